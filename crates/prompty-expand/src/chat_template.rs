@@ -1,4 +1,4 @@
-//! `chat_template!`: a model's chat template is analysed while the program is compiled.
+//! Expands `chat_template!`, which analyses a model's chat template at compile time.
 
 use std::path::{Path, PathBuf};
 
@@ -13,47 +13,47 @@ use quote::quote;
 use syn::LitStr;
 
 use crate::errors::error_with_help;
-use crate::expand::chat_template::{self, Known};
-use crate::parse::chat_template::{Invocation, Place};
-use crate::source::{self, File, Located, Source};
+use crate::expand::chat_template::{self, AnalyzedTemplate};
+use crate::parse::chat_template::{ChatTemplateInvocation, TemplateLocation};
+use crate::source::{self, File, PathLookup, Source};
 
-/// The whole macro.
+/// Expands the macro.
 pub fn expand(input: TokenStream) -> TokenStream {
-    let mut invocation = match syn::parse2::<Invocation>(input) {
+    let mut invocation = match syn::parse2::<ChatTemplateInvocation>(input) {
         Ok(invocation) => invocation,
         Err(error) => return error.into_compile_error(),
     };
     let mut errors = std::mem::take(&mut invocation.errors);
-    let (read, include) = match errors.keep(read(&invocation)).flatten() {
-        Some(Found::Read(read)) => (Some(read), None),
-        Some(Found::Unknown(include)) => (None, Some(include)),
+    let (read, include) = match errors.keep(load(&invocation)).flatten() {
+        Some(TemplateLookup::Loaded(read)) => (Some(read), None),
+        Some(TemplateLookup::Unknown(include)) => (None, Some(include)),
         None => (None, None),
     };
-    let tracking = read.as_deref().map(Read::tracking);
+    let tracking = read.as_deref().map(LoadedTemplate::tracking);
     let known = read
         .and_then(|read| errors.keep(analyse(&read, probe_limits(&invocation))))
-        .unwrap_or_else(Known::of_mistaken_template);
+        .unwrap_or_else(AnalyzedTemplate::of_invalid_template);
     let written = errors.keep(chat_template::expand_type(&invocation, &known));
     let errors = errors.into_tokens();
     quote!(#errors #include #tracking #written)
 }
 
-/// What was found at the place of a template.
-enum Found {
-    Read(Box<Read>),
-    /// Nothing, as in editors: only the compiler knows the folder of the source file, and it includes the
-    /// file.
+/// The result of looking up a template.
+enum TemplateLookup {
+    Loaded(Box<LoadedTemplate>),
+    /// The file cannot be located, as in editors: only the compiler knows the folder of the source
+    /// file. The generated code includes the file.
     Unknown(TokenStream),
 }
 
-/// A template that was read, and the source that its mistakes are shown in.
-struct Read {
+/// A template that was read, and the source for its diagnostics.
+struct LoadedTemplate {
     template: TemplateSource,
     source: Source,
 }
 
-impl Read {
-    /// Makes the compiler notice when one of the files changes.
+impl LoadedTemplate {
+    /// Makes rustc recompile when one of the files changes.
     fn tracking(&self) -> TokenStream {
         let files = self.template.read_files().iter();
         files
@@ -63,32 +63,35 @@ impl Read {
 }
 
 /// Reads the template; `None` if its place is missing.
-fn read(invocation: &Invocation) -> syn::Result<Option<Found>> {
+fn load(invocation: &ChatTemplateInvocation) -> syn::Result<Option<TemplateLookup>> {
     let (template, source) = match &invocation.place {
         None => return Ok(None),
-        Some(Place::Text(literal)) => read_text(invocation, literal)?,
-        Some(Place::Path(literal)) => match source::locate(literal)? {
+        Some(TemplateLocation::Text(literal)) => read_text(invocation, literal)?,
+        Some(TemplateLocation::Path(literal)) => match source::locate(literal)? {
             // A folder cannot be included.
-            Located::Unknown(include) => {
+            PathLookup::Unknown(include) => {
                 let is_file = Path::new(&literal.value()).extension().is_some();
-                return Ok(Some(Found::Unknown(if is_file {
+                return Ok(Some(TemplateLookup::Unknown(if is_file {
                     include
                 } else {
                     TokenStream::new()
                 })));
             }
-            Located::At(absolute) => read_path(invocation, literal, absolute)?,
+            PathLookup::At(absolute) => read_path(invocation, literal, absolute)?,
         },
     };
     let tokens = invocation.tokens.iter();
     let template =
         tokens.fold(template, |template, (name, token)| template.with_token(name, &token.value()));
-    Ok(Some(Found::Read(Box::new(Read { template, source }))))
+    Ok(Some(TemplateLookup::Loaded(Box::new(LoadedTemplate { template, source }))))
 }
 
-fn read_text(invocation: &Invocation, literal: &LitStr) -> syn::Result<(TemplateSource, Source)> {
+fn read_text(
+    invocation: &ChatTemplateInvocation,
+    literal: &LitStr,
+) -> syn::Result<(TemplateSource, Source)> {
     if let Some(name) = &invocation.name {
-        let message = "a template that is given as a text has no name";
+        let message = "`name` can only be used with a path";
         return Err(error_with_help(name.span(), message, "remove `name`"));
     }
     let template = TemplateSource::from_text(&literal.value());
@@ -101,7 +104,7 @@ fn read_text(invocation: &Invocation, literal: &LitStr) -> syn::Result<(Template
 }
 
 fn read_path(
-    invocation: &Invocation,
+    invocation: &ChatTemplateInvocation,
     literal: &LitStr,
     absolute: PathBuf,
 ) -> syn::Result<(TemplateSource, Source)> {
@@ -119,15 +122,15 @@ fn read_path(
     let name = invocation.name.as_ref().map(LitStr::value);
     let template = TemplateSource::read(&absolute, name.as_deref()).map_err(|error| {
         // Messages are the same on every machine.
-        let said = place_and_message(&error).replace(&*absolute.to_string_lossy(), &given);
+        let text = place_and_message(&error).replace(&*absolute.to_string_lossy(), &given);
         let message = match error.kind() {
-            ErrorKind::Conversion => format!("cannot read the chat template `{given}`: {said}"),
-            _ => said,
+            ErrorKind::Conversion => format!("cannot read the chat template `{given}`: {text}"),
+            _ => text,
         };
         let about_name = invocation.name.as_ref().filter(|_| error.place().is_none());
         let about_name = about_name.filter(|name| message.contains(&format!("`{}`", name.value())));
         let span = about_name.map_or_else(|| literal.span(), LitStr::span);
-        error_with_help(span, &message, error.help().unwrap_or("give a file of Jinja instead"))
+        error_with_help(span, &message, error.help().unwrap_or("use a Jinja file instead"))
     })?;
     let file = template.file().unwrap_or(&absolute);
     let given = match file.strip_prefix(&absolute) {
@@ -137,7 +140,7 @@ fn read_path(
     let mut name = source::name_in_package(file, &given);
     let mut shown = source::shown_path(literal, file);
     if template.file().is_none() {
-        // The template is one of several in the file.
+        // The file contains several templates.
         let which = format!(", template `{}`", template.name());
         name.push_str(&which);
         shown.push_str(&which);
@@ -146,8 +149,8 @@ fn read_path(
     Ok((template, Source::from_file(literal, text, File { name, absolute })))
 }
 
-/// The limits of the analysis. The compiler waits a few seconds for a template that uses them up.
-fn probe_limits(invocation: &Invocation) -> ProbeLimits {
+/// The limits of the analysis. A template that uses them up delays compilation by a few seconds.
+fn probe_limits(invocation: &ChatTemplateInvocation) -> ProbeLimits {
     const RENDERS: usize = 500;
     const MOST_OUTPUT: usize = 8 << 20;
     let default = ProbeLimits::default();
@@ -158,13 +161,13 @@ fn probe_limits(invocation: &Invocation) -> ProbeLimits {
 }
 
 /// Analyses the template.
-fn analyse(read: &Read, limits: ProbeLimits) -> syn::Result<Known> {
-    let Read { template: source, source: shown } = read;
+fn analyse(read: &LoadedTemplate, limits: ProbeLimits) -> syn::Result<AnalyzedTemplate> {
+    let LoadedTemplate { template: source, source: shown } = read;
     let refuse = |error: &Error, help: Option<&str>| {
         let what =
             shown.file.as_ref().map_or("the template".to_owned(), |it| format!("`{}`", it.name));
         let message = format!("cannot analyse {what}: {}", place_and_message(error));
-        let help = help.or(error.help()).unwrap_or("give the format by hand, as a `ReplyFormat`");
+        let help = help.or(error.help()).unwrap_or("write the format as a `ReplyFormat`");
         error_with_help(shown.span(), &message, help)
     };
     let template = source.template().map_err(|error| {
@@ -177,11 +180,12 @@ fn analyse(read: &Read, limits: ProbeLimits) -> syn::Result<Known> {
     let template = template.with_probe_limits(limits);
     let found = template.format().and_then(|format| Ok((format.clone(), template.stops()?)));
     let (format, stops): (ReplyFormat, _) = found.map_err(|error| {
-        let raise = "load the template at run time as a `ChatTemplate`, or raise the limit on steps \
-                     with `probe_fuel = 50_000_000`";
+        let raise = "raise the step limit with `probe_fuel = 50_000_000`, or load the template at \
+                     run time as a `ChatTemplate`";
         refuse(&error, (error.kind() == ErrorKind::Limit).then_some(raise))
     })?;
-    // At run time such a template still chats. Where it is compiled, the author can say how calls are written.
+    // At run time such a template can still be used without calls. At compile time it is an error,
+    // because the author can then define the format of calls.
     if format.tools.is_none()
         && let Ok(analysis) = template.analysis()
         && let Some(error) = analysis.unclear_calls()
@@ -190,7 +194,7 @@ fn analyse(read: &Read, limits: ProbeLimits) -> syn::Result<Known> {
     }
     let view = AnalysisResult::from_format(&format);
     let (tokens, other_tokens) = source.tokens();
-    Ok(Known {
+    Ok(AnalyzedTemplate {
         text: source.text().to_owned(),
         tokens,
         other_tokens: other_tokens.to_vec(),
@@ -203,7 +207,7 @@ fn analyse(read: &Read, limits: ProbeLimits) -> syn::Result<Known> {
     })
 }
 
-/// An error's message, and its place if it has one.
+/// The message of an error, followed by its place if it has one.
 fn place_and_message(error: &Error) -> String {
     match error.place() {
         Some(place) => format!("{error}\n  --> {place}"),

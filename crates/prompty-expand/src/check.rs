@@ -1,7 +1,7 @@
-//! Asks the checker about a prompt.
+//! Calls the checker for a prompt.
 
 use prompty_check::check::{
-    self, Allowed, AskedOutput, Declared, HostSignatures, Report, Signature,
+    self, AllowedCodes, FrontMatterFindings, HostSignatures, OutputInstruction, Report, Signature,
 };
 use prompty_check::definition::{
     Definition, Doubts, Input, Inspection, Presence, TemplateFolder, ValueType, inspect,
@@ -12,41 +12,41 @@ use prompty_template::{PARSERS, built_in_kinds};
 use syn::{Ident, LitStr};
 
 use crate::errors::{Errors, suggestion};
-use crate::model::{InputField, Options, Prompt};
+use crate::model::{InputField, Prompt, PromptOptions};
 use crate::source::{self, Source};
 
-/// A prompt that has been looked at.
-pub(crate) struct Checked {
+/// A template after its check.
+pub(crate) struct CheckedTemplate {
     pub(crate) definition: Definition,
-    /// The findings of the front matter and of the template, and what the template uses.
+    /// The diagnostics of the front matter and of the template, and the uses in the template.
     pub(crate) report: Report,
 }
 
-/// Reads the front matter. `None` where it cannot be read at all; the errors say why.
-pub(crate) fn front_matter(source: &mut Source) -> (Option<Definition>, Declared) {
+/// Reads the front matter; `None` if it cannot be read at all, and the diagnostics say why.
+pub(crate) fn read_front_matter(source: &mut Source) -> (Option<Definition>, FrontMatterFindings) {
     let folder = source.file.as_ref().and_then(|file| file.absolute.parent());
     let Inspection {
         definition, mut diagnostics, source: text, open_inputs, files, doubts, ..
     } = inspect(source.text.clone(), folder);
     source.text = text;
     source.referenced = files;
-    // A file that cannot be read is told already.
-    let is_told = diagnostics.iter().any(|finding| finding.code == Code::MissingFile);
-    if open_inputs && !is_told {
-        let message = "the inputs stand in another file, so their types are not known here";
-        let finding = Diagnostic::new(Code::MissingFile, message)
-            .with_help("write the inputs into the front matter");
-        diagnostics.push(finding);
+    // A file that cannot be read has been reported before.
+    let is_reported = diagnostics.iter().any(|diagnostic| diagnostic.code == Code::MissingFile);
+    if open_inputs && !is_reported {
+        let message = "the types of the inputs are unknown, because another file declares them";
+        let diagnostic = Diagnostic::new(Code::MissingFile, message)
+            .with_help("declare the inputs in the front matter");
+        diagnostics.push(diagnostic);
     }
-    (definition, Declared { diagnostics, doubts })
+    (definition, FrontMatterFindings { diagnostics, doubts })
 }
 
-/// Puts the files of the template together; what is wrong is added to the findings. Whether the template can
-/// be read further.
+/// Assembles the files of the template and adds errors to the diagnostics. Returns whether the
+/// template is complete.
 pub(crate) fn assemble(
     source: &mut Source,
     definition: &mut Definition,
-    options: &Options,
+    options: &PromptOptions,
     diagnostics: &mut Vec<Diagnostic>,
     errors: &mut Errors,
 ) -> bool {
@@ -56,59 +56,59 @@ pub(crate) fn assemble(
     let folder = match &options.templates {
         Some(named) => match errors.keep(source::folder(named)).flatten() {
             Some(folder) => Some(folder),
-            // It was told, or only rustc knows.
+            // The error was reported, or only rustc knows the folder.
             None => return false,
         },
-        None => source
-            .file
-            .as_ref()
-            .and_then(|file| Some(TemplateFolder::beside(file.absolute.parent()?, &source.text))),
+        None => source.file.as_ref().and_then(|file| {
+            Some(TemplateFolder::of_prompt(file.absolute.parent()?, &source.text))
+        }),
     };
-    let help = "name the folder of its files with `#[prompt(templates = \"prompts\")]`";
+    let help = "set the folder of its files with `#[prompt(templates = \"prompts\")]`";
     let assembly = definition.assemble(folder.as_ref(), help);
     source.assembled(assembly.source, assembly.files, folder);
     diagnostics.extend(assembly.diagnostics);
-    assembly.is_whole
+    assembly.is_complete
 }
 
-/// Checks the template of a definition whose inputs have these types. One whose files are not together
-/// (`is_whole`) is not what its author wrote, so nothing is said of it.
+/// Checks the template of a definition whose inputs have these types. An incomplete template is not
+/// checked.
 pub(crate) fn template(
     definition: Definition,
-    is_whole: bool,
-    declared: Declared,
-    options: &Options,
+    is_complete: bool,
+    declared: FrontMatterFindings,
+    options: &PromptOptions,
     signature: &Signature,
-) -> Checked {
+) -> CheckedTemplate {
     let allowed = allowed(options);
-    if !is_whole {
+    if !is_complete {
         let report = declared.into_report(&allowed);
-        return Checked { definition, report };
+        return CheckedTemplate { definition, report };
     }
-    // Nothing can be said about the inputs that are declared in a file that is not read.
+    // If a file cannot be read, the inputs that it declares are unknown.
     let mut signature = signature.clone();
     signature.output = asked_output(options, &definition);
-    let is_missing = |finding: &Diagnostic| finding.code == Code::MissingFile;
+    let is_missing = |diagnostic: &Diagnostic| diagnostic.code == Code::MissingFile;
     signature.open |= declared.diagnostics.iter().any(is_missing);
     let extensions = extensions(options);
-    let report = check::check_declared(&definition, declared, &signature, &extensions, &allowed);
-    Checked { definition, report }
+    let report =
+        check::check_with_front_matter(&definition, declared, &signature, &extensions, &allowed);
+    CheckedTemplate { definition, report }
 }
 
-/// Whether the prompt has an output, and who tells the model. The schema of outputs that the front matter
-/// declares goes with each request, as the format has it.
-fn asked_output(options: &Options, definition: &Definition) -> AskedOutput {
+/// Whether the prompt has an output, and how the model learns its schema. The schema of outputs
+/// that the front matter declares is sent with each request, as the Prompty format defines.
+fn asked_output(options: &PromptOptions, definition: &Definition) -> OutputInstruction {
     let is_declared = definition.has_output();
     match (&options.output, options.output_schema) {
-        _ if !cfg!(feature = "output") => AskedOutput::Nothing,
-        _ if is_declared => AskedOutput::BySchema,
-        (Some(_), Some(_)) => AskedOutput::BySchema,
-        (Some(_), None) => AskedOutput::InText,
-        (None, _) => AskedOutput::Nothing,
+        _ if !cfg!(feature = "output") => OutputInstruction::Nothing,
+        _ if is_declared => OutputInstruction::BySchema,
+        (Some(_), Some(_)) => OutputInstruction::BySchema,
+        (Some(_), None) => OutputInstruction::InText,
+        (None, _) => OutputInstruction::Nothing,
     }
 }
 
-/// The signature of a struct's fields, with what the front matter declares beside them.
+/// The signature of a struct's fields, together with the other declarations of the front matter.
 pub(crate) fn signature(
     subject: &Ident,
     fields: &[InputField],
@@ -131,7 +131,7 @@ pub(crate) fn signature(
 
 /// Compares a struct's fields with the inputs that the front matter declares.
 ///
-/// What the front matter fails to declare is in `doubts`, and no field is compared with it.
+/// `doubts` has the declarations that could not be read. No field is compared with them.
 pub(crate) fn compare(
     prompt: &Prompt,
     definition: &Definition,
@@ -144,16 +144,17 @@ pub(crate) fn compare(
     for field in fields.filter(|_| is_comparable) {
         let name = field.name();
         let Some(input) = definition.input(name) else {
-            let message = format!("the prompt declares no input `{name}`");
+            let message = format!("the front matter does not declare the input `{name}`");
             let help = suggestion("an input", name, &declared);
             errors.add(field.span, &message, &help);
             continue;
         };
         let (wanted, given) = (input.value_type.name(), field.value_type().name());
         if !kinds_fit(wanted, field.value_type()) {
-            let message =
-                format!("the prompt declares `{name}` as `{wanted}`, but this field is `{given}`");
-            let help = "give the field such a type, or mend the front matter";
+            let message = format!(
+                "the front matter declares `{name}` as `{wanted}`, but this field is `{given}`"
+            );
+            let help = "change the type of the field, or fix the front matter";
             errors.add(field.span, &message, help);
         }
     }
@@ -163,7 +164,7 @@ pub(crate) fn compare(
         let (name, subject) = (&input.name, &prompt.ident);
         if prompt.inputs.iter().all(|field| field.name() != name) {
             let message = format!(
-                "the prompt requires the input `{name}`, and `{subject}` has no such field"
+                "the front matter requires the input `{name}`, but `{subject}` has no such field"
             );
             let help = "add the field, or give the input a default in the front matter";
             errors.add(subject.span(), &message, help);
@@ -171,7 +172,8 @@ pub(crate) fn compare(
     }
 }
 
-/// Whether a field can be the value of a declared kind. What only rustc knows is left to it.
+/// Whether a field can be the value of a declared kind. Types that only rustc knows are accepted
+/// here and checked by rustc.
 fn kinds_fit(wanted: &str, given: &ValueType) -> bool {
     if matches!(wanted, "" | "union") {
         return true;
@@ -186,8 +188,8 @@ fn kinds_fit(wanted: &str, given: &ValueType) -> bool {
         || (wanted, given) == ("float", "integer")
 }
 
-/// What the host's registry adds, as the user says.
-fn extensions(options: &Options) -> HostSignatures {
+/// The extensions of the host's registry, as declared in `#[prompt(...)]`.
+fn extensions(options: &PromptOptions) -> HostSignatures {
     let names = |list: &[Ident]| list.iter().map(ToString::to_string).collect();
     let mut extensions = HostSignatures::default();
     extensions.filters = names(&options.filters);
@@ -205,38 +207,42 @@ fn extensions(options: &Options) -> HostSignatures {
     extensions
 }
 
-fn allowed(options: &Options) -> Allowed {
-    Allowed::new(options.allow.iter().filter_map(|name| Code::from_name(&name.to_string())))
+fn allowed(options: &PromptOptions) -> AllowedCodes {
+    AllowedCodes::new(options.allow.iter().filter_map(|name| Code::from_name(&name.to_string())))
 }
 
-/// Reports types that stand in for those of front matter where the fields are declared in Rust.
-pub(crate) fn refuse_types(options: &Options, errors: &mut Errors) {
+/// Reports the option `types` of a prompt whose fields are declared in Rust.
+pub(crate) fn refuse_types(options: &PromptOptions, errors: &mut Errors) {
     if let Some(replaced) = options.types.first() {
-        let message = "`types` goes with inputs that the front matter declares";
-        let help = "the inputs are declared here: give the field that type";
+        let message = "`types` can only be used if the front matter declares the inputs";
+        let help = "use the type in the field's declaration";
         errors.add(replaced.span, message, help);
     }
 }
 
-/// Applies `format`, `parser` and `strict` of `#[prompt(...)]`, which win over the front matter.
-pub(crate) fn apply_options(options: &Options, definition: &mut Definition, errors: &mut Errors) {
+/// Applies `format`, `parser` and `strict` of `#[prompt(...)]`, which override the front matter.
+pub(crate) fn apply_options(
+    options: &PromptOptions,
+    definition: &mut Definition,
+    errors: &mut Errors,
+) {
     let template = &mut definition.template;
     template.strict |= options.strict;
     let own = |names: &[Ident]| names.iter().map(ToString::to_string).collect::<Vec<_>>();
-    if let Some(given) = &options.format {
+    if let Some(literal) = &options.format {
         let formats = built_in_kinds().collect();
         let own = own(&options.formats);
-        template.format = known_kind(given, "a template format", formats, &own, errors)
+        template.format = known_kind(literal, "a template format", formats, &own, errors)
             .unwrap_or_else(|| std::mem::take(&mut template.format));
     }
-    if let Some(given) = &options.parser {
+    if let Some(literal) = &options.parser {
         let own = own(&options.parsers);
-        template.parser = known_kind(given, "a parser", PARSERS.to_vec(), &own, errors)
+        template.parser = known_kind(literal, "a parser", PARSERS.to_vec(), &own, errors)
             .unwrap_or_else(|| std::mem::take(&mut template.parser));
     }
 }
 
-/// The kind that an option names, if there is such a one.
+/// The kind that an option names, if it is known.
 fn known_kind(
     given: &LitStr,
     what: &str,
@@ -254,7 +260,7 @@ fn known_kind(
     None
 }
 
-/// Reports an error where the template engine is not linked into the user's program.
+/// Reports an error if the template engine is not linked into the user's program.
 pub(crate) fn require_linked_engine(
     format: &str,
     reason: &str,
@@ -267,9 +273,10 @@ pub(crate) fn require_linked_engine(
     };
     if !linked {
         let message = format!(
-            "this prompt needs the template engine, because of {reason}, and it is not compiled in"
+            "this prompt needs the template engine because of {reason}, but the engine is not \
+             enabled"
         );
-        let help = format!("turn on the feature `{feature}` of `typed-prompty`");
+        let help = format!("enable the feature `{feature}` of `typed-prompty`");
         errors.add(source.span(), &message, &help);
     }
 }

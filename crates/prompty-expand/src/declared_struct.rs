@@ -6,14 +6,14 @@ use syn::ext::IdentExt;
 use syn::{Attribute, Fields, Generics, Ident, Visibility, parse_quote};
 
 use crate::errors::Errors;
-use crate::expand::constructors::{self, Given};
+use crate::expand::constructors::{self, ConstructorField};
 use crate::expand::derives::{self, NamedField};
 use crate::expand::lifetimes;
 use crate::model::{FieldNames, Head, ImplTarget, Prompt};
 use crate::parse::{attributes, fields};
 use crate::rust_type::type_parameters;
 
-/// The struct of the declared inputs, with a lifetime for its references.
+/// The struct of the declared inputs. It has a lifetime for its references.
 pub(crate) struct DeclaredStruct {
     attributes: Vec<Attribute>,
     visibility: Visibility,
@@ -27,7 +27,7 @@ impl DeclaredStruct {
         let options = attributes::read_type_options(&head.attributes, errors);
         let Head { attributes, visibility, ident, mut generics } = head;
         if let Fields::Named(named) = &mut fields {
-            fields::mend(named, errors);
+            fields::repair(named, errors);
         }
         let added: Vec<bool> = fields.iter_mut().map(lifetimes::add_to_field).collect();
         if added.contains(&true) {
@@ -46,12 +46,12 @@ impl DeclaredStruct {
             generics: generics.clone(),
             inputs,
             options,
-            names: FieldNames::OfRust,
+            names: FieldNames::Rust,
         };
         (Self { attributes, visibility, ident, generics, fields }, prompt)
     }
 
-    /// The struct with its constructors, `Debug` and `Clone`. `renders` is the sentence of its
+    /// The struct with its constructors, `Debug` and `Clone`. `renders` is the sentence for its
     /// documentation that says how it renders, if it does.
     pub(crate) fn tokens(&self, facade: &TokenStream, renders: Option<&str>) -> TokenStream {
         let Self { attributes, visibility, ident, generics, fields } = self;
@@ -78,9 +78,9 @@ impl DeclaredStruct {
             fields.iter().filter_map(|it| Some((it.ident.as_ref()?, &it.ty))).collect();
         let given = named.iter().map(|(field, ty)| {
             let subject = format!("the input `{}`", field.unraw());
-            Given { field, ty, subject, is_declared: false }
+            ConstructorField { field, ty, subject, is_declared: false }
         });
-        let given: Vec<Given<'_>> = given.collect();
+        let given: Vec<ConstructorField<'_>> = given.collect();
         let target = ImplTarget { facade, ident, generics };
         let constructors = constructors::expand(target, "the prompt", &given);
         let traits = derives::implement_both(target, attributes, &named);

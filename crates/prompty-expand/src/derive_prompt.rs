@@ -11,7 +11,7 @@ use crate::parse::{attributes, fields};
 use crate::rust_type::type_parameters;
 use crate::source::{self, SourceLookup};
 
-/// Expands the whole derive.
+/// Expands the derive.
 pub fn expand(input: TokenStream) -> TokenStream {
     expand_derive(input, |input| match crate::slots::is_of_slots(input) {
         true => crate::slots::derive(input),
@@ -25,8 +25,8 @@ fn derive(input: &DeriveInput) -> TokenStream {
     let facade = attributes::facade(options.facade.as_ref());
     let context = Context { facade };
     let Data::Struct(data) = &input.data else {
-        let help = "a prompt is a struct whose fields are its inputs";
-        errors.add(input.ident.span(), "only a struct can be a prompt", help);
+        let help = "define a struct whose fields are the inputs";
+        errors.add(input.ident.span(), "`Prompt` can only be derived for a struct", help);
         return errors.into_tokens();
     };
     let inputs = fields::inputs(&data.fields, &type_parameters(&input.generics), &mut errors);
@@ -36,22 +36,22 @@ fn derive(input: &DeriveInput) -> TokenStream {
         generics: input.generics.clone(),
         inputs,
         options,
-        names: FieldNames::OfRust,
+        names: FieldNames::Rust,
     };
     let found = match (&prompt.options.path, &prompt.options.source) {
         (Some(path), None) => errors.keep(source::read(path)),
         (None, Some(text)) => Some(SourceLookup::Source(source::inline(text))),
         (Some(_), Some(text)) => {
-            let help = "give either `path` or `source`";
-            errors.add(text.span(), "a prompt has one text", help);
+            let help = "remove either `path` or `source`";
+            errors.add(text.span(), "a prompt cannot have both `path` and `source`", help);
             None
         }
         // A misspelled key was reported before.
         (None, None) if !errors.is_empty() => None,
         (None, None) => {
             let help = "add `#[prompt(path = \"prompts/name.prompty\")]` or `#[prompt(source = \
-                        \"…\")]` to it";
-            errors.add(input.ident.span(), "a prompt needs its text", help);
+                        \"…\")]`";
+            errors.add(input.ident.span(), "this prompt has no text", help);
             None
         }
     };

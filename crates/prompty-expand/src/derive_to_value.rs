@@ -11,7 +11,7 @@ use crate::errors::{Errors, expand_derive};
 use crate::expand::value;
 use crate::parse::attributes;
 
-/// Expands the whole derive.
+/// Expands the derive.
 pub fn expand(input: TokenStream) -> TokenStream {
     expand_derive(input, derive)
 }
@@ -25,7 +25,7 @@ fn derive(input: &DeriveInput) -> TokenStream {
         Data::Enum(data) => expand_enum(&facade, data, &mut errors),
         Data::Union(_) => {
             let help = "use a struct, or an enum without data";
-            errors.add(input.ident.span(), "a union cannot be a value", help);
+            errors.add(input.ident.span(), "`ToValue` cannot be derived for a union", help);
             quote!(#facade::Value::Null)
         }
     };
@@ -80,8 +80,9 @@ fn expand_enum(facade: &TokenStream, data: &DataEnum, errors: &mut Errors) -> To
     let arms = data.variants.iter().map(|variant| {
         let ident = &variant.ident;
         if !matches!(variant.fields, Fields::Unit) {
-            let help = "an enum is written as the name of its variant; give the data as a struct";
-            errors.add(ident.span(), "a variant with data cannot be a value", help);
+            let help =
+                "remove the data: an enum becomes the name of its variant; use a struct for data";
+            errors.add(ident.span(), "a variant with data cannot be converted into a value", help);
             return quote!(Self::#ident { .. } => "");
         }
         let options = attributes::read_field_options(&variant.attrs, errors);

@@ -1,4 +1,4 @@
-//! Collects the errors of a macro, so that rustc reports all of them at once.
+//! The errors of a macro, collected so that rustc reports all of them at once.
 
 use proc_macro2::{Span, TokenStream};
 use prompty_core::diagnostic::suggest;
@@ -21,7 +21,7 @@ impl Errors {
         self.push(error_with_help(span, message, help));
     }
 
-    /// Keeps the error of a result, and returns its value.
+    /// Adds the error of a result, or returns its value.
     pub(crate) fn keep<T>(&mut self, result: syn::Result<T>) -> Option<T> {
         result.map_err(|error| self.push(error)).ok()
     }
@@ -30,14 +30,14 @@ impl Errors {
         self.list.is_empty()
     }
 
-    /// Takes the first error and the others apart.
+    /// Splits the list into the first error and the others.
     fn split(self) -> (Option<syn::Error>, Self) {
         let mut list = self.list.into_iter();
         (list.next(), Self { list: list.collect() })
     }
 
-    /// Converts all errors into `compile_error!`s. The first one is the type `ident`, of which nothing is
-    /// known: what the program does with such a type is no error of its own.
+    /// Converts all errors into `compile_error!`s. The first one becomes the definition of the type
+    /// `ident`. rustc then knows that the type is wrong and reports no errors about its uses.
     pub(crate) fn into_type(
         self,
         facade: &TokenStream,
@@ -49,7 +49,7 @@ impl Errors {
         let others = others.into_tokens();
         let Some(first) = first.map(syn::Error::into_compile_error) else { return others };
         let lifetimes = generics.lifetimes().map(|parameter| &parameter.lifetime);
-        // Only an error in an expression gives a type that the compiler knows to be wrong.
+        // rustc marks a type as wrong only if the error is in an expression.
         quote! {
             #[allow(missing_docs, dead_code)]
             #visibility type #ident #generics =
@@ -70,7 +70,7 @@ pub(crate) fn error_with_help(span: Span, message: &str, help: &str) -> syn::Err
     syn::Error::new(span, format!("{message}\n  = help: {help}"))
 }
 
-/// Expands a derive of an input that can be read.
+/// Parses the input of a derive and expands it.
 pub(crate) fn expand_derive(
     input: TokenStream,
     derive: impl FnOnce(&DeriveInput) -> TokenStream,
@@ -78,10 +78,14 @@ pub(crate) fn expand_derive(
     syn::parse2(input).map_or_else(syn::Error::into_compile_error, |input| derive(&input))
 }
 
-/// A help line about a wrong name: it suggests a similar name, or lists the known names.
+/// A help line about a wrong name: it suggests a similar name, or lists the known names. `what` is
+/// the noun with its article, such as `a key`.
 pub(crate) fn suggestion(what: &str, wrong: &str, known: &[&str]) -> String {
     match suggest(wrong, known) {
         Some(similar) => format!("{what} with a similar name exists: `{similar}`"),
-        None => format!("there are: `{}`", known.join("`, `")),
+        None => {
+            let (_, noun) = what.split_once(' ').unwrap_or(("", what));
+            format!("available {noun}s: `{}`", known.join("`, `"))
+        }
     }
 }

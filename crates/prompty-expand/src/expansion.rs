@@ -1,7 +1,8 @@
-//! The steps from the text of a prompt to its code, for `prompt!` and for the derive alike.
+//! The steps from the text of a prompt to its code, shared by `prompt!` and the derive.
 //!
-//! The front matter is read, the files of the template are put together, the template is checked, and code is
-//! generated. Where the inputs are declared decides what the struct is, and what the template is checked with.
+//! They read the front matter, assemble the template's files, check the template and generate code.
+//! The place where the inputs are declared decides what the struct is, and which inputs the
+//! template is checked with.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -16,18 +17,18 @@ use crate::model::{Context, Head, Prompt};
 use crate::report::{self, Subjects};
 use crate::source::{Source, SourceLookup};
 
-/// Where the inputs of a prompt are declared, and so where its struct comes from.
+/// The place where the inputs of a prompt are declared, which decides where its struct comes from.
 pub(crate) enum StructOrigin<'p> {
     /// In the front matter. The struct is generated.
     FrontMatter(&'p Head),
     /// As fields in `prompt!`.
     Fields(&'p DeclaredStruct),
-    /// In a struct of the user's, which derives `Prompt`.
+    /// In a struct of the user that derives `Prompt`.
     Derive,
 }
 
-/// Generates the code of a prompt, or all errors and what stands for the prompt. The inputs and generics of a
-/// prompt whose front matter declares them are not known before.
+/// Generates the code of a prompt, or all its errors and a stub. If the front matter declares the
+/// inputs, `prompt` gets its inputs and generics here.
 pub(crate) fn expand(
     context: &Context,
     origin: &StructOrigin<'_>,
@@ -45,28 +46,30 @@ pub(crate) fn expand(
         None => return origin.failed(facade, &prompt, errors, None),
     };
     if !errors.is_empty() && origin.is_in_rust() {
-        // With wrong inputs, each use of them would be reported again.
+        // If the inputs are wrong, each use of them would be reported again.
         return origin.failed(facade, &prompt, errors, Some(&source));
     }
-    let (definition, mut declared) = check::front_matter(&mut source);
+    let (definition, mut declared) = check::read_front_matter(&mut source);
     let Some(mut definition) = definition else {
         let subjects = Subjects::new(&prompt.inputs, &prompt.options);
-        report::findings(&source, &declared.diagnostics, subjects, &mut errors);
+        report::report_diagnostics(&source, &declared.diagnostics, subjects, &mut errors);
         return origin.failed(facade, &prompt, errors, Some(&source));
     };
-    let (options, found) = (&prompt.options, &mut declared.diagnostics);
+    let (options, diagnostics) = (&prompt.options, &mut declared.diagnostics);
     check::apply_options(options, &mut definition, &mut errors);
-    let is_whole = check::assemble(&mut source, &mut definition, options, found, &mut errors);
+    let is_complete =
+        check::assemble(&mut source, &mut definition, options, diagnostics, &mut errors);
     let doubts = &declared.doubts;
     let is_doubtful = doubts.any_input || !doubts.inputs.is_empty();
     if origin.is_in_rust() {
         check::compare(&prompt, &definition, doubts, &mut errors);
     }
     let signature = check::signature(&prompt.ident, &prompt.inputs, &definition);
-    let checked = check::template(definition, is_whole, declared, options, &signature);
+    let checked = check::template(definition, is_complete, declared, options, &signature);
     let definition = &checked.definition;
     let subjects = Subjects::new(&prompt.inputs, options);
-    let warnings = report::findings(&source, &checked.report.diagnostics, subjects, &mut errors);
+    let warnings =
+        report::report_diagnostics(&source, &checked.report.diagnostics, subjects, &mut errors);
     let mut types = GeneratedTypes::default();
     if let StructOrigin::FrontMatter(head) = origin {
         types = structs::expand_types(context, head, definition, &source, options, &mut errors);
@@ -77,7 +80,8 @@ pub(crate) fn expand(
         prompt.generics = types.generics.clone();
     }
     let names = std::mem::take(&mut types.names);
-    let made = output::put_type(facade, &mut prompt, definition, &source, names, &mut errors);
+    let output_items =
+        output::set_output_type(facade, &mut prompt, definition, &source, names, &mut errors);
     let known = CheckedPrompt { facade, prompt: &prompt, source: &source, checked: &checked };
     let rendering = (errors.is_empty())
         .then(|| rendering::choose(known, &mut errors))
@@ -98,10 +102,10 @@ pub(crate) fn expand(
         StructOrigin::FrontMatter(head) => {
             Some(types.prompt_struct(facade, head, definition, renders.as_deref()))
         }
-        _ => origin.written(facade, renders.as_deref()),
+        _ => origin.declared_item(facade, renders.as_deref()),
     };
     let nested = &types.nested;
-    quote!(#nested #made #item #code)
+    quote!(#nested #output_items #item #code)
 }
 
 impl StructOrigin<'_> {
@@ -109,24 +113,25 @@ impl StructOrigin<'_> {
         !matches!(self, Self::FrontMatter(_))
     }
 
-    /// The struct that is written in `prompt!`, if there is one. `renders` is a sentence of its documentation.
-    fn written(&self, facade: &TokenStream, renders: Option<&str>) -> Option<TokenStream> {
+    /// The struct that is declared in `prompt!`, if there is one. `renders` is a sentence for its
+    /// documentation.
+    fn declared_item(&self, facade: &TokenStream, renders: Option<&str>) -> Option<TokenStream> {
         let Self::Fields(declared) = self else { return None };
         Some(declared.tokens(facade, renders))
     }
 
-    /// What stands for a prompt whose text is not known.
+    /// The stub of a prompt whose text is not known.
     fn stub(&self, facade: &TokenStream, prompt: &Prompt) -> TokenStream {
         if let Self::FrontMatter(head) = self {
             return implementation::stub_of_unknown_inputs(facade, head);
         }
-        let item = self.written(facade, None);
+        let item = self.declared_item(facade, None);
         let fallback = implementation::fallback(facade, prompt);
         quote!(#item #fallback)
     }
 
-    /// The errors of a prompt that is not read further. Without its inputs they are its type, so that no use of
-    /// the prompt is one more error.
+    /// The errors of a prompt that cannot be processed further. If its inputs are unknown, the
+    /// first error becomes its type, so that uses of the prompt cause no further errors.
     fn failed(
         &self,
         facade: &TokenStream,
@@ -134,13 +139,13 @@ impl StructOrigin<'_> {
         errors: Errors,
         source: Option<&Source>,
     ) -> TokenStream {
-        // The file is also tracked if it is wrong, so that rustc notices when it is corrected.
+        // The file is tracked even if it is wrong, so that rustc notices when it is corrected.
         let tracking = source.map(Source::tracking);
         let Self::FrontMatter(head) = self else {
             let (errors, stub) = (errors.into_tokens(), self.stub(facade, prompt));
             return quote!(#errors #tracking #stub);
         };
-        // Nearly every prompt borrows a text.
+        // Nearly every prompt borrows a string.
         let generics = match head.generics.params.is_empty() {
             true => parse_quote!(<'prompt>),
             false => head.generics.clone(),

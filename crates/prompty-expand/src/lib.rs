@@ -1,9 +1,9 @@
-//! What the macros of `typed-prompty` do, as a library that needs no compiler.
+//! Implements the macros of `typed-prompty` as a library that needs no compiler.
 //!
 //! Each function takes the tokens of a macro and returns the generated code. Errors in a prompt
-//! become `compile_error!`s in that code, so the functions never fail. The work is split by phase:
+//! become `compile_error!`s in that code, so the functions never fail. Each phase has its modules:
 //! `parse` reads the user's tokens, `source` and `literal` find the text of the template, `check`
-//! calls the checker, `expand` generates code, and `report` converts findings into errors and
+//! calls the checker, `expand` generates code, and `report` converts diagnostics into errors and
 //! warnings of rustc.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
@@ -18,13 +18,13 @@ mod derive_to_value;
 mod errors;
 mod expand;
 mod expansion;
-mod function;
 mod literal;
 mod location;
 mod model;
 mod parse;
 #[cfg(feature = "output")]
 mod partial;
+mod prompt_macro;
 mod report;
 mod rust_type;
 mod slots;
@@ -38,9 +38,9 @@ mod tools;
 pub use chat_template::expand as chat_template;
 pub use derive_prompt::expand as derive_prompt;
 pub use derive_to_value::expand as derive_to_value;
-pub use function::expand as prompt;
 #[cfg(feature = "output")]
 pub use partial::expand as derive_partial;
+pub use prompt_macro::expand as prompt;
 #[cfg(feature = "tools")]
 pub use tools::derive_tool::expand as derive_tool;
 #[cfg(feature = "tools")]

@@ -1,38 +1,39 @@
-//! Reads the token of a string literal: where each piece of its text is written.
+//! Reads the token of a string literal: where each piece of its value is written.
 
 use prompty_core::diagnostic::{LiteralPiece, SourceSpan};
 use syn::LitStr;
 
-/// A literal as it is written in the program.
+/// The token of a string literal in the program.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Written {
-    /// The whole token, with its quotes.
+pub(crate) struct LiteralToken {
+    /// The complete token, with its quotes.
     pub(crate) token: String,
     /// The part of the token between the quotes.
     pub(crate) inside: SourceSpan,
-    /// The pieces of the text. Their places are inside the quotes.
+    /// The pieces of the value. Their places are relative to the text between the quotes.
     pub(crate) pieces: Vec<LiteralPiece>,
 }
 
-impl Written {
-    /// Reads the token of a literal; `None` if its text cannot be found in it.
-    pub(crate) fn of(literal: &LitStr) -> Option<Self> {
+impl LiteralToken {
+    /// Reads the token of a literal; `None` if its value cannot be found in it.
+    pub(crate) fn read(literal: &LitStr) -> Option<Self> {
         let token = literal.token().to_string();
         let inside = SourceSpan::new(token.find('"')? + 1, token.rfind('"')?);
         let text = token.get(inside.start..inside.end)?;
         let is_raw = token.starts_with('r');
-        let (value, pieces) = if is_raw { (text.to_owned(), whole(text)) } else { unescape(text)? };
+        let (value, pieces) =
+            if is_raw { (text.to_owned(), single_piece(text)) } else { unescape(text)? };
         (value == literal.value()).then_some(Self { token, inside, pieces })
     }
 
-    /// What stands between the quotes.
-    #[expect(clippy::string_slice, reason = "`of` found the quotes in this token")]
+    /// The text between the quotes.
+    #[expect(clippy::string_slice, reason = "`read` found the quotes in this token")]
     pub(crate) fn text(&self) -> &str {
         &self.token[self.inside.start..self.inside.end]
     }
 
-    /// Where a range of the text is in the token, if the same bytes stand there.
-    pub(crate) fn same_bytes(&self, span: SourceSpan) -> Option<SourceSpan> {
+    /// Where a range of the value is in the token, if the token has the same bytes there.
+    pub(crate) fn span_in_token(&self, span: SourceSpan) -> Option<SourceSpan> {
         let piece = self.pieces.iter().find(|piece| piece.text.contains(span))?;
         let is_same = piece.text.end - piece.text.start == piece.written.end - piece.written.start;
         let at = self.inside.start + piece.written.start + (span.start - piece.text.start);
@@ -40,13 +41,13 @@ impl Written {
     }
 }
 
-/// The pieces of a text without escapes.
-fn whole(text: &str) -> Vec<LiteralPiece> {
+/// The single piece of a text without escapes.
+fn single_piece(text: &str) -> Vec<LiteralPiece> {
     let all = SourceSpan::new(0, text.len());
     vec![LiteralPiece { text: all, written: all }]
 }
 
-/// The text that stands between the quotes of a literal with escapes, and its pieces.
+/// The value of a literal with escapes, and its pieces. `written` is the text between the quotes.
 fn unescape(written: &str) -> Option<(String, Vec<LiteralPiece>)> {
     let mut text = String::with_capacity(written.len());
     let mut pieces = Vec::new();
@@ -58,7 +59,7 @@ fn unescape(written: &str) -> Option<(String, Vec<LiteralPiece>)> {
                 (rest.get(..length)?.to_owned(), length)
             }
             Some(escape) if escape.starts_with(['\n', '\r']) => {
-                // The line goes on behind the white space of the next ones.
+                // A line continuation skips the white space at the start of the next lines.
                 let skipped =
                     escape.len() - escape.trim_start_matches([' ', '\t', '\n', '\r']).len();
                 (String::new(), 1 + skipped)
@@ -81,7 +82,7 @@ fn unescape(written: &str) -> Option<(String, Vec<LiteralPiece>)> {
     Some((text, pieces))
 }
 
-/// The character of an escape, without its backslash, and the length of what is written.
+/// The character of an escape, and the length of the escape. Both exclude the backslash.
 fn escaped(escape: &str) -> Option<(char, usize)> {
     let simple = |character| Some((character, 1));
     match escape.chars().next()? {
@@ -106,13 +107,13 @@ fn escaped(escape: &str) -> Option<(char, usize)> {
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "in a test, a panic is a failure")]
 mod tests {
-    use super::Written;
+    use super::LiteralToken;
     use prompty_core::diagnostic::{SourceSpan, SourceText};
 
-    /// The places of all characters of a literal's text that are no white space.
+    /// The places of all characters of a literal's value that are not white space.
     fn places(token: &str) -> String {
         let literal: syn::LitStr = syn::parse_str(token).unwrap();
-        let written = Written::of(&literal).unwrap();
+        let written = LiteralToken::read(&literal).unwrap();
         let value = literal.value();
         let source =
             SourceText::new("x", value.as_str()).written_as(written.text(), written.pieces.clone());
@@ -132,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_goes_on_skips_the_white_space() {
+    fn a_line_continuation_skips_the_white_space() {
         assert_eq!(places("\"a\\\n   b\n c\""), "a1:1 b2:4 c3:2 ");
     }
 
@@ -142,12 +143,12 @@ mod tests {
     }
 
     #[test]
-    fn a_name_beside_an_escape_is_found_in_the_token() {
+    fn a_name_next_to_an_escape_is_found_in_the_token() {
         let literal: syn::LitStr = syn::parse_str(r#""\"{{ name }}\"""#).unwrap();
-        let written = Written::of(&literal).unwrap();
+        let written = LiteralToken::read(&literal).unwrap();
         let at = literal.value().find("name").unwrap();
-        let found = written.same_bytes(SourceSpan::new(at, at + 4)).unwrap();
+        let found = written.span_in_token(SourceSpan::new(at, at + 4)).unwrap();
         assert_eq!(written.token.get(found.start..found.end), Some("name"));
-        assert_eq!(written.same_bytes(SourceSpan::new(0, 1)), None);
+        assert_eq!(written.span_in_token(SourceSpan::new(0, 1)), None);
     }
 }

@@ -1,14 +1,14 @@
-//! Where tokens are in the user's program, and the folders that paths are relative to.
+//! The locations of tokens in the user's program, and the folders that paths are relative to.
 //!
-//! The compiler knows both. An editor does not know the file. In tests there is no compiler, so a test
-//! names the file (`tests::located`).
+//! The compiler knows both. An editor does not know the file. Tests run without a compiler, so a
+//! test sets the file (`tests::located`).
 
 use std::path::PathBuf;
 
 use proc_macro2::Span;
 use syn::LitStr;
 
-/// The source file of a span, as it was passed to rustc; `None` in editors.
+/// The source file of a span, as passed to rustc; `None` in editors.
 pub(crate) fn local_file(span: Span) -> Option<PathBuf> {
     #[cfg(test)]
     if let Some(file) = tests::file() {
@@ -20,7 +20,7 @@ pub(crate) fn local_file(span: Span) -> Option<PathBuf> {
     span.unwrap().local_file().filter(|file| !file.as_os_str().is_empty())
 }
 
-/// The line and the column at which a span begins, both counted from 1.
+/// The line and column at which a span begins, both counted from 1.
 pub(crate) fn start_of(span: Span) -> Option<(usize, usize)> {
     #[cfg(test)]
     if tests::file().is_some() {
@@ -39,7 +39,7 @@ pub(crate) fn start_span(literal: &LitStr) -> Span {
     if proc_macro::is_available() {
         return literal.span().unwrap().start().into();
     }
-    // Only the library that stands in for the compiler knows this part.
+    // Without a compiler, `proc_macro2`'s own implementation provides the span of this part.
     literal.token().subspan(0..0).unwrap_or_else(|| literal.span())
 }
 
@@ -61,7 +61,7 @@ pub(crate) fn working_folder() -> Option<PathBuf> {
     std::env::current_dir().ok()
 }
 
-/// Tests run as if the compiler read a file.
+/// A substitute for the compiler's knowledge of files, for tests.
 #[cfg(test)]
 pub(crate) mod tests {
     use std::cell::RefCell;

@@ -7,7 +7,7 @@ use syn::{Attribute, Generics, Ident, LitStr, Path, Type, Visibility};
 
 use crate::parse::expression::Expression;
 
-/// The path of the facade.
+/// What all macros need to know about their caller.
 #[derive(Clone)]
 pub(crate) struct Context {
     /// The path to the facade, such as `::typed_prompty` or `$crate`.
@@ -24,7 +24,7 @@ pub(crate) struct ImplTarget<'a> {
 
 /// The options in `#[prompt(...)]` on the type.
 #[derive(Default)]
-pub(crate) struct Options {
+pub(crate) struct PromptOptions {
     /// `path = "prompts/x.prompty"`
     pub(crate) path: Option<LitStr>,
     /// `source = "user: …"`
@@ -39,17 +39,17 @@ pub(crate) struct Options {
     pub(crate) parser: Option<LitStr>,
     /// `strict`
     pub(crate) strict: bool,
-    /// `templates = "prompts/parts"`: the folder of the files that the template includes, imports or
-    /// extends.
+    /// `templates = "prompts/parts"`: the folder with the files that the template includes, imports
+    /// or extends.
     pub(crate) templates: Option<LitStr>,
-    /// `trim_blocks`, `lstrip_blocks`: what block tags do to the white space around them.
+    /// `trim_blocks`, `lstrip_blocks`: how block tags treat the white space around them.
     pub(crate) trim_blocks: bool,
     pub(crate) lstrip_blocks: bool,
-    /// `no_prelude`: the crate has no prelude and so no `#[diagnostic]`, so errors about types show
-    /// less.
+    /// `no_prelude`: the crate has no prelude and so no `#[diagnostic]`. Errors about types then
+    /// have less detail.
     pub(crate) no_prelude: bool,
-    /// `filters(shout)`, `tests(...)`, `functions(...)`, `formats(...)`, `parsers(...)`: what the
-    /// registry adds.
+    /// `filters(shout)`, `tests(...)`, `functions(...)`, `formats(...)`, `parsers(...)`: the
+    /// extensions that the registry adds.
     pub(crate) filters: Vec<Ident>,
     pub(crate) tests: Vec<Ident>,
     pub(crate) functions: Vec<HostFunction>,
@@ -59,8 +59,8 @@ pub(crate) struct Options {
     pub(crate) compiled: Option<Span>,
     /// `output = Answer`: the type that the model must answer with.
     pub(crate) output: Option<Type>,
-    /// Whether the type of the output was made from the front matter.
-    pub(crate) output_is_made: bool,
+    /// Whether the type of the output was generated from the front matter.
+    pub(crate) is_output_generated: bool,
     /// `output_schema`: the JSON schema of the output is sent with the request.
     pub(crate) output_schema: Option<Span>,
     /// `max_chars = 4000`: the maximum length of the fixed text.
@@ -69,21 +69,22 @@ pub(crate) struct Options {
     pub(crate) max_tokens: Option<syn::LitInt>,
     /// `registry = path::to::function`
     pub(crate) registry: Option<Path>,
-    /// `types(passages = Passage)`: types of the user's own in the place of generated ones.
-    pub(crate) types: Vec<Replacement>,
+    /// `types(passages = Passage)`: the user's own types, used instead of generated ones.
+    pub(crate) types: Vec<TypeReplacement>,
 }
 
 /// A function that the registry adds.
 pub(crate) struct HostFunction {
-    /// Its name, which may have that of a plugin before it: `time.now`.
+    /// Its name, with an optional plugin name as a prefix: `time.now`.
     pub(crate) name: String,
-    /// Its parameters, where they are given.
+    /// Its parameters, if they are given.
     pub(crate) parameters: Option<Vec<String>>,
 }
 
-/// A type of the user's own that stands in for objects or for an enumeration of the front matter.
-pub(crate) struct Replacement {
-    /// The names of the input and of the fields that lead to the declaration, with dots in between.
+/// A type of the user that replaces the generated type of an object or enumeration of the front
+/// matter.
+pub(crate) struct TypeReplacement {
+    /// The path to the declaration: the names of the input and of the fields, separated by dots.
     pub(crate) path: String,
     pub(crate) span: Span,
     pub(crate) ty: Type,
@@ -95,34 +96,34 @@ pub(crate) struct Prompt {
     pub(crate) ident: Ident,
     pub(crate) generics: Generics,
     pub(crate) inputs: Vec<InputField>,
-    pub(crate) options: Options,
+    pub(crate) options: PromptOptions,
     pub(crate) names: FieldNames,
 }
 
-/// Where the names of the attributes that a template reads come from, and so how the fields are called.
+/// The source of the names that a template reads, which decides how fields are named.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FieldNames {
-    /// From structs of Rust: the field has the name.
-    OfRust,
-    /// From front matter: the field of `firstName` is `first_name`.
-    OfFrontMatter,
+    /// Rust structs: the field has the same name.
+    Rust,
+    /// Front matter: the field for `firstName` is `first_name`.
+    FrontMatter,
 }
 
-/// A field of a prompt type: an input, and what only Rust knows of it.
+/// A field of a prompt type: an input, and its Rust-specific properties.
 pub(crate) struct InputField {
     /// The field.
     pub(crate) field: Ident,
     pub(crate) ty: Type,
-    /// The input. Its type is what the name of the Rust type says.
+    /// The input. Its type is derived from the name of the Rust type.
     pub(crate) input: Input,
     /// The default for a field that is `None`: `#[prompt(default = …)]`.
     pub(crate) default: Option<Expression>,
-    /// The roles that the author of the field allows the thread: `#[prompt(roles(…))]`.
+    /// The roles that the field's attribute allows in the thread: `#[prompt(roles(…))]`.
     pub(crate) roles: Option<ThreadRoles>,
     /// The span for messages about the input.
     pub(crate) span: Span,
-    /// Whether the field is written in Rust. An editor would rename the prompt's type in the place of a
-    /// field that is generated.
+    /// Whether the field is written in Rust. For a generated field, an editor would rename the
+    /// prompt's type instead.
     pub(crate) is_written: bool,
 }
 
@@ -148,8 +149,7 @@ impl InputField {
         self.value_type().rich()
     }
 
-    /// The roles that the thread allows: those of the field, or those of the front matter without
-    /// them.
+    /// The roles that the thread allows: those of the field, else those of the front matter.
     pub(crate) fn thread_roles(&self, definition: &Definition) -> ThreadRoles {
         let declared = || definition.input(self.name()).map(|declared| declared.roles.clone());
         self.roles.clone().or_else(declared).unwrap_or_default()

@@ -1,19 +1,20 @@
-//! Converts the findings of the checker into errors and warnings of rustc.
+//! Converts the diagnostics of the checker into errors and warnings of rustc.
 //!
 //! Errors become `compile_error!`s, each with its own span. A macro in stable Rust has only one way
-//! to give a warning: it uses a deprecated item whose note is the text of the warning.
+//! to emit a warning: it uses a deprecated item whose note is the text of the warning.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use prompty_check::check::Allowed;
+use prompty_check::check::AllowedCodes;
 use prompty_core::diagnostic::{Code, Diagnostic, Severity};
 use quote::quote_spanned;
 use syn::spanned::Spanned;
 
 use crate::errors::Errors;
-use crate::model::{InputField, Options};
+use crate::model::{InputField, PromptOptions};
 use crate::source::Source;
 
-/// What findings are about that stands in Rust, and not in the prompt's text.
+/// The parts of a prompt that are written in Rust and not in the prompt's text. Some diagnostics
+/// are about them.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Subjects<'a> {
     /// The fields.
@@ -23,31 +24,31 @@ pub(crate) struct Subjects<'a> {
 }
 
 impl<'a> Subjects<'a> {
-    pub(crate) fn new(inputs: &'a [InputField], options: &Options) -> Self {
+    pub(crate) fn new(inputs: &'a [InputField], options: &PromptOptions) -> Self {
         Self { inputs, output: options.output.as_ref().map(Spanned::span) }
     }
 
-    /// The place of what a finding without a place is about.
-    fn span(&self, finding: &Diagnostic) -> Option<Span> {
-        if finding.span.is_some() {
+    /// The span of the Rust code that a diagnostic without a place is about.
+    fn span(&self, diagnostic: &Diagnostic) -> Option<Span> {
+        if diagnostic.span.is_some() {
             return None;
         }
-        let is_named = |it: &&InputField| finding.message.contains(&format!("`{}`", it.name()));
-        match finding.code {
+        let is_named = |it: &&InputField| diagnostic.message.contains(&format!("`{}`", it.name()));
+        match diagnostic.code {
             Code::UnusedInput | Code::Declaration => {
                 self.inputs.iter().find(is_named).map(|input| input.span)
             }
-            Code::UntoldOutput => self.output,
+            Code::OutputNotDescribed => self.output,
             _ => None,
         }
     }
 }
 
-/// Reports the findings about a template at the literal of the template.
+/// Reports the diagnostics of a template at the literal of the template.
 ///
-/// A finding about an input that is declared in Rust is reported at its field, one about the output at its
-/// type.
-pub(crate) fn findings(
+/// A diagnostic about an input that is declared in Rust is reported at its field. A diagnostic
+/// about the output is reported at its type.
+pub(crate) fn report_diagnostics(
     source: &Source,
     found: &[Diagnostic],
     subjects: Subjects<'_>,
@@ -66,12 +67,12 @@ pub(crate) fn findings(
     warnings
 }
 
-/// Generates a warning. The deprecated item has the name of the lint, so that rustc's line `use of
-/// deprecated constant` reads well.
+/// Generates a warning. The deprecated item has the name of the lint, which makes rustc's line `use
+/// of deprecated constant` meaningful.
 pub(crate) fn warning(name: &str, text: &str, span: Span) -> TokenStream {
-    let text = match Code::from_name(name).is_none_or(Allowed::can_allow) {
+    let text = match Code::from_name(name).is_none_or(AllowedCodes::can_allow) {
         true => with_note(text, name),
-        // Some findings of such a code are errors, which nobody can allow.
+        // A code that also has errors cannot be allowed.
         false => text.to_owned(),
     };
     let name = Ident::new(&format!("prompt_{name}"), span);
@@ -85,18 +86,18 @@ pub(crate) fn warning(name: &str, text: &str, span: Span) -> TokenStream {
     }
 }
 
-/// Generates the warning of a finding that is about no text.
-pub(crate) fn unplaced(finding: &Diagnostic, span: Span) -> TokenStream {
-    warning(finding.code.name(), &text_of(finding), span)
+/// Generates the warning for a diagnostic that has no place in a text.
+pub(crate) fn warning_without_place(diagnostic: &Diagnostic, span: Span) -> TokenStream {
+    warning(diagnostic.code.name(), &message_with_help(diagnostic), span)
 }
 
-/// What a finding says that is about no text.
-pub(crate) fn text_of(finding: &Diagnostic) -> String {
-    let help = finding.help.iter().map(|help| format!("\n  = help: {help}"));
-    help.fold(finding.message.clone(), |text, help| text + &help)
+/// The message and the help lines of a diagnostic that has no place in a text.
+pub(crate) fn message_with_help(diagnostic: &Diagnostic) -> String {
+    let help = diagnostic.help.iter().map(|help| format!("\n  = help: {help}"));
+    help.fold(diagnostic.message.clone(), |text, help| text + &help)
 }
 
-/// The text of a warning with the way to allow it.
+/// The text of a warning, with a note that says how to allow it.
 fn with_note(text: &str, name: &str) -> String {
     let indent = text
         .lines()

@@ -12,8 +12,8 @@ pub(crate) fn type_parameters(generics: &Generics) -> Vec<String> {
     generics.type_params().map(|parameter| parameter.ident.to_string()).collect()
 }
 
-/// The type of the values of a Rust type. `generics` are the names of type parameters, of whose values
-/// nothing is known.
+/// The type of the values of a Rust type. `generics` are the names of the type parameters, whose
+/// values have unknown types.
 pub(crate) fn value_type_of(ty: &Type, generics: &[String]) -> ValueType {
     match ty {
         Type::Reference(reference) => value_type_of(&reference.elem, generics),
@@ -50,7 +50,7 @@ fn value_type_of_path(path: &TypePath, generics: &[String]) -> ValueType {
         "Vec" | "VecDeque" | "BTreeSet" | "HashSet" => {
             argument().map_or(ValueType::Any, |item| list(item, generics))
         }
-        // A thread from outside is a thread. Text from outside has a type that only rustc knows.
+        // An untrusted thread is a thread. An untrusted string has a type that only rustc knows.
         "Untrusted" => match argument().map(|inner| value_type_of(inner, generics)) {
             Some(ValueType::Optional(inner)) if *inner == ValueType::Rich(RichKind::Thread) => {
                 ValueType::Optional(inner)
@@ -87,7 +87,7 @@ fn is_named(ty: &Type, name: &str) -> bool {
     }
 }
 
-/// The type of the entries of a `BTreeMap`, also behind references and an `Option`.
+/// The type of the entries of a `BTreeMap`, which may be inside references and an `Option`.
 pub(crate) fn type_of_entries(ty: &Type) -> Option<ValueType> {
     match ty {
         Type::Reference(reference) => type_of_entries(&reference.elem),
@@ -110,7 +110,7 @@ pub(crate) fn type_of_entries(ty: &Type) -> Option<ValueType> {
     }
 }
 
-/// Whether a type is `Media`, also behind a reference or an `Option`.
+/// Whether a type is `Media`, which may be inside a reference or an `Option`.
 pub(crate) fn is_media(ty: &Type) -> bool {
     match ty {
         Type::Reference(reference) => is_media(&reference.elem),
@@ -122,14 +122,14 @@ pub(crate) fn is_media(ty: &Type) -> bool {
     }
 }
 
-/// A type as its author wrote it, without the changes of the macros.
+/// The source text of a type, without the changes of the macros.
 pub(crate) fn source_text(ty: &Type) -> String {
     let mut ty = ty.clone();
     lifetimes::remove_from_type(&mut ty);
     type_text(&ty)
 }
 
-/// Removes the paths that lead to the facade, and to the module of nested types.
+/// Removes paths into the facade and into the module of nested types.
 struct FacadePaths;
 
 impl VisitMut for FacadePaths {

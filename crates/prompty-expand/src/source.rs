@@ -1,4 +1,4 @@
-//! Finds the text of a template, in a file or a literal, and the places in it.
+//! Finds the text of a template in a file or a literal, and places in it.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -10,30 +10,30 @@ use quote::quote;
 use syn::LitStr;
 
 use crate::errors::error_with_help;
-use crate::literal::Written;
+use crate::literal::LiteralToken;
 use crate::location::{local_file, manifest, start_of, start_span, working_folder};
 
-/// The greatest length of a prompt's file; the loader has the same limit.
+/// The maximum size of a prompt file; the loader has the same limit.
 const MAX_PROMPT_BYTES: usize = 4 << 20;
-/// The greatest number of files among which a similar name is looked for.
+/// The maximum number of files that are searched for a similar name.
 const MAX_ENTRIES: usize = 10_000;
 
 /// The source of a prompt.
 pub(crate) struct Source {
     pub(crate) text: SourceText,
-    /// The file; `None` for a text in Rust code.
+    /// The file; `None` if the text is in Rust code.
     pub(crate) file: Option<File>,
     /// Further files that were read.
     pub(crate) referenced: Vec<PathBuf>,
     /// The literal in the program: a path, or the text itself.
     pub(crate) literal: LitStr,
-    /// How the text is written in the literal.
-    written: Option<Box<Written>>,
+    /// The token of the literal, if the literal contains the text.
+    token: Option<Box<LiteralToken>>,
     /// The folder of the files that the template includes.
     templates: Option<Box<TemplateFolder>>,
 }
 
-/// The file of a source, as its package calls it and as an absolute path.
+/// The file of a source: its name in the package and its absolute path.
 pub(crate) struct File {
     pub(crate) name: String,
     pub(crate) absolute: PathBuf,
@@ -67,13 +67,13 @@ pub(crate) fn from_literal(literal: &LitStr) -> syn::Result<SourceLookup> {
 
 /// Makes the source from a literal that is the text.
 pub(crate) fn inline(literal: &LitStr) -> Source {
-    let written = Written::of(literal).map(Box::new);
+    let token = LiteralToken::read(literal).map(Box::new);
     let place = local_file(literal.span()).zip(start_of(literal.span()));
-    let text = match (place, &written) {
-        (Some((file, (line, column))), Some(written)) => {
+    let text = match (place, &token) {
+        (Some((file, (line, column))), Some(token)) => {
             SourceText::new(with_slashes(&file), literal.value())
-                .starting_at(line, column + written.inside.start)
-                .written_as(written.text(), written.pieces.as_slice())
+                .starting_at(line, column + token.inside.start)
+                .written_as(token.text(), token.pieces.as_slice())
         }
         _ => SourceText::new("template", literal.value()),
     };
@@ -82,7 +82,7 @@ pub(crate) fn inline(literal: &LitStr) -> Source {
         file: None,
         referenced: Vec::new(),
         literal: literal.clone(),
-        written,
+        token,
         templates: None,
     }
 }
@@ -91,8 +91,8 @@ pub(crate) fn inline(literal: &LitStr) -> Source {
 /// if it begins with `./`.
 pub(crate) fn read(literal: &LitStr) -> syn::Result<SourceLookup> {
     let absolute = match locate(literal)? {
-        Located::At(absolute) => absolute,
-        Located::Unknown(include) => return Ok(SourceLookup::Unknown(include)),
+        PathLookup::At(absolute) => absolute,
+        PathLookup::Unknown(include) => return Ok(SourceLookup::Unknown(include)),
     };
     let text = read_text(&absolute, Within::AnyFolder, MAX_PROMPT_BYTES)
         .map_err(|cause| cannot_read(literal, "prompt", &absolute, &cause, ends(literal)))?;
@@ -106,12 +106,12 @@ pub(crate) fn read(literal: &LitStr) -> syn::Result<SourceLookup> {
         file,
         referenced,
         literal,
-        written: None,
+        token: None,
         templates: None,
     }))
 }
 
-/// How the name of a file may end that somebody meant by a literal: a prompt, or a configuration.
+/// The possible extensions of the file that a literal names: a prompt, or a configuration.
 fn ends(literal: &LitStr) -> &'static [&'static str] {
     match literal.value().ends_with(".prompty") {
         true => &[".prompty"],
@@ -119,14 +119,15 @@ fn ends(literal: &LitStr) -> &'static [&'static str] {
     }
 }
 
-/// The folder that a literal names. The path is relative to the manifest, or to the source file if it begins
-/// with `./`; `None` where the macro does not know the folder of the source file, as in editors.
+/// The folder that a literal names. The path is relative to the manifest, or to the source file if
+/// it begins with `./`. `None` if the macro does not know the folder of the source file, as in
+/// editors.
 pub(crate) fn folder(literal: &LitStr) -> syn::Result<Option<TemplateFolder>> {
-    let Located::At(absolute) = locate(literal)? else { return Ok(None) };
+    let PathLookup::At(absolute) = locate(literal)? else { return Ok(None) };
     if !absolute.is_dir() {
-        let message = format!("there is no folder `{}`", literal.value());
-        let help = "the path is relative to the folder of Cargo.toml; begin with `./` for one beside this \
-                    file";
+        let message = format!("cannot find the folder `{}`", literal.value());
+        let help = "paths are relative to the folder of Cargo.toml; begin with `./` for a path \
+                    relative to this file";
         return Err(error_with_help(literal.span(), &message, help));
     }
     let shown = shown_path(literal, &absolute);
@@ -134,8 +135,8 @@ pub(crate) fn folder(literal: &LitStr) -> syn::Result<Option<TemplateFolder>> {
     Ok(Some(TemplateFolder::new(absolute, shown)))
 }
 
-/// The location to which a literal's path leads.
-pub(crate) enum Located {
+/// The result of locating a literal's path.
+pub(crate) enum PathLookup {
     At(PathBuf),
     /// The location is unknown, because the macro does not know the folder of the source file, as
     /// in editors.
@@ -144,29 +145,29 @@ pub(crate) enum Located {
 
 /// Locates the path in a literal. It is relative to the manifest, or to the source file if it
 /// begins with `./`.
-pub(crate) fn locate(literal: &LitStr) -> syn::Result<Located> {
+pub(crate) fn locate(literal: &LitStr) -> syn::Result<PathLookup> {
     let given = literal.value();
     if Path::new(&given).is_absolute() {
-        let message = "an absolute path works on one machine only";
-        let help =
-            "give it relative to the folder of Cargo.toml, or with `./` relative to this file";
+        let message = "expected a relative path, found an absolute path";
+        let help = "write a path relative to the folder of Cargo.toml, or begin with `./` for a path \
+                    relative to this file";
         return Err(error_with_help(literal.span(), message, help));
     }
     if given.starts_with("./") || given.starts_with("../") {
         let folder = local_file(literal.span()).and_then(|file| parent_folder(&file));
         return Ok(match folder {
-            Some(folder) => Located::At(folder.join(&given)),
+            Some(folder) => PathLookup::At(folder.join(&given)),
             // Only rustc can find the file here, so rustc reports it if it is missing.
-            None => Located::Unknown(quote!(
+            None => PathLookup::Unknown(quote!(
                 const _: &str = include_str!(#literal);
             )),
         });
     }
-    Ok(Located::At(manifest().join(&given)))
+    Ok(PathLookup::At(manifest().join(&given)))
 }
 
-/// Makes the error about a file that cannot be read. It suggests a similar file whose name has one
-/// of the extensions in `ends`.
+/// Makes the error about a file that cannot be read. It suggests a file with a similar name that
+/// ends with one of `ends`.
 pub(crate) fn cannot_read(
     literal: &LitStr,
     what: &str,
@@ -177,11 +178,12 @@ pub(crate) fn cannot_read(
     let given = literal.value();
     let message = format!("cannot read the {what} `{given}`: {cause}");
     let help = if let Some(similar) = similar_file(absolute, ends) {
-        format!("there is a file with a similar name: `{similar}`")
+        format!("a file with a similar name exists: `{similar}`")
     } else if given.starts_with('.') {
-        "the path is relative to the folder of this file".to_owned()
+        "paths that begin with `.` are relative to the folder of this file".to_owned()
     } else {
-        "paths are relative to the folder of Cargo.toml; begin with `./` for one beside this file"
+        "paths are relative to the folder of Cargo.toml; begin with `./` for a path relative to \
+         this file"
             .to_owned()
     };
     error_with_help(literal.span(), &message, &help)
@@ -193,15 +195,15 @@ pub(crate) fn name_in_package(absolute: &Path, given: &str) -> String {
     relative.unwrap_or_else(|_| given.trim_start_matches("./").to_owned())
 }
 
-/// The path of a file in messages. It is written as the compiler writes its own places, so that a click
-/// opens it: relative to the folder in which the compiler runs, which cargo makes the workspace's root
-/// for a member of the workspace, or absolute for a package from elsewhere.
+/// The path of a file in messages. It has the form of the compiler's own places, so that a click
+/// opens it. In a member of the workspace it is relative to the folder in which the compiler runs,
+/// which cargo sets to the workspace's root. In any other package it is absolute.
 pub(crate) fn shown_path(literal: &LitStr, absolute: &Path) -> String {
     let absolute = without_dots(absolute);
     let folder = match local_file(literal.span()) {
         Some(file) if file.is_relative() => working_folder(),
         Some(_) => None,
-        // An editor runs the macro in a folder of its own.
+        // An editor runs the macro in an unrelated folder.
         None => Some(manifest()),
     };
     let relative = folder.and_then(|folder| {
@@ -231,12 +233,12 @@ impl Source {
             file,
             referenced: Vec::new(),
             literal: literal.clone(),
-            written: None,
+            token: None,
             templates: None,
         }
     }
 
-    /// Takes over the text in which the template's files are together.
+    /// Replaces the text by the assembled text of all files of the template.
     pub(crate) fn assembled(
         &mut self,
         text: SourceText,
@@ -244,17 +246,17 @@ impl Source {
         templates: Option<TemplateFolder>,
     ) {
         self.templates = templates.map(Box::new);
-        // The literal's token has other bytes then.
+        // The assembled text differs from the literal's token.
         if text.text() != self.text.text() {
-            self.written = None;
+            self.token = None;
         }
         self.text = text;
         let absolute = |file: PathBuf| file.canonicalize().unwrap_or(file);
         self.referenced.extend(files.into_iter().map(absolute));
     }
 
-    /// The name by which the template asks for the file of a place; `None` for the prompt's own text. It is
-    /// the same wherever the package lies.
+    /// The name with which the template includes the file of a place; `None` for the prompt's own
+    /// text. It does not depend on the package's folder.
     pub(crate) fn included_file<'place>(&self, place: &'place Place) -> Option<&'place str> {
         let name = &*place.name;
         let is_own = *name == *self.text.name();
@@ -262,7 +264,7 @@ impl Source {
         (!is_own).then(|| folder.map_or(name, |folder| folder.name_of(name)))
     }
 
-    /// The name of a place's file in the program, which is the same wherever the package lies.
+    /// The name of a place's file in the program, which does not depend on the package's folder.
     pub(crate) fn name_in_program(&self, place: &Place) -> String {
         let Some(included) = self.included_file(place) else {
             return self.file.as_ref().map_or_else(|| place.name.to_string(), |it| it.name.clone());
@@ -273,20 +275,21 @@ impl Source {
         absolute.map_or_else(|| included.to_owned(), |path| name_in_package(&path, included))
     }
 
-    /// The name of a macro that reads a value at a place: rustc shows it with its errors about the value.
+    /// The name of the macro that reads a value at a place. rustc shows it with its errors about
+    /// the value.
     pub(crate) fn name_of_macro(&self, at: SourceSpan) -> String {
         let place = self.text.place(at.start);
         let mut name = format!("template_line_{}_column_{}", place.line, place.column);
         if let Some(file) = self.included_file(&place) {
-            let letter = |it: char| if it.is_ascii_alphanumeric() { it } else { '_' };
+            let character = |it: char| if it.is_ascii_alphanumeric() { it } else { '_' };
             name.push_str("_of_");
-            name.extend(file.chars().map(letter));
+            name.extend(file.chars().map(character));
         }
         name
     }
 
-    /// A place as a part of the name of a generated item: its line and column, and its file if that is
-    /// another than the prompt's.
+    /// A place as part of the name of a generated item: its line and column, and its file if that
+    /// is not the prompt's own file.
     pub(crate) fn place_in_names(&self, at: SourceSpan) -> String {
         let place = self.text.place(at.start);
         let numbers = format!("{}_{}", place.line, place.column);
@@ -300,14 +303,14 @@ impl Source {
         format!("{name}At{numbers}")
     }
 
-    /// The span for messages: the whole literal of a path, but only the beginning of a text, since
-    /// rustc would draw all its lines.
+    /// The span for messages: the complete literal of a path, but only the beginning of a text,
+    /// since rustc would draw all its lines.
     pub(crate) fn span(&self) -> Span {
         if self.file.is_some() { self.literal.span() } else { start_span(&self.literal) }
     }
 
-    /// The span for generated code about which rustc may complain. It has the location of the
-    /// literal but cannot see the names of the user, so that no suggestion replaces the literal.
+    /// The span for generated code that rustc may report. It has the location of the literal but
+    /// cannot see the names of the user, so no suggestion replaces the literal.
     pub(crate) fn code_span(&self) -> Span {
         Span::call_site().located_at(self.span())
     }
@@ -316,13 +319,14 @@ impl Source {
         diagnostic.render_body(&self.text)
     }
 
-    /// How the text is written in its literal; `None` for a file.
-    pub(crate) fn written(&self) -> Option<&Written> {
-        self.written.as_deref()
+    /// The token of the literal that contains the text; `None` for a file.
+    pub(crate) fn token(&self) -> Option<&LiteralToken> {
+        self.token.as_deref()
     }
 
-    /// Makes rustc recompile when the file changes, or another one that was read. The file stands at the
-    /// literal that names it, so that an editor opens it from there.
+    /// Makes rustc recompile when this file or another file that was read changes. The generated
+    /// code has the span of the literal that names the file, so that an editor opens the file from
+    /// there.
     pub(crate) fn tracking(&self) -> TokenStream {
         let own = self.file.iter().map(|file| track_at(&file.absolute, self.literal.span()));
         own.chain(self.referenced.iter().map(|file| track(file))).collect()
@@ -351,7 +355,7 @@ fn with_slashes(path: impl AsRef<Path>) -> String {
     path.replace(std::path::MAIN_SEPARATOR, "/")
 }
 
-/// Removes the `.` parts of a path, and the `..` parts with what they leave.
+/// Removes the `.` parts of a path, and resolves its `..` parts.
 fn without_dots(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {
@@ -377,8 +381,8 @@ mod tests {
     use std::fs::{self, File};
     use std::process::Command;
 
-    /// What the macro says of a file in the folder for temporary files.
-    fn said_of(name: &str) -> String {
+    /// The error of the macro for a file in the folder for temporary files.
+    fn error_for(name: &str) -> String {
         let up = "/..".repeat(manifest().components().count());
         let path = format!("src/..{up}{}/{name}", std::env::temp_dir().display());
         read(&LitStr::new(&path, Span::call_site())).err().unwrap().to_string()
@@ -390,10 +394,10 @@ mod tests {
         let path = std::env::temp_dir().join(&name);
         let _ = fs::remove_file(&path);
         assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
-        assert!(said_of(&name).contains("it is not a regular file"));
+        assert!(error_for(&name).contains("it is not a regular file"));
         fs::remove_file(&path).unwrap();
         File::create(&path).unwrap().set_len(10 << 30).unwrap();
-        assert!(said_of(&name).contains("it is longer than 4194304 bytes"));
+        assert!(error_for(&name).contains("it is longer than 4194304 bytes"));
         fs::remove_file(&path).unwrap();
     }
 }

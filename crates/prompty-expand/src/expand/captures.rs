@@ -1,4 +1,4 @@
-//! The captures of a literal, as in `format!`.
+//! Finds the captures of a literal, as in `format!`.
 
 use syn::ext::IdentExt;
 use syn::parse::Parser;
@@ -17,13 +17,13 @@ pub(crate) fn captures(text: &LitStr) -> Vec<Capture> {
     let text = text.value();
     let mut names = Vec::new();
     let mut rest = text.as_str();
-    while let Some((_, behind)) = rest.split_once('{') {
-        if let Some(escaped) = behind.strip_prefix('{') {
+    while let Some((_, after)) = rest.split_once('{') {
+        if let Some(escaped) = after.strip_prefix('{') {
             rest = escaped;
             continue;
         }
         // rustc reports a brace that is not closed.
-        let (inside, behind) = behind.split_once('}').unwrap_or((behind, ""));
+        let (inside, after) = after.split_once('}').unwrap_or((after, ""));
         let (name, format) = inside.split_once(':').unwrap_or((inside, ""));
         let name = name.trim();
         // A keyword may be the name of a field: `r#type`.
@@ -31,7 +31,7 @@ pub(crate) fn captures(text: &LitStr) -> Vec<Capture> {
             let is_formatted = !format.trim().is_empty();
             names.push(Capture { name: name.to_owned(), is_formatted });
         }
-        rest = behind;
+        rest = after;
     }
     names
 }
@@ -41,7 +41,7 @@ mod tests {
     use super::captures;
 
     #[test]
-    fn captures_are_found_as_format_finds_them() {
+    fn captures_are_found_as_in_format() {
         let text = syn::parse_str("\"{a} {{b}} {c:>4} {} {0} {d\"").unwrap();
         let found: Vec<_> =
             captures(&text).into_iter().map(|it| (it.name, it.is_formatted)).collect();

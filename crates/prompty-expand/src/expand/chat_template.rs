@@ -1,15 +1,15 @@
-//! Writes the type of a chat template: the format as a constant, parsers of replies, and the template
-//! itself if the program can render it.
+//! Generates the type of a chat template: the format as a constant, parsers of replies, and the
+//! template itself if the program can render it.
 
 use proc_macro2::{Span, TokenStream};
 use prompty_reply::format::ReplyFormat;
 use quote::{quote, quote_spanned};
 
 use super::{derives, format};
-use crate::parse::chat_template::Invocation;
+use crate::parse::chat_template::ChatTemplateInvocation;
 
-/// What the macro knows of a chat template.
-pub(crate) struct Known {
+/// The result of analysing a chat template.
+pub(crate) struct AnalyzedTemplate {
     pub(crate) text: String,
     /// The special tokens that have names, as JSON text.
     pub(crate) tokens: String,
@@ -25,9 +25,10 @@ pub(crate) struct Known {
     pub(crate) format: ReplyFormat,
 }
 
-impl Known {
-    /// For a template with a mistake. The type is there all the same, so that one mistake is one error.
-    pub(crate) fn of_mistaken_template() -> Self {
+impl AnalyzedTemplate {
+    /// The result for an invalid template. The type is still generated, so that one mistake is one
+    /// error.
+    pub(crate) fn of_invalid_template() -> Self {
         Self {
             text: String::new(),
             tokens: "{}".to_owned(),
@@ -43,10 +44,20 @@ impl Known {
 }
 
 /// The type, with its constants and functions.
-pub(crate) fn expand_type(invocation: &Invocation, known: &Known) -> syn::Result<TokenStream> {
-    let Invocation { facade, attributes, visibility, ident, .. } = invocation;
-    let Known { text, tokens, other_tokens, response_template, stops, preserved_tokens, .. } =
-        known;
+pub(crate) fn expand_type(
+    invocation: &ChatTemplateInvocation,
+    known: &AnalyzedTemplate,
+) -> syn::Result<TokenStream> {
+    let ChatTemplateInvocation { facade, attributes, visibility, ident, .. } = invocation;
+    let AnalyzedTemplate {
+        text,
+        tokens,
+        other_tokens,
+        response_template,
+        stops,
+        preserved_tokens,
+        ..
+    } = known;
     let format = format::format_to_tokens(facade, &known.format)
         .map_err(|message| syn::Error::new(ident.span(), message))?;
     let private = quote!(#facade::__private);
@@ -60,7 +71,7 @@ pub(crate) fn expand_type(invocation: &Invocation, known: &Known) -> syn::Result
         true => format!("\n{}", known.documentation),
         false => format!("{title}\n\n{}", known.documentation),
     };
-    // In an error about the type, rustc then shows its name, and not the whole macro.
+    // In an error about the type, rustc then shows its name, not the complete macro call.
     Ok(quote_spanned! {Span::call_site().located_at(ident.span())=>
         #(#attributes)*
         #[doc = #documentation]
@@ -69,18 +80,18 @@ pub(crate) fn expand_type(invocation: &Invocation, known: &Known) -> syn::Result
 
         #[allow(dead_code)]
         impl #ident {
-            /// How the model writes a reply, as the analysis of its chat template found it.
+            /// The format in which the model writes a reply, as found by the analysis of its chat
+            /// template.
             pub const FORMAT: #facade::reply::format::ReplyFormat = #format;
 
-            /// Texts at which the model is to stop.
+            /// Texts at which the model should stop.
             pub const STOPS: &'static [&'static #private::str] = &[#(#stops),*];
 
-            /// Texts that have to reach the parser, where the server leaves special tokens out of a
-            /// reply.
+            /// Texts that the parser needs even if the server removes special tokens from a reply.
             pub const PRESERVED_TOKENS: &'static [&'static #private::str] =
                 &[#(#preserved_tokens),*];
 
-            /// A parser of replies that takes any name for a tool's. Made once; a copy is cheap.
+            /// A parser of replies that accepts any tool name. It is created once; a copy is cheap.
             #[must_use]
             pub fn parser() -> #facade::reply::ReplyParser {
                 static PARSER: #private::LazyLock<#facade::reply::ReplyParser> =
@@ -88,10 +99,10 @@ pub(crate) fn expand_type(invocation: &Invocation, known: &Known) -> syn::Result
                 #private::Clone::clone(&*PARSER)
             }
 
-            /// The parser of the reply to a prompt that was made elsewhere, by the server, say: it
-            /// starts where the prompt's own end leaves it.
+            /// The parser for the reply to an existing prompt, for example one that the server
+            /// rendered. It starts in the state in which the end of the prompt leaves it.
             #[must_use]
-            pub fn reader_behind(
+            pub fn parser_for_prompt(
                 prompt: &#private::str,
                 tools: &[#facade::message::ToolSpec],
                 options: &#facade::reply::ReplyOptions,
@@ -105,7 +116,7 @@ pub(crate) fn expand_type(invocation: &Invocation, known: &Known) -> syn::Result
 
         #[allow(dead_code)]
         impl #ident {
-            /// The template, compiled once, to be applied to messages. Nothing is analysed.
+            /// The template, compiled once. It renders messages and does not analyse itself again.
             #[must_use]
             pub fn template() -> &'static #facade::chat::ChatTemplate {
                 static TEMPLATE: #private::LazyLock<#facade::chat::ChatTemplate> =

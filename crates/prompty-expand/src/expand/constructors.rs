@@ -1,5 +1,5 @@
-//! Generates how values of generated types are made: `new` from what is always given, and `with_…` for
-//! each of the rest. A type that grows by a field that may be missing breaks nobody who uses them.
+//! Generates the constructors of generated types: `new` for the required fields, and `with_…` for
+//! each optional field. A new optional field in such a type is therefore not a breaking change.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
@@ -8,22 +8,26 @@ use syn::{Ident, Type};
 
 use crate::model::ImplTarget;
 
-/// A field, as it is given.
-pub(crate) struct Given<'f> {
+/// A field that a constructor sets.
+pub(crate) struct ConstructorField<'f> {
     pub(crate) field: &'f Ident,
     pub(crate) ty: &'f Type,
-    /// What the documentation calls it: "the input `tone`".
+    /// The name in the documentation: "the input `tone`".
     pub(crate) subject: String,
-    /// Whether the type of the field was made from a file.
+    /// Whether the type of the field was generated from a file.
     pub(crate) is_declared: bool,
 }
 
-/// Generates the implementation of `new` and `with_…`. `made` is what the documentation of `new` calls
-/// the value: "the prompt".
-pub(crate) fn expand(target: ImplTarget<'_>, made: &str, fields: &[Given<'_>]) -> TokenStream {
+/// Generates the implementation of `new` and `with_…`. `made` is the name of the value in the
+/// documentation of `new`: "the prompt".
+pub(crate) fn expand(
+    target: ImplTarget<'_>,
+    made: &str,
+    fields: &[ConstructorField<'_>],
+) -> TokenStream {
     let ImplTarget { facade, ident, generics } = target;
     let (parameters, arguments, bounds) = generics.split_for_impl();
-    let (optional, required): (Vec<&Given<'_>>, Vec<&Given<'_>>) =
+    let (optional, required): (Vec<&ConstructorField<'_>>, Vec<&ConstructorField<'_>>) =
         fields.iter().partition(|given| is_option(given.ty));
     let taken = required.iter().map(|given| {
         let (field, ty) = (given.field, given.ty);
@@ -42,10 +46,10 @@ pub(crate) fn expand(target: ImplTarget<'_>, made: &str, fields: &[Given<'_>]) -
     let missing = optional.iter().map(|given| given.field);
     let setters = optional.iter().map(|given| setter(facade, given, made));
     let doc = match required.is_empty() {
-        true => format!("Makes {made}."),
-        false => format!("Makes {made} from what is always given."),
+        true => format!("Creates {made}."),
+        false => format!("Creates {made} from its required parts."),
     };
-    // rustc points at the name of the type, not at the whole macro.
+    // rustc points at the name of the type, not at the complete macro call.
     quote_spanned! {Span::call_site().located_at(ident.span())=>
         #[allow(
             dead_code,
@@ -67,8 +71,8 @@ pub(crate) fn expand(target: ImplTarget<'_>, made: &str, fields: &[Given<'_>]) -
     }
 }
 
-/// Generates the method that sets a field that may be missing.
-fn setter(facade: &TokenStream, given: &Given<'_>, made: &str) -> TokenStream {
+/// Generates the method that sets an optional field.
+fn setter(facade: &TokenStream, given: &ConstructorField<'_>, made: &str) -> TokenStream {
     let (field, ty) = (given.field, given.ty);
     let name = format_ident!("with_{}", field.unraw());
     let doc = format!("The same {} with {}.", made.trim_start_matches("the "), given.subject);

@@ -1,9 +1,9 @@
-//! `Debug` and `Clone` of generated types.
+//! Generates `Debug` and `Clone` for generated types.
 //!
-//! Where the macro chose the types of all fields, both are derived. The types of fields that a user
-//! declares belong to the user: they may implement neither, and that must not be an error of a type
-//! that nobody wrote. There `Debug` shows the fields whose types implement it, and `Clone` holds where
-//! it holds for all fields.
+//! If the macro chose the types of all fields, both traits are derived. If the user declares
+//! fields, their types may implement neither trait, and that must not be an error in generated
+//! code. `Debug` then shows the fields whose types implement it, and `Clone` is implemented if all
+//! fields implement it.
 
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
@@ -14,14 +14,16 @@ use crate::model::ImplTarget;
 /// The name and the type of a field.
 pub(crate) type NamedField<'f> = (&'f Ident, &'f Type);
 
-/// `#[derive(Debug, Clone)]` for a type whose fields the macro chose, without what the user derives.
+/// `#[derive(Debug, Clone)]` for a type whose fields the macro chose, without the traits that the
+/// user derives.
 pub(crate) fn derive_both(facade: &TokenStream, attributes: &[Attribute]) -> TokenStream {
     let missing = ["Debug", "Clone"].into_iter().filter(|name| !is_derived(attributes, name));
     let missing = missing.map(|name| Ident::new(name, Span::call_site()));
     quote!(#[derive(#(#facade::__private::#missing),*)])
 }
 
-/// The implementations of both for a type with fields of any type, without what the user derives.
+/// The implementations of both traits for a type with fields of any type, without the traits that
+/// the user derives.
 pub(crate) fn implement_both(
     target: ImplTarget<'_>,
     attributes: &[Attribute],
@@ -45,15 +47,15 @@ fn is_derived(attributes: &[Attribute], name: &str) -> bool {
     })
 }
 
-/// An implementation of `Clone` that holds where all fields have one.
+/// An implementation of `Clone` with the bound that all fields implement it.
 pub(crate) fn clone(target: ImplTarget<'_>, fields: &[NamedField<'_>]) -> TokenStream {
     let ImplTarget { facade, ident, generics } = target;
     let clone = quote!(#facade::__private::Clone);
     let mut bounded = generics.clone();
     let predicates = &mut bounded.make_where_clause().predicates;
     for (_, ty) in fields {
-        // A bound without a parameter that does not hold would be an error. Over all lifetimes, it is
-        // asked for where `Clone` is used.
+        // A false bound without parameters would be an error here. rustc checks a bound over all
+        // lifetimes only at a use of `Clone`.
         predicates.push(parse_quote!(for<'__clone> #ty: #clone));
     }
     let (parameters, arguments, bounds) = bounded.split_for_impl();

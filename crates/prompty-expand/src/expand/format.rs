@@ -1,6 +1,6 @@
-//! Writes a reply format as Rust: a constant of the program.
+//! Generates a reply format as a Rust constant.
 //!
-//! Each struct is matched with all of its fields, so that the compiler reports a field that is new.
+//! Each struct is destructured with all of its fields, so that the compiler reports a new field.
 
 use proc_macro2::TokenStream;
 use prompty_reply::format::{
@@ -10,31 +10,32 @@ use prompty_reply::format::{
 };
 use quote::quote;
 
-/// A constant expression, or a message about a part of the format that this crate does not know.
-type Tokens = Result<TokenStream, String>;
+/// A constant expression, or an error message about a part of the format that this crate does not
+/// know.
+type ConstantTokens = Result<TokenStream, String>;
 
 /// The format as a constant expression.
-pub(crate) fn format_to_tokens(facade: &TokenStream, format: &ReplyFormat) -> Tokens {
+pub(crate) fn format_to_tokens(facade: &TokenStream, format: &ReplyFormat) -> ConstantTokens {
     let module = quote!(#facade::reply::format);
-    format.write(&Names { module, private: quote!(#facade::__private) })
+    format.write(&FormatPaths { module, private: quote!(#facade::__private) })
 }
 
-/// Where the generated code finds its names.
-struct Names {
+/// The paths that the generated code uses.
+struct FormatPaths {
     module: TokenStream,
     private: TokenStream,
 }
 
-/// A part of the format that can be written as a constant expression.
+/// A part of the format that can be generated as a constant expression.
 trait Constant {
-    fn write(&self, names: &Names) -> Tokens;
+    fn write(&self, names: &FormatPaths) -> ConstantTokens;
 }
 
-/// Writes structs with all of their fields.
+/// Implements `Constant` for structs with all of their fields.
 macro_rules! structs {
     ($($name:ident { $($field:ident),* })*) => {$(
         impl Constant for $name {
-            fn write(&self, names: &Names) -> Tokens {
+            fn write(&self, names: &FormatPaths) -> ConstantTokens {
                 let Self { $($field),* } = self;
                 $(let $field = $field.write(names)?;)*
                 let module = &names.module;
@@ -64,20 +65,20 @@ structs! {
     Hint { end, string }
 }
 
-/// Writes enums, whose variants have named fields, one value or nothing.
+/// Implements `Constant` for enums, whose variants have named fields, one value or nothing.
 macro_rules! enums {
     ($($name:ident {
-        $($variant:ident $({ $($field:ident),* })? $(($held:ident))?,)*
+        $($variant:ident $({ $($field:ident),* })? $(($inner:ident))?,)*
     })*) => {$(
         impl Constant for $name {
-            fn write(&self, names: &Names) -> Tokens {
+            fn write(&self, names: &FormatPaths) -> ConstantTokens {
                 let module = &names.module;
                 match self {
-                    $(Self::$variant $({ $($field),* })? $(($held))? => {
+                    $(Self::$variant $({ $($field),* })? $(($inner))? => {
                         $($(let $field = $field.write(names)?;)*)?
-                        $(let $held = $held.write(names)?;)?
+                        $(let $inner = $inner.write(names)?;)?
                         Ok(quote! {
-                            #module::$name::$variant $({ $($field: #$field),* })? $((#$held))?
+                            #module::$name::$variant $({ $($field: #$field),* })? $((#$inner))?
                         })
                     })*
                     other => unknown(other),
@@ -102,7 +103,7 @@ enums! {
 }
 
 impl Constant for Marker {
-    fn write(&self, names: &Names) -> Tokens {
+    fn write(&self, names: &FormatPaths) -> ConstantTokens {
         let Self { before, text, after } = self;
         let module = &names.module;
         if [before, text, after].into_iter().all(|it| it.is_empty()) {
@@ -114,20 +115,20 @@ impl Constant for Marker {
 }
 
 impl Constant for Text {
-    fn write(&self, names: &Names) -> Tokens {
+    fn write(&self, names: &FormatPaths) -> ConstantTokens {
         let (private, text) = (&names.private, &**self);
         Ok(quote!(#private::Cow::Borrowed(#text)))
     }
 }
 
 impl Constant for bool {
-    fn write(&self, _: &Names) -> Tokens {
+    fn write(&self, _: &FormatPaths) -> ConstantTokens {
         Ok(quote!(#self))
     }
 }
 
 impl<T: Constant> Constant for Option<T> {
-    fn write(&self, names: &Names) -> Tokens {
+    fn write(&self, names: &FormatPaths) -> ConstantTokens {
         let private = &names.private;
         let Some(value) = self else { return Ok(quote!(#private::Option::None)) };
         let value = value.write(names)?;
@@ -135,13 +136,13 @@ impl<T: Constant> Constant for Option<T> {
     }
 }
 
-/// Writes lists of items of a type. The items are a constant of their own, as a constant may only borrow
-/// what lives as long as the program.
+/// Implements `Constant` for lists. The items are a separate constant, because a constant may only
+/// borrow values with a static lifetime.
 macro_rules! lists {
     ($($item:ident)*) => {$(
         impl Constant for List<$item> {
-            fn write(&self, names: &Names) -> Tokens {
-                let Names { module, private } = names;
+            fn write(&self, names: &FormatPaths) -> ConstantTokens {
+                let FormatPaths { module, private } = names;
                 if self.is_empty() {
                     return Ok(quote!(#private::Cow::Borrowed(&[])));
                 }
@@ -158,10 +159,10 @@ macro_rules! lists {
 
 lists!(Marker Text Escape);
 
-/// The error for a form that the model crate has and this crate does not know.
-fn unknown(form: impl std::fmt::Debug) -> Tokens {
+/// The error for a form that the reply crate has and this crate does not know.
+fn unknown(form: impl std::fmt::Debug) -> ConstantTokens {
     Err(format!(
-        "`chat_template!` cannot write this form of a reply: {form:?}\n  \
-         = help: use the same version of all packages of typed-prompty"
+        "`chat_template!` does not support this reply format: {form:?}\n  \
+         = help: use the same version of all crates of typed-prompty"
     ))
 }

@@ -8,11 +8,11 @@ use quote::{format_ident, quote, quote_spanned};
 use syn::Generics;
 use syn::spanned::Spanned;
 
-use super::compiled::{Compiled, Rendering};
+use super::compiled::{CompiledTemplate, Rendering};
 use super::project::{Projector, UsedValue};
 use super::site::Sites;
 use super::{CheckedPrompt, mask, output, statics};
-use crate::check::Checked;
+use crate::check::CheckedTemplate;
 use crate::model::{Head, InputField, Prompt};
 
 /// Generates `impl Prompt for …` and the items that it needs.
@@ -26,7 +26,7 @@ pub(crate) fn expand(known: CheckedPrompt<'_>, rendering: &Rendering) -> TokenSt
     let masks = mask::masks(facade, prompt, source, &checked.report.variables);
     let tracking = source.tracking();
     let renders = rendering.documentation();
-    let engine = rendering.because().map(|reason| quote!(.with_engine(#reason)));
+    let engine = rendering.engine_reason().map(|reason| quote!(.with_engine(#reason)));
     let listing = expand_listing(facade, ident);
     let rendering = match rendering {
         Rendering::Compiled(compiled) => compiled_methods(known, compiled),
@@ -55,16 +55,16 @@ pub(crate) fn expand(known: CheckedPrompt<'_>, rendering: &Rendering) -> TokenSt
     }
 }
 
-/// The items inside and beside the implementation.
+/// The items inside and next to the implementation.
 struct ImplementationItems {
     outside: TokenStream,
     methods: TokenStream,
 }
 
 /// The methods of a prompt that is compiled to straight-line code.
-fn compiled_methods(known: CheckedPrompt<'_>, compiled: &Compiled) -> ImplementationItems {
+fn compiled_methods(known: CheckedPrompt<'_>, compiled: &CompiledTemplate) -> ImplementationItems {
     let CheckedPrompt { facade, prompt, checked, .. } = known;
-    let Compiled { messages, size, outside, .. } = compiled;
+    let CompiledTemplate { messages, size, outside, .. } = compiled;
     let name = prompt.ident.to_string();
     let fields = prompt.inputs.iter().map(|input| &input.field);
     let own_threads = own_threads(known);
@@ -159,8 +159,8 @@ fn engine_methods(known: CheckedPrompt<'_>) -> ImplementationItems {
     ImplementationItems { outside, methods }
 }
 
-/// Generates the checks that the conversions do not include.
-fn checks(projector: Projector<'_>, checked: &Checked) -> TokenStream {
+/// Generates the checks that are not part of the conversions.
+fn checks(projector: Projector<'_>, checked: &CheckedTemplate) -> TokenStream {
     let values = projector.prompt.inputs.iter().filter(|input| input.rich().is_none());
     let checks = values.filter_map(|input| {
         let usage = checked.report.uses.get(input.name())?;
@@ -195,15 +195,15 @@ fn input_statement(
             projector.value(UsedValue { place: &place, usage, value_type: input.value_type() });
         return quote_spanned!(span=> let inputs = inputs.with(#name, #value););
     }
-    // A value that is `None` counts as not given, so that its default is used.
-    let only_asked = !usage.whole && usage.item.is_none() && usage.attributes.is_empty();
-    let place = if only_asked {
+    // `None` counts as missing, so that the default is used.
+    let is_only_tested = !usage.read_fully && usage.item.is_none() && usage.attributes.is_empty();
+    let place = if is_only_tested {
         quote_spanned!(span=> prompt.#field)
     } else {
         quote_spanned!(span=> (*given))
     };
     let value = projector.value(UsedValue { place: &place, usage, value_type: input.value_type() });
-    let given = if only_asked { quote!(_) } else { quote_spanned!(span=> given) };
+    let given = if is_only_tested { quote!(_) } else { quote_spanned!(span=> given) };
     let otherwise = match &input.default {
         Some(default) => quote_spanned!(span=>
             inputs.with(#name, #facade::ToValue::to_value(&(#default)))
@@ -218,7 +218,7 @@ fn input_statement(
     )
 }
 
-/// Generates the constructor of the part of a message that media of a kind are; `None` for a thread.
+/// Generates the constructor of the message part for a kind of media; `None` for a thread.
 pub(super) fn media_part(facade: &TokenStream, kind: RichKind, span: Span) -> Option<TokenStream> {
     kind.media_part()?;
     // The variants have the same names.
@@ -226,7 +226,7 @@ pub(super) fn media_part(facade: &TokenStream, kind: RichKind, span: Span) -> Op
     Some(quote_spanned!(span=> #facade::ContentPart::#variant))
 }
 
-/// Generates the statement that adds a thread or a medium; `None` for other inputs.
+/// Generates the statement that adds a thread or media; `None` for other inputs.
 fn rich_statement(facade: &TokenStream, input: &InputField) -> Option<TokenStream> {
     // An error about the type points at the field, not at the template.
     let span = Span::call_site().located_at(input.ty.span());
@@ -259,8 +259,8 @@ fn rich_statement(facade: &TokenStream, input: &InputField) -> Option<TokenStrea
     ))
 }
 
-/// Generates a check for each thread that is declared with more roles than the default ones: it must
-/// not come from outside. An error points at the field.
+/// Generates a check for each thread that allows more roles than the default ones: it must not be
+/// untrusted. An error points at the field.
 fn own_threads(known: CheckedPrompt<'_>) -> TokenStream {
     let CheckedPrompt { facade, prompt, checked, .. } = known;
     let definition = &checked.definition;
@@ -279,14 +279,14 @@ fn own_threads(known: CheckedPrompt<'_>) -> TokenStream {
 }
 
 /// The name of a field with another span. If a span combined places of the user's code and of the
-/// macro, rustc would draw the whole call.
+/// macro, rustc would draw the complete call.
 fn respanned(field: &Ident, span: Span) -> Ident {
     let mut field = field.clone();
     field.set_span(span);
     field
 }
 
-/// Generates the item that lists the prompt, beside its `__DEFINITION`. Without the feature
+/// Generates the item that lists the prompt, next to its `__DEFINITION`. Without the feature
 /// `inventory`, the facade's macro expands it to nothing.
 pub(crate) fn expand_listing(facade: &TokenStream, ident: &Ident) -> TokenStream {
     let name = ident.to_string();
@@ -313,7 +313,7 @@ pub(crate) fn stub_of_unknown_inputs(facade: &TokenStream, head: &Head) -> Token
     }
 }
 
-/// Generates what stands for a prompt with errors. It can be asked for all that the prompt could be.
+/// Generates the fallback for a prompt with errors. It has all methods that the prompt could have.
 pub(crate) fn fallback(facade: &TokenStream, prompt: &Prompt) -> TokenStream {
     let stub = stub(facade, &prompt.ident, &prompt.generics);
     let output = output::methods(facade, prompt);

@@ -1,4 +1,4 @@
-//! The lifetime of a prompt, for references without one.
+//! Adds the lifetime `'prompt` to references without a lifetime, finds it, and removes it.
 
 use proc_macro2::Span;
 use syn::visit_mut::VisitMut;
@@ -19,7 +19,7 @@ pub(crate) fn add_to_type(ty: &mut Type) {
 /// Whether a type has the lifetime.
 pub(crate) fn is_in_type(ty: &Type) -> bool {
     let mut finder = LifetimeFinder { found: false };
-    // The visitor that syn is built with here may change what it visits.
+    // syn is built only with the visitor that may change what it visits.
     finder.visit_type_mut(&mut ty.clone());
     finder.found
 }

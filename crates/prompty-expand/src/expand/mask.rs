@@ -1,10 +1,9 @@
 //! Lets rust-analyzer follow names into the text of a template.
 //!
 //! For each place of an input in the template there is a mask: a copy of the literal that is blank
-//! except for `{name}` at that place. `format_args!` takes it with the literal's span. As
-//! rust-analyzer finds names in format strings by their offsets, go-to-definition, references and
-//! rename then work inside the template. The masks stand under `cfg(rust_analyzer)`, so no build
-//! compiles them.
+//! except for `{name}` at that place. `format_args!` gets it with the literal's span. rust-analyzer
+//! finds names in format strings by their offsets, so go-to-definition, references and rename work
+//! inside the template. The masks are under `cfg(rust_analyzer)`, so no build compiles them.
 
 use proc_macro2::{Literal, Span, TokenStream, TokenTree};
 use quote::quote;
@@ -12,20 +11,20 @@ use quote::quote;
 use crate::model::Prompt;
 use crate::source::Source;
 
-/// The masks of a template in a literal; nothing for a file.
+/// The masks of a template in a literal; empty for a file.
 pub(crate) fn masks(
     facade: &TokenStream,
     prompt: &Prompt,
     source: &Source,
     variables: &[(String, prompty_core::diagnostic::SourceSpan)],
 ) -> TokenStream {
-    let Some(written) = source.written() else { return TokenStream::new() };
+    let Some(token) = source.token() else { return TokenStream::new() };
     let masks = variables.iter().filter_map(|(name, span)| {
         let input = prompt.inputs.iter().find(|input| input.name() == name)?;
-        // A renamed input has another name in the text than its field has.
+        // The name of a renamed input differs from the name of its field.
         (input.is_written && input.field == name.as_str()).then_some(())?;
-        let at = written.same_bytes(*span)?;
-        let literal = mask(&written.token, at.start, at.end, name)?;
+        let at = token.span_in_token(*span)?;
+        let literal = mask(&token.token, at.start, at.end, name)?;
         spanned(&literal, source.literal.span())
     });
     let masks: Vec<TokenTree> = masks.collect();
@@ -48,7 +47,7 @@ pub(crate) fn masks(
     }
 }
 
-/// The token, blank inside its quotes except for `{name}` around the given bytes.
+/// The token, blank between its quotes except for `{name}` at the given bytes.
 pub(crate) fn mask(token: &str, start: usize, end: usize, name: &str) -> Option<String> {
     let closing = token.rfind('"')?;
     let opening = token.find('"')?;
@@ -74,7 +73,7 @@ mod tests {
     use super::mask;
 
     #[test]
-    fn a_mask_has_the_length_of_the_literal_and_the_name_at_its_place() {
+    fn a_mask_keeps_the_length_of_the_literal_and_the_place_of_the_name() {
         let token = "r#\"Hi {{ name }}é\n\"#";
         let start = token.find("name").unwrap();
         let masked = mask(token, start, start + 4, "name").unwrap();

@@ -25,15 +25,15 @@ pub(crate) mod value;
 
 use proc_macro2::TokenStream;
 
-use crate::check::Checked;
+use crate::check::CheckedTemplate;
 use crate::model::Prompt;
 use crate::source::Source;
 
-/// A checked prompt, whose code is generated.
+/// A checked prompt for which code is generated.
 #[derive(Clone, Copy)]
 pub(crate) struct CheckedPrompt<'a> {
     pub(crate) facade: &'a TokenStream,
     pub(crate) prompt: &'a Prompt,
     pub(crate) source: &'a Source,
-    pub(crate) checked: &'a Checked,
+    pub(crate) checked: &'a CheckedTemplate,
 }

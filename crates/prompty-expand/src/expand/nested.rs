@@ -1,7 +1,8 @@
-//! Where the nested types of a prompt stand, and their names.
+//! The location of a prompt's nested types, and their names.
 //!
-//! They stand in a private module whose name no other item has, and are imported beside the prompt. So a
-//! name that is taken there is one error, of the import, and the generated code keeps its own types.
+//! They are in a private module with a unique name, and are imported next to the prompt. If another
+//! item has the name of a nested type, the import is the only error, and the generated code still
+//! uses its own types.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +13,7 @@ use syn::{Ident, Visibility, parse_quote};
 use crate::location;
 use crate::model::Head;
 
-/// How the names of the modules begin.
+/// The prefix of the modules' names.
 const MODULE: &str = "__types_of_";
 
 /// Whether a name is that of a module of nested types.
@@ -20,18 +21,18 @@ pub(crate) fn is_module(name: &Ident) -> bool {
     name.to_string().starts_with(MODULE)
 }
 
-/// Where a type stands.
+/// The location of a generated type.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Stands {
-    BesideThePrompt,
+pub(crate) enum TypeLocation {
+    NextToPrompt,
     InModule,
 }
 
-impl Stands {
+impl TypeLocation {
     /// The visibility of a type and its methods.
     pub(crate) fn visibility(self, head: &Head) -> Visibility {
         match self {
-            Self::BesideThePrompt => head.visibility.clone(),
+            Self::NextToPrompt => head.visibility.clone(),
             // The import has the visibility of the prompt.
             Self::InModule => parse_quote!(pub),
         }
@@ -39,24 +40,24 @@ impl Stands {
 }
 
 /// The nested types of a prompt.
-pub(crate) struct Nested {
+pub(crate) struct NestedTypes {
     module: Ident,
-    beside: TokenStream,
+    outside: TokenStream,
     inside: TokenStream,
     imported: Vec<Ident>,
 }
 
-impl Nested {
+impl NestedTypes {
     pub(crate) fn new(head: &Head) -> Self {
         let span = head.ident.span();
-        // Two prompts of one name have two modules.
+        // Two prompts with the same name have different modules.
         let (line, column) = location::start_of(span).unwrap_or_default();
         let module = format_ident!("{MODULE}{}_{line}_{column}", head.ident, span = span);
-        let (beside, inside) = (TokenStream::new(), TokenStream::new());
-        Self { module, beside, inside, imported: Vec::new() }
+        let (outside, inside) = (TokenStream::new(), TokenStream::new());
+        Self { module, outside, inside, imported: Vec::new() }
     }
 
-    /// The types of the prompt's output, which serde reads.
+    /// Creates the module for the types of the prompt's output, which serde reads.
     pub(crate) fn of_outputs(facade: &TokenStream, head: &Head) -> Self {
         let mut nested = Self::new(head);
         nested.module = format_ident!("{}_output", nested.module, span = head.ident.span());
@@ -68,34 +69,39 @@ impl Nested {
     }
 
     /// Adds the items of a type.
-    pub(crate) fn add(&mut self, ident: &Ident, stands: Stands, items: TokenStream) {
-        match stands {
-            Stands::BesideThePrompt => self.beside.extend(items),
-            Stands::InModule => {
+    pub(crate) fn add(&mut self, ident: &Ident, location: TypeLocation, items: TokenStream) {
+        match location {
+            TypeLocation::NextToPrompt => self.outside.extend(items),
+            TypeLocation::InModule => {
                 self.inside.extend(items);
                 self.imported.push(ident.clone());
             }
         }
     }
 
-    /// The path of a type that stands in one place and is used in the other.
-    pub(crate) fn path(&self, ident: &Ident, stands: Stands, used: Stands) -> TokenStream {
+    /// The path of a type at `location`, for code at the location `user`.
+    pub(crate) fn path(
+        &self,
+        ident: &Ident,
+        location: TypeLocation,
+        user: TypeLocation,
+    ) -> TokenStream {
         let module = &self.module;
-        match (stands, used) {
-            (Stands::InModule, Stands::BesideThePrompt) => quote!(#module::#ident),
+        match (location, user) {
+            (TypeLocation::InModule, TypeLocation::NextToPrompt) => quote!(#module::#ident),
             _ => quote!(#ident),
         }
     }
 
-    /// All items that stand beside the prompt.
+    /// All items, to be placed next to the prompt.
     pub(crate) fn items(&self, head: &Head) -> TokenStream {
-        let Self { module, beside, inside, imported } = self;
+        let Self { module, outside, inside, imported } = self;
         if imported.is_empty() {
-            return beside.clone();
+            return outside.clone();
         }
         let visibility = &head.visibility;
         quote_spanned! {Span::call_site().located_at(head.ident.span())=>
-            #beside
+            #outside
             #[allow(non_snake_case, unreachable_pub)]
             mod #module {
                 #inside
@@ -108,16 +114,16 @@ impl Nested {
     }
 }
 
-/// Names of which each is given away once.
+/// Names that are each used once.
 #[derive(Default)]
-pub(crate) struct Names {
+pub(crate) struct UniqueNames {
     taken: BTreeSet<String>,
-    /// The numbers that were tried last, by the name without a number.
+    /// The last number that was tried for each name.
     numbers: BTreeMap<String, usize>,
 }
 
-impl Names {
-    /// The name, with a number behind it if it is taken.
+impl UniqueNames {
+    /// The name, with a number as its suffix if it is taken.
     pub(crate) fn take(&mut self, name: String) -> String {
         if self.taken.insert(name.clone()) {
             return name;
@@ -135,11 +141,11 @@ impl Names {
 
 #[cfg(test)]
 mod tests {
-    use super::Names;
+    use super::UniqueNames;
 
     #[test]
-    fn a_name_with_a_number_is_given_away_once_too() {
-        let mut names = Names::default();
+    fn a_name_with_a_number_is_unique_too() {
+        let mut names = UniqueNames::default();
         let taken = ["A", "A", "A2", "A", "A2"].map(|name| names.take(name.to_owned()));
         assert_eq!(taken, ["A", "A2", "A22", "A3", "A23"]);
     }

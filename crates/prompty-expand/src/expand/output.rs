@@ -1,8 +1,8 @@
-//! Generates what a prompt with an output has beside its messages: what reads replies, and the text that
-//! tells the model what to answer with.
+//! Generates the additional items of a prompt with an output: methods that read replies, and the
+//! text that describes the expected answer to the model.
 
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
-use prompty_check::check::{Uses, reserved_name, untold_output};
+use prompty_check::check::{Uses, missing_requirement_finding, reserved_name_finding};
 use prompty_check::definition::Definition;
 use prompty_core::diagnostic::{Code, Diagnostic};
 use prompty_template::OUTPUT_REQUIREMENT;
@@ -12,31 +12,31 @@ use syn::spanned::Spanned;
 use syn::{Ident, LitStr, Type};
 
 use super::captures::captures;
-use super::nested::Names;
-use super::output_types::{self, HeldType};
+use super::nested::UniqueNames;
+use super::output_types::{self, UserOutputType};
 use crate::errors::Errors;
 use crate::model::{Head, ImplTarget, Prompt};
 use crate::parse::invocation::Turn;
 use crate::report::{self, Subjects};
 use crate::source::Source;
 
-/// Gives the prompt the type of the outputs that its front matter declares, and generates that type. A type
-/// of the user's is held to the front matter instead.
-pub(crate) fn put_type(
+/// Sets the output type of a prompt whose front matter declares outputs, and generates that type.
+/// If the user gave a type, it generates a check of that type instead.
+pub(crate) fn set_output_type(
     facade: &TokenStream,
     prompt: &mut Prompt,
     definition: &Definition,
     source: &Source,
-    names: Names,
+    names: UniqueNames,
     errors: &mut Errors,
 ) -> Option<TokenStream> {
     if let Some(name) = &definition.output_type {
-        take_named(prompt, name, definition, source, errors);
+        set_named_type(prompt, name, definition, source, errors);
     }
     if let Some(output) = &prompt.options.output {
         let has_diagnostics = !prompt.options.no_prelude;
-        let held = HeldType { facade, output, has_diagnostics };
-        return output_types::hold_to_front_matter(&held, definition);
+        let user_type = UserOutputType { facade, output, has_diagnostics };
+        return output_types::check_against_front_matter(&user_type, definition);
     }
     let head = Head {
         attributes: Vec::new(),
@@ -44,19 +44,19 @@ pub(crate) fn put_type(
         ident: prompt.ident.clone(),
         generics: prompt.generics.clone(),
     };
-    let made = output_types::expand(facade, &head, definition, source, names, errors);
-    if made.is_none() {
+    let types = output_types::expand(facade, &head, definition, source, names, errors);
+    if types.is_none() {
         refuse_schema(prompt, errors);
     }
-    let made = made?;
-    prompt.options.output = Some(made.output);
-    prompt.options.output_is_made = true;
-    Some(made.items)
+    let types = types?;
+    prompt.options.output = Some(types.output);
+    prompt.options.is_output_generated = true;
+    Some(types.items)
 }
 
-/// Gives the prompt the type of the program that its front matter names. With another one in Rust, one of the
-/// two is wrong.
-fn take_named(
+/// Sets the output type to the Rust type that the front matter names. A different type in Rust is
+/// an error.
+fn set_named_type(
     prompt: &mut Prompt,
     name: &str,
     definition: &Definition,
@@ -64,9 +64,9 @@ fn take_named(
     errors: &mut Errors,
 ) {
     let mut refuse = |message: String, help: &str| {
-        let mut finding = Diagnostic::new(Code::Declaration, message).with_help(help);
-        finding.span = definition.output_type_span;
-        report::findings(source, &[finding], Subjects::default(), errors);
+        let mut diagnostic = Diagnostic::new(Code::Declaration, message).with_help(help);
+        diagnostic.span = definition.output_type_span;
+        report::report_diagnostics(source, &[diagnostic], Subjects::default(), errors);
     };
     if !cfg!(feature = "output") {
         return;
@@ -75,22 +75,22 @@ fn take_named(
     let parser = |input: ParseStream<'_>| input.parse::<Type>();
     let parsed = name.parse::<TokenStream>().ok().map(|tokens| respanned(tokens, span));
     let Some(named) = parsed.and_then(|tokens| parser.parse2(tokens).ok()) else {
-        let help = "name a type of the program, `outputs: Ticket`, or declare the outputs: \
+        let help = "write the name of a Rust type, `outputs: Ticket`, or declare the outputs: \
                     `outputs: {title: {kind: string}}`";
-        return refuse(format!("`{name}` is no type"), help);
+        return refuse(format!("`{name}` is not a type"), help);
     };
     let text = |ty: &Type| ty.to_token_stream().to_string();
     match &prompt.options.output {
         Some(output) if text(output) != text(&named) => {
-            let message = format!("the output is `{name}` here, and another type in Rust");
-            refuse(message, "name the type in one of the two places");
+            let message = format!("the output is `{name}` here, but another type in Rust");
+            refuse(message, "remove the type in one of the two places");
         }
         Some(_) => {}
         None => prompt.options.output = Some(named),
     }
 }
 
-/// The tokens at a place of the program.
+/// The tokens with another span.
 fn respanned(tokens: TokenStream, span: Span) -> TokenStream {
     let moved = tokens.into_iter().map(|token| match token {
         TokenTree::Group(group) => {
@@ -110,8 +110,8 @@ fn respanned(tokens: TokenStream, span: Span) -> TokenStream {
 /// Generates the methods that read replies to the prompt as a type, if it has an output.
 pub(crate) fn methods(facade: &TokenStream, prompt: &Prompt) -> Option<TokenStream> {
     let output = prompt.options.output.as_ref()?;
-    // What rustc says of the type is about the key.
-    let new = match prompt.options.output_is_made {
+    // rustc reports a wrong type at the key `output`.
+    let new = match prompt.options.is_output_generated {
         true => quote!(#facade::output::output_of_schema::<#output>),
         false => new_output(facade, output),
     };
@@ -119,13 +119,13 @@ pub(crate) fn methods(facade: &TokenStream, prompt: &Prompt) -> Option<TokenStre
     Some(methods_of_type(target, output, &new))
 }
 
-/// The same for a prompt of slots, whose output is a type of the program.
+/// Like [`methods`], for a prompt of slots, whose output is a Rust type of the program.
 #[cfg(feature = "slots")]
 pub(crate) fn methods_of_slots(target: ImplTarget<'_>, output: &Type) -> TokenStream {
     methods_of_type(target, output, &new_output(target.facade, output))
 }
 
-/// The function that makes the output of a type of the program.
+/// The function that creates the output of a Rust type.
 fn new_output(facade: &TokenStream, output: &Type) -> TokenStream {
     quote_spanned!(output.span()=> #facade::output::output_of::<#output>)
 }
@@ -148,17 +148,18 @@ fn methods_of_type(target: ImplTarget<'_>, output: &Type, new: &TokenStream) -> 
                 Self::__output().requirement_text()
             }
 
-            /// The type that the model must answer with: its schema, and how replies are read.
+            /// The type of the model's answer: its schema, and how replies are read.
             #[must_use]
             pub fn output() -> &'static #facade::output::Output<#output> {
                 Self::__output().output()
             }
 
-            /// Reads a whole reply to the prompt.
+            /// Reads a complete reply to the prompt.
             ///
             /// # Errors
             ///
-            /// If the reply holds no value of the type. The error says where and what was expected.
+            /// Returns an error if the reply contains no value of the type. It has the place and
+            /// what was expected.
             pub fn parse(
                 reply: &#facade::__private::core::primitive::str,
             ) -> #facade::__private::core::result::Result<
@@ -168,7 +169,7 @@ fn methods_of_type(target: ImplTarget<'_>, output: &Type, new: &TokenStream) -> 
                 Self::output().parse(reply)
             }
 
-            /// A reader of a reply to the prompt that comes in pieces.
+            /// A reader of a streamed reply to the prompt.
             #[must_use]
             pub fn stream() -> #facade::output::OutputStream<#output> {
                 Self::output().stream()
@@ -177,15 +178,16 @@ fn methods_of_type(target: ImplTarget<'_>, output: &Type, new: &TokenStream) -> 
     }
 }
 
-/// Generates the expression that gives the text about the output or says why there is none, if the template
-/// writes the text.
+/// Generates the expression for the text about the output, or an error why there is none. `None` if
+/// the template does not print the text.
 pub(crate) fn requirement(prompt: &Prompt, uses: &Uses) -> Option<TokenStream> {
     uses.get(OUTPUT_REQUIREMENT)?;
     is_variable(prompt, OUTPUT_REQUIREMENT).then(|| quote!(Self::__output().requirement()))
 }
 
-/// Generates the statement that gives a message of literals the text about the output, if it captures it.
-pub(crate) fn captured(prompt: &Prompt, text: &LitStr) -> Option<TokenStream> {
+/// Generates the statement that binds the text about the output, if a message of literals captures
+/// it.
+pub(crate) fn requirement_binding(prompt: &Prompt, text: &LitStr) -> Option<TokenStream> {
     is_captured(prompt, text).then(|| {
         let name = Ident::new(OUTPUT_REQUIREMENT, text.span());
         quote_spanned!(text.span()=> let #name = Self::__output().requirement()?;)
@@ -193,23 +195,24 @@ pub(crate) fn captured(prompt: &Prompt, text: &LitStr) -> Option<TokenStream> {
 }
 
 /// The size of the text about the output, if a message of literals captures it.
-pub(crate) fn captured_size(prompt: &Prompt, text: &LitStr) -> Option<TokenStream> {
+pub(crate) fn requirement_size(prompt: &Prompt, text: &LitStr) -> Option<TokenStream> {
     is_captured(prompt, text).then(|| quote!(+ self.__output_requirement().len()))
 }
 
-/// The warning about an output that nothing tells the model, for messages of literals.
-pub(crate) fn untold(prompt: &Prompt, turns: &[Turn]) -> Option<TokenStream> {
+/// The warning about an output that no message of literals describes to the model.
+pub(crate) fn unmentioned_warning(prompt: &Prompt, turns: &[Turn]) -> Option<TokenStream> {
     let output = prompt.options.output.as_ref()?;
-    let is_told = turns.iter().any(|turn| match turn {
+    let is_mentioned = turns.iter().any(|turn| match turn {
         Turn::Message { text, .. } => is_captured(prompt, text),
         Turn::Thread { .. } => false,
     });
-    let is_allowed = prompt.options.allow.iter().any(|code| code == Code::UntoldOutput.name());
-    if is_told || is_allowed || prompt.options.output_schema.is_some() {
+    let is_allowed =
+        prompt.options.allow.iter().any(|code| code == Code::OutputNotDescribed.name());
+    if is_mentioned || is_allowed || prompt.options.output_schema.is_some() {
         return None;
     }
-    let finding = untold_output(&format!("{{{OUTPUT_REQUIREMENT}}}"));
-    Some(report::unplaced(&finding, output.span()))
+    let diagnostic = missing_requirement_finding(&format!("{{{OUTPUT_REQUIREMENT}}}"));
+    Some(report::warning_without_place(&diagnostic, output.span()))
 }
 
 fn is_captured(prompt: &Prompt, text: &LitStr) -> bool {
@@ -221,19 +224,19 @@ fn is_captured(prompt: &Prompt, text: &LitStr) -> bool {
 pub(crate) fn refuse_name(prompt: &Prompt, errors: &mut Errors) {
     let taken = prompt.inputs.iter().find(|input| input.name() == OUTPUT_REQUIREMENT);
     if let (Some(input), Some(_)) = (taken, &prompt.options.output) {
-        let finding = reserved_name();
-        errors.push(syn::Error::new(input.span, report::text_of(&finding)));
+        let diagnostic = reserved_name_finding();
+        errors.push(syn::Error::new(input.span, report::message_with_help(&diagnostic)));
     }
 }
 
-/// Reports `output_schema` where there is no output.
+/// Reports `output_schema` of a prompt without an output.
 pub(crate) fn refuse_schema(prompt: &Prompt, errors: &mut Errors) {
     let (Some(span), None) = (prompt.options.output_schema, &prompt.options.output) else { return };
-    let message = "this prompt has no output whose schema could be sent";
-    errors.add(span, message, "name its type: `output = Answer`");
+    let message = "`output_schema` needs an output";
+    errors.add(span, message, "add the type of the output: `output = Answer`");
 }
 
-/// Whether a name of the template is the text about the output.
+/// Whether a name in the template means the text about the output.
 pub(crate) fn is_variable(prompt: &Prompt, name: &str) -> bool {
     name == OUTPUT_REQUIREMENT
         && prompt.options.output.is_some()

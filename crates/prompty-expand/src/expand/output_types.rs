@@ -1,8 +1,7 @@
-//! Generates the types of a prompt's output from the `outputs` of its front matter: an object of them, and
-//! what it holds. They own what they hold, and are read by serde.
+//! Generates the types of a prompt's output from the `outputs` of its front matter: a struct, and
+//! the types of its fields. They own their values and are read by serde.
 //!
-//! What a model is asked for is the shape of the declarations, so the types have its schema, and none of
-//! their own.
+//! The types have the schema of the declarations, since that schema is sent to the model.
 
 use proc_macro2::TokenStream;
 use prompty_check::definition::{Definition, Input, ValueType};
@@ -12,7 +11,7 @@ use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Ident, Type, parse_quote};
 
-use super::nested::{Names, Nested, Stands};
+use super::nested::{NestedTypes, TypeLocation, UniqueNames};
 use super::structs::{self, documentation, field_ident, pascal_case, variants};
 use crate::errors::Errors;
 use crate::model::Head;
@@ -26,63 +25,63 @@ pub(crate) struct OutputTypes {
     pub(crate) items: TokenStream,
 }
 
-/// Generates the types of the declared outputs; `None` where none are declared.
+/// Generates the types of the declared outputs; `None` if there are none.
 pub(crate) fn expand(
     facade: &TokenStream,
     head: &Head,
     definition: &Definition,
     source: &Source,
-    names: Names,
+    names: UniqueNames,
     errors: &mut Errors,
 ) -> Option<OutputTypes> {
     if definition.outputs.is_empty() || !cfg!(feature = "output") {
         return None;
     }
-    let nested = Nested::of_outputs(facade, head);
-    let mut writer = Writer { facade, head, source, nested, names, errors };
+    let nested = NestedTypes::of_outputs(facade, head);
+    let mut writer = OutputTypeWriter { facade, head, source, nested, names, errors };
     let root = Input::new("", ValueType::Object(definition.outputs.clone()));
     let ident = writer.object(&root, &definition.outputs, "Output", "the output");
-    let path = writer.nested.path(&ident, Stands::InModule, Stands::BesideThePrompt);
+    let path = writer.nested.path(&ident, TypeLocation::InModule, TypeLocation::NextToPrompt);
     let items = writer.nested.items(head);
     Some(OutputTypes { output: parse_quote!(#path), items })
 }
 
-/// Generates the check that a type of the user's has the outputs that the front matter declares. rustc reads
-/// its fields, and compares the kinds of those that have one by their types.
-pub(crate) fn hold_to_front_matter(
-    context: &HeldType<'_>,
+/// Generates the check that a type of the user has the outputs that the front matter declares.
+/// rustc checks that the fields exist, and compares the kinds of the fields whose types have one.
+pub(crate) fn check_against_front_matter(
+    context: &UserOutputType<'_>,
     definition: &Definition,
 ) -> Option<TokenStream> {
     if definition.outputs.is_empty() || !cfg!(feature = "output") {
         return None;
     }
-    let HeldType { facade, output, .. } = context;
+    let UserOutputType { facade, output, .. } = context;
     let span = output.span();
     let outputs = definition.outputs.iter().filter(|it| !it.name.is_empty());
-    let held: TokenStream = outputs.map(|output| held_field(context, output)).collect();
+    let checks: TokenStream = outputs.map(|output| field_check(context, output)).collect();
     Some(quote_spanned! {span=>
         const _: () = {
             #[allow(dead_code, unused_imports)]
             fn declared_in_the_front_matter(output: &#output) {
                 use #facade::output::generated::kinds::{
                     Any, Boolean, Field, Float, Integer, KnownField as _, List, Object,
-                    OtherField as _, StandsFor, Text,
+                    MatchesKind, OtherField as _, Text,
                 };
-                #held
+                #checks
             }
         };
     })
 }
 
-/// A type of the user's beside the outputs of a front matter.
-pub(crate) struct HeldType<'a> {
+/// A type of the user, for a prompt whose front matter declares outputs.
+pub(crate) struct UserOutputType<'a> {
     pub(crate) facade: &'a TokenStream,
     pub(crate) output: &'a Type,
     /// Whether the crate has `#[diagnostic]`.
     pub(crate) has_diagnostics: bool,
 }
 
-fn held_field(context: &HeldType<'_>, output: &Input) -> TokenStream {
+fn field_check(context: &UserOutputType<'_>, output: &Input) -> TokenStream {
     let span = context.output.span();
     let field = field_ident(&output.name, span);
     let read = quote_spanned!(span=> &output.#field);
@@ -95,16 +94,16 @@ fn held_field(context: &HeldType<'_>, output: &Input) -> TokenStream {
         ValueType::Object(_) => "Object",
         _ => return quote_spanned!(span=> let _ = #read;),
     };
-    // rustc lists traits of the same name.
+    // rustc lists traits with the same name, so each name is unique.
     let declared = format_ident!("Declared{}", pascal_case(&output.name), span = span);
     let kind = Ident::new(kind, span);
     let message = format!(
-        "the front matter declares the output `{}` as `{}`, and the field of this type is something else",
+        "the front matter declares the output `{}` as `{}`, but the field of this type is not",
         output.name,
         output.value_type.name()
     );
-    let note = "mend the one or the other; without `output`, a type is made from the front matter";
-    let words = context.has_diagnostics.then(|| {
+    let note = "change one of the two, or remove `output` to generate a type from the front matter";
+    let on_unimplemented = context.has_diagnostics.then(|| {
         quote_spanned! {span=>
             #[diagnostic::on_unimplemented(
                 message = #message,
@@ -113,30 +112,30 @@ fn held_field(context: &HeldType<'_>, output: &Input) -> TokenStream {
             )]
         }
     });
-    // Else rustc lists the kinds that would do.
+    // Without this, rustc lists the matching kinds.
     let hidden = context.has_diagnostics.then(|| quote!(#[diagnostic::do_not_recommend]));
     quote_spanned! {span=> {
-        #words
+        #on_unimplemented
         trait #declared {}
         #hidden
-        impl<T: StandsFor<#kind>> #declared for T {}
-        fn hold(_: impl #declared) {}
-        hold((&Field(#read)).kind());
+        impl<T: MatchesKind<#kind>> #declared for T {}
+        fn check_kind(_: impl #declared) {}
+        check_kind((&Field(#read)).kind());
     }}
 }
 
-struct Writer<'a> {
+struct OutputTypeWriter<'a> {
     facade: &'a TokenStream,
     head: &'a Head,
     source: &'a Source,
-    nested: Nested,
-    names: Names,
+    nested: NestedTypes,
+    names: UniqueNames,
     errors: &'a mut Errors,
 }
 
-impl Writer<'_> {
-    /// Chooses the type of an output's values. `name` is that of a generated type, behind that of the prompt;
-    /// `subject` is what its documentation calls the values.
+impl OutputTypeWriter<'_> {
+    /// Chooses the type of an output's values. `name` is the name of a generated type without the
+    /// prefix of the prompt's name; `subject` is the name of the values in its documentation.
     fn choose(&mut self, output: &Input, name: &str, subject: &str) -> Type {
         let facade = self.facade;
         let private = quote!(#facade::__private);
@@ -201,7 +200,7 @@ impl Writer<'_> {
         let defaults = (!defaults.is_empty()).then(|| quote!(impl #ident { #defaults }));
         self.nested.add(
             &ident,
-            Stands::InModule,
+            TypeLocation::InModule,
             quote! {
                 #[doc = #doc]
                 #[allow(dead_code)]
@@ -236,7 +235,7 @@ impl Writer<'_> {
         let schema = self.schema(output, &ident);
         self.nested.add(
             &ident,
-            Stands::InModule,
+            TypeLocation::InModule,
             quote! {
                 #[doc = #doc]
                 #[allow(dead_code)]
@@ -268,7 +267,7 @@ impl Writer<'_> {
         Ident::new(&name, self.head.ident.span())
     }
 
-    /// The default of a field as an expression, where it has one that is no list and no object.
+    /// The default of a field as an expression, if it has one that is neither a list nor an object.
     fn default(&self, output: &Input, ty: &Type) -> Option<TokenStream> {
         let facade = self.facade;
         let default = output.default.as_ref()?;
@@ -301,7 +300,8 @@ impl Writer<'_> {
         })
     }
 
-    /// Generates the schema of a type. What has no shape is a finding of the checker, and nothing more.
+    /// Generates the schema of a type. The checker has already reported declarations without a
+    /// shape.
     fn schema(&self, output: &Input, ident: &Ident) -> TokenStream {
         let facade = self.facade;
         let shape = output.output_shape().unwrap_or_else(|_| Shape::any());

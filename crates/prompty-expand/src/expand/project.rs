@@ -1,10 +1,10 @@
-//! Generates the conversion of fields into the inputs of a render. It converts only what the
-//! template reads.
+//! Generates the conversion of fields into the inputs of a render. It converts only the values that
+//! the template reads.
 //!
-//! rustc checks the code of the conversion: a template that reads `passage.title` generates an
-//! expression `passage.title`. So nested and foreign types need no trait of ours, and rustc itself
-//! reports a field that does not exist. The module [`site`] generates the errors for values of a
-//! wrong type.
+//! rustc checks the code of the conversion: for a template that reads `passage.title`, it contains
+//! the expression `passage.title`. So nested and foreign types need no trait of ours, and rustc
+//! itself reports a field that does not exist. The module [`site`] generates the errors for values
+//! of a wrong type.
 
 use std::collections::BTreeMap;
 
@@ -33,8 +33,8 @@ pub(crate) struct Projector<'a> {
     pub(crate) is_handlebars: bool,
 }
 
-/// A value that a template uses: a place expression, how the template uses it, and what the name of
-/// its type says about it.
+/// A value that a template uses: a place expression, how the template uses it, and the type derived
+/// from the name of its Rust type.
 #[derive(Clone, Copy)]
 pub(crate) struct UsedValue<'a> {
     pub(crate) place: &'a TokenStream,
@@ -73,8 +73,8 @@ impl Projector<'_> {
         // Maps and dynamic values have entries instead of fields.
         let has_entries =
             has_any_entries(value_type) && !(usage.attributes.is_empty() && usage.item.is_none());
-        if usage.whole || both || has_entries || depth > DEEPEST {
-            let at = usage.whole_at.or(usage.span);
+        if usage.read_fully || both || has_entries || depth > DEEPEST {
+            let at = usage.read_fully_at.or(usage.span);
             return self
                 .site(Ability::Write, value_type, at)
                 .value(&quote_spanned!(span=> &#place));
@@ -93,7 +93,7 @@ impl Projector<'_> {
             return self.loop_over(used, &inner, &item);
         }
         if usage.attributes.is_empty() && !usage.tested {
-            // The template does not use the value itself, as with the items of a loop that only
+            // The template does not use the value itself, for example the items of a loop that only
             // counts.
             let facade = self.facade;
             return quote_spanned!(span=> #facade::__private::project::null());
@@ -128,7 +128,7 @@ impl Projector<'_> {
             return TokenStream::new();
         }
         let (facade, span) = (self.facade, self.span());
-        let is_whole = usage.whole || (usage.item.is_some() && !usage.attributes.is_empty());
+        let is_whole = usage.read_fully || (usage.item.is_some() && !usage.attributes.is_empty());
         let mut statements = TokenStream::new();
         if is_whole {
             for part in used_parts(usage) {
@@ -170,20 +170,20 @@ impl Projector<'_> {
         statements
     }
 
-    /// Generates the statement that requires that a value which nothing guards is no `Option`.
+    /// Generates the statement that requires that an unguarded value is not an `Option`.
     fn need(&self, used: UsedValue<'_>) -> TokenStream {
-        let Some(finding) = &used.usage.unguarded else { return TokenStream::new() };
+        let Some(diagnostic) = &used.usage.unguarded else { return TokenStream::new() };
         if !is_need_of_rust(self.prompt, used.value_type) {
             return TokenStream::new();
         }
         let place = used.place;
-        let site = self.site(Ability::Need, used.value_type, finding.span);
-        let site = Site { is_plain: false, finding: Some(finding), ..site };
+        let site = self.site(Ability::Need, used.value_type, diagnostic.span);
+        let site = Site { is_plain: false, diagnostic: Some(diagnostic), ..site };
         site.require_given(&quote_spanned!(self.span()=> &#place))
     }
 
-    /// Generates what is made of an attribute of `inner`, from the place expression of the attribute. It
-    /// is in an `Option` where `inner` may be a map, which may lack the entry.
+    /// Generates the result of `make` for an attribute of `inner`. It is in an `Option` if `inner`
+    /// may be a map, which may lack the entry.
     fn attribute(
         &self,
         owner: &ValueType,
@@ -214,7 +214,7 @@ impl Projector<'_> {
             ability,
             at,
             is_plain: is_plain(self.prompt, value_type),
-            finding: None,
+            diagnostic: None,
         }
     }
 
@@ -236,8 +236,9 @@ impl Projector<'_> {
     fn condition(&self, used: UsedValue<'_>) -> TokenStream {
         let (facade, place, span) = (self.facade, used.place, self.span());
         let at = used.usage.tested_at.or(used.usage.span);
-        let holds =
-            self.site(Ability::Ask, used.value_type, at).condition(&quote_spanned!(span=> &#place));
+        let holds = self
+            .site(Ability::Condition, used.value_type, at)
+            .condition(&quote_spanned!(span=> &#place));
         let private = quote_spanned!(span=> #facade::__private);
         if self.is_handlebars {
             let is_text = matches!(used.value_type, ValueType::String);
@@ -269,8 +270,8 @@ impl Projector<'_> {
 }
 
 /// Generates a reference to the field that an attribute reads. If the field does not exist, rustc
-/// reports it together with the name of the macro that generated the access, and that name gives
-/// the place in the template.
+/// reports it together with the name of the macro that generated the access. That name contains the
+/// place in the template.
 pub(crate) fn read(
     source: &Source,
     inner: &Ident,
@@ -290,8 +291,8 @@ pub(crate) fn read(
     })
 }
 
-/// Generates a reference to the field or the entry that an attribute reads, in an `Option`, where only
-/// rustc knows whether the value is a struct or a map.
+/// Generates a reference, in an `Option`, to the field or the entry that an attribute reads. It is
+/// used if only rustc knows whether the value is a struct or a map.
 pub(crate) fn read_named(
     facade: &TokenStream,
     source: &Source,
@@ -311,8 +312,8 @@ pub(crate) fn read_named(
     })
 }
 
-/// Whether only rustc knows if a value of this type has fields or entries. What the template's author
-/// declares by its name has fields.
+/// Whether only rustc knows if a value of this type has fields or entries. Types that the
+/// template's author names have fields.
 pub(crate) fn may_have_entries(value_type: &ValueType) -> bool {
     matches!(value_type, ValueType::Foreign(name) if name.is_empty())
 }
@@ -335,11 +336,11 @@ pub(crate) fn is_need_of_rust(prompt: &Prompt, value_type: &ValueType) -> bool {
     matches!(value_type, ValueType::Foreign(_)) && !is_plain(prompt, value_type)
 }
 
-/// What the checker would say of values that nothing guards, by their places.
+/// The checker's diagnostics about unguarded values, by their places.
 pub(crate) fn unguarded(uses: &Uses) -> BTreeMap<SourceSpan, &Diagnostic> {
     fn collect<'u>(usage: &'u Use, found: &mut BTreeMap<SourceSpan, &'u Diagnostic>) {
-        if let Some(finding) = &usage.unguarded {
-            found.insert(finding.span.unwrap_or_default(), &**finding);
+        if let Some(diagnostic) = &usage.unguarded {
+            found.insert(diagnostic.span.unwrap_or_default(), &**diagnostic);
         }
         usage.item.iter().for_each(|item| collect(item, found));
         usage.attributes.iter().for_each(|(_, attribute)| collect(attribute, found));
@@ -375,15 +376,15 @@ fn item_type(list: &ValueType) -> &ValueType {
     list.non_null().item().unwrap_or(&UNKNOWN)
 }
 
-/// The type of a field of a struct that was made from front matter, or of one that only rustc knows.
+/// The type of a field of a struct that was generated from front matter; unknown for other structs.
 fn field_type<'t>(owner: &'t ValueType, name: &str) -> &'t ValueType {
     let ValueType::Object(fields) = owner.non_null() else { return &UNKNOWN };
     fields.iter().find(|field| field.name == name).map_or(&UNKNOWN, |field| &field.value_type)
 }
 
-/// Converts an attribute of a template into the name of a Rust field.
+/// Converts the name of an attribute in a template into the name of a Rust field.
 pub(crate) fn field(prompt: &Prompt, name: &str, span: Span) -> Ident {
-    if prompt.names == FieldNames::OfFrontMatter {
+    if prompt.names == FieldNames::FrontMatter {
         return structs::field_ident(name, span);
     }
     let parsed: syn::Result<Ident> = syn::parse_str(name);

@@ -3,13 +3,13 @@
 use syn::LitInt;
 
 use super::CheckedPrompt;
-use super::compiled::{self, Reason, Rendering};
+use super::compiled::{self, EngineReason, Rendering};
 use crate::check;
 use crate::errors::Errors;
 use crate::model::Prompt;
 
-/// The approximate number of characters in a token of English prose. It is only good for a rough
-/// limit.
+/// The approximate number of characters in a token of English prose. It is only precise enough for
+/// a rough limit.
 const CHARACTERS_PER_TOKEN: usize = 4;
 
 /// Chooses straight-line code if it supports the template, and the engine otherwise. It reports an
@@ -21,7 +21,7 @@ pub(crate) fn choose(known: CheckedPrompt<'_>, errors: &mut Errors) -> Rendering
     let own = options.registry.is_some();
     let rendering = match compiled::compile(known) {
         // The registry could replace the renderer of the format, or a filter.
-        Ok(_) if own => Rendering::Engine(Reason("the registry".to_owned())),
+        Ok(_) if own => Rendering::Engine(EngineReason("the registry".to_owned())),
         Ok(compiled) => Rendering::Compiled(compiled),
         Err(reason) => Rendering::Engine(reason),
     };
@@ -29,10 +29,10 @@ pub(crate) fn choose(known: CheckedPrompt<'_>, errors: &mut Errors) -> Rendering
         Rendering::Compiled(compiled) => {
             check_length(prompt, compiled.fixed_characters, errors);
         }
-        Rendering::Engine(Reason(reason)) => {
+        Rendering::Engine(EngineReason(reason)) => {
             if let Some(span) = options.compiled {
                 let message = format!(
-                    "this prompt cannot be compiled to straight-line code, because of {reason}\n  \
+                    "this prompt cannot be compiled to straight-line code because of {reason}\n  \
                      = help: remove `compiled` to render it by the template engine"
                 );
                 errors.push(syn::Error::new(span, message));
@@ -55,7 +55,7 @@ fn check_length(prompt: &Prompt, fixed: usize, errors: &mut Errors) {
         let size = fixed.div_ceil(per);
         if size > allowed {
             let message = format!(
-                "the fixed text of this prompt has {about}{size} {unit}, and {allowed} are \
+                "the fixed text of this prompt has {about}{size} {unit}, but only {allowed} are \
                  allowed\n  = help: shorten the template, or raise the limit"
             );
             errors.push(syn::Error::new(limit.span(), message));

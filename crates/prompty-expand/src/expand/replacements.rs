@@ -1,20 +1,20 @@
-//! The user's own types in the place of those that would be made from a file's declarations.
+//! The user's own types, used instead of types that would be generated from a file's declarations.
 
 use syn::Type;
 
 use super::lifetimes;
 use crate::errors::{Errors, suggestion};
-use crate::model::Replacement;
+use crate::model::TypeReplacement;
 
-/// The types of `#[prompt(types(…))]`, and which of them were asked for.
-pub(crate) struct Replacements<'a> {
-    all: &'a [Replacement],
-    /// The paths for which a type would be made.
+/// The types of `#[prompt(types(…))]`, and the paths that were looked up.
+pub(crate) struct TypeReplacements<'a> {
+    all: &'a [TypeReplacement],
+    /// The paths for which a type would be generated.
     known: Vec<String>,
 }
 
-impl<'a> Replacements<'a> {
-    pub(crate) fn new(all: &'a [Replacement]) -> Self {
+impl<'a> TypeReplacements<'a> {
+    pub(crate) fn new(all: &'a [TypeReplacement]) -> Self {
         Self { all, known: Vec::new() }
     }
 
@@ -27,25 +27,23 @@ impl<'a> Replacements<'a> {
         Some(ty)
     }
 
-    /// Whether a type of the user's stands in for a part of the objects at a path.
+    /// Whether a type of the user replaces a part of the objects at a path.
     pub(crate) fn is_within(&self, path: &str) -> bool {
         let is_part = |inner: &str| inner.strip_prefix(path).is_some_and(|it| it.starts_with('.'));
         self.all.iter().any(|it| is_part(&it.path))
     }
 
-    /// Reports the types for which there is no place.
+    /// Reports the types whose path does not exist.
     pub(crate) fn report_unused(&self, errors: &mut Errors) {
         for replacement in self.all.iter().filter(|it| !self.known.contains(&it.path)) {
             let path = written_path(&replacement.path);
             let message =
-                format!("the prompt declares no objects and no list of values at `{path}`");
+                format!("the front matter declares neither an object nor `enumValues` at `{path}`");
             let known: Vec<&str> = self.known.iter().map(String::as_str).collect();
             let help = match known.is_empty() {
-                true => {
-                    "only objects with `properties` and texts with `enumValues` have a type that \
-                         another can stand in for"
-                        .to_owned()
-                }
+                true => "remove the option; only objects with `properties` and strings with \
+                     `enumValues` have types that can be replaced"
+                    .to_owned(),
                 false => suggestion("a declaration", &path, &known),
             };
             errors.add(replacement.span, &message, &help);
@@ -53,7 +51,7 @@ impl<'a> Replacements<'a> {
     }
 }
 
-/// A path as the attribute takes it: in quotes if a part of it is no name of Rust.
+/// A path in the syntax of the attribute: in quotes if a part of it is not a Rust name.
 pub(crate) fn written_path(path: &str) -> String {
     let is_name = |part: &str| syn::parse_str::<syn::Ident>(part).is_ok();
     match path.split('.').all(is_name) {

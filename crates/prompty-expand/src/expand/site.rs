@@ -1,9 +1,9 @@
 //! Requires abilities of values at places of a template, so that the errors of rustc show these
 //! places.
 //!
-//! Each place gets a trait of its own. The `on_unimplemented` message of the trait is the
-//! diagnostic that the checker would draw. Its only implementation is marked `do_not_recommend`, so
-//! that rustc reports this trait and not the traits on which it is based.
+//! Each place gets its own trait. The `on_unimplemented` message of the trait is the diagnostic
+//! that the checker would draw. Its only implementation is marked `do_not_recommend`, so that rustc
+//! reports this trait and not the traits on which it is based.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -18,10 +18,10 @@ use crate::source::Source;
 /// The use that a template makes of a value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ability {
-    /// Prints the value, or passes it on as a whole.
+    /// Prints the value, or passes the complete value on.
     Write,
     /// Uses the value as a condition.
-    Ask,
+    Condition,
     /// Loops over the value.
     Loop,
     /// Writes the value by straight-line code.
@@ -30,7 +30,7 @@ pub(crate) enum Ability {
     Trust,
     /// Counts the items or characters of the value.
     Count,
-    /// Needs the value with no guard, so it must not be an `Option`.
+    /// Uses the value without a guard, so it must not be an `Option`.
     Need,
 }
 
@@ -38,38 +38,38 @@ pub(crate) enum Ability {
 const SELF: &str = "\u{1}";
 
 impl Ability {
-    fn finding(self) -> Diagnostic {
+    fn diagnostic(self) -> Diagnostic {
         let (message, help) = match self {
             Self::Trust => {
-                let message = "a value from outside is printed into a system or developer message";
-                let help = "print it in a user message, or write `| trusted` after it if that is \
+                let message = "an untrusted value is printed in a system or developer message";
+                let help = "print it in a user message, or write `| trusted` after it if this is \
                             intended";
                 return Diagnostic::new(Code::WrongValue, message).with_help(help);
             }
             Self::Write | Self::Print => (
-                "cannot be written into a prompt",
-                "write one of its fields, or derive `ToValue` for it",
+                "cannot be printed in a prompt",
+                "print one of its fields, or derive `ToValue` for it",
             ),
             Self::Count => {
-                ("has no length", "texts, lists and maps have one; count one of its fields")
+                ("has no length", "use a string, a list or a map, or count one of its fields")
             }
             Self::Need => ("may be missing", "guard it with `{% if %}`, or give it a default"),
-            Self::Ask => (
+            Self::Condition => (
                 "cannot be a condition",
                 "use one of its fields as the condition, or make it an `Option`",
             ),
             Self::Loop => (
-                "is not a list, and a loop goes over a list",
-                "slices, arrays, `Vec`s, sets and `Option`s of them can be looped over",
+                "is not a list",
+                "loop over a slice, an array, a `Vec`, a set, or an `Option` of one of them",
             ),
         };
-        let finding =
+        let diagnostic =
             Diagnostic::new(Code::WrongValue, format!("`{SELF}` {message}")).with_help(help);
         match self {
-            Self::Write | Self::Print => finding.with_help(
-                "or implement `Display`; of a type from another crate, give its text as the input",
+            Self::Write | Self::Print => diagnostic.with_help(
+                "or implement `Display`; for a type of another crate, pass its text as the input",
             ),
-            _ => finding,
+            _ => diagnostic,
         }
     }
 }
@@ -83,7 +83,8 @@ pub(crate) struct Sites {
 
 /// The trait of a place.
 struct SiteTrait {
-    /// What it says, which tells it from one of another value that begins at the same place.
+    /// The message of its error. It distinguishes traits of different values that begin at the same
+    /// place.
     message: String,
     item: TokenStream,
 }
@@ -105,8 +106,8 @@ pub(crate) struct Site<'a> {
     pub(crate) at: Option<SourceSpan>,
     /// Whether the code requires the trait of the facade instead of a trait of this place.
     pub(crate) is_plain: bool,
-    /// The finding of the checker, if it has words of its own for this place.
-    pub(crate) finding: Option<&'a Diagnostic>,
+    /// The diagnostic of the checker, if it has a specific one for this place.
+    pub(crate) diagnostic: Option<&'a Diagnostic>,
 }
 
 impl Site<'_> {
@@ -117,7 +118,7 @@ impl Site<'_> {
         quote_spanned!(self.source.code_span()=> { let given = #given; #required given })
     }
 
-    /// Generates the statement that requires that `given`, a reference, can be used so.
+    /// Generates the statement that requires that `given`, a reference, has the ability.
     fn required(&self) -> TokenStream {
         let (facade, span) = (self.facade, self.source.code_span());
         let place = quote_spanned!(span=> (&&&&&&#facade::__private::place::Place(given)));
@@ -141,8 +142,8 @@ impl Site<'_> {
         quote_spanned!(span=> let used = #used; #name::itself(used);)
     }
 
-    /// Generates code that reads a variable. Where rustc may report it, because the prompt has
-    /// type parameters, it stands in a macro whose name tells the place in the template.
+    /// Generates code that reads a variable. If rustc may report it, because the prompt has type
+    /// parameters, the code is in a macro whose name contains the place in the template.
     fn named_by_place(
         &self,
         variable: &TokenStream,
@@ -173,8 +174,8 @@ impl Site<'_> {
         })
     }
 
-    /// Generates the statement that requires that a place is no `Option`. `given` is a reference to its
-    /// value.
+    /// Generates the statement that requires that a value is not an `Option`. `given` is a
+    /// reference to the value.
     pub(crate) fn require_given(&self, given: &TokenStream) -> TokenStream {
         let (facade, span, name) = (self.facade, self.source.code_span(), self.trait_name());
         quote_spanned!(span=> {
@@ -183,7 +184,7 @@ impl Site<'_> {
         })
     }
 
-    /// Generates the value of what is written or counted.
+    /// Generates the conversion of a value that is written, or its length if it is counted.
     pub(crate) fn value(&self, given: &TokenStream) -> TokenStream {
         let (facade, span) = (self.facade, self.source.code_span());
         let required = self.required();
@@ -198,8 +199,8 @@ impl Site<'_> {
         })
     }
 
-    /// Generates a `bool`: whether a value is true. For an `Option` of a type without truth, it is
-    /// whether there is a value.
+    /// Generates a `bool`: whether a value is true. An `Option` of a type without a truth value is
+    /// true if it is `Some`.
     pub(crate) fn condition(&self, given: &TokenStream) -> TokenStream {
         let (facade, span) = (self.facade, self.source.code_span());
         let condition =
@@ -252,12 +253,12 @@ impl Site<'_> {
         let label = if self.source.file.is_some() { "in this file" } else { "in this template" };
         let sized = quote_spanned!(span=> #facade::__private::core::marker::Sized);
         let no_prelude = self.prompt.options.no_prelude;
-        let told = (!no_prelude).then(|| {
+        let on_unimplemented = (!no_prelude).then(|| {
             quote_spanned!(span=>
                 #[diagnostic::on_unimplemented(message = #message, label = #label)]
             )
         });
-        let told = quote_spanned!(span=> #[allow(dead_code)] #told);
+        let attributes = quote_spanned!(span=> #[allow(dead_code)] #on_unimplemented);
         let quiet = (!no_prelude).then(|| quote_spanned!(span=> #[diagnostic::do_not_recommend]));
         match self.ability {
             Ability::Write | Ability::Print | Ability::Trust | Ability::Count | Ability::Need => {
@@ -265,11 +266,11 @@ impl Site<'_> {
                     Ability::Trust => quote_spanned!(span=> __private::trust::Trusted),
                     Ability::Write => quote_spanned!(span=> ToValue),
                     Ability::Count => quote_spanned!(span=> Length),
-                    Ability::Need => quote_spanned!(span=> __private::presence::Given),
+                    Ability::Need => quote_spanned!(span=> __private::presence::CertainPresence),
                     _ => quote_spanned!(span=> __private::trust::Writable),
                 };
                 quote_spanned! {span=>
-                    #told
+                    #attributes
                     trait #name {
                         fn itself(&self) -> &Self;
                     }
@@ -282,8 +283,8 @@ impl Site<'_> {
                     }
                 }
             }
-            Ability::Ask => quote_spanned! {span=>
-                #told
+            Ability::Condition => quote_spanned! {span=>
+                #attributes
                 trait #name {
                     fn holds(&self) -> #facade::__private::bool;
                 }
@@ -302,7 +303,7 @@ impl Site<'_> {
                     impl #facade::__private::core::ops::FnMut(&Item)
                 );
                 quote_spanned! {span=>
-                    #told
+                    #attributes
                     trait #name<Item: ?#sized> {
                         fn each(&self, each: #closure);
                     }
@@ -326,7 +327,7 @@ impl Site<'_> {
             Ability::Trust => "Trusts",
             Ability::Count => "Counts",
             Ability::Need => "Needs",
-            Ability::Ask => "Asks",
+            Ability::Condition => "Asks",
             Ability::Loop => "Loops",
         };
         let (prompt, span) = (&self.prompt.ident, self.source.code_span());
@@ -339,9 +340,9 @@ impl Site<'_> {
     /// The diagnostic as the text of `on_unimplemented`: all braces are doubled except those around
     /// `Self`.
     fn message(&self) -> String {
-        let mut finding = self.finding.cloned().unwrap_or_else(|| self.ability.finding());
-        finding.span = self.at;
-        let text = self.source.render(&finding);
+        let mut diagnostic = self.diagnostic.cloned().unwrap_or_else(|| self.ability.diagnostic());
+        diagnostic.span = self.at;
+        let text = self.source.render(&diagnostic);
         text.trim_end().replace('{', "{{").replace('}', "}}").replace(SELF, "{Self}")
     }
 }

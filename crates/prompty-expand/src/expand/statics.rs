@@ -2,7 +2,7 @@
 
 use proc_macro2::TokenStream;
 use prompty_check::definition::{
-    Definition, Input, ModelOptions, Presence, is_reference, says_more,
+    Definition, Input, ModelOptions, Presence, is_reference, restricts_beyond_kind,
 };
 use prompty_core::message::ThreadRoles;
 use prompty_core::trace::is_secret;
@@ -54,7 +54,7 @@ pub(crate) fn definition(
     parts
 }
 
-/// Generates the places that the parts of a text came from, if it was put together of several files.
+/// Generates the places of the pieces of a text that was assembled from several files.
 fn pieces<'t>(
     facade: &'t TokenStream,
     source: &'t Source,
@@ -71,8 +71,8 @@ fn pieces<'t>(
     })
 }
 
-/// Generates the model of the front matter as a constant, without what the host decides: references and
-/// credentials. It has no connection.
+/// Generates the model of the front matter as a constant, without the values that the host decides:
+/// connections, references and credentials.
 pub(crate) fn model(facade: &TokenStream, definition: &Definition) -> Option<TokenStream> {
     let model = definition.model.as_ref()?;
     let mut parts = quote!(#facade::StaticModel::new());
@@ -97,7 +97,7 @@ pub(crate) fn model(facade: &TokenStream, definition: &Definition) -> Option<Tok
     Some(parts)
 }
 
-/// The options of a model's answers, by their names in the file.
+/// The model options, by their names in the file.
 fn model_options(options: &ModelOptions) -> Vec<(String, Value)> {
     let stops = &options.stop_sequences;
     let stops = (!stops.is_empty()).then(|| stops.iter().map(String::as_str).collect());
@@ -154,7 +154,7 @@ fn declaration(facade: &TokenStream, field: &InputField, definition: &Definition
         parts.extend(quote!(.optional()));
     }
     let schema = declared.and_then(|declared| declared.schema.as_ref());
-    if let Some(schema) = schema.filter(|schema| says_more(schema)) {
+    if let Some(schema) = schema.filter(|schema| restricts_beyond_kind(schema)) {
         let schema = schema.to_json();
         parts.extend(quote!(.with_schema(#schema)));
     }

@@ -10,13 +10,13 @@ use prompty_core::value::Value;
 use quote::{format_ident, quote, quote_spanned};
 use syn::{Generics, Ident, Type, parse_quote};
 
-use super::constructors::{self, Given};
+use super::constructors::{self, ConstructorField};
 use super::derives::{self, NamedField};
-use super::nested::{Names, Nested, Stands};
-use super::replacements::{Replacements, written_path};
+use super::nested::{NestedTypes, TypeLocation, UniqueNames};
+use super::replacements::{TypeReplacements, written_path};
 use super::{lifetimes, statics};
 use crate::errors::Errors;
-use crate::model::{Context, Head, ImplTarget, InputField, Options};
+use crate::model::{Context, Head, ImplTarget, InputField, PromptOptions};
 use crate::report::{self, Subjects};
 use crate::rust_type;
 use crate::source::Source;
@@ -31,7 +31,7 @@ pub(crate) struct GeneratedTypes {
     /// The fields of the struct, in the order of the inputs.
     fields: Vec<Member>,
     /// The names of the nested types.
-    pub(crate) names: Names,
+    pub(crate) names: UniqueNames,
 }
 
 /// A field of a generated struct.
@@ -39,38 +39,38 @@ struct Member {
     field: Ident,
     ty: Type,
     doc: String,
-    origin: Origin,
+    origin: TypeOrigin,
 }
 
 /// Where the type of a field comes from.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Origin {
-    /// It is one that all prompts share.
+enum TypeOrigin {
+    /// All prompts share it.
     Common,
-    /// The macro made it, or a part of it.
+    /// The macro generated it, or a part of it.
     Generated,
-    /// The user's own type stands in, or in a part of it.
+    /// It is the user's own type, or contains one.
     Replaced,
 }
 
-/// A Rust type that is chosen for the values of an input or of a part of one.
-struct Chosen {
+/// The Rust type that was chosen for the values of an input or of a part of one.
+struct ChosenType {
     ty: Type,
-    /// What the generated code knows of the values.
+    /// The type of the values, as far as the generated code knows it.
     value_type: ValueType,
-    origin: Origin,
+    origin: TypeOrigin,
 }
 
-/// The input, or the part of one, whose Rust type is chosen.
-struct Named<'n> {
-    /// How it is reached: the names of the input and of the objects' fields.
+/// An input or a part of one, such as a field of an object, whose Rust type is chosen.
+struct InputPart<'n> {
+    /// The names of the input and of the objects' fields that lead to it.
     path: String,
-    /// The name of a generated type, behind that of the prompt.
+    /// The name of a generated type, without the prefix of the prompt's name.
     name: String,
-    /// What the documentation calls its values.
+    /// The name of its values in the documentation.
     subject: String,
-    /// Where the type is used whose field, or field's item, the input is.
-    used: Stands,
+    /// The location of the type in which it is used.
+    user: TypeLocation,
     input: &'n Input,
 }
 
@@ -80,48 +80,48 @@ pub(crate) fn expand_types(
     head: &Head,
     definition: &Definition,
     source: &Source,
-    options: &Options,
+    options: &PromptOptions,
     errors: &mut Errors,
 ) -> GeneratedTypes {
-    let replacements = Replacements::new(&options.types);
-    let nested = Nested::new(head);
-    let names = Names::default();
-    let mut writer = Writer { context, head, source, nested, names, replacements, errors };
+    let replacements = TypeReplacements::new(&options.types);
+    let nested = NestedTypes::new(head);
+    let names = UniqueNames::default();
+    let mut writer = InputTypeWriter { context, head, source, nested, names, replacements, errors };
     let (mut inputs, mut members) = (Vec::new(), Vec::new());
     for (field, input) in writer.fields(None, &definition.inputs) {
         let (input, member) = writer.input(input, field);
         inputs.push(input);
         members.push(member);
     }
-    let Writer { nested, names, replacements, errors, .. } = writer;
+    let InputTypeWriter { nested, names, replacements, errors, .. } = writer;
     replacements.report_unused(errors);
     let generics = lifetime_generics(inputs.iter().map(|input| &input.ty));
     GeneratedTypes { nested: nested.items(head), generics, inputs, fields: members, names }
 }
 
-struct Writer<'a> {
+struct InputTypeWriter<'a> {
     context: &'a Context,
     head: &'a Head,
     source: &'a Source,
-    nested: Nested,
+    nested: NestedTypes,
     /// The names of the nested types.
-    names: Names,
-    replacements: Replacements<'a>,
+    names: UniqueNames,
+    replacements: TypeReplacements<'a>,
     errors: &'a mut Errors,
 }
 
-impl Writer<'_> {
+impl InputTypeWriter<'_> {
     /// See [`fields`].
     fn fields<'i>(&mut self, owner: Option<&str>, inputs: &'i [Input]) -> Vec<(Ident, &'i Input)> {
         fields(owner, inputs, self.head.ident.span(), self.source, self.errors)
     }
 
     fn input(&mut self, declared: &Input, field: Ident) -> (InputField, Member) {
-        let chosen = self.choose(&Named {
+        let chosen = self.choose(&InputPart {
             path: declared.name.clone(),
             name: pascal_case(&declared.name),
             subject: format!("`{}`", declared.name),
-            used: Stands::BesideThePrompt,
+            user: TypeLocation::NextToPrompt,
             input: declared,
         });
         let ty = self.optional_type(chosen.ty, declared.presence());
@@ -150,85 +150,85 @@ impl Writer<'_> {
     }
 
     /// Chooses the Rust type of an input's values.
-    fn choose(&mut self, named: &Named<'_>) -> Chosen {
+    fn choose(&mut self, part: &InputPart<'_>) -> ChosenType {
         let facade = &self.context.facade;
         let private = quote!(#facade::__private);
-        let value_type = named.input.value_type.clone();
+        let value_type = part.input.value_type.clone();
         let common: Type = match value_type.non_null() {
             ValueType::Choice(_) if !value_type.is_nullable() => {
-                return self.made(named, value_type);
+                return self.own_or_generated(part, value_type);
             }
             ValueType::String | ValueType::Choice(_) => parse_quote!(&'prompt #private::str),
             ValueType::Integer => parse_quote!(#private::i64),
             ValueType::Float => parse_quote!(#private::f64),
             ValueType::Boolean => parse_quote!(#private::bool),
             ValueType::Array(None) => parse_quote!(&'prompt [#facade::Value]),
-            ValueType::Array(Some(item)) => return self.list(named, item),
+            ValueType::Array(Some(item)) => return self.list(part, item),
             ValueType::Object(fields) if fields.is_empty() => parse_quote!(#facade::Map),
-            ValueType::Object(_) => return self.made(named, value_type),
+            ValueType::Object(_) => return self.own_or_generated(part, value_type),
             ValueType::Rich(RichKind::Thread) => parse_quote!(&'prompt [#facade::Message]),
             ValueType::Rich(_) => parse_quote!(&'prompt #facade::Media),
             _ => {
                 let value_type = value_type.with_non_null(ValueType::Any);
-                return Chosen {
+                return ChosenType {
                     ty: parse_quote!(#facade::Value),
                     value_type,
-                    origin: Origin::Common,
+                    origin: TypeOrigin::Common,
                 };
             }
         };
-        Chosen { ty: common, value_type, origin: Origin::Common }
+        ChosenType { ty: common, value_type, origin: TypeOrigin::Common }
     }
 
-    fn list(&mut self, named: &Named<'_>, item: &Input) -> Chosen {
-        let Chosen { ty, value_type: item, origin } = self.choose(&Named {
-            path: named.path.clone(),
-            name: format!("{}Item", named.name),
-            subject: format!("an item of {}", named.subject),
-            used: named.used,
+    fn list(&mut self, part: &InputPart<'_>, item: &Input) -> ChosenType {
+        let ChosenType { ty, value_type: item, origin } = self.choose(&InputPart {
+            path: part.path.clone(),
+            name: format!("{}Item", part.name),
+            subject: format!("an item of {}", part.subject),
+            user: part.user,
             input: item,
         });
-        let value_type = named.input.value_type.with_non_null(ValueType::list_of(item));
-        Chosen { ty: parse_quote!(&'prompt [#ty]), value_type, origin }
+        let value_type = part.input.value_type.with_non_null(ValueType::list_of(item));
+        ChosenType { ty: parse_quote!(&'prompt [#ty]), value_type, origin }
     }
 
-    /// The type of an object or an enumeration: the user's own, or one that is generated.
-    fn made(&mut self, named: &Named<'_>, value_type: ValueType) -> Chosen {
-        if let Some(ty) = self.replacements.take(&named.path) {
+    /// The type of an object or an enumeration: the user's own, or a generated one.
+    fn own_or_generated(&mut self, part: &InputPart<'_>, value_type: ValueType) -> ChosenType {
+        if let Some(ty) = self.replacements.take(&part.path) {
             let foreign = ValueType::Foreign(rust_type::type_text(&ty));
             let value_type = value_type.with_non_null(foreign);
-            return Chosen { ty, value_type, origin: Origin::Replaced };
+            return ChosenType { ty, value_type, origin: TypeOrigin::Replaced };
         }
-        let name = self.names.take(format!("{}{}", self.head.ident, named.name));
+        let name = self.names.take(format!("{}{}", self.head.ident, part.name));
         let ident = Ident::new(&name, self.head.ident.span());
-        if let ValueType::Object(fields) = named.input.value_type.non_null() {
-            return self.object(named, &ident, fields);
+        if let ValueType::Object(fields) = part.input.value_type.non_null() {
+            return self.object(part, &ident, fields);
         }
-        self.enumeration(named, &ident, value_type.choices().unwrap_or_default());
-        let path = self.nested.path(&ident, Stands::InModule, named.used);
-        Chosen { ty: parse_quote!(#path), value_type, origin: Origin::Generated }
+        self.enumeration(part, &ident, value_type.choices().unwrap_or_default());
+        let path = self.nested.path(&ident, TypeLocation::InModule, part.user);
+        ChosenType { ty: parse_quote!(#path), value_type, origin: TypeOrigin::Generated }
     }
 
-    fn object(&mut self, named: &Named<'_>, ident: &Ident, declared: &[Input]) -> Chosen {
+    fn object(&mut self, part: &InputPart<'_>, ident: &Ident, declared: &[Input]) -> ChosenType {
         let facade = &self.context.facade;
-        // A module sees nothing of a function's body, where the user's own types may stand.
-        let stands = match self.replacements.is_within(&named.path) {
-            true => Stands::BesideThePrompt,
-            false => Stands::InModule,
+        // A module cannot use items in the body of a function, where the user's own types may be.
+        let location = match self.replacements.is_within(&part.path) {
+            true => TypeLocation::NextToPrompt,
+            false => TypeLocation::InModule,
         };
         let (mut members, mut parts, mut entries) = (Vec::new(), Vec::new(), Vec::new());
-        for (field, input) in self.fields(Some(&named.subject), declared) {
+        for (field, input) in self.fields(Some(&part.subject), declared) {
             let key = &input.name;
-            let chosen = self.choose(&Named {
-                path: format!("{}.{key}", named.path),
-                name: format!("{}{}", named.name, pascal_case(key)),
-                subject: format!("`{key}` of {}", named.subject),
-                used: stands,
+            let chosen = self.choose(&InputPart {
+                path: format!("{}.{key}", part.path),
+                name: format!("{}{}", part.name, pascal_case(key)),
+                subject: format!("`{key}` of {}", part.subject),
+                user: location,
                 input,
             });
-            let mut part = Input::new(key.as_str(), chosen.value_type);
-            part.required = input.presence() != Presence::Optional;
-            parts.push(part);
+            let mut field_input = Input::new(key.as_str(), chosen.value_type);
+            field_input.required = input.presence() != Presence::Optional;
+            parts.push(field_input);
             entries.push(quote!((#key, #facade::ToValue::to_value(&self.#field))));
             members.push(Member {
                 field,
@@ -239,33 +239,33 @@ impl Writer<'_> {
         }
         let generics = lifetime_generics(members.iter().map(|member| &member.ty));
         let (parameters, arguments, _) = generics.split_for_impl();
-        let visibility = stands.visibility(self.head);
-        let subject = &named.subject;
-        let doc = documentation(named.input, &format!("The fields of {subject}."));
-        let stands_in = format!(
-            "A struct of your own can stand in for it: `#[prompt(types({} = YourStruct))]`.",
-            written_path(&named.path)
+        let visibility = location.visibility(self.head);
+        let subject = &part.subject;
+        let doc = documentation(part.input, &format!("The fields of {subject}."));
+        let replacement_note = format!(
+            "To use your own struct instead, write `#[prompt(types({} = YourStruct))]`.",
+            written_path(&part.path)
         );
         let target = ImplTarget { facade, ident, generics: &generics };
         let (derives, implementations) = traits(target, &[], &members);
         let sealed = sealed(self.head);
         let fields = members.iter().map(Member::tokens);
-        let given: Vec<Given<'_>> =
+        let given: Vec<ConstructorField<'_>> =
             members.iter().map(|member| member.given("the field")).collect();
         let constructors = constructors::expand(target, "the value", &given);
-        // Whether the user's own types can be written is asked for where the whole is written.
-        let replaced = members.iter().filter(|member| member.origin == Origin::Replaced);
-        let written = replaced.map(|member| {
+        // The bound on the user's types is checked only if a complete value is printed.
+        let replaced = members.iter().filter(|member| member.origin == TypeOrigin::Replaced);
+        let bounds = replaced.map(|member| {
             let ty = &member.ty;
             quote!(for<'__written> #ty: #facade::ToValue)
         });
         self.nested.add(
             ident,
-            stands,
+            location,
             quote! {
                 #[doc = #doc]
                 #[doc = ""]
-                #[doc = #stands_in]
+                #[doc = #replacement_note]
                 #derives
                 #sealed
                 #[allow(unused_qualifications)]
@@ -277,7 +277,7 @@ impl Writer<'_> {
                 #[automatically_derived]
                 impl #parameters #facade::ToValue for #ident #arguments
                 where
-                    #(#written,)*
+                    #(#bounds,)*
                 {
                     fn to_value(&self) -> #facade::Value {
                         #facade::__private::project::map([#(#entries),*])
@@ -285,20 +285,20 @@ impl Writer<'_> {
                 }
             },
         );
-        let value_type = named.input.value_type.with_non_null(ValueType::Object(parts));
-        let path = self.nested.path(ident, stands, named.used);
-        Chosen { ty: parse_quote!(#path #arguments), value_type, origin: Origin::Generated }
+        let value_type = part.input.value_type.with_non_null(ValueType::Object(parts));
+        let path = self.nested.path(ident, location, part.user);
+        ChosenType { ty: parse_quote!(#path #arguments), value_type, origin: TypeOrigin::Generated }
     }
 
-    fn enumeration(&mut self, named: &Named<'_>, ident: &Ident, values: &[String]) {
+    fn enumeration(&mut self, part: &InputPart<'_>, ident: &Ident, values: &[String]) {
         let facade = &self.context.facade;
         let private = quote!(#facade::__private);
         let variants = variants(values, self.head.ident.span());
         let docs = values.iter().map(|value| format!("`{value}`"));
-        let doc = documentation(named.input, &format!("The values of {}.", named.subject));
-        let visibility = Stands::InModule.visibility(self.head);
+        let doc = documentation(part.input, &format!("The values of {}.", part.subject));
+        let visibility = TypeLocation::InModule.visibility(self.head);
         let sealed = sealed(self.head);
-        self.nested.add(ident, Stands::InModule, quote! {
+        self.nested.add(ident, TypeLocation::InModule, quote! {
             #[doc = #doc]
             #[allow(dead_code)]
             #[derive(
@@ -328,8 +328,8 @@ impl Writer<'_> {
     }
 }
 
-/// The fields of inputs or outputs with names. Two of them that are the same field are an error. `owner` is
-/// the object that has them, as messages call it; inputs have none.
+/// The fields of named inputs or outputs. Two inputs with the same field are an error. `owner` is
+/// the name of the object in messages; `None` for the inputs of the prompt.
 pub(crate) fn fields<'i>(
     owner: Option<&str>,
     inputs: &'i [Input],
@@ -347,22 +347,22 @@ pub(crate) fn fields<'i>(
             continue;
         };
         let message = match owner {
-            None => format!("the inputs `{other}` and `{name}` are both the field `{field}`"),
+            None => format!("the inputs `{other}` and `{name}` have the same Rust field `{field}`"),
             Some(owner) => {
-                format!("`{other}` and `{name}` of {owner} are both the Rust field `{field}`")
+                format!("`{other}` and `{name}` of {owner} have the same Rust field `{field}`")
             }
         };
-        let mut finding =
-            Diagnostic::new(Code::Declaration, message).with_help("give one of them another name");
-        finding.span = input.name_span;
-        report::findings(source, &[finding], Subjects::default(), errors);
+        let mut diagnostic =
+            Diagnostic::new(Code::Declaration, message).with_help("rename one of them");
+        diagnostic.span = input.name_span;
+        report::report_diagnostics(source, &[diagnostic], Subjects::default(), errors);
     }
     fields
 }
 
 impl GeneratedTypes {
-    /// Generates the struct of the prompt. `renders` is the sentence of its documentation that says how
-    /// it renders, if it does.
+    /// Generates the struct of the prompt. `renders` is the sentence for its documentation that
+    /// says how it renders, if it does.
     pub(crate) fn prompt_struct(
         &self,
         facade: &TokenStream,
@@ -382,19 +382,19 @@ impl GeneratedTypes {
         let target = ImplTarget { facade, ident, generics };
         let (derives, implementations) = traits(target, attributes, &self.fields);
         let fields = self.fields.iter().map(Member::tokens);
-        let given: Vec<Given<'_>> =
+        let given: Vec<ConstructorField<'_>> =
             self.fields.iter().map(|member| member.given("the input")).collect();
         let constructors = constructors::expand(target, "the prompt", &given);
         let model = statics::model(facade, definition).map(|model| {
             quote! {
                 #[allow(dead_code)]
                 impl #parameters #ident #arguments {
-                    /// The model that the file names, without what the host decides.
+                    /// The model that the file names, without the values that the host decides.
                     pub const MODEL: #facade::StaticModel = #model;
                 }
             }
         });
-        // rustc shows only the name of the struct in messages, not the whole macro.
+        // In messages, rustc then shows only the name of the struct, not the complete macro call.
         quote_spanned! {Span::call_site().located_at(ident.span())=>
             #(#kept)*
             #title
@@ -417,20 +417,20 @@ impl Member {
         quote!(#[doc = #doc] pub #field: #ty)
     }
 
-    fn given(&self, kind: &str) -> Given<'_> {
+    fn given(&self, kind: &str) -> ConstructorField<'_> {
         let subject = format!("{kind} `{}`", syn::ext::IdentExt::unraw(&self.field));
-        let is_declared = self.origin == Origin::Generated;
-        Given { field: &self.field, ty: &self.ty, subject, is_declared }
+        let is_declared = self.origin == TypeOrigin::Generated;
+        ConstructorField { field: &self.field, ty: &self.ty, subject, is_declared }
     }
 }
 
-/// `Debug` and `Clone` of a struct, as what stands in front of it and what stands behind it.
+/// `Debug` and `Clone` of a struct: the attributes before it, and the implementations after it.
 fn traits(
     target: ImplTarget<'_>,
     attributes: &[syn::Attribute],
     members: &[Member],
 ) -> (TokenStream, TokenStream) {
-    if members.iter().all(|member| member.origin != Origin::Replaced) {
+    if members.iter().all(|member| member.origin != TypeOrigin::Replaced) {
         return (derives::derive_both(target.facade, attributes), TokenStream::new());
     }
     let fields: Vec<NamedField<'_>> =
@@ -450,9 +450,9 @@ fn lifetime_generics<'a>(types: impl Iterator<Item = &'a Type>) -> Generics {
     if types.any(lifetimes::is_in_type) { parse_quote!(<'prompt>) } else { Generics::default() }
 }
 
-/// The variants of an enumeration, by its values.
+/// The variants of an enumeration with these values.
 pub(crate) fn variants(values: &[String], span: Span) -> Vec<Ident> {
-    let mut names = Names::default();
+    let mut names = UniqueNames::default();
     let variants = values.iter().map(|value| {
         let name = pascal_case(value);
         let starts_well = name.starts_with(|first: char| first.is_alphabetic());
@@ -516,7 +516,7 @@ pub(crate) fn pascal_case(name: &str) -> String {
             first.into_iter().chain(characters)
         })
         .collect();
-    // `Self` is the only name in this form that is a keyword of Rust.
+    // `Self` is the only Rust keyword in this form.
     if name == "Self" { "Self_".to_owned() } else { name }
 }
 

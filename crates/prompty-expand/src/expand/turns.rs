@@ -1,7 +1,7 @@
-//! Generates the short form: each message is a literal of its own, with captures as in `format!`.
+//! Generates the short form: each message is a separate literal, with captures as in `format!`.
 //!
-//! The literals of the user are passed to `format!` unchanged, so that the carets and suggestions
-//! of rustc point into them.
+//! The user's literals are passed to `format!` unchanged, so that the carets and suggestions of
+//! rustc point into them.
 
 use proc_macro2::{Span, TokenStream};
 use prompty_core::message::{Role, ThreadRoles};
@@ -19,8 +19,8 @@ use crate::parse::invocation::Turn;
 use crate::rust_type;
 use prompty_check::check::Presence;
 
-/// Generates the messages of the turns as an expression of type `Vec<Message>`. With a thread, which
-/// may have a role that is not allowed, it is a `Result`.
+/// Generates the messages of the turns as an expression of type `Vec<Message>`. If there is a
+/// thread, it is a `Result`, because the thread may have a role that is not allowed.
 pub(crate) fn messages(facade: &TokenStream, turns: &[Turn], errors: &mut Errors) -> TokenStream {
     let count = turns.len();
     let pushes = turns.iter().map(|turn| match turn {
@@ -35,7 +35,7 @@ pub(crate) fn messages(facade: &TokenStream, turns: &[Turn], errors: &mut Errors
             let roles = roles.clone().unwrap_or_default();
             let name = quote!(#messages).to_string();
             let fail = quote!(break 'messages #facade::__private::core::result::Result::Err(error));
-            thread(facade, &Thread { name: &name, roles: &roles, messages }, &fail)
+            thread(facade, &SpreadThread { name: &name, roles: &roles, messages }, &fail)
         }
     });
     let pushes: TokenStream = pushes.collect();
@@ -51,7 +51,8 @@ pub(crate) fn messages(facade: &TokenStream, turns: &[Turn], errors: &mut Errors
     quote!('messages: { #list #result::<_, #facade::Error>::Ok(messages) })
 }
 
-/// The same for a prompt type: the captured names are its fields, which print as in templates.
+/// Like [`messages`], for a prompt type: the captured names are its fields, which print as in
+/// templates.
 pub(crate) fn bound_messages(
     facade: &TokenStream,
     prompt: &Prompt,
@@ -84,8 +85,8 @@ pub(crate) fn bound_messages(
                 });
                 fields.push(field);
             }
-            bindings.extend(output::captured(prompt, text));
-            optional_captures(prompt, text, &captured, errors);
+            bindings.extend(output::requirement_binding(prompt, text));
+            check_optional_captures(prompt, text, &captured, errors);
             let trusted = fields.iter().filter(|_| instructs).map(|field| {
                 quote_spanned!(span=> {
                     use #facade::__private::{place::Place, trust::{require_trusted, require_writable}};
@@ -110,13 +111,13 @@ pub(crate) fn bound_messages(
             let fields = prompt.inputs.iter().map(|input| &input.field);
             let fields: Vec<&Ident> = fields.collect();
             let name = quote!(#messages).to_string();
-            // A field that is spread as it is has the roles of its declaration.
+            // A field that is spread unchanged has the roles of its declaration.
             let input = prompt.inputs.iter().find(|input| input.field == name);
             let declared = || input.and_then(|input| input.roles.clone());
             let roles = roles.clone().or_else(declared).unwrap_or_default();
             let name = input.map_or(&*name, |input| input.name());
             let fail = quote!(return core::result::Result::Err(error));
-            let thread = thread(facade, &Thread { name, roles: &roles, messages }, &fail);
+            let thread = thread(facade, &SpreadThread { name, roles: &roles, messages }, &fail);
             quote! {
                 {
                     #[allow(unused_variables)]
@@ -135,8 +136,13 @@ pub(crate) fn bound_messages(
     }}
 }
 
-/// Says that an input that may be missing is captured: its message would have a gap.
-fn optional_captures(prompt: &Prompt, text: &LitStr, captured: &[Capture], errors: &mut Errors) {
+/// Reports a captured input that may be missing, since its message would have a gap.
+fn check_optional_captures(
+    prompt: &Prompt,
+    text: &LitStr,
+    captured: &[Capture],
+    errors: &mut Errors,
+) {
     for input in &prompt.inputs {
         let field = input.field.unraw();
         let is_captured = captured.iter().any(|it| !it.is_formatted && field == it.name);
@@ -145,8 +151,8 @@ fn optional_captures(prompt: &Prompt, text: &LitStr, captured: &[Capture], error
         }
         let message = format!("`{}` may be missing", input.name());
         let help = format!(
-            "an `{}` does not implement `Display`: make the input required, or write the prompt as a template \
-             with `{{% if {} %}}`",
+            "make the input required, because `{}` does not implement `Display`, or write the \
+             prompt as a template with `{{% if {} %}}`",
             rust_type::source_text(&input.ty),
             input.name()
         );
@@ -155,7 +161,7 @@ fn optional_captures(prompt: &Prompt, text: &LitStr, captured: &[Capture], error
 }
 
 /// A thread among the messages.
-struct Thread<'a> {
+struct SpreadThread<'a> {
     /// The name in errors.
     name: &'a str,
     /// The roles that it allows.
@@ -163,11 +169,11 @@ struct Thread<'a> {
     messages: &'a Expression,
 }
 
-/// Generates the statement that adds the messages of a thread. `fail` leaves the code with `error`, if
-/// a role is not allowed. The trait is imported, because rustc draws a call by a path from elsewhere
-/// together with all the code in between.
-fn thread(facade: &TokenStream, thread: &Thread<'_>, fail: &TokenStream) -> TokenStream {
-    let Thread { name, roles, messages: given } = thread;
+/// Generates the statement that adds the messages of a thread. `fail` leaves the code with `error`,
+/// if a role is not allowed. The trait is imported, because rustc draws a call by a path from
+/// elsewhere together with all the code in between.
+fn thread(facade: &TokenStream, thread: &SpreadThread<'_>, fail: &TokenStream) -> TokenStream {
+    let SpreadThread { name, roles, messages: given } = thread;
     let span = Span::call_site().located_at(given.span());
     let allowed = statics::thread_roles(facade, roles);
     let require = roles.exceeds_default().then(|| {
@@ -202,11 +208,11 @@ pub(crate) fn size(facade: &TokenStream, prompt: &Prompt, turns: &[Turn]) -> Tok
         let Turn::Message { text, .. } = turn else { continue };
         literal += text.value().len();
         let captured = captures(text);
-        sizes.extend(output::captured_size(prompt, text));
+        sizes.extend(output::requirement_size(prompt, text));
         for input in &prompt.inputs {
             let (field, span) = (&input.field, Span::call_site().located_at(text.span()));
             if captured.iter().any(|capture| field.unraw() == capture.name) {
-                // The message that captures a value reports it if the value cannot print.
+                // If the value cannot print, the message that captures it reports the error.
                 let printed = quote_spanned!(span=>
                     (&&&&&&#facade::__private::place::Place(&self.#field)).printable()
                 );
@@ -230,7 +236,7 @@ fn constructor(role: &Ident, errors: &mut Errors) -> Ident {
     format_ident!("user")
 }
 
-/// A name between two braces, as templates write it: in this form that is text.
+/// A name in double braces, as in templates; in this form it is literal text.
 pub(crate) fn doubled_braces(turn: &Turn, name: &str) -> Option<String> {
     let Turn::Message { text, .. } = turn else { return None };
     let text = text.value();

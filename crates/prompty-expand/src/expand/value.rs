@@ -1,10 +1,10 @@
-//! The value of a field, whatever its type is.
+//! Generates the value of a field of any type.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 
-/// Generates the value of a field of `self`. The trait is imported, because rustc draws a call by a path
-/// from elsewhere together with all the code in between.
+/// Generates the value of a field of `self`. The trait is imported, because rustc draws a call by a
+/// path from elsewhere together with all the code in between.
 pub(crate) fn of_field(facade: &TokenStream, field: &impl ToTokens, ty: Span) -> TokenStream {
     let span = Span::call_site().located_at(ty);
     quote_spanned! {span=> {

@@ -12,7 +12,7 @@ use syn::{Attribute, Expr, Ident, LitStr, Path, Token, Type, parenthesized, toke
 
 use super::expression::Expression;
 use crate::errors::{Errors, error_with_help, suggestion};
-use crate::model::{HostFunction, Options, Replacement};
+use crate::model::{HostFunction, PromptOptions, TypeReplacement};
 use crate::source::is_inline;
 
 /// The options in `#[prompt(...)]` on a field.
@@ -26,7 +26,7 @@ pub(crate) struct FieldOptions {
     pub(crate) kind: Option<LitStr>,
     /// `roles(system, user)`: the roles that the thread allows.
     pub(crate) roles: Option<Vec<Ident>>,
-    /// `skip`: the field is no input.
+    /// `skip`: the field is not an input.
     pub(crate) skip: bool,
 }
 
@@ -57,7 +57,7 @@ const TYPE_KEYS: [&str; 23] = [
 ];
 const FIELD_KEYS: [&str; 5] = ["rename", "default", "kind", "roles", "skip"];
 
-/// What people call a key elsewhere, with its name here.
+/// Common other names for keys, each with the key's name here.
 const OTHER_NAMES: [(&str, &str); 9] = [
     ("template", "source"),
     ("text", "source"),
@@ -70,8 +70,8 @@ const OTHER_NAMES: [(&str, &str); 9] = [
     ("name", "rename"),
 ];
 
-/// How the value of a key is written, where it has one.
-const FORMS: [(&str, &str); 26] = [
+/// The syntax of the keys.
+const KEY_SYNTAX: [(&str, &str); 26] = [
     ("slots", "slots(system = \"Be brief.\")"),
     ("slot", "slot = \"info\""),
     ("title", "title = \"STYLE\""),
@@ -100,68 +100,68 @@ const FORMS: [(&str, &str); 26] = [
     ("skip", "skip"),
 ];
 
-/// Whether a key of a type is about its template.
+/// Whether a key of a type configures its template.
 #[cfg(feature = "slots")]
 pub(crate) fn is_key_of_template(key: &str) -> bool {
     TYPE_KEYS.contains(&key) && !["output", "crate"].contains(&key)
 }
 
-/// Whether a name is that of an option of a type.
+/// Whether a name is an option of a type.
 pub(crate) fn is_type_key(name: &Ident) -> bool {
     TYPE_KEYS.iter().any(|key| name == key)
 }
 
 /// Reads the options of a type from all its `#[prompt(...)]` attributes.
-pub(crate) fn read_type_options(attributes: &[Attribute], errors: &mut Errors) -> Options {
-    let mut options = Options::default();
+pub(crate) fn read_type_options(attributes: &[Attribute], errors: &mut Errors) -> PromptOptions {
+    let mut options = PromptOptions::default();
     for attribute in attributes.iter().filter(|it| it.path().is_ident("prompt")) {
-        let result = nested(attribute, |meta| type_option(&mut options, meta));
+        let result = read_keys(attribute, |meta| type_option(&mut options, meta));
         errors.keep(result);
     }
     check_allowed(&options, errors);
     options
 }
 
-/// Reads the keys in an attribute. What is wrong about a value says how it is written.
-pub(crate) fn nested(
+/// Reads the keys in an attribute. An error about a value shows the syntax of the key.
+pub(crate) fn read_keys(
     attribute: &Attribute,
     mut read: impl FnMut(&ParseNestedMeta<'_>) -> syn::Result<()>,
 ) -> syn::Result<()> {
     check_keys(attribute)?;
     attribute.parse_nested_meta(|meta| {
-        let is_told = |error: &syn::Error| error.to_string().contains("= help: ");
-        let form = |error: syn::Error| match form_of(&meta) {
-            Some(form) if !is_told(&error) => {
+        let has_help = |error: &syn::Error| error.to_string().contains("= help: ");
+        let with_syntax = |error: syn::Error| match syntax_of(&meta) {
+            Some(syntax) if !has_help(&error) => {
                 let key = key(&meta);
-                let message = match form == key {
-                    true => format!("`{key}` takes no value"),
-                    false => format!("this is not a value of `{key}`"),
+                let message = match syntax == key {
+                    true => format!("`{key}` does not take a value"),
+                    false => format!("invalid value of `{key}`"),
                 };
                 let help = match key.as_str() {
-                    key if form == key => format!("write `{key}` alone, or leave it out"),
-                    "source" => format!("it is written `{form}`; a file is named by `path`"),
-                    _ => format!("it is written `{form}`"),
+                    key if syntax == key => format!("write only `{key}`, or remove it"),
+                    "source" => format!("write `{syntax}`, or use `path` for a file"),
+                    _ => format!("write `{syntax}`"),
                 };
                 error_with_help(error.span(), &message, &help)
             }
             _ => error,
         };
-        read(&meta).map_err(form)?;
+        read(&meta).map_err(with_syntax)?;
         let input = meta.input;
         if input.is_empty() || input.peek(Token![,]) {
             return Ok(());
         }
-        Err(form(input.error("a value that the key does not take")))
+        Err(with_syntax(input.error("unexpected value of a key")))
     })
 }
 
-/// How the value of a key is written.
-fn form_of(meta: &ParseNestedMeta<'_>) -> Option<&'static str> {
+/// The syntax of a key.
+fn syntax_of(meta: &ParseNestedMeta<'_>) -> Option<&'static str> {
     let key = meta.path.get_ident()?;
-    FORMS.iter().find(|(name, _)| key == name).map(|(_, form)| *form)
+    KEY_SYNTAX.iter().find(|(name, _)| key == name).map(|(_, syntax)| *syntax)
 }
 
-/// Checks that an attribute holds keys: a text alone, or behind `=`, is no key.
+/// Checks that an attribute contains keys. A string alone, or after `=`, is an error.
 fn check_keys(attribute: &Attribute) -> syn::Result<()> {
     let text = match &attribute.meta {
         syn::Meta::List(list) => match syn::parse2::<LitStr>(list.tokens.clone()) {
@@ -180,10 +180,10 @@ fn check_keys(attribute: &Attribute) -> syn::Result<()> {
         None => "write `#[prompt(path = \"prompts/name.prompty\")]`",
     };
     let span = text.map_or_else(|| attribute.span(), |text| text.span());
-    Err(error_with_help(span, "`prompt` takes keys in parentheses", help))
+    Err(error_with_help(span, "expected keys in parentheses after `prompt`", help))
 }
 
-fn type_option(options: &mut Options, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
+fn type_option(options: &mut PromptOptions, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
     let Some(key) = meta.path.get_ident().map(ToString::to_string) else {
         return Err(unknown_key(meta, "a type", &TYPE_KEYS));
     };
@@ -204,7 +204,7 @@ fn type_option(options: &mut Options, meta: &ParseNestedMeta<'_>) -> syn::Result
         "lstrip_blocks" => options.lstrip_blocks = true,
         "no_prelude" => options.no_prelude = true,
         "compiled" => options.compiled = Some(meta.path.span()),
-        "output" => output(&mut options.output, meta)?,
+        "output" => read_output(&mut options.output, meta)?,
         "output_schema" => options.output_schema = Some(meta.path.span()),
         "max_chars" => set(&mut options.max_chars, meta)?,
         "max_tokens" => set(&mut options.max_tokens, meta)?,
@@ -216,8 +216,8 @@ fn type_option(options: &mut Options, meta: &ParseNestedMeta<'_>) -> syn::Result
         "parsers" => names(&mut options.parsers, meta)?,
         "types" => replacements(&mut options.types, meta)?,
         "rename" | "default" | "kind" | "roles" | "skip" => {
-            let help = "write it on the field that it is about";
-            let message = format!("`{key}` goes on a field, not on the type");
+            let help = "move it to the field";
+            let message = format!("`{key}` can only be used on a field");
             return Err(error_with_help_at(meta, &message, help));
         }
         _ => return Err(unknown_key(meta, "a type", &TYPE_KEYS)),
@@ -226,10 +226,10 @@ fn type_option(options: &mut Options, meta: &ParseNestedMeta<'_>) -> syn::Result
 }
 
 /// Reads `output = Answer`.
-pub(crate) fn output(slot: &mut Option<Type>, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
+pub(crate) fn read_output(slot: &mut Option<Type>, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
     if !cfg!(feature = "output") {
-        let help = "turn on the feature `output` of `typed-prompty`";
-        return Err(error_with_help_at(meta, "typed outputs are not compiled in", help));
+        let help = "enable the feature `output` of `typed-prompty`";
+        return Err(error_with_help_at(meta, "typed outputs are not enabled", help));
     }
     set(slot, meta)
 }
@@ -238,19 +238,19 @@ pub(crate) fn output(slot: &mut Option<Type>, meta: &ParseNestedMeta<'_>) -> syn
 pub(crate) fn read_field_options(attributes: &[Attribute], errors: &mut Errors) -> FieldOptions {
     let mut options = FieldOptions::default();
     for attribute in attributes.iter().filter(|it| it.path().is_ident("prompt")) {
-        let result = nested(attribute, |meta| {
+        let result = read_keys(attribute, |meta| {
             match meta.path.get_ident().map(ToString::to_string).as_deref() {
                 Some("rename") => set(&mut options.rename, meta),
                 Some("default") => set(&mut options.default, meta),
                 Some("kind") => set(&mut options.kind, meta),
-                Some("roles") => roles(&mut options.roles, meta),
+                Some("roles") => read_roles(&mut options.roles, meta),
                 Some("skip") => {
                     options.skip = true;
                     Ok(())
                 }
                 Some(key) if TYPE_KEYS.contains(&key) => {
-                    let help = "write it above the struct";
-                    let message = format!("`{key}` goes on the type, not on a field");
+                    let help = "move it above the struct";
+                    let message = format!("`{key}` can only be used on the type");
                     Err(error_with_help_at(meta, &message, help))
                 }
                 _ => Err(unknown_key(meta, "a field", &FIELD_KEYS)),
@@ -266,12 +266,13 @@ pub(crate) fn read_thread_roles(attributes: &[Attribute]) -> syn::Result<Option<
     let mut found = None;
     for attribute in attributes {
         if !attribute.path().is_ident("prompt") {
-            let help = "a thread among messages takes `#[prompt(roles(…))]` and nothing else";
+            let help =
+                "remove it; only `#[prompt(roles(…))]` can be used on a thread among messages";
             let message = "this attribute does not apply to a thread";
             return Err(error_with_help(attribute.path().span(), message, help));
         }
         attribute.parse_nested_meta(|meta| match meta.path.is_ident("roles") {
-            true => roles(&mut found, &meta),
+            true => read_roles(&mut found, &meta),
             false => Err(unknown_key(&meta, "a thread", &["roles"])),
         })?;
     }
@@ -282,7 +283,7 @@ pub(crate) fn read_thread_roles(attributes: &[Attribute]) -> syn::Result<Option<
 pub(crate) fn thread_roles(names: &[Ident]) -> syn::Result<ThreadRoles> {
     for ident in names {
         let name = ident.unraw().to_string();
-        if let Some(usual) = ThreadRoles::misspelt(&name) {
+        if let Some(usual) = ThreadRoles::suggest_role(&name) {
             let message = format!("unknown role `{name}`");
             let help = format!("a role with a similar name exists: `{usual}`");
             return Err(error_with_help(ident.span(), &message, &help));
@@ -291,14 +292,18 @@ pub(crate) fn thread_roles(names: &[Ident]) -> syn::Result<ThreadRoles> {
     Ok(ThreadRoles::new(names.iter().map(|name| Role::from(&*name.unraw().to_string()))))
 }
 
-pub(crate) fn roles(slot: &mut Option<Vec<Ident>>, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
+/// Reads `roles(system, user)`.
+pub(crate) fn read_roles(
+    slot: &mut Option<Vec<Ident>>,
+    meta: &ParseNestedMeta<'_>,
+) -> syn::Result<()> {
     if slot.is_some() {
-        return Err(error_with_help_at(meta, "`roles` is given twice", "remove one of them"));
+        return Err(error_with_help_at(meta, "`roles` is specified twice", "remove one of them"));
     }
     let mut list = Vec::new();
     names(&mut list, meta)?;
     if list.is_empty() {
-        let help = "for example `roles(system, user, assistant, tool)`";
+        let help = "write, for example, `roles(system, user, assistant, tool)`";
         return Err(error_with_help_at(meta, "`roles` needs at least one role", help));
     }
     *slot = Some(list);
@@ -307,10 +312,10 @@ pub(crate) fn roles(slot: &mut Option<Vec<Ident>>, meta: &ParseNestedMeta<'_>) -
 
 pub(crate) fn unknown_key(meta: &ParseNestedMeta<'_>, place: &str, known: &[&str]) -> syn::Error {
     let key = key(meta);
-    let message = format!("`prompt` has no key `{key}` on {place}");
+    let message = format!("unknown key `{key}` of `prompt` on {place}");
     let other = OTHER_NAMES.iter().find(|(other, name)| key == *other && known.contains(name));
     let help = match other {
-        Some((_, name)) => format!("here it is called `{name}`"),
+        Some((_, name)) => format!("use the key `{name}`"),
         None => suggestion("a key", &key, known),
     };
     error_with_help_at(meta, &message, &help)
@@ -321,12 +326,12 @@ pub(crate) fn key(meta: &ParseNestedMeta<'_>) -> String {
     meta.path.get_ident().map(ToString::to_string).unwrap_or_default()
 }
 
-/// The path to the facade: the one that is given, or that of the published crate.
+/// The path to the facade: the given one, or that of the published crate.
 pub(crate) fn facade(path: Option<&Path>) -> TokenStream {
     path.map_or_else(|| quote!(::typed_prompty), |path| quote!(#path))
 }
 
-/// The error for a key that `#[attribute(...)]` does not have.
+/// The error for an unknown key of `#[attribute(...)]`.
 #[cfg(any(feature = "output", feature = "tools"))]
 pub(crate) fn unknown_key_of(
     attribute: &str,
@@ -335,7 +340,7 @@ pub(crate) fn unknown_key_of(
     known: &[&str],
 ) -> syn::Error {
     let key = key(meta);
-    let message = format!("`{attribute}` has no key `{key}` on {place}");
+    let message = format!("unknown key `{key}` of `{attribute}` on {place}");
     error_with_help_at(meta, &message, &suggestion("a key", &key, known))
 }
 
@@ -382,7 +387,7 @@ impl Parse for PathOrText {
 
 /// Reads `derive(Clone, Hash)`.
 #[cfg(any(feature = "output", feature = "tools"))]
-pub(crate) fn derive(paths: &mut Vec<Path>, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
+pub(crate) fn read_derives(paths: &mut Vec<Path>, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
     extend(paths, meta, Path::parse)
 }
 
@@ -390,7 +395,7 @@ pub(crate) fn derive(paths: &mut Vec<Path>, meta: &ParseNestedMeta<'_>) -> syn::
 pub(crate) fn set<T: Parse>(slot: &mut Option<T>, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
     if slot.is_some() {
         let key = key(meta);
-        let message = format!("`{key}` is given twice");
+        let message = format!("`{key}` is specified twice");
         return Err(error_with_help_at(meta, &message, "remove one of them"));
     }
     *slot = Some(meta.value()?.parse()?);
@@ -424,11 +429,11 @@ fn function(input: ParseStream<'_>) -> syn::Result<HostFunction> {
 }
 
 /// Reads the types in `types(passages = Passage, order.lines = Line, "other-input" = Other)`.
-fn replacements(list: &mut Vec<Replacement>, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
+fn replacements(list: &mut Vec<TypeReplacement>, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
     extend(list, meta, replacement)
 }
 
-fn replacement(input: ParseStream<'_>) -> syn::Result<Replacement> {
+fn replacement(input: ParseStream<'_>) -> syn::Result<TypeReplacement> {
     let (path, span) = if input.peek(LitStr) {
         let path: LitStr = input.parse()?;
         (path.value(), path.span())
@@ -442,7 +447,7 @@ fn replacement(input: ParseStream<'_>) -> syn::Result<Replacement> {
         (path, first.span())
     };
     input.parse::<Token![=]>()?;
-    Ok(Replacement { path, span, ty: input.parse()? })
+    Ok(TypeReplacement { path, span, ty: input.parse()? })
 }
 
 /// `syn::ext::IdentExt` with a clearer name.
@@ -457,20 +462,20 @@ impl AnyName for Ident {
 }
 
 /// Checks that every name in `allow(...)` is a lint.
-fn check_allowed(options: &Options, errors: &mut Errors) {
+fn check_allowed(options: &PromptOptions, errors: &mut Errors) {
     for name in &options.allow {
         let text = name.to_string();
         match Code::from_name(&text) {
             None => {
                 let known = Code::ALL.iter().copied().filter(|code| can_allow(*code));
                 let known: Vec<&str> = known.map(Code::name).collect();
-                let message = format!("there is no lint `{text}`");
+                let message = format!("unknown lint `{text}`");
                 let help = suggestion("a lint", &text, &known);
                 errors.add(name.span(), &message, &help);
             }
             Some(code) if !can_allow(code) => {
                 let message = format!("`{text}` cannot be allowed");
-                errors.add(name.span(), &message, "the prompt would not work");
+                errors.add(name.span(), &message, "remove it and fix the prompt");
             }
             Some(_) => {}
         }
@@ -478,7 +483,7 @@ fn check_allowed(options: &Options, errors: &mut Errors) {
 }
 
 fn can_allow(code: Code) -> bool {
-    prompty_check::check::Allowed::can_allow(code)
+    prompty_check::check::AllowedCodes::can_allow(code)
 }
 
 /// The text of the doc comments in a list of attributes.
@@ -501,7 +506,7 @@ pub(crate) fn doc_parts(attributes: &[Attribute]) -> impl Iterator<Item = &Expr>
 pub(crate) fn doc_line(part: &Expr) -> Option<String> {
     let Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) = part else { return None };
     let text = text.value();
-    // Like rustdoc, this removes one space. Deeper indentation is a list or code.
+    // Like rustdoc, this removes one space. Deeper indentation belongs to a list or to code.
     let text = text.strip_prefix(' ').unwrap_or(&text);
     Some(text.trim_end().to_owned())
 }

@@ -11,30 +11,30 @@ use crate::errors::{Errors, error_with_help, suggestion};
 const KEYS: [&str; 6] = ["path", "source", "name", "bos_token", "eos_token", "probe_fuel"];
 
 /// The arguments of `chat_template!`: `pub Name, "path or text", key = "value"`.
-pub(crate) struct Invocation {
+pub(crate) struct ChatTemplateInvocation {
     pub(crate) facade: TokenStream,
     pub(crate) attributes: Vec<Attribute>,
     pub(crate) visibility: Visibility,
     pub(crate) ident: Ident,
-    /// Where the template is; `None` if that is missing, which is then one of the errors.
-    pub(crate) place: Option<Place>,
-    /// `name = "tool_use"`: which of several templates.
+    /// The location of the template; `None` if it is missing, which is one of `errors`.
+    pub(crate) place: Option<TemplateLocation>,
+    /// `name = "tool_use"`: the name of one of several templates.
     pub(crate) name: Option<LitStr>,
-    /// `bos_token = "…"`, `eos_token = "…"`: tokens that no file contains.
+    /// `bos_token = "…"`, `eos_token = "…"`: tokens that are not in the template's file.
     pub(crate) tokens: Vec<(&'static str, LitStr)>,
-    /// `probe_fuel = 50_000_000`: the steps that all probes of the analysis together may take.
+    /// `probe_fuel = 50_000_000`: the total number of steps for all probes of the analysis.
     pub(crate) probe_fuel: Option<u64>,
-    /// The mistakes in the arguments.
+    /// The errors in the arguments.
     pub(crate) errors: Errors,
 }
 
-/// Where a template is.
-pub(crate) enum Place {
+/// The location of a template.
+pub(crate) enum TemplateLocation {
     Path(LitStr),
     Text(LitStr),
 }
 
-impl Parse for Invocation {
+impl Parse for ChatTemplateInvocation {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         let facade;
         bracketed!(facade in input);
@@ -71,22 +71,26 @@ impl Parse for Invocation {
         if invocation.place.is_none() && invocation.errors.is_empty() {
             let ident = &invocation.ident;
             let message = format!("`{ident}` has no template");
-            let help = "behind the name comes the path of a Jinja file, of a \
-                        `tokenizer_config.json` or of a model's folder, or a text: `source = \"…\"`";
+            let help = "after the name, write the path of a Jinja file, of a \
+                        `tokenizer_config.json` or of a model's folder, or the template itself: \
+                        `source = \"…\"`";
             invocation.errors.add(ident.span(), &message, help);
         }
         Ok(invocation)
     }
 }
 
-impl Invocation {
+impl ChatTemplateInvocation {
     /// Parses one argument.
     fn argument(&mut self, input: ParseStream<'_>) -> syn::Result<()> {
         if input.peek(LitStr) {
             let literal: LitStr = input.parse()?;
             let is_text = is_text(&literal.value());
-            let place =
-                if is_text { Place::Text(literal.clone()) } else { Place::Path(literal.clone()) };
+            let place = if is_text {
+                TemplateLocation::Text(literal.clone())
+            } else {
+                TemplateLocation::Path(literal.clone())
+            };
             self.set_place(place, &literal);
             return Ok(());
         }
@@ -97,7 +101,7 @@ impl Invocation {
         })?;
         let text = key.to_string();
         if !KEYS.contains(&text.as_str()) {
-            let message = format!("`chat_template!` has no key `{text}`");
+            let message = format!("unknown key `{text}` of `chat_template!`");
             self.errors.add(key.span(), &message, &suggestion("a key", &text, &KEYS));
             return skip_argument(input);
         }
@@ -110,13 +114,13 @@ impl Invocation {
             error_with_help(error.span(), &message, &format!("write `{text} = \"…\"`"))
         })?;
         match text.as_str() {
-            "path" => self.set_place(Place::Path(value), &key),
-            "source" => self.set_place(Place::Text(value), &key),
+            "path" => self.set_place(TemplateLocation::Path(value), &key),
+            "source" => self.set_place(TemplateLocation::Text(value), &key),
             "name" if self.name.is_none() => self.name = Some(value),
             "bos_token" if !self.has_token("bos_token") => self.tokens.push(("bos_token", value)),
             "eos_token" if !self.has_token("eos_token") => self.tokens.push(("eos_token", value)),
             _ => {
-                let message = format!("`{text}` is given twice");
+                let message = format!("`{text}` is specified twice");
                 self.errors.add(key.span(), &message, "remove one of them");
             }
         }
@@ -126,10 +130,10 @@ impl Invocation {
     fn set_probe_fuel(&mut self, key: &Ident, input: ParseStream<'_>) -> syn::Result<()> {
         let value: LitInt = input.parse().map_err(|error: syn::Error| {
             let help = "write `probe_fuel = 50_000_000`";
-            error_with_help(error.span(), "`probe_fuel` must be a whole number", help)
+            error_with_help(error.span(), "`probe_fuel` must be an integer", help)
         })?;
         if self.probe_fuel.replace(value.base10_parse()?).is_some() {
-            let message = "`probe_fuel` is given twice";
+            let message = "`probe_fuel` is specified twice";
             self.errors.add(key.span(), message, "remove one of them");
         }
         Ok(())
@@ -139,9 +143,9 @@ impl Invocation {
         self.tokens.iter().any(|(known, _)| *known == name)
     }
 
-    fn set_place(&mut self, place: Place, at: &impl syn::spanned::Spanned) {
+    fn set_place(&mut self, place: TemplateLocation, at: &impl syn::spanned::Spanned) {
         if self.place.is_some() {
-            let message = "the template is given twice";
+            let message = "the template is specified twice";
             self.errors.add(at.span(), message, "remove one of them");
         } else {
             self.place = Some(place);
@@ -149,7 +153,7 @@ impl Invocation {
     }
 }
 
-/// Whether a literal is a template's text and not a path.
+/// Whether a literal is the text of a template and not a path.
 fn is_text(literal: &str) -> bool {
     literal.contains('\n')
         || literal.trim().is_empty()

@@ -1,6 +1,6 @@
 //! Rust expressions that are copied into the generated code.
 //!
-//! Only the end of an expression is searched here; rustc parses it. The expression parser would be
+//! This module only finds the end of an expression; rustc parses it. The expression parser would be
 //! a third of syn.
 
 use proc_macro2::{Spacing, TokenStream, TokenTree};
@@ -21,14 +21,14 @@ impl Expression {
 impl Parse for Expression {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         let mut tokens = TokenStream::new();
-        let mut angles = Angles::default();
-        let mut behind_name = false;
+        let mut angles = AngleBrackets::default();
+        let mut after_name = false;
         while !input.is_empty() && (angles.open > 0 || !input.peek(Token![,])) {
             let is_name = input.peek(Ident);
-            if is_name && behind_name {
+            if is_name && after_name {
                 return Err(input.error("expected `,`"));
             }
-            behind_name = is_name;
+            after_name = is_name;
             let token: TokenTree = input.parse()?;
             angles.read(&token);
             tokens.extend([token]);
@@ -49,29 +49,29 @@ impl ToTokens for Expression {
 /// Tracks the angle brackets of paths, such as `Vec::<A, B>::new()`. A comma inside them does not
 /// end the expression.
 #[derive(Default)]
-struct Angles {
+struct AngleBrackets {
     /// The number of open brackets.
     open: usize,
     /// Whether the last token ended an operand, so that `<` is an operator.
-    behind_operand: bool,
+    after_operand: bool,
     /// Whether the last token was the first character of `->` or `=>`.
     in_arrow: bool,
 }
 
-impl Angles {
+impl AngleBrackets {
     fn read(&mut self, token: &TokenTree) {
         let TokenTree::Punct(punct) = token else {
-            (self.behind_operand, self.in_arrow) = (true, false);
+            (self.after_operand, self.in_arrow) = (true, false);
             return;
         };
         match punct.as_char() {
-            '<' if self.open > 0 || !self.behind_operand => self.open += 1,
+            '<' if self.open > 0 || !self.after_operand => self.open += 1,
             // The token after `<<` is not an opening bracket either.
             '<' => return,
             '>' if !self.in_arrow => self.open = self.open.saturating_sub(1),
             _ => {}
         }
-        self.behind_operand = punct.as_char() == '?';
+        self.after_operand = punct.as_char() == '?';
         self.in_arrow = matches!(punct.as_char(), '-' | '=') && punct.spacing() == Spacing::Joint;
     }
 }
@@ -92,8 +92,8 @@ mod tests {
     }
 
     #[test]
-    fn an_expression_ends_at_a_comma_that_is_not_its_own() {
-        let whole = [
+    fn an_expression_ends_at_a_comma_outside_of_it() {
+        let expressions = [
             quote!(history),
             quote!(&[] as &[Message]),
             quote!(1 + 2),
@@ -109,7 +109,7 @@ mod tests {
             quote!(move |a| a.b(1, 2)),
             quote!(unsafe { a as u8 }),
         ];
-        for tokens in whole {
+        for tokens in expressions {
             let text = tokens.to_string();
             let found = parts(quote!(#tokens, last, #tokens,)).unwrap();
             assert_eq!(found, [text.as_str(), "last", text.as_str()]);
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_expression_is_refused() {
+    fn an_invalid_expression_is_an_error() {
         let error = "unexpected end of input, expected an expression";
         assert_eq!(syn::parse2::<Expression>(quote!()).err().unwrap().to_string(), error);
         assert_eq!(parts(quote!(, a)).unwrap_err(), "expected an expression");
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn a_literal_is_seen_as_one() {
+    fn a_literal_is_recognised() {
         let literal = |tokens| syn::parse2::<Expression>(tokens).unwrap().literal();
         assert!(matches!(literal(quote!("a")), Some(syn::Lit::Str(text)) if text.value() == "a"));
         assert!(literal(quote!(1 + 2)).is_none());

@@ -25,7 +25,7 @@ pub(crate) fn inputs(fields: &Fields, generics: &[String], errors: &mut Errors) 
         }
         Fields::Unit => Vec::new(),
         Fields::Unnamed(fields) => {
-            let help = "the fields are the prompt's inputs: `struct Ask { question: String }`";
+            let help = "name the fields: `struct Ask { question: String }`";
             errors.add(fields.span(), "the fields of a prompt need names", help);
             Vec::new()
         }
@@ -37,15 +37,15 @@ fn check_unique_names(inputs: &[InputField], errors: &mut Errors) {
     let mut fields: HashMap<&str, &Ident> = HashMap::new();
     for input in inputs {
         let Some(first) = fields.insert(input.name(), &input.field) else { continue };
-        let message = format!("two fields are the input `{}`", input.name());
-        let help = format!("the other one is `{first}`; `rename` one of them");
+        let message = format!("two fields define the input `{}`", input.name());
+        let help = format!("use `rename` on this field or on `{first}`");
         errors.add(input.span, &message, &help);
     }
 }
 
-/// Reports what cannot be a field of the struct that a macro writes, and mends it, so that rustc does not
-/// report the struct, too: a name that is taken, and a type that must be borrowed.
-pub(crate) fn mend(fields: &mut FieldsNamed, errors: &mut Errors) {
+/// Reports fields that the generated struct cannot have, and repairs them so that rustc does not
+/// report the struct again. These are duplicate names and unsized types.
+pub(crate) fn repair(fields: &mut FieldsNamed, errors: &mut Errors) {
     let mut names = HashSet::new();
     let all = std::mem::take(&mut fields.named);
     for field in all {
@@ -55,7 +55,7 @@ pub(crate) fn mend(fields: &mut FieldsNamed, errors: &mut Errors) {
             continue;
         }
         let message = format!("two fields have the name `{ident}`");
-        let help = "give one of them another name";
+        let help = "rename one of them";
         errors.add(ident.span(), &message, help);
     }
     for field in &mut fields.named {
@@ -65,7 +65,7 @@ pub(crate) fn mend(fields: &mut FieldsNamed, errors: &mut Errors) {
             Type::Slice(_) => ("[…]", "write `&[…]` or `Vec<…>`"),
             _ => continue,
         };
-        let message = format!("a field cannot have the type `{written}`, whose size is not known");
+        let message = format!("a field cannot have the unsized type `{written}`");
         errors.add(ty.span(), &message, help);
         field.ty = syn::parse_quote!(&#ty);
     }
@@ -87,7 +87,7 @@ fn input(field: &Field, generics: &[String], errors: &mut Errors) -> Option<Inpu
             None => {
                 let other = plain_name(&name);
                 let help = format!(
-                    "{why}; call it `{other}`, or name it so in the template: \
+                    "{why}; rename it to `{other}`, or use that name in the template: \
                      `#[prompt(rename = \"{other}\")]`"
                 );
                 (ident.span(), help)
@@ -103,8 +103,8 @@ fn input(field: &Field, generics: &[String], errors: &mut Errors) -> Option<Inpu
     match &options.default {
         Some(default) if optional => check_default(&value_type, default, errors),
         Some(default) => {
-            let message = "a default for a field that is always given";
-            let help = "a default is used where the field is `None`: make its type an `Option`";
+            let message = "a field that is always set cannot have a default";
+            let help = "make its type an `Option`; the default then replaces `None`";
             errors.add(default.span(), message, help);
         }
         None => {}
@@ -128,9 +128,9 @@ fn input(field: &Field, generics: &[String], errors: &mut Errors) -> Option<Inpu
 fn check_default(value_type: &ValueType, default: &Expression, errors: &mut Errors) {
     let Some(literal) = default.literal() else { return };
     let (given, fits) = match literal {
-        syn::Lit::Str(_) => ("a text", matches!(value_type, ValueType::String)),
+        syn::Lit::Str(_) => ("a string", matches!(value_type, ValueType::String)),
         syn::Lit::Int(_) => {
-            ("a whole number", matches!(value_type, ValueType::Integer | ValueType::Float))
+            ("an integer", matches!(value_type, ValueType::Integer | ValueType::Float))
         }
         syn::Lit::Float(_) => ("a number", matches!(value_type, ValueType::Float)),
         syn::Lit::Bool(_) => ("a boolean", matches!(value_type, ValueType::Boolean)),
@@ -139,12 +139,12 @@ fn check_default(value_type: &ValueType, default: &Expression, errors: &mut Erro
     let known = value_type.is_scalar() || matches!(value_type, ValueType::Array(_));
     if known && !fits {
         let wanted = value_type.name();
-        let message = format!("the default is {given}, and the field is of kind `{wanted}`");
-        errors.add(default.span(), &message, "give it a value of the field's type");
+        let message = format!("the default is {given}, but the field is of kind `{wanted}`");
+        errors.add(default.span(), &message, "write a default of the field's type");
     }
 }
 
-/// The roles in the attribute, which only a thread can have.
+/// The roles in the attribute. Only a thread can have them.
 fn thread_roles(
     names: &[Ident],
     value_type: &ValueType,
@@ -154,12 +154,13 @@ fn thread_roles(
         return errors.keep(attributes::thread_roles(names));
     }
     let first = names.first()?;
-    let help = "its messages have roles: `#[prompt(roles(system, user))] history: &[Message]`";
+    let help =
+        "use it on a field for messages: `#[prompt(roles(system, user))] history: &[Message]`";
     errors.add(first.span(), "only a thread can have `roles`", help);
     None
 }
 
-/// The type of a field's values: the kind in the attribute, or else what its type says.
+/// The type of a field's values: the kind in the attribute, or else derived from its Rust type.
 fn declared_type(
     field: &Field,
     options: &FieldOptions,
@@ -170,9 +171,9 @@ fn declared_type(
         let name = given.value();
         return RichKind::from_name(&name).map_or_else(
             || {
-                let message = format!("`{name}` is not a kind of a field");
-                let help = "there are `thread`, `image`, `file` and `audio`; all others follow from \
-                            the type";
+                let message = format!("unknown kind `{name}` of a field");
+                let help = "available kinds: `thread`, `image`, `file`, `audio`; other kinds are \
+                            derived from the type";
                 errors.add(given.span(), &message, help);
                 ValueType::Any
             },
@@ -180,8 +181,8 @@ fn declared_type(
         );
     }
     if rust_type::is_media(&field.ty) {
-        let message = "a `Media` can be an image, a file or a sound";
-        let help = "say which with `#[prompt(kind = \"image\")]`, `\"file\"` or `\"audio\"`";
+        let message = "a `Media` field needs a kind";
+        let help = "add `#[prompt(kind = \"image\")]`, or use the kind `\"file\"` or `\"audio\"`";
         let span = field.ident.as_ref().map_or_else(|| field.ty.span(), Ident::span);
         errors.add(span, message, help);
         return ValueType::Rich(RichKind::Image);

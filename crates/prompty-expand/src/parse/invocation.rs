@@ -14,18 +14,18 @@ use crate::errors::error_with_help;
 use crate::model::Head;
 
 /// The tokens of a `prompt!`, parsed.
-pub(crate) struct Invocation {
+pub(crate) struct PromptInvocation {
     pub(crate) facade: TokenStream,
-    pub(crate) form: Form,
+    pub(crate) form: PromptForm,
 }
 
 /// The forms of `prompt!`.
-pub(crate) enum Form {
+pub(crate) enum PromptForm {
     /// `prompt!(pub Name, "path or text")`: the inputs come from the front matter.
     Loaded { head: Head, source: LitStr },
     /// `prompt!(Name { field: Type }, "text or path")`: the inputs are declared in Rust.
     Declared { head: Head, fields: Fields, source: LitStr },
-    /// `prompt!(Name { field: Type }, user: "{field}")`: each message is a literal of its own.
+    /// `prompt!(Name { field: Type }, user: "{field}")`: each message is a separate literal.
     Turns { head: Head, fields: Fields, turns: Vec<Turn> },
     /// `prompt!(user: "{local}")`: an expression that captures local variables.
     Expression { turns: Vec<Turn> },
@@ -35,11 +35,11 @@ pub(crate) enum Form {
 pub(crate) enum Turn {
     /// `role: "text with {captures}"`
     Message { role: Ident, text: LitStr },
-    /// `..messages`, with the roles of `#[prompt(roles(…))]` in front of it
+    /// `..messages`, after an optional `#[prompt(roles(…))]`
     Thread { messages: Expression, roles: Option<ThreadRoles> },
 }
 
-impl Parse for Invocation {
+impl Parse for PromptInvocation {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         let facade;
         bracketed!(facade in input);
@@ -47,7 +47,7 @@ impl Parse for Invocation {
     }
 }
 
-impl Parse for Form {
+impl Parse for PromptForm {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         if input.is_empty() {
             let help = "write `prompt!(pub Name, \"prompts/name.prompty\")`, or `prompt!(user: \
@@ -63,18 +63,18 @@ impl Parse for Form {
             return Err(error);
         }
         if input.peek(LitStr) {
-            let help = "write `prompt!(pub Name, \"…\")`";
+            let help = "add a name: `prompt!(pub Name, \"…\")`";
             let message = "a prompt needs a name before its text";
             return Err(error_with_help(input.span(), message, help));
         }
         let ident: Ident = input.parse()?;
-        if is_separator_of_role(input) {
-            return Err(no_colon(&ident, input.span()));
+        if starts_with_wrong_separator(input) {
+            return Err(missing_colon(&ident, input.span()));
         }
         if input.peek(Token![as]) {
-            let help = "rename the type of yours that has a name which the prompt generates, or let it \
-                        stand in: `#[prompt(types(input = YourType))]`";
-            return Err(error_with_help(input.span(), "a prompt has one name", help));
+            let help = "if a generated type has the same name as your type, rename your type or \
+                        use it instead: `#[prompt(types(input = YourType))]`";
+            return Err(error_with_help(input.span(), "a prompt cannot have an alias", help));
         }
         let mut generics: Generics = input.parse()?;
         generics.where_clause = input.parse()?;
@@ -82,14 +82,14 @@ impl Parse for Form {
         let fields = if input.peek(syn::token::Brace) { Some(fields(input)?) } else { None };
         if input.is_empty() {
             let message = format!("`{}` has no text", head.ident);
-            let help = "behind the name comes a path, a text, or messages: `prompt!(Name { field: \
+            let help = "after the name, write a path, a text, or messages: `prompt!(Name { field: \
                         &str }, user: \"{field}\")`";
             return Err(error_with_help(head.ident.span(), &message, help));
         }
-        comma(input, "a comma stands between a prompt's head and its text")?;
+        comma(input, "expected a comma between the prompt's head and its text")?;
         let form = match fields {
             None if starts_turn(input) => {
-                let message = "messages as Rust tokens need their inputs declared";
+                let message = "a prompt of messages must declare its inputs";
                 let help = "write `prompt!(Name { field: &str }, user: \"{field}\")`";
                 return Err(error_with_help(input.span(), message, help));
             }
@@ -104,12 +104,12 @@ impl Parse for Form {
             let option = input.fork().call(Ident::parse_any).ok();
             let help = match option.filter(attributes::is_type_key) {
                 Some(option) => {
-                    format!("options stand in front of the name: `#[prompt({option})]`")
+                    format!("write options before the name: `#[prompt({option})]`")
                 }
-                None if input.peek(LitStr) => "a prompt is one text: join them".to_owned(),
-                None => "another prompt is another `prompt!`".to_owned(),
+                None if input.peek(LitStr) => "join the texts into one".to_owned(),
+                None => "use another `prompt!` for another prompt".to_owned(),
             };
-            let message = "nothing can follow the prompt's text";
+            let message = "unexpected tokens after the prompt's text";
             return Err(error_with_help(input.span(), message, &help));
         }
         Ok(form)
@@ -125,53 +125,54 @@ fn fields(input: ParseStream<'_>) -> syn::Result<Fields> {
         if content.is_empty() {
             break;
         }
-        named.push_punct(comma(&content, "inputs are separated by commas")?);
+        named.push_punct(comma(&content, "expected a comma between inputs")?);
     }
     Ok(Fields::Named(FieldsNamed { brace_token, named }))
 }
 
-/// Reads an input, which has a type.
+/// Reads an input with its type.
 fn field(input: ParseStream<'_>) -> syn::Result<syn::Field> {
     let ahead = input.fork();
     let head = ahead.call(Attribute::parse_outer).and_then(|_| ahead.parse::<syn::Visibility>());
     if let (Ok(_), Ok(name)) = (head, ahead.call(Ident::parse_any)) {
         if !ahead.peek(Token![:]) {
-            let help = format!("write it behind the name: `{name}: &str`");
-            return Err(error_with_help(name.span(), "an input has a type", &help));
+            let help = format!("write the type after the name: `{name}: &str`");
+            return Err(error_with_help(name.span(), "this input has no type", &help));
         }
         if name != "_" && syn::parse_str::<Ident>(&name.to_string()).is_err() {
-            return Err(key_word(&name));
+            return Err(keyword_error(&name));
         }
     }
     syn::Field::parse_named(input)
 }
 
-fn key_word(name: &Ident) -> syn::Error {
+fn keyword_error(name: &Ident) -> syn::Error {
     let help = match syn::parse_str::<Ident>(&format!("r#{name}")) {
-        Ok(raw) => format!("write `{raw}` here; in the template it is `{name}`"),
-        Err(_) => format!("give it another name, such as `{name}_`, here and in the template"),
+        Ok(raw) => format!("write `{raw}` here and `{name}` in the template"),
+        Err(_) => format!("use another name, such as `{name}_`, here and in the template"),
     };
-    let message = format!("`{name}` is a key word of Rust");
+    let message = format!("`{name}` is a keyword of Rust");
     error_with_help(name.span(), &message, &help)
 }
 
-/// Reads a comma. Where it is missing, the error says what it separates.
+/// Reads a comma. If it is missing, the error has the message `rule`.
 fn comma(input: ParseStream<'_>, rule: &str) -> syn::Result<Token![,]> {
     let span = input.span();
     input.parse().map_err(|_| error_with_help(span, rule, "write a `,` here"))
 }
 
-fn no_colon(role: &Ident, span: Span) -> syn::Error {
+fn missing_colon(role: &Ident, span: Span) -> syn::Error {
     let help = format!("write `{role}: \"…\"`");
-    error_with_help(span, "between a role and its text stands a `:`", &help)
+    error_with_help(span, "expected `:` between a role and its text", &help)
 }
 
 fn is_role(name: &Ident) -> bool {
     Role::OF_MARKERS.iter().any(|role| name == role.as_str())
 }
 
-/// Whether something else than `:` stands between a role and its text.
-fn is_separator_of_role(input: ParseStream<'_>) -> bool {
+/// Whether the next tokens are `=` or `=>` and a text. Some users write them after a role, instead
+/// of `:`.
+fn starts_with_wrong_separator(input: ParseStream<'_>) -> bool {
     let ahead = input.fork();
     let is_other = ahead.parse::<Token![=>]>().is_ok() || ahead.parse::<Token![=]>().is_ok();
     is_other && ahead.peek(LitStr)
@@ -184,7 +185,7 @@ fn quoted_role(input: ParseStream<'_>) -> Option<syn::Error> {
     }
     let role: LitStr = input.fork().parse().ok()?;
     let help = format!("write `{}: \"…\"`", role.value());
-    Some(error_with_help(role.span(), "a role has no quotes", &help))
+    Some(error_with_help(role.span(), "a role must not be in quotes", &help))
 }
 
 fn source(input: ParseStream<'_>) -> syn::Result<LitStr> {
@@ -194,10 +195,10 @@ fn source(input: ParseStream<'_>) -> syn::Result<LitStr> {
     })
 }
 
-/// Whether the next tokens are a message or `..`, which may have attributes.
+/// Whether the next tokens are a message or `..`. Attributes may precede `..`.
 fn starts_turn(input: ParseStream<'_>) -> bool {
-    let behind = input.fork();
-    let is_thread = behind.call(Attribute::parse_outer).is_ok() && behind.peek(Token![..]);
+    let lookahead = input.fork();
+    let is_thread = lookahead.call(Attribute::parse_outer).is_ok() && lookahead.peek(Token![..]);
     is_thread || (input.peek(Ident::peek_any) && input.peek2(Token![:]) && !input.peek2(Token![::]))
 }
 
@@ -209,33 +210,36 @@ fn turns(input: ParseStream<'_>) -> syn::Result<Vec<Turn>> {
             && !input.peek(Token![#])
         {
             let ahead = input.fork();
-            let role = ahead.call(Ident::parse_any).ok().filter(|_| is_separator_of_role(&ahead));
+            let role =
+                ahead.call(Ident::parse_any).ok().filter(|_| starts_with_wrong_separator(&ahead));
             return Err(match role.filter(is_role) {
-                Some(role) => no_colon(&role, ahead.span()),
-                None => quoted_role(input).unwrap_or_else(|| argument(text, input)),
+                Some(role) => missing_colon(&role, ahead.span()),
+                None => quoted_role(input).unwrap_or_else(|| argument_error(text, input)),
             });
         }
         turns.push(input.parse()?);
         if input.is_empty() {
             break;
         }
-        comma(input, "messages are separated by commas")?;
+        comma(input, "expected a comma between messages")?;
     }
     Ok(turns)
 }
 
-/// The error about an argument behind a message, as `format!` takes it.
-fn argument(text: &LitStr, input: ParseStream<'_>) -> syn::Error {
-    let message = "a message takes no arguments: it captures the names in its braces";
+/// The error about an argument after a message, as in `format!`.
+fn argument_error(text: &LitStr, input: ParseStream<'_>) -> syn::Error {
+    let message = "a message does not take arguments";
     let named = input.peek(Ident) && input.peek2(Token![=]);
     let name: Option<Ident> = input.parse().ok().filter(|_| named || is_end_of_argument(input));
     let help = match name {
-        Some(name) if named => format!("bind it in front: `let {name} = …;`"),
-        Some(name) if text.value().contains("{}") => format!("write `{{{name}}}` into the text"),
+        Some(name) if named => format!("bind it before the macro: `let {name} = …;`"),
+        Some(name) if text.value().contains("{}") => format!("write `{{{name}}}` in the text"),
         Some(name) => {
-            format!("write `{{{name}}}` into the text; a thread is spread: `..{name}`")
+            format!("write `{{{name}}}` in the text, or spread a thread: `..{name}`")
         }
-        None => "bind it in front, `let name = …;`, and write `{name}` into the text".to_owned(),
+        None => {
+            "bind it before the macro, `let name = …;`, and write `{name}` in the text".to_owned()
+        }
     };
     error_with_help(text.span(), message, &help)
 }
@@ -248,22 +252,23 @@ impl Parse for Turn {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         let attributes = input.call(Attribute::parse_outer)?;
         if input.peek(Token![...]) || input.peek(Token![..=]) {
-            let help = "write `..history`";
-            return Err(error_with_help(input.span(), "a thread is spread with two dots", help));
+            let help = "write two dots: `..history`";
+            return Err(error_with_help(input.span(), "expected `..` before a thread", help));
         }
         if input.parse::<Option<Token![..]>>()?.is_some() {
             let roles = attributes::read_thread_roles(&attributes)?;
             return Ok(Self::Thread { messages: input.parse()?, roles });
         }
         if let Some(attribute) = attributes.first() {
-            let help = "a thread such as `..history` takes `#[prompt(roles(…))]`";
-            let message = "a message has no attributes";
+            let help =
+                "remove it; only a thread such as `..history` can have `#[prompt(roles(…))]`";
+            let message = "a message cannot have attributes";
             return Err(error_with_help(attribute.span(), message, help));
         }
         let role = input.call(Ident::parse_any)?;
         input.parse::<Token![:]>()?;
         let text = input.parse().map_err(|error: syn::Error| {
-            let help = "write `user: \"{text}\"` to put a local into it";
+            let help = "write `user: \"{text}\"` to capture a local variable";
             error_with_help(error.span(), "a message must be a string literal", help)
         })?;
         Ok(Self::Message { role, text })

@@ -1,49 +1,52 @@
-//! How a type grows, and what of it cannot.
+//! Decides how a type grows, and reports the parts that cannot.
 
 use syn::ext::IdentExt;
 use syn::{Data, DataEnum, DataStruct, Field, Fields, GenericParam, Ident, Type, Visibility};
 
-use super::parse::{self, Declared, FieldSerde};
+use super::parse::{self, AnnotatedType, FieldSerde};
 use crate::errors::Errors;
 
 /// How a type grows.
-pub(super) enum Form<'a> {
+pub(super) enum GrowthForm<'a> {
     /// Field by field.
-    Struct(Vec<Shown<'a>>),
-    /// As the only type in it.
+    Struct(Vec<VisibleField<'a>>),
+    /// Like the only type in it.
     Inner(&'a Type),
-    /// It is absent or done.
+    /// It is absent or complete.
     AtOnce,
-    /// As a value of no certain type.
+    /// As a JSON value without a fixed type.
     Value,
 }
 
-/// A field that is shown.
-pub(super) struct Shown<'a> {
+/// A field that is shown while it grows.
+pub(super) struct VisibleField<'a> {
     pub(super) field: &'a Field,
     pub(super) ident: &'a Ident,
     pub(super) visibility: &'a Visibility,
     /// Its name in JSON.
     pub(super) name: String,
-    /// Whether it is there only once it is whole.
-    pub(super) whole: bool,
+    /// Whether it is present only when it is complete.
+    pub(super) requires_complete: bool,
 }
 
-/// Decides how a type grows. `None` where it can implement nothing, so that no other error follows.
-pub(super) fn form<'a>(declared: &Declared<'a>, errors: &mut Errors) -> Option<Form<'a>> {
+/// Decides how a type grows; `None` if it cannot implement `Growable`, so that no other error
+/// follows.
+pub(super) fn form<'a>(
+    declared: &AnnotatedType<'a>,
+    errors: &mut Errors,
+) -> Option<GrowthForm<'a>> {
     let input = declared.input;
     let lifetime = input.generics.params.iter().find_map(|parameter| match parameter {
         GenericParam::Lifetime(lifetime) => Some(lifetime.lifetime.apostrophe),
         _ => None,
     });
     if let Some(lifetime) = lifetime {
-        let help =
-            "it is read from a reply that does not last: hold a `String` in place of a `&str`";
+        let help = "use owned types: for example, a `String` instead of a `&str`";
         errors.add(lifetime, "a value of a reply cannot borrow from it", help);
         return None;
     }
     match &input.data {
-        Data::Struct(_) | Data::Enum(_) if declared.serde.is_other => Some(Form::Value),
+        Data::Struct(_) | Data::Enum(_) if declared.serde.is_other => Some(GrowthForm::Value),
         Data::Struct(data) => Some(of_struct(declared, data, errors)),
         Data::Enum(data) => Some(of_enum(data)),
         Data::Union(_) => {
@@ -54,19 +57,29 @@ pub(super) fn form<'a>(declared: &Declared<'a>, errors: &mut Errors) -> Option<F
     }
 }
 
-fn of_enum<'a>(data: &DataEnum) -> Form<'a> {
+fn of_enum<'a>(data: &DataEnum) -> GrowthForm<'a> {
     let has_data = data.variants.iter().any(|it| !matches!(it.fields, Fields::Unit));
-    if has_data { Form::Value } else { Form::AtOnce }
+    if has_data { GrowthForm::Value } else { GrowthForm::AtOnce }
 }
 
-fn of_struct<'a>(declared: &Declared<'a>, data: &'a DataStruct, errors: &mut Errors) -> Form<'a> {
+fn of_struct<'a>(
+    declared: &AnnotatedType<'a>,
+    data: &'a DataStruct,
+    errors: &mut Errors,
+) -> GrowthForm<'a> {
     let fields = match &data.fields {
-        Fields::Unit => return Form::AtOnce,
+        Fields::Unit => return GrowthForm::AtOnce,
         Fields::Unnamed(fields) => {
             let mut fields = fields.unnamed.iter();
-            let (Some(only), None) = (fields.next(), fields.next()) else { return Form::Value };
+            let (Some(only), None) = (fields.next(), fields.next()) else {
+                return GrowthForm::Value;
+            };
             let (_, serde) = parse::field(only, errors);
-            return if serde.read_by.is_some() { Form::Value } else { Form::Inner(&only.ty) };
+            return if serde.read_by.is_some() {
+                GrowthForm::Value
+            } else {
+                GrowthForm::Inner(&only.ty)
+            };
         }
         Fields::Named(fields) => &fields.named,
     };
@@ -79,34 +92,34 @@ fn of_struct<'a>(declared: &Declared<'a>, data: &'a DataStruct, errors: &mut Err
             continue;
         }
         let name = serde.rename.unwrap_or_else(|| rule.name(&ident.unraw().to_string()));
-        let (visibility, whole) = (&field.vis, options.whole);
-        shown.push(Shown { field, ident, visibility, name, whole });
+        let (visibility, requires_complete) = (&field.vis, options.whole);
+        shown.push(VisibleField { field, ident, visibility, name, requires_complete });
     }
     match shown.as_slice() {
-        [only] if declared.serde.transparent => Form::Inner(&only.field.ty),
-        _ => Form::Struct(shown),
+        [only] if declared.serde.transparent => GrowthForm::Inner(&only.field.ty),
+        _ => GrowthForm::Struct(shown),
     }
 }
 
-/// Whether what serde does with a field leaves it a place of its own in the JSON.
+/// Whether a field has its own place in the JSON, in spite of its serde attributes.
 fn can_grow(ident: &Ident, serde: &FieldSerde, errors: &mut Errors) -> bool {
-    let skip = "or leave it out of what is shown: `#[partial(skip)]`";
+    let skip = "or hide it: `#[partial(skip)]`";
     if let Some(span) = serde.flatten {
-        let message = format!("`{ident}` is flattened, so that it has no place of its own to grow");
-        let help = format!("write its fields here, {skip}");
+        let message = format!("`{ident}` cannot grow, because it is flattened");
+        let help = format!("declare its fields here, {skip}");
         errors.add(span, &message, &help);
         return false;
     }
     if let Some(span) = serde.read_by {
-        let message = format!("`{ident}` is read by a function, which needs the whole value");
-        let help = format!("give it a type that serde reads by itself, {skip}");
+        let message = format!("`{ident}` cannot grow, because a function reads its complete value");
+        let help = format!("use a type that implements `Deserialize`, {skip}");
         errors.add(span, &message, &help);
         return false;
     }
     if let Some(span) = serde.alias {
-        let message = format!("the schema of `{ident}` has no alias, so that no model knows of it");
+        let message = format!("`{ident}` has an alias that is not in its schema");
         let help = format!(
-            "write the alias for the schema: `#[schemars(extend(\"x-alias\" = \"…\"))]`, {skip}"
+            "add the alias to the schema: `#[schemars(extend(\"x-alias\" = \"…\"))]`, {skip}"
         );
         errors.add(span, &message, &help);
         return false;

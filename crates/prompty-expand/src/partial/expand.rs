@@ -1,4 +1,4 @@
-//! The code of the derive: the struct that grows, and how changes reach its fields.
+//! Generates the code of the derive: the struct that grows, and how changes reach its fields.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
@@ -6,12 +6,12 @@ use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::{Generics, Ident, Type, parse_quote, parse_quote_spanned};
 
-use super::check::{Form, Shown};
-use super::parse::Declared;
+use super::check::{GrowthForm, VisibleField};
+use super::parse::AnnotatedType;
 use crate::expand::derives;
 
-/// The whole code.
-pub(super) fn code(declared: &Declared<'_>, form: &Form<'_>) -> TokenStream {
+/// Generates the code.
+pub(super) fn code(declared: &AnnotatedType<'_>, form: &GrowthForm<'_>) -> TokenStream {
     let facade = &declared.facade();
     let input = declared.input;
     let mut generics = input.generics.clone();
@@ -19,22 +19,22 @@ pub(super) fn code(declared: &Declared<'_>, form: &Form<'_>) -> TokenStream {
         parameter.bounds.push(parse_quote!(#facade::output::Growable));
     }
     let (growing, item) = match form {
-        Form::Struct(fields) => {
+        GrowthForm::Struct(fields) => {
             let name = declared.options.name.clone();
             let name = name.unwrap_or_else(|| format_ident!("Partial{}", input.ident.unraw()));
             let (_, arguments, _) = generics.split_for_impl();
             let item = growing_struct(declared, facade, &name, &generics, fields);
             (quote!(#name #arguments), Some(item))
         }
-        Form::Inner(ty) => {
+        GrowthForm::Inner(ty) => {
             let span = Span::call_site().located_at(ty.span());
             (quote_spanned!(span=> <#ty as #facade::output::Growable>::Growing), None)
         }
-        Form::AtOnce => (quote!(#facade::__private::core::convert::Infallible), None),
-        Form::Value => (quote!(#facade::output::GrowingValue), None),
+        GrowthForm::AtOnce => (quote!(#facade::__private::core::convert::Infallible), None),
+        GrowthForm::Value => (quote!(#facade::output::GrowingValue), None),
     };
     let (parameters, arguments, bounds) = generics.split_for_impl();
-    // Where the type cannot be read by serde, rustc points at its name.
+    // If serde cannot read the type, rustc points at its name.
     let span = Span::call_site().located_at(input.ident.span());
     let ident = &input.ident;
     let quiet = (!declared.options.no_prelude).then(|| quote!(#[diagnostic::do_not_recommend]));
@@ -50,11 +50,11 @@ pub(super) fn code(declared: &Declared<'_>, form: &Form<'_>) -> TokenStream {
 }
 
 fn growing_struct(
-    declared: &Declared<'_>,
+    declared: &AnnotatedType<'_>,
     facade: &TokenStream,
     name: &Ident,
     generics: &Generics,
-    fields: &[Shown<'_>],
+    fields: &[VisibleField<'_>],
 ) -> TokenStream {
     let input = declared.input;
     let (visibility, ident) = (&input.vis, &input.ident);
@@ -73,7 +73,8 @@ fn growing_struct(
     });
     let arms = fields.iter().map(|shown| {
         let (ident, key) = (shown.ident, &shown.name);
-        let take = format_ident!("{}", if shown.whole { "take_whole" } else { "apply" });
+        let take =
+            format_ident!("{}", if shown.requires_complete { "apply_complete" } else { "apply" });
         quote_spanned!(at(shown)=> #key => generated::#take(&mut self.#ident, steps, change))
     });
     let printed = fields.iter().map(|shown| {
@@ -88,7 +89,7 @@ fn growing_struct(
     let derive = &declared.options.derive;
     let where_clause = &generics.where_clause;
     let (parameters, arguments, bounds) = generics.split_for_impl();
-    let doc = format!("What has come of a [`{}`] while it grows.", ident.unraw());
+    let doc = format!("The part of a [`{}`] that has arrived so far.", ident.unraw());
     quote! {
         #[doc = #doc]
         #[allow(missing_docs)]
@@ -136,15 +137,16 @@ fn growing_struct(
     }
 }
 
-/// Asks of the types of all fields that they grow. Where one does not, rustc says so at the one place where the
-/// struct is used: a bound over all lifetimes is asked for there.
-fn grow_fields(facade: &TokenStream, generics: &mut Generics, fields: &[Shown<'_>]) {
-    // The bounds of parameters are enough, and one of such a type would hide how it grows.
+/// Adds the bound that the types of all fields grow. rustc reports a type that does not at the use
+/// of the struct, because it checks a bound over all lifetimes only there.
+fn grow_fields(facade: &TokenStream, generics: &mut Generics, fields: &[VisibleField<'_>]) {
+    // The bounds of the parameters are enough. A bound on a type that contains a parameter would
+    // hide how it grows.
     if generics.type_params().next().is_some() {
         return;
     }
     let bounds = &mut generics.make_where_clause().predicates;
-    for shown in fields.iter().filter(|it| !it.whole) {
+    for shown in fields.iter().filter(|it| !it.requires_complete) {
         let ty = &shown.field.ty;
         bounds.push(parse_quote_spanned! {at(shown)=>
             for<'__partial> #ty: #facade::output::Growable
@@ -152,7 +154,7 @@ fn grow_fields(facade: &TokenStream, generics: &mut Generics, fields: &[Shown<'_
     }
 }
 
-/// The parameters of a type, whose values can be printed whole and while they grow.
+/// The parameters of a type, with bounds so that its complete and growing values can be printed.
 fn with_debug(facade: &TokenStream, generics: &Generics) -> Generics {
     let mut bounded = generics.clone();
     let debug = quote!(#facade::__private::Debug);
@@ -164,16 +166,16 @@ fn with_debug(facade: &TokenStream, generics: &Generics) -> Generics {
     bounded
 }
 
-/// The type of a field that grows. Where the field's own cannot, rustc points at it.
-fn field_type(facade: &TokenStream, shown: &Shown<'_>) -> Type {
+/// The type of a field while it grows. If the field's own type cannot grow, rustc points at it.
+fn field_type(facade: &TokenStream, shown: &VisibleField<'_>) -> Type {
     let ty = &shown.field.ty;
-    match shown.whole {
+    match shown.requires_complete {
         true => parse_quote_spanned!(at(shown)=> #facade::__private::Option<#ty>),
         false => parse_quote_spanned!(at(shown)=> #facade::output::Partial<#ty>),
     }
 }
 
 /// The place of a field's type.
-fn at(shown: &Shown<'_>) -> Span {
+fn at(shown: &VisibleField<'_>) -> Span {
     Span::call_site().located_at(shown.field.ty.span())
 }

@@ -1,7 +1,8 @@
-//! `#[derive(Partial)]`: a type whose values are shown while they grow.
+//! Expands `#[derive(Partial)]`: a type whose values are shown while they are being received.
 //!
-//! `parse` reads the type and what is said of it, `names` knows how serde names fields, `check` decides how the
-//! type grows and tells what cannot, and `expand` writes the code.
+//! `parse` reads the type and its attributes, `names` implements serde's renaming of fields,
+//! `check` decides how the type grows and reports fields that cannot grow, and `expand` generates
+//! the code.
 
 mod check;
 mod expand;
@@ -14,7 +15,7 @@ use syn::DeriveInput;
 
 use crate::errors::{Errors, expand_derive};
 
-/// The whole derive.
+/// Expands the derive.
 pub fn expand(input: TokenStream) -> TokenStream {
     expand_derive(input, derive)
 }

@@ -1,10 +1,10 @@
 //! How serde names fields in JSON.
 
-/// `rename_all` of serde, as it names fields.
+/// serde's `rename_all` rules, as they apply to fields.
 #[derive(Clone, Copy, Default)]
-pub(super) enum Rule {
+pub(super) enum RenameRule {
     #[default]
-    AsWritten,
+    Unchanged,
     Upper,
     Pascal,
     Camel,
@@ -12,11 +12,11 @@ pub(super) enum Rule {
     UpperKebab,
 }
 
-impl Rule {
-    /// The rule of a name such as `camelCase`. Fields in snake case stay as they are in lower case.
+impl RenameRule {
+    /// The rule with a name such as `camelCase`. Fields in snake case do not change in lower case.
     pub(super) fn from_name(name: &str) -> Option<Self> {
         Some(match name {
-            "lowercase" | "snake_case" => Self::AsWritten,
+            "lowercase" | "snake_case" => Self::Unchanged,
             "UPPERCASE" | "SCREAMING_SNAKE_CASE" => Self::Upper,
             "PascalCase" => Self::Pascal,
             "camelCase" => Self::Camel,
@@ -29,7 +29,7 @@ impl Rule {
     /// The name of a field in JSON.
     pub(super) fn name(self, field: &str) -> String {
         match self {
-            Self::AsWritten => field.to_owned(),
+            Self::Unchanged => field.to_owned(),
             Self::Upper => field.to_ascii_uppercase(),
             Self::Pascal => pascal(field),
             Self::Camel => {
@@ -60,7 +60,7 @@ fn pascal(field: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::Rule;
+    use super::RenameRule;
 
     #[test]
     fn fields_are_named_as_serde_names_them() {
@@ -75,7 +75,7 @@ mod tests {
             ("SCREAMING-KEBAB-CASE", "A-LONG-NAME"),
         ];
         for (rule, expected) in pairs {
-            let name = Rule::from_name(rule).map(|it| it.name("a_long_name"));
+            let name = RenameRule::from_name(rule).map(|it| it.name("a_long_name"));
             assert_eq!(name.as_deref(), Some(expected));
         }
     }

@@ -1,25 +1,25 @@
-//! The type with what `#[partial(...)]` and `#[serde(...)]` say of it.
+//! Reads a type and its attributes `#[partial(...)]` and `#[serde(...)]`.
 
 use proc_macro2::{Span, TokenStream};
 use syn::meta::ParseNestedMeta;
 use syn::spanned::Spanned;
 use syn::{Attribute, DeriveInput, Field, Ident, LitStr, Path, Token};
 
-use super::names::Rule;
+use super::names::RenameRule;
 use crate::errors::Errors;
 use crate::parse::attributes::{self, PathOrText, key, skip_value, unknown_key_of};
 
-/// A type, and what is said of it.
-pub(super) struct Declared<'a> {
+/// A type with its attributes.
+pub(super) struct AnnotatedType<'a> {
     pub(super) input: &'a DeriveInput,
-    pub(super) options: TypeOptions,
+    pub(super) options: PartialTypeOptions,
     pub(super) serde: TypeSerde,
 }
 
-/// What `#[partial(...)]` says of a type.
+/// The options in `#[partial(...)]` on a type.
 #[derive(Default)]
-pub(super) struct TypeOptions {
-    /// `name = PartialTicket`: the name of the struct that is written.
+pub(super) struct PartialTypeOptions {
+    /// `name = PartialTicket`: the name of the generated struct.
     pub(super) name: Option<Ident>,
     /// `derive(Clone)`: further traits of that struct.
     pub(super) derive: Vec<Path>,
@@ -28,31 +28,31 @@ pub(super) struct TypeOptions {
     facade: Option<Path>,
 }
 
-/// What `#[partial(...)]` says of a field.
+/// The options in `#[partial(...)]` on a field.
 #[derive(Default)]
-pub(super) struct FieldOptions {
+pub(super) struct PartialFieldOptions {
     /// The field is not shown while it grows.
     pub(super) skip: bool,
-    /// The field is there once it is whole.
+    /// The field is present only when it is complete.
     pub(super) whole: bool,
 }
 
-/// What serde does with a type.
+/// The serde attributes of a type.
 #[derive(Default)]
 pub(super) struct TypeSerde {
-    pub(super) rename_all: Rule,
+    pub(super) rename_all: RenameRule,
     /// It is read as its only field.
     pub(super) transparent: bool,
-    /// It is read from another type, or its variants are told apart in an object.
+    /// It is read from another type, or its variants have a tag or none.
     pub(super) is_other: bool,
 }
 
-/// What serde does with a field.
+/// The serde attributes of a field.
 #[derive(Default)]
 pub(super) struct FieldSerde {
     pub(super) rename: Option<String>,
     pub(super) skip: bool,
-    /// The place of `flatten`, of the first `alias`, and of a function that reads the field.
+    /// The spans of `flatten`, of the first `alias`, and of a function that reads the field.
     pub(super) flatten: Option<Span>,
     pub(super) alias: Option<Span>,
     pub(super) read_by: Option<Span>,
@@ -61,16 +61,16 @@ pub(super) struct FieldSerde {
 const TYPE_KEYS: [&str; 4] = ["name", "derive", "no_prelude", "crate"];
 const FIELD_KEYS: [&str; 2] = ["skip", "whole"];
 
-/// Reads a type. The fields are read one by one, by [`field`].
-pub(super) fn declared<'a>(input: &'a DeriveInput, errors: &mut Errors) -> Declared<'a> {
-    let mut options = TypeOptions::default();
+/// Reads the attributes of a type. [`field`] reads those of one field.
+pub(super) fn declared<'a>(input: &'a DeriveInput, errors: &mut Errors) -> AnnotatedType<'a> {
+    let mut options = PartialTypeOptions::default();
     for attribute in of_partial(&input.attrs) {
         errors.keep(attribute.parse_nested_meta(|meta| options.read(&meta)));
     }
     let mut serde = TypeSerde::default();
     each_of_serde(&input.attrs, |key, meta| match key {
         "rename_all" => {
-            let rule = for_reading(meta)?.and_then(|it| Rule::from_name(&it.value()));
+            let rule = for_reading(meta)?.and_then(|it| RenameRule::from_name(&it.value()));
             serde.rename_all = rule.unwrap_or_default();
             Ok(())
         }
@@ -84,12 +84,12 @@ pub(super) fn declared<'a>(input: &'a DeriveInput, errors: &mut Errors) -> Decla
         }
         _ => skip_value(meta),
     });
-    Declared { input, options, serde }
+    AnnotatedType { input, options, serde }
 }
 
-/// Reads what is said of a field.
-pub(super) fn field(field: &Field, errors: &mut Errors) -> (FieldOptions, FieldSerde) {
-    let mut options = FieldOptions::default();
+/// Reads the attributes of a field.
+pub(super) fn field(field: &Field, errors: &mut Errors) -> (PartialFieldOptions, FieldSerde) {
+    let mut options = PartialFieldOptions::default();
     for attribute in of_partial(&field.attrs) {
         errors.keep(attribute.parse_nested_meta(|meta| options.read(&meta)));
     }
@@ -112,18 +112,18 @@ pub(super) fn field(field: &Field, errors: &mut Errors) -> (FieldOptions, FieldS
     (options, serde)
 }
 
-impl Declared<'_> {
+impl AnnotatedType<'_> {
     /// The path to the facade.
     pub(super) fn facade(&self) -> TokenStream {
         attributes::facade(self.options.facade.as_ref())
     }
 }
 
-impl TypeOptions {
+impl PartialTypeOptions {
     fn read(&mut self, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
         match key(meta).as_str() {
             "name" => attributes::set(&mut self.name, meta),
-            "derive" => attributes::derive(&mut self.derive, meta),
+            "derive" => attributes::read_derives(&mut self.derive, meta),
             "no_prelude" => {
                 self.no_prelude = true;
                 Ok(())
@@ -139,7 +139,7 @@ impl TypeOptions {
     }
 }
 
-impl FieldOptions {
+impl PartialFieldOptions {
     fn read(&mut self, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
         match key(meta).as_str() {
             "skip" => self.skip = true,

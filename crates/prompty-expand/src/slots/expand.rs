@@ -1,21 +1,21 @@
-//! Writes the implementation of a prompt of slots. With errors it fills nothing, so that one mistake is one
-//! error.
+//! Generates the implementation of a prompt of slots. With errors it fills no slots, so that one
+//! mistake is one error.
 
 use proc_macro2::{Span, TokenStream};
 use prompty_core::message::ThreadRoles;
-use prompty_core::slots::{Slot, declared};
+use prompty_core::slots::{Slot, declaration};
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 
-use super::check::replacing;
-use super::parse::{Declaration, Filling, Place, Target, Text};
+use super::check::placeholder_fields;
+use super::parse::{BlockTarget, FieldDestination, SlotField, SlotPromptDeclaration, SlotText};
 use crate::errors::Errors;
 use crate::expand::{output as of_templates, statics, value};
 use crate::model::ImplTarget;
 
-/// Writes the implementation, with all errors.
-pub(super) fn implementation(prompt: &Declaration, errors: Errors) -> TokenStream {
-    let Declaration { ident, facade, generics, .. } = prompt;
+/// Generates the implementation and all errors.
+pub(super) fn implementation(prompt: &SlotPromptDeclaration, errors: Errors) -> TokenStream {
+    let SlotPromptDeclaration { ident, facade, generics, .. } = prompt;
     let (parameters, arguments, bounds) = generics.split_for_impl();
     let body = match errors.is_empty() {
         true => body(prompt),
@@ -45,9 +45,9 @@ pub(super) fn implementation(prompt: &Declaration, errors: Errors) -> TokenStrea
 }
 
 /// The statements that fill the slots.
-fn body(prompt: &Declaration) -> TokenStream {
+fn body(prompt: &SlotPromptDeclaration) -> TokenStream {
     let facade = &prompt.facade;
-    let values: Vec<TokenStream> = replacing(prompt)
+    let values: Vec<TokenStream> = placeholder_fields(prompt)
         .map(|field| {
             let name = field.name();
             let value = value::of_field(facade, &field.ident, field.ty.span());
@@ -69,39 +69,39 @@ fn body(prompt: &Declaration) -> TokenStream {
     quote!(#values #(#texts)* #(#fields)* #output)
 }
 
-fn with_text(facade: &TokenStream, text: &Text) -> TokenStream {
-    let (name, text) = (text.target.name(), declared::text_in_slot(&text.text.value()));
+fn with_text(facade: &TokenStream, text: &SlotText) -> TokenStream {
+    let (name, text) = (text.target.name(), declaration::text_in_slot(&text.text.value()));
     quote!(let slots = #facade::slots::derived::with_text(slots, #name, #text, &values)?;)
 }
 
-/// The statement that fills a field's slot. What rustc says of the type is about the field.
-fn with_field(facade: &TokenStream, field: &Filling) -> TokenStream {
+/// The statement that fills a field's slot. rustc reports a wrong type at the field.
+fn with_field(facade: &TokenStream, field: &SlotField) -> TokenStream {
     let span = Span::call_site().located_at(field.ty.span());
     let derived = quote!(#facade::slots::derived);
     let mut ident = field.ident.clone();
     ident.set_span(span);
-    match &field.place {
-        Place::Placeholders | Place::Nowhere => TokenStream::new(),
-        Place::History(roles, _) => history(facade, field, roles),
-        Place::Block(Target::Slot(Slot::Attachment), _) => quote_spanned! {span=>
+    match &field.destination {
+        FieldDestination::Placeholders | FieldDestination::Nowhere => TokenStream::new(),
+        FieldDestination::History(roles, _) => history(facade, field, roles),
+        FieldDestination::Block(BlockTarget::Slot(Slot::Attachment), _) => quote_spanned! {span=>
             let slots = {
                 use #facade::slots::Attach;
                 #derived::with_attachments(slots, Attach::parts(&self.#ident))
             };
         },
-        Place::Block(Target::Slot(Slot::Tools), _) => quote_spanned! {span=>
+        FieldDestination::Block(BlockTarget::Slot(Slot::Tools), _) => quote_spanned! {span=>
             let slots = {
                 use #facade::slots::OfferTools;
                 #derived::with_tools(slots, OfferTools::offered(&self.#ident)?)
             };
         },
-        Place::Block(Target::Slot(Slot::Output), _) => quote_spanned! {span=>
+        FieldDestination::Block(BlockTarget::Slot(Slot::Output), _) => quote_spanned! {span=>
             let slots = {
                 use #facade::slots::AnswerShape;
                 #derived::with_answer(slots, AnswerShape::answer_shape(&self.#ident))
             };
         },
-        Place::Block(target, _) => {
+        FieldDestination::Block(target, _) => {
             let name = target.name();
             let value = value::of_field(facade, &field.ident, field.ty.span());
             quote!(let slots = #derived::with_value(slots, #name, #value);)
@@ -109,7 +109,7 @@ fn with_field(facade: &TokenStream, field: &Filling) -> TokenStream {
     }
 }
 
-fn history(facade: &TokenStream, field: &Filling, roles: &ThreadRoles) -> TokenStream {
+fn history(facade: &TokenStream, field: &SlotField, roles: &ThreadRoles) -> TokenStream {
     let span = Span::call_site().located_at(field.ty.span());
     let name = field.name();
     let mut ident = field.ident.clone();

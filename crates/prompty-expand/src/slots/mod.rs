@@ -1,8 +1,8 @@
-//! `#[derive(Prompt)]` for a prompt of slots: its fields fill slots, or stand for placeholders in texts of
-//! the author.
+//! Expands `#[derive(Prompt)]` for a prompt of slots. Its fields fill slots, or replace
+//! placeholders in the author's texts.
 //!
-//! As with templates, `parse` reads the user's code, `check` calls what the runtime crate knows of slots, and
-//! `expand` writes code. Wrong code gets a stub, so that one mistake is one error.
+//! As with templates, `parse` reads the user's code, `check` applies the rules of slots in the core
+//! crate, and `expand` generates code. Wrong code gets a stub, so that one mistake is one error.
 
 #[cfg(feature = "slots")]
 mod check;
@@ -14,19 +14,19 @@ mod parse;
 use proc_macro2::{TokenStream, TokenTree};
 use syn::{Attribute, Data, DeriveInput, Meta};
 
-/// The keys that say of a prompt that it is one of slots.
+/// The keys that only a prompt of slots has.
 const KEYS: [&str; 4] = ["slots", "slot", "title", "part"];
 
-/// Whether a struct says of itself that it is a prompt of slots.
+/// Whether a struct is a prompt of slots.
 pub(crate) fn is_of_slots(input: &DeriveInput) -> bool {
     let of_fields = match &input.data {
         Data::Struct(data) => data.fields.iter().flat_map(|field| &field.attrs).collect(),
         Data::Enum(_) | Data::Union(_) => Vec::new(),
     };
-    input.attrs.iter().chain(of_fields).any(names_slots)
+    input.attrs.iter().chain(of_fields).any(has_slot_key)
 }
 
-fn names_slots(attribute: &Attribute) -> bool {
+fn has_slot_key(attribute: &Attribute) -> bool {
     let Meta::List(list) = &attribute.meta else { return false };
     let is_key = |token: TokenTree| match token {
         TokenTree::Ident(ident) => KEYS.iter().any(|key| ident == key),
@@ -44,10 +44,10 @@ pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
     expand::implementation(&prompt, errors)
 }
 
-/// Says which feature prompts of slots need.
+/// Reports the feature that prompts of slots need.
 #[cfg(not(feature = "slots"))]
 pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
-    let help = "turn on the feature `slots` of `typed-prompty`";
-    let message = "prompts of slots are not compiled in";
+    let help = "enable the feature `slots` of `typed-prompty`";
+    let message = "prompts of slots are not enabled";
     crate::errors::error_with_help(input.ident.span(), message, help).into_compile_error()
 }

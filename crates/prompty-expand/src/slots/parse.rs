@@ -1,10 +1,10 @@
-//! Reads a struct whose fields fill slots.
+//! Reads a struct whose fields fill slots, and its attributes.
 
 use proc_macro2::{Span, TokenStream};
 use prompty_check::definition::ValueType;
 use prompty_core::diagnostic::Diagnostic;
 use prompty_core::message::ThreadRoles;
-use prompty_core::slots::{Slot, declared};
+use prompty_core::slots::{Slot, declaration};
 use syn::ext::IdentExt;
 use syn::meta::ParseNestedMeta;
 use syn::parse::{Parse, ParseStream};
@@ -19,36 +19,36 @@ const TYPE_KEYS: [&str; 4] = ["slots", "output", "part", "crate"];
 const FIELD_KEYS: [&str; 4] = ["slot", "title", "roles", "skip"];
 
 /// A struct whose fields fill slots.
-pub(super) struct Declaration {
+pub(super) struct SlotPromptDeclaration {
     pub(super) ident: Ident,
     pub(super) generics: Generics,
     pub(super) facade: TokenStream,
-    /// `slots(system = "…")`: texts of the author's.
-    pub(super) texts: Vec<Text>,
-    pub(super) fields: Vec<Filling>,
+    /// `slots(system = "…")`: the author's texts.
+    pub(super) texts: Vec<SlotText>,
+    pub(super) fields: Vec<SlotField>,
     /// `output = Answer`: the type that the model must answer with.
     pub(super) output: Option<Type>,
-    /// `part`: it is sent together with other slots only.
+    /// `part`: it is only sent together with other slots.
     pub(super) is_part: bool,
 }
 
-/// A text of the author's in a slot.
-pub(super) struct Text {
-    pub(super) target: Target,
-    /// The place of the slot's name.
+/// The author's text in a slot.
+pub(super) struct SlotText {
+    pub(super) target: BlockTarget,
+    /// The span of the slot's name.
     pub(super) span: Span,
     pub(super) text: LitStr,
 }
 
 /// A block of the prompt.
 #[derive(Clone)]
-pub(super) enum Target {
+pub(super) enum BlockTarget {
     Slot(Slot),
-    /// A block with a title of the author's.
+    /// A block with the author's own title.
     Title(String),
 }
 
-impl Target {
+impl BlockTarget {
     pub(super) fn name(&self) -> &str {
         match self {
             Self::Slot(slot) => slot.name(),
@@ -57,36 +57,36 @@ impl Target {
     }
 }
 
-/// A field, and where its value goes.
-pub(super) struct Filling {
+/// A field and the destination of its value.
+pub(super) struct SlotField {
     pub(super) ident: Ident,
     pub(super) ty: Type,
-    /// What its type says by its name.
+    /// The type of its values, derived from the name of its Rust type.
     pub(super) value_type: ValueType,
-    pub(super) place: Place,
+    pub(super) destination: FieldDestination,
 }
 
-impl Filling {
-    /// The field's name, which placeholders have.
+impl SlotField {
+    /// The field's name, which is also the name of its placeholders.
     pub(super) fn name(&self) -> String {
         self.ident.unraw().to_string()
     }
 }
 
-/// Where the value of a field goes.
-pub(super) enum Place {
-    /// Into a block, whose name stands at this place.
-    Block(Target, Span),
-    /// Into the history, if its messages have these roles.
+/// The destination of a field's value.
+pub(super) enum FieldDestination {
+    /// A block. The span is that of the block's name.
+    Block(BlockTarget, Span),
+    /// The history. Its messages must have one of these roles.
     History(ThreadRoles, Span),
-    /// Into the placeholders of its name.
+    /// The placeholders with the field's name.
     Placeholders,
     Nowhere,
 }
 
 /// Reads the struct.
-pub(super) fn declaration(input: &DeriveInput, errors: &mut Errors) -> Declaration {
-    let mut prompt = Declaration {
+pub(super) fn declaration(input: &DeriveInput, errors: &mut Errors) -> SlotPromptDeclaration {
+    let mut prompt = SlotPromptDeclaration {
         ident: input.ident.clone(),
         generics: input.generics.clone(),
         facade: TokenStream::new(),
@@ -109,18 +109,18 @@ pub(super) fn declaration(input: &DeriveInput, errors: &mut Errors) -> Declarati
     prompt
 }
 
-fn type_keys(prompt: &mut Declaration, attributes: &[Attribute], errors: &mut Errors) {
+fn type_keys(prompt: &mut SlotPromptDeclaration, attributes: &[Attribute], errors: &mut Errors) {
     let mut facade: Option<PathOrText> = None;
     for attribute in attributes.iter().filter(|it| it.path().is_ident("prompt")) {
         let mut texts = Vec::new();
-        let result = attributes::nested(attribute, |meta| {
+        let result = attributes::read_keys(attribute, |meta| {
             match meta.path.get_ident().map(ToString::to_string).as_deref() {
-                Some("slots") => attributes::extend(&mut texts, meta, WrittenText::parse)?,
-                Some("output") => attributes::output(&mut prompt.output, meta)?,
+                Some("slots") => attributes::extend(&mut texts, meta, SlotAssignment::parse)?,
+                Some("output") => attributes::read_output(&mut prompt.output, meta)?,
                 Some("part") => prompt.is_part = true,
                 Some("crate") => set(&mut facade, meta)?,
                 Some(key) if attributes::is_key_of_template(key) => {
-                    return Err(of_template(meta, key));
+                    return Err(template_key_error(meta, key));
                 }
                 _ => return Err(attributes::unknown_key(meta, "a prompt of slots", &TYPE_KEYS)),
             }
@@ -133,74 +133,74 @@ fn type_keys(prompt: &mut Declaration, attributes: &[Attribute], errors: &mut Er
     prompt.facade = attributes::facade(facade.map(|path| path.0).as_ref());
 }
 
-/// `path`, `source` and all that is about a template.
-fn of_template(meta: &ParseNestedMeta<'_>, key: &str) -> syn::Error {
-    let message = format!("`{key}` goes with a template, and this prompt has slots");
-    let help = "a prompt is made of a template or of slots: remove the one or the other";
+/// The error for a key of templates, such as `path`.
+fn template_key_error(meta: &ParseNestedMeta<'_>, key: &str) -> syn::Error {
+    let message = format!("`{key}` can only be used with a template, but this prompt has slots");
+    let help = "remove `{key}`, or remove the slots";
     error_with_help(meta.path.span(), &message, help)
 }
 
-/// `system = "…"`, or with a title of the author's `"STYLE" = "…"`.
-struct WrittenText {
-    name: Name,
+/// `system = "…"`, or with the author's own title `"STYLE" = "…"`.
+struct SlotAssignment {
+    name: BlockName,
     text: LitStr,
 }
 
-enum Name {
+enum BlockName {
     Slot(Ident),
     Title(LitStr),
 }
 
-impl Parse for WrittenText {
+impl Parse for SlotAssignment {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         let name = match input.peek(LitStr) {
-            true => Name::Title(input.parse()?),
-            false => Name::Slot(input.call(Ident::parse_any)?),
+            true => BlockName::Title(input.parse()?),
+            false => BlockName::Slot(input.call(Ident::parse_any)?),
         };
         input.parse::<Token![=]>()?;
         Ok(Self { name, text: input.parse()? })
     }
 }
 
-impl WrittenText {
-    fn read(self) -> syn::Result<Text> {
+impl SlotAssignment {
+    fn read(self) -> syn::Result<SlotText> {
         let (target, span) = match &self.name {
-            Name::Slot(name) => (
+            BlockName::Slot(name) => (
                 slot(&name.unraw().to_string(), name.span(), |name| format!("\"{name}\" = \"…\""))?,
                 name.span(),
             ),
-            Name::Title(title) => (self::title(title)?, title.span()),
+            BlockName::Title(title) => (self::title(title)?, title.span()),
         };
-        Ok(Text { target, span, text: self.text })
+        Ok(SlotText { target, span, text: self.text })
     }
 }
 
-fn fields(fields: &Fields, parameters: &[String], errors: &mut Errors) -> Vec<Filling> {
+fn fields(fields: &Fields, parameters: &[String], errors: &mut Errors) -> Vec<SlotField> {
     if let Fields::Unnamed(fields) = fields {
-        let help = "name them: `struct Ask { #[prompt(slot = \"input\")] question: String }`";
+        let help = "name the fields: `struct Ask { #[prompt(slot = \"input\")] question: String }`";
         errors.add(fields.span(), "the fields of a prompt need names", help);
     }
     let fields = fields.iter();
-    fields.filter_map(|field| filling(field, parameters, errors)).collect()
+    fields.filter_map(|field| slot_field(field, parameters, errors)).collect()
 }
 
-fn filling(field: &Field, parameters: &[String], errors: &mut Errors) -> Option<Filling> {
+fn slot_field(field: &Field, parameters: &[String], errors: &mut Errors) -> Option<SlotField> {
     let ident = field.ident.clone()?;
-    let place = place(&field.attrs, errors)?;
+    let destination = destination(&field.attrs, errors)?;
     let value_type = value_type_of(&field.ty, parameters);
-    Some(Filling { ident, ty: field.ty.clone(), value_type, place })
+    Some(SlotField { ident, ty: field.ty.clone(), value_type, destination })
 }
 
 /// Reads `#[prompt(slot = "info")]`, `#[prompt(title = "STYLE")]` or `#[prompt(skip)]`.
-fn place(attributes: &[Attribute], errors: &mut Errors) -> Option<Place> {
+fn destination(attributes: &[Attribute], errors: &mut Errors) -> Option<FieldDestination> {
     let (mut in_slot, mut titled) = (None::<LitStr>, None::<LitStr>);
     let (mut roles, mut skip) = (None::<Vec<Ident>>, None::<Span>);
     for attribute in attributes.iter().filter(|it| it.path().is_ident("prompt")) {
-        let result = attributes::nested(attribute, |meta| {
+        let result = attributes::read_keys(attribute, |meta| {
             match meta.path.get_ident().map(ToString::to_string).as_deref() {
                 Some("slot") => set(&mut in_slot, meta),
                 Some("title") => set(&mut titled, meta),
-                Some("roles") => attributes::roles(&mut roles, meta),
+                Some("roles") => attributes::read_roles(&mut roles, meta),
                 Some("skip") => {
                     skip = Some(meta.path.span());
                     Ok(())
@@ -212,52 +212,56 @@ fn place(attributes: &[Attribute], errors: &mut Errors) -> Option<Place> {
         });
         errors.keep(result)?;
     }
-    let place = match (in_slot, titled, skip) {
-        (None, None, None) => Ok(Place::Placeholders),
-        (None, None, Some(_)) => Ok(Place::Nowhere),
+    let destination = match (in_slot, titled, skip) {
+        (None, None, None) => Ok(FieldDestination::Placeholders),
+        (None, None, Some(_)) => Ok(FieldDestination::Nowhere),
         (Some(name), None, None) => in_block(&name, roles.as_deref()),
-        (None, Some(title), None) => self::title(&title).map(|it| Place::Block(it, title.span())),
-        (Some(_), Some(second), _) => Err(two_places(second.span())),
-        (_, _, Some(second)) => Err(two_places(second)),
+        (None, Some(title), None) => {
+            self::title(&title).map(|it| FieldDestination::Block(it, title.span()))
+        }
+        (Some(_), Some(second), _) => Err(conflicting_keys(second.span())),
+        (_, _, Some(second)) => Err(conflicting_keys(second)),
     };
-    let place = errors.keep(place)?;
+    let destination = errors.keep(destination)?;
     if let (Some(first), false) =
-        (roles.iter().flatten().next(), matches!(place, Place::History(..)))
+        (roles.iter().flatten().next(), matches!(destination, FieldDestination::History(..)))
     {
-        let help =
-            "its messages have roles: `#[prompt(slot = \"chat_history\", roles(system, user))]`";
+        let help = "use it on a field for the history: `#[prompt(slot = \"chat_history\", \
+                    roles(system, user))]`";
         errors.add(first.span(), "only a history can have `roles`", help);
     }
-    Some(place)
+    Some(destination)
 }
 
-fn in_block(name: &LitStr, roles: Option<&[Ident]>) -> syn::Result<Place> {
+fn in_block(name: &LitStr, roles: Option<&[Ident]>) -> syn::Result<FieldDestination> {
     let own = |name: &str| format!("title = \"{name}\"");
     let target = slot(&name.value(), name.span(), own)?;
-    if !matches!(target, Target::Slot(Slot::ChatHistory)) {
-        return Ok(Place::Block(target, name.span()));
+    if !matches!(target, BlockTarget::Slot(Slot::ChatHistory)) {
+        return Ok(FieldDestination::Block(target, name.span()));
     }
     let roles = roles.map(attributes::thread_roles).transpose()?;
-    Ok(Place::History(roles.unwrap_or_default(), name.span()))
+    Ok(FieldDestination::History(roles.unwrap_or_default(), name.span()))
 }
 
-fn two_places(span: Span) -> syn::Error {
-    let help = "keep one of `slot`, `title` and `skip`";
-    error_with_help(span, "the value of a field goes to one place", help)
+fn conflicting_keys(span: Span) -> syn::Error {
+    let help = "keep only one of `slot`, `title` and `skip`";
+    error_with_help(span, "a field cannot have two destinations", help)
 }
 
-/// The slot of a name. `own` writes a block of the author's own with that name.
-fn slot(name: &str, span: Span, own: fn(&str) -> String) -> syn::Result<Target> {
-    declared::slot(name, &own(name)).map(Target::Slot).map_err(|found| told(&found, span))
+/// The slot with a name. `own` formats a block with that name as the author's own title.
+fn slot(name: &str, span: Span, own: fn(&str) -> String) -> syn::Result<BlockTarget> {
+    declaration::find_slot(name, &own(name))
+        .map(BlockTarget::Slot)
+        .map_err(|found| located_error(&found, span))
 }
 
-fn title(title: &LitStr) -> syn::Result<Target> {
+fn title(title: &LitStr) -> syn::Result<BlockTarget> {
     let text = title.value();
-    declared::title(&text).map_err(|found| told(&found, title.span()))?;
-    Ok(Target::Title(text))
+    declaration::check_custom_title(&text).map_err(|found| located_error(&found, title.span()))?;
+    Ok(BlockTarget::Title(text))
 }
 
-/// A finding about what has one place in the program.
-pub(super) fn told(found: &Diagnostic, span: Span) -> syn::Error {
-    error_with_help(span, &found.message, &found.help.join("; "))
+/// The error for a diagnostic, at a span of the program.
+pub(super) fn located_error(diagnostic: &Diagnostic, span: Span) -> syn::Error {
+    error_with_help(span, &diagnostic.message, &diagnostic.help.join("; "))
 }

@@ -1,12 +1,12 @@
-//! What `chat_template!` writes: the format as a constant.
+//! Tests of the code that `chat_template!` generates.
 
 use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::{errors, pretty};
 
-/// What `chat_template!` writes where the facade has that path.
-#[allow(clippy::needless_pass_by_value, reason = "written at the call")]
+/// The expansion of `chat_template!` with the given path of the facade.
+#[allow(clippy::needless_pass_by_value, reason = "the arguments are created at the call")]
 fn chat_template(facade: TokenStream, input: TokenStream) -> TokenStream {
     crate::chat_template::expand(quote!([#facade] #input))
 }
@@ -25,7 +25,7 @@ fn the_format_is_a_constant() {
 }
 
 #[test]
-fn no_path_is_written_that_the_facade_does_not_give() {
+fn all_paths_begin_at_the_facade() {
     let expansion = chat_template(quote!(renamed), quote!(Local, source = #TEMPLATE));
     let text = expansion.to_string();
     assert!(text.contains("renamed") && !text.contains("typed_prompty"), "{text}");
@@ -36,15 +36,15 @@ fn no_path_is_written_that_the_facade_does_not_give() {
 }
 
 #[test]
-fn all_that_is_wrong_is_told_at_once_and_the_type_is_there() {
+fn all_errors_are_reported_at_once_and_the_type_is_generated() {
     let input = quote!(pub Local, "{{ x", "{{ y }}", nme = "a", eos = "b");
     let expansion = chat_template(quote!(facade), input);
     let found = errors(expansion.clone());
     let found: Vec<&str> = found.iter().filter_map(|error| error.lines().next()).collect();
     let expected = [
-        "the template is given twice",
-        "`chat_template!` has no key `nme`",
-        "`chat_template!` has no key `eos`",
+        "the template is specified twice",
+        "unknown key `nme` of `chat_template!`",
+        "unknown key `eos` of `chat_template!`",
         "`{{` is not closed",
     ];
     assert_eq!(found, expected);
@@ -52,7 +52,7 @@ fn all_that_is_wrong_is_told_at_once_and_the_type_is_there() {
 }
 
 #[test]
-fn the_documentation_shows_what_was_found() {
+fn the_documentation_shows_the_analysis() {
     let text = chat_template(quote!(facade), quote!(Local, #TEMPLATE)).to_string();
     for part in ["Format: reasoning `TAG_BASED`", "calls `TAG_WITH_JSON`, many", "| `<hm>` |"] {
         assert!(text.contains(part), "`{part}` is not in {text}");

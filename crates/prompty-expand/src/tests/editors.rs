@@ -1,4 +1,4 @@
-//! Masks, with which an editor finds names in a template: their offsets are those of the text.
+//! Tests of masks, with which an editor finds names in a template by their offsets.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -22,7 +22,7 @@ fn masks(literal: &str) -> Vec<String> {
     masks.iter().map(|mask| mask.token().to_string()).collect()
 }
 
-/// The expected masks: for each place of a variable the literal, which is blank except for
+/// The expected masks: for each place of a variable a copy of the literal that is blank except for
 /// `{variable}` there.
 fn expected(literal: &str, places: &[(&str, &str)]) -> Vec<String> {
     let opening = literal.find('"').unwrap() + 1;
@@ -41,14 +41,14 @@ fn expected(literal: &str, places: &[(&str, &str)]) -> Vec<String> {
 const PLACES: [(&str, &str); 4] =
     [("Hi {{ ", "name"), ("for item in ", "items"), ("(", "name"), ("{% if ", "items")];
 
-/// Each place of a variable once. Loop variables have no field.
+/// A template with each place of a variable once. Loop variables have no field.
 const TEMPLATE: &str = "user:
 Hi {{ name }} – Grüße, 你好 \u{1f600}:
 {% for item in items %}{{ item.title }} ({{name}}){% endfor %}
 {% if items | length > 2 %}many{% endif %}
 ";
 
-/// The same places, with the braces directly beside the third one.
+/// The same places, but the third one has no spaces inside its braces.
 fn places() -> Vec<(&'static str, &'static str)> {
     let mut places = PLACES.to_vec();
     places[2] = ("({{", "name");
@@ -56,13 +56,13 @@ fn places() -> Vec<(&'static str, &'static str)> {
 }
 
 #[test]
-fn a_mask_has_the_name_where_the_plain_literal_has_it() {
+fn a_mask_has_the_name_at_its_place_in_a_plain_literal() {
     let literal = format!("\"{TEMPLATE}\"");
     assert_eq!(masks(&literal), expected(&literal, &places()));
 }
 
 #[test]
-fn a_mask_has_the_name_where_the_raw_literal_has_it() {
+fn a_mask_has_the_name_at_its_place_in_a_raw_literal() {
     let literal = format!("r\"{TEMPLATE}\"");
     assert_eq!(masks(&literal), expected(&literal, &places()));
 }
@@ -77,7 +77,7 @@ fn hashes_around_a_raw_literal_are_counted() {
 }
 
 #[test]
-fn escapes_in_a_literal_count_as_they_are_written() {
+fn escapes_in_a_literal_keep_their_length() {
     let literal = format!("\"\\u{{2603}}\\n\\\"{TEMPLATE}\\t{{{{ name }}}}\"");
     let mut places = places();
     places.push(("\\t{{ ", "name"));
@@ -135,5 +135,5 @@ fn no_build_compiles_a_mask() {
         let attribute = &function.attrs[0];
         assert_eq!(quote!(#attribute).to_string(), "# [cfg (rust_analyzer)]");
     }
-    assert_eq!(found, 1, "all masks stand in one constant");
+    assert_eq!(found, 1, "all masks are in one constant");
 }

@@ -1,10 +1,10 @@
-//! All errors are reported at once, and the code that can be generated is generated.
+//! Tests that all errors are reported at once, and that valid parts are still generated.
 
 use quote::quote;
 
 use super::{errors, pretty, prompt};
 
-/// The errors of a derive, of each the first line.
+/// The first lines of the errors of a derive.
 fn derived(input: proc_macro2::TokenStream) -> Vec<String> {
     first_lines(&errors(crate::derive_prompt::expand(input)))
 }
@@ -14,7 +14,7 @@ fn first_lines(errors: &[String]) -> Vec<String> {
 }
 
 #[test]
-fn all_errors_of_attributes_are_told_at_once() {
+fn all_errors_of_attributes_are_reported_at_once() {
     let found = derived(quote! {
         #[prompt(source = "user:\nx", sorce = "y", allow(nothing), strict)]
         #[prompt(source = "user:\ny")]
@@ -28,12 +28,12 @@ fn all_errors_of_attributes_are_told_at_once() {
         }
     });
     let expected = [
-        "`prompt` has no key `sorce` on a type",
-        "`source` is given twice",
-        "`prompt` has no key `renam` on a field",
-        "`picture` is not a kind of a field",
-        "`path` goes on the type, not on a field",
-        "the default is a whole number, and the field is of kind `string`",
+        "unknown key `sorce` of `prompt` on a type",
+        "`source` is specified twice",
+        "unknown key `renam` of `prompt` on a field",
+        "unknown kind `picture` of a field",
+        "`path` can only be used on the type",
+        "the default is an integer, but the field is of kind `string`",
     ];
     assert_eq!(found, expected);
 }
@@ -66,7 +66,7 @@ fn the_path_of_the_facade_is_given_with_quotes_or_without() {
 }
 
 #[test]
-fn all_errors_of_a_template_are_told_in_the_order_of_the_text() {
+fn all_errors_of_a_template_are_reported_in_the_order_of_the_text() {
     let found = errors(prompt(quote!(Ask { name: &str }, "user:\n{{ b }} {{ a | x }} {{ name }}")));
     let found = first_lines(&found);
     assert_eq!(found, ["unknown input `b`", "unknown input `a`", "unknown filter `x`"]);
@@ -91,7 +91,7 @@ fn a_wrong_prompt_is_still_a_prompt() {
 }
 
 #[test]
-fn a_prompt_whose_inputs_are_unknown_is_a_type_that_is_the_error() {
+fn a_prompt_with_unknown_inputs_becomes_a_type_with_the_error() {
     let expansions = [
         prompt(quote!(pub Ask, "---\ninputs: [\n---\nuser:\nx\n")),
         prompt(quote!(pub Ask, "---\ninputs: question\n---\nuser:\nx\n")),
@@ -105,18 +105,18 @@ fn a_prompt_whose_inputs_are_unknown_is_a_type_that_is_the_error() {
 }
 
 #[test]
-fn forms_that_do_not_exist_say_what_there_is() {
+fn errors_about_invalid_forms_suggest_a_form() {
     let messages = [
         (quote!(), "`prompt!` needs a prompt"),
         (quote!("user:\nx"), "a prompt needs a name before its text"),
         (quote!(Ask), "`Ask` has no text"),
-        (quote!(Ask, user: "x"), "messages as Rust tokens need their inputs declared"),
-        (quote!(Ask, "user:\nx", 3), "nothing can follow the prompt's text"),
+        (quote!(Ask, user: "x"), "a prompt of messages must declare its inputs"),
+        (quote!(Ask, "user:\nx", 3), "unexpected tokens after the prompt's text"),
         (quote!(Ask, TEXT), "the prompt's text must be a string literal"),
         (quote!(user: TEXT), "a message must be a string literal"),
         (
             quote!(Ask<T>, "user:\nx\n"),
-            "a prompt whose front matter declares its inputs has no type parameters",
+            "a prompt whose front matter declares its inputs cannot have type parameters",
         ),
     ];
     for (input, message) in messages {

@@ -73,15 +73,17 @@ fn derived_values() {
 }
 
 #[test]
-fn no_path_is_written_that_the_facade_does_not_give() {
+fn all_paths_begin_at_the_facade() {
     // The facade has another name here, so the usual name must not occur.
     let expansions = [
-        crate::function::expand(
+        crate::prompt_macro::expand(
             quote!([renamed] A { x: &T }, "user:\n{{ x.y }} {% if x %}{% endif %}"),
         ),
-        crate::function::expand(quote!([renamed] A, "---\ninputs: { x: 1 }\n---\nuser:\n{{ x }}")),
-        crate::function::expand(quote!([renamed] A { x: u8 }, user: "{x}")),
-        crate::function::expand(quote!([renamed] A { x: u8 }, "user:\n{{ y }}")),
+        crate::prompt_macro::expand(
+            quote!([renamed] A, "---\ninputs: { x: 1 }\n---\nuser:\n{{ x }}"),
+        ),
+        crate::prompt_macro::expand(quote!([renamed] A { x: u8 }, user: "{x}")),
+        crate::prompt_macro::expand(quote!([renamed] A { x: u8 }, "user:\n{{ y }}")),
         crate::derive_prompt::expand(quote!(
             #[prompt(source = "user:\n{{ x }}", crate = renamed)]
             struct A {

@@ -1,4 +1,4 @@
-//! Tests of whole expansions, without a compiler.
+//! Tests of complete expansions, without a compiler.
 
 mod cases;
 #[cfg(feature = "local")]
@@ -16,17 +16,17 @@ use proc_macro2::{TokenStream, TokenTree};
 use quote::quote;
 
 /// The expansion of `prompt!`.
-#[allow(clippy::needless_pass_by_value, reason = "written at the call")]
+#[allow(clippy::needless_pass_by_value, reason = "the arguments are created at the call")]
 fn prompt(input: TokenStream) -> TokenStream {
-    crate::function::expand(quote!([::typed_prompty] #input))
+    crate::prompt_macro::expand(quote!([::typed_prompty] #input))
 }
 
-/// The texts of all `compile_error!`s.
+/// The messages of all `compile_error!`s.
 fn errors(tokens: TokenStream) -> Vec<String> {
     arguments(tokens, "compile_error").iter().map(syn::LitStr::value).collect()
 }
 
-/// The string literals with which calls of a macro begin.
+/// The string literals that are the first arguments of calls of a macro.
 fn arguments(tokens: TokenStream, name: &str) -> Vec<syn::LitStr> {
     let mut found = Vec::new();
     let mut before: [Option<String>; 2] = [None, None];

@@ -1,31 +1,32 @@
-//! How often a macro parses its template: once.
+//! Tests that a macro parses its template once.
 
 use prompty_core::work::count_parsed;
 use quote::quote;
 
 use super::{errors, prompt};
 
-/// The length of each template, but for its last line. Names of inputs, which are parsed too, are short.
+/// The length of each template without its last line. The names of inputs, which are parsed too,
+/// are short.
 const LENGTH: usize = 4000;
 
-/// A thread that is written as a loop, which is read in another way than other loops.
+/// A thread in the form of a loop, which is parsed differently from other loops.
 const LOOP: &str = "{% for m in history %}\n{{ m.role }}:\n{{ m.content }}\n{% endfor %}\n";
 
-/// A text of the template's length that ends as given.
+/// A template of that length with the given end.
 fn template(end: &str) -> String {
     let line = "Be brief, and say nothing twice.\n";
     format!("system:\n{}{end}", line.repeat(LENGTH / line.len()))
 }
 
-/// How often the bytes of a template are parsed in an expansion without errors.
+/// How often the bytes of a template are parsed during an expansion without errors.
 fn times(expand: impl FnOnce() -> proc_macro2::TokenStream) -> u64 {
     let (expansion, bytes) = count_parsed(expand);
     assert_eq!(errors(expansion), [""; 0]);
     (bytes + LENGTH as u64 / 2) / LENGTH as u64
 }
 
-/// How often a template is parsed by `prompt!` with its front matter, by `prompt!` with a struct, and by the
-/// derive, which reads it from a file.
+/// How often a template is parsed by `prompt!` with its front matter, by `prompt!` with a struct,
+/// and by the derive, which reads it from a file.
 fn times_of(format: &str, end: &str) -> [u64; 3] {
     let front_matter =
         "---\ninputs: {name: {kind: string, required: true}, history: {kind: thread}}";

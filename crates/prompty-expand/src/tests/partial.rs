@@ -1,4 +1,4 @@
-//! `#[derive(Partial)]`: the struct that grows, and what is told at once.
+//! Tests of `#[derive(Partial)]`: the struct that grows, and its errors.
 
 use quote::quote;
 
@@ -24,7 +24,7 @@ fn a_struct_grows_field_by_field() {
 }
 
 #[test]
-fn a_type_without_named_fields_grows_as_what_is_in_it() {
+fn a_type_without_named_fields_grows_like_its_content() {
     let written: Vec<String> = [
         quote!(
             struct Id(String);
@@ -55,8 +55,8 @@ fn a_type_without_named_fields_grows_as_what_is_in_it() {
 }
 
 #[test]
-fn all_that_is_wrong_is_told_at_once() {
-    let told = errors(partial::expand(quote! {
+fn all_errors_are_reported_at_once() {
+    let reported = errors(partial::expand(quote! {
         #[partial(nam = X)]
         struct Ticket {
             #[serde(flatten)]
@@ -68,13 +68,13 @@ fn all_that_is_wrong_is_told_at_once() {
             title: String,
         }
     }));
-    let first: Vec<&str> = told.iter().filter_map(|it| it.lines().next()).collect();
+    let first: Vec<&str> = reported.iter().filter_map(|it| it.lines().next()).collect();
     assert_eq!(
         first,
         [
-            "`partial` has no key `nam` on a type",
-            "`rest` is flattened, so that it has no place of its own to grow",
-            "`id` is read by a function, which needs the whole value",
+            "unknown key `nam` of `partial` on a type",
+            "`rest` cannot grow, because it is flattened",
+            "`id` cannot grow, because a function reads its complete value",
         ]
     );
 }

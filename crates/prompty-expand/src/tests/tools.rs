@@ -1,5 +1,5 @@
-//! Tools: what is wrong is told at once, and what stands beside the user's code is as small as it
-//! can be.
+//! Tests of tools: all errors are reported at once, and the code that is added to the user's is as
+//! small as possible.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -51,44 +51,44 @@ fn a_set_compares_names_and_dispatches_by_them() {
 }
 
 #[test]
-fn all_errors_of_a_struct_are_told_at_once() {
+fn all_errors_of_a_struct_are_reported_at_once() {
     let found = first_lines(derive_tool::expand(quote! {
         #[tool(nam = "x", name = "a b")]
         #[serde(rename_all = "camelCase", bound(deserialize = ""), transparent)]
         struct Weather<'a>(&'a str);
     }));
     let expected = [
-        "`tool` has no key `nam` on a struct",
-        "the arguments of a tool need names",
-        "a tool cannot be read as its only field",
+        "unknown key `nam` of `tool` on a struct",
+        "the arguments of a tool must have names",
+        "a tool cannot be `transparent`",
         "a tool cannot borrow its arguments",
-        "a tool needs a description",
+        "this tool has no description",
     ];
     assert_eq!(found, expected);
 }
 
 #[test]
-fn all_errors_of_a_function_are_told_at_once() {
+fn all_errors_of_a_function_are_reported_at_once() {
     let item = quote! {
         unsafe fn send<T>(a: &str, (b, c): (u8, u8), d: impl Sized, #[tool(x)] e: u8, _: u8) {}
     };
     let found = first_lines(function::expand(quote!(name = ""), item));
     let expected = [
         "a tool cannot be unsafe",
-        "`` cannot be the name of a tool",
-        "a tool needs a description",
+        "`` is not a valid name of a tool",
+        "this tool has no description",
         "an argument of a tool cannot be borrowed",
-        "an argument of a tool needs a name",
-        "an argument of a tool needs a type",
-        "`tool` has no key `x` on a parameter",
-        "an argument of a tool needs a name",
-        "a tool has no parameters of types",
+        "an argument of a tool must have a name",
+        "an argument of a tool must have a concrete type",
+        "unknown key `x` of `tool` on a parameter",
+        "an argument of a tool must have a name",
+        "a tool cannot have type parameters",
     ];
     assert_eq!(found, expected);
 }
 
 #[test]
-fn what_is_no_function_stays_what_it_is() {
+fn an_item_that_is_not_a_function_does_not_change() {
     let written = function::expand(
         quote!(),
         quote!(
@@ -97,7 +97,7 @@ fn what_is_no_function_stays_what_it_is() {
             }
         ),
     );
-    assert_eq!(first_lines(written.clone()), ["`#[tool]` goes on a function"]);
+    assert_eq!(first_lines(written.clone()), ["`#[tool]` can only be used on a function"]);
     assert!(pretty(&written).contains("struct Weather"));
     let written = function::expand(
         quote!(),
@@ -110,7 +110,7 @@ fn what_is_no_function_stays_what_it_is() {
 }
 
 #[test]
-fn receivers_of_every_form_are_told_apart_from_names() {
+fn receivers_of_every_form_are_distinguished_from_names() {
     for receiver in [quote!(self), quote!(&self), quote!(&'a mut self), quote!(mut self: Box<Self>)]
     {
         let item = quote! {

@@ -1,4 +1,4 @@
-//! `#[derive(Tool)]`: from a struct to a tool.
+//! Expands `#[derive(Tool)]`, which makes a struct a tool.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
@@ -6,23 +6,23 @@ use syn::spanned::Spanned;
 use syn::{Data, DeriveInput, Fields, GenericParam, Generics, Ident, parse_quote_spanned};
 
 use super::names;
-use super::options::{self, Options, Subject};
+use super::options::{self, ToolOptions, ToolSubject};
 use crate::errors::{Errors, expand_derive};
 
-/// The whole derive.
+/// Expands the derive.
 pub fn expand(input: TokenStream) -> TokenStream {
     expand_derive(input, derive)
 }
 
 fn derive(input: &DeriveInput) -> TokenStream {
     let mut errors = Errors::default();
-    let options = Options::of_type(&input.attrs, Subject::Struct, &mut errors);
+    let options = ToolOptions::of_type(&input.attrs, ToolSubject::Struct, &mut errors);
     let (ident, span) = (&input.ident, input.ident.span());
     check_shape(input, &mut errors);
-    let made = names::snake_case(&names::plain(ident));
-    let name = names::checked(options.name.as_ref(), made, span, &mut errors);
+    let default_name = names::snake_case(&names::plain(ident));
+    let name = names::tool_name(options.name.as_ref(), default_name, span, &mut errors);
     let description = options::description(&options, &input.attrs, span, &mut errors);
-    // A type that borrows cannot be read. For a stub, rustc would report that again.
+    // A type that borrows cannot be read. rustc would report that again for a stub.
     let borrows = lifetime(&input.generics).is_some();
     let implementation = (!borrows).then(|| {
         implementation(&options.facade(), ident, input.generics.clone(), &name, &description)
@@ -31,7 +31,7 @@ fn derive(input: &DeriveInput) -> TokenStream {
     quote!(#errors #implementation)
 }
 
-/// The implementation. Where the type is wrong, it is the stub.
+/// Generates the implementation. For a wrong type it is the stub.
 pub(super) fn implementation(
     facade: &TokenStream,
     ident: &Ident,
@@ -39,14 +39,14 @@ pub(super) fn implementation(
     name: &str,
     description: &TokenStream,
 ) -> TokenStream {
-    // Where the type is no `Arguments`, rustc points at its name.
+    // If the type does not implement `Arguments`, rustc points at its name.
     let span = Span::call_site().located_at(ident.span());
     if generics.type_params().next().is_some() {
-        let whole = {
+        let full_type = {
             let (_, arguments, _) = generics.split_for_impl();
             quote!(#ident #arguments)
         };
-        let bound = parse_quote_spanned!(span=> #whole: #facade::tools::Arguments);
+        let bound = parse_quote_spanned!(span=> #full_type: #facade::tools::Arguments);
         generics.make_where_clause().predicates.push(bound);
     }
     let (parameters, arguments, bounds) = generics.split_for_impl();
@@ -60,7 +60,7 @@ pub(super) fn implementation(
     }
 }
 
-/// Checks the type: only a struct with named fields that own their data can be read from a call.
+/// Checks the type. Only a struct with named fields that own their data can be read from a call.
 fn check_shape(input: &DeriveInput, errors: &mut Errors) {
     let ident = &input.ident;
     let mut refuse = |span, message: &str, help: &str| errors.add(span, message, help);
@@ -69,40 +69,43 @@ fn check_shape(input: &DeriveInput, errors: &mut Errors) {
             Fields::Named(fields) => {
                 let attributes = fields.named.iter().flat_map(|field| &field.attrs);
                 for attribute in attributes.filter(|it| it.path().is_ident("tool")) {
-                    let help =
-                        "describe it by a doc comment; what serde and schemars say of it holds";
-                    refuse(attribute.path().span(), "a field has no options of `tool`", help);
+                    let help = "describe the field in a doc comment, or use attributes of serde \
+                                and schemars";
+                    refuse(attribute.path().span(), "`tool` cannot be used on a field", help);
                 }
             }
             Fields::Unnamed(_) => refuse(
                 ident.span(),
-                "the arguments of a tool need names",
-                &format!("a model gives arguments by name: `struct {ident} {{ city: String }}`"),
+                "the arguments of a tool must have names",
+                &format!("name the fields: `struct {ident} {{ city: String }}`"),
             ),
             Fields::Unit => refuse(
                 ident.span(),
                 "a unit struct cannot be read from a call",
-                &format!("a call without arguments is an empty object: `struct {ident} {{}}`"),
+                &format!("use a struct without fields: `struct {ident} {{}}`"),
             ),
         },
         Data::Enum(_) => refuse(
             ident.span(),
             "an enum is not a tool",
-            "a tool is a struct whose fields are its arguments; an enum of tools is a `ToolSet`",
+            "use a struct whose fields are the arguments, or derive `ToolSet` for an enum of tools",
         ),
         Data::Union(_) => refuse(
             ident.span(),
             "a union is not a tool",
-            "a tool is a struct whose fields are its arguments",
+            "use a struct whose fields are the arguments",
         ),
     }
-    if let Some(transparent) = options::serde_word(&input.attrs, "transparent") {
-        let message = "a tool cannot be read as its only field";
-        refuse(transparent, message, "the arguments of a call have names: remove `transparent`");
+    if let Some(transparent) = options::serde_key(&input.attrs, "transparent") {
+        let message = "a tool cannot be `transparent`";
+        refuse(
+            transparent,
+            message,
+            "remove `transparent`, since the arguments of a call have names",
+        );
     }
     if let Some(lifetime) = lifetime(&input.generics) {
-        let help =
-            "they are read from a call that does not last: hold a `String` in place of a `&str`";
+        let help = "use owned types: for example, a `String` instead of a `&str`";
         refuse(lifetime, "a tool cannot borrow its arguments", help);
     }
 }

@@ -1,83 +1,84 @@
-//! `#[derive(ToolSet)]`: from an enum of tools to the code that turns calls into its variants.
+//! Expands `#[derive(ToolSet)]` for an enum of tools: generates the code that converts calls into
+//! its variants.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Data, DeriveInput, Fields, Ident, Type, Variant};
 
-use super::options::{Options, Subject};
+use super::options::{ToolOptions, ToolSubject};
 use crate::errors::{Errors, expand_derive};
 
-/// The whole derive.
+/// Expands the derive.
 pub fn expand(input: TokenStream) -> TokenStream {
     expand_derive(input, derive)
 }
 
-/// A variant and the tool that it holds.
-struct Held<'a> {
+/// A variant and the type of its tool.
+struct ToolVariant<'a> {
     variant: &'a Ident,
     tool: &'a Type,
 }
 
 fn derive(input: &DeriveInput) -> TokenStream {
     let mut errors = Errors::default();
-    let options = Options::of_type(&input.attrs, Subject::Set, &mut errors);
-    let held = check(input, &mut errors);
+    let options = ToolOptions::of_type(&input.attrs, ToolSubject::Set, &mut errors);
+    let variants = check(input, &mut errors);
     let facade = options.facade();
     let implementation = match errors.is_empty() {
-        true => implementation(&facade, &input.ident, &held),
+        true => implementation(&facade, &input.ident, &variants),
         false => stub(&facade, input),
     };
     let errors = errors.into_tokens();
     quote!(#errors #implementation)
 }
 
-fn check<'a>(input: &'a DeriveInput, errors: &mut Errors) -> Vec<Held<'a>> {
+fn check<'a>(input: &'a DeriveInput, errors: &mut Errors) -> Vec<ToolVariant<'a>> {
     let Data::Enum(data) = &input.data else {
-        let help = "a set of tools is an enum with a variant for each of them";
-        errors.add(input.ident.span(), "only an enum can be a set of tools", help);
+        let help = "define an enum with a variant for each tool";
+        errors.add(input.ident.span(), "`ToolSet` can only be derived for an enum", help);
         return Vec::new();
     };
     if data.variants.is_empty() {
         let help = "add a variant for each tool: `Weather(Weather)`";
-        errors.add(input.ident.span(), "a set of tools needs a tool", help);
+        errors.add(input.ident.span(), "this set of tools is empty", help);
     }
     if let Some(parameter) = input.generics.params.first() {
-        let help = "name the types that its variants hold";
-        errors.add(parameter.span(), "a set of tools has no parameters", help);
+        let help = "use concrete types in its variants";
+        errors.add(parameter.span(), "a set of tools cannot have generic parameters", help);
     }
     data.variants.iter().filter_map(|variant| tool(variant, errors)).collect()
 }
 
-/// The tool that a variant holds.
-fn tool<'a>(variant: &'a Variant, errors: &mut Errors) -> Option<Held<'a>> {
+/// Checks a variant and returns its tool.
+fn tool<'a>(variant: &'a Variant, errors: &mut Errors) -> Option<ToolVariant<'a>> {
     let ident = &variant.ident;
     for attribute in variant.attrs.iter().filter(|it| it.path().is_ident("tool")) {
-        let help = "write it above the struct or the function that is the tool";
-        errors.add(attribute.path().span(), "a variant has no options", help);
+        let help = "move it to the struct or function of the tool";
+        errors.add(attribute.path().span(), "`tool` cannot be used on a variant", help);
     }
     if let Fields::Unnamed(fields) = &variant.fields
         && let (1, Some(field)) = (fields.unnamed.len(), fields.unnamed.first())
     {
-        return Some(Held { variant: ident, tool: &field.ty });
+        return Some(ToolVariant { variant: ident, tool: &field.ty });
     }
-    let help = format!("a variant holds what the call is read as: `{ident}({ident})`");
-    errors.add(ident.span(), "a variant of a set holds one tool", &help);
+    let help = format!("write the type of the tool: `{ident}({ident})`");
+    errors.add(ident.span(), "expected a variant with one tool", &help);
     None
 }
 
-fn implementation(facade: &TokenStream, set: &Ident, held: &[Held<'_>]) -> TokenStream {
+fn implementation(facade: &TokenStream, set: &Ident, variants: &[ToolVariant<'_>]) -> TokenStream {
     let generated = quote!(#facade::__private::generated);
     let entries: Vec<Ident> =
-        held.iter().enumerate().map(|(index, _)| format_ident!("TOOL_{index}")).collect();
-    let constants = held.iter().zip(&entries).map(|(it, entry)| {
+        variants.iter().enumerate().map(|(index, _)| format_ident!("TOOL_{index}")).collect();
+    let constants = variants.iter().zip(&entries).map(|(it, entry)| {
         let tool = it.tool;
-        // Where a type is no tool, rustc points at it.
+        // If a type is not a tool, rustc points at it.
         let span = Span::call_site().located_at(tool.span());
         let value = quote_spanned!(span=> __Entry::<#tool>::for_tool());
         quote!(const #entry: __Entry<#tool> = #value;)
     });
-    let arms = held.iter().zip(&entries).map(|(it, entry)| {
+    let arms = variants.iter().zip(&entries).map(|(it, entry)| {
         let variant = it.variant;
         quote! {
             if name == #entry.name {
@@ -88,7 +89,7 @@ fn implementation(facade: &TokenStream, set: &Ident, held: &[Held<'_>]) -> Token
             }
         }
     });
-    let checks = checks_of_names(facade, set, held, &entries);
+    let checks = checks_of_names(facade, set, variants, &entries);
     quote! {
         const _: () = {
             use #generated::Entry as __Entry;
@@ -117,21 +118,22 @@ fn implementation(facade: &TokenStream, set: &Ident, held: &[Held<'_>]) -> Token
     }
 }
 
-/// Code that compares each tool's name with those before it: only rustc knows the names.
+/// Generates code that compares each tool's name with those before it, because only rustc knows the
+/// names.
 fn checks_of_names(
     facade: &TokenStream,
     set: &Ident,
-    held: &[Held<'_>],
+    variants: &[ToolVariant<'_>],
     entries: &[Ident],
 ) -> TokenStream {
-    let checks = held.iter().zip(entries).enumerate().map(|(index, (it, entry))| {
+    let checks = variants.iter().zip(entries).enumerate().map(|(index, (it, entry))| {
         let span = Span::call_site().located_at(it.variant.span());
         let variant = it.variant;
-        let earlier = held.iter().zip(entries).take(index).map(|(first, other)| {
+        let earlier = variants.iter().zip(entries).take(index).map(|(first, other)| {
             let first = first.variant;
             let message = format!(
-                "`{set}::{first}` and `{set}::{variant}` are tools of the same name\n  = help: \
-                 give one of them another with `#[tool(name = \"…\")]`"
+                "`{set}::{first}` and `{set}::{variant}` are tools with the same name\n  = help: \
+                 change one of the names with `#[tool(name = \"…\")]`"
             );
             quote_spanned! {span=>
                 if #facade::__private::generated::are_same(#other.name, #entry.name) {
@@ -142,7 +144,7 @@ fn checks_of_names(
         });
         quote_spanned!(span=> const _: () = { #(#earlier)* };)
     });
-    // The first name has none before it.
+    // The first name needs no check.
     checks.skip(1).collect()
 }
 

@@ -1,4 +1,4 @@
-//! Names of tools, and of the types that stand for them.
+//! Names of tools, and of the types of their arguments.
 
 use proc_macro2::Span;
 use prompty_core::message::ToolSpec;
@@ -6,44 +6,45 @@ use syn::{Ident, LitStr};
 
 use crate::errors::Errors;
 
-/// The name of a tool, from the attribute or from the Rust name. An error where providers refuse it.
-pub(crate) fn checked(
+/// The name of a tool, from the attribute or from the Rust name. It is an error if providers do not
+/// accept it.
+pub(crate) fn tool_name(
     given: Option<&LitStr>,
-    made: String,
+    default_name: String,
     at: Span,
     errors: &mut Errors,
 ) -> String {
-    let name = given.map_or(made, LitStr::value);
+    let name = given.map_or(default_name, LitStr::value);
     if ToolSpec::is_name(&name) {
         return name;
     }
     let span = given.map_or(at, LitStr::span);
-    let message = format!("`{name}` cannot be the name of a tool");
+    let message = format!("`{name}` is not a valid name of a tool");
     let help = match given {
-        Some(_) => "providers take 1 to 64 letters `a` to `z` in both cases, digits, `_` and `-`",
+        Some(_) => "use 1 to 64 letters `a` to `z` in both cases, digits, `_` and `-`",
         None => {
-            "providers take 1 to 64 letters `a` to `z` in both cases, digits, `_` and `-`: give one \
-             with `#[tool(name = \"…\")]`"
+            "set a name of 1 to 64 letters `a` to `z` in both cases, digits, `_` and `-` with \
+             `#[tool(name = \"…\")]`"
         }
     };
     errors.add(span, &message, help);
     name
 }
 
-/// `GetWeather` as `get_weather`.
+/// Converts `GetWeather` into `get_weather`.
 pub(crate) fn snake_case(name: &str) -> String {
     let characters: Vec<char> = name.chars().collect();
     let mut out = String::new();
     for (index, character) in characters.iter().enumerate() {
         let before = index.checked_sub(1).and_then(|index| characters.get(index));
-        let behind = characters.get(index + 1);
-        // A word begins after a lower-case letter, and at the last of several capitals: `HTTPGet` is
-        // `http_get`.
+        let after = characters.get(index + 1);
+        // A word begins after a lower-case letter, and at the last of several capitals: `HTTPGet`
+        // becomes `http_get`.
         let begins = character.is_uppercase()
             && before.is_some_and(|before| {
                 before.is_lowercase()
                     || before.is_numeric()
-                    || before.is_uppercase() && behind.is_some_and(|behind| behind.is_lowercase())
+                    || before.is_uppercase() && after.is_some_and(|after| after.is_lowercase())
             });
         if begins {
             out.push('_');
@@ -53,14 +54,14 @@ pub(crate) fn snake_case(name: &str) -> String {
     out
 }
 
-/// The type of a function's arguments: `GetWeatherArguments` of `get_weather`.
-pub(crate) fn arguments(function: &str) -> String {
+/// The name of the type of a function's arguments: `GetWeatherArguments` for `get_weather`.
+pub(crate) fn arguments_type_name(function: &str) -> String {
     let name = camel_case(function);
-    let starts_as_names_do = !name.starts_with(char::is_numeric);
-    format!("{}{name}Arguments", if starts_as_names_do { "" } else { "_" })
+    let starts_with_letter = !name.starts_with(char::is_numeric);
+    format!("{}{name}Arguments", if starts_with_letter { "" } else { "_" })
 }
 
-/// `get_weather` as `GetWeather`.
+/// Converts `get_weather` into `GetWeather`.
 fn camel_case(name: &str) -> String {
     name.split('_')
         .flat_map(|word| {
@@ -78,10 +79,10 @@ pub(crate) fn plain(ident: &Ident) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{arguments, camel_case, snake_case};
+    use super::{arguments_type_name, camel_case, snake_case};
 
     #[test]
-    fn names_are_made_of_words() {
+    fn names_are_split_into_words() {
         let pairs = [
             ("Weather", "weather"),
             ("GetWeather", "get_weather"),
@@ -95,7 +96,7 @@ mod tests {
         }
         assert_eq!(camel_case("get_weather"), "GetWeather");
         assert_eq!(camel_case("_get__x"), "GetX");
-        assert_eq!(arguments("_2_pages"), "_2PagesArguments");
-        assert_eq!(arguments("__"), "Arguments");
+        assert_eq!(arguments_type_name("_2_pages"), "_2PagesArguments");
+        assert_eq!(arguments_type_name("__"), "Arguments");
     }
 }

@@ -1,4 +1,4 @@
-//! `#[tool(...)]` on types, functions and their parameters.
+//! The options in `#[tool(...)]` on types, functions and their parameters.
 
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
@@ -10,38 +10,38 @@ use syn::{Attribute, Expr, Ident, LitStr, Path};
 use crate::errors::Errors;
 use crate::parse::attributes::{self, PathOrText, key, unknown_key_of};
 
-/// What `#[tool(...)]` says of a tool or a set.
+/// The options of a tool or a set.
 #[derive(Default)]
-pub(crate) struct Options {
+pub(crate) struct ToolOptions {
     /// `name = "get_weather"`
     pub(crate) name: Option<LitStr>,
     /// `description = "…"`
     pub(crate) description: Option<LitStr>,
     /// `arguments = Name`: the name of the type of a function's arguments.
     pub(crate) arguments: Option<Ident>,
-    /// `derive(PartialEq)`: further traits of that type.
+    /// `derive(PartialEq)`: additional traits of that type.
     pub(crate) derive: Vec<Path>,
     facade: Option<Path>,
 }
 
-/// What `#[tool(...)]` says of a function's parameter.
+/// The options of a function's parameter.
 #[derive(Default)]
-pub(crate) struct ParameterOptions {
+pub(crate) struct ToolParameterOptions {
     /// `description = "…"`
     pub(crate) description: Option<LitStr>,
-    /// `context`: the program gives it, not the model.
+    /// `context`: the program passes it, not the model.
     pub(crate) context: bool,
 }
 
-/// What a macro is applied to, which decides the keys that it knows.
+/// The item that a macro is applied to, which decides the available keys.
 #[derive(Clone, Copy)]
-pub(crate) enum Subject {
+pub(crate) enum ToolSubject {
     Struct,
     Set,
     Function,
 }
 
-impl Subject {
+impl ToolSubject {
     fn keys(self) -> &'static [&'static str] {
         match self {
             Self::Struct => &["name", "description", "crate"],
@@ -61,9 +61,9 @@ impl Subject {
 
 const PARAMETER_KEYS: [&str; 2] = ["description", "context"];
 
-impl Options {
+impl ToolOptions {
     /// The options of a type, from all its `#[tool(...)]`.
-    pub(crate) fn of_type(all: &[Attribute], subject: Subject, errors: &mut Errors) -> Self {
+    pub(crate) fn of_type(all: &[Attribute], subject: ToolSubject, errors: &mut Errors) -> Self {
         let mut options = Self::default();
         for attribute in all.iter().filter(|it| it.path().is_ident("tool")) {
             let result = attribute.parse_nested_meta(|meta| options.read(&meta, subject));
@@ -75,7 +75,7 @@ impl Options {
     /// The options in the brackets of `#[tool(...)]` itself.
     pub(crate) fn of_function(written: TokenStream, errors: &mut Errors) -> Self {
         let mut options = Self::default();
-        let parser = syn::meta::parser(|meta| options.read(&meta, Subject::Function));
+        let parser = syn::meta::parser(|meta| options.read(&meta, ToolSubject::Function));
         errors.keep(parser.parse2(written));
         options
     }
@@ -85,7 +85,7 @@ impl Options {
         attributes::facade(self.facade.as_ref())
     }
 
-    fn read(&mut self, meta: &ParseNestedMeta<'_>, subject: Subject) -> syn::Result<()> {
+    fn read(&mut self, meta: &ParseNestedMeta<'_>, subject: ToolSubject) -> syn::Result<()> {
         let key = key(meta);
         if !subject.keys().contains(&key.as_str()) {
             return Err(unknown_key_of("tool", meta, subject.place(), subject.keys()));
@@ -94,7 +94,7 @@ impl Options {
             "name" => attributes::set(&mut self.name, meta),
             "description" => attributes::set(&mut self.description, meta),
             "arguments" => attributes::set(&mut self.arguments, meta),
-            "derive" => attributes::derive(&mut self.derive, meta),
+            "derive" => attributes::read_derives(&mut self.derive, meta),
             _ => {
                 let mut path: Option<PathOrText> = None;
                 attributes::set(&mut path, meta)?;
@@ -105,7 +105,7 @@ impl Options {
     }
 }
 
-impl ParameterOptions {
+impl ToolParameterOptions {
     /// The options of a parameter, from all its `#[tool(...)]`.
     pub(crate) fn from_attributes(all: &[Attribute], errors: &mut Errors) -> Self {
         let mut options = Self::default();
@@ -124,9 +124,9 @@ impl ParameterOptions {
     }
 }
 
-/// The description of the tool, as a constant: from the attribute, else from the doc comment.
+/// The description of the tool, as a constant: from the attribute, or else from the doc comment.
 pub(crate) fn description(
-    options: &Options,
+    options: &ToolOptions,
     all: &[Attribute],
     at: Span,
     errors: &mut Errors,
@@ -140,10 +140,10 @@ pub(crate) fn description(
         None => attributes::description(all),
     };
     let text = found.unwrap_or_else(|| {
-        let help = "a model calls a tool by what is said of it: write a doc comment, or \
-                    `#[tool(description = \"…\")]`";
+        let help = "write a doc comment or `#[tool(description = \"…\")]`, because the model \
+                    chooses tools by their description";
         let span = given.map_or(at, LitStr::span);
-        errors.add(span, "a tool needs a description", help);
+        errors.add(span, "this tool has no description", help);
         String::new()
     });
     quote!(#text)
@@ -167,13 +167,13 @@ fn concatenated(facade: &TokenStream, all: &[Attribute]) -> TokenStream {
     quote!(#facade::__private::core::concat!(#(#parts),*))
 }
 
-/// The place of a word in the attributes of serde, such as `flatten`.
-pub(crate) fn serde_word(all: &[Attribute], word: &str) -> Option<Span> {
+/// The span of a key in the attributes of serde, such as `flatten`.
+pub(crate) fn serde_key(all: &[Attribute], key: &str) -> Option<Span> {
     let mut found = None;
     for attribute in all.iter().filter(|it| it.path().is_ident("serde")) {
         // serde reports its own errors.
         let _ = attribute.parse_nested_meta(|meta| {
-            if meta.path.is_ident(word) {
+            if meta.path.is_ident(key) {
                 found = Some(meta.path.span());
             }
             attributes::skip_value(&meta)

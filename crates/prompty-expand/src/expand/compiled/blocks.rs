@@ -1,8 +1,8 @@
 //! Generates code for the blocks of Handlebars, and for the names in them.
 //!
-//! A block looks at its value at run time: it is a loop, a condition, or a scope. Code is generated if the
-//! type says which of these it is. A block whose value has a type that only rustc knows, such as the field
-//! of a struct, can be a `with`.
+//! The value of a block decides at run time whether the block is a loop, a condition, or a scope.
+//! Code is generated if the type determines which of these it is. A block whose value has a type
+//! that only rustc knows, such as the field of a struct, can be a `with`.
 
 use proc_macro2::TokenStream;
 use prompty_check::definition::ValueType;
@@ -12,41 +12,41 @@ use prompty_template::handlebars::helpers;
 use prompty_template::tree::{ContextBlock, ContextKind, Expr, ExprKind, Name};
 use quote::quote_spanned;
 
-use super::loops::{Items, LoopParts};
+use super::loops::{LoopItems, LoopParts};
 use super::nodes::Sink;
-use super::places::{Fallback, Place};
-use super::{Bound, CompiledLanguage, Compiler, Loop, Result, Scope, Tokens, reason};
+use super::places::{Fallback, PlaceExpr};
+use super::{Binding, CompiledLanguage, Compiler, LoopCounters, Result, Scope, Tokens, reason};
 use crate::expand::site::Ability;
 
-/// A block around a place of the template.
+/// A block that contains a place of the template.
 #[derive(Clone)]
 pub(super) struct Block {
-    value: BlockValue,
+    value: BlockSubject,
     kind: ContextKind,
     /// The counters, if the block is a loop.
-    turn: Option<Turn>,
+    block_loop: Option<BlockLoop>,
 }
 
 /// The value to which the names in a block belong.
 #[derive(Clone)]
-enum BlockValue {
+enum BlockSubject {
     Inputs,
-    Place(Box<Place>),
-    /// A thread, an image, a file or a sound.
+    Place(Box<PlaceExpr>),
+    /// A thread, an image, a file or audio.
     Rich,
 }
 
 /// The counters of a loop.
 #[derive(Clone)]
-struct Turn {
-    counters: Loop,
-    /// The name of an entry, if the loop is over a map.
-    key: Option<Box<Place>>,
+struct BlockLoop {
+    counters: LoopCounters,
+    /// The key of an entry, for a loop over a map.
+    key: Option<Box<PlaceExpr>>,
 }
 
-/// What `{{#if}}` and `{{#with}}` ask of a value.
+/// The condition of a block: `{{#if}}` or `{{#with}}`.
 #[derive(Clone, Copy)]
-pub(super) enum Question {
+pub(super) enum BlockTest {
     If,
     With,
 }
@@ -59,21 +59,21 @@ impl Compiler<'_> {
     /// Generates the statements of a block.
     pub(super) fn block(&self, block: &ContextBlock, scope: &Scope, sink: Sink) -> Tokens {
         if !matches!(block.kind, ContextKind::Each | ContextKind::With | ContextKind::Section) {
-            return reason("a construct that only the engine knows");
+            return reason("a construct that only the engine supports");
         }
         let (span, subject) = (self.span, self.resolved(&block.subject, scope));
         if let Some(presence) = self.rich_presence(subject, scope) {
             if block.kind == ContextKind::Each {
                 return reason("a loop over a thread");
             }
-            return self.once(block, &presence, BlockValue::Rich, scope, sink);
+            return self.once(block, &presence, BlockSubject::Rich, scope, sink);
         }
         let Some(place) = self.place(subject, scope)? else {
-            return self.engine_reason(subject, scope, "a block over what is computed");
+            return self.engine_reason(subject, scope, "a block over a computed value");
         };
         if block.kind == ContextKind::With {
-            let entered = self.block_truth(&place, Question::With)?;
-            let value = BlockValue::Place(Box::new(place));
+            let entered = self.block_truth(&place, BlockTest::With)?;
+            let value = BlockSubject::Place(Box::new(place));
             return self.once(block, &entered, value, scope, sink);
         }
         let is_section = block.kind == ContextKind::Section;
@@ -85,9 +85,9 @@ impl Compiler<'_> {
                 self.each_item(block, place, scope, sink)
             }
             ValueType::Boolean if is_section => {
-                let holds = self.block_truth(&place, Question::If)?;
-                let around = scope.blocks.last().map(|around| around.value.clone());
-                let value = around.unwrap_or(BlockValue::Inputs);
+                let holds = self.block_truth(&place, BlockTest::If)?;
+                let outer = scope.blocks.last().map(|outer| outer.value.clone());
+                let value = outer.unwrap_or(BlockSubject::Inputs);
                 self.once(block, &holds, value, scope, sink)
             }
             value_type
@@ -95,9 +95,9 @@ impl Compiler<'_> {
             {
                 let present = self.present(&place)?;
                 let is_some = quote_spanned!(span=> #present.is_some());
-                self.once(block, &is_some, BlockValue::Place(Box::new(place)), scope, sink)
+                self.once(block, &is_some, BlockSubject::Place(Box::new(place)), scope, sink)
             }
-            _ => reason("a block over a value whose type only rustc knows"),
+            _ => reason("a block over a value of unknown type"),
         }
     }
 
@@ -106,7 +106,7 @@ impl Compiler<'_> {
         &self,
         block: &ContextBlock,
         is_entered: &TokenStream,
-        value: BlockValue,
+        value: BlockSubject,
         scope: &Scope,
         sink: Sink,
     ) -> Tokens {
@@ -114,12 +114,12 @@ impl Compiler<'_> {
         let mut inner = branch(scope);
         match (block.parameters.as_slice(), &value) {
             ([], _) => {}
-            ([name], BlockValue::Place(place)) => {
-                inner.bind(&name.text, Bound::Place((**place).clone()));
+            ([name], BlockSubject::Place(place)) => {
+                inner.bind(&name.text, Binding::Place((**place).clone()));
             }
-            _ => return reason("the names behind 'as' of a block that is written once"),
+            _ => return reason("the names after 'as' in a block that is not a loop"),
         }
-        inner.blocks.push(Block { value, kind: block.kind, turn: None });
+        inner.blocks.push(Block { value, kind: block.kind, block_loop: None });
         let body = self.body(&block.body, &inner, sink)?;
         let otherwise = self.body(&block.otherwise, &branch(scope), sink)?;
         let otherwise = (!otherwise.is_empty()).then(|| quote_spanned!(span=> else { #otherwise }));
@@ -127,32 +127,44 @@ impl Compiler<'_> {
     }
 
     /// Generates a loop over a list.
-    fn each_item(&self, block: &ContextBlock, list: Place, scope: &Scope, sink: Sink) -> Tokens {
+    fn each_item(
+        &self,
+        block: &ContextBlock,
+        list: PlaceExpr,
+        scope: &Scope,
+        sink: Sink,
+    ) -> Tokens {
         let (span, some) = (self.span, self.some());
         let item = self.ident("item", scope.depth);
         let value_type = list.value_type.non_null().item().cloned().unwrap_or_default();
-        let mut value = Place::new(quote_spanned!(span=> #some(#item)), value_type, list.at);
+        let mut value = PlaceExpr::new(quote_spanned!(span=> #some(#item)), value_type, list.at);
         value.reference = Some(quote_spanned!(span=> #item));
-        let items = Items::List(self.present(&list)?, Box::new(list));
+        let items = LoopItems::List(self.present(&list)?, Box::new(list));
         let looped = LoopParts { before: TokenStream::new(), items, bound: Vec::new() };
-        self.turns(block, &looped, value, None, scope, sink)
+        self.each_loop(block, &looped, value, None, scope, sink)
     }
 
     /// Generates a loop over the entries of a map.
-    fn each_entry(&self, block: &ContextBlock, map: &Place, scope: &Scope, sink: Sink) -> Tokens {
+    fn each_entry(
+        &self,
+        block: &ContextBlock,
+        map: &PlaceExpr,
+        scope: &Scope,
+        sink: Sink,
+    ) -> Tokens {
         let item = self.ident("item", scope.depth);
         let (before, items, key, value) = self.map_entries(map, &item, scope)?;
         let looped = LoopParts { before, items, bound: Vec::new() };
-        self.turns(block, &looped, value, Some(Box::new(key)), scope, sink)
+        self.each_loop(block, &looped, value, Some(Box::new(key)), scope, sink)
     }
 
     /// Generates the loop of `{{#each}}`.
-    fn turns(
+    fn each_loop(
         &self,
         block: &ContextBlock,
         looped: &LoopParts,
-        value: Place,
-        key: Option<Box<Place>>,
+        value: PlaceExpr,
+        key: Option<Box<PlaceExpr>>,
         scope: &Scope,
         sink: Sink,
     ) -> Tokens {
@@ -160,24 +172,24 @@ impl Compiler<'_> {
         let (item, counters) = (self.ident("item", depth), self.counters(depth));
         let mut inner = branch(scope);
         if let Some(name) = block.parameters.first() {
-            inner.bind(&name.text, Bound::Place(value.clone()));
+            inner.bind(&name.text, Binding::Place(value.clone()));
         }
         if let Some(name) = block.parameters.get(1) {
             inner.bind(
                 &name.text,
                 match &key {
-                    Some(key) => Bound::Place((**key).clone()),
-                    None => Bound::Counter(counters.index.clone()),
+                    Some(key) => Binding::Place((**key).clone()),
+                    None => Binding::Counter(counters.index.clone()),
                 },
             );
         }
         inner.blocks.push(Block {
-            value: BlockValue::Place(Box::new(value)),
+            value: BlockSubject::Place(Box::new(value)),
             kind: block.kind,
-            turn: Some(Turn { counters: counters.clone(), key }),
+            block_loop: Some(BlockLoop { counters: counters.clone(), key }),
         });
         let body = self.body(&block.body, &inner, sink)?;
-        // A turn may read nothing of its item.
+        // An iteration may not read its item.
         let body = quote_spanned!(span=> let _ = &#item; #body);
         let otherwise = self.body(&block.otherwise, &branch(scope), sink)?;
         let otherwise = (!otherwise.is_empty()).then_some(otherwise);
@@ -185,32 +197,32 @@ impl Compiler<'_> {
         Ok(self.counted_loop(&looped.before, &each, &counters, &body, otherwise))
     }
 
-    /// The value of a block around; `None` if it is all inputs.
-    fn block_value(&self, up: usize, at: TemplateSpan, scope: &Scope) -> Result<Option<Place>> {
+    /// The value of the block that is `up` levels outside; `None` if it is all inputs.
+    fn block_value(&self, up: usize, at: TemplateSpan, scope: &Scope) -> Result<Option<PlaceExpr>> {
         match scope.blocks.iter().rev().nth(up).map(|block| &block.value) {
-            None | Some(BlockValue::Inputs) => Ok(None),
-            Some(BlockValue::Place(place)) => Ok(Some(Place { at, ..(**place).clone() })),
-            Some(BlockValue::Rich) => reason("a thread or media as the value of a block"),
+            None | Some(BlockSubject::Inputs) => Ok(None),
+            Some(BlockSubject::Place(place)) => Ok(Some(PlaceExpr { at, ..(**place).clone() })),
+            Some(BlockSubject::Rich) => reason("a thread or media as the value of a block"),
         }
     }
 
     /// The place of `this` or `../`.
-    pub(super) fn context(&self, up: usize, at: TemplateSpan, scope: &Scope) -> Result<Place> {
+    pub(super) fn context(&self, up: usize, at: TemplateSpan, scope: &Scope) -> Result<PlaceExpr> {
         match self.block_value(up, at, scope)? {
             Some(place) => Ok(place),
-            None => reason("all inputs as one value"),
+            None => reason("the object of all inputs"),
         }
     }
 
-    /// The place of a name in a block; the outer `None` if `value` is no block, and the inner one if
-    /// the name is computed.
+    /// The place of a name in a block. The outer `Option` is `None` if `value` is not a block, and
+    /// the inner one is `None` if the name is computed.
     pub(super) fn attribute_in_block(
         &self,
         value: &Expr,
         name: &Name,
         at: TemplateSpan,
         scope: &Scope,
-    ) -> Result<Option<Option<Place>>> {
+    ) -> Result<Option<Option<PlaceExpr>>> {
         let ExprKind::Context(up) = &value.kind else { return Ok(None) };
         self.refuse_function(&name.text)?;
         if self.block_value(*up, at, scope)?.is_some() {
@@ -222,7 +234,7 @@ impl Compiler<'_> {
         self.variable(&name.text, at, scope).map(Some)
     }
 
-    /// Refuses a name that calls a function of the host.
+    /// Returns an error for a name that calls a function of the host.
     pub(super) fn refuse_function(&self, name: &str) -> Result<()> {
         let mut functions = self.prompt.options.functions.iter();
         match functions.any(|function| helpers::function_name(&function.name) == name) {
@@ -231,34 +243,39 @@ impl Compiler<'_> {
         }
     }
 
-    /// The loop that `@index` and the like belong to, and what they ask of it.
-    fn turn<'n, 's>(&self, name: &'n str, scope: &'s Scope) -> Result<Option<(&'n str, &'s Turn)>> {
+    /// The loop of a name such as `@index`, and the name of the counter.
+    fn counter_and_loop<'n, 's>(
+        &self,
+        name: &'n str,
+        scope: &'s Scope,
+    ) -> Result<Option<(&'n str, &'s BlockLoop)>> {
         let Some(data) = name.strip_prefix('@').filter(|_| self.is_handlebars()) else {
             return Ok(None);
         };
         let part = data.trim_start_matches("../");
         let up = (data.len() - part.len()) / "../".len();
         let loops = scope.blocks.iter().rev().filter(|block| block.kind != ContextKind::With);
-        let turn = loops.into_iter().nth(up).and_then(|block| block.turn.as_ref());
+        let turn = loops.into_iter().nth(up).and_then(|block| block.block_loop.as_ref());
         match turn {
             Some(turn) => Ok(Some((part, turn))),
-            None => reason(format!("'{name}' in a block that is written once")),
+            None => reason(format!("'{name}' in a block that is not a loop")),
         }
     }
 
-    /// The place of `@key` in a loop over a map. The outer `None` if the name is no `@` name.
+    /// The place of `@key` in a loop over a map. The outer `Option` is `None` if the name does not
+    /// begin with `@`.
     pub(super) fn key_of_loop(
         &self,
         name: &str,
         at: TemplateSpan,
         scope: &Scope,
-    ) -> Result<Option<Option<Place>>> {
-        let Some((part, turn)) = self.turn(name, scope)? else { return Ok(None) };
+    ) -> Result<Option<Option<PlaceExpr>>> {
+        let Some((part, turn)) = self.counter_and_loop(name, scope)? else { return Ok(None) };
         let key = turn.key.as_deref().filter(|_| part == "key");
-        Ok(Some(key.map(|key| Place { at, ..key.clone() })))
+        Ok(Some(key.map(|key| PlaceExpr { at, ..key.clone() })))
     }
 
-    /// The number or boolean of `@index` and the like, and of a name behind `as`.
+    /// The number or boolean of a name such as `@index`, or of a name after `as`.
     pub(super) fn counter_of_block(
         &self,
         expr: &Expr,
@@ -266,11 +283,11 @@ impl Compiler<'_> {
     ) -> Result<Option<TokenStream>> {
         let span = self.span;
         let ExprKind::Variable(name) = &expr.kind else { return Ok(None) };
-        if let Some(Bound::Counter(index)) = scope.variable(name).map(|it| &it.bound) {
+        if let Some(Binding::Counter(index)) = scope.variable(name).map(|it| &it.binding) {
             return Ok(Some(quote_spanned!(span=> #index)));
         }
-        let Some((part, turn)) = self.turn(name, scope)? else { return Ok(None) };
-        let Loop { index, length, .. } = &turn.counters;
+        let Some((part, turn)) = self.counter_and_loop(name, scope)? else { return Ok(None) };
+        let LoopCounters { index, length, .. } = &turn.counters;
         Ok(match part {
             "index" => Some(quote_spanned!(span=> #index)),
             "first" => Some(quote_spanned!(span=> (#index == 0))),
@@ -280,19 +297,19 @@ impl Compiler<'_> {
         })
     }
 
-    /// An expression of type `bool`: what a condition or a `with` says of a place.
-    pub(super) fn block_truth(&self, place: &Place, question: Question) -> Tokens {
+    /// An expression of type `bool`: whether a place fulfils the condition of a block.
+    pub(super) fn block_truth(&self, place: &PlaceExpr, test: BlockTest) -> Tokens {
         let (span, facade) = (self.span, self.facade);
-        let site = self.site(Ability::Ask, place);
+        let site = self.site(Ability::Condition, place);
         // The closure is never called. It requires that the value can be a condition.
-        let answer = |asked: &TokenStream| {
+        let answer = |tested: &TokenStream| {
             let truth = quote_spanned!(span=>
-                (&&&&&#facade::__private::place::Place(#asked)).block_truth()
+                (&&&&&#facade::__private::place::Place(#tested)).block_truth()
             );
-            match question {
-                Question::With => quote_spanned!(span=> #truth.is_entered),
-                Question::If => {
-                    let required = site.condition(asked);
+            match test {
+                BlockTest::With => quote_spanned!(span=> #truth.is_entered),
+                BlockTest::If => {
+                    let required = site.condition(tested);
                     quote_spanned!(span=> { let _ = || #required; #truth.holds })
                 }
             }
@@ -300,15 +317,15 @@ impl Compiler<'_> {
         if let Some(option) = &place.option {
             return Ok(answer(option));
         }
-        let asked = answer(&quote_spanned!(span=> it));
+        let tested = answer(&quote_spanned!(span=> it));
         if let (Some(reference), None) = (&place.reference, &place.fallback) {
-            return Ok(quote_spanned!(span=> ({ let it = #reference; #asked })));
+            return Ok(quote_spanned!(span=> ({ let it = #reference; #tested })));
         }
         let value = &place.value;
         let otherwise = match &place.fallback {
             None => false,
             Some(Fallback::Literal(Value::Integer(_) | Value::Float(_)))
-                if matches!(question, Question::With) =>
+                if matches!(test, BlockTest::With) =>
             {
                 true
             }
@@ -317,11 +334,11 @@ impl Compiler<'_> {
                 return reason("a condition on an input whose default is an expression");
             }
         };
-        Ok(quote_spanned!(span=> #value.map_or(#otherwise, |it| #asked)))
+        Ok(quote_spanned!(span=> #value.map_or(#otherwise, |it| #tested)))
     }
 
     /// Whether an attribute is the number of items or characters, and not a field or an entry.
-    pub(super) fn is_length(&self, base: &Place, name: &Name) -> Result<bool> {
+    pub(super) fn is_length(&self, base: &PlaceExpr, name: &Name) -> Result<bool> {
         if !self.is_handlebars() || name.text != "length" || base.entries.is_some() {
             return Ok(false);
         }
@@ -331,7 +348,7 @@ impl Compiler<'_> {
             ValueType::String | ValueType::Array(_) => {
                 reason("the length of a value that may be missing")
             }
-            _ => reason("the length of a value whose type only rustc knows"),
+            _ => reason("the length of a value of unknown type"),
         }
     }
 }

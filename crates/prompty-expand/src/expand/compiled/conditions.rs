@@ -7,8 +7,8 @@ use prompty_core::value::Value;
 use prompty_template::tree::{BinaryOperator, Expr, ExprKind, UnaryOperator};
 use quote::{format_ident, quote_spanned};
 
-use super::blocks::Question;
-use super::places::{Fallback, Place, constant, is_loop, positional};
+use super::blocks::BlockTest;
+use super::places::{Fallback, PlaceExpr, constant, is_loop, positional};
 use super::values::is_text;
 use super::{Compiler, Scope, Tokens, reason};
 use crate::expand::site::Ability;
@@ -87,7 +87,7 @@ impl Compiler<'_> {
                 let otherwise = match positional(call)?.as_slice() {
                     [] => quote_spanned!(span=> false),
                     [fallback] => self.condition(fallback, scope)?,
-                    _ => return reason("the filter 'default' for what is empty"),
+                    _ => return reason("the filter 'default' with two arguments"),
                 };
                 Ok(quote_spanned!(span=>
                     (if #facade::Print::is_null(&#printed) { #otherwise } else { #holds })
@@ -110,11 +110,11 @@ impl Compiler<'_> {
             ExprKind::Binary { operator, .. } => {
                 reason(format!("the operator '{}' in a condition", operator.as_str()))
             }
-            _ => reason("a condition that only the engine knows"),
+            _ => reason("a condition that only the engine supports"),
         }
     }
 
-    /// Whether a thread, an image, a file or a sound is not empty.
+    /// Whether a thread, an image, a file or audio is not empty.
     pub(super) fn rich_presence(&self, expr: &Expr, scope: &Scope) -> Option<TokenStream> {
         let ExprKind::Variable(name) = &expr.kind else { return None };
         let input = self.input(name).filter(|_| self.is_of_input(name, scope))?;
@@ -131,12 +131,12 @@ impl Compiler<'_> {
         }
     }
 
-    pub(super) fn truth(&self, place: &Place) -> Tokens {
+    pub(super) fn truth(&self, place: &PlaceExpr) -> Tokens {
         if self.is_handlebars() {
-            return self.block_truth(place, Question::If);
+            return self.block_truth(place, BlockTest::If);
         }
         let (span, facade, value) = (self.span, self.facade, &place.value);
-        let site = self.site(Ability::Ask, place);
+        let site = self.site(Ability::Condition, place);
         if let Some(option) = &place.option {
             return Ok(site.condition(option));
         }
@@ -170,7 +170,7 @@ impl Compiler<'_> {
             ));
         }
         let Some(place) = self.place(value, scope)? else {
-            return reason(format!("the test '{name}' of what is computed"));
+            return reason(format!("the test '{name}' of a computed value"));
         };
         let (has_default, value) = (place.fallback.is_some(), &place.value);
         Ok(match name {
@@ -227,12 +227,12 @@ impl Compiler<'_> {
         let scalar = quote_spanned!(span=> #facade::__private::scalar);
         let value = self.comparable(left, scope)?;
         match self.place(right, scope)? {
-            Some(place @ Place { value_type: ValueType::Array(_), fallback: None, .. }) => {
+            Some(place @ PlaceExpr { value_type: ValueType::Array(_), fallback: None, .. }) => {
                 let (container, it) =
                     (self.present(&place)?, self.comparable_it(&place.item_place()));
                 Ok(quote_spanned!(span=> #scalar::list_contains(#container, &#value, |it| #it)))
             }
-            Some(place @ Place { value_type: ValueType::String, fallback: None, .. }) => {
+            Some(place @ PlaceExpr { value_type: ValueType::String, fallback: None, .. }) => {
                 let container = self.present(&place)?;
                 Ok(quote_spanned!(span=> #scalar::text_contains(#container, &#value)))
             }
@@ -244,7 +244,7 @@ impl Compiler<'_> {
     }
 
     /// Converts `it`, a reference to the value of a place, into a type that can be compared.
-    fn comparable_it(&self, place: &Place) -> TokenStream {
+    fn comparable_it(&self, place: &PlaceExpr) -> TokenStream {
         let (span, facade) = (self.span, self.facade);
         let site = self.site(Ability::Print, place).reference(&quote_spanned!(span=> it));
         quote_spanned!(span=> (&&&&&&#facade::__private::place::Place(#site)).comparable())
@@ -292,7 +292,7 @@ impl Compiler<'_> {
                 let otherwise = match positional(call)?.as_slice() {
                     [] => self.scalar_literal(&Value::from(""))?,
                     [fallback] => self.comparable(fallback, scope)?,
-                    _ => return reason("the filter 'default' for what is empty"),
+                    _ => return reason("the filter 'default' with two arguments"),
                 };
                 Ok(quote_spanned!(span=>
                     #facade::__private::filters::OrElse(#some(#value), #otherwise)
@@ -327,7 +327,7 @@ impl Compiler<'_> {
             ExprKind::Binary { operator, .. } if operator.is_comparison() => {
                 self.condition(expr, scope)
             }
-            _ => reason("a comparison of what is computed"),
+            _ => reason("a comparison with a computed value"),
         }
     }
 
@@ -350,7 +350,7 @@ impl Compiler<'_> {
     }
 }
 
-/// The scope of a value that is only tested and not written, so an untrusted value is allowed.
+/// The scope of a value that is only tested and not printed, so it may be untrusted.
 fn tested_scope(scope: &Scope) -> Scope {
     Scope { from_user: true, ..scope.clone() }
 }

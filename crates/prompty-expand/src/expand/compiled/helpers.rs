@@ -9,7 +9,7 @@ use super::places::constant;
 use super::{Compiler, Result, Scope, Tokens, reason};
 
 impl Compiler<'_> {
-    /// The helpers that become code.
+    /// Generates code for the helpers that are supported.
     pub(super) fn helper(&self, call: &Call, scope: &Scope) -> Tokens {
         let (span, facade) = (self.span, self.facade);
         let name = call.name.text.as_str();
@@ -35,8 +35,9 @@ impl Compiler<'_> {
         }
     }
 
-    /// Refuses comparisons in which Handlebars differs from the conditions of compiled code: there,
-    /// `true` is 1, a missing value differs from `null`, and any two values have an order.
+    /// Returns an error for comparisons in which Handlebars differs from compiled code. In
+    /// Handlebars, `true` is 1, a missing value differs from `null`, and any two values have an
+    /// order.
     pub(super) fn require_plain_comparison(
         &self,
         operator: BinaryOperator,
@@ -48,14 +49,14 @@ impl Compiler<'_> {
         }
         let [left, right] = operands.map(|expr| self.operand(expr, scope));
         let (left, right) = (left?, right?);
-        let is_text = |operand| operand == (Some(Operand::Text), true);
+        let is_text = |operand| operand == (Some(OperandKind::Text), true);
         let is_plain = if operator == BinaryOperator::Equal {
-            // A text only equals a text.
+            // A string only equals a string.
             is_text(left)
                 || is_text(right)
                 || (left.0.is_some() && left.0 == right.0 && (left.1 || right.1))
         } else {
-            left == right && matches!(left, (Some(Operand::Text | Operand::Integer), true))
+            left == right && matches!(left, (Some(OperandKind::Text | OperandKind::Integer), true))
         };
         match is_plain {
             true => Ok(()),
@@ -63,34 +64,35 @@ impl Compiler<'_> {
         }
     }
 
-    /// The kind of an operand, if it is known, and whether it is always there.
-    fn operand(&self, expr: &Expr, scope: &Scope) -> Result<(Option<Operand>, bool)> {
+    /// The kind of an operand, if it is known, and whether it is always present.
+    fn operand(&self, expr: &Expr, scope: &Scope) -> Result<(Option<OperandKind>, bool)> {
         let expr = self.resolved(expr, scope);
         if let Some(constant) = constant(expr) {
-            return Ok((Operand::of_constant(&constant), true));
+            return Ok((OperandKind::of_constant(&constant), true));
         }
         if self.counter_of_block(expr, scope)?.is_some() {
             let is_boolean = matches!(&expr.kind, ExprKind::Variable(name)
                 if name.ends_with("first") || name.ends_with("last"));
             let is_data = matches!(&expr.kind, ExprKind::Variable(name) if name.starts_with('@'));
-            let kind = if is_boolean && is_data { Operand::Boolean } else { Operand::Integer };
+            let kind =
+                if is_boolean && is_data { OperandKind::Boolean } else { OperandKind::Integer };
             return Ok((Some(kind), true));
         }
         let Some(place) = self.place(expr, scope)? else { return Ok((None, false)) };
         let is_required = place.reference.is_some() && place.fallback.is_none();
-        Ok((Operand::of_type(&place.value_type), is_required))
+        Ok((OperandKind::of_type(&place.value_type), is_required))
     }
 }
 
 /// The kind of an operand of a comparison.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Operand {
+enum OperandKind {
     Text,
     Integer,
     Boolean,
 }
 
-impl Operand {
+impl OperandKind {
     fn of_constant(value: &Value) -> Option<Self> {
         match value {
             Value::String(_) => Some(Self::Text),

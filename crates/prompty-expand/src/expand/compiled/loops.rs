@@ -1,4 +1,4 @@
-//! Generates loops, and their counters where the template reads them.
+//! Generates loops, and their counters if the template reads them.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -9,23 +9,23 @@ use prompty_template::tree::{Expr, ExprKind, For, Target};
 use quote::{ToTokens, quote_spanned};
 
 use super::nodes::Sink;
-use super::places::Place;
-use super::{Bound, Compiler, Result, Scope, Tokens, reason};
+use super::places::PlaceExpr;
+use super::{Binding, Compiler, Result, Scope, Tokens, reason};
 use crate::expand::site::Ability;
 
 /// The counters of a loop.
 #[derive(Clone)]
-pub(super) struct Loop {
+pub(super) struct LoopCounters {
     /// The index, counted from 0.
     pub(super) index: Counter,
     /// The number of items.
     pub(super) length: Counter,
-    /// The variable that counts turns.
-    turn: Ident,
+    /// The variable that counts iterations.
+    iterations: Ident,
 }
 
-/// A counter of a loop. Code that is written with it reads it, so it is known once the body of the loop is
-/// written whether anything has to be counted.
+/// A counter of a loop. It records whether generated code reads it. After the body of the loop is
+/// generated, this decides whether the loop counts.
 #[derive(Clone)]
 pub(super) struct Counter {
     ident: Ident,
@@ -44,17 +44,17 @@ pub(super) struct LoopParts {
     /// The statements before the loop.
     pub(super) before: TokenStream,
     /// The items.
-    pub(super) items: Items,
+    pub(super) items: LoopItems,
     /// The bindings of the loop variables.
-    pub(super) bound: Vec<(String, Place)>,
+    pub(super) bound: Vec<(String, PlaceExpr)>,
 }
 
 /// The items of a loop.
-pub(super) enum Items {
+pub(super) enum LoopItems {
     /// The entries of a map: an iterator.
     Entries(TokenStream),
     /// The items of a list: an expression of type `Option`, and its place.
-    List(TokenStream, Box<Place>),
+    List(TokenStream, Box<PlaceExpr>),
 }
 
 impl Compiler<'_> {
@@ -70,7 +70,7 @@ impl Compiler<'_> {
         let looped = self.loop_parts(repeated, &item, scope)?;
         let mut inner = Scope { depth: depth + 1, is_branch: false, ..scope.clone() };
         for (name, place) in &looped.bound {
-            inner.bind(name, Bound::Place(place.clone()));
+            inner.bind(name, Binding::Place(place.clone()));
         }
         let condition = match &repeated.condition {
             None => None,
@@ -97,25 +97,25 @@ impl Compiler<'_> {
     }
 
     /// The counters of a loop at a depth.
-    pub(super) fn counters(&self, depth: usize) -> Loop {
+    pub(super) fn counters(&self, depth: usize) -> LoopCounters {
         let [index, length] = ["index", "length"].map(|name| {
             let (ident, is_read) = (self.ident(name, depth), Rc::default());
             Counter { ident, is_read }
         });
-        Loop { turn: self.ident("turn", depth), index, length }
+        LoopCounters { iterations: self.ident("turn", depth), index, length }
     }
 
-    /// Generates a loop: the statements before it, `each` with the statements of a turn, and those that run if it
-    /// has no turn. What the body does not read is not counted.
+    /// Generates a loop: the statements before it, `each` with the statements of an iteration, and
+    /// the statements for an empty loop. Counters that the body does not read are not generated.
     pub(super) fn counted_loop(
         &self,
         before: &TokenStream,
         each: &dyn Fn(TokenStream) -> TokenStream,
-        counters: &Loop,
+        counters: &LoopCounters,
         body: &TokenStream,
         otherwise: Option<TokenStream>,
     ) -> TokenStream {
-        let (span, counter) = (self.span, &counters.turn);
+        let (span, counter) = (self.span, &counters.iterations);
         let (index, length) = (&counters.index.ident, &counters.length.ident);
         let count_items = counters.length.is_read.get().then(|| {
             let count = each(quote_spanned!(span=> #length += 1;));
@@ -141,7 +141,7 @@ impl Compiler<'_> {
     }
 
     /// Generates the statement that runs `turn` in each iteration. The items of a list are passed
-    /// to a closure; the reason is given in the module `site`.
+    /// to a closure; the module `site` explains why.
     pub(super) fn iterate(
         &self,
         looped: &LoopParts,
@@ -150,8 +150,8 @@ impl Compiler<'_> {
     ) -> TokenStream {
         let (span, facade) = (self.span, self.facade);
         match &looped.items {
-            Items::Entries(entries) => quote_spanned!(span=> for #item in #entries { #turn }),
-            Items::List(list, place) => {
+            LoopItems::Entries(entries) => quote_spanned!(span=> for #item in #entries { #turn }),
+            LoopItems::List(list, place) => {
                 let it = quote_spanned!(span=> it);
                 let closure = quote_spanned!(span=> |#item| { #turn });
                 let each = self.site(Ability::Loop, place).each(&it, &closure);
@@ -168,35 +168,35 @@ impl Compiler<'_> {
         let at = repeated.iterable.span;
         if let Target::Tuple(targets) = &repeated.target {
             let [Target::Name(key), Target::Name(entry)] = targets.as_slice() else {
-                return reason("a loop that takes its items apart");
+                return reason("a loop over tuples");
             };
             let Some(place) = self.entries(&repeated.iterable, scope)? else {
-                return reason("a loop that takes its items apart");
+                return reason("a loop over tuples");
             };
             let (before, items, name, value) =
-                self.map_entries(&Place { at, ..place }, item, scope)?;
+                self.map_entries(&PlaceExpr { at, ..place }, item, scope)?;
             let bound = vec![(key.text.clone(), name), (entry.text.clone(), value)];
             return Ok(LoopParts { before, items, bound });
         }
         let Target::Name(name) = &repeated.target else { return reason("a loop over pairs") };
         let Some(place) = self.place(&repeated.iterable, scope)? else {
-            return self.engine_reason(&repeated.iterable, scope, "a loop over what is computed");
+            return self.engine_reason(&repeated.iterable, scope, "a loop over a computed value");
         };
         let value_type = match &place.value_type {
             ValueType::Foreign(_) => ValueType::Foreign(String::new()),
             _ if place.entries.is_some() => ValueType::String,
             list => match list.item() {
                 Some(item) => item.clone(),
-                None => return reason("a loop over a value whose type is not known"),
+                None => return reason("a loop over a value of unknown type"),
             },
         };
         let list = self.present(&place)?;
-        let mut bound = Place::new(quote_spanned!(span=> #some(#item)), value_type, at);
+        let mut bound = PlaceExpr::new(quote_spanned!(span=> #some(#item)), value_type, at);
         bound.reference = Some(quote_spanned!(span=> #item));
         let bound = vec![(name.text.clone(), bound)];
         Ok(LoopParts {
             before: TokenStream::new(),
-            items: Items::List(list, Box::new(place)),
+            items: LoopItems::List(list, Box::new(place)),
             bound,
         })
     }
@@ -205,10 +205,10 @@ impl Compiler<'_> {
     /// name and the value of an entry.
     pub(super) fn map_entries(
         &self,
-        map: &Place,
+        map: &PlaceExpr,
         item: &Ident,
         scope: &Scope,
-    ) -> Result<(TokenStream, Items, Place, Place)> {
+    ) -> Result<(TokenStream, LoopItems, PlaceExpr, PlaceExpr)> {
         let (span, facade, some, at) = (self.span, self.facade, self.some(), map.at);
         let (present, entries) = (self.present(map)?, self.ident("map", scope.depth));
         let site = self.site(Ability::Print, map).reference(&quote_spanned!(span=> it));
@@ -219,14 +219,14 @@ impl Compiler<'_> {
         let items = quote_spanned!(span=>
             #entries.iter().flat_map(#facade::__private::place::Entries::entries)
         );
-        let name = Place::new(quote_spanned!(span=> #some(&#item.0)), ValueType::String, at);
+        let name = PlaceExpr::new(quote_spanned!(span=> #some(&#item.0)), ValueType::String, at);
         let value_type = map.entries.clone().unwrap_or_else(|| ValueType::Foreign(String::new()));
-        let value = Place::new(quote_spanned!(span=> #some(#item.1)), value_type, at);
-        Ok((before, Items::Entries(items), name, value))
+        let value = PlaceExpr::new(quote_spanned!(span=> #some(#item.1)), value_type, at);
+        Ok((before, LoopItems::Entries(items), name, value))
     }
 
     /// The map in `map.items()` and `map | items`.
-    fn entries(&self, expr: &Expr, scope: &Scope) -> Result<Option<Place>> {
+    fn entries(&self, expr: &Expr, scope: &Scope) -> Result<Option<PlaceExpr>> {
         let (ExprKind::Method { value, call } | ExprKind::Filter { value, call }) = &expr.kind
         else {
             return Ok(None);
@@ -234,7 +234,7 @@ impl Compiler<'_> {
         if call.name.text != "items" || !call.arguments.is_empty() {
             return Ok(None);
         }
-        let is_map = |place: &Place| {
+        let is_map = |place: &PlaceExpr| {
             place.entries.is_some()
                 || matches!(place.value_type, ValueType::Foreign(_) | ValueType::Object(_))
         };

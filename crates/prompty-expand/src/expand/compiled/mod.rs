@@ -1,8 +1,8 @@
 //! Compiles a checked template into Rust code that writes its messages.
 //!
 //! The code calls a writer of the runtime crate: role boundaries are statements, literals are
-//! static texts, and values are printed into the text of a message. A template that uses a
-//! construct outside this subset is left to the template engine, for a [`Reason`].
+//! static strings, and values are printed into the text of a message. A template with a construct
+//! outside this subset is rendered by the template engine, for an [`EngineReason`].
 
 mod blocks;
 mod conditions;
@@ -21,10 +21,10 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use blocks::Block;
-use loops::{Counter, Loop};
-use places::Place;
+use loops::{Counter, LoopCounters};
+use places::PlaceExpr;
 use proc_macro2::{Ident, Span, TokenStream};
-use prompty_check::definition::says_more;
+use prompty_check::definition::restricts_beyond_kind;
 use prompty_core::diagnostic::{Diagnostic, SourceSpan};
 use prompty_core::message::RichKind;
 use prompty_template::role_markers::{self, TemplateMarker};
@@ -35,93 +35,96 @@ use syn::spanned::Spanned;
 
 use super::site::{Ability, Site, Sites};
 use super::{CheckedPrompt, output, project};
-use crate::check::Checked;
+use crate::check::CheckedTemplate;
 use crate::model::{InputField, Prompt};
 use crate::source::Source;
 
-/// The reason why a template is left to the engine, in the words of the documentation: `the filter
-/// 'sort'`.
+/// The reason why the engine renders a template, as in the documentation: `the filter 'sort'`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Reason(pub(crate) String);
+pub(crate) struct EngineReason(pub(crate) String);
 
 /// The code of a template.
-pub(crate) struct Compiled {
+pub(crate) struct CompiledTemplate {
     /// An expression of type `Vec<Message>`. It reads the prompt through the variable `prompt`, a
     /// reference.
     pub(crate) messages: TokenStream,
     /// An expression of type `usize`: the approximate number of bytes in the texts.
     pub(crate) size: TokenStream,
-    /// Items beside the implementation: the traits of its places, and functions.
+    /// Items next to the implementation: the traits of its places, and functions.
     pub(crate) outside: TokenStream,
     /// The number of characters that the template always writes.
     pub(crate) fixed_characters: usize,
 }
 
-/// How the messages of a prompt are made.
+/// How the messages of a prompt are rendered.
 pub(crate) enum Rendering {
     /// By straight-line code.
-    Compiled(Compiled),
+    Compiled(CompiledTemplate),
     /// By the template engine, for a reason.
-    Engine(Reason),
+    Engine(EngineReason),
 }
 
 impl Rendering {
-    /// The sentence about this in the documentation of the implementation.
+    /// The sentence for the documentation of the implementation.
     pub(crate) fn documentation(&self) -> String {
         match self {
             Self::Compiled(_) => "Renders: compiled".to_owned(),
-            Self::Engine(Reason(reason)) => format!("Renders: engine, because of {reason}"),
+            Self::Engine(EngineReason(reason)) => format!("Renders: engine, because of {reason}"),
         }
     }
 
-    /// The reason why the template is left to the engine, if it is.
-    pub(crate) fn because(&self) -> Option<&str> {
+    /// The reason why the engine renders the template, if it does.
+    pub(crate) fn engine_reason(&self) -> Option<&str> {
         match self {
             Self::Compiled(_) => None,
-            Self::Engine(Reason(reason)) => Some(reason),
+            Self::Engine(EngineReason(reason)) => Some(reason),
         }
     }
 }
 
-type Result<T> = std::result::Result<T, Reason>;
+type Result<T> = std::result::Result<T, EngineReason>;
 /// Generated code.
 type Tokens = Result<TokenStream>;
 
 fn reason<T>(text: impl Into<String>) -> Result<T> {
-    Err(Reason(text.into()))
+    Err(EngineReason(text.into()))
 }
 
 /// Generates the code of a checked template.
 ///
 /// # Errors
 ///
-/// The first construct that straight-line code does not support.
-pub(crate) fn compile(known: CheckedPrompt<'_>) -> Result<Compiled> {
+/// Returns an error for the first construct that straight-line code does not support.
+pub(crate) fn compile(known: CheckedPrompt<'_>) -> Result<CompiledTemplate> {
     let CheckedPrompt { facade, prompt, source, checked } = known;
     let definition = &checked.definition;
     let format = definition.template.format.as_str();
     let Some(language) = CompiledLanguage::of_format(format) else {
         return reason(format!("the format '{format}'"));
     };
-    // The writer of messages knows role lines. Where white space at the ends of messages and parts is dropped
-    // depends on what is printed beside it, which the parser of tags decides.
+    // The writer of messages supports only role lines. With message tags, white space at the ends
+    // of messages and parts may be dropped. That depends on the printed values, so the parser of
+    // tags decides it.
     if definition.template.parser != "prompty" {
         let parser = &definition.template.parser;
-        return reason(format!("the parser '{parser}', as code is written for role lines alone"));
+        return reason(format!("the parser '{parser}'"));
     }
     if definition.template.strict {
-        return reason("'strict', which looks at the lines of inputs");
+        return reason("'strict', which checks the lines of inputs");
     }
     if let Some(input) =
-        definition.inputs.iter().find(|it| it.schema.as_ref().is_some_and(says_more))
+        definition.inputs.iter().find(|it| it.schema.as_ref().is_some_and(restricts_beyond_kind))
     {
-        return reason(format!("the JSON schema of '{}', which looks at its value", input.name));
+        return reason(format!(
+            "the JSON schema of '{}', which is checked at run time",
+            input.name
+        ));
     }
     let text = &*checked.report.text;
     let Some(template) = &checked.report.template else { return reason("its syntax") };
     let markers = role_markers::find(text, template);
     if let Some(input) = defaulted_by_front_matter(prompt, checked) {
-        return reason(format!("the default of '{input}', which has no field"));
+        return reason(format!("the default of '{input}', which is not a field"));
     }
     let span = source.code_span();
     let sites = &Sites::default();
@@ -144,7 +147,7 @@ pub(crate) fn compile(known: CheckedPrompt<'_>) -> Result<Compiled> {
     compiler.template(template)
 }
 
-/// A template language whose trees can become code.
+/// A template language that can be compiled to code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum CompiledLanguage {
     Handlebars,
@@ -166,14 +169,14 @@ impl CompiledLanguage {
 }
 
 /// The number of characters that the template of a prompt always writes.
-pub(crate) fn fixed_characters(checked: &Checked) -> usize {
+pub(crate) fn fixed_characters(checked: &CheckedTemplate) -> usize {
     let text = checked.definition.instructions.as_str();
     match &checked.report.template {
         Some(template) => {
             let text = &*checked.report.text;
             nodes::fixed_characters(&template.nodes, &role_markers::find(text, template))
         }
-        // A format of the host: what is not a tag of Jinja is taken for text.
+        // A format of the host: text outside of Jinja tags counts as fixed.
         None => jinja::syntax::parse(text).map_or(0, |template| {
             nodes::fixed_characters(&template.nodes, &role_markers::find(text, &template))
         }),
@@ -181,7 +184,7 @@ pub(crate) fn fixed_characters(checked: &Checked) -> usize {
 }
 
 /// An input for which the front matter has a default and the struct has no field.
-fn defaulted_by_front_matter<'a>(prompt: &Prompt, checked: &'a Checked) -> Option<&'a str> {
+fn defaulted_by_front_matter<'a>(prompt: &Prompt, checked: &'a CheckedTemplate) -> Option<&'a str> {
     let names = checked.report.uses.inputs.iter().map(|(name, _)| name.as_str());
     let is_given = |name: &str| {
         prompt.inputs.iter().any(|input| input.name() == name) || output::is_variable(prompt, name)
@@ -196,28 +199,28 @@ struct Compiler<'a> {
     facade: &'a TokenStream,
     prompt: &'a Prompt,
     source: &'a Source,
-    checked: &'a Checked,
+    checked: &'a CheckedTemplate,
     text: &'a str,
     markers: &'a [TemplateMarker],
     span: Span,
     sites: &'a Sites,
     /// The functions of runs, by the byte at which each run begins.
     runs: RefCell<BTreeMap<usize, TokenStream>>,
-    /// What the checker would say of values that nothing guards, by their places.
+    /// The checker's diagnostics about unguarded values, by their places.
     unguarded: BTreeMap<SourceSpan, &'a Diagnostic>,
 }
 
 /// The meaning of names at a place of the template.
 #[derive(Clone, Default)]
 struct Scope {
-    /// The names that the template binds; the innermost is the last.
+    /// The names that the template binds, the innermost last.
     variables: Vec<Variable>,
     /// The values of Mustache's sections, the innermost last.
-    contexts: Vec<Place>,
+    contexts: Vec<PlaceExpr>,
     /// The blocks of Handlebars, the innermost last.
     blocks: Vec<Block>,
     /// The innermost loop.
-    current_loop: Option<Loop>,
+    current_loop: Option<LoopCounters>,
     depth: usize,
     /// Whether the text is written into a message of the user or the assistant, and not into
     /// instructions.
@@ -230,14 +233,14 @@ struct Scope {
 #[derive(Clone)]
 struct Variable {
     name: String,
-    bound: Bound,
+    binding: Binding,
 }
 
 /// The binding of a name.
 #[derive(Clone)]
-enum Bound {
-    /// A place: an item of a list, or a value that `set` gives another name.
-    Place(Place),
+enum Binding {
+    /// A place: an item of a list, or a value that `set` binds to another name.
+    Place(PlaceExpr),
     /// A constant.
     Constant(Expr),
     /// The index of a loop, counted from 0.
@@ -249,8 +252,8 @@ impl Scope {
         self.variables.iter().rev().find(|variable| variable.name == name)
     }
 
-    fn bind(&mut self, name: &str, bound: Bound) {
-        self.variables.push(Variable { name: name.to_owned(), bound });
+    fn bind(&mut self, name: &str, binding: Binding) {
+        self.variables.push(Variable { name: name.to_owned(), binding });
     }
 }
 
@@ -259,7 +262,7 @@ impl Compiler<'_> {
         self.prompt.inputs.iter().find(|input| input.name() == name)
     }
 
-    fn template(&self, template: &Template) -> Result<Compiled> {
+    fn template(&self, template: &Template) -> Result<CompiledTemplate> {
         let span = self.span;
         let facade = self.facade;
         let messages = match self.plain(template)? {
@@ -274,7 +277,7 @@ impl Compiler<'_> {
         }};
         let fixed_characters = nodes::fixed_characters(&template.nodes, self.markers);
         let outside = self.sites.items().into_iter().chain(self.run_functions()).collect();
-        Ok(Compiled { messages, size, outside, fixed_characters })
+        Ok(CompiledTemplate { messages, size, outside, fixed_characters })
     }
 
     /// Generates the messages of any template.
@@ -316,7 +319,7 @@ impl Compiler<'_> {
         })
     }
 
-    /// The medium of an input, if it is given.
+    /// The media of an input, if it is set.
     fn media(&self, input: &InputField) -> TokenStream {
         let span = Span::call_site().located_at(input.ty.span());
         let (facade, mut field) = (self.facade, input.field.clone());
@@ -329,7 +332,7 @@ impl Compiler<'_> {
     }
 
     /// The site at which a template uses a value.
-    fn site(&self, ability: Ability, place: &Place) -> Site<'_> {
+    fn site(&self, ability: Ability, place: &PlaceExpr) -> Site<'_> {
         Site {
             facade: self.facade,
             source: self.source,
@@ -338,7 +341,7 @@ impl Compiler<'_> {
             ability,
             at: Some(place.at.in_source(self.checked.definition.body)),
             is_plain: project::is_plain(self.prompt, &place.value_type),
-            finding: None,
+            diagnostic: None,
         }
     }
 

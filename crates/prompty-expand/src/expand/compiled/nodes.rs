@@ -10,7 +10,7 @@ use prompty_template::walk;
 use quote::{format_ident, quote_spanned};
 
 use super::places::{constant, unescaped};
-use super::{Bound, Compiler, Result, Scope, Tokens, reason};
+use super::{Binding, Compiler, Result, Scope, Tokens, reason};
 use crate::expand::implementation::media_part;
 use crate::expand::statics;
 
@@ -21,7 +21,7 @@ pub(super) enum Sink {
     Writer,
     /// The counter of the texts' sizes. Role boundaries have no size.
     Sizer,
-    /// Either of them, in a function that is called with both.
+    /// Either of the two, in a function that is called with both.
     Either,
 }
 
@@ -39,8 +39,8 @@ impl Sink {
 /// A placeholder for an expression while a marker's attributes are read.
 const EXPRESSION: char = '\u{f8ff}';
 
-/// A piece of a body: literal text, a role boundary, a node, or a run of nodes and texts that a
-/// function of its own writes.
+/// A piece of a body: literal text, a role boundary, a node, or a run of nodes and texts that is
+/// written by a separate function.
 pub(super) enum Piece<'a> {
     Text(&'a str),
     /// A marker, and the part of its line in the literal text that contains its role.
@@ -51,8 +51,8 @@ pub(super) enum Piece<'a> {
     Run(Vec<Piece<'a>>),
 }
 
-/// Splits off the pieces with which a list begins that belong to the line of a marker.
-#[expect(clippy::indexing_slicing, reason = "the list begins with this number of pieces")]
+/// Splits off the leading pieces that belong to the line of a marker.
+#[expect(clippy::indexing_slicing, reason = "the list has at least this number of pieces")]
 pub(super) fn split_within<'p, 'n>(
     pieces: &'p [Piece<'n>],
     marker: &TemplateMarker,
@@ -85,8 +85,8 @@ impl Compiler<'_> {
             statements.extend(quote_spanned!(span=> writer.reserve(#size);));
         }
         let mut rest = pieces.as_slice();
-        while let [piece, behind @ ..] = rest {
-            rest = behind;
+        while let [piece, after @ ..] = rest {
+            rest = after;
             statements.extend(match piece {
                 Piece::Text(text) => self.text(text, sink),
                 Piece::Node(node) if self.bind_set(node, scope)? => continue,
@@ -97,7 +97,7 @@ impl Compiler<'_> {
                     self.node(node, scope, sink)?
                 }
                 Piece::Run(run) => self.run(run, scope, sink)?,
-                Piece::Rest(_) => return reason("a marker that reaches into a block"),
+                Piece::Rest(_) => return reason("a marker that extends into a block"),
                 Piece::Marker(marker, head) => {
                     let (within, section) = split_within(rest, marker);
                     rest = section;
@@ -152,8 +152,8 @@ impl Compiler<'_> {
         pieces
     }
 
-    /// Whether the text after a node surely does not go into instructions. `before` is the same for
-    /// the text before the node.
+    /// Whether the text after a node certainly does not belong to instructions. `before` is the
+    /// same for the text before the node.
     fn ends_from_user(&self, node: &Node, before: bool) -> bool {
         match &node.kind {
             NodeKind::Text(_) => {
@@ -190,7 +190,7 @@ impl Compiler<'_> {
         for piece in section {
             match piece {
                 Piece::Node(node) if self.bind_set(node, scope)? => {}
-                // A node with boundaries of its own reserves capacity itself.
+                // A node that contains boundaries reserves capacity itself.
                 Piece::Node(node) if !self.has_marker(node) => {
                     statements.extend(self.node(node, scope, Sink::Sizer)?);
                 }
@@ -269,7 +269,7 @@ impl Compiler<'_> {
         });
         let line = self.slice(marker.line.start, marker.line.end);
         if ends.fold(head.end, usize::max) < marker.line.start + line.trim_end().len() {
-            return reason("a marker that reaches into a block");
+            return reason("a marker that extends into a block");
         }
         let Some(attributes) = marker.attributes else { return Ok(Vec::new()) };
         // Each expression is one character here, so that it cannot separate attributes.
@@ -327,7 +327,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// The value of an attribute with expressions, which is a text.
+    /// The value of an attribute with expressions, which is a string.
     fn attribute_text<'e>(
         &self,
         value: &str,
@@ -362,7 +362,7 @@ impl Compiler<'_> {
             NodeKind::Text(text) => Ok(self.text(text, sink)),
             NodeKind::Section(section) => self.section(section, scope, sink),
             NodeKind::Context(block) => self.block(block, scope, sink),
-            NodeKind::RecursivePartial(_) => reason("a partial that names itself"),
+            NodeKind::RecursivePartial(_) => reason("a recursive partial"),
             NodeKind::Set { .. } | NodeKind::SetBlock { .. } => reason("a 'set' block"),
             NodeKind::With { bindings, body } => {
                 let mut inner = Scope { depth: scope.depth + 1, is_branch: false, ..scope.clone() };
@@ -374,14 +374,14 @@ impl Compiler<'_> {
             NodeKind::FilterBlock { .. } => reason("a 'filter' block"),
             NodeKind::Macro(_) | NodeKind::CallBlock { .. } => reason("a macro"),
             NodeKind::Do(_) => reason("'do'"),
-            _ => reason("a construct that only the engine knows"),
+            _ => reason("a construct that only the engine supports"),
         }
     }
 
     /// Binds the name of a `set` and returns whether the node is one.
     pub(super) fn bind_set(&self, node: &Node, scope: &mut Scope) -> Result<bool> {
         let NodeKind::Set { target, value } = &node.kind else { return Ok(false) };
-        // What Handlebars sets in a block is also set behind it.
+        // In Handlebars, a name that is set in a block is also set after it.
         if scope.is_branch || (self.is_handlebars() && scope.depth > 0) {
             return reason("a 'set' in a branch");
         }
@@ -397,9 +397,9 @@ impl Compiler<'_> {
         }
         let value = self.resolved(value, scope).clone();
         let bound = match self.place(&value, scope)? {
-            Some(place) => Bound::Place(place),
-            None if constant(&value).is_some() => Bound::Constant(value),
-            None => return self.engine_reason(&value, scope, "a 'set' of what is computed"),
+            Some(place) => Binding::Place(place),
+            None if constant(&value).is_some() => Binding::Constant(value),
+            None => return self.engine_reason(&value, scope, "a 'set' of a computed value"),
         };
         scope.bind(&name.text, bound);
         Ok(())
@@ -416,8 +416,7 @@ impl Compiler<'_> {
         Ok(quote_spanned!(span=> #sink.value(&#value);))
     }
 
-    /// Generates the statement of a thread, an image, a file or a sound. It is `None` for other
-    /// values.
+    /// Generates the statement for a thread, an image, a file or audio; `None` for other values.
     fn rich(&self, value: &Expr, scope: &Scope) -> Option<TokenStream> {
         let ExprKind::Variable(name) = &unescaped(value).kind else { return None };
         if !self.is_of_input(name, scope) {

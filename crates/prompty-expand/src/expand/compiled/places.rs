@@ -8,13 +8,13 @@ use prompty_template::tree::{Argument, Call, Expr, ExprKind, Name};
 use prompty_template::walk;
 use quote::{quote, quote_spanned};
 
-use super::{Bound, Compiler, Result, Scope, Tokens, reason};
+use super::{Binding, Compiler, Result, Scope, Tokens, reason};
 use crate::expand::{output, project, structs};
 use crate::rust_type;
 
-/// A place expression: it reads an existing value and computes nothing.
+/// An expression for a place: it reads an existing value and computes nothing.
 #[derive(Clone)]
-pub(super) struct Place {
+pub(super) struct PlaceExpr {
     /// An expression of type `Option<&T>`; `None` is a missing value.
     pub(super) value: TokenStream,
     /// The `&T` itself, if the value is never missing. This code compiles faster than code for an
@@ -41,14 +41,14 @@ pub(super) enum Fallback {
     Expression(TokenStream),
 }
 
-impl Place {
+impl PlaceExpr {
     /// Makes a place that is not an input.
     pub(super) fn new(value: TokenStream, value_type: ValueType, at: TemplateSpan) -> Self {
         let (reference, fallback, option, entries) = (None, None, None, None);
         Self { value, reference, value_type, at, fallback, option, entries }
     }
 
-    /// Whether the name of the type shows that the value prints by itself and is not from outside.
+    /// Whether the name of the type shows that the value prints by itself and is not untrusted.
     pub(super) fn is_scalar(&self) -> bool {
         let value_type = self.value_type.non_null();
         // The values of an enumeration are those of a generated type.
@@ -64,17 +64,17 @@ impl Place {
 }
 
 impl Compiler<'_> {
-    /// Resolves a name that is bound to a constant; every other expression is returned as it is.
+    /// Resolves a name that is bound to a constant, and returns every other expression unchanged.
     pub(super) fn resolved<'e>(&self, expr: &'e Expr, scope: &'e Scope) -> &'e Expr {
         let ExprKind::Variable(name) = &expr.kind else { return expr };
-        match scope.variable(name).map(|variable| &variable.bound) {
-            Some(Bound::Constant(constant)) => constant,
+        match scope.variable(name).map(|variable| &variable.binding) {
+            Some(Binding::Constant(constant)) => constant,
             _ => expr,
         }
     }
 
     /// Resolves an expression to a place; `None` if the expression computes a value.
-    pub(super) fn place(&self, expr: &Expr, scope: &Scope) -> Result<Option<Place>> {
+    pub(super) fn place(&self, expr: &Expr, scope: &Scope) -> Result<Option<PlaceExpr>> {
         match &expr.kind {
             ExprKind::Variable(name) => self.variable(name, expr.span, scope),
             ExprKind::Implicit => self.item_of_section(expr.span, scope).map(Some),
@@ -105,11 +105,11 @@ impl Compiler<'_> {
         name: &str,
         at: TemplateSpan,
         scope: &Scope,
-    ) -> Result<Option<Place>> {
+    ) -> Result<Option<PlaceExpr>> {
         if let Some(variable) = scope.variable(name) {
-            return Ok(match &variable.bound {
-                Bound::Place(place) => Some(Place { at, ..place.clone() }),
-                Bound::Constant(_) | Bound::Counter(_) => None,
+            return Ok(match &variable.binding {
+                Binding::Place(place) => Some(PlaceExpr { at, ..place.clone() }),
+                Binding::Constant(_) | Binding::Counter(_) => None,
             });
         }
         if self.is_handlebars() {
@@ -119,7 +119,7 @@ impl Compiler<'_> {
             }
         }
         if let Some(context) = self.context_with(name, scope)? {
-            let owner = Place { at, ..context.clone() };
+            let owner = PlaceExpr { at, ..context.clone() };
             return self.attribute(&owner, &Name::new(name, at), at).map(Some);
         }
         if name == "loop" {
@@ -149,9 +149,7 @@ impl Compiler<'_> {
                 if input.presence() != Presence::Required && !default.is_null() =>
             {
                 if matches!(default, Value::Array(_) | Value::Object(_)) {
-                    return reason(format!(
-                        "the default of '{name}', which is not a text or number"
-                    ));
+                    return reason(format!("the default of '{name}', which is a list or map"));
                 }
                 Some(Fallback::Literal(default.clone()))
             }
@@ -161,26 +159,26 @@ impl Compiler<'_> {
             .then(|| quote_spanned!(span=> &prompt.#field.as_ref()));
         let entries = rust_type::type_of_entries(&input.ty);
         let value_type = input.value_type().clone();
-        Ok(Some(Place { value, reference, value_type, at, fallback, option, entries }))
+        Ok(Some(PlaceExpr { value, reference, value_type, at, fallback, option, entries }))
     }
 
-    /// What is said of the output: a text that is always there.
-    fn output_requirement(&self, at: TemplateSpan) -> Place {
+    /// The place of the text about the output, which is always present.
+    fn output_requirement(&self, at: TemplateSpan) -> PlaceExpr {
         let (span, some) = (self.span, self.some());
         let text = quote_spanned!(span=> prompt.__output_requirement());
         let reference = Some(text.clone());
-        Place {
+        PlaceExpr {
             reference,
-            ..Place::new(quote_spanned!(span=> #some(#text)), ValueType::String, at)
+            ..PlaceExpr::new(quote_spanned!(span=> #some(#text)), ValueType::String, at)
         }
     }
 
-    fn attribute(&self, base: &Place, name: &Name, at: TemplateSpan) -> Result<Place> {
+    fn attribute(&self, base: &PlaceExpr, name: &Name, at: TemplateSpan) -> Result<PlaceExpr> {
         if base.entries.is_some() {
             return self.entry(base, &name.text, at);
         }
         if !is_identifier(&name.text) {
-            return reason(format!("the name '{}', which no field can have", name.text));
+            return reason(format!("the name '{}', which is not a valid field name", name.text));
         }
         let (span, present) = (self.span, self.present_owner(base)?);
         let (field, value_type) = match &base.value_type {
@@ -206,18 +204,18 @@ impl Compiler<'_> {
         let value = quote_spanned!(span=>
             (match #present { #some(#it) => #read, #none => #none })
         );
-        Ok(Place::new(value, value_type, at))
+        Ok(PlaceExpr::new(value, value_type, at))
     }
 
-    fn entry(&self, base: &Place, name: &str, at: TemplateSpan) -> Result<Place> {
+    fn entry(&self, base: &PlaceExpr, name: &str, at: TemplateSpan) -> Result<PlaceExpr> {
         let (span, facade, present) = (self.span, self.facade, self.present(base)?);
         let value = quote_spanned!(span=>
             #present.and_then(|it| #facade::__private::place::Entries::entry(it, #name))
         );
-        Ok(Place::new(value, base.entries.clone().unwrap_or_default(), at))
+        Ok(PlaceExpr::new(value, base.entries.clone().unwrap_or_default(), at))
     }
 
-    fn item(&self, base: &Place, index: &Expr, at: TemplateSpan) -> Result<Place> {
+    fn item(&self, base: &PlaceExpr, index: &Expr, at: TemplateSpan) -> Result<PlaceExpr> {
         match &index.kind {
             ExprKind::Literal(Value::Integer(number)) => {
                 let Ok(number) = usize::try_from(*number) else {
@@ -234,7 +232,7 @@ impl Compiler<'_> {
     }
 
     /// Resolves `list | first` and `list | last`.
-    fn first_or_last(&self, value: &Expr, call: &Call, scope: &Scope) -> Result<Option<Place>> {
+    fn first_or_last(&self, value: &Expr, call: &Call, scope: &Scope) -> Result<Option<PlaceExpr>> {
         let span = self.span;
         let it = match call.name.text.as_str() {
             "first" => quote_spanned!(span=> next()),
@@ -245,30 +243,32 @@ impl Compiler<'_> {
         let at = value.span;
         match &base.value_type {
             ValueType::Array(_) => self.item_by_method(&base, &it, at).map(Some),
-            _ => reason(format!("the filter '{}' of no list", call.name.text)),
+            _ => reason(format!("the filter '{}' of a value that is not a list", call.name.text)),
         }
     }
 
     /// The item of a list that a method of its iterator returns.
     fn item_by_method(
         &self,
-        base: &Place,
+        base: &PlaceExpr,
         method: &TokenStream,
         at: TemplateSpan,
-    ) -> Result<Place> {
+    ) -> Result<PlaceExpr> {
         let (span, facade, present) = (self.span, self.facade, self.present(base)?);
-        let Some(item) = base.value_type.item() else { return reason("an index into no list") };
+        let Some(item) = base.value_type.item() else {
+            return reason("an index into a value that is not a list");
+        };
         let value = quote_spanned!(span=>
             #present.and_then(|it| #facade::Each::each(it).#method)
         );
         // A condition can test whether there is an item, even if the item is a struct.
         let option = matches!(item, ValueType::Foreign(_)).then(|| quote_spanned!(span=> &#value));
-        Ok(Place { option, ..Place::new(value, item.clone(), at) })
+        Ok(PlaceExpr { option, ..PlaceExpr::new(value, item.clone(), at) })
     }
 
-    /// An expression of type `Option<&T>` that is also `None` if the value is an `Option` that is
+    /// An expression of type `Option<&T>`. It is also `None` if the value is an `Option` that is
     /// `None`.
-    pub(super) fn present(&self, place: &Place) -> Tokens {
+    pub(super) fn present(&self, place: &PlaceExpr) -> Tokens {
         if place.fallback.is_some() {
             return reason("a part of an input that has a default");
         }
@@ -280,9 +280,9 @@ impl Compiler<'_> {
         })
     }
 
-    /// [`Compiler::present`] of a value whose attribute is read, which must be no `Option` where nothing
-    /// guards it.
-    fn present_owner(&self, place: &Place) -> Tokens {
+    /// Like [`Compiler::present`], for a value whose attribute is read. An unguarded value must not
+    /// be an `Option`.
+    fn present_owner(&self, place: &PlaceExpr) -> Tokens {
         let (need, present) = (self.need(place), self.present(place)?);
         if need.is_empty() {
             return Ok(present);
@@ -291,9 +291,9 @@ impl Compiler<'_> {
         Ok(quote_spanned!(span=> { if let #some(it) = #value { #need } #present }))
     }
 
-    /// An expression of an `Option` of `make`, which converts `it` if there is a value. It is a
+    /// An expression for an `Option` of `make`, which converts `it` if there is a value. It is a
     /// match, because rustc compiles a match faster than a closure.
-    pub(super) fn map_place(&self, place: &Place, make: &TokenStream) -> TokenStream {
+    pub(super) fn map_place(&self, place: &PlaceExpr, make: &TokenStream) -> TokenStream {
         let (span, value, some) = (self.span, &place.value, self.some());
         if let Some(reference) = &place.reference {
             return quote_spanned!(span=> #some({ let it = #reference; #make }));
@@ -323,7 +323,7 @@ impl Compiler<'_> {
     }
 }
 
-/// A printed value without its escaping.
+/// The operand of the filter `escape`, or the expression itself.
 pub(super) fn unescaped(expr: &Expr) -> &Expr {
     match &expr.kind {
         ExprKind::Filter { value, call } if call.name.text == "escape" => value,
@@ -333,8 +333,8 @@ pub(super) fn unescaped(expr: &Expr) -> &Expr {
 
 /// Whether a field can have this name.
 fn is_identifier(name: &str) -> bool {
-    let is_letter = |it: char| it.is_alphanumeric() || it == '_';
-    name.chars().all(is_letter) && !name.starts_with(|first: char| first.is_numeric())
+    let is_name_character = |it: char| it.is_alphanumeric() || it == '_';
+    name.chars().all(is_name_character) && !name.starts_with(|first: char| first.is_numeric())
 }
 
 /// Whether an expression is the variable `loop` of a loop.

@@ -1,4 +1,4 @@
-//! Generates code for templates in which each message is one text: they have no thread, no medium,
+//! Generates code for templates in which each message is one text: they have no thread, no media,
 //! and no boundary inside a loop or a branch. They need no writer that tracks the open message.
 
 use proc_macro2::TokenStream;
@@ -11,7 +11,7 @@ use super::places::unescaped;
 use super::{Compiler, Result, Scope, Tokens, reason};
 
 impl Compiler<'_> {
-    /// The messages of such a template; `None` for other templates.
+    /// The messages of a plain template; `None` for other templates.
     pub(super) fn plain(&self, template: &Template) -> Result<Option<TokenStream>> {
         if template.nodes.iter().any(|node| self.is_rich(node)) {
             return Ok(None);
@@ -30,11 +30,11 @@ impl Compiler<'_> {
         let mut messages = TokenStream::new();
         let mut scope = Scope::default();
         let mut rest = pieces.as_slice();
-        while let [piece, behind @ ..] = rest {
+        while let [piece, after @ ..] = rest {
             if matches!(piece, Piece::Marker(..)) {
                 messages.extend(self.plain_message(rest, &mut scope)?);
             }
-            rest = behind;
+            rest = after;
         }
         let (span, facade) = (self.span, self.facade);
         Ok(Some(quote_spanned!(span=> #facade::__private::Vec::from([#messages]))))
@@ -58,7 +58,7 @@ impl Compiler<'_> {
                 Piece::Node(node) => statements.extend(self.node(node, scope, Sink::Writer)?),
                 Piece::Run(run) => statements.extend(self.run(run, scope, Sink::Writer)?),
                 Piece::Marker(..) => {}
-                Piece::Rest(_) => return reason("a marker that reaches into a block"),
+                Piece::Rest(_) => return reason("a marker that extends into a block"),
                 Piece::Text(text) => {
                     // Blank lines at both ends of a message are removed here, at compile time.
                     let text = if index == 0 { text.trim_start_matches('\n') } else { text };
@@ -86,7 +86,7 @@ impl Compiler<'_> {
         })
     }
 
-    /// Whether a node contains a thread or a medium.
+    /// Whether a node contains a thread or media.
     pub(super) fn is_rich(&self, node: &Node) -> bool {
         if let NodeKind::Output(value) = &node.kind
             && let ExprKind::Variable(name) = &unescaped(value).kind

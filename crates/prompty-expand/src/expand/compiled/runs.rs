@@ -1,6 +1,6 @@
 //! Generates functions for runs of a template. The text of a run is first sized and then written by
-//! the same code, so the code is generated once, as a generic function. This matters, since compile
-//! time grows with the amount of generated code.
+//! the same code, so the code is generated once, as a generic function. This saves compile time,
+//! which grows with the amount of generated code.
 
 use proc_macro2::{Ident, TokenStream};
 use prompty_template::tree::Node;
@@ -11,7 +11,7 @@ use super::{Compiler, Scope, Tokens};
 
 impl Compiler<'_> {
     /// Groups the nodes without boundaries, threads and media into runs. A run begins and ends with
-    /// such a node; the texts at both ends stay outside, since a message may drop their blank
+    /// such a node. The texts at both ends are not part of it, since a message may drop their blank
     /// lines.
     pub(super) fn group_runs<'a>(&self, pieces: impl Iterator<Item = Piece<'a>>) -> Vec<Piece<'a>> {
         let mut all = Vec::new();

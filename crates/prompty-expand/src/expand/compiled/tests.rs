@@ -6,22 +6,22 @@ use quote::quote;
 use syn::visit_mut::{VisitMut, visit_expr_mut};
 use syn::{Expr, Item, ItemStruct, LitStr, Stmt, Visibility};
 
-use super::{CheckedPrompt, Compiled, Reason, compile};
+use super::{CheckedPrompt, CompiledTemplate, EngineReason, compile};
 use crate::errors::Errors;
-use crate::model::{FieldNames, Options, Prompt};
+use crate::model::{FieldNames, Prompt, PromptOptions};
 use crate::parse::fields;
 use crate::{check, source};
 
 /// The code for a template whose inputs are the fields of `declared`.
-fn compiled(declared: &str, template: &str) -> Result<Compiled, Reason> {
+fn compiled(declared: &str, template: &str) -> Result<CompiledTemplate, EngineReason> {
     let item: ItemStruct = syn::parse_str(declared).unwrap();
     let inputs = fields::inputs(&item.fields, &[], &mut Errors::default());
     let (ident, generics) = (item.ident, item.generics);
-    let names = FieldNames::OfRust;
-    let (visibility, options) = (Visibility::Inherited, Options::default());
+    let names = FieldNames::Rust;
+    let (visibility, options) = (Visibility::Inherited, PromptOptions::default());
     let prompt = Prompt { visibility, ident, generics, inputs, options, names };
     let mut source = source::inline(&LitStr::new(template, Span::call_site()));
-    let (definition, diagnostics) = check::front_matter(&mut source);
+    let (definition, diagnostics) = check::read_front_matter(&mut source);
     let definition = definition.unwrap();
     let signature = check::signature(&prompt.ident, &prompt.inputs, &definition);
     let checked = check::template(definition, true, diagnostics, &prompt.options, &signature);
@@ -31,19 +31,19 @@ fn compiled(declared: &str, template: &str) -> Result<Compiled, Reason> {
 }
 
 fn messages(declared: &str, template: &str) -> String {
-    let Compiled { messages, outside, .. } =
+    let CompiledTemplate { messages, outside, .. } =
         compiled(declared, template).unwrap_or_else(|it| panic!("{it:?}"));
     let code: TokenStream =
         quote!(#outside fn messages(prompt: &Ask) -> Vec<Message> { #messages });
     let mut file: syn::File = syn::parse2(code).unwrap();
-    Brief.visit_file_mut(&mut file);
+    TraitRemover.visit_file_mut(&mut file);
     unparse(&file).replace("typed_prompty::", "").replace("__private::", "")
 }
 
 /// Removes the traits that only improve the errors of rustc.
-struct Brief;
+struct TraitRemover;
 
-impl VisitMut for Brief {
+impl VisitMut for TraitRemover {
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
         visit_expr_mut(self, expr);
         let Expr::Block(block) = expr else { return };
@@ -56,7 +56,7 @@ impl VisitMut for Brief {
 }
 
 #[test]
-fn values_are_written_between_literals_with_room_for_both() {
+fn values_are_written_between_literals_with_capacity_for_both() {
     let code = messages(
         "struct Ask<'a> { name: &'a str, count: Option<u8> }",
         "system:\nYou are {{ name | upper }}.\n\nuser[id=7]:\n{{ count | default('none') }}\n",
@@ -65,7 +65,7 @@ fn values_are_written_between_literals_with_room_for_both() {
 }
 
 #[test]
-fn a_loop_counts_only_if_the_template_asks() {
+fn a_loop_counts_only_if_the_template_reads_the_counter() {
     let code = messages(
         "struct Ask<'a> { words: &'a [&'a str] }",
         "user:\n{% for word in words if word %}{{ loop.index }} {{ word }}\n{% else %}none{% endfor %}",
@@ -74,7 +74,7 @@ fn a_loop_counts_only_if_the_template_asks() {
 }
 
 #[test]
-fn conditions_compare_values_where_they_lie() {
+fn conditions_compare_values_in_place() {
     let code = messages(
         "struct Ask<'a> { note: Option<&'a str>, age: i64, words: &'a [&'a str] }",
         "user:\n{% if note and age >= 18 %}{{ note }}{% elif 'x' in words %}x{% endif %}",
@@ -83,7 +83,7 @@ fn conditions_compare_values_where_they_lie() {
 }
 
 #[test]
-fn a_thread_and_an_image_stand_in_their_place() {
+fn a_thread_and_an_image_are_written_at_their_place() {
     let code = messages(
         "struct Ask<'a> { history: &'a [Message], #[prompt(kind = \"image\")] photo: Option<Media> }",
         "system:\nHi\n\n{{ history }}\n\nuser[name={{ 'a' ~ 1 }}]:\nSee: {{ photo }}",
@@ -92,7 +92,7 @@ fn a_thread_and_an_image_stand_in_their_place() {
 }
 
 #[test]
-fn blocks_of_handlebars_know_their_values_and_counters() {
+fn handlebars_blocks_have_values_and_counters() {
     let code = messages(
         "struct Ask<'a> { words: &'a [&'a str], count: Option<u8> }",
         "---\ntemplate: {format: {kind: handlebars}}\n---\nuser:\n\
@@ -103,12 +103,12 @@ fn blocks_of_handlebars_know_their_values_and_counters() {
 }
 
 #[test]
-fn what_handlebars_has_and_code_has_not_says_why() {
+fn unsupported_handlebars_constructs_have_a_reason() {
     let because = |fields: &str, template: &str| {
         let declared = format!("struct Ask<'a> {{ {fields} }}");
         let format = "template: {format: {kind: handlebars}}";
         let source = format!("---\n{format}\n---\nuser:\n{template}");
-        compiled(&declared, &source).err().map(|Reason(reason)| reason)
+        compiled(&declared, &source).err().map(|EngineReason(reason)| reason)
     };
     let reasons = [
         ("count: i64", "{{add count 1}}", "the helper 'add'"),
@@ -126,7 +126,7 @@ fn what_handlebars_has_and_code_has_not_says_why() {
         (
             "person: User<'a>",
             "{{#person}}{{name}}{{/person}}",
-            "a block over a value whose type only rustc knows",
+            "a block over a value of unknown type",
         ),
     ];
     for (fields, template, reason) in reasons {
@@ -137,13 +137,14 @@ fn what_handlebars_has_and_code_has_not_says_why() {
 }
 
 #[test]
-fn what_is_not_covered_says_why() {
+fn unsupported_constructs_have_a_reason() {
     let declared = "struct Ask<'a> { words: Vec<&'a str> }";
-    let because = |template: &str| compiled(declared, template).err().map(|Reason(reason)| reason);
+    let because =
+        |template: &str| compiled(declared, template).err().map(|EngineReason(reason)| reason);
     assert_eq!(because("user:\n{{ words | sort }}"), Some("the filter 'sort'".to_owned()));
     assert_eq!(
         because("user:\n{% set a = words | join %}{{ a }}"),
-        Some("a 'set' of what is computed".to_owned())
+        Some("a 'set' of a computed value".to_owned())
     );
     assert_eq!(because("user:\n{{ words }}"), None);
 }

@@ -5,7 +5,7 @@ use prompty_core::value::Value;
 use prompty_template::tree::{BinaryOperator, Call, Expr, ExprKind};
 use quote::quote_spanned;
 
-use super::places::{Fallback, Place, constant, is_loop, positional};
+use super::places::{Fallback, PlaceExpr, constant, is_loop, positional};
 use super::{Compiler, Result, Scope, Tokens, reason};
 use crate::expand::project;
 use crate::expand::site::{Ability, Site};
@@ -66,7 +66,7 @@ impl Compiler<'_> {
                 reason("a list or map in the template")
             }
             ExprKind::Slice { .. } => reason("a slice"),
-            _ => reason("an expression that only the engine knows"),
+            _ => reason("an expression that only the engine supports"),
         }
     }
 
@@ -78,7 +78,7 @@ impl Compiler<'_> {
         make: impl FnOnce(&Self, &Expr, &Scope) -> Tokens,
     ) -> Tokens {
         if self.computes_default(expr) {
-            return reason("a choice of an input whose default is an expression");
+            return reason("a conditional value of an input whose default is an expression");
         }
         make(self, expr, scope)
     }
@@ -113,7 +113,7 @@ impl Compiler<'_> {
     }
 
     /// A place, or the default that replaces a missing value.
-    fn printed(&self, place: &Place, scope: &Scope) -> Tokens {
+    fn printed(&self, place: &PlaceExpr, scope: &Scope) -> Tokens {
         let (span, facade, value) = (self.span, self.facade, self.printable(place, scope));
         let or_else = quote_spanned!(span=> #facade::__private::filters::OrElse);
         Ok(match &place.fallback {
@@ -129,7 +129,7 @@ impl Compiler<'_> {
     }
 
     /// An expression of type `Option<impl Print>`.
-    fn printable(&self, place: &Place, scope: &Scope) -> TokenStream {
+    fn printable(&self, place: &PlaceExpr, scope: &Scope) -> TokenStream {
         if place.is_scalar() {
             return place.value.clone();
         }
@@ -137,7 +137,7 @@ impl Compiler<'_> {
     }
 
     /// Converts `it`, a reference to the value of a place, into a type that prints.
-    fn printable_it(&self, place: &Place, scope: &Scope) -> TokenStream {
+    fn printable_it(&self, place: &PlaceExpr, scope: &Scope) -> TokenStream {
         let (span, facade) = (self.span, self.facade);
         let site = self.site(Ability::Print, place).reference(&quote_spanned!(span=> it));
         let (trust, need) = (self.trust(place, scope), self.need(place));
@@ -149,21 +149,21 @@ impl Compiler<'_> {
     }
 
     /// The statement that requires `it` to be trusted if it is printed into instructions.
-    fn trust(&self, place: &Place, scope: &Scope) -> TokenStream {
+    fn trust(&self, place: &PlaceExpr, scope: &Scope) -> TokenStream {
         if scope.from_user {
             return TokenStream::new();
         }
         self.site(Ability::Trust, place).require_trusted(&quote_spanned!(self.span=> it))
     }
 
-    /// The statement that requires that `it` is no `Option`, if nothing guards it.
-    pub(super) fn need(&self, place: &Place) -> TokenStream {
+    /// The statement that requires that `it` is not an `Option`, if nothing guards it.
+    pub(super) fn need(&self, place: &PlaceExpr) -> TokenStream {
         let site = self.site(Ability::Need, place);
-        let finding = site.at.and_then(|at| self.unguarded.get(&at).copied());
-        if finding.is_none() || !project::is_need_of_rust(self.prompt, &place.value_type) {
+        let diagnostic = site.at.and_then(|at| self.unguarded.get(&at).copied());
+        if diagnostic.is_none() || !project::is_need_of_rust(self.prompt, &place.value_type) {
             return TokenStream::new();
         }
-        let site = Site { is_plain: false, finding, ..site };
+        let site = Site { is_plain: false, diagnostic, ..site };
         site.require_given(&quote_spanned!(self.span=> it))
     }
 
@@ -188,7 +188,7 @@ impl Compiler<'_> {
     /// A counter of the innermost loop.
     pub(super) fn counter(&self, name: &str, scope: &Scope) -> Tokens {
         let span = self.span;
-        let Some(super::Loop { index, length, .. }) = &scope.current_loop else {
+        let Some(super::LoopCounters { index, length, .. }) = &scope.current_loop else {
             return reason("the use of 'loop' as a value");
         };
         Ok(match name {
@@ -227,11 +227,12 @@ impl Compiler<'_> {
                 Ok(quote_spanned!(span=> #filters::Replace(#value, #from, #to)))
             }
             ("tojson", []) => {
-                let Some(place @ Place { fallback: None, .. }) = self.place(value, scope)? else {
+                let Some(place @ PlaceExpr { fallback: None, .. }) = self.place(value, scope)?
+                else {
                     return self.engine_reason(
                         value,
                         scope,
-                        "the filter 'tojson' of what is computed",
+                        "the filter 'tojson' of a computed value",
                     );
                 };
                 let value = &place.value;
@@ -251,8 +252,13 @@ impl Compiler<'_> {
             }
             ("length" | "count", []) => self.length(value, scope),
             ("join", [] | [_]) => {
-                let Some(place @ Place { fallback: None, .. }) = self.place(value, scope)? else {
-                    return self.engine_reason(value, scope, "the joining of what is computed");
+                let Some(place @ PlaceExpr { fallback: None, .. }) = self.place(value, scope)?
+                else {
+                    return self.engine_reason(
+                        value,
+                        scope,
+                        "the filter 'join' of a computed value",
+                    );
                 };
                 let list = self.present(&place)?;
                 let separator = match arguments.first() {
@@ -263,7 +269,7 @@ impl Compiler<'_> {
                 if !project::may_have_entries(&place.value_type) {
                     return Ok(quote_spanned!(span=> #filters::join(#list, #separator, |it| #it)));
                 }
-                // Only rustc knows whether it is a list, or data that holds one.
+                // Only rustc knows whether it is a list or data that contains one.
                 Ok(quote_spanned!(span=> #filters::Text(#list.map(|it| {
                     use #filters::{JoinedData as _, JoinedList as _};
                     (&&&&&#facade::__private::place::Place(it)).looped().joined(#separator, |it| #it)
@@ -281,7 +287,7 @@ impl Compiler<'_> {
 
     /// The operand of `default`: an expression of type `Option<impl Print>`.
     fn default_operand(&self, value: &Expr, scope: &Scope) -> Tokens {
-        if let Some(place @ Place { fallback: None, .. }) = self.place(value, scope)? {
+        if let Some(place @ PlaceExpr { fallback: None, .. }) = self.place(value, scope)? {
             return Ok(self.printable(&place, scope));
         }
         let (some, value) = (self.some(), self.value(value, scope)?);
@@ -292,7 +298,7 @@ impl Compiler<'_> {
         let (span, facade) = (self.span, self.facade);
         let value = self.resolved(value, scope);
         match self.place(value, scope)? {
-            Some(place @ Place { fallback: None, .. }) => {
+            Some(place @ PlaceExpr { fallback: None, .. }) => {
                 let value = &place.value;
                 let site = self.site(Ability::Count, &place).reference(&quote_spanned!(span=> it));
                 Ok(quote_spanned!(span=> #value.map_or(0, |it| {
@@ -304,12 +310,12 @@ impl Compiler<'_> {
                 let value = self.value(value, scope)?;
                 Ok(quote_spanned!(span=> #facade::Length::length(&#facade::Print::text(&#value))))
             }
-            _ => self.engine_reason(value, scope, "the length of what is computed"),
+            _ => self.engine_reason(value, scope, "the length of a computed value"),
         }
     }
 }
 
-/// Whether an expression always computes a text.
+/// Whether an expression always computes a string.
 pub(super) fn is_text(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Binary { operator, .. } => *operator == BinaryOperator::Concatenate,

@@ -1,7 +1,8 @@
-//! What the macros report about the cases in `tests/ui` of the repository, without a compiler.
+//! Checks the reports of the macros for the cases in `tests/ui` of the repository, without a
+//! compiler.
 //!
-//! A case `fail_*.rs` whose reports are all from the macros has them in a snapshot next to it. A case
-//! that also needs the compiler has a file `.stderr`, and `tests/ui/main.rs` runs it. Some have both.
+//! A case `fail_*.rs` whose reports all come from the macros has a snapshot next to it. A case that
+//! also needs the compiler has a file `.stderr`, and `tests/ui/main.rs` runs it. Some have both.
 //!
 //! `INSTA_UPDATE=always cargo test -p prompty-expand cases` writes the snapshots.
 
@@ -14,11 +15,11 @@ use std::path::{Path, PathBuf};
 
 use crate::location::tests::located;
 
-/// Fewer cases than this mean that some were lost.
+/// With fewer cases than this, some were lost.
 const FEWEST_CASES: usize = 350;
 
 #[test]
-fn the_macros_report_what_the_snapshots_say() {
+fn the_reports_match_the_snapshots() {
     let root = root();
     let mut count = 0;
     let mut failed = Vec::new();
@@ -69,7 +70,7 @@ fn compare(root: &Path, case: &Path) {
     settings.bind(|| insta::assert_snapshot!(name, reports.join("\n")));
 }
 
-/// What the macros report about a file, in the order of the places.
+/// The reports of the macros about a file, ordered by their places.
 fn reports(root: &Path, case: &Path) -> Vec<String> {
     let text = fs::read_to_string(root.join(case)).unwrap();
     let shown = case.to_str().unwrap().replace('\\', "/");

@@ -37,8 +37,8 @@ pub(super) fn of_expansion(tokens: TokenStream) -> Vec<Report> {
     reports
 }
 
-/// The name and the text of a warning, if these tokens are the block of one: a deprecated constant, and
-/// a use of it.
+/// The name and the text of a warning, if these tokens are its block: a deprecated constant, and a
+/// use of it.
 fn warning(block: &TokenStream) -> Option<(Ident, LitStr)> {
     let block: syn::Block = syn::parse2(quote::quote!({ #block })).ok()?;
     let [syn::Stmt::Item(syn::Item::Const(constant)), _] = block.stmts.as_slice() else {
@@ -58,7 +58,8 @@ impl Report {
         Self { lint, message: text.value(), start: start.start(), end: end.end() }
     }
 
-    /// The report, with its place in the Rust file. Of a place of several lines, only the first is drawn.
+    /// The report, with its place in the Rust file. If the place has several lines, only the first
+    /// is drawn.
     pub(super) fn draw(&self, file: &str, text: &str) -> String {
         let title = match &self.lint {
             None => "error: ".to_owned(),

@@ -1,19 +1,19 @@
-//! The struct of a function's arguments, which can call the function.
+//! Generates the struct of a function's arguments, which can call the function.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{GenericParam, Generics, Ident, Type};
 
-use super::super::options::{self, Options, ParameterOptions};
+use super::super::options::{self, ToolOptions, ToolParameterOptions};
 use super::super::{derive_tool, names};
-use super::signature::{Function, Parameter, Pattern, is_conditional, is_read};
+use super::signature::{Function, Parameter, Pattern, is_conditional, is_field_attribute};
 use super::types;
 use crate::errors::Errors;
 use crate::expand::derives::{self, NamedField};
 use crate::model::ImplTarget;
 
-/// A parameter without errors.
+/// A valid parameter.
 struct Argument<'f> {
     ident: Ident,
     ty: &'f Type,
@@ -21,13 +21,13 @@ struct Argument<'f> {
     attributes: TokenStream,
     /// Whether it comes from the program.
     context: bool,
-    /// Whether serde reads it from among the other arguments.
+    /// Whether serde flattens it into the other arguments.
     flattened: bool,
 }
 
 impl Argument<'_> {
-    /// Its name in the code that calls the function. It may be the function's own, which a local
-    /// name of the user's would hide.
+    /// Its name in the code that calls the function. The span keeps it apart from the function's
+    /// own name, which may be the same.
     fn local(&self) -> Ident {
         let mut local = self.ident.clone();
         local.set_span(Span::mixed_site().located_at(self.ident.span()));
@@ -36,28 +36,32 @@ impl Argument<'_> {
 }
 
 /// The function, the struct of its arguments, and the struct's methods.
-pub(super) fn expand(options: &Options, function: &Function, errors: &mut Errors) -> TokenStream {
+pub(super) fn expand(
+    options: &ToolOptions,
+    function: &Function,
+    errors: &mut Errors,
+) -> TokenStream {
     let facade = options.facade();
     let plain = names::plain(&function.ident);
     let span = function.ident.span();
-    let made = Ident::new(&names::arguments(&plain), span);
-    let ident = options.arguments.clone().unwrap_or(made);
+    let default_ident = Ident::new(&names::arguments_type_name(&plain), span);
+    let ident = options.arguments.clone().unwrap_or(default_ident);
     check_function(function, errors);
-    let name = names::checked(options.name.as_ref(), plain, span, errors);
+    let name = names::tool_name(options.name.as_ref(), plain, span, errors);
     let description = options::description(options, &function.attributes, span, errors);
     let is_method =
         function.parameters.iter().any(|it| matches!(it.pattern, Pattern::Receiver(..)));
     let arguments: Vec<Argument<'_>> =
         function.parameters.iter().filter_map(|it| argument(it, errors)).collect();
     check_generics(function, &arguments, errors);
-    // An `impl` or a trait cannot hold a struct.
+    // An `impl` or a trait cannot contain a struct.
     if is_method || function.has_no_body() {
         return quote!(#function);
     }
     let tool =
         derive_tool::implementation(&facade, &ident, Generics::default(), &name, &description);
     let structure = structure(&facade, options, function, &ident, &arguments);
-    // Methods that call a wrong function would be errors, too.
+    // Methods that call a wrong function would cause more errors.
     let methods = errors.is_empty().then(|| methods(&facade, function, &ident, &arguments));
     quote!(#function #structure #tool #methods)
 }
@@ -65,21 +69,22 @@ pub(super) fn expand(options: &Options, function: &Function, errors: &mut Errors
 /// Checks the function itself.
 fn check_function(function: &Function, errors: &mut Errors) {
     if let Some(unsafety) = &function.unsafety {
-        let help = "a model calls it with whatever it likes: check that in a safe function";
+        let help =
+            "write a safe function that checks the arguments, since a model may send any values";
         errors.add(unsafety.span, "a tool cannot be unsafe", help);
     }
     if function.has_no_body() {
-        let help = "a trait only declares it: write a function beside it that calls it";
-        errors.add(function.ident.span(), "a tool needs a body", help);
+        let help = "write a function that calls the trait's function";
+        errors.add(function.ident.span(), "this tool has no body", help);
     }
 }
 
-/// Checks the type parameters: arguments of the program may have any type, but arguments of the model
-/// may not.
+/// Checks the type parameters. Arguments of the program may have generic types, but arguments of
+/// the model may not.
 fn check_generics(function: &Function, arguments: &[Argument<'_>], errors: &mut Errors) {
     for parameter in &function.generics.params {
         let name = match parameter {
-            // Where an argument has it, that is told there.
+            // If an argument uses it, the error is reported there.
             GenericParam::Lifetime(_) => continue,
             GenericParam::Type(parameter) => &parameter.ident,
             GenericParam::Const(parameter) => &parameter.ident,
@@ -87,39 +92,42 @@ fn check_generics(function: &Function, arguments: &[Argument<'_>], errors: &mut 
         let named = |it: &Argument<'_>| types::uses_name(it.ty, name);
         let is_read = arguments.iter().any(|it| !it.context && named(it));
         if is_read || !arguments.iter().any(named) {
-            let help = "a call has to be read as one type: name the types of the parameters";
-            errors.add(parameter.span(), "a tool has no parameters of types", help);
+            let help = "use concrete types for the parameters";
+            errors.add(parameter.span(), "a tool cannot have type parameters", help);
         }
     }
 }
 
-/// A parameter as an argument, or what is wrong with it.
+/// Converts a parameter into an argument, or reports its errors.
 fn argument<'f>(parameter: &'f Parameter, errors: &mut Errors) -> Option<Argument<'f>> {
-    let options = ParameterOptions::from_attributes(&parameter.attributes, errors);
+    let options = ToolParameterOptions::from_attributes(&parameter.attributes, errors);
     let ident = match &parameter.pattern {
         Pattern::Name { ident, .. } => ident.clone(),
         Pattern::Receiver(_, span) => {
-            let help = "make it a function beside the type, and take the value as \
-                        `#[tool(context)] it: &Type`";
+            let help =
+                "move it out of the `impl`, and take the value as `#[tool(context)] it: &Type`";
             errors.add(*span, "a method is not a tool", help);
             return None;
         }
         Pattern::Other(_, span) => {
-            let help = "the model gives it by name: name it, and take it apart in the body";
-            errors.add(*span, "an argument of a tool needs a name", help);
+            let help = "use a name here, and destructure the value in the body";
+            errors.add(*span, "an argument of a tool must have a name", help);
             return None;
         }
     };
     if let Some(cfg) = parameter.attributes.iter().find(|it| is_conditional(it)) {
-        let help = "write the function twice, each with a `#[cfg(…)]` of its own";
-        errors.add(cfg.path().span(), "an argument of a tool has no conditions", help);
+        let help = "write the function twice, each time with its own `#[cfg(…)]`";
+        errors.add(cfg.path().span(), "an argument of a tool cannot be conditional", help);
         return None;
     }
     let ty = parameter.ty.as_ref()?;
     if !options.context && !is_owned(ty, errors) {
         return None;
     }
-    let kept = parameter.attributes.iter().filter(|it| is_read(it) && !it.path().is_ident("tool"));
+    let kept = parameter
+        .attributes
+        .iter()
+        .filter(|it| is_field_attribute(it) && !it.path().is_ident("tool"));
     let attributes = match &options.description {
         Some(text) => {
             let kept = kept.filter(|it| !it.path().is_ident("doc"));
@@ -127,18 +135,18 @@ fn argument<'f>(parameter: &'f Parameter, errors: &mut Errors) -> Option<Argumen
         }
         None => quote!(#(#kept)*),
     };
-    let flattened = options::serde_word(&parameter.attributes, "flatten").is_some();
+    let flattened = options::serde_key(&parameter.attributes, "flatten").is_some();
     Some(Argument { ident, ty, attributes, context: options.context, flattened })
 }
 
-/// Whether a call can be read as the type: it must have a name and own its data.
+/// Whether a call can be read as the type: it must be a concrete type that owns its data.
 fn is_owned(ty: &Type, errors: &mut Errors) -> bool {
     let (span, message, help) = if let Type::ImplTrait(_) = ty {
-        let help = "a call has to be read as one type: name it";
-        (ty.span(), "an argument of a tool needs a type", help)
+        let help = "write a concrete type";
+        (ty.span(), "an argument of a tool must have a concrete type", help)
     } else if let Some(span) = types::borrow(ty) {
-        let help = "take a `String` in place of a `&str`, or mark what the program gives: \
-                    `#[tool(context)]`";
+        let help = "use an owned type, such as `String`, or mark an argument that the program \
+                    passes: `#[tool(context)]`";
         (span, "an argument of a tool cannot be borrowed", help)
     } else {
         return true;
@@ -149,7 +157,7 @@ fn is_owned(ty: &Type, errors: &mut Errors) -> bool {
 
 fn structure(
     facade: &TokenStream,
-    options: &Options,
+    options: &ToolOptions,
     function: &Function,
     ident: &Ident,
     arguments: &[Argument<'_>],
@@ -160,8 +168,9 @@ fn structure(
         quote!(#attributes #visibility #ident: #ty)
     });
     let text = format!("The arguments of [`{}`], as a tool.", function.ident);
-    // serde cannot refuse what a flattened field may still take.
-    let refuses = (!arguments.iter().any(|it| it.flattened)).then(|| quote!(, deny_unknown_fields));
+    // A flattened field may accept unknown fields, so serde cannot deny them.
+    let deny_unknown =
+        (!arguments.iter().any(|it| it.flattened)).then(|| quote!(, deny_unknown_fields));
     let is_derived = |name: &str| {
         let mut last = options.derive.iter().filter_map(|path| path.segments.last());
         last.any(|segment| segment.ident == name)
@@ -174,7 +183,7 @@ fn structure(
     let derives = options.derive.iter();
     let inner = path_text(&quote!(#facade::__private::generated::serde));
     let schemas = path_text(&quote!(#facade::__private::generated::schemars));
-    // The user wrote none of this, so no lint of the user's may ask for docs.
+    // The user did not write this code, so the lint for missing docs does not apply.
     quote! {
         #[doc = #text]
         #[allow(dead_code, missing_docs)]
@@ -183,7 +192,7 @@ fn structure(
             #facade::__private::generated::schemars::JsonSchema,
             #(#derives),*
         )]
-        #[serde(crate = #inner #refuses)]
+        #[serde(crate = #inner #deny_unknown)]
         #[schemars(crate = #schemas)]
         #visibility struct #ident {
             #(#fields),*
@@ -217,13 +226,13 @@ fn methods(
         syn::ReturnType::Default => called.span(),
         syn::ReturnType::Type(_, ty) => ty.span(),
     };
-    // Where what it gives cannot be written, rustc points at its type.
+    // If the result cannot be serialized, rustc points at its type.
     let text = quote_spanned! {Span::call_site().located_at(span)=>
-        (&given).tool_answer_way().text(given)
+        (&given).tool_answer_kind().text(given)
     };
     let call = format!("Calls [`{called}`] with these arguments.");
     let answer =
-        format!("Calls [`{called}`] with these arguments, and gives the text for the model.");
+        format!("Calls [`{called}`] with these arguments, and returns the text for the model.");
     let result = quote!(#facade::__private::core::result::Result<
         #facade::__private::String,
         #facade::tools::ToolError,
@@ -245,10 +254,10 @@ fn methods(
             #[doc = ""]
             #[doc = "# Errors"]
             #[doc = ""]
-            #[doc = "Where the function gives one, or what it gives cannot be written as JSON."]
+            #[doc = "Returns an error if the function does, or if its result cannot be serialized."]
             #visibility #asyncness fn answer #generics (self, #(#context),*) -> #result #bounds {
                 #[allow(unused_imports)]
-                use #facade::__private::generated::{FallibleWay as _, PlainWay as _};
+                use #facade::__private::generated::{FallibleAnswerKind as _, PlainAnswerKind as _};
                 let given = Self::call(self, #(#given),*) #wait;
                 #text
             }
@@ -256,7 +265,7 @@ fn methods(
     }
 }
 
-/// A path as the texts of attributes take it.
+/// A path in the form that string attributes accept.
 fn path_text(path: &TokenStream) -> String {
     path.to_token_stream().to_string().replace(' ', "")
 }

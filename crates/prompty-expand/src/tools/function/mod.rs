@@ -1,7 +1,7 @@
-//! `#[tool]`: from a function to a tool.
+//! Expands `#[tool]`, which makes a function a tool.
 //!
-//! The function stays as it is. A struct of its arguments is added: it is a tool and can call the
-//! function.
+//! The function does not change. A struct of its arguments is added, which is a tool and can call
+//! the function.
 
 mod expand;
 mod signature;
@@ -11,22 +11,22 @@ use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::quote;
 
 use self::signature::Function;
-use super::options::Options;
+use super::options::ToolOptions;
 use crate::errors::{Errors, error_with_help};
 
-/// The whole attribute.
+/// Expands the attribute.
 pub fn expand(written: TokenStream, item: TokenStream) -> TokenStream {
     let mut errors = Errors::default();
-    let options = Options::of_function(written, &mut errors);
+    let options = ToolOptions::of_function(written, &mut errors);
     let expanded = match syn::parse2::<Function>(item.clone()) {
         Ok(function) => expand::expand(&options, &function, &mut errors),
         Err(error) => {
             errors.push(type_keyword(&item).map_or(error, |span| {
                 let help =
-                    "on a type, write `#[derive(Tool, serde::Deserialize, schemars::JsonSchema)]`";
-                error_with_help(span, "`#[tool]` goes on a function", help)
+                    "on a type, use `#[derive(Tool, serde::Deserialize, schemars::JsonSchema)]`";
+                error_with_help(span, "`#[tool]` can only be used on a function", help)
             }));
-            // Everything but a function stays as it is.
+            // An item that is not a function does not change.
             item
         }
     };
@@ -34,7 +34,7 @@ pub fn expand(written: TokenStream, item: TokenStream) -> TokenStream {
     quote!(#errors #expanded)
 }
 
-/// The place of the keyword that begins a type.
+/// The span of the keyword that begins a type.
 fn type_keyword(item: &TokenStream) -> Option<Span> {
     item.clone().into_iter().find_map(|token| match token {
         TokenTree::Ident(ident) if ["struct", "enum", "union"].iter().any(|it| ident == it) => {

@@ -1,5 +1,5 @@
-//! A function's signature. The body is kept as tokens, so that syn's parser of expressions is not
-//! built.
+//! Parses the signature of a function. The body is kept as tokens, so that syn's parser of
+//! expressions is not built.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote};
@@ -36,7 +36,7 @@ pub(super) struct Parameter {
     pub(super) attributes: Vec<Attribute>,
     /// The name, if it has one.
     pub(super) pattern: Pattern,
-    /// Nothing for `self`.
+    /// The type; `None` for `self`.
     pub(super) ty: Option<Type>,
 }
 
@@ -66,7 +66,7 @@ impl Parse for Function {
             }
         }
         let (output, bounds) = (input.parse()?, input.parse()?);
-        // In place of a body, a trait's function has a semicolon.
+        // A function of a trait has a semicolon instead of a body.
         input.parse::<Option<Token![;]>>()?;
         let body = input.parse()?;
         Ok(Self {
@@ -157,7 +157,7 @@ impl ToTokens for Function {
 
 impl ToTokens for Parameter {
     fn to_tokens(&self, tokens: &mut TokenStream) {
-        let kept = self.attributes.iter().filter(|it| !is_read(it));
+        let kept = self.attributes.iter().filter(|it| !is_field_attribute(it));
         let pattern = match &self.pattern {
             Pattern::Name { mutable, ident } => quote!(#mutable #ident),
             Pattern::Receiver(tokens, _) | Pattern::Other(tokens, _) => tokens.clone(),
@@ -167,8 +167,8 @@ impl ToTokens for Parameter {
     }
 }
 
-/// Whether an attribute of a parameter belongs to the field in the struct of arguments.
-pub(super) fn is_read(attribute: &Attribute) -> bool {
+/// Whether an attribute of a parameter is moved to the field in the struct of arguments.
+pub(super) fn is_field_attribute(attribute: &Attribute) -> bool {
     ["doc", "tool", "serde", "schemars"].iter().any(|name| attribute.path().is_ident(name))
 }
 

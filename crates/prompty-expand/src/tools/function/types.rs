@@ -1,10 +1,10 @@
-//! Questions about types, answered from their tokens: syn's visitor would take long to build.
+//! Analyses the tokens of types. syn's visitor would take long to build.
 
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{Ident, Type};
 
-/// The place where a type borrows. `&'static` counts, too.
+/// The span at which a type borrows. `&'static` counts as well.
 pub(super) fn borrow(ty: &Type) -> Option<Span> {
     borrow_among(ty.to_token_stream())
 }
@@ -19,7 +19,7 @@ fn borrow_among(tokens: TokenStream) -> Option<Span> {
                 }
             }
             TokenTree::Punct(punct) if punct.as_char() == '&' => return Some(punct.span()),
-            // `Cow<'static, str>` owns its text when it was read.
+            // `Cow<'static, str>` owns its text after deserialization.
             TokenTree::Punct(punct) if punct.as_char() == '\'' => match tokens.next() {
                 Some(TokenTree::Ident(name)) if name == "static" => {}
                 _ => return Some(punct.span()),

@@ -11,23 +11,25 @@ use crate::declared_struct::DeclaredStruct;
 use crate::errors::Errors;
 use crate::expand::{captures, implementation, output, statics, turns};
 use crate::expansion::{self, StructOrigin};
-use crate::model::{Context, FieldNames, Head, Options, Prompt};
+use crate::model::{Context, FieldNames, Head, Prompt, PromptOptions};
 use crate::parse::attributes;
-use crate::parse::invocation::{Form, Invocation, Turn};
+use crate::parse::invocation::{PromptForm, PromptInvocation, Turn};
 use crate::{check, report, rust_type, source};
 
-/// Expands the whole macro.
+/// Expands the macro.
 pub fn expand(input: TokenStream) -> TokenStream {
-    let invocation = match syn::parse2::<Invocation>(input) {
+    let invocation = match syn::parse2::<PromptInvocation>(input) {
         Ok(invocation) => invocation,
         Err(error) => return error.into_compile_error(),
     };
     let context = Context { facade: invocation.facade };
     match invocation.form {
-        Form::Loaded { head, source } => expand_front_matter(&context, &head, &source),
-        Form::Declared { head, fields, source } => expand_declared(&context, head, fields, &source),
-        Form::Turns { head, fields, turns } => expand_turns(&context, head, fields, &turns),
-        Form::Expression { turns } => {
+        PromptForm::Loaded { head, source } => expand_front_matter(&context, &head, &source),
+        PromptForm::Declared { head, fields, source } => {
+            expand_declared(&context, head, fields, &source)
+        }
+        PromptForm::Turns { head, fields, turns } => expand_turns(&context, head, fields, &turns),
+        PromptForm::Expression { turns } => {
             let mut errors = Errors::default();
             let messages = turns::messages(&context.facade, &turns, &mut errors);
             let errors = errors.into_tokens();
@@ -41,7 +43,7 @@ fn expand_front_matter(context: &Context, head: &Head, literal: &LitStr) -> Toke
     let mut errors = Errors::default();
     let options = attributes::read_type_options(&head.attributes, &mut errors);
     if let Some(parameter) = head.generics.params.first() {
-        let message = "a prompt whose front matter declares its inputs has no type parameters";
+        let message = "a prompt whose front matter declares its inputs cannot have type parameters";
         let help = "declare the inputs in Rust: `prompt!(Name<T> { field: T }, \"…\")`";
         errors.add(parameter.span(), message, help);
     }
@@ -51,7 +53,7 @@ fn expand_front_matter(context: &Context, head: &Head, literal: &LitStr) -> Toke
         generics: Generics::default(),
         inputs: Vec::new(),
         options,
-        names: FieldNames::OfFrontMatter,
+        names: FieldNames::FrontMatter,
     };
     let found = errors.keep(source::from_literal(literal));
     expansion::expand(context, &StructOrigin::FrontMatter(head), prompt, found, errors)
@@ -75,7 +77,7 @@ fn expand_turns(context: &Context, head: Head, fields: Fields, list: &[Turn]) ->
     output::refuse_name(&prompt, &mut errors);
     output::refuse_schema(&prompt, &mut errors);
     let mut warnings = unused_warnings(&prompt, list, &prompt.options);
-    warnings.extend(output::untold(&prompt, list));
+    warnings.extend(output::unmentioned_warning(&prompt, list));
     let body = turns::bound_messages(facade, &prompt, list, &mut errors);
     let size = turns::size(facade, &prompt, list);
     let output = output::methods(facade, &prompt);
@@ -133,7 +135,7 @@ fn expand_turns(context: &Context, head: Head, fields: Fields, list: &[Turn]) ->
 }
 
 /// Generates a warning for each input that no message captures.
-fn unused_warnings(prompt: &Prompt, list: &[Turn], options: &Options) -> TokenStream {
+fn unused_warnings(prompt: &Prompt, list: &[Turn], options: &PromptOptions) -> TokenStream {
     if options.allow.iter().any(|name| name == "unused_input") {
         return TokenStream::new();
     }
@@ -156,8 +158,10 @@ fn unused_warnings(prompt: &Prompt, list: &[Turn], options: &Options) -> TokenSt
         let name = input.field.unraw().to_string();
         let doubled = list.iter().find_map(|turn| turns::doubled_braces(turn, &name));
         let help = match doubled {
-            Some(written) => format!("`{written}` writes braces here: capture it as `{{{name}}}`"),
-            None => format!("capture it as `{{{name}}}`, or remove it"),
+            Some(written) => {
+                format!("`{written}` is literal text here; write `{{{name}}}` to capture the input")
+            }
+            None => format!("capture the input as `{{{name}}}`, or remove it"),
         };
         let text = format!("input `{}` is never used\n  = help: {help}", input.name());
         report::warning("unused_input", &text, input.span)
