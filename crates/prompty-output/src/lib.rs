@@ -1,12 +1,13 @@
-//! Typed outputs and tools: what a model is asked for, and what its text becomes.
+//! Typed outputs and tools: Rust types that describe a model's answers and calls, and readers for
+//! both.
 //!
-//! - [`output`](mod@output): a Rust type is the form of the answer. Its schema goes into the prompt, and the
-//!   model's text becomes a value of the type, complete or while it grows.
-//! - [`tools`](mod@tools): a Rust type is a tool's arguments. Its schema is sent with a request, and a call
-//!   becomes a value of the type, or an error that the model can read.
+//! - [`output`](mod@output): a Rust type is the format of the answer. Its schema is written into
+//!   the prompt, and the model's text becomes a value of the type, complete or while it grows.
+//! - [`tools`](mod@tools): a Rust type is the arguments of a tool. Its schema is sent with a
+//!   request, and a call becomes a value of the type, or an error that the model can read.
 //!
-//! Both start with the JSON schema of a type and end with JSON text that a model wrote, which the crate
-//! reads leniently. It sends nothing and knows no provider.
+//! Both start with the JSON schema of a type and end with JSON text from a model, which the crate
+//! reads leniently. The crate sends nothing and does not depend on a provider.
 //!
 //! ```
 //! # mod typed_prompty { pub use prompty_output::output; }
@@ -25,9 +26,9 @@
 
 #[cfg(feature = "output")]
 pub mod output;
-#[cfg(any(feature = "output", feature = "tools"))]
-mod per_type;
 #[cfg(feature = "tools")]
 pub mod tools;
+#[cfg(any(feature = "output", feature = "tools"))]
+mod type_cache;
 #[cfg(any(feature = "output", feature = "tools"))]
 mod type_schema;

@@ -1,5 +1,4 @@
-//! The JSON schema of a Rust type, as models need it: what must be known of its values, and nothing
-//! about Rust.
+//! The JSON schema of a Rust type in a form for models, without details of Rust.
 
 use std::ops::Deref;
 use std::sync::Arc;
@@ -8,20 +7,20 @@ use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map as JsonMap, Value as Json};
 
-use prompty_core::schema::{Holds, holds};
+use prompty_core::schema::{SubschemaForm, subschema_form};
 use prompty_core::value::{Map, Value};
 
 #[cfg(feature = "tools")]
-use crate::per_type::PerType;
+use crate::type_cache::TypeCache;
 
-/// Formats that name Rust's types of numbers. `minimum` and `maximum` have their ranges.
+/// Formats that name Rust's number types. `minimum` and `maximum` have their ranges.
 const RUST_FORMATS: [&str; 14] = [
     "int8", "int16", "int32", "int64", "int128", "int", "uint8", "uint16", "uint32", "uint64",
     "uint128", "uint", "float", "double",
 ];
 
-/// Keywords in the order in which they are written; others follow by name. The order of schemars
-/// depends on its feature `preserve_order`, and a prompt must not change with that.
+/// Keywords in the order in which they are written; other keywords follow by name. The order of
+/// schemars depends on its feature `preserve_order`, and a prompt must not depend on that.
 const ORDER: [&str; 16] = [
     "$ref",
     "type",
@@ -41,10 +40,11 @@ const ORDER: [&str; 16] = [
     "additionalProperties",
 ];
 
-/// The schema of the arguments that a type has as fields. The tool has a description of its own.
+/// The schema of a tool's arguments, which are the fields of the type. It has no description, since
+/// the tool has one.
 #[cfg(feature = "tools")]
 pub(crate) fn parameters<T: JsonSchema>() -> Map {
-    static OF_TYPES: PerType<Map> = PerType::new();
+    static OF_TYPES: TypeCache<Map> = TypeCache::new();
 
     OF_TYPES.get::<T>(read_parameters::<T>)
 }
@@ -52,13 +52,13 @@ pub(crate) fn parameters<T: JsonSchema>() -> Map {
 #[cfg(feature = "tools")]
 fn read_parameters<T: JsonSchema>() -> Map {
     let mut schema = root_schema::<T>();
-    // A type that takes anything: its arguments may have any names.
+    // The type accepts any value, so its arguments may have any names.
     if schema.is_empty() {
         schema.insert("additionalProperties".to_owned(), true.into());
     }
     schema.insert("type".to_owned(), "object".into());
     schema.entry("properties").or_insert_with(|| JsonMap::new().into());
-    let mut schema = Reader::default().map(schema, Place::Inner);
+    let mut schema = SchemaReader::default().map(schema, SchemaPosition::Inner);
     schema.remove("description");
     schema
 }
@@ -66,8 +66,8 @@ fn read_parameters<T: JsonSchema>() -> Map {
 /// The schema of a type's values. Doc comments are the descriptions.
 #[cfg(feature = "output")]
 pub(crate) fn values<T: JsonSchema>() -> TypeSchema {
-    let mut reader = Reader::default();
-    let schema = reader.map(root_schema::<T>(), Place::Inner);
+    let mut reader = SchemaReader::default();
+    let schema = reader.map(root_schema::<T>(), SchemaPosition::Inner);
     TypeSchema { schema, has_constraints: reader.has_constraints }
 }
 
@@ -76,11 +76,11 @@ pub(crate) fn values<T: JsonSchema>() -> TypeSchema {
 #[derive(Debug)]
 pub struct TypeSchema {
     pub(crate) schema: Map,
-    /// Whether it says something of values that the type itself does not hold them to, such as a range.
+    /// Whether it has constraints that deserialization does not check, such as a range.
     pub(crate) has_constraints: bool,
 }
 
-/// Keywords that a type does not hold its values to.
+/// Keywords that deserialization does not check.
 const CONSTRAINTS: [&str; 18] = [
     "contains",
     "dependentRequired",
@@ -102,7 +102,8 @@ const CONSTRAINTS: [&str; 18] = [
     "uniqueItems",
 ];
 
-/// Whether a schema itself, without those inside of it, says something that a type does not hold its values to.
+/// Whether a schema, without its nested schemas, has constraints that deserialization does not
+/// check.
 fn is_constrained(schema: &[(String, Json)]) -> bool {
     let format = get(schema, "format").and_then(Json::as_str);
     let is_of_rust = format.is_some_and(|it| RUST_FORMATS.contains(&it));
@@ -110,17 +111,17 @@ fn is_constrained(schema: &[(String, Json)]) -> bool {
         return true;
     }
     schema.iter().any(|(keyword, value)| match &**keyword {
-        // The ranges of Rust's types of numbers.
+        // The ranges of Rust's number types.
         "minimum" if is_of_rust => !matches!(value.as_i64(), Some(0 | -128 | -32_768)),
         "maximum" if is_of_rust => !matches!(value.as_i64(), Some(127 | 255 | 32_767 | 65_535)),
-        // The items of a tuple or an array.
+        // The length of a tuple or an array.
         "minItems" | "maxItems" => get(schema, "prefixItems").is_none(),
         keyword => CONSTRAINTS.contains(&keyword),
     })
 }
 
-/// The schema as schemars makes it, without its title: that is the name of the Rust type, or the heading
-/// of its doc comment.
+/// The schema that schemars generates, without its title. The title is the name of the Rust type,
+/// or the heading of its doc comment.
 fn root_schema<T: JsonSchema>() -> JsonMap<String, Json> {
     let settings = SchemaSettings::draft2020_12().with(|settings| {
         settings.inline_subschemas = true;
@@ -129,55 +130,56 @@ fn root_schema<T: JsonSchema>() -> JsonMap<String, Json> {
     let schema = settings.into_generator().into_root_schema_for::<T>();
     let mut schema = match schema.to_value() {
         Json::Object(schema) => schema,
-        // A type that takes anything.
+        // The type accepts any value.
         _ => JsonMap::new(),
     };
     schema.shift_remove("title");
     schema
 }
 
-/// Reads schemas as schemars makes them, in one pass. Their entries stand in lists meanwhile, as they are few.
+/// Converts schemas of schemars in one pass. Entries are in lists meanwhile, since there are few of
+/// them.
 #[derive(Debug, Default)]
-struct Reader {
-    /// Whether any of them says something that a type does not hold its values to.
+struct SchemaReader {
+    /// Whether any schema has constraints that deserialization does not check.
     has_constraints: bool,
-    /// The words that were read first, to be shared: keywords, names of types and of properties. They are most of
-    /// what a schema is made of.
-    words: Vec<Arc<str>>,
+    /// The first distinct strings, which later occurrences share: keywords, and names of types and
+    /// properties. A schema consists mostly of them.
+    shared_strings: Vec<Arc<str>>,
 }
 
-/// How many words are shared, at most: they are searched from end to end.
-const MOST_WORDS: usize = 32;
+/// The maximum number of shared strings, which are searched linearly.
+const MAX_SHARED_STRINGS: usize = 32;
 
-type Entry = (Arc<str>, Value);
+type SchemaEntry = (Arc<str>, Value);
 
-/// What a schema is of.
+/// The position of a schema in the schema around it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
-    /// No property.
+enum SchemaPosition {
+    /// It is not the schema of a property.
     Inner,
     RequiredProperty,
     OptionalProperty,
 }
 
-impl Reader {
-    fn schema(&mut self, schema: Json, place: Place) -> Value {
+impl SchemaReader {
+    fn schema(&mut self, schema: Json, place: SchemaPosition) -> Value {
         match schema {
             Json::Object(schema) => Value::Object(self.map(schema, place)),
-            // Not all readers of schemas know that `true` is one.
+            // Not all consumers of schemas accept `true` as a schema.
             Json::Bool(true) => Value::Object(Map::new()),
             other => self.value(other),
         }
     }
 
-    fn map(&mut self, schema: JsonMap<String, Json>, place: Place) -> Map {
+    fn map(&mut self, schema: JsonMap<String, Json>, place: SchemaPosition) -> Map {
         let mut schema: Vec<(String, Json)> = schema.into_iter().collect();
         self.has_constraints |= is_constrained(&schema);
         merge_title(&mut schema);
         schema.retain(|(keyword, value)| {
             keyword != "format" || value.as_str().is_none_or(|it| !RUST_FORMATS.contains(&it))
         });
-        schema.sort_by_cached_key(|(keyword, _)| Rank::new(keyword));
+        schema.sort_by_cached_key(|(keyword, _)| KeywordRank::new(keyword));
         let required = schema.iter_mut().find(|(keyword, _)| keyword == "required");
         let required = required.map(|(_, names)| std::mem::take(names)).unwrap_or_default();
         let required = self.value(required);
@@ -187,53 +189,55 @@ impl Reader {
                 "required" => required.clone(),
                 keyword => self.keyword(keyword, value, &required),
             };
-            read.push((self.word(&keyword), value));
+            read.push((self.share(&keyword), value));
         }
-        if place != Place::Inner {
+        if place != SchemaPosition::Inner {
             read.retain(|(keyword, value)| **keyword != *"default" || !value.is_null());
         }
-        // With another default, `null` means something else than leaving the property out.
-        if place == Place::OptionalProperty && get(&read, "default").is_none() {
+        // With another default, `null` differs from leaving the property out.
+        if place == SchemaPosition::OptionalProperty && get(&read, "default").is_none() {
             remove_null(&mut read);
         }
         read.into_iter().collect()
     }
 
-    /// What stands under a keyword, beside those names that are required.
+    /// The value of a keyword. `required` are the names of the required properties.
     fn keyword(&mut self, keyword: &str, json: Json, required: &Value) -> Value {
-        match (holds(keyword), json) {
-            // Where it allows what is not named, `true` is the usual form.
-            (Some(Holds::Schema), Json::Bool(true)) if is_of_the_rest(keyword) => Value::Bool(true),
-            (Some(Holds::Schema), schema) => self.schema(schema, Place::Inner),
-            (Some(Holds::List), Json::Array(schemas)) => {
-                schemas.into_iter().map(|it| self.schema(it, Place::Inner)).collect()
+        match (subschema_form(keyword), json) {
+            // `true` is the usual form here: it allows unnamed properties or items.
+            (Some(SubschemaForm::Schema), Json::Bool(true)) if applies_to_others(keyword) => {
+                Value::Bool(true)
             }
-            (Some(Holds::Map), Json::Object(schemas)) => {
+            (Some(SubschemaForm::Schema), schema) => self.schema(schema, SchemaPosition::Inner),
+            (Some(SubschemaForm::List), Json::Array(schemas)) => {
+                schemas.into_iter().map(|it| self.schema(it, SchemaPosition::Inner)).collect()
+            }
+            (Some(SubschemaForm::Map), Json::Object(schemas)) => {
                 let required = required.as_array().unwrap_or_default();
                 let is_required = |name: &str| required.iter().any(|it| it.as_str() == Some(name));
                 let read = |(name, schema): (String, Json)| {
                     let place = match keyword == "properties" {
-                        true if is_required(&name) => Place::RequiredProperty,
-                        true => Place::OptionalProperty,
-                        false => Place::Inner,
+                        true if is_required(&name) => SchemaPosition::RequiredProperty,
+                        true => SchemaPosition::OptionalProperty,
+                        false => SchemaPosition::Inner,
                     };
-                    (self.word(&name), self.schema(schema, place))
+                    (self.share(&name), self.schema(schema, place))
                 };
                 Value::Object(schemas.into_iter().map(read).collect())
             }
-            (None, Json::String(name)) if keyword == "type" => Value::String(self.word(&name)),
+            (None, Json::String(name)) if keyword == "type" => Value::String(self.share(&name)),
             (_, json) => self.value(json),
         }
     }
 
-    /// JSON that is no schema.
+    /// JSON that is not a schema.
     fn value(&mut self, json: Json) -> Value {
         match json {
             Json::String(text) => text.into(),
             Json::Bool(value) => value.into(),
             Json::Array(items) => {
                 let item = |item| match item {
-                    Json::String(word) => Value::String(self.word(&word)),
+                    Json::String(word) => Value::String(self.share(&word)),
                     item => self.value(item),
                 };
                 items.into_iter().map(item).collect()
@@ -242,13 +246,13 @@ impl Reader {
         }
     }
 
-    fn word(&mut self, text: &str) -> Arc<str> {
-        if let Some(word) = self.words.iter().find(|word| ***word == *text) {
+    fn share(&mut self, text: &str) -> Arc<str> {
+        if let Some(word) = self.shared_strings.iter().find(|word| ***word == *text) {
             return Arc::clone(word);
         }
         let word: Arc<str> = text.into();
-        if self.words.len() < MOST_WORDS {
-            self.words.push(Arc::clone(&word));
+        if self.shared_strings.len() < MAX_SHARED_STRINGS {
+            self.shared_strings.push(Arc::clone(&word));
         }
         word
     }
@@ -265,16 +269,17 @@ fn get_mut<'s, K: Deref<Target = str>, V>(
     schema.iter_mut().find(|(it, _)| **it == *keyword).map(|(_, value)| value)
 }
 
-/// Whether a keyword holds the schema of all items or properties that have no other.
-fn is_of_the_rest(keyword: &str) -> bool {
+/// Whether the value of a keyword is the schema of all items or properties without their own
+/// schema.
+fn applies_to_others(keyword: &str) -> bool {
     matches!(
         keyword,
         "additionalItems" | "additionalProperties" | "unevaluatedItems" | "unevaluatedProperties"
     )
 }
 
-/// Makes a title part of the description, which is what models read. A title is the heading of a doc
-/// comment.
+/// Prepends a title to the description, since models read only the description. A title is the
+/// heading of a doc comment.
 fn merge_title(schema: &mut Vec<(String, Json)>) {
     let Some(at) = schema.iter().position(|(keyword, _)| keyword == "title") else { return };
     let (_, Json::String(title)) = schema.remove(at) else { return };
@@ -285,16 +290,16 @@ fn merge_title(schema: &mut Vec<(String, Json)>) {
     }
 }
 
-/// Where a keyword is written: its place in [`ORDER`], and among those that are not in it, its name. Definitions come
-/// last, where they disturb readers least.
+/// The sort key of a keyword: its index in [`ORDER`], or else its name. Definitions are last, where
+/// they disturb readers least.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Rank {
+enum KeywordRank {
     Known(usize),
     Other(String),
     Definitions,
 }
 
-impl Rank {
+impl KeywordRank {
     fn new(keyword: &str) -> Self {
         match ORDER.iter().position(|it| *it == keyword) {
             Some(place) => Self::Known(place),
@@ -304,8 +309,9 @@ impl Rank {
     }
 }
 
-/// Removes `null` from the schema of an optional property: a model leaves it out.
-fn remove_null(schema: &mut Vec<Entry>) {
+/// Removes `null` from the schema of an optional property, since a model leaves the property out
+/// instead.
+fn remove_null(schema: &mut Vec<SchemaEntry>) {
     if let Some(names) = get_mut(schema, "type")
         && let Value::Array(types) = names
     {

@@ -1,4 +1,4 @@
-//! Why a reply gave no value of its type, in words that help the model to answer again.
+//! The error of a reply without a value of its type. Its message helps the model to answer again.
 
 use std::fmt;
 
@@ -7,16 +7,16 @@ use prompty_core::message::Message;
 
 use super::path::Path;
 
-/// Why a reply gave no value of its type.
+/// The error of a reply without a value of its type.
 ///
-/// `Display` gives the message in one line, with the place.
+/// `Display` prints the message in one line, with the place.
 #[derive(Clone)]
 pub struct OutputError {
-    inner: Box<Inner>,
+    inner: Box<OutputErrorData>,
 }
 
 #[derive(Clone)]
-struct Inner {
+struct OutputErrorData {
     kind: OutputErrorKind,
     path: Path,
     message: String,
@@ -28,51 +28,52 @@ struct Inner {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum OutputErrorKind {
-    /// The reply holds no value.
+    /// The reply contains no value.
     Nothing,
-    /// The reply holds a value whose text is damaged, and damage may not be mended.
+    /// The reply contains only damaged JSON, and the leniency does not allow repairs.
     Damaged,
     /// The value does not fit its type.
     Misfit,
     /// The model refused to answer.
     Refused,
-    /// The reply ended before the value was whole, though what there is of it fits.
+    /// The reply ended before the value was complete, but the received part fits its type.
     CutOff,
 }
 
 impl OutputError {
     pub(super) fn new(kind: OutputErrorKind, path: Path, message: impl Into<String>) -> Self {
-        let inner = Inner { kind, path, message: message.into(), truncated: false };
+        let inner = OutputErrorData { kind, path, message: message.into(), truncated: false };
         Self { inner: Box::new(inner) }
     }
 
-    /// An error of a reply as a whole, for `prompty-reply`.
+    /// An error about a complete reply, for `prompty-reply`.
     #[doc(hidden)]
     #[must_use]
     pub fn of_reply(kind: OutputErrorKind, message: impl Into<String>) -> Self {
         Self::new(kind, Path::default(), message)
     }
 
-    /// The same error of a value in which the reply may have ended.
-    pub(super) fn of_value(mut self, truncated: bool) -> Self {
+    /// Sets whether the reply ended inside of the value.
+    pub(super) fn with_truncated(mut self, truncated: bool) -> Self {
         self.inner.truncated = truncated;
         self
     }
 
-    /// What kind of error this is.
+    /// The kind of the error.
     #[must_use]
     pub fn kind(&self) -> OutputErrorKind {
         self.inner.kind
     }
 
-    /// Which value does not fit; the whole, where the error is about all of the reply.
+    /// The path of the value that does not fit. It is empty if the error is about the complete
+    /// reply.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.inner.path
     }
 
-    /// Whether the reply ended inside of the value that does not fit. More room for the answer may then be of
-    /// more use than asking again.
+    /// Whether the reply ended inside of the value that does not fit. A higher token limit may then
+    /// help more than another attempt.
     ///
     /// ```
     /// # mod typed_prompty { pub use prompty_output::output; }
@@ -80,7 +81,8 @@ impl OutputError {
     ///
     /// let error = Output::<Vec<u8>>::new().parse("[1, 2, 300").unwrap_err();
     /// assert!(error.is_truncated());
-    /// let message = "at [2]: must be at most 255, found 300; the answer ended before the value was whole";
+    /// let message = "at [2]: must be at most 255, found 300; \
+    ///                the answer ended before the value was complete";
     /// assert_eq!(error.to_string(), message);
     /// ```
     #[must_use]
@@ -88,8 +90,8 @@ impl OutputError {
         self.inner.truncated
     }
 
-    /// A message that asks the model to answer again: what was wrong, and where. Append it to the
-    /// conversation, behind the reply.
+    /// A message that asks the model to answer again. It says what was wrong, and where. Append it
+    /// to the conversation after the reply.
     ///
     /// ```
     /// # mod typed_prompty { pub use prompty_output::output; }
@@ -99,13 +101,13 @@ impl OutputError {
     /// let error = output.parse("[1, 2, 300]").unwrap_err();
     /// let message = error.correction();
     /// let text = "Your answer could not be read: at [2]: must be at most 255, found 300. \
-    ///             Answer again, with the whole of it and nothing else.";
+    ///             Answer again with the complete answer and nothing else.";
     /// assert_eq!(message.text(), text);
     /// ```
     #[must_use]
     pub fn correction(&self) -> Message {
         Message::user(format!(
-            "Your answer could not be read: {self}. Answer again, with the whole of it and \
+            "Your answer could not be read: {self}. Answer again with the complete answer and \
              nothing else."
         ))
     }
@@ -113,20 +115,20 @@ impl OutputError {
 
 impl fmt::Display for OutputError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Inner { path, message, truncated, kind: _ } = &*self.inner;
+        let OutputErrorData { path, message, truncated, kind: _ } = &*self.inner;
         if !path.steps().is_empty() {
             write!(f, "at {path}: ")?;
         }
         f.write_str(message)?;
         if *truncated {
-            f.write_str("; the answer ended before the value was whole")?;
+            f.write_str("; the answer ended before the value was complete")?;
         }
         Ok(())
     }
 }
 
 impl fmt::Debug for OutputError {
-    /// The kind, then the message: `unwrap` shows it.
+    /// The kind, then the message. `unwrap` shows this form.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:?}: {self}", self.inner.kind)
     }

@@ -1,37 +1,38 @@
-//! What a stream tells of a value.
+//! The events of an output stream.
 
 use prompty_core::value::Value;
 
 use super::path::Path;
 
-/// What is new of a value.
+/// A change of a value.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum OutputEvent {
-    /// A text has grown.
+    /// A string has grown.
     Text {
-        /// Which value.
+        /// The path of the value.
         path: Path,
-        /// What came to it.
+        /// The new part of the string.
         delta: String,
     },
-    /// A number or a truth value is known, as far as it has come: a number may grow, and it may turn out to
-    /// be the beginning of a text without quotes. `null` is told when it is done.
+    /// A number or a boolean, as far as it has arrived. A number may still grow, or turn out to be
+    /// the beginning of a string without quotes. For `null` there is only [`Done`](Self::Done).
     Scalar {
-        /// Which value.
+        /// The path of the value.
         path: Path,
         /// The value so far.
         value: Value,
     },
-    /// A value is whole. Nothing more is told of it, nor of anything in it. A value in which the reply ended is
-    /// not told as whole.
+    /// A value is complete. No further events follow about it or its parts. This event is missing
+    /// for a value in which the reply ends.
     Done {
-        /// Which value.
+        /// The path of the value.
         path: Path,
-        /// The whole value, as the model wrote it.
+        /// The complete value, as the model wrote it.
         value: Value,
     },
-    /// Another value of the reply is meant than the one that was told, or a key came twice, of which the later
-    /// value is taken. All that was told is void, and what holds follows.
+    /// All earlier events are void, and the events that follow replace them. This happens if
+    /// another value of the reply is the intended one, or if a key occurs twice and the later value
+    /// counts.
     Restarted,
 }

@@ -1,10 +1,10 @@
-//! Typed values out of what a model answers: a Rust type is what the model is asked for, and what its reply
-//! becomes.
+//! Typed values from a model's answers. A Rust type describes the expected answer, and the reply
+//! becomes a value of the type.
 //!
-//! An [`Output`] has a type's JSON schema and reads replies. Models write JSON into prose and fences, leave
-//! quotes and commas out, add comments, and stop in the middle. What was plainly meant is mended and told
-//! as a [`Repair`]; what is ambiguous is an [`OutputError`] that says where and what was expected. How much
-//! is taken is one option, [`Leniency`].
+//! An [`Output`] has a type's JSON schema and reads replies. Models write JSON in prose and fences,
+//! omit quotes and commas, add comments, and stop in the middle. Damage with a clear meaning is
+//! repaired and reported as a [`Repair`]. Ambiguous damage is an [`OutputError`] with the place and
+//! the expected value. The option [`Leniency`] decides how much is repaired.
 //!
 //! ```
 //! # mod typed_prompty { pub use prompty_output::output; }
@@ -27,31 +27,30 @@
 //! # Ok::<(), prompty_output::output::OutputError>(())
 //! ```
 //!
-//! A reply that comes in pieces is read by an [`OutputStream`], which tells what is new. It is the same
-//! reader: however a reply is cut, the result is the same. It never takes back what it told, but where a
-//! later value of the reply turns out to be the one that is meant: then it says
+//! An [`OutputStream`] reads a streamed reply and reports what is new. It uses the same reader, so
+//! the result does not depend on how a reply is split. It never takes back an event, with one
+//! exception: if a later value of the reply is the intended one, it reports
 //! [`OutputEvent::Restarted`].
 //!
-//! Reading takes time in proportion to the reply: what must be looked at before it can be decided is
-//! bounded.
+//! Reading takes time in proportion to the reply, because lookahead is bounded.
 
 mod error;
 mod event;
 mod fit;
 #[doc(hidden)]
 pub mod generated;
-mod growing;
 mod json;
-mod named;
+mod known_paths;
 mod parse;
 mod partial;
 mod path;
-mod prose;
 mod reader;
 mod repair;
 mod shape;
 mod stream;
+mod text_stream;
 mod typed;
+mod value_builder;
 
 pub use error::{OutputError, OutputErrorKind};
 pub use event::OutputEvent;

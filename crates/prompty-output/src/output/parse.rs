@@ -1,57 +1,62 @@
-//! From a reply to a value of a schema: which of the values in the reply is meant, and whether it fits.
+//! Finds the value of a schema in a reply: chooses among several values, and checks that the value
+//! fits.
 
 use prompty_core::schema::{Kinds, Schema};
 use prompty_core::value::Value;
 
-use super::fit::{Fitted, Leniency, Misfit, fit};
-use super::named;
+use super::fit::{FitError, FittedValue, Leniency, fit};
+use super::known_paths;
 use super::path::Path;
-use super::reader::{self, Found};
+use super::reader::{self, FoundValue};
 use super::repair::{Repair, RepairKind};
 
-/// A value out of a reply.
+/// A value that was read from a reply.
 #[derive(Debug, Clone)]
-pub(super) struct Read {
+pub(super) struct ReadValue {
     pub(super) value: Value,
     pub(super) repairs: Vec<Repair>,
     pub(super) truncated: bool,
 }
 
-/// Why a reply gives no value.
+/// The reason why a reply gives no value.
 #[derive(Debug, Clone)]
-pub(super) enum Unread {
-    /// It holds no value at all.
+pub(super) enum ReadFailure {
+    /// It contains no value.
     Nothing,
-    /// It holds only damaged values, and none may be mended.
+    /// It contains only damaged values, and repairs are not allowed.
     Damaged(Repair),
-    /// What it holds does not fit.
+    /// Its value does not fit.
     Misfit {
-        misfit: Misfit,
+        misfit: FitError,
         /// Whether the reply ended inside of it.
         truncated: bool,
     },
 }
 
-impl Unread {
-    /// What does not fit, and is whole.
-    pub(super) const fn of_whole(misfit: Misfit) -> Self {
+impl ReadFailure {
+    /// The failure of a complete value.
+    pub(super) const fn of_complete_value(misfit: FitError) -> Self {
         Self::Misfit { misfit, truncated: false }
     }
 }
 
 /// Reads the value of a schema.
 ///
-/// Where a reply holds several values, the first one is taken if nothing but a fence stands in front of
-/// it and it fits; otherwise the one that has most of what the schema names, and of equal ones the first.
-/// Where none has anything that the schema names, it is the last.
-pub(super) fn read(text: &str, schema: Schema<'_>, leniency: Leniency) -> Result<Read, Unread> {
+/// If a reply contains several values, the first one is chosen if it fits and only a fence precedes
+/// it. Otherwise the value with the most paths that the schema names is chosen, and the first of
+/// equal ones. If no value has any, the last one is chosen.
+pub(super) fn read(
+    text: &str,
+    schema: Schema<'_>,
+    leniency: Leniency,
+) -> Result<ReadValue, ReadFailure> {
     let kinds = schema.kinds_at(&[]);
-    let others = Kinds::OBJECT.union(Kinds::ARRAY);
+    let containers = Kinds::OBJECT.union(Kinds::ARRAY);
     let scalars = Kinds::STRING.union(Kinds::NUMBER).union(Kinds::BOOLEAN).union(Kinds::NULL);
-    if !kinds.intersects(others) {
+    if !kinds.intersects(containers) {
         return read_scalar(text, schema, leniency);
     }
-    // Brackets inside of quotes are a part of the text.
+    // Brackets inside of quotes are part of the string.
     if kinds.intersects(scalars)
         && reader::plain_text(text).starts_with('"')
         && let Ok(read) = read_scalar(text, schema, leniency)
@@ -59,18 +64,18 @@ pub(super) fn read(text: &str, schema: Schema<'_>, leniency: Leniency) -> Result
         return Ok(read);
     }
     let candidates = reader::values(text);
-    let (_, answers) = by_reasoning(&candidates);
+    let (_, answers) = split_at_reasoning(&candidates);
     let damaged = candidates.iter().find_map(|it| it.repairs.first().cloned());
     let damaged = damaged.filter(|_| leniency == Leniency::Exact);
     let mut unread = None;
     if leniency == Leniency::Generous
         && kinds.intersects(Kinds::ARRAY)
         && !kinds.intersects(Kinds::OBJECT)
-        && let Some(read) = all(answers, schema, leniency)
+        && let Some(read) = objects_as_list(answers, schema, leniency)
     {
         return Ok(read);
     }
-    if let Some(read) = best(&candidates, schema, leniency, &mut unread) {
+    if let Some(read) = choose_value(&candidates, schema, leniency, &mut unread) {
         return Ok(read);
     }
     let may_be_scalar =
@@ -80,55 +85,60 @@ pub(super) fn read(text: &str, schema: Schema<'_>, leniency: Leniency) -> Result
     }
     Err(match (unread, damaged) {
         (Some(unread), _) => unread,
-        (None, Some(repair)) => Unread::Damaged(repair),
-        (None, None) => Unread::Nothing,
+        (None, Some(repair)) => ReadFailure::Damaged(repair),
+        (None, None) => ReadFailure::Nothing,
     })
 }
 
-/// Several objects as the items of the list that is wanted.
-fn all(candidates: &[Found], schema: Schema<'_>, leniency: Leniency) -> Option<Read> {
-    let is_object = |it: &Found| matches!(it.value, Value::Object(_));
+/// Reads several objects as the items of an array.
+fn objects_as_list(
+    candidates: &[FoundValue],
+    schema: Schema<'_>,
+    leniency: Leniency,
+) -> Option<ReadValue> {
+    let is_object = |it: &FoundValue| matches!(it.value, Value::Object(_));
     if candidates.len() < 2 || !candidates.iter().all(is_object) {
         return None;
     }
     let all = Value::from(candidates.iter().map(|it| it.value.clone()).collect::<Vec<_>>());
     let mut fitted = fit(&all, schema, leniency).ok()?;
     fitted.repairs.push(Repair::of_value(RepairKind::SeveralForList, Path::default()));
-    Some(combined(candidates, fitted))
+    Some(combine(candidates, fitted))
 }
 
-/// The candidate that is meant.
-fn best(
-    candidates: &[Found],
+/// Chooses a candidate and reads it.
+fn choose_value(
+    candidates: &[FoundValue],
     schema: Schema<'_>,
     leniency: Leniency,
-    unread: &mut Option<Unread>,
-) -> Option<Read> {
+    unread: &mut Option<ReadFailure>,
+) -> Option<ReadValue> {
     let (index, fitted) = choose(candidates, schema, leniency, unread)?;
-    Some(combined(candidates.get(index..=index)?, fitted))
+    Some(combine(candidates.get(index..=index)?, fitted))
 }
 
-/// Which of the candidates is meant.
-pub(super) fn chosen(
-    candidates: &[Found],
+/// Chooses a candidate and returns its index.
+pub(super) fn choose_index(
+    candidates: &[FoundValue],
     schema: Schema<'_>,
     leniency: Leniency,
 ) -> Option<usize> {
     choose(candidates, schema, leniency, &mut None).map(|(index, _)| index)
 }
 
-/// The candidates inside of reasoning, and those behind it: one of these is meant, where there are any.
-fn by_reasoning(candidates: &[Found]) -> (&[Found], &[Found]) {
+/// Splits the candidates into those inside of reasoning and those after it. If there are any after
+/// it, one of them is chosen.
+fn split_at_reasoning(candidates: &[FoundValue]) -> (&[FoundValue], &[FoundValue]) {
     candidates.split_at(candidates.partition_point(|it| it.is_reasoning))
 }
 
 fn choose(
-    candidates: &[Found],
+    candidates: &[FoundValue],
     schema: Schema<'_>,
     leniency: Leniency,
-    unread: &mut Option<Unread>,
-) -> Option<(usize, Fitted)> {
-    let (thoughts, answers) = by_reasoning(candidates);
+    unread: &mut Option<ReadFailure>,
+) -> Option<(usize, FittedValue)> {
+    let (thoughts, answers) = split_at_reasoning(candidates);
     if answers.is_empty() {
         return choose_of(thoughts, schema, leniency, unread);
     }
@@ -137,20 +147,21 @@ fn choose(
 }
 
 fn choose_of(
-    candidates: &[Found],
+    candidates: &[FoundValue],
     schema: Schema<'_>,
     leniency: Leniency,
-    unread: &mut Option<Unread>,
-) -> Option<(usize, Fitted)> {
-    let mut best: Option<(usize, usize, Fitted)> = None;
+    unread: &mut Option<ReadFailure>,
+) -> Option<(usize, FittedValue)> {
+    let mut best: Option<(usize, usize, FittedValue)> = None;
     for (index, found) in candidates.iter().enumerate() {
         if leniency == Leniency::Exact && found.is_damaged() {
             continue;
         }
         match fit(&found.value, schema, leniency) {
             Ok(fitted) => {
-                let count = named::count(&fitted.value, schema);
-                // An answer stands behind what leads to it, so of values without a name it is the last.
+                let count = known_paths::count(&fitted.value, schema);
+                // An answer follows its explanation, so the last of several values without known
+                // keys is chosen.
                 let is_better = |most: usize| count > most || (count == 0 && most == 0);
                 if best.as_ref().is_none_or(|(most, ..)| is_better(*most)) {
                     best = Some((count, index, fitted));
@@ -160,7 +171,7 @@ fn choose_of(
                 }
             }
             Err(misfit) => {
-                unread.get_or_insert(Unread::Misfit { misfit, truncated: found.truncated });
+                unread.get_or_insert(ReadFailure::Misfit { misfit, truncated: found.truncated });
             }
         }
     }
@@ -172,40 +183,44 @@ pub(super) fn has_key(schema: Schema<'_>, key: &str) -> bool {
     super::fit::has_key(schema, key, 0)
 }
 
-fn combined(found: &[Found], fitted: Fitted) -> Read {
+fn combine(found: &[FoundValue], fitted: FittedValue) -> ReadValue {
     let mut repairs: Vec<Repair> = found.iter().flat_map(|it| it.repairs.clone()).collect();
     repairs.extend(fitted.repairs);
-    Read { value: fitted.value, repairs, truncated: found.iter().any(|it| it.truncated) }
+    ReadValue { value: fitted.value, repairs, truncated: found.iter().any(|it| it.truncated) }
 }
 
-/// A value that is no object and no list: all of the reply.
-fn read_scalar(text: &str, schema: Schema<'_>, leniency: Leniency) -> Result<Read, Unread> {
-    let plain = reader::plain_text(text);
+/// Reads the complete reply as a scalar.
+fn read_scalar(
+    reply: &str,
+    schema: Schema<'_>,
+    leniency: Leniency,
+) -> Result<ReadValue, ReadFailure> {
+    let plain = reader::plain_text(reply);
     if plain.is_empty() {
-        return Err(Unread::Nothing);
+        return Err(ReadFailure::Nothing);
     }
-    let whole = Value::from(plain);
+    let text = Value::from(plain);
     let is_text = |it: &Value| matches!(it, Value::String(_));
-    // A text is taken as it is: its quotes may be meant.
+    // A string is not changed, since its quotes may be part of it.
     if schema.kinds_at(&[]) == Kinds::STRING
-        && let Ok(fitted) = fit(&whole, schema, Leniency::Exact)
+        && let Ok(fitted) = fit(&text, schema, Leniency::Exact)
         && is_text(&fitted.value)
     {
-        return Ok(combined(&[], fitted));
+        return Ok(combine(&[], fitted));
     }
-    if let Some(found) = reader::scalar(text)
+    if let Some(found) = reader::scalar(reply)
         && (leniency > Leniency::Exact || !found.is_damaged())
         && let Ok(fitted) = fit(&found.value, schema, leniency)
     {
-        return Ok(combined(&[found], fitted));
+        return Ok(combine(&[found], fitted));
     }
-    match fit(&whole, schema, leniency) {
-        Ok(fitted) => Ok(combined(&[], fitted)),
-        Err(misfit) if leniency < Leniency::Generous => Err(Unread::of_whole(misfit)),
+    match fit(&text, schema, leniency) {
+        Ok(fitted) => Ok(combine(&[], fitted)),
+        Err(misfit) if leniency < Leniency::Generous => Err(ReadFailure::of_complete_value(misfit)),
         Err(misfit) => {
             let mut other = None;
-            best(&reader::values(text), schema, leniency, &mut other)
-                .ok_or(Unread::of_whole(misfit))
+            choose_value(&reader::values(reply), schema, leniency, &mut other)
+                .ok_or(ReadFailure::of_complete_value(misfit))
         }
     }
 }

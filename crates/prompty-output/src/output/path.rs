@@ -1,10 +1,10 @@
-//! Where a value stands in another: `answers[0].city`.
+//! The path of a value inside of another, such as `answers[0].city`.
 
 use std::fmt;
 
 use prompty_core::value::internal::{self, Failure};
 
-/// The way from the whole value to one inside of it.
+/// The path from the outermost value to a value inside of it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Path(Vec<Step>);
 
@@ -14,12 +14,12 @@ pub struct Path(Vec<Step>);
 pub enum Step {
     /// The value of a key.
     Key(String),
-    /// An item of a list, counted from zero.
+    /// An item of an array, counted from zero.
     Index(usize),
 }
 
 impl Path {
-    /// The steps, from the whole inwards. The whole itself has none.
+    /// The steps, the outermost first. The path of the outermost value has none.
     #[must_use]
     pub fn steps(&self) -> &[Step] {
         &self.0
@@ -30,14 +30,15 @@ impl Path {
             failure
                 .steps()
                 .map(|step| match step {
-                    internal::Step::Name(name) => Step::Key(name.to_string()),
-                    internal::Step::Index(index) => Step::Index(*index),
+                    internal::PathStep::Name(name) => Step::Key(name.to_string()),
+                    internal::PathStep::Index(index) => Step::Index(*index),
                 })
                 .collect(),
         )
     }
 
-    /// The path of a JSON pointer with `#` in front. A step that is a number is taken for an index.
+    /// The path of a JSON pointer that begins with `#`. A step that is a number is treated as an
+    /// index.
     pub(super) fn from_pointer(pointer: &str) -> Self {
         let steps = pointer.split('/').skip(1).map(|step| match step.parse() {
             Ok(index) => Step::Index(index),
@@ -55,7 +56,7 @@ impl Path {
     }
 }
 
-/// Keys are joined by points; a key that is no word stands in brackets and quotes.
+/// Keys are separated by points; a key that is not a word is in brackets and quotes.
 impl fmt::Display for Path {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, step) in self.0.iter().enumerate() {

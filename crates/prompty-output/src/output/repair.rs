@@ -1,54 +1,54 @@
-//! What was mended in a reply, so that a caller can tell a sound reply from one that was nearly lost.
+//! The repairs of a reply, with which a caller can judge its quality.
 
 use std::fmt;
 use std::ops::Range;
 
 use super::path::Path;
 
-/// Damage that the reader mended.
+/// A repair of damage in a reply.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Repair {
     kind: RepairKind,
-    place: Place,
+    place: RepairPlace,
 }
 
-/// Where something was mended.
+/// The place of a repair.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Place {
+enum RepairPlace {
     Text(Range<usize>),
     Value(Path),
 }
 
 impl Repair {
     pub(super) const fn new(kind: RepairKind, range: Range<usize>) -> Self {
-        Self { kind, place: Place::Text(range) }
+        Self { kind, place: RepairPlace::Text(range) }
     }
 
     pub(super) const fn of_value(kind: RepairKind, path: Path) -> Self {
-        Self { kind, place: Place::Value(path) }
+        Self { kind, place: RepairPlace::Value(path) }
     }
 
-    /// What was wrong.
+    /// The kind of damage.
     #[must_use]
     pub const fn kind(&self) -> RepairKind {
         self.kind
     }
 
-    /// Where the text was wrong, as bytes of the reply. `None` if a value was brought into its type.
+    /// The byte range of the damage in the reply; `None` if a value was converted into its type.
     #[must_use]
     pub fn range(&self) -> Option<Range<usize>> {
         match &self.place {
-            Place::Text(range) => Some(range.clone()),
-            Place::Value(_) => None,
+            RepairPlace::Text(range) => Some(range.clone()),
+            RepairPlace::Value(_) => None,
         }
     }
 
-    /// Which value was brought into its type. `None` if the text was wrong.
+    /// The path of the value that was converted into its type; `None` if the text was damaged.
     #[must_use]
     pub const fn path(&self) -> Option<&Path> {
         match &self.place {
-            Place::Text(_) => None,
-            Place::Value(path) => Some(path),
+            RepairPlace::Text(_) => None,
+            RepairPlace::Value(path) => Some(path),
         }
     }
 }
@@ -56,8 +56,10 @@ impl Repair {
 impl fmt::Display for Repair {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.place {
-            Place::Text(range) => write!(formatter, "{} (at byte {})", self.kind, range.start),
-            Place::Value(path) => write!(formatter, "{} (at `{path}`)", self.kind),
+            RepairPlace::Text(range) => {
+                write!(formatter, "{} (at byte {})", self.kind, range.start)
+            }
+            RepairPlace::Value(path) => write!(formatter, "{} (at `{path}`)", self.kind),
         }
     }
 }
@@ -66,7 +68,7 @@ impl fmt::Display for Repair {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum RepairKind {
-    /// A comma without a value in front of it or behind it, as in `[1, 2,]`.
+    /// A comma without a value before or after it, as in `[1, 2,]`.
     ExtraComma,
     /// Two values, or two entries, without a comma between them.
     MissingComma,
@@ -74,67 +76,68 @@ pub enum RepairKind {
     MissingColon,
     /// A comment.
     Comment,
-    /// `...` where the model left something out.
+    /// `...` instead of values that the model omitted.
     Ellipsis,
-    /// A text in other quotes than `"`.
+    /// A string in other quotes than `"`.
     OtherQuotes,
-    /// A quote inside of a text without a backslash in front of it.
+    /// A quote inside of a string without a backslash before it.
     QuoteInText,
-    /// Texts that `+` joins: they are one.
+    /// Strings that are joined by `+`. They are read as one string.
     JoinedTexts,
-    /// A text whose first or last quote is missing.
+    /// A string whose first or last quote is missing.
     MissingQuote,
     /// A key without quotes.
     BareKey,
-    /// A text without quotes.
+    /// A string without quotes.
     BareText,
-    /// A line break or another control character inside of a text.
+    /// A line break or another control character inside of a string.
     ControlCharacter,
-    /// A backslash in front of a character that needs none.
+    /// A backslash before a character that needs none.
     UnknownEscape,
     /// A word of another language, such as `True` or `None`.
     OtherLiteral,
     /// A number that JSON writes in another form, such as `+1` or `.5`.
     OtherNumber,
-    /// A bracket that closes what is not open, or closes something else first.
+    /// A bracket that closes a container that is not open, or one whose inner containers are still
+    /// open.
     WrongBracket,
-    /// A key without a value. The entry is left out.
+    /// A key without a value. The entry is removed.
     MissingValue,
-    /// Text that belongs to no value.
+    /// Text that is not part of a value.
     StrayText,
     /// Punctuation of another script, such as `：` or `｛`.
     OtherPunctuation,
-    /// A key that the object had before. The later value is taken.
+    /// A duplicate key in an object. The later value is used.
     DoubledKey,
-    /// A key that the type does not know. The entry is left out.
+    /// A key that the type does not have. The entry is removed.
     UnknownKey,
     /// A key in another spelling: other case, blanks or accents.
     KeySpelling,
-    /// A number inside of a text.
+    /// A number inside of a string.
     NumberInText,
     /// A number with separators, a currency or a unit, or a fraction such as `1/5`.
     WrittenNumber,
-    /// A number with a fraction of zero where a whole one is wanted, or a truth value as `1` or `0`.
+    /// A number with a fraction of zero instead of an integer, or a boolean as `1` or `0`.
     NumberKind,
-    /// A truth value inside of a text.
+    /// A boolean inside of a string.
     BooleanInText,
-    /// A number or a truth value where a text is wanted.
+    /// A number or a boolean instead of a string.
     TextOfScalar,
-    /// `null` as a text.
+    /// `null` as a string.
     NullInText,
-    /// JSON inside of a text.
+    /// JSON inside of a string.
     JsonInText,
-    /// One value where a list is wanted.
+    /// One value instead of an array.
     OneForList,
-    /// Several objects where a list of them is wanted.
+    /// Several objects instead of an array of them.
     SeveralForList,
-    /// A list where one value is wanted. The first is taken.
+    /// An array instead of one value. The first item is used.
     ListForOne,
-    /// One of the values that are named, in another spelling.
+    /// One of the listed values, in another spelling.
     ChoiceSpelling,
-    /// One of the values that are named, by its description or inside of a sentence.
+    /// One of the listed values, by its description or inside of a sentence.
     ChoiceInText,
-    /// An object with one entry where its value is wanted.
+    /// An object with one entry instead of the value.
     ObjectForOne,
 }
 
@@ -145,37 +148,37 @@ impl fmt::Display for RepairKind {
             Self::MissingComma => "a missing comma",
             Self::MissingColon => "a missing colon",
             Self::Comment => "a comment",
-            Self::Ellipsis => "an ellipsis in place of values",
+            Self::Ellipsis => "an ellipsis instead of values",
             Self::OtherQuotes => "other quotes than `\"`",
-            Self::QuoteInText => "a quote inside of a text without a backslash",
-            Self::JoinedTexts => "texts that are joined by `+`",
+            Self::QuoteInText => "a quote inside of a string without a backslash",
+            Self::JoinedTexts => "strings that are joined by `+`",
             Self::MissingQuote => "a missing quote",
             Self::BareKey => "a key without quotes",
-            Self::BareText => "a text without quotes",
-            Self::ControlCharacter => "a control character inside of a text",
+            Self::BareText => "a string without quotes",
+            Self::ControlCharacter => "a control character inside of a string",
             Self::UnknownEscape => "an unknown escape",
             Self::OtherLiteral => "a literal of another language",
-            Self::OtherNumber => "a number in a form that JSON lacks",
+            Self::OtherNumber => "a number in a form that JSON does not have",
             Self::WrongBracket => "a wrong bracket",
             Self::MissingValue => "a key without a value",
-            Self::StrayText => "text that belongs to no value",
+            Self::StrayText => "text outside of values",
             Self::OtherPunctuation => "punctuation of another script",
-            Self::DoubledKey => "a key that was there before",
-            Self::UnknownKey => "a key that the type does not know",
+            Self::DoubledKey => "a duplicate key",
+            Self::UnknownKey => "an unknown key",
             Self::KeySpelling => "a key in another spelling",
-            Self::NumberInText => "a number inside of a text",
-            Self::WrittenNumber => "a number as people write it",
+            Self::NumberInText => "a number inside of a string",
+            Self::WrittenNumber => "a formatted number",
             Self::NumberKind => "a number of another kind",
-            Self::BooleanInText => "a truth value inside of a text",
-            Self::TextOfScalar => "a number or truth value in place of a text",
-            Self::NullInText => "`null` inside of a text",
-            Self::JsonInText => "JSON inside of a text",
-            Self::OneForList => "one value in place of a list",
-            Self::SeveralForList => "several objects in place of a list",
-            Self::ListForOne => "a list in place of one value",
+            Self::BooleanInText => "a boolean inside of a string",
+            Self::TextOfScalar => "a number or boolean instead of a string",
+            Self::NullInText => "`null` inside of a string",
+            Self::JsonInText => "JSON inside of a string",
+            Self::OneForList => "one value instead of an array",
+            Self::SeveralForList => "several objects instead of an array",
+            Self::ListForOne => "an array instead of one value",
             Self::ChoiceSpelling => "a choice in another spelling",
-            Self::ChoiceInText => "a choice inside of a text",
-            Self::ObjectForOne => "an object in place of its one value",
+            Self::ChoiceInText => "a choice inside of a string",
+            Self::ObjectForOne => "an object instead of its only value",
         })
     }
 }

@@ -1,16 +1,16 @@
-//! Shapes of Rust types, and the macro that writes a shape down.
+//! Shapes of Rust types, and the macro that defines a shape.
 
 use prompty_core::schema::shape::Shape;
 use prompty_core::value::Value;
 use schemars::JsonSchema;
 
-use crate::per_type::PerType;
+use crate::type_cache::TypeCache;
 use crate::type_schema::{self, TypeSchema};
 
 /// The shape of a Rust type. Doc comments are the descriptions.
 ///
-/// Where its schema says what no shape can say (see [`Shape::from_schema`]), the model is shown the schema
-/// itself, and any value follows the shape.
+/// If a shape cannot express its schema (see [`Shape::from_schema`]), the model is shown the schema
+/// itself, and the shape accepts any value.
 ///
 /// ```
 /// # mod typed_prompty { pub use prompty_output::output; }
@@ -19,7 +19,7 @@ use crate::type_schema::{self, TypeSchema};
 /// assert_eq!(shape_of::<(String, Vec<bool>)>().inline().requirement(), "<tuple[str, list[bool]]>");
 /// ```
 pub fn shape_of<T: HasSchema>() -> Shape {
-    static OF_TYPES: PerType<Shape> = PerType::new();
+    static OF_TYPES: TypeCache<Shape> = TypeCache::new();
 
     OF_TYPES.get::<T>(|| {
         let schema = Value::Object(T::type_schema().schema);
@@ -27,12 +27,12 @@ pub fn shape_of<T: HasSchema>() -> Shape {
     })
 }
 
-/// A type of which a shape can be made. Every type with a JSON schema implements it.
+/// A type that has a shape. Every type with a JSON schema implements it.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no JSON schema",
-    label = "nothing says how the model writes it",
-    note = "add `#[derive(schemars::JsonSchema)]` to it and to what it holds",
-    note = "or write its shape here: `{{ key: String }}`"
+    label = "does not implement `JsonSchema`",
+    note = "add `#[derive(schemars::JsonSchema)]` to it and to its field types",
+    note = "or write a shape instead: `{{ key: String }}`"
 )]
 pub trait HasSchema {
     #[doc(hidden)]
@@ -46,7 +46,7 @@ impl<T: JsonSchema> HasSchema for T {
     }
 }
 
-/// What the macro writes. It is no part of the public interface.
+/// Items that the macro uses. They are not part of the public interface.
 #[doc(hidden)]
 pub mod schema {
     use super::Shape;
@@ -60,15 +60,15 @@ pub mod schema {
     }
 }
 
-/// A shape that is written down where it is used.
+/// Defines a shape in place.
 ///
-/// | written | what it is |
+/// | syntax | meaning |
 /// |---|---|
-/// | `{ key: …, "other key": … }` | an object; `key?: …` may be missing |
-/// | `[…]` | a list |
-/// | `(…, "description")` | the same with a description |
-/// | `"a" \| "b"` | one of these texts |
-/// | `"words"` | any value; the words say which |
+/// | `{ key: …, "other key": … }` | an object; `key?: …` is optional |
+/// | `[…]` | an array |
+/// | `(…, "description")` | a shape with a description |
+/// | `"a" \| "b"` | one of these strings |
+/// | `"words"` | any value that the words describe |
 /// | a type | the [shape of the type](fn@crate::output::shape_of), which implements `schemars::JsonSchema` |
 ///
 /// ```
@@ -111,7 +111,7 @@ macro_rules! schema {
     };
     (@keys $fields:tt $($other:tt)*) => {
         ::core::compile_error!(
-            "expected a key: a name or a text in quotes\n  = help: write `title: String`"
+            "expected a key: a name or a string\n  = help: write `title: String`"
         )
     };
     (@presence $fields:tt ($key:expr) ? : $($rest:tt)*) => {
@@ -127,9 +127,9 @@ macro_rules! schema {
         ::core::compile_error!(::core::concat!(
             "the key `",
             $key,
-            "` says nothing of its value\n  = help: write `",
+            "` has no type\n  = help: write `",
             $key,
-            ": String`, or another type or shape in place of `String`",
+            ": String`, or another type or shape instead of `String`",
         ))
     };
     (@value ($fields:ident [$($seen:tt)*]) ($key:expr) $presence:ident $($first:literal)|+ $(, $($rest:tt)*)?) => {
@@ -159,28 +159,28 @@ macro_rules! schema {
     };
     (@value $fields:tt ($key:expr) $presence:ident $($other:tt)*) => {
         ::core::compile_error!(::core::concat!(
-            "what stands under the key `",
+            "expected a comma after the value of the key `",
             $key,
-            "` has no comma behind it\n  = help: write `",
+            "`\n  = help: write `",
             $key,
             ": …,`",
         ))
     };
 
-    // A key must be none of those in front of it.
+    // A key must differ from all keys before it.
     (@once [$(($seen:expr))*] ($key:expr)) => {
         const _: () = {
             $(if $crate::output::schema::are_same($seen, $key) {
                 $crate::output::schema::fail_build(::core::concat!(
                     "the key `",
                     $key,
-                    "` stands twice in one object\n  = help: remove one of them, or give it another name",
+                    "` occurs twice in one object\n  = help: remove one of them, or rename it",
                 ));
             })*
         };
     };
 
-    // What stands under a key, in a list, or alone.
+    // A shape: the value of a key, the item of an array, or the outermost shape.
     () => {
         ::core::compile_error!(
             "the shape is empty\n  = help: write `{ key: Type }`, `[Type]` or a type"
@@ -188,7 +188,7 @@ macro_rules! schema {
     };
     ([]) => {
         ::core::compile_error!(
-            "nothing is said of the items of the list\n  = help: write `[String]`, or another type or shape in place of `String`"
+            "the items of the array have no type\n  = help: write `[String]`, or another type or shape instead of `String`"
         )
     };
     ({ $($keys:tt)* }) => {{
@@ -215,7 +215,7 @@ macro_rules! schema {
     ($type:ty) => { $crate::output::shape_of::<$type>() };
     (($($other:tt)*)) => {
         ::core::compile_error!(
-            "parentheses hold a type or a shape, and its description in quotes\n  = help: write `(String, \"what it is\")`"
+            "expected a type or a shape and its description in parentheses\n  = help: write `(String, \"the description\")`"
         )
     };
 }

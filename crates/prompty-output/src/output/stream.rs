@@ -1,27 +1,27 @@
-//! A value while its reply comes: what is new at each piece.
+//! Reads a streamed reply, and reports the changes of its value for each piece.
 
 use std::fmt;
 
-use prompty_core::schema::shape::around::{self, Beginning};
+use prompty_core::schema::shape::wrapper::{self, WrapperStart};
 use prompty_core::schema::{Kinds, Schema};
 use prompty_core::value::{Map, Value};
 
 use super::error::OutputError;
 use super::event::OutputEvent;
 use super::fit::Leniency;
-use super::growing::Growing;
-use super::json::Event;
+use super::json::JsonEvent;
 use super::parse;
-use super::parse::{Read, Unread};
+use super::parse::{ReadFailure, ReadValue};
 use super::path::{Path, Step};
-use super::prose::Prose;
-use super::reader::{Scan, Scanner};
-use super::typed::{Output, Parsed, Shared};
+use super::reader::{ScanEvent, ValueScanner};
+use super::text_stream::TextStream;
+use super::typed::{Output, Parsed, SharedSchema};
+use super::value_builder::ValueBuilder;
 
-/// Reads a reply that comes in pieces.
+/// Reads a streamed reply.
 ///
-/// However the reply is cut into pieces, the texts that are told are the same when they are put
-/// together, and [`OutputStream::finish`] gives what [`Output::parse`] gives of the whole.
+/// The concatenated texts of the events do not depend on how the reply is split into pieces.
+/// [`OutputStream::finish`] returns the same as [`Output::parse`] for the complete reply.
 ///
 /// ```
 /// # mod typed_prompty { pub use prompty_output::output; }
@@ -50,24 +50,25 @@ use super::typed::{Output, Parsed, Shared};
 /// ```
 pub struct OutputStream<T> {
     output: Output<T>,
-    scanner: Scanner,
-    teller: Teller,
-    /// How many values began, and which of them is told.
+    scanner: ValueScanner,
+    emitter: EventEmitter,
+    /// How many values began.
     begun: usize,
-    told: Option<usize>,
-    /// What came of the value at hand before it was clear that it is told.
-    untold: Vec<Event>,
-    /// The reply, where it is the value itself.
-    prose: Option<Prose>,
-    /// The reply's beginning, as long as it may become that of an object that a provider demanded around the
-    /// value.
-    held: Option<String>,
-    /// The beginning of that object.
-    around: String,
+    /// The index of the value that is reported.
+    reported: Option<usize>,
+    /// The events of the current value from before it was certain that it is reported.
+    pending: Vec<JsonEvent>,
+    /// The text of the reply, if that is the value itself.
+    text_stream: Option<TextStream>,
+    /// The beginning of the reply, while it may still become the wrapper object that a provider
+    /// required around the value.
+    unread_start: Option<String>,
+    /// The beginning of the wrapper object.
+    wrapper_start: String,
 }
 
 impl<T> Output<T> {
-    /// A reader of a reply that comes in pieces.
+    /// A reader of a streamed reply.
     #[must_use]
     pub fn stream(&self) -> OutputStream<T> {
         OutputStream::new(self.clone())
@@ -76,171 +77,174 @@ impl<T> Output<T> {
 
 impl<T> OutputStream<T> {
     pub(super) fn new(output: Output<T>) -> Self {
-        let prose = output.shared().is_text().then(Prose::default);
-        let held = output.shared().may_be_inside().then(String::new);
+        let text_stream = output.shared().is_text().then(TextStream::default);
+        let unread_start = output.shared().may_be_wrapped().then(String::new);
         Self {
-            prose,
-            held,
-            around: String::new(),
+            text_stream,
+            unread_start,
+            wrapper_start: String::new(),
             output,
-            scanner: Scanner::default(),
-            teller: Teller::default(),
+            scanner: ValueScanner::default(),
+            emitter: EventEmitter::default(),
             begun: 0,
-            told: None,
-            untold: Vec::new(),
+            reported: None,
+            pending: Vec::new(),
         }
     }
 
-    /// Reads a piece of the reply, and tells what is new.
+    /// Reads a piece of the reply, and returns the new events.
     pub fn push(&mut self, piece: &str) -> Vec<OutputEvent> {
-        if let Some(prose) = &mut self.prose {
-            return prose.push(piece);
+        if let Some(text_stream) = &mut self.text_stream {
+            return text_stream.push(piece);
         }
-        if self.held.is_none() {
-            return self.scan(|scanner, tell| scanner.push(piece, tell));
+        if self.unread_start.is_none() {
+            return self.scan(|scanner, emit| scanner.push(piece, emit));
         }
-        match self.begin(piece) {
-            Some(text) => self.scan(|scanner, tell| scanner.push(&text, tell)),
+        match self.read_start(piece) {
+            Some(text) => self.scan(|scanner, emit| scanner.push(&text, emit)),
             None => Vec::new(),
         }
     }
 
-    /// What is to be read once it is clear how the reply begins.
-    fn begin(&mut self, piece: &str) -> Option<String> {
-        let mut held = self.held.take()?;
-        held.push_str(piece);
-        if around::beginning(&held) == Beginning::Open {
-            self.held = Some(held);
+    /// Adds a piece to the beginning of the reply. Returns the text to read, once it is certain
+    /// whether there is a wrapper object.
+    fn read_start(&mut self, piece: &str) -> Option<String> {
+        let mut start = self.unread_start.take()?;
+        start.push_str(piece);
+        if wrapper::wrapper_start(&start) == WrapperStart::Incomplete {
+            self.unread_start = Some(start);
             return None;
         }
-        match self.output.shared().inside(&held) {
+        match self.output.shared().value_in_wrapper(&start) {
             Some(inside) => {
                 let inside = inside.to_owned();
-                held.truncate(held.len() - inside.len());
-                self.around = held;
+                start.truncate(start.len() - inside.len());
+                self.wrapper_start = start;
                 Some(inside)
             }
-            None => Some(held),
+            None => Some(start),
         }
     }
 
-    /// Reads the reply to its end, and gives the value.
+    /// Reads the reply to its end, and returns the value.
     ///
     /// # Errors
     ///
-    /// As [`Output::parse`].
+    /// Returns the same errors as [`Output::parse`].
     pub fn finish(self) -> Result<Parsed<T>, OutputError> {
         self.output.typed(self.read())
     }
 
-    /// Reads the reply to its end, and tells what is new: of a reply that ends early, nothing is.
+    /// Reads the reply to its end, and returns the new events.
     pub fn end(&mut self) -> Vec<OutputEvent> {
-        if let Some(prose) = &mut self.prose {
-            return prose.end();
+        if let Some(text_stream) = &mut self.text_stream {
+            return text_stream.end();
         }
-        let mut events = match self.held.take() {
-            Some(held) => self.scan(|scanner, tell| scanner.push(&held, tell)),
+        let mut events = match self.unread_start.take() {
+            Some(start) => self.scan(|scanner, emit| scanner.push(&start, emit)),
             None => Vec::new(),
         };
-        events.extend(self.scan(Scanner::finish));
+        events.extend(self.scan(ValueScanner::finish));
         let schema = Schema::from_value(self.output.schema());
         let leniency = self.output.leniency();
-        let Some(chosen) = parse::chosen(&self.scanner.found, schema, leniency) else {
+        let Some(chosen) = parse::choose_index(&self.scanner.found, schema, leniency) else {
             return events;
         };
-        if self.told == Some(chosen) && !self.teller.is_void {
+        if self.reported == Some(chosen) && !self.emitter.is_void {
             return events;
         }
         let Some(found) = self.scanner.found.get(chosen) else { return events };
-        if self.told.replace(chosen).is_some() {
+        if self.reported.replace(chosen).is_some() {
             events.push(OutputEvent::Restarted);
         }
-        self.teller = Teller::default();
-        self.teller.tell_value(&found.value, found.open.as_deref(), &mut events);
+        self.emitter = EventEmitter::default();
+        self.emitter.emit_value(&found.value, found.open.as_deref(), &mut events);
         events
     }
 
-    /// The value of all that came, as the end of the reply makes it.
-    pub(super) fn read(&self) -> Result<Read, Unread> {
+    /// The value of the reply so far, as if the reply ended here.
+    pub(super) fn read(&self) -> Result<ReadValue, ReadFailure> {
         let (shared, leniency) = self.reader();
-        match self.around.is_empty() {
+        match self.wrapper_start.is_empty() {
             true => shared.read(self.reply(), leniency),
-            false => shared.read_inside(self.reply(), leniency),
+            false => shared.read_in_wrapper(self.reply(), leniency),
         }
     }
 
-    /// What the reply is read with.
-    pub(super) fn reader(&self) -> (&Shared, Leniency) {
+    /// The schema and the leniency with which the reply is read.
+    pub(super) fn reader(&self) -> (&SharedSchema, Leniency) {
         (self.output.shared(), self.output.leniency())
     }
 
-    /// A stream of which nothing was read, and what this one has read.
-    pub(super) fn anew(self) -> (Self, String) {
-        let reply = format!("{}{}", self.around, self.reply());
+    /// A new stream, and the text that this one has read.
+    pub(super) fn restart(self) -> (Self, String) {
+        let reply = format!("{}{}", self.wrapper_start, self.reply());
         (Self::new(self.output), reply)
     }
 
-    /// The reply, without the beginning of an object around its value.
+    /// The reply, without the beginning of a wrapper object.
     fn reply(&self) -> &str {
-        match (&self.prose, &self.held) {
-            (Some(prose), _) => prose.reply(),
-            (None, Some(held)) => held,
+        match (&self.text_stream, &self.unread_start) {
+            (Some(text_stream), _) => text_stream.reply(),
+            (None, Some(start)) => start,
             (None, None) => self.scanner.text(),
         }
     }
 
-    /// The value so far, as the model wrote it: what it would be if the reply ended here. Making it takes
+    /// The value so far, as the model wrote it and as if the reply ended here. Creating it takes
     /// time in proportion to its size.
     pub fn value_so_far(&self) -> Option<Value> {
-        if let Some(prose) = &self.prose {
-            return prose.so_far();
+        if let Some(text_stream) = &self.text_stream {
+            return text_stream.so_far();
         }
-        let told = self.told.and_then(|told| self.scanner.found.get(told));
-        told.map(|found| found.value.clone()).or_else(|| self.scanner.so_far())
+        let reported = self.reported.and_then(|index| self.scanner.found.get(index));
+        reported.map(|found| found.value.clone()).or_else(|| self.scanner.so_far())
     }
 
     fn scan(
         &mut self,
-        scan: impl FnOnce(&mut Scanner, &mut dyn FnMut(Scan<'_>)),
+        scan: impl FnOnce(&mut ValueScanner, &mut dyn FnMut(ScanEvent<'_>)),
     ) -> Vec<OutputEvent> {
         let mut events = Vec::new();
-        let Self { output, scanner, teller, begun, told, untold, .. } = self;
+        let Self { output, scanner, emitter, begun, reported, pending, .. } = self;
         let schema = Schema::from_value(output.schema());
         scan(scanner, &mut |scan| match scan {
-            Scan::Begin => {
+            ScanEvent::Begin => {
                 *begun += 1;
-                untold.clear();
+                pending.clear();
             }
-            Scan::Refused => {
+            ScanEvent::Rejected => {
                 *begun -= 1;
-                if *told == Some(*begun) {
-                    *told = None;
-                    *teller = Teller::default();
+                if *reported == Some(*begun) {
+                    *reported = None;
+                    *emitter = EventEmitter::default();
                     events.push(OutputEvent::Restarted);
                 }
             }
-            Scan::Reasoning => {
-                if told.take().is_some() {
+            ScanEvent::Reasoning => {
+                if reported.take().is_some() {
                     events.push(OutputEvent::Restarted);
-                    *teller = Teller::default();
+                    *emitter = EventEmitter::default();
                 }
             }
-            Scan::Event(event) if told.is_some_and(|told| told + 1 == *begun) => {
-                teller.tell(event.clone(), &mut events);
+            ScanEvent::Event(event) if reported.is_some_and(|reported| reported + 1 == *begun) => {
+                emitter.emit(event.clone(), &mut events);
             }
-            Scan::Event(event) if told.is_none() => {
-                untold.push(event.clone());
-                if is_meant(untold, schema) {
-                    *told = Some(*begun - 1);
-                    for event in untold.drain(..) {
-                        teller.tell(event, &mut events);
+            ScanEvent::Event(event) if reported.is_none() => {
+                pending.push(event.clone());
+                if matches_schema(pending, schema) {
+                    *reported = Some(*begun - 1);
+                    for event in pending.drain(..) {
+                        emitter.emit(event, &mut events);
                     }
                 }
             }
-            Scan::NumberSoFar { key, value } if told.is_some_and(|told| told + 1 == *begun) => {
-                teller.number_so_far(key, value, &mut events);
+            ScanEvent::NumberSoFar { key, value }
+                if reported.is_some_and(|reported| reported + 1 == *begun) =>
+            {
+                emitter.number_so_far(key, value, &mut events);
             }
-            Scan::Event(_) | Scan::NumberSoFar { .. } | Scan::End => {}
+            ScanEvent::Event(_) | ScanEvent::NumberSoFar { .. } | ScanEvent::End => {}
         });
         events
     }
@@ -252,97 +256,97 @@ impl<T> fmt::Debug for OutputStream<T> {
     }
 }
 
-/// Whether a value is one of the schema, as far as its beginning tells: its kind is right, and the first
-/// key of an object is one of the schema's.
-fn is_meant(events: &[Event], schema: Schema<'_>) -> bool {
+/// Whether the beginning of a value matches the schema: its kind is right, and the first key of an
+/// object is in the schema.
+fn matches_schema(events: &[JsonEvent], schema: Schema<'_>) -> bool {
     let kinds = schema.kinds_at(&[]);
     match events {
-        [Event::List, ..] => kinds.intersects(Kinds::ARRAY),
-        [Event::Object] => false,
-        [Event::Object, Event::Key(key), ..] => {
+        [JsonEvent::List, ..] => kinds.intersects(Kinds::ARRAY),
+        [JsonEvent::Object] => false,
+        [JsonEvent::Object, JsonEvent::Key(key), ..] => {
             kinds.intersects(Kinds::OBJECT) && parse::has_key(schema, key)
         }
-        [Event::Object, ..] => kinds.intersects(Kinds::OBJECT),
+        [JsonEvent::Object, ..] => kinds.intersects(Kinds::OBJECT),
         _ => false,
     }
 }
 
-/// Makes events with paths.
+/// Converts events of the machine into events with paths.
 #[derive(Debug, Default)]
-struct Teller {
-    growing: Growing,
+struct EventEmitter {
+    builder: ValueBuilder,
     path: Path,
-    /// For each object or list that is open, how many items came: nothing for an object.
+    /// For each open array the number of its items so far, and `None` for each open object.
     open: Vec<Option<usize>>,
-    /// The last number that was told while it could grow.
+    /// The last number that was reported while it could still grow.
     number: Option<Value>,
-    /// The value of a key that its object had before: how many values were open around it.
-    doubled: Option<usize>,
-    /// Whether a key came twice, so that what was told of it does not hold.
+    /// The number of open containers around the value of a duplicate key, while it is read.
+    duplicate: Option<usize>,
+    /// Whether a key occurred twice, so that the earlier events are void.
     is_void: bool,
 }
 
-impl Teller {
-    fn tell(&mut self, event: Event, events: &mut Vec<OutputEvent>) {
-        if self.doubled.is_some() {
-            return self.pass(event);
+impl EventEmitter {
+    fn emit(&mut self, event: JsonEvent, events: &mut Vec<OutputEvent>) {
+        if self.duplicate.is_some() {
+            return self.skip(event);
         }
         match &event {
-            Event::Key(key) if self.growing.has_key(key) => {
-                self.doubled = Some(self.open.len());
+            JsonEvent::Key(key) if self.builder.has_key(key) => {
+                self.duplicate = Some(self.open.len());
                 self.is_void = true;
             }
-            Event::Key(key) => self.path.push(Step::Key(key.clone())),
-            Event::Object | Event::List => {
+            JsonEvent::Key(key) => self.path.push(Step::Key(key.clone())),
+            JsonEvent::Object | JsonEvent::List => {
                 self.begin();
-                self.open.push(matches!(event, Event::List).then_some(0));
+                self.open.push(matches!(event, JsonEvent::List).then_some(0));
             }
-            Event::Text => {
+            JsonEvent::Text => {
                 self.begin();
                 self.number = None;
             }
-            Event::Piece(delta) => {
+            JsonEvent::Piece(delta) => {
                 events.push(OutputEvent::Text { path: self.path.clone(), delta: delta.clone() });
             }
-            Event::Scalar(value) | Event::CutScalar(value) => {
+            JsonEvent::Scalar(value) | JsonEvent::CutScalar(value) => {
                 self.begin();
                 if self.number.take().as_ref() != Some(value) && !value.is_null() {
                     let (path, value) = (self.path.clone(), value.clone());
                     events.push(OutputEvent::Scalar { path, value });
                 }
             }
-            Event::End => {
+            JsonEvent::End => {
                 self.open.pop();
             }
-            Event::TextEnd => {}
+            JsonEvent::TextEnd => {}
         }
-        let Some(value) = self.growing.apply(event) else { return };
+        let Some(value) = self.builder.apply(event) else { return };
         if self.is_void && self.open.is_empty() {
             events.push(OutputEvent::Restarted);
             *self = Self::default();
-            return self.tell_value(&value, None, events);
+            return self.emit_value(&value, None, events);
         }
         events.push(OutputEvent::Done { path: self.path.clone(), value });
         self.path.pop();
     }
 
-    /// Takes a value that is not told: its key came before, and all is told anew once it is whole. Telling it
-    /// anew at each such key would be more work than the reply is long.
-    fn pass(&mut self, event: Event) {
+    /// Reads the value of a duplicate key without reporting it. All values are reported again once
+    /// the outermost value is complete. Reporting them again at each such key would not be linear.
+    fn skip(&mut self, event: JsonEvent) {
         match &event {
-            Event::Object | Event::List => self.open.push(None),
-            Event::End => {
+            JsonEvent::Object | JsonEvent::List => self.open.push(None),
+            JsonEvent::End => {
                 self.open.pop();
             }
             _ => {}
         }
-        let is_whole = self.growing.apply(event).is_some();
-        if is_whole && self.doubled == Some(self.open.len()) {
-            self.doubled = None;
+        let is_complete = self.builder.apply(event).is_some();
+        if is_complete && self.duplicate == Some(self.open.len()) {
+            self.duplicate = None;
         }
     }
 
-    /// Enters the next item, where a list is open.
+    /// Enters the next item, if an array is open.
     fn begin(&mut self) {
         if let Some(Some(index)) = self.open.last_mut() {
             self.path.push(Step::Index(*index));
@@ -351,7 +355,7 @@ impl Teller {
     }
 
     fn number_so_far(&mut self, key: Option<&str>, value: Value, events: &mut Vec<OutputEvent>) {
-        let is_doubled = self.doubled.is_some() || key.is_some_and(|it| self.growing.has_key(it));
+        let is_doubled = self.duplicate.is_some() || key.is_some_and(|it| self.builder.has_key(it));
         if is_doubled || self.number.as_ref() == Some(&value) {
             return;
         }
@@ -366,46 +370,47 @@ impl Teller {
         events.push(OutputEvent::Scalar { path, value });
     }
 
-    /// Tells a value. In the innermost one on the way `open`, the reply ended, so that none on it is whole.
-    fn tell_value(&mut self, value: &Value, open: Option<&[Step]>, events: &mut Vec<OutputEvent>) {
-        let is_whole = open.is_none();
+    /// Emits the events of a value. If the reply ended in it, `open` is the path of the innermost
+    /// open value, and the values on that path are not complete.
+    fn emit_value(&mut self, value: &Value, open: Option<&[Step]>, events: &mut Vec<OutputEvent>) {
+        let is_complete = open.is_none();
         let open = open.and_then(<[Step]>::split_first);
         let open_in = |step: &Step| open.filter(|it| it.0 == step).map(|it| it.1);
         match value {
             Value::Object(map) => {
-                self.tell(Event::Object, events);
-                for (key, value) in in_order(map, open.map(|it| it.0)) {
-                    self.tell(Event::Key(key.to_owned()), events);
-                    self.tell_value(value, open_in(&Step::Key(key.to_owned())), events);
+                self.emit(JsonEvent::Object, events);
+                for (key, value) in open_entry_last(map, open.map(|it| it.0)) {
+                    self.emit(JsonEvent::Key(key.to_owned()), events);
+                    self.emit_value(value, open_in(&Step::Key(key.to_owned())), events);
                 }
-                self.end_if(is_whole, Event::End, events);
+                self.end_if(is_complete, JsonEvent::End, events);
             }
             Value::Array(items) => {
-                self.tell(Event::List, events);
+                self.emit(JsonEvent::List, events);
                 for (index, item) in items.iter().enumerate() {
-                    self.tell_value(item, open_in(&Step::Index(index)), events);
+                    self.emit_value(item, open_in(&Step::Index(index)), events);
                 }
-                self.end_if(is_whole, Event::End, events);
+                self.end_if(is_complete, JsonEvent::End, events);
             }
             Value::String(text) => {
-                self.tell(Event::Text, events);
-                self.tell(Event::Piece(text.to_string()), events);
-                self.end_if(is_whole, Event::TextEnd, events);
+                self.emit(JsonEvent::Text, events);
+                self.emit(JsonEvent::Piece(text.to_string()), events);
+                self.end_if(is_complete, JsonEvent::TextEnd, events);
             }
-            scalar if is_whole => self.tell(Event::Scalar(scalar.clone()), events),
-            scalar => self.tell(Event::CutScalar(scalar.clone()), events),
+            scalar if is_complete => self.emit(JsonEvent::Scalar(scalar.clone()), events),
+            scalar => self.emit(JsonEvent::CutScalar(scalar.clone()), events),
         }
     }
 
-    fn end_if(&mut self, is_whole: bool, end: Event, events: &mut Vec<OutputEvent>) {
-        if is_whole {
-            self.tell(end, events);
+    fn end_if(&mut self, is_complete: bool, end: JsonEvent, events: &mut Vec<OutputEvent>) {
+        if is_complete {
+            self.emit(end, events);
         }
     }
 }
 
-/// The entries of an object, the one that is open behind all others: nothing follows what is open.
-fn in_order<'map>(
+/// The entries of an object, with the open one last, since no event may follow it.
+fn open_entry_last<'map>(
     map: &'map Map,
     open: Option<&Step>,
 ) -> impl Iterator<Item = (&'map str, &'map Value)> {

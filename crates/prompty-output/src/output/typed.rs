@@ -1,4 +1,4 @@
-//! The type of an answer: its schema, and values of it out of replies.
+//! The type of an answer: its schema, and the reader of replies.
 
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use prompty_core::Error;
 use prompty_core::schema::shape::{
     OutputFormat, Requirement, SentSchema, Shape, StrictDialect,
-    around::{self, Beginning},
+    wrapper::{self, WrapperStart},
 };
 use prompty_core::schema::{Combination, Kinds, Schema};
 use prompty_core::value::internal::Failure;
@@ -16,18 +16,18 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 
 use super::error::{OutputError, OutputErrorKind};
-use super::fit::{Fitted, Leniency, Misfit, fit};
-use super::parse::{self, Read, Unread};
+use super::fit::{FitError, FittedValue, Leniency, fit};
+use super::parse::{self, ReadFailure, ReadValue};
 use super::path::Path;
 use super::repair::Repair;
-use crate::per_type::PerType;
+use crate::type_cache::TypeCache;
 use crate::type_schema::{self, TypeSchema};
 
-/// A type that a model must answer with.
+/// The type of a model's answer.
 ///
-/// An object or a list is asked for as JSON. A text is the reply itself. Any other type is asked for as an
-/// object with the `value` and with a `reply` in words, since models answer better when they may say
-/// something.
+/// An object or an array is requested as JSON. A string is the reply itself. Any other type is
+/// requested as an object with the `value` and with a `reply` in words, since models answer better
+/// if they can explain.
 ///
 /// ```
 /// # mod typed_prompty { pub use prompty_output::output; }
@@ -47,66 +47,67 @@ use crate::type_schema::{self, TypeSchema};
 /// assert_eq!(parsed.repairs.len(), 5);
 ///
 /// let error = output.parse(r#"{"name": "Bonn"}"#).err().expect("the population is missing");
-/// assert_eq!(error.to_string(), "at population: expected a whole number, found nothing");
+/// assert_eq!(error.to_string(), "at population: expected an integer, found nothing");
 /// # Ok::<(), prompty_output::output::OutputError>(())
 /// ```
 #[must_use]
 pub struct Output<T> {
-    shared: Arc<Shared>,
+    shared: Arc<SharedSchema>,
     leniency: Leniency,
-    // As functions, so that only the making of an output says what its type must be able to do.
+    // They are functions, so that only the constructors need bounds on the type.
     from_json: FromJson<T>,
     from_value: fn(&Value) -> Result<T, Failure>,
 }
 
-/// Reads sound JSON that has no keys which the type does not know: those may be others in another spelling.
+/// Reads valid JSON without unknown keys. Unknown keys could be other spellings of known ones.
 type FromJson<T> = fn(&str) -> Option<T>;
 
-/// What all readers of one type share.
+/// The data that all readers of one type share.
 #[derive(Debug)]
-pub(super) struct Shared {
+pub(super) struct SharedSchema {
     /// The schema of the type.
     pub(super) schema: Value,
-    /// The schema of what is asked for, where that is an object with the value.
+    /// The schema of the wrapper object with the value, if the type is requested in one.
     wrapped: Option<Value>,
-    /// What the model is told, where the type was given as a shape.
+    /// The text about the output, if the type was given as a shape.
     requirement: Option<Requirement>,
-    /// Of which kinds a value is that follows the schema if only it can be read as the type.
-    sound: Kinds,
-    /// The schema of what is asked for as it is sent to providers. It is made when it is asked for.
+    /// The kinds of values that follow the schema if they can be deserialized. Such values need no
+    /// further check.
+    direct_kinds: Kinds,
+    /// The requested schema in the form for providers. It is computed when it is needed.
     sent: OnceLock<SentSchema>,
 }
 
-/// A value out of a reply.
+/// A value that was read from a reply.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Parsed<T> {
     /// The value.
     pub value: T,
-    /// What was mended, in the text and in the values.
+    /// The repairs of the text and of the values.
     pub repairs: Vec<Repair>,
     /// Whether the reply ended inside of the value.
     pub truncated: bool,
 }
 
-/// The names of the object that a type is asked for that is no object, no list and no text.
+/// The keys of the wrapper object for types that are neither an object, an array nor a string.
 pub(super) const VALUE: &str = "value";
 const REPLY: &str = "reply";
 const REPLY_DESCRIPTION: &str = "Reply according the result value";
 
-/// What a model can answer with. Every type that can do it implements the trait.
+/// A type that a model can answer with. Every suitable type implements the trait.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the output of a prompt",
     label = "cannot be read from JSON, or has no JSON schema",
-    note = "the model is told the type by its schema, and a reply is read as it",
-    note = "add `#[derive(serde::Deserialize, schemars::JsonSchema)]` to it and to what it holds"
+    note = "the prompt contains the schema of the type, and the reply is deserialized",
+    note = "add `#[derive(serde::Deserialize, schemars::JsonSchema)]` to it and to its field types"
 )]
 pub trait Answer: DeserializeOwned {
     #[doc(hidden)]
     fn type_schema() -> TypeSchema;
 }
 
-// If it were a supertrait, rustc would report it and not this trait.
+// If these were supertraits, rustc would report them instead of this trait.
 #[diagnostic::do_not_recommend]
 impl<T: DeserializeOwned + JsonSchema> Answer for T {
     fn type_schema() -> TypeSchema {
@@ -115,22 +116,24 @@ impl<T: DeserializeOwned + JsonSchema> Answer for T {
 }
 
 impl<T> Output<T> {
-    /// The type, by its schema. That is made once for each type in a process, with the forms in which providers take
-    /// it. A schema that changes while the process runs is one for [`Output::from_schema`].
-    // If the bound were one of the block, rustc would say that there is no such function, and not why.
+    /// The output of a Rust type. Its schema is computed once for each type in a process, with its
+    /// forms for providers. Use [`Output::from_schema`] for a schema that changes while the process
+    /// runs.
+    // With a bound on the `impl` block, rustc would report a missing function, and not the missing
+    // trait.
     pub fn new() -> Self
     where
         T: Answer,
     {
-        static OF_TYPES: PerType<Arc<Shared>> = PerType::new();
+        static OF_TYPES: TypeCache<Arc<SharedSchema>> = TypeCache::new();
 
-        Self::with_readers(OF_TYPES.get::<T>(|| Arc::new(Shared::of_type(T::type_schema()))))
+        Self::with_readers(OF_TYPES.get::<T>(|| Arc::new(SharedSchema::of_type(T::type_schema()))))
     }
 }
 
 impl Output<Value> {
-    /// A type that is only known at run time, by its JSON schema. It is asked for as it is: a text or a
-    /// number is the reply itself.
+    /// The output of a type that is only known at run time, by its JSON schema. It is requested
+    /// without a wrapper object: a string or a number is the reply itself.
     ///
     /// ```
     /// # mod typed_prompty { pub use prompty_core::value; pub use prompty_output::output; }
@@ -143,11 +146,11 @@ impl Output<Value> {
     /// # Ok::<(), prompty_core::Error>(())
     /// ```
     pub fn from_schema(schema: Value) -> Self {
-        Self::with_readers(Arc::new(Shared::new(schema)))
+        Self::with_readers(Arc::new(SharedSchema::new(schema)))
     }
 
-    /// A type that is only known at run time, by its shape. What has no structure is asked for as an object
-    /// with the `value` and a `reply`, as Rust types are.
+    /// The output of a type that is only known at run time, by its shape. A scalar is requested as
+    /// an object with the `value` and a `reply`, as for Rust types.
     ///
     /// ```
     /// # mod typed_prompty { pub use prompty_core::schema::shape; pub use prompty_output::output; }
@@ -162,15 +165,19 @@ impl Output<Value> {
     pub fn from_shape(shape: Shape) -> Self {
         let schema = shape.to_schema();
         let requirement = Requirement::of(shape);
-        let asked = requirement.shape().to_schema();
-        let wrapped = (asked != schema).then_some(asked);
+        let requested = requirement.shape().to_schema();
+        let wrapped = (requested != schema).then_some(requested);
         let requirement = Some(requirement);
-        Self::with_readers(Arc::new(Shared { wrapped, requirement, ..Shared::new(schema) }))
+        Self::with_readers(Arc::new(SharedSchema {
+            wrapped,
+            requirement,
+            ..SharedSchema::new(schema)
+        }))
     }
 }
 
 impl<T: DeserializeOwned> Output<T> {
-    fn with_readers(shared: Arc<Shared>) -> Self {
+    fn with_readers(shared: Arc<SharedSchema>) -> Self {
         Self {
             shared,
             leniency: Leniency::default(),
@@ -181,19 +188,19 @@ impl<T: DeserializeOwned> Output<T> {
 }
 
 impl<T> Output<T> {
-    /// The same type, read with another leniency.
+    /// Sets how lenient replies are read.
     pub fn with_leniency(mut self, leniency: Leniency) -> Self {
         self.leniency = leniency;
         self
     }
 
-    /// The JSON schema of what is asked for.
+    /// The requested JSON schema.
     #[must_use]
     pub fn schema(&self) -> &Value {
-        self.shared.asked()
+        self.shared.requested_schema()
     }
 
-    /// What a prompt says to the model of the answer: write it into the prompt.
+    /// The text that describes the answer to the model. Write it into the prompt.
     ///
     /// ```
     /// # mod typed_prompty { pub use prompty_output::output; }
@@ -220,7 +227,8 @@ impl<T> Output<T> {
     ///
     /// # Errors
     ///
-    /// Those of [`Shape::from_schema`]: where the schema of the type says what no shape can say.
+    /// Returns the errors of [`Shape::from_schema`]: an error if a shape cannot express the schema
+    /// of the type.
     pub fn requirement(&self) -> Result<Requirement, Error> {
         if let Some(requirement) = &self.shared.requirement {
             return Ok(requirement.clone());
@@ -230,23 +238,23 @@ impl<T> Output<T> {
         if self.shared.wrapped.is_some()
             && let Value::Object(object) = &mut schema
         {
-            // The reply is asked for, though an answer without it is taken.
+            // The reply is requested, but an answer without it is accepted.
             object.insert("required", Value::from([VALUE, REPLY]));
         }
         Ok(Requirement::new(Shape::from_schema(&schema)?, format))
     }
 
-    /// The JSON schema of what is asked for, in the form that a provider's strict mode asks for. A type that is
-    /// not an object is asked for with an object around it, since providers demand one.
+    /// The requested JSON schema, in the form for a provider's strict mode. A type that is not an
+    /// object is requested in a wrapper object, since providers require an object.
     ///
     /// # Errors
     ///
-    /// Those of [`Shape::from_schema`] and [`Shape::to_strict_schema`].
+    /// Returns the errors of [`Shape::from_schema`] and [`Shape::to_strict_schema`].
     pub fn strict_schema(&self, dialect: StrictDialect) -> Result<Value, Error> {
         self.shared.sent().strict(dialect).cloned().map_err(Error::duplicate)
     }
 
-    /// The schema of what is asked for, as it is sent to providers.
+    /// The requested schema in the form for providers.
     ///
     /// For `prompty-wire`.
     #[doc(hidden)]
@@ -254,11 +262,11 @@ impl<T> Output<T> {
         self.shared.sent()
     }
 
-    /// Brings a value into the type, as one that a reply holds.
+    /// Converts a value into the type, like a value in a reply.
     ///
     /// # Errors
     ///
-    /// If the value does not fit. The error says where and what was expected.
+    /// Returns an error if the value does not fit. It has the place and what was expected.
     ///
     /// ```
     /// # mod typed_prompty { pub use prompty_core::value; pub use prompty_output::output; }
@@ -268,46 +276,49 @@ impl<T> Output<T> {
     /// let output = Output::<Vec<u8>>::new();
     /// assert_eq!(output.fit(&Value::from_json(r#"[1, "2"]"#)?)?.value, [1, 2]);
     /// let error = output.fit(&Value::from_json("[1, true]")?).unwrap_err();
-    /// assert_eq!(error.to_string(), "at [1]: expected a whole number, found true");
+    /// assert_eq!(error.to_string(), "at [1]: expected an integer, found true");
     /// # Ok::<(), prompty_core::Error>(())
     /// ```
     pub fn fit(&self, value: &Value) -> Result<Parsed<T>, OutputError> {
         self.typed(self.shared.fit(value, self.leniency))
     }
 
-    /// Reads a whole reply.
+    /// Reads a complete reply.
     ///
     /// # Errors
     ///
-    /// If the reply holds no value of the type. The error says where and what was expected, and
-    /// [`OutputError::correction`] asks the model for another answer.
+    /// Returns an error if the reply contains no value of the type. It has the place and what was
+    /// expected, and [`OutputError::correction`] asks the model for another answer.
     pub fn parse(&self, reply: &str) -> Result<Parsed<T>, OutputError> {
-        let sound = match self.shared.inside(reply) {
-            Some(inside) => around::without_end(inside).and_then(|value| self.sound(value)),
-            None => self.sound(reply),
+        let parsed = match self.shared.value_in_wrapper(reply) {
+            Some(inside) => {
+                wrapper::strip_wrapper_end(inside).and_then(|value| self.parse_directly(value))
+            }
+            None => self.parse_directly(reply),
         };
-        match sound {
+        match parsed {
             Some(parsed) => Ok(parsed),
             None => self.typed(self.shared.read(reply, self.leniency)),
         }
     }
 
-    /// Reads a reply that is nothing but sound JSON of the type, which most replies are: it has one meaning,
-    /// and needs no look at the schema.
-    fn sound(&self, reply: &str) -> Option<Parsed<T>> {
+    /// Reads a reply that is only valid JSON of the type, as most replies are. Such a reply is
+    /// unambiguous, so the schema is not needed.
+    fn parse_directly(&self, reply: &str) -> Option<Parsed<T>> {
         let json = reply.trim();
-        // serde reads structs from lists, too, but no model was told so.
-        let kinds = self.shared.sound;
-        let is_wanted = json.starts_with('{') && kinds.intersects(Kinds::OBJECT)
+        // serde also reads structs from arrays, but the schema does not describe that form.
+        let kinds = self.shared.direct_kinds;
+        let is_accepted = json.starts_with('{') && kinds.intersects(Kinds::OBJECT)
             || json.starts_with('[') && kinds.intersects(Kinds::ARRAY);
-        if !is_wanted {
+        if !is_accepted {
             return None;
         }
         let value = (self.from_json)(json)?;
         Some(Parsed { value, repairs: Vec::new(), truncated: false })
     }
 
-    /// Whether a request asks the provider for JSON: a text is the reply itself.
+    /// Whether a request asks the provider for JSON. It does not for a string, which is the reply
+    /// itself.
     ///
     /// For `prompty-reply`, `prompty-chat` and `prompty-wire`.
     #[doc(hidden)]
@@ -315,7 +326,7 @@ impl<T> Output<T> {
         !self.shared.is_text()
     }
 
-    pub(super) fn shared(&self) -> &Shared {
+    pub(super) fn shared(&self) -> &SharedSchema {
         &self.shared
     }
 
@@ -323,149 +334,160 @@ impl<T> Output<T> {
         self.leniency
     }
 
-    pub(super) fn typed(&self, read: Result<Read, Unread>) -> Result<Parsed<T>, OutputError> {
-        let Read { value, repairs, truncated } = read.map_err(unread)?;
+    pub(super) fn typed(
+        &self,
+        read: Result<ReadValue, ReadFailure>,
+    ) -> Result<Parsed<T>, OutputError> {
+        let ReadValue { value, repairs, truncated } = read.map_err(output_error)?;
         match (self.from_value)(&value) {
             Ok(value) => Ok(Parsed { value, repairs, truncated }),
             Err(failure) => {
                 let path = Path::from_failure(&failure);
                 let error = OutputError::new(OutputErrorKind::Misfit, path, failure.message());
-                Err(error.of_value(truncated))
+                Err(error.with_truncated(truncated))
             }
         }
     }
 }
 
-impl Shared {
-    /// What the readers of a schema share.
+impl SharedSchema {
+    /// The data for a schema.
     const fn new(schema: Value) -> Self {
         let sent = OnceLock::new();
-        Self { schema, wrapped: None, requirement: None, sound: Kinds::NONE, sent }
+        Self { schema, wrapped: None, requirement: None, direct_kinds: Kinds::NONE, sent }
     }
 
-    /// What the readers of a type share.
+    /// The data for a Rust type.
     fn of_type(TypeSchema { schema, has_constraints }: TypeSchema) -> Self {
         let schema = Value::Object(schema);
         let kinds = Schema::from_value(&schema).kinds();
-        let holds_others = kinds.intersects(Kinds::OBJECT.union(Kinds::ARRAY));
-        let wrapped = (!holds_others && !is_text(&schema)).then(|| wrapped(&schema));
-        let is_held_by_type = !has_constraints && wrapped.is_none();
-        let sound = if is_held_by_type { kinds } else { Kinds::NONE };
-        Self { wrapped, sound, ..Self::new(schema) }
+        let is_container = kinds.intersects(Kinds::OBJECT.union(Kinds::ARRAY));
+        let wrapped = (!is_container && !is_text(&schema)).then(|| wrapped(&schema));
+        let is_checked_by_type = !has_constraints && wrapped.is_none();
+        let direct_kinds = if is_checked_by_type { kinds } else { Kinds::NONE };
+        Self { wrapped, direct_kinds, ..Self::new(schema) }
     }
 
-    /// The schema of what is asked for.
-    pub(super) fn asked(&self) -> &Value {
+    /// The requested schema.
+    pub(super) fn requested_schema(&self) -> &Value {
         self.wrapped.as_ref().unwrap_or(&self.schema)
     }
 
-    /// The schema of what is asked for, as it is sent to providers.
+    /// The requested schema in the form for providers.
     pub(super) fn sent(&self) -> &SentSchema {
         self.sent.get_or_init(|| match &self.requirement {
             Some(requirement) => SentSchema::of_shape(requirement.shape().clone()),
-            None => SentSchema::of_schema(self.asked()),
+            None => SentSchema::of_schema(self.requested_schema()),
         })
     }
 
-    /// Whether an object around the value is asked for.
+    /// Whether the value is requested in a wrapper object.
     pub(super) const fn is_wrapped(&self) -> bool {
         self.wrapped.is_some()
     }
 
     /// Whether the reply itself is the value.
     pub(super) fn is_text(&self) -> bool {
-        is_text(self.asked())
+        is_text(self.requested_schema())
     }
 
-    /// Whether providers may be asked for an object around the value, though the prompt asks for the value alone.
-    pub(super) fn may_be_inside(&self) -> bool {
-        let is_of_several = |it: &Combination| self.schema.get(it.keyword()).is_some();
+    /// Whether providers may require a wrapper object around the value, although the prompt
+    /// requests only the value.
+    pub(super) fn may_be_wrapped(&self) -> bool {
+        let has_combination = |it: &Combination| self.schema.get(it.keyword()).is_some();
         self.wrapped.is_none()
             && (Schema::from_value(&self.schema).kinds() != Kinds::OBJECT
                 || self.schema.get("$ref").is_some()
-                || Combination::ALL.iter().any(is_of_several))
+                || Combination::ALL.iter().any(has_combination))
     }
 
-    /// The value of a reply that begins with the object that a provider demanded around it, and what closes that.
-    pub(super) fn inside<'t>(&self, reply: &'t str) -> Option<&'t str> {
-        // Most replies show at once that they do not.
-        match around::beginning(reply) {
-            Beginning::Around { .. } if self.may_be_inside() => self.sent().inside(reply),
+    /// The value in the wrapper object that a provider required, and the text that closes the
+    /// object.
+    pub(super) fn value_in_wrapper<'t>(&self, reply: &'t str) -> Option<&'t str> {
+        // Most replies have no wrapper object, which their beginning shows.
+        match wrapper::wrapper_start(reply) {
+            WrapperStart::Present { .. } if self.may_be_wrapped() => {
+                self.sent().strip_wrapper_start(reply)
+            }
             _ => None,
         }
     }
 
-    /// Reads the value of the type: out of the object around it, or alone.
-    pub(super) fn read(&self, reply: &str, leniency: Leniency) -> Result<Read, Unread> {
-        if let Some(inside) = self.inside(reply) {
-            return self.read_inside(inside, leniency);
+    /// Reads the value of the type, with or without a wrapper object.
+    pub(super) fn read(&self, reply: &str, leniency: Leniency) -> Result<ReadValue, ReadFailure> {
+        if let Some(inside) = self.value_in_wrapper(reply) {
+            return self.read_in_wrapper(inside, leniency);
         }
-        if self.may_be_inside()
-            && reply.contains(around::KEY)
-            && let Some(read) = self.read_around(reply, leniency)
+        if self.may_be_wrapped()
+            && reply.contains(wrapper::WRAPPER_KEY)
+            && let Some(read) = self.read_wrapper(reply, leniency)
         {
             return Ok(read);
         }
         let Some(wrapped) = &self.wrapped else { return self.read_bare(reply, leniency) };
         match parse::read(reply, Schema::from_value(wrapped), leniency) {
             Ok(read) => Ok(value_of(VALUE, read)),
-            // The model may have answered with the value alone.
+            // The model may have answered with only the value.
             Err(unread) => self.read_bare(reply, leniency).map_err(|_| unread),
         }
     }
 
-    fn read_bare(&self, reply: &str, leniency: Leniency) -> Result<Read, Unread> {
+    fn read_bare(&self, reply: &str, leniency: Leniency) -> Result<ReadValue, ReadFailure> {
         parse::read(reply, Schema::from_value(&self.schema), leniency)
     }
 
-    /// Reads the value behind the beginning of the object around it.
-    pub(super) fn read_inside(&self, rest: &str, leniency: Leniency) -> Result<Read, Unread> {
-        let value = around::without_end(rest);
+    /// Reads the value after the beginning of the wrapper object.
+    pub(super) fn read_in_wrapper(
+        &self,
+        rest: &str,
+        leniency: Leniency,
+    ) -> Result<ReadValue, ReadFailure> {
+        let value = wrapper::strip_wrapper_end(rest);
         self.read_bare(value.unwrap_or(rest), leniency)
     }
 
-    /// Reads the value out of an object around it that stands behind something else, such as a fence.
-    fn read_around(&self, reply: &str, leniency: Leniency) -> Option<Read> {
-        let key = self.sent().around()?;
+    /// Reads the value from a wrapper object that follows other text, such as a fence.
+    fn read_wrapper(&self, reply: &str, leniency: Leniency) -> Option<ReadValue> {
+        let key = self.sent().wrapper_key()?;
         let schema = self.sent().plain().ok()?;
         let read = parse::read(reply, Schema::from_value(schema), leniency).ok()?;
         Some(value_of(key, read))
     }
 }
 
-/// The value under a key, for the object that holds it.
-fn value_of(key: &str, around: Read) -> Read {
-    let value = around.value.get(key).cloned().unwrap_or_default();
-    Read { value, ..around }
+/// Replaces a wrapper object by the value of a key.
+fn value_of(key: &str, wrapper: ReadValue) -> ReadValue {
+    let value = wrapper.value.get(key).cloned().unwrap_or_default();
+    ReadValue { value, ..wrapper }
 }
 
-impl Shared {
-    /// Brings a value into the type: one around it, or itself.
-    pub(super) fn fit(&self, value: &Value, leniency: Leniency) -> Result<Read, Unread> {
-        let value = self.without_around(value);
+impl SharedSchema {
+    /// Converts a value, or the wrapper object around it, into the type.
+    pub(super) fn fit(&self, value: &Value, leniency: Leniency) -> Result<ReadValue, ReadFailure> {
+        let value = self.without_wrapper(value);
         let fit = |schema: &Value| fit(value, Schema::from_value(schema), leniency);
         let own = || fit(&self.schema);
         let fitted = match self.wrapped.as_ref().map(fit) {
             None => own(),
-            Some(Ok(around)) => {
-                let value = around.value.get(VALUE).cloned().unwrap_or_default();
-                Ok(Fitted { value, ..around })
+            Some(Ok(wrapper)) => {
+                let value = wrapper.value.get(VALUE).cloned().unwrap_or_default();
+                Ok(FittedValue { value, ..wrapper })
             }
             Some(Err(misfit)) => own().map_err(|_| misfit),
         };
-        let Fitted { value, repairs } = fitted.map_err(Unread::of_whole)?;
-        Ok(Read { value, repairs, truncated: false })
+        let FittedValue { value, repairs } = fitted.map_err(ReadFailure::of_complete_value)?;
+        Ok(ReadValue { value, repairs, truncated: false })
     }
 
-    /// A value without the object that a provider demanded around it.
-    fn without_around<'v>(&self, value: &'v Value) -> &'v Value {
-        let only = value.as_object().filter(|map| map.len() == 1 && self.may_be_inside());
-        let inside = only.and_then(|map| map.get(self.sent().around()?));
+    /// A value without the wrapper object that a provider required.
+    fn without_wrapper<'v>(&self, value: &'v Value) -> &'v Value {
+        let only = value.as_object().filter(|map| map.len() == 1 && self.may_be_wrapped());
+        let inside = only.and_then(|map| map.get(self.sent().wrapper_key()?));
         inside.unwrap_or(value)
     }
 }
 
-/// Whether any text follows a schema, and nothing else does.
+/// Whether a schema accepts all strings and nothing else.
 fn is_text(schema: &Value) -> bool {
     Schema::from_value(schema).kinds() == Kinds::STRING && is_any_text(schema)
 }
@@ -480,10 +502,11 @@ fn from_json<T: DeserializeOwned>(json: &str) -> Option<T> {
     Some(value)
 }
 
-/// Whether a schema of texts admits all of them.
+/// Whether a schema of strings accepts all of them.
 fn is_any_text(schema: &Value) -> bool {
-    let says = ["enum", "const", "pattern", "format", "minLength", "maxLength", "anyOf", "oneOf"];
-    !says.iter().any(|it| schema.get(it).is_some())
+    let restricting =
+        ["enum", "const", "pattern", "format", "minLength", "maxLength", "anyOf", "oneOf"];
+    !restricting.iter().any(|it| schema.get(it).is_some())
 }
 
 /// The schema of an object with a value and a reply.
@@ -502,35 +525,36 @@ fn wrapped(schema: &Value) -> Value {
     Value::Object(object)
 }
 
-fn unread(unread: Unread) -> OutputError {
-    match unread {
-        Unread::Nothing => OutputError::new(
+fn output_error(failure: ReadFailure) -> OutputError {
+    match failure {
+        ReadFailure::Nothing => OutputError::new(
             OutputErrorKind::Nothing,
             Path::default(),
             "expected a JSON value, found none",
         ),
-        Unread::Damaged(repair) => OutputError::new(
+        ReadFailure::Damaged(repair) => OutputError::new(
             OutputErrorKind::Damaged,
             Path::default(),
             format!("expected JSON, found {repair}"),
         ),
-        Unread::Misfit { misfit: Misfit { path, message }, truncated } => {
-            OutputError::new(OutputErrorKind::Misfit, path, message).of_value(truncated)
+        ReadFailure::Misfit { misfit: FitError { path, message }, truncated } => {
+            OutputError::new(OutputErrorKind::Misfit, path, message).with_truncated(truncated)
         }
     }
 }
 
-/// What generated code makes the output of a prompt with: the one place where it names the trait.
+/// Creates the output of a prompt, for generated code. Only this function names the trait there.
 #[doc(hidden)]
 pub fn output_of<T: Answer>() -> Output<T> {
     Output::new()
 }
 
-/// As [`output_of`], for a type that a macro made of the schema, which may say more than the type does.
+/// Like [`output_of`], for a type that a macro generated from a schema. The schema may have more
+/// constraints than the type.
 #[doc(hidden)]
 pub fn output_of_schema<T: Answer>() -> Output<T> {
     let Output { shared, leniency, from_json, from_value } = Output::new();
-    let shared = Arc::new(Shared::new(shared.schema.clone()));
+    let shared = Arc::new(SharedSchema::new(shared.schema.clone()));
     Output { shared, leniency, from_json, from_value }
 }
 

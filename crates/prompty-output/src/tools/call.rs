@@ -1,4 +1,4 @@
-//! A call of a tool, wherever it comes from, and its answer: the text that goes back to the model.
+//! The trait of tool calls from any source, and their answers for the model.
 
 use serde::Serialize;
 
@@ -6,9 +6,9 @@ use super::ToolError;
 use prompty_core::message::{ToolCall, ToolResult};
 use prompty_core::value::Value;
 
-/// A call of a tool: one out of a model's text, or one that a provider reported.
+/// A call of a tool: one from a model's text, or one that a provider reported.
 ///
-/// Implement it for the calls of another library to dispatch them, too.
+/// Implement it for the call type of another library to dispatch its calls.
 ///
 /// ```
 /// # mod typed_prompty { pub use prompty_core::message; pub use prompty_output::tools; }
@@ -22,7 +22,7 @@ use prompty_core::value::Value;
 /// # Ok::<(), prompty_output::tools::ToolError>(())
 /// ```
 pub trait Call {
-    /// The id that the answer refers to. It is empty where the model gave none.
+    /// The id that the answer refers to. It is empty if the model did not give one.
     fn id(&self) -> &str;
 
     /// The tool's name.
@@ -31,17 +31,17 @@ pub trait Call {
     /// The arguments as JSON text.
     fn arguments(&self) -> &str;
 
-    /// Whether the call is whole. An incomplete call is never carried out.
+    /// Whether the call is complete. An incomplete call is never executed.
     fn is_complete(&self) -> bool {
         true
     }
 
-    /// The answer to this call: a text as it is, anything else as JSON.
+    /// The answer to this call: a string unchanged, any other value as JSON.
     ///
     /// # Errors
     ///
-    /// [`ToolErrorKind::Failed`](super::ToolErrorKind::Failed) where the value cannot be written as
-    /// JSON.
+    /// Returns [`ToolErrorKind::Failed`](super::ToolErrorKind::Failed) if the value cannot be
+    /// written as JSON.
     fn answer<T: Serialize + ?Sized>(&self, value: &T) -> Result<ToolResult, ToolError> {
         answer_text(value).map(|text| tool_result(self, text))
     }
@@ -91,10 +91,10 @@ impl ToolError {
     }
 }
 
-/// What a tool returned, as text: a text as it is, anything else as JSON.
+/// The result of a tool as text: a string unchanged, any other value as JSON.
 pub(super) fn answer_text<T: Serialize + ?Sized>(value: &T) -> Result<String, ToolError> {
     let json = serde_json::to_string(value)
-        .map_err(|error| ToolError::failed(format!("the answer cannot be written: {error}")))?;
+        .map_err(|error| ToolError::failed(format!("the answer cannot be serialized: {error}")))?;
     if !json.starts_with('"') {
         return Ok(json);
     }
@@ -109,7 +109,7 @@ pub(super) fn tool_result<C: Call + ?Sized>(call: &C, text: String) -> ToolResul
     ToolResult::new(call.id(), text).with_name(call.name())
 }
 
-/// A borrowed call of one type, whatever type the call has.
+/// A borrowed call, which is the same type for all types of calls.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct BorrowedCall<'c> {
     id: &'c str,

@@ -1,12 +1,12 @@
-//! Why a call was not carried out, in words that help the model to repeat it correctly.
+//! The error of a call. Its message helps the model to repeat the call correctly.
 
 use std::fmt;
 
 use prompty_core::error::{Error, ErrorKind};
 
-/// Why a call was not carried out.
+/// The error of a call that was not executed, or whose tool failed.
 ///
-/// `Display` gives the message in one line, with the place; `{:#}` adds the help.
+/// `Display` prints the message in one line, with the place; `{:#}` adds the help.
 ///
 /// ```
 /// # mod typed_prompty { pub use prompty_core::message; pub use prompty_output::tools; }
@@ -25,16 +25,16 @@ use prompty_core::error::{Error, ErrorKind};
 /// ```
 #[derive(Clone)]
 pub struct ToolError {
-    inner: Box<Inner>,
+    inner: Box<ToolErrorData>,
 }
 
-/// The text before the help in the alternate form, as [`Error`] writes it.
+/// The text before the help in the alternate form, as in [`Error`].
 const HELP: &str = "\n  = help: ";
 
 #[derive(Clone)]
-struct Inner {
+struct ToolErrorData {
     kind: ToolErrorKind,
-    /// The subject of the message, which stands before the place.
+    /// The subject of the message, which is printed before the place.
     subject: Option<String>,
     message: String,
     place: Option<String>,
@@ -45,13 +45,13 @@ struct Inner {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ToolErrorKind {
-    /// The call is not whole: the reply ended inside it, or it is malformed.
+    /// The call is not complete: the reply ended inside it, or it is malformed.
     Incomplete,
-    /// There is no tool of that name.
+    /// The name of the tool is unknown.
     UnknownTool,
-    /// The arguments are no JSON, or do not fit the tool.
+    /// The arguments are not JSON, or do not fit the tool.
     Arguments,
-    /// The tool was called, and gave an error.
+    /// The tool was called and returned an error.
     Failed,
 }
 
@@ -59,10 +59,18 @@ impl ToolError {
     /// An error by its kind and message.
     pub fn new(kind: ToolErrorKind, message: impl Into<String>) -> Self {
         let message = message.into();
-        Self { inner: Box::new(Inner { kind, subject: None, message, place: None, help: None }) }
+        Self {
+            inner: Box::new(ToolErrorData {
+                kind,
+                subject: None,
+                message,
+                place: None,
+                help: None,
+            }),
+        }
     }
 
-    /// The error of a tool that was called. The model reads its text, so the text must hold no
+    /// The error of a tool that was called. The model reads its text, so the text must not contain
     /// secrets.
     pub fn failed(error: impl fmt::Display) -> Self {
         // The alternate form of an error may have a help.
@@ -73,54 +81,54 @@ impl ToolError {
         }
     }
 
-    /// The same error at a place in the arguments, such as `orders[2].city`.
+    /// Sets the place in the arguments, such as `orders[2].city`.
     #[must_use]
     pub fn with_place(mut self, place: impl Into<String>) -> Self {
         self.inner.place = Some(place.into());
         self
     }
 
-    /// The same error with a subject, which stands before the place.
+    /// Sets the subject, which is printed before the place.
     #[must_use]
-    pub(super) fn about(mut self, subject: impl Into<String>) -> Self {
+    pub(super) fn with_subject(mut self, subject: impl Into<String>) -> Self {
         self.inner.subject = Some(subject.into());
         self
     }
 
-    /// The same error with a way to mend it.
+    /// Sets the help, which says how to fix the error.
     #[must_use]
     pub fn with_help(mut self, help: impl Into<String>) -> Self {
         self.inner.help = Some(help.into());
         self
     }
 
-    /// What kind of error this is.
+    /// The kind of the error.
     pub fn kind(&self) -> ToolErrorKind {
         self.inner.kind
     }
 
-    /// Where in the arguments it is, such as `orders[2].city`; nothing for all of them.
+    /// The place in the arguments, such as `orders[2].city`; `None` if the error is about all of
+    /// them.
     pub fn place(&self) -> Option<&str> {
         self.inner.place.as_deref()
     }
 
-    /// What is wrong, without subject and place.
+    /// The message without subject and place.
     pub(super) fn message(&self) -> &str {
         &self.inner.message
     }
 
-    /// How to mend it, if there is something to say.
+    /// The help, which says how to fix the error, if there is one.
     pub fn help(&self) -> Option<&str> {
         self.inner.help.as_deref()
     }
 
-    /// The error of a call whose name no tool has.
+    /// The error of a call with an unknown name.
     pub(super) fn unknown(name: &str, names: &[&str]) -> Self {
-        let message =
-            format!("there is no tool `{}`", prompty_core::value::internal::excerpt(name));
+        let message = format!("unknown tool `{}`", prompty_core::value::internal::excerpt(name));
         let help = match names {
-            [] => "there are no tools".to_owned(),
-            names => format!("there are: `{}`", names.join("`, `")),
+            [] => "no tools are available".to_owned(),
+            names => format!("available tools: `{}`", names.join("`, `")),
         };
         Self::new(ToolErrorKind::UnknownTool, message).with_help(help)
     }
@@ -128,7 +136,7 @@ impl ToolError {
 
 impl fmt::Display for ToolError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Inner { subject, place, message, help, kind: _ } = &*self.inner;
+        let ToolErrorData { subject, place, message, help, kind: _ } = &*self.inner;
         if let Some(subject) = subject {
             write!(f, "{subject}: ")?;
         }
@@ -144,7 +152,7 @@ impl fmt::Display for ToolError {
 }
 
 impl fmt::Debug for ToolError {
-    /// The kind, then everything that `{:#}` writes: `unwrap` shows it.
+    /// The kind, then the form of `{:#}`. `unwrap` shows it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:?}: {self:#}", self.inner.kind)
     }

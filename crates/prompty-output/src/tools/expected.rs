@@ -1,16 +1,16 @@
-//! What a tool's schema has at the place where arguments did not fit.
+//! The expected schema at the place of arguments that do not fit.
 
 use prompty_core::schema::{Combination, Schema, Step};
 use prompty_core::value::Value;
 use prompty_core::value::internal::json::{JsonStyle, to_string};
 use prompty_core::value::internal::{self, Failure};
 
-use super::misfit;
+use super::mismatch;
 
-/// A longer schema is no help.
-const LONGEST: usize = 600;
+/// A longer schema is not helpful.
+const MAX_SCHEMA_LENGTH: usize = 600;
 
-/// The failure with its place as exact as the schema can tell, and what would have fitted there.
+/// Makes the place of a failure as exact as the schema allows, and returns what was expected there.
 pub(super) fn explain(
     schema: Schema<'_>,
     value: &Value,
@@ -18,12 +18,12 @@ pub(super) fn explain(
 ) -> (Failure, Option<String>) {
     let steps: Vec<Step<'_>> = failure.steps().map(Step::from).collect();
     let mut parts = distinct(schema.parts_at(&steps));
-    let held = failure.steps().try_fold(value, value_inside);
-    let misfit = held.and_then(|held| misfit::find(&parts, held, failure.message()));
-    let failure = match misfit {
-        Some(misfit) => {
-            parts = vec![misfit.schema];
-            failure.further_inside(misfit.steps)
+    let inner = failure.steps().try_fold(value, value_inside);
+    let mismatch = inner.and_then(|inner| mismatch::find(&parts, inner, failure.message()));
+    let failure = match mismatch {
+        Some(mismatch) => {
+            parts = vec![mismatch.schema];
+            failure.with_inner_steps(mismatch.steps)
         }
         None => failure,
     };
@@ -31,7 +31,7 @@ pub(super) fn explain(
     (failure, help)
 }
 
-/// The schemas, each once: alternatives often say the same of a place.
+/// Removes duplicate schemas, which are common among alternatives.
 fn distinct(schemas: Vec<Schema<'_>>) -> Vec<Schema<'_>> {
     let mut distinct: Vec<Schema<'_>> = Vec::new();
     for schema in schemas {
@@ -42,14 +42,14 @@ fn distinct(schemas: Vec<Schema<'_>>) -> Vec<Schema<'_>> {
     distinct
 }
 
-fn value_inside<'v>(value: &'v Value, step: &internal::Step) -> Option<&'v Value> {
+fn value_inside<'v>(value: &'v Value, step: &internal::PathStep) -> Option<&'v Value> {
     match step {
-        internal::Step::Name(name) => value.get(name),
-        internal::Step::Index(index) => value.as_array()?.get(*index),
+        internal::PathStep::Name(name) => value.get(name),
+        internal::PathStep::Index(index) => value.as_array()?.get(*index),
     }
 }
 
-/// What would have fitted.
+/// The help: what was expected at a place.
 fn help(place: &str, schemas: &[Schema<'_>]) -> Option<String> {
     let place = match place {
         "" => "the tool".to_owned(),
@@ -59,7 +59,7 @@ fn help(place: &str, schemas: &[Schema<'_>]) -> Option<String> {
     let expected = match schemas {
         [] => return None,
         [schema] => match names(*schema) {
-            Some(names) => return Some(format!("{place} takes {names}")),
+            Some(names) => return Some(format!("{place} accepts {names}")),
             None => json(*schema)?,
         },
         schemas => {
@@ -67,13 +67,13 @@ fn help(place: &str, schemas: &[Schema<'_>]) -> Option<String> {
             format!("one of [{}]", schemas?.join(","))
         }
     };
-    (expected.len() <= LONGEST).then(|| format!("{place} takes {expected}"))
+    (expected.len() <= MAX_SCHEMA_LENGTH).then(|| format!("{place} must match {expected}"))
 }
 
-/// The names that an object has, the required ones first.
+/// The names of an object's properties, the required ones first.
 fn names(schema: Schema<'_>) -> Option<String> {
     let keywords = schema.resolved().keywords()?;
-    // The list could not tell which names belong to which alternative.
+    // A list cannot show which names belong to which alternative.
     let has = |combination: Combination| keywords.map().contains_key(combination.keyword());
     if Combination::ALL.into_iter().any(has) {
         return None;

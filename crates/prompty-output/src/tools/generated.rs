@@ -1,4 +1,4 @@
-//! What generated code needs of this module. It is not part of the public interface.
+//! Items that generated code needs from this module. They are not part of the public interface.
 
 use std::fmt::Display;
 
@@ -13,8 +13,8 @@ use prompty_core::message;
 pub use prompty_core::diagnostic::fail_build;
 pub use prompty_core::text::are_same;
 
-/// A tool of a set. Generated code names the trait of the tool's type in one place only: where the
-/// type is no tool, rustc reports each place.
+/// A tool of a set. Generated code names the trait of the tool's type in only one place, because
+/// rustc would report each place if the type is not a tool.
 #[derive(Debug)]
 pub struct Entry<T> {
     /// The tool's name.
@@ -40,7 +40,7 @@ impl<T> Entry<T> {
         Self { name: T::NAME, declaration: T::tool, read: |call| T::from_call(call) }
     }
 
-    /// What the model is told.
+    /// The declaration of the tool for the model.
     pub fn declaration(&self) -> message::ToolSpec {
         (self.declaration)()
     }
@@ -49,82 +49,86 @@ impl<T> Entry<T> {
     ///
     /// # Errors
     ///
-    /// As [`Tool::from_call`].
+    /// Returns the same errors as [`Tool::from_call`].
     pub fn read(&self, call: &impl Call) -> Result<T, ToolError> {
         (self.read)(&BorrowedCall::new(call))
     }
 }
 
-/// The error of a call whose name no tool of a set has.
+/// The error of a call with a name that no tool of the set has.
 pub fn unknown(name: &str, names: &[&str]) -> ToolError {
     ToolError::unknown(name, names)
 }
 
-/// What a tool's function may return.
+/// A type that a tool's function may return.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the answer of a tool",
     label = "cannot be written as JSON",
     note = "add `#[derive(serde::Serialize)]` to it"
 )]
-pub trait Answer: Serialize {}
+pub trait ToolAnswer: Serialize {}
 
 #[diagnostic::do_not_recommend]
-impl<T: Serialize + ?Sized> Answer for T {}
+impl<T: Serialize + ?Sized> ToolAnswer for T {}
 
-/// What a tool's function may fail with.
+/// A type that a tool's function may return as its error.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the error of a tool",
     label = "cannot be printed",
-    note = "the model reads the error's text: implement `Display` for it"
+    note = "implement `Display` for it, since the model reads the error's text"
 )]
-pub trait Complaint: Display {}
+pub trait ToolFailure: Display {}
 
 #[diagnostic::do_not_recommend]
-impl<T: Display + ?Sized> Complaint for T {}
+impl<T: Display + ?Sized> ToolFailure for T {}
 
-/// How a `Result` becomes a text.
+/// Converts a `Result` into text.
 #[derive(Debug, Clone, Copy)]
-pub struct Fallible;
+pub struct FallibleAnswer;
 
-/// How anything else becomes a text.
+/// Converts any other value into text.
 #[derive(Debug, Clone, Copy)]
-pub struct Plain;
+pub struct PlainAnswer;
 
-/// Method resolution finds it first: it is for a `Result`, also under the name of an alias.
-pub trait FallibleWay {
-    /// The way.
-    fn tool_answer_way(&self) -> Fallible;
+/// Selects [`FallibleAnswer`] for a `Result`, also for an alias of it. Method resolution finds it
+/// first.
+pub trait FallibleAnswerKind {
+    /// The conversion of this type.
+    fn tool_answer_kind(&self) -> FallibleAnswer;
 }
 
-impl<T, E> FallibleWay for Result<T, E> {
-    fn tool_answer_way(&self) -> Fallible {
-        Fallible
+impl<T, E> FallibleAnswerKind for Result<T, E> {
+    fn tool_answer_kind(&self) -> FallibleAnswer {
+        FallibleAnswer
     }
 }
 
-/// Method resolution finds it behind one more reference: it is for any type.
-pub trait PlainWay {
-    /// The way.
-    fn tool_answer_way(&self) -> Plain;
+/// Selects [`PlainAnswer`] for any type. Method resolution finds it after one more reference.
+pub trait PlainAnswerKind {
+    /// The conversion of this type.
+    fn tool_answer_kind(&self) -> PlainAnswer;
 }
 
-impl<T: ?Sized> PlainWay for &T {
-    fn tool_answer_way(&self) -> Plain {
-        Plain
+impl<T: ?Sized> PlainAnswerKind for &T {
+    fn tool_answer_kind(&self) -> PlainAnswer {
+        PlainAnswer
     }
 }
 
-impl Fallible {
+impl FallibleAnswer {
     /// The text for the model.
-    pub fn text<T: Answer, E: Complaint>(self, given: Result<T, E>) -> Result<String, ToolError> {
+    pub fn text<T: ToolAnswer, E: ToolFailure>(
+        self,
+        given: Result<T, E>,
+    ) -> Result<String, ToolError> {
         given.map_err(ToolError::failed).and_then(|value| answer_text(&value))
     }
 }
 
-impl Plain {
+impl PlainAnswer {
     /// The text for the model.
-    #[allow(clippy::needless_pass_by_value, reason = "as its sibling")]
-    pub fn text<T: Answer>(self, given: T) -> Result<String, ToolError> {
+    #[allow(clippy::needless_pass_by_value, reason = "same signature as in `FallibleAnswer`")]
+    pub fn text<T: ToolAnswer>(self, given: T) -> Result<String, ToolError> {
         answer_text(&given)
     }
 }

@@ -1,4 +1,4 @@
-//! From JSON text to a tool's arguments, or to an error with the place of what does not fit.
+//! Reads a tool's arguments from JSON text. Errors have the place of the value that does not fit.
 
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
@@ -6,12 +6,12 @@ use serde::de::DeserializeOwned;
 use super::{ToolError, ToolErrorKind, expected};
 use crate::type_schema;
 use prompty_core::arguments_error::ArgumentsError;
+use prompty_core::lenient_integers;
 use prompty_core::schema::Schema;
 use prompty_core::schema::shape::SentSchema;
-use prompty_core::schema::shape::around::{self, Beginning};
+use prompty_core::schema::shape::wrapper::{self, WrapperStart};
 use prompty_core::value::Value;
 use prompty_core::value::internal::bounded;
-use prompty_core::whole_numbers;
 
 /// The arguments of a call.
 pub(super) fn arguments<T>(tool: &str, json: &str) -> Result<T, ToolError>
@@ -19,15 +19,15 @@ where
     T: DeserializeOwned + JsonSchema,
 {
     let json = match json.trim() {
-        // Some providers send this for a call without arguments.
+        // Some providers send an empty text for a call without arguments.
         "" => "{}",
         json => json,
     };
-    let json = without_around::<T>(json);
-    // serde reads structs from lists, too, but no model was told so.
+    let json = without_wrapper::<T>(json);
+    // serde also reads structs from arrays, but the schema does not describe that form.
     if json.starts_with('{') {
-        // Not through `Value`: some types hold more digits than a value does.
-        match whole_numbers::read(json, |json| serde_json::from_str(json)) {
+        // The text is read directly, because some types have more digits than a `Value`.
+        match lenient_integers::read(json, |json| serde_json::from_str(json)) {
             Ok(arguments) => return Ok(arguments),
             Err(error) => return read_again(tool, json, &error),
         }
@@ -38,16 +38,18 @@ where
     })
 }
 
-/// Arguments without the object that a provider demanded around them, where they may be no plain object: those of an
-/// enum, for example.
-fn without_around<T: JsonSchema>(json: &str) -> &str {
-    let Beginning::Around { .. } = around::beginning(json) else { return json };
+/// Removes the wrapper object that a provider required for arguments that may not be an object,
+/// such as those of an enum.
+fn without_wrapper<T: JsonSchema>(json: &str) -> &str {
+    let WrapperStart::Present { .. } = wrapper::wrapper_start(json) else { return json };
     let parameters = Value::Object(type_schema::parameters::<T>());
-    let inside = SentSchema::of_schema(&parameters).inside(json).and_then(around::without_end);
+    let inside = SentSchema::of_schema(&parameters)
+        .strip_wrapper_start(json)
+        .and_then(wrapper::strip_wrapper_end);
     inside.map_or(json, str::trim)
 }
 
-/// Arguments that do not fit as they are. They are read again, by a reader that knows its place.
+/// Reads arguments again that serde could not read. This reader knows the place of an error.
 fn read_again<T>(tool: &str, json: &str, error: &serde_json::Error) -> Result<T, ToolError>
 where
     T: DeserializeOwned + JsonSchema,
@@ -58,19 +60,19 @@ where
             return Err(unreadable(ArgumentsError::invalid_json(tool, &error.to_string())));
         }
     };
-    // In the strict form of a schema, what is optional is `null` where it is missing.
-    let is_doubled = error.to_string().starts_with("duplicate field");
+    // In strict mode, a missing optional property is written as `null`.
+    let is_duplicate = error.to_string().starts_with("duplicate field");
     let parameters = Value::Object(type_schema::parameters::<T>());
     let set = without_nulls(&value, Schema::from_value(&parameters));
-    if let (false, Ok(arguments)) = (is_doubled, set.deserialize_in_place::<T>()) {
+    if let (false, Ok(arguments)) = (is_duplicate, set.deserialize_in_place::<T>()) {
         return Ok(arguments);
     }
     let new = |message: &str| {
         let subject = format!("the arguments of `{tool}` do not fit");
-        ToolError::new(ToolErrorKind::Arguments, message).about(subject)
+        ToolError::new(ToolErrorKind::Arguments, message).with_subject(subject)
     };
     let Err(failure) = value.deserialize_in_place::<T>() else {
-        return Err(beyond_the_value(new(&bounded(&error.to_string()))));
+        return Err(text_error(new(&bounded(&error.to_string()))));
     };
     let schema = Schema::from_value(&parameters);
     let (failure, help) = expected::explain(schema, &value, failure);
@@ -102,9 +104,9 @@ fn without_nulls(value: &Value, schema: Schema<'_>) -> Value {
     Value::Object(entries.collect())
 }
 
-/// The error of what only the text shows: a name that stands there twice, or a number that is too
-/// large for a value.
-fn beyond_the_value(error: ToolError) -> ToolError {
+/// The error of text whose problem a `Value` does not show: a duplicate name, or a number that is
+/// too large for a `Value`.
+fn text_error(error: ToolError) -> ToolError {
     match error.message().starts_with("duplicate field") {
         true => error.with_help("give each argument once"),
         false => error,

@@ -1,4 +1,4 @@
-//! Tools and sets of them as Rust types.
+//! The traits of tools and of sets of tools.
 
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
@@ -8,15 +8,15 @@ use crate::type_schema;
 use prompty_core::message::{self, Strictness};
 use prompty_core::value::Map;
 
-/// What the arguments of a tool must be able to do. Every type that can do it implements the trait.
+/// A type that can be the arguments of a tool. Every suitable type implements the trait.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the arguments of a tool",
     label = "cannot be read from JSON, or has no JSON schema",
-    note = "a tool is told to a model by its schema, and a call of it is read as its type",
-    note = "add `#[derive(serde::Deserialize, schemars::JsonSchema)]` to it and to what it holds"
+    note = "the model is given the schema of the type, and a call is deserialized",
+    note = "add `#[derive(serde::Deserialize, schemars::JsonSchema)]` to it and to its field types"
 )]
 pub trait Arguments: Sized {
-    /// The arguments of a call of the tool of that name.
+    /// Reads the arguments of a call of the tool with that name.
     #[doc(hidden)]
     fn read(tool: &str, json: &str) -> Result<Self, ToolError>;
 
@@ -25,7 +25,7 @@ pub trait Arguments: Sized {
     fn schema() -> Map;
 }
 
-// If they were supertraits, rustc would report them and not this trait.
+// If these were supertraits, rustc would report them instead of this trait.
 #[diagnostic::do_not_recommend]
 impl<T: DeserializeOwned + JsonSchema> Arguments for T {
     fn read(tool: &str, json: &str) -> Result<Self, ToolError> {
@@ -44,7 +44,7 @@ impl<T: DeserializeOwned + JsonSchema> Arguments for T {
     message = "`{Self}` is not a tool",
     label = "is not a tool",
     note = "add `#[derive(Tool, serde::Deserialize, schemars::JsonSchema)]` to it",
-    note = "the arguments of a function with `#[tool]` are `…Arguments`: `SendArguments` of `send`"
+    note = "for a function with `#[tool]`, use its type `…Arguments`: `SendArguments` for `send`"
 )]
 pub trait Tool: Arguments {
     /// The name that the model calls.
@@ -53,14 +53,14 @@ pub trait Tool: Arguments {
     /// The description that the model reads.
     const DESCRIPTION: &'static str;
 
-    /// What the model is told: name, description, and the JSON schema of the arguments.
+    /// The declaration for the model: name, description, and the JSON schema of the arguments.
     ///
-    /// The schema has no references, unless a type holds itself. The doc comments of fields are their
-    /// descriptions. An `Option` is optional. Unknown names are an error where the type says so
-    /// (`#[serde(deny_unknown_fields)]`).
+    /// The schema has no references, unless a type contains itself. The doc comments of fields are
+    /// their descriptions. An `Option` is optional. Unknown names are an error if the type has
+    /// `#[serde(deny_unknown_fields)]`.
     fn tool() -> message::ToolSpec {
         let tool = message::ToolSpec::new(Self::NAME, Self::schema());
-        // A call in the strict form reads as the type: `null` counts as missing.
+        // The type can be read from a call in strict mode, because `null` counts as missing.
         let tool = tool.with_strictness(Strictness::WherePossible);
         match Self::DESCRIPTION {
             "" => tool,
@@ -68,13 +68,14 @@ pub trait Tool: Arguments {
         }
     }
 
-    /// The arguments of a call. Numbers keep all their digits, as far as the fields have room.
+    /// Reads the arguments of a call. Numbers keep all their digits, as far as the types of the
+    /// fields allow.
     ///
     /// # Errors
     ///
-    /// [`ToolErrorKind::Incomplete`] where the call is not whole, [`ToolErrorKind::UnknownTool`]
-    /// where it is one of another tool, and [`ToolErrorKind::Arguments`] where its arguments do not
-    /// fit.
+    /// Returns [`ToolErrorKind::Incomplete`] if the call is not complete,
+    /// [`ToolErrorKind::UnknownTool`] if it is a call of another tool, and
+    /// [`ToolErrorKind::Arguments`] if its arguments do not fit.
     fn from_call(call: &impl Call) -> Result<Self, ToolError> {
         if call.name() != Self::NAME {
             return Err(ToolError::unknown(call.name(), &[Self::NAME]));
@@ -88,7 +89,7 @@ pub trait Tool: Arguments {
     }
 }
 
-/// A large tool in a box can be a variant of a set beside small ones.
+/// A boxed tool, for a large variant of a set with small ones.
 #[diagnostic::do_not_recommend]
 impl<T: Tool> Tool for Box<T>
 where
@@ -98,25 +99,26 @@ where
     const DESCRIPTION: &'static str = T::DESCRIPTION;
 }
 
-/// A set of tools as a Rust type: an enum with a variant for each.
+/// A set of tools as a Rust type: an enum with a variant for each tool.
 ///
 /// `#[derive(ToolSet)]` of the facade implements it.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a set of tools",
     label = "is not a set of tools",
-    note = "add `#[derive(ToolSet)]` to an enum whose variants hold tools"
+    note = "add `#[derive(ToolSet)]` to an enum of tools"
 )]
 pub trait ToolSet: Sized {
     /// The names of the tools, in order.
     const NAMES: &'static [&'static str];
 
-    /// What the model is told, in order.
+    /// The declarations for the model, in order.
     fn tools() -> Vec<message::ToolSpec>;
 
-    /// A call as the tool of its name.
+    /// Reads a call as the tool of its name.
     ///
     /// # Errors
     ///
-    /// As [`Tool::from_call`]; where there is no tool of the name, the help lists those that are.
+    /// Returns the same errors as [`Tool::from_call`]. For an unknown name, the help lists the
+    /// available tools.
     fn from_call(call: &impl Call) -> Result<Self, ToolError>;
 }

@@ -1,4 +1,4 @@
-//! Tools with the functions that carry calls out.
+//! Tools with the functions that execute calls.
 
 use std::fmt::{self, Display};
 use std::pin::Pin;
@@ -10,17 +10,17 @@ use super::call::{BorrowedCall, answer_text, tool_result};
 use super::{Call, Tool, ToolError};
 use prompty_core::message::{self, ToolResult};
 
-type Answer = Result<String, ToolError>;
-type AnswerFuture<'a> = Pin<Box<dyn Future<Output = Answer> + Send + 'a>>;
-type Function<'a> = Arc<dyn Fn(&BorrowedCall<'_>) -> Answer + Send + Sync + 'a>;
-/// Arguments that do not fit are an error before anything is waited for.
-type AsyncFunction<'a> =
+type AnswerResult = Result<String, ToolError>;
+type AnswerFuture<'a> = Pin<Box<dyn Future<Output = AnswerResult> + Send + 'a>>;
+type ToolFunction<'a> = Arc<dyn Fn(&BorrowedCall<'_>) -> AnswerResult + Send + Sync + 'a>;
+/// Wrong arguments are an error before the future is created.
+type AsyncToolFunction<'a> =
     Arc<dyn Fn(&BorrowedCall<'_>) -> Result<AnswerFuture<'a>, ToolError> + Send + Sync + 'a>;
 
-/// Tools with the functions that carry them out.
+/// Tools with the functions that execute their calls.
 ///
-/// A function takes a [`Tool`] and returns a `Result`: a text is the answer as it is, another value
-/// as JSON; an error is printed, and the model reads it. Where a function panics,
+/// A function takes a [`Tool`] and returns a `Result`. A string is the answer itself, another value
+/// is converted into JSON, and an error is printed for the model. If a function panics,
 /// [`call`](Self::call) panics.
 ///
 /// ```
@@ -52,10 +52,10 @@ type AsyncFunction<'a> =
 /// ```
 #[derive(Clone, Default)]
 pub struct Toolbox<'a> {
-    entries: Entries<Function<'a>>,
+    entries: ToolEntries<ToolFunction<'a>>,
 }
 
-/// A [`Toolbox`] of functions that may have to wait. It needs no runtime of its own.
+/// A [`Toolbox`] of `async` functions. It does not depend on a runtime.
 ///
 /// ```
 /// # mod typed_prompty { pub use prompty_core::message; pub use prompty_output::tools; }
@@ -90,7 +90,7 @@ pub struct Toolbox<'a> {
 /// ```
 #[derive(Clone, Default)]
 pub struct AsyncToolbox<'a> {
-    entries: Entries<AsyncFunction<'a>>,
+    entries: ToolEntries<AsyncToolFunction<'a>>,
 }
 
 impl<'a> Toolbox<'a> {
@@ -113,29 +113,29 @@ impl<'a> Toolbox<'a> {
         self
     }
 
-    /// What the model is told, in order.
+    /// The declarations for the model, in order.
     pub fn tools(&self) -> Vec<message::ToolSpec> {
         self.entries.tools()
     }
 
-    /// Carries a call out.
+    /// Executes a call.
     ///
     /// # Errors
     ///
-    /// As [`Tool::from_call`], and [`ToolErrorKind::Failed`](super::ToolErrorKind::Failed) where the
-    /// function gave an error.
+    /// Returns the same errors as [`Tool::from_call`], and
+    /// [`ToolErrorKind::Failed`](super::ToolErrorKind::Failed) if the function returned an error.
     pub fn call(&self, call: &impl Call) -> Result<ToolResult, ToolError> {
         let borrowed = BorrowedCall::new(call);
         let function = self.entries.find(&borrowed)?;
         function(&borrowed).map(|text| tool_result(call, text))
     }
 
-    /// Carries a call out; an error is an answer, too.
+    /// Executes a call. An error is converted into an answer.
     pub fn answer(&self, call: &impl Call) -> ToolResult {
         self.call(call).unwrap_or_else(|error| error.to_result(call))
     }
 
-    /// Carries out all complete calls, such as those of a reply, in order.
+    /// Executes all complete calls, such as those of a reply, in order.
     pub fn answer_all(&self, calls: impl IntoIterator<Item = impl Call>) -> Vec<ToolResult> {
         calls.into_iter().filter(Call::is_complete).map(|call| self.answer(&call)).collect()
     }
@@ -182,16 +182,16 @@ impl<'a> AsyncToolbox<'a> {
         self
     }
 
-    /// What the model is told, in order.
+    /// The declarations for the model, in order.
     pub fn tools(&self) -> Vec<message::ToolSpec> {
         self.entries.tools()
     }
 
-    /// Carries a call out.
+    /// Executes a call.
     ///
     /// # Errors
     ///
-    /// As [`Toolbox::call`].
+    /// Returns the same errors as [`Toolbox::call`].
     pub async fn call(&self, call: &impl Call) -> Result<ToolResult, ToolError> {
         let answer = {
             let borrowed = BorrowedCall::new(call);
@@ -200,12 +200,12 @@ impl<'a> AsyncToolbox<'a> {
         answer.await.map(|text| tool_result(call, text))
     }
 
-    /// Carries a call out; an error is an answer, too.
+    /// Executes a call. An error is converted into an answer.
     pub async fn answer(&self, call: &impl Call) -> ToolResult {
         self.call(call).await.unwrap_or_else(|error| error.to_result(call))
     }
 
-    /// Carries out all complete calls, such as those of a reply, one after the other.
+    /// Executes all complete calls, such as those of a reply, one after the other.
     pub async fn answer_all(&self, calls: impl IntoIterator<Item = impl Call>) -> Vec<ToolResult> {
         let mut results = Vec::new();
         for call in calls.into_iter().filter(Call::is_complete) {
@@ -215,26 +215,26 @@ impl<'a> AsyncToolbox<'a> {
     }
 }
 
-/// What a function returned, as the text for the model.
-fn answer<R: Serialize, E: Display>(returned: Result<R, E>) -> Answer {
+/// The result of a function, as the text for the model.
+fn answer<R: Serialize, E: Display>(returned: Result<R, E>) -> AnswerResult {
     answer_text(&returned.map_err(ToolError::failed)?)
 }
 
 /// Tools and their functions, in the order in which they were added.
 #[derive(Clone)]
-struct Entries<F> {
+struct ToolEntries<F> {
     list: Vec<(message::ToolSpec, F)>,
 }
 
-impl<F> Default for Entries<F> {
+impl<F> Default for ToolEntries<F> {
     fn default() -> Self {
         Self { list: Vec::new() }
     }
 }
 
-impl<F> Entries<F> {
+impl<F> ToolEntries<F> {
     fn add(&mut self, tool: message::ToolSpec, function: F) {
-        match self.list.iter_mut().find(|(there, _)| there.name == tool.name) {
+        match self.list.iter_mut().find(|(known, _)| known.name == tool.name) {
             Some(entry) => *entry = (tool, function),
             None => self.list.push((tool, function)),
         }
@@ -257,7 +257,7 @@ impl<F> Entries<F> {
     }
 }
 
-/// What the model is told, in order.
+/// The declarations for the model, in order.
 impl<'t> IntoIterator for &'t Toolbox<'_> {
     type Item = &'t message::ToolSpec;
     type IntoIter = std::vec::IntoIter<&'t message::ToolSpec>;
@@ -273,7 +273,7 @@ impl fmt::Debug for Toolbox<'_> {
     }
 }
 
-/// What the model is told, in order.
+/// The declarations for the model, in order.
 impl<'t> IntoIterator for &'t AsyncToolbox<'_> {
     type Item = &'t message::ToolSpec;
     type IntoIter = std::vec::IntoIter<&'t message::ToolSpec>;

@@ -1,4 +1,4 @@
-//! Typed outputs: what a model is asked for, and what is read from its text.
+//! Tests of typed outputs: schemas and requirements, and values of replies.
 #![cfg(feature = "output")]
 #![allow(
     clippy::unwrap_used,
@@ -8,8 +8,8 @@
     reason = "in a test, a panic is a failure"
 )]
 
-mod inside;
+mod model_text;
 mod reading;
 mod shape;
 mod types;
-mod written;
+mod wrapped;

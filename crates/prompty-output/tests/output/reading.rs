@@ -1,4 +1,4 @@
-//! Values out of replies: however a reply is damaged or cut, what is read is what was meant.
+//! Tests that replies are read correctly, however they are damaged or split.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use prompty_output::output::{Leniency, Output, OutputErrorKind, OutputEvent, Rep
 use proptest::prelude::*;
 use work_counting::{assert_linear, count_work};
 
-use crate::written::{around, pieces, style, until, write};
+use crate::model_text::{around, pieces, style, until, write};
 
 fn any_type() -> Output<Value> {
     Output::from_schema(Value::Bool(true))
@@ -17,7 +17,7 @@ fn read(text: &str) -> Value {
     any_type().parse(text).unwrap().value
 }
 
-/// Texts with what confuses a reader: quotes, brackets, commas, escapes.
+/// Strings with characters that confuse a reader: quotes, brackets, commas, escapes.
 fn text() -> impl Strategy<Value = String> {
     prop_oneof![
         "[a-z ]{0,12}",
@@ -27,7 +27,7 @@ fn text() -> impl Strategy<Value = String> {
     ]
 }
 
-/// Keys as programs have them.
+/// Keys as in programs.
 fn key() -> impl Strategy<Value = String> {
     "[a-z_][a-z0-9_]{0,7}"
 }
@@ -56,22 +56,22 @@ fn object(entries: BTreeMap<String, Value>) -> Value {
     Value::Object(map)
 }
 
-/// An object or a list.
-fn whole() -> impl Strategy<Value = Value> {
+/// An object or an array.
+fn container() -> impl Strategy<Value = Value> {
     prop_oneof![
         prop::collection::vec(value(), 0..5).prop_map(Value::from),
         prop::collection::btree_map(key(), value(), 1..5).prop_map(object),
     ]
 }
 
-/// What a stream told: the texts by their paths, and the values that are done, in their order.
+/// The events of a stream: the texts by their paths, and the complete values in their order.
 #[derive(Debug, Default, PartialEq)]
-struct Told {
+struct StreamResult {
     texts: BTreeMap<String, String>,
     done: Vec<(String, Value)>,
 }
 
-impl Told {
+impl StreamResult {
     fn add(&mut self, events: Vec<OutputEvent>) {
         for event in events {
             match event {
@@ -88,17 +88,19 @@ impl Told {
     }
 }
 
-fn told<'text>(text: impl IntoIterator<Item = &'text str>) -> (Told, Option<Value>) {
+fn stream_result<'text>(
+    text: impl IntoIterator<Item = &'text str>,
+) -> (StreamResult, Option<Value>) {
     let mut stream = any_type().stream();
-    let mut told = Told::default();
+    let mut result = StreamResult::default();
     for piece in text {
-        told.add(stream.push(piece));
+        result.add(stream.push(piece));
     }
-    told.add(stream.end());
-    (told, stream.finish().ok().map(|it| it.value))
+    result.add(stream.end());
+    (result, stream.finish().ok().map(|it| it.value))
 }
 
-/// All that a value holds, as JSON.
+/// All parts of a value, as JSON, by their paths.
 fn by_path(value: &Value, path: String, parts: &mut BTreeMap<String, String>) {
     for (index, item) in value.as_array().into_iter().flatten().enumerate() {
         by_path(item, format!("{path}[{index}]"), parts);
@@ -113,7 +115,7 @@ fn by_path(value: &Value, path: String, parts: &mut BTreeMap<String, String>) {
 proptest! {
     #[test]
     fn a_value_reads_back_however_a_model_writes_it(
-        value in whole(), style in style(), around in around(),
+        value in container(), style in style(), around in around(),
     ) {
         let mut text = around.0.to_owned();
         write(&value, style, &mut text);
@@ -122,37 +124,37 @@ proptest! {
     }
 
     #[test]
-    fn pieces_give_the_same_as_the_whole(
-        value in whole(), style in style(), around in around(), cuts in prop::collection::vec(any::<usize>(), 0..20),
+    fn pieces_give_the_same_as_the_complete_reply(
+        value in container(), style in style(), around in around(), cuts in prop::collection::vec(any::<usize>(), 0..20),
         cut in any::<usize>(),
     ) {
         let mut text = around.0.to_owned();
         write(&value, style, &mut text);
         text.push_str(around.1);
-        // Every second reply ends early.
+        // Every second reply is truncated.
         let text = if cut % 2 == 0 { until(&text, cut / 2) } else { &text };
-        let whole = told([text]);
-        prop_assert_eq!(&told(pieces(text, &cuts)), &whole, "{}", text);
+        let complete = stream_result([text]);
+        prop_assert_eq!(&stream_result(pieces(text, &cuts)), &complete, "{}", text);
         let all: Vec<usize> = (0..=text.len()).collect();
-        prop_assert_eq!(&told(pieces(text, &all)), &whole, "{}", text);
-        prop_assert_eq!(whole.1, any_type().parse(text).ok().map(|it| it.value));
+        prop_assert_eq!(&stream_result(pieces(text, &all)), &complete, "{}", text);
+        prop_assert_eq!(complete.1, any_type().parse(text).ok().map(|it| it.value));
     }
 
     #[test]
-    fn any_text_at_all_is_read_without_a_panic_and_the_same_in_pieces(
+    fn any_text_is_read_without_a_panic_and_the_same_in_pieces(
         text in "[a1 {}\\[\\]\"',:\\\\/*#`.+=>()<\n-]{0,40}", cuts in prop::collection::vec(any::<usize>(), 0..12),
     ) {
-        prop_assert_eq!(told(pieces(&text, &cuts)), told([text.as_str()]), "{}", text);
+        prop_assert_eq!(stream_result(pieces(&text, &cuts)), stream_result([text.as_str()]), "{}", text);
         for leniency in [Leniency::Exact, Leniency::Generous] {
             let _ = any_type().with_leniency(leniency).parse(&text);
         }
     }
 
     #[test]
-    fn a_reply_that_ends_early_says_so(
-        value in whole(), style in style(), around in around(), cut in any::<usize>(),
+    fn an_incomplete_reply_is_truncated(
+        value in container(), style in style(), around in around(), cut in any::<usize>(),
     ) {
-        // In prose, a bracket in a comment may be a value until the first key.
+        // In prose, a bracket in a comment may begin a value until the first key.
         prop_assume!(!around.0.starts_with("Here"));
         let mut text = around.0.to_owned();
         let start = text.len();
@@ -164,7 +166,7 @@ proptest! {
         match Output::<Value>::from_schema(value_kinds).parse(begun) {
             Ok(parsed) if begun.len() < end => prop_assert!(parsed.truncated, "{}", begun),
             Ok(parsed) => prop_assert_eq!(parsed.value.to_json(), value.to_json(), "{}", begun),
-            // In prose, the first signs of a value may be prose as well.
+            // In prose, the first characters of a value may be prose as well.
             Err(error) => {
                 prop_assert_eq!(error.kind(), OutputErrorKind::Nothing);
                 prop_assert!(begun.len() <= start || !around.0.is_empty(), "{}", begun);
@@ -173,29 +175,29 @@ proptest! {
     }
 
     #[test]
-    fn nothing_that_is_cut_is_told_as_done(value in whole(), style in style(), cut in any::<usize>()) {
+    fn a_truncated_value_is_not_reported_as_done(value in container(), style in style(), cut in any::<usize>()) {
         let mut text = String::new();
         write(&value, style, &mut text);
         let begun = until(&text, cut);
-        let (told, _) = told([begun]);
+        let (result, _) = stream_result([begun]);
         let is_cut = begun.len() < text.len();
-        prop_assert_eq!(told.done.iter().any(|it| it.0.is_empty()), !is_cut, "{}", begun);
+        prop_assert_eq!(result.done.iter().any(|it| it.0.is_empty()), !is_cut, "{}", begun);
         let mut parts = BTreeMap::new();
         by_path(&value, String::new(), &mut parts);
-        for (path, done) in told.done {
+        for (path, done) in result.done {
             prop_assert_eq!(parts.get(&path), Some(&done.to_json()), "{} of {}", path, begun);
         }
     }
 
     #[test]
-    fn sound_json_is_read_without_repairs(value in whole()) {
+    fn valid_json_is_read_without_repairs(value in container()) {
         let parsed = any_type().with_leniency(Leniency::Exact).parse(&value.to_json()).unwrap();
         prop_assert_eq!(parsed.value.to_json(), value.to_json());
         prop_assert!(parsed.repairs.is_empty() && !parsed.truncated);
     }
 }
 
-/// What a stream tells of a whole reply, an event a line.
+/// The events of a stream for a complete reply, one per line.
 fn events(reply: &str) -> Vec<String> {
     let mut stream = any_type().stream();
     let mut events = stream.push(reply);
@@ -210,7 +212,7 @@ fn events(reply: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_text_without_quotes_is_told_as_any_text() {
+fn a_string_without_quotes_is_reported_like_any_string() {
     let expected =
         ["a grows by \"hello there\"", "a is \"hello there\"", " is {\"a\": \"hello there\"}"];
     assert_eq!(events("{a: hello there}"), expected);
@@ -218,23 +220,23 @@ fn a_text_without_quotes_is_told_as_any_text() {
 }
 
 #[test]
-fn a_number_that_grew_into_a_text_does_not_hide_the_next_one() {
+fn a_number_that_grew_into_a_string_does_not_hide_the_next_one() {
     let mut stream = any_type().stream();
     let pieces = ["{a: 12", " monkeys, b: 12", "}"];
-    let told: Vec<_> = pieces.into_iter().flat_map(|it| stream.push(it)).collect();
-    let numbers = told.iter().filter(|it| matches!(it, OutputEvent::Scalar { .. }));
-    assert_eq!(numbers.count(), 1, "{told:?}");
+    let events: Vec<_> = pieces.into_iter().flat_map(|it| stream.push(it)).collect();
+    let numbers = events.iter().filter(|it| matches!(it, OutputEvent::Scalar { .. }));
+    assert_eq!(numbers.count(), 1, "{events:?}");
 }
 
 #[test]
-fn a_comment_with_a_number_sign_ends_the_value_in_front_of_it() {
+fn a_comment_with_a_number_sign_ends_the_value_before_it() {
     let reply = "{\"a\": \"\" # none, so: }\n, b: 1 # one\n c: true # yes\n \"d\": 'x' # {\n}";
     assert_eq!(read(reply).to_json(), r#"{"a": "", "b": 1, "c": true, "d": "x"}"#);
     assert_eq!(read("{a: Room # 5, b: #fff}").to_json(), r##"{"a": "Room # 5", "b": "#fff"}"##);
 }
 
 #[test]
-fn signs_of_several_characters_may_come_in_pieces() {
+fn delimiters_of_several_characters_may_be_split() {
     for reply in [
         "{\"a\": \"x\"```, \"b\": 1}",
         "[\"x\"```, 1]",
@@ -246,12 +248,12 @@ fn signs_of_several_characters_may_come_in_pieces() {
         "{a: [...]}",
     ] {
         let all: Vec<usize> = (0..=reply.len()).collect();
-        assert_eq!(told(pieces(reply, &all)), told([reply]), "{reply}");
+        assert_eq!(stream_result(pieces(reply, &all)), stream_result([reply]), "{reply}");
     }
 }
 
 #[test]
-fn what_the_end_of_a_reply_cuts_is_not_told_as_whole() {
+fn a_value_cut_by_the_end_of_a_reply_is_not_reported_as_complete() {
     assert_eq!(events(r#"{"a": 12"#), ["a is 12 so far"]);
     assert_eq!(events(r#"{"a": [tr"#), ["a[0] is true so far"]);
     assert_eq!(events(r#"{"a": -"#), [""; 0]);
@@ -271,7 +273,7 @@ fn what_the_end_of_a_reply_cuts_is_not_told_as_whole() {
 }
 
 #[test]
-fn what_was_mended_is_told_with_its_place() {
+fn repairs_are_reported_with_their_place() {
     let parsed = any_type().parse("{a: 'b', }").unwrap();
     let repairs: Vec<_> =
         parsed.repairs.iter().map(|it| (it.kind(), it.range().unwrap())).collect();
@@ -284,22 +286,22 @@ fn what_was_mended_is_told_with_its_place() {
 }
 
 #[test]
-fn what_is_read_again_is_mended_once() {
+fn text_that_is_read_again_is_repaired_once() {
     let parsed = any_type().parse("[\"a\" b\" c\" d]").unwrap();
     assert_eq!(parsed.value.to_json(), r#"["a", "b", "c", "d"]"#);
-    // The quotes were taken for those of a text until its end did not come.
+    // The quotes were treated as data until the string did not end.
     assert!(!parsed.repairs.iter().any(|it| it.kind() == RepairKind::QuoteInText), "{parsed:?}");
 }
 
 #[test]
-fn damage_is_refused_where_it_may_not_be_mended() {
+fn damage_is_an_error_if_it_may_not_be_repaired() {
     let schema = Value::from_json(r#"{"type": "object"}"#).unwrap();
     let objects = Output::from_schema(schema).with_leniency(Leniency::Exact);
     let error = objects.parse("{a: 1}").unwrap_err();
     assert_eq!(error.to_string(), "expected JSON, found a key without quotes (at byte 1)");
 }
 
-/// Texts of which a reader without bounds reads all again from each bracket, quote or comma.
+/// Texts that a reader without bounds reads again from each bracket, quote or comma.
 const HOSTILE: [&str; 20] = [
     "[",
     "{",
@@ -324,15 +326,15 @@ const HOSTILE: [&str; 20] = [
 ];
 
 #[test]
-fn what_lies_too_deep_is_read_once() {
+fn a_value_that_is_nested_too_deeply_is_read_once() {
     let text = |depth: usize| format!("{} {}", "[\"a text\", ".repeat(depth), r#"{"a": 1}"#);
     let work = |depth: usize| count_work(|| any_type().parse(&text(depth))).1.steps;
-    // One level is read again: the bracket that was too deep.
+    // One level is read again, at the bracket that was too deep.
     assert!(work(1_000) < 12 * work(100), "{} and {}", work(100), work(1_000));
 }
 
 #[test]
-fn an_end_that_may_close_each_of_many_texts_is_read_a_few_times() {
+fn an_end_that_may_close_many_strings_is_read_a_few_times() {
     let units = ["\"b\" c, ", "{\"a\": \"b\" c}, ", "[\"b\" c \"d\" e], ", "\"a\": \"b\" c "];
     for (unit, (open, close)) in
         units.into_iter().flat_map(|it| [(it, ("[", "]")), (it, ("{\"a\": ", "}"))])
@@ -344,7 +346,7 @@ fn an_end_that_may_close_each_of_many_texts_is_read_a_few_times() {
 }
 
 #[test]
-fn a_value_that_turns_out_to_be_none_is_void() {
+fn events_of_text_that_is_not_a_value_are_void() {
     let expected = ["Restarted", "a is 1 so far", "a is 1", r#" is {"a": 1}"#];
     assert_eq!(events("[ ```json\n{\"a\": 1}\n```"), expected);
 }
@@ -366,7 +368,7 @@ fn hostile_pieces_are_read_in_proportion_to_their_length() {
 }
 
 fn assert_hostile_is_linear(read: impl Fn(&str)) {
-    // As deep as values may lie, and again: so the last value is as deep in each reply.
+    // This is a multiple of the maximum depth, so the last value is as deep in each reply.
     const TIMES: usize = 256;
     for unit in HOSTILE {
         for front in ["", "Look: "] {
@@ -386,7 +388,7 @@ struct Source {
 }
 
 #[test]
-fn null_leaves_out_what_need_not_be_there() {
+fn null_is_a_missing_optional_field() {
     let output = Output::<Source>::new();
     let expected = Source { url: "a".to_owned(), page: None };
     for reply in [r#"{"url": "a", "page": null}"#, r#"{"url": "a"}"#, "{url: a, page: null}"] {
@@ -395,17 +397,17 @@ fn null_leaves_out_what_need_not_be_there() {
 }
 
 #[test]
-fn an_unknown_key_is_told_however_the_reply_is_read() {
+fn an_unknown_key_is_always_reported() {
     let output = Output::<Source>::new();
     for reply in [r#"{"url": "a", "size": 1}"#, r#"{"url": "a", "size": 1,}"#] {
         let parsed = output.parse(reply).unwrap();
-        let told = parsed.repairs.iter().find(|it| it.kind() == RepairKind::UnknownKey).unwrap();
-        assert_eq!(told.path().unwrap().to_string(), "size", "{reply}");
+        let repair = parsed.repairs.iter().find(|it| it.kind() == RepairKind::UnknownKey).unwrap();
+        assert_eq!(repair.path().unwrap().to_string(), "size", "{reply}");
     }
 }
 
 #[test]
-fn a_number_is_asked_for_with_a_reply_in_words_and_read_from_either() {
+fn a_number_is_requested_with_a_reply_and_read_with_and_without_it() {
     let output = Output::<i32>::new();
     let names: Vec<&str> =
         output.schema().get("properties").unwrap().as_object().unwrap().keys().collect();
@@ -423,7 +425,7 @@ fn a_text_is_the_reply_itself() {
 }
 
 #[test]
-fn what_is_ambiguous_is_an_error_with_its_place() {
+fn an_ambiguous_value_is_an_error_with_its_place() {
     let schema = r#"{"properties": {"tone": {"enum": ["Warm", "WARM"]}}, "required": ["tone"]}"#;
     let output = Output::from_schema(Value::from_json(schema).unwrap());
     let error = output.parse(r#"{"tone": "warm"}"#).unwrap_err();
@@ -431,23 +433,23 @@ fn what_is_ambiguous_is_an_error_with_its_place() {
 }
 
 #[test]
-fn punctuation_of_another_script_is_read_wherever_it_stands() {
+fn punctuation_of_another_script_is_read_at_any_place() {
     assert_eq!(read("｛“a”：“b”，c：［1，0x1F，］，｝").to_json(), r#"{"a": "b", "c": [1, 31]}"#);
     assert_eq!(read("{｛＂名＂：1，｝").to_json(), r#"{"名": 1}"#);
     assert_eq!(read("{\"a\"：：名｝").to_json(), r#"{"a": "名｝"}"#);
 }
 
 #[test]
-fn a_wrong_bracket_closes_one_level_where_what_follows_can_only_stand_there() {
+fn a_wrong_bracket_closes_one_level_if_the_rest_is_only_valid_there() {
     assert_eq!(read(r#"{"a": [1}, "b": 2}"#).to_json(), r#"{"a": [1], "b": 2}"#);
     assert_eq!(read(r#"[{"a": 1], {"b": 2}]"#).to_json(), r#"[{"a": 1}, {"b": 2}]"#);
-    // Here it can stand behind both.
+    // Here the rest is valid after both levels.
     assert_eq!(read(r#"{"o": {"a": [1}, "b": 2}"#).to_json(), r#"{"o": {"a": [1]}, "b": 2}"#);
     assert_eq!(read(r#"[[{"a": 1], {"b": 2}]"#).to_json(), r#"[[{"a": 1}], {"b": 2}]"#);
 }
 
 #[test]
-fn of_several_values_the_one_with_most_of_the_named_keys_is_meant() {
+fn of_several_values_the_one_with_the_most_known_keys_is_chosen() {
     let schema = r#"{"properties": {"answer": {}, "score": {}}, "additionalProperties": true}"#;
     let output = Output::from_schema(Value::from_json(schema).unwrap());
     let chosen = |reply: &str| output.parse(reply).unwrap().value.to_json();
@@ -458,50 +460,50 @@ fn of_several_values_the_one_with_most_of_the_named_keys_is_meant() {
 }
 
 #[test]
-fn the_value_so_far_is_the_one_that_is_told() {
+fn the_value_so_far_is_the_reported_one() {
     let mut stream = any_type().stream();
     stream.push(r#"{"a": 1} and {"b": "#);
     assert_eq!(stream.value_so_far().unwrap().to_json(), r#"{"a": 1}"#);
 }
 
 #[test]
-fn json_inside_of_a_text_belongs_to_it_without_backslashes_too() {
+fn json_in_a_string_is_part_of_it_even_without_backslashes() {
     let reply = r#"{"why": "write {"a": "1", "b": ["x", "y"]} or ["z"], say", "answer": 4}"#;
     let value = read(reply);
     let why = r#"write {"a": "1", "b": ["x", "y"]} or ["z"], say"#;
     assert_eq!(value.get("why").unwrap().as_str(), Some(why));
     assert_eq!(value.get("answer").unwrap().as_integer(), Some(4));
-    let sound = r#"{"why": "write {", "b": "[", "c": "{ "}"#;
-    assert_eq!(read(sound).to_json(), sound);
+    let valid = r#"{"why": "write {", "b": "[", "c": "{ "}"#;
+    assert_eq!(read(valid).to_json(), valid);
 }
 
 #[test]
-fn a_bracket_in_a_pattern_belongs_to_the_text() {
+fn a_bracket_in_a_pattern_is_part_of_the_string() {
     let value = read(r#"[{"regex": "path\(['"]([^'"]+)['"]\s*$"}, {"regex": "x"}]"#);
     let first = value.as_array().unwrap()[0].get("regex");
     assert_eq!(first.unwrap().as_str(), Some(r#"path\(['"]([^'"]+)['"]\s*$"#));
 }
 
 #[test]
-fn a_fence_behind_a_colon_opens_a_text() {
+fn a_fence_after_a_colon_opens_a_string() {
     let reply = "```json\n{\"code\": ```rust\nlet a = \"x\\n\";\n}\n```,\n\"lang\": \"rust\"}\n```";
     let value = read(reply);
     assert_eq!(value.get("code").unwrap().as_str(), Some("let a = \"x\\n\";\n}"));
     assert_eq!(value.get("lang").unwrap().as_str(), Some("rust"));
-    // Here it ends the value, which was cut.
+    // Here it ends the value, which was truncated.
     assert_eq!(read("```json\n{\"a\": 1, \"b\":\n```").to_json(), r#"{"a": 1}"#);
     assert_eq!(read("```json\n{\"a\": 1, \"b\": ```").to_json(), r#"{"a": 1}"#);
 }
 
 #[test]
-fn what_stands_in_parentheses_is_a_text_as_it_is_written() {
+fn a_group_in_parentheses_is_a_literal_string() {
     let value = read(r#"{"id": ObjectId("1,2"), "at": (1, 2), "n": ("x"), "end": true}"#);
     let expected = r#"{"id": "ObjectId(\"1,2\")", "at": "(1, 2)", "n": "(\"x\")", "end": true}"#;
     assert_eq!(value.to_json(), expected);
 }
 
 #[test]
-fn texts_that_are_joined_by_a_sign_are_one() {
+fn strings_joined_by_a_plus_sign_are_one() {
     let parsed =
         any_type().parse("{\"a\": \"one \" +\n  \"two\", \"b\": [\"x\" + \"y\", \"z\"]}").unwrap();
     assert_eq!(parsed.value.to_json(), r#"{"a": "one two", "b": ["xy", "z"]}"#);
@@ -509,13 +511,13 @@ fn texts_that_are_joined_by_a_sign_are_one() {
 }
 
 #[test]
-fn doubled_quotes_are_quotes_and_two_quotes_an_empty_text() {
+fn doubled_quotes_are_quotes_and_two_quotes_an_empty_string() {
     let value = read(r#"{""a"": ""5"", ''b'': ''x y'', "c": "", "d": ["", ""]}"#);
     assert_eq!(value.to_json(), r#"{"a": "5", "b": "x y", "c": "", "d": ["", ""]}"#);
 }
 
 #[test]
-fn digits_behind_a_comma_belong_to_the_number_in_front_of_it() {
+fn digits_after_a_comma_belong_to_the_number_before_it() {
     let schema = r#"{"properties": {"amount": {"type": "number"}}, "required": ["amount"]}"#;
     let amounts = Output::from_schema(Value::from_json(schema).unwrap());
     let reply = r#"{"amount": -2,000.50, "ok": true}"#;
@@ -528,15 +530,15 @@ fn digits_behind_a_comma_belong_to_the_number_in_front_of_it() {
 }
 
 #[test]
-fn what_is_required_and_missing_is_not_made_up() {
+fn a_missing_required_value_is_an_error() {
     let schema = r#"{"properties": {"note": {"type": ["string", "null"]}}, "required": ["note"]}"#;
     let notes = Output::from_schema(Value::from_json(schema).unwrap());
     let error = notes.with_leniency(Leniency::Generous).parse("{}").unwrap_err();
-    assert_eq!(error.to_string(), "at note: expected a text or `null`, found nothing");
+    assert_eq!(error.to_string(), "at note: expected a string or `null`, found nothing");
 }
 
 #[test]
-fn several_objects_are_a_list_where_one_is_wanted() {
+fn several_objects_are_read_as_a_list() {
     let schema = r#"{"type": "array", "items": {"properties": {"a": {"type": "integer"}}}}"#;
     let lists = Output::from_schema(Value::from_json(schema).unwrap());
     let parsed =
@@ -558,7 +560,7 @@ fn keys_of_maps_may_be_numbers() {
     }
     assert_eq!(stream.partial().done(), Some(&parsed.value));
 
-    // Nothing is left out in silence.
+    // An invalid key is an error.
     let error = scores.parse("{'seven': 1}").unwrap_err();
     assert!(error.to_string().contains("seven"), "{error}");
 }
@@ -587,56 +589,56 @@ fn a_number_that_no_float_holds_is_not_infinite() {
 }
 
 #[test]
-fn a_value_in_front_of_the_end_of_reasoning_is_a_thought() {
+fn a_value_before_the_end_of_reasoning_is_a_thought() {
     let schema = r#"{"properties": {"a": {"type": "integer"}}, "required": ["a"]}"#;
     let output = Output::from_schema(Value::from_json(schema).unwrap());
     let read = |reply: &str| output.parse(reply).map(|it| it.value.to_json());
-    // The tag that opens the reasoning stands in the prompt.
+    // The tag that opens the reasoning is in the prompt.
     let reply = "Perhaps {\"a\": 1}, or {\"a\": 2, \"b\": 3}?\n</think>\n{\"a\": 4} as {\"a\": 5}";
     assert_eq!(read(reply).unwrap(), r#"{"a": 4}"#);
-    // An answer that does not fit is no reason to take a thought.
+    // If the answer does not fit, a thought is not used instead.
     let error = read("{\"a\": 1}</think>{\"a\": \"x\"}").unwrap_err();
-    assert_eq!(error.to_string(), "at a: expected a whole number, found \"x\"");
-    // Behind a stray tag there is no answer, and in a text it is no tag.
+    assert_eq!(error.to_string(), "at a: expected an integer, found \"x\"");
+    // A stray tag at the end is ignored, and so is a tag inside of a string.
     assert_eq!(read("{\"a\": 1}</think>").unwrap(), r#"{"a": 1}"#);
     assert_eq!(read("{\"a\": 1, \"b\": \"</think>\"} {\"a\": 2}").unwrap(), r#"{"a": 1}"#);
 
     for size in 1..12 {
         let mut stream = output.stream();
         let characters: Vec<char> = reply.chars().collect();
-        let mut told = Vec::new();
+        let mut events = Vec::new();
         for piece in characters.chunks(size) {
-            told.extend(stream.push(&piece.iter().collect::<String>()));
+            events.extend(stream.push(&piece.iter().collect::<String>()));
         }
-        // The answer is told as it comes, as soon as the thoughts end.
-        let anew = told.iter().position(|it| *it == OutputEvent::Restarted).unwrap();
-        assert!(told[anew..].len() > 1, "{told:?}");
+        // The answer is reported while it arrives, once the thoughts end.
+        let restart = events.iter().position(|it| *it == OutputEvent::Restarted).unwrap();
+        assert!(events[restart..].len() > 1, "{events:?}");
         assert!(stream.end().is_empty());
         assert_eq!(stream.finish().unwrap().value.to_json(), r#"{"a": 4}"#);
     }
 }
 
 #[test]
-fn what_a_sentence_denies_is_not_taken_from_it() {
+fn a_choice_that_a_sentence_negates_is_not_used() {
     let schema = r#"{"properties": {
         "kind": {"enum": ["spam", "ham"]}, "sure": {"type": "boolean"}
     }}"#;
     let output = Output::from_schema(Value::from_json(schema).unwrap());
     let output = output.with_leniency(Leniency::Generous);
-    for denied in ["not spam", "This isn't a spam mail", "no spam here", "neither spam nor ham"] {
-        let error = output.parse(&format!("{{\"kind\": \"{denied}\"}}")).unwrap_err();
-        assert_eq!(error.path().to_string(), "kind", "{denied}");
+    for negated in ["not spam", "This isn't a spam mail", "no spam here", "neither spam nor ham"] {
+        let error = output.parse(&format!("{{\"kind\": \"{negated}\"}}")).unwrap_err();
+        assert_eq!(error.path().to_string(), "kind", "{negated}");
     }
-    for denied in ["not true", "It isn't true.", "never really true"] {
-        assert!(output.parse(&format!("{{\"sure\": \"{denied}\"}}")).is_err(), "{denied}");
+    for negated in ["not true", "It isn't true.", "never really true"] {
+        assert!(output.parse(&format!("{{\"sure\": \"{negated}\"}}")).is_err(), "{negated}");
     }
     let value = output.parse("{'kind': 'It is spam, not much to say', 'sure': 'so true'}");
     assert_eq!(value.unwrap().value.to_json(), r#"{"kind": "spam", "sure": true}"#);
 }
 
 #[test]
-fn generous_reading_takes_no_more_than_its_table_says() {
-    let taken = |schema: &str, reply: &str| {
+fn generous_reading_accepts_only_the_cases_in_its_table() {
+    let accepted = |schema: &str, reply: &str| {
         let schema = format!("{{\"properties\": {{\"a\": {schema}}}, \"required\": [\"a\"]}}");
         let output = Output::from_schema(Value::from_json(&schema).unwrap());
         let read = |leniency| {
@@ -649,18 +651,18 @@ fn generous_reading_takes_no_more_than_its_table_says() {
     let [integer, text] = ["{\"type\": \"integer\"}", "{\"type\": \"string\"}"];
     let null = "{\"type\": [\"integer\", \"null\"]}";
     let some = |value: &str| Some(value.to_owned());
-    assert_eq!(taken(null, "{\"a\": \"null\"}"), [None, some("null"), some("null")]);
-    assert_eq!(taken(integer, "{\"a\": true}"), only_generous("1"));
-    assert_eq!(taken(text, "{\"a\": true}"), only_generous("\"true\""));
-    assert_eq!(taken(integer, "{\"a\": [1, 2]}"), only_generous("1"));
-    assert_eq!(taken(integer, "{\"a\": {\"b\": 1}}"), only_generous("1"));
-    assert_eq!(taken("{\"type\": \"object\"}", "{\"a\": [{}]}"), [None, None, None]);
-    assert_eq!(taken(integer, "{\"a\": [[1]]}"), [None, None, None]);
-    assert_eq!(taken(integer, "{\"a\": 7.6}"), [None, None, None]);
+    assert_eq!(accepted(null, "{\"a\": \"null\"}"), [None, some("null"), some("null")]);
+    assert_eq!(accepted(integer, "{\"a\": true}"), only_generous("1"));
+    assert_eq!(accepted(text, "{\"a\": true}"), only_generous("\"true\""));
+    assert_eq!(accepted(integer, "{\"a\": [1, 2]}"), only_generous("1"));
+    assert_eq!(accepted(integer, "{\"a\": {\"b\": 1}}"), only_generous("1"));
+    assert_eq!(accepted("{\"type\": \"object\"}", "{\"a\": [{}]}"), [None, None, None]);
+    assert_eq!(accepted(integer, "{\"a\": [[1]]}"), [None, None, None]);
+    assert_eq!(accepted(integer, "{\"a\": 7.6}"), [None, None, None]);
 }
 
 #[test]
-fn a_part_of_a_value_that_lies_too_deep_is_no_answer() {
+fn a_part_of_a_too_deeply_nested_value_is_not_an_answer() {
     let schema = r#"{"properties": {"a": {"type": "integer"}}, "required": ["a"]}"#;
     let output = Output::from_schema(Value::from_json(schema).unwrap());
     let nested =
@@ -674,7 +676,7 @@ fn a_part_of_a_value_that_lies_too_deep_is_no_answer() {
         stream.push(piece);
     }
     assert!(stream.finish().is_err());
-    // A value in front of it is read.
+    // A value before it is read.
     assert_eq!(
         output.parse(&format!("{{\"a\": 4}} {reply}")).unwrap().value.to_json(),
         r#"{"a": 4}"#

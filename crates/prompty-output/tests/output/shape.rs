@@ -1,4 +1,4 @@
-//! What a model is told of a Rust type, and the strict schemas of Rust types.
+//! Tests of requirements and strict schemas of Rust types.
 #![allow(dead_code, reason = "the types are only described")]
 
 use std::collections::BTreeMap;
@@ -63,18 +63,18 @@ struct Outer {
 }
 
 #[test]
-fn choices_are_listed_with_what_they_mean() {
+fn choices_are_listed_with_their_descriptions() {
     insta::assert_snapshot!(shape_of::<Vec<Mood>>().requirement());
 }
 
 #[test]
-fn alternatives_are_written_beside_each_other() {
+fn alternatives_are_separated_by_bars() {
     insta::assert_snapshot!(shape_of::<Vec<Part>>().requirement());
     insta::assert_snapshot!(shape_of::<Step>().requirement());
 }
 
 #[test]
-fn a_type_that_holds_itself_is_written_by_name() {
+fn a_recursive_type_is_written_by_name() {
     insta::assert_snapshot!(shape_of::<Node>().requirement());
 }
 
@@ -84,13 +84,13 @@ fn flattened_fields_are_fields() {
 }
 
 #[test]
-fn a_choice_is_asked_for_with_a_reply() {
+fn a_choice_is_requested_with_a_reply() {
     let output = Output::<Mood>::new();
     insta::assert_snapshot!(output.requirement().unwrap().to_string());
 }
 
 #[test]
-fn a_text_is_asked_for_as_markdown() {
+fn a_string_is_requested_as_markdown() {
     let requirement = Output::<String>::new().requirement().unwrap();
     assert_eq!(*requirement.format(), OutputFormat::Markdown);
 }
@@ -99,7 +99,7 @@ fn a_text_is_asked_for_as_markdown() {
 fn a_strict_schema_of_a_type_requires_every_key() {
     let schema = Output::<Step>::new().strict_schema(StrictDialect::OpenAi).unwrap();
     let steps = schema.get("properties").unwrap().get("value").unwrap();
-    assert!(steps.get("anyOf").is_some(), "a union stands inside of an object");
+    assert!(steps.get("anyOf").is_some(), "a union is inside of an object");
     let schema = Output::<Node>::new().strict_schema(StrictDialect::OpenAi).unwrap();
     insta::assert_snapshot!(schema.to_json());
     let error = Output::<Inner>::new().strict_schema(StrictDialect::OpenAi).unwrap_err();
@@ -107,7 +107,7 @@ fn a_strict_schema_of_a_type_requires_every_key() {
 }
 
 #[test]
-fn a_shape_reads_what_its_schema_admits() {
+fn a_shape_reads_the_values_of_its_schema() {
     let shape = Shape::one_of([Shape::integer(), Shape::boolean()]);
     let output = Output::from_shape(shape);
     let parsed = output.parse(r#"{"value": 7, "reply": "It is seven."}"#).unwrap();

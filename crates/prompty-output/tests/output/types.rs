@@ -1,5 +1,5 @@
-//! Typed values out of replies: a value of a type that is written with damage, cut, and in pieces is read back
-//! as it was, or is said to be truncated.
+//! Tests of typed values in replies. A value that is written with damage, truncated or in pieces is
+//! read back unchanged, or is reported as truncated.
 
 use std::collections::BTreeMap;
 
@@ -9,9 +9,9 @@ use proptest::prelude::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::written::{around, pieces, style, until, write};
+use crate::model_text::{around, pieces, style, until, write};
 
-/// A type with all that a service asks for.
+/// A type with all kinds of fields that services use.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 struct Report {
     title: String,
@@ -48,7 +48,7 @@ struct Author {
     tags: Vec<String>,
 }
 
-/// Texts with what confuses a reader, and those that look like other values.
+/// Strings that confuse a reader, and strings that look like other values.
 fn text() -> impl Strategy<Value = String> {
     prop_oneof![
         "[a-z ]{0,12}",
@@ -98,7 +98,7 @@ prop_compose! {
     }
 }
 
-/// What a stream reads in pieces, and whether it told the whole value.
+/// The result of a stream that reads pieces, and whether it reported the complete value.
 fn streamed<'text>(
     output: &Output<Report>,
     pieces: impl IntoIterator<Item = &'text str>,
@@ -106,18 +106,18 @@ fn streamed<'text>(
     let mut stream = output.stream();
     let mut events: Vec<_> = pieces.into_iter().flat_map(|it| stream.push(it)).collect();
     events.extend(stream.end());
-    let is_whole =
+    let is_complete =
         |it: &OutputEvent| matches!(it, OutputEvent::Done { path, .. } if path.steps().is_empty());
-    let is_told = events
+    let is_reported = events
         .iter()
-        .rposition(is_whole)
+        .rposition(is_complete)
         .is_some_and(|at| !events[at..].contains(&OutputEvent::Restarted));
-    (format!("{:?}", stream.finish()), is_told)
+    (format!("{:?}", stream.finish()), is_reported)
 }
 
 proptest! {
     #[test]
-    fn a_typed_value_reads_back_or_is_said_to_be_truncated(
+    fn a_typed_value_reads_back_or_is_truncated(
         report in report(), style in style(), around in around(), cut in any::<usize>(),
         cuts in prop::collection::vec(any::<usize>(), 0..12), generous in any::<bool>(),
     ) {
@@ -125,13 +125,13 @@ proptest! {
         let mut reply = around.0.to_owned();
         write(&value, style, &mut reply);
         reply.push_str(around.1);
-        // In prose, a bracket is no value before its first key and its colon.
-        let doubt = around.0.len() + style.comment.len() + "{'title':".len();
+        // In prose, a bracket does not begin a value before the first key and its colon.
+        let uncertain = around.0.len() + style.comment.len() + "{'title':".len();
         let leniency = if generous { Leniency::Generous } else { Leniency::Plain };
         let output = Output::<Report>::new().with_leniency(leniency);
 
-        let Parsed { value: whole, truncated, .. } = output.parse(&reply).map_err(|it| TestCaseError::fail(format!("{it} {reply}")))?;
-        prop_assert_eq!(&whole, &report, "{}", reply);
+        let Parsed { value, truncated, .. } = output.parse(&reply).map_err(|it| TestCaseError::fail(format!("{it} {reply}")))?;
+        prop_assert_eq!(&value, &report, "{}", reply);
         prop_assert!(!truncated, "{}", reply);
 
         let begun = until(&reply, cut);
@@ -139,15 +139,15 @@ proptest! {
         match &parsed {
             Ok(parsed) => prop_assert!(parsed.truncated || parsed.value == report, "{}", begun),
             Err(error) => prop_assert!(
-                error.is_truncated() || begun.len() <= doubt,
+                error.is_truncated() || begun.len() <= uncertain,
                 "{} of {}", error, begun
             ),
         }
         for text in [begun, reply.as_str()] {
             let parsed = output.parse(text);
-            let is_whole = parsed.as_ref().is_ok_and(|it| !it.truncated);
-            let (read, is_told) = streamed(&output, pieces(text, &cuts));
-            prop_assert_eq!(is_told, is_whole, "{}", text);
+            let is_complete = parsed.as_ref().is_ok_and(|it| !it.truncated);
+            let (read, is_reported) = streamed(&output, pieces(text, &cuts));
+            prop_assert_eq!(is_reported, is_complete, "{}", text);
             prop_assert_eq!(read, format!("{:?}", parsed), "{}", text);
         }
     }

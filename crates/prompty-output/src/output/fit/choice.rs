@@ -1,12 +1,12 @@
-//! Values that are named one by one: `enum` and `const`.
+//! Converts values into one of the listed values of `enum` and `const`.
 
 use prompty_core::schema::Keywords;
 use prompty_core::value::Value;
 
-use super::{Fit, Fitter, Leniency, is_scalar, names};
+use super::{FitResult, Fitter, Leniency, is_scalar, names};
 use crate::output::repair::RepairKind;
 
-/// A choice, and the names that stand for it.
+/// A choice and its names.
 struct Choice<'schema> {
     value: &'schema Value,
     names: Vec<&'schema str>,
@@ -19,7 +19,7 @@ impl Fitter {
         value: &Value,
         choices: &[Value],
         keywords: Keywords<'_>,
-    ) -> Fit {
+    ) -> FitResult {
         if let Some(found) = choices.iter().find(|it| is_same(it, value)) {
             return Ok(found.clone());
         }
@@ -31,7 +31,7 @@ impl Fitter {
                 return self.choice(inner, choices, keywords);
             }
             (Value::Bool(_) | Value::Integer(_) | Value::Float(_), _)
-                if self.is(Leniency::Generous) =>
+                if self.allows(Leniency::Generous) =>
             {
                 self.by_text(&value.to_json(), &names)
             }
@@ -46,7 +46,7 @@ impl Fitter {
         }
     }
 
-    /// The scalar that stands alone in a list or an object, and what taking it mends.
+    /// The only scalar in an array or an object, and the repair for using it.
     fn inner<'value>(&self, value: &'value Value) -> Option<(RepairKind, &'value Value)> {
         let (kind, inner) = match value {
             Value::Array(items) => (RepairKind::ListForOne, items.first()?),
@@ -55,7 +55,7 @@ impl Fitter {
             }
             _ => return None,
         };
-        (self.is(Leniency::Generous) && is_scalar(inner)).then_some((kind, inner))
+        (self.allows(Leniency::Generous) && is_scalar(inner)).then_some((kind, inner))
     }
 
     fn by_text(&mut self, text: &str, choices: &[Choice<'_>]) -> Option<Value> {
@@ -65,7 +65,7 @@ impl Fitter {
         if let Some(found) = only(choices, |it| it.names.iter().skip(1).any(|name| *name == text)) {
             return Some(found);
         }
-        if !self.is(Leniency::Plain) {
+        if !self.allows(Leniency::Plain) {
             return None;
         }
         let unquoted = text.trim_matches(['"', '\'', '`', '*', '.', ' ']);
@@ -75,7 +75,7 @@ impl Fitter {
             self.repair(RepairKind::ChoiceSpelling, 2);
             return by_spelling;
         }
-        if !self.is(Leniency::Generous) {
+        if !self.allows(Leniency::Generous) {
             return None;
         }
         let plain = names::plain(text);
@@ -104,19 +104,20 @@ impl<'schema> Choice<'schema> {
     }
 }
 
-/// The value of the only choice of which something is true.
-fn only(choices: &[Choice<'_>], is: impl Fn(&Choice<'_>) -> bool) -> Option<Value> {
-    let mut found = choices.iter().filter(|it| is(it));
+/// The value of the only choice that meets a condition.
+fn only(choices: &[Choice<'_>], condition: impl Fn(&Choice<'_>) -> bool) -> Option<Value> {
+    let mut found = choices.iter().filter(|it| condition(it));
     let first = found.next()?;
     found.next().is_none().then(|| first.value.clone())
 }
 
-/// The choice that a sentence names more often than any other. A sentence that denies one may leave any.
+/// The choice that a sentence names more often than any other. If a sentence negates a choice, none
+/// is returned.
 fn in_sentence(sentence: &str, choices: &[Choice<'_>]) -> Option<Value> {
     let count = |choice: &Choice<'_>| -> Option<usize> {
         let names: Vec<String> = choice.names.iter().map(|it| names::plain(it)).collect();
-        let is_denied = names.iter().any(|it| names::denies(sentence, it));
-        (!is_denied).then(|| names.iter().map(|it| names::count(sentence, it)).max().unwrap_or(0))
+        let is_negated = names.iter().any(|it| names::negates(sentence, it));
+        (!is_negated).then(|| names.iter().map(|it| names::count(sentence, it)).max().unwrap_or(0))
     };
     let counts: Vec<usize> = choices.iter().map(count).collect::<Option<_>>()?;
     let most = counts.iter().copied().max().filter(|most| *most > 0)?;
@@ -125,7 +126,7 @@ fn in_sentence(sentence: &str, choices: &[Choice<'_>]) -> Option<Value> {
     found.next().is_none().then(|| first.value.clone())
 }
 
-/// Whether two values are the same, numbers by what they count.
+/// Whether two values are equal; numbers are compared by their value.
 fn is_same(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::Integer(_) | Value::Float(_), Value::Integer(_) | Value::Float(_)) => {

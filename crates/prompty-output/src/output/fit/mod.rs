@@ -1,69 +1,74 @@
-//! Bringing a value into a type: what a model plainly meant is taken, and told.
+//! Converts a value into a type: values with a clear meaning are accepted, and each repair is
+//! reported.
 //!
-//! The type is a JSON schema. How much is taken is one option, [`Leniency`]; the table there says case
-//! by case what each step takes. Where several alternatives fit, the one that needs the least is taken,
-//! and the first of those that need the same.
+//! The type is a JSON schema. The option [`Leniency`] decides how much is accepted; its table lists
+//! the cases. If several alternatives fit, the one with the lowest repair cost is chosen, and the
+//! first one of equal cost.
 
 mod choice;
 mod names;
 mod scalar;
 
-use prompty_core::schema::{Combination, Form, Keywords, Kinds, Schema};
+use prompty_core::schema::{Combination, Keywords, Kinds, Schema, SchemaForm};
 use prompty_core::value::{Map, Value};
 
 use super::path::{Path, Step};
 use super::repair::{Repair, RepairKind};
 
-/// How much of what a model writes is taken for what it meant.
+/// How much a reader may repair in a model's answer.
 ///
-/// | written | wanted | exact | plain | generous |
+/// | written | expected | exact | plain | generous |
 /// |---|---|---|---|---|
-/// | damaged JSON | anything | refused | mended | mended |
-/// | `7.0` | an integer | taken | taken | taken |
-/// | `"7"`, `"true"` | a number, a truth value | refused | taken | taken |
-/// | a choice or a key in other case | that choice, that key | refused | taken | taken |
-/// | nothing, or `null` | an optional field | taken | taken | taken |
-/// | an unknown key | an object that has no others | left out | left out | left out |
-/// | `"1,234"`, `"$5"`, `"1/5"` | a number | refused | refused | taken |
-/// | `"null"` | `null` | refused | taken | taken |
-/// | `"yes"`, `1`, `true` in a sentence without `not` | a truth value | refused | refused | taken |
-/// | `true`, `false` | a number | refused | refused | `1`, `0` |
-/// | `7`, `true` | a text | refused | refused | taken |
-/// | one value | a list | refused | refused | taken |
-/// | a list of scalars | a scalar | refused | refused | its first item |
-/// | an object with one scalar in it | a scalar | refused | refused | that |
-/// | a key without its accents | that key | refused | refused | taken |
-/// | a choice without its accents, by its description, or in a sentence without `not` | that choice | refused | refused | taken, if it is the only one |
-/// | JSON inside of a text | an object or a list | refused | refused | taken |
-/// | several objects | a list of them | refused | refused | taken |
+/// | damaged JSON | any value | error | repaired | repaired |
+/// | `7.0` | an integer | accepted | accepted | accepted |
+/// | `"7"`, `"true"` | a number, a boolean | error | accepted | accepted |
+/// | a choice or a key in other case | that choice, that key | error | accepted | accepted |
+/// | nothing, or `null` | an optional field | accepted | accepted | accepted |
+/// | an unknown key | an object without other keys | removed | removed | removed |
+/// | `"1,234"`, `"$5"`, `"1/5"` | a number | error | error | accepted |
+/// | `"null"` | `null` | error | accepted | accepted |
+/// | `"yes"`, `1`, `true` in a sentence without `not` | a boolean | error | error | accepted |
+/// | `true`, `false` | a number | error | error | `1`, `0` |
+/// | `7`, `true` | a string | error | error | accepted |
+/// | one value | an array | error | error | accepted |
+/// | an array of scalars | a scalar | error | error | its first item |
+/// | an object with one scalar | a scalar | error | error | that scalar |
+/// | a key without its accents | that key | error | error | accepted |
+/// | a choice without its accents, by its description, or in a sentence without `not` | that choice | error | error | accepted, if it is the only one |
+/// | JSON inside of a string | an object or an array | error | error | accepted |
+/// | several objects | an array of them | error | error | accepted |
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 #[non_exhaustive]
 pub enum Leniency {
-    /// JSON as it is, found in the text and not changed.
+    /// Only valid JSON is accepted. It may be surrounded by other text.
     Exact,
-    /// Damage is mended, and values are brought into the type where nothing is lost.
+    /// Damaged JSON is repaired, and values are converted into the type if no information is lost.
     #[default]
     Plain,
-    /// What a person would understand is taken, too.
+    /// Values that a person would understand are accepted, too.
     Generous,
 }
 
-/// Why a value does not fit.
+/// The error of a value that does not fit.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Misfit {
+pub(super) struct FitError {
     pub(super) path: Path,
     pub(super) message: String,
 }
 
-/// A value that fits, and what it took.
+/// A value that fits, and the repairs that were needed.
 #[derive(Debug, Clone)]
-pub(super) struct Fitted {
+pub(super) struct FittedValue {
     pub(super) value: Value,
     pub(super) repairs: Vec<Repair>,
 }
 
-/// Brings a value into a schema.
-pub(super) fn fit(value: &Value, schema: Schema<'_>, leniency: Leniency) -> Result<Fitted, Misfit> {
+/// Converts a value so that it follows a schema.
+pub(super) fn fit(
+    value: &Value,
+    schema: Schema<'_>,
+    leniency: Leniency,
+) -> Result<FittedValue, FitError> {
     let steps = FIXED_STEPS.saturating_add(size(value).saturating_mul(STEPS_FOR_A_VALUE));
     let mut fitter = Fitter {
         leniency,
@@ -75,19 +80,20 @@ pub(super) fn fit(value: &Value, schema: Schema<'_>, leniency: Leniency) -> Resu
         wrapped: None,
     };
     let value = fitter.value(value, schema)?;
-    // What is no matter of kinds: bounds, lengths, patterns.
+    // Constraints other than kinds: bounds, lengths, patterns.
     if let Some(violation) = schema.violations(&value).into_iter().next() {
         let path = Path::from_pointer(&violation.pointer);
-        return Err(Misfit { path, message: violation.message });
+        return Err(FitError { path, message: violation.message });
     }
-    Ok(Fitted { value, repairs: fitter.repairs })
+    Ok(FittedValue { value, repairs: fitter.repairs })
 }
 
-/// The work for each fit, and for each value in it: alternatives of a schema are tried in turn.
+/// The maximum work for each fit, and for each value in it. Alternatives of a schema are tried in
+/// turn.
 const FIXED_STEPS: usize = 10_000;
 const STEPS_FOR_A_VALUE: usize = 200;
 
-/// How deep values and alternatives may lie in each other: a schema may lead back to itself.
+/// The maximum nesting of values and alternatives. A schema may refer to itself.
 const MAX_DEPTH: usize = 2 * prompty_core::value::MAX_DEPTH;
 
 fn size(value: &Value) -> usize {
@@ -102,19 +108,20 @@ struct Fitter {
     leniency: Leniency,
     path: Path,
     repairs: Vec<Repair>,
-    /// What the repairs so far count: alternatives that need less are preferred.
+    /// The cost of the repairs so far. Alternatives with a lower cost are preferred.
     cost: usize,
     steps: usize,
-    /// How many values and schemas lie around the one at hand.
+    /// The number of values and schemas around the current one.
     depth: usize,
-    /// The length of the path to a value that was taken for a list of one, while it is brought in.
+    /// The length of the path to a value that is treated as an array of one item, while it is
+    /// converted.
     wrapped: Option<usize>,
 }
 
-type Fit<T = Value> = Result<T, Misfit>;
+type FitResult<T = Value> = Result<T, FitError>;
 
 impl Fitter {
-    fn is(&self, least: Leniency) -> bool {
+    fn allows(&self, least: Leniency) -> bool {
         self.leniency >= least
     }
 
@@ -123,15 +130,15 @@ impl Fitter {
         self.repairs.push(Repair::of_value(kind, self.path.clone()));
     }
 
-    fn misfit<T>(&self, expected: impl Into<String>, found: &Value) -> Fit<T> {
+    fn misfit<T>(&self, expected: impl Into<String>, found: &Value) -> FitResult<T> {
         let found = prompty_core::value::internal::excerpt(&found.to_json());
         let message = format!("expected {}, found {found}", expected.into());
-        Err(Misfit { path: self.path.clone(), message })
+        Err(FitError { path: self.path.clone(), message })
     }
 
-    fn value(&mut self, value: &Value, schema: Schema<'_>) -> Fit {
+    fn value(&mut self, value: &Value, schema: Schema<'_>) -> FitResult {
         if self.steps == 0 || self.depth == MAX_DEPTH {
-            return self.misfit("a value that is less work to bring into its type", value);
+            return self.misfit("a value that is less work to convert into its type", value);
         }
         self.steps -= 1;
         self.depth += 1;
@@ -140,15 +147,15 @@ impl Fitter {
         fitted
     }
 
-    fn value_of(&mut self, value: &Value, schema: Schema<'_>) -> Fit {
+    fn value_of(&mut self, value: &Value, schema: Schema<'_>) -> FitResult {
         let schema = schema.resolved();
         let keywords = match schema.form() {
-            Form::Keywords(keywords) => keywords,
-            Form::Nothing => return self.misfit("nothing", value),
+            SchemaForm::Keywords(keywords) => keywords,
+            SchemaForm::Nothing => return self.misfit("nothing", value),
             _ => return Ok(value.clone()),
         };
         if let Some(target) = schema.own_target() {
-            // Something else is said beside the reference; what it says of values is in its target.
+            // Keywords next to a reference are annotations; its target constrains values.
             return self.value(value, target);
         }
         for combination in [Combination::AnyOf, Combination::OneOf] {
@@ -167,22 +174,22 @@ impl Fitter {
         self.kind(value, schema, keywords, kinds)
     }
 
-    /// The alternative that needs the least.
-    fn alternatives(&mut self, value: &Value, schema: Schema<'_>, parts: &[Value]) -> Fit {
-        let (told, cost) = (self.repairs.len(), self.cost);
+    /// Chooses the alternative with the lowest repair cost.
+    fn alternatives(&mut self, value: &Value, schema: Schema<'_>, parts: &[Value]) -> FitResult {
+        let (repair_count, cost) = (self.repairs.len(), self.cost);
         let mut best: Option<(usize, Value, Vec<Repair>)> = None;
-        let mut misfit: Option<Misfit> = None;
+        let mut misfit: Option<FitError> = None;
         for part in parts {
             let fitted = self.value(value, schema.part(part));
             let needed = self.cost - cost;
-            let repairs = self.repairs.split_off(told);
+            let repairs = self.repairs.split_off(repair_count);
             self.cost = cost;
             match fitted {
                 Ok(fitted) if best.as_ref().is_none_or(|(least, ..)| needed < *least) => {
                     best = Some((needed, fitted, repairs));
                 }
                 Ok(_) => {}
-                // The one that got furthest knows best what is wrong.
+                // The error at the deepest place describes the problem best.
                 Err(found)
                     if misfit
                         .as_ref()
@@ -216,7 +223,7 @@ impl Fitter {
         schema: Schema<'_>,
         keywords: Keywords<'_>,
         kinds: Kinds,
-    ) -> Fit {
+    ) -> FitResult {
         match value {
             Value::Object(map) if kinds.intersects(Kinds::OBJECT) => {
                 return self.object(map, schema, keywords);
@@ -230,23 +237,23 @@ impl Fitter {
         if let Some(scalar) = self.scalar(value, kinds) {
             return Ok(scalar);
         }
-        if self.is(Leniency::Generous)
-            && let Some(fitted) = self.generously(value, schema, keywords, kinds)
+        if self.allows(Leniency::Generous)
+            && let Some(fitted) = self.fit_generously(value, schema, keywords, kinds)
         {
             return fitted;
         }
         self.misfit(expected(kinds), value)
     }
 
-    fn generously(
+    fn fit_generously(
         &mut self,
         value: &Value,
         schema: Schema<'_>,
         keywords: Keywords<'_>,
         kinds: Kinds,
-    ) -> Option<Fit> {
-        if let (Value::String(text), true) = (value, holds_others(kinds))
-            && let Some(found) = super::reader::in_text(text)
+    ) -> Option<FitResult> {
+        if let (Value::String(text), true) = (value, has_containers(kinds))
+            && let Some(found) = super::reader::json_in_string(text)
         {
             self.repair(RepairKind::JsonInText, 2);
             return Some(self.kind(&found, schema, keywords, kinds));
@@ -267,7 +274,7 @@ impl Fitter {
             Value::Object(map) if map.len() == 1 => {
                 let (key, value) = map.iter().next().filter(|(_, it)| is_scalar(it))?;
                 self.repair(RepairKind::ObjectForOne, 4);
-                Some(self.inside(Step::Key(key.to_owned()), |it| {
+                Some(self.at_step(Step::Key(key.to_owned()), |it| {
                     it.kind(value, schema, keywords, kinds)
                 }))
             }
@@ -275,19 +282,19 @@ impl Fitter {
         }
     }
 
-    /// Whether the value at hand was taken for a list of one already.
+    /// Whether the current value is already treated as an array of one item.
     fn is_wrapped(&self) -> bool {
         self.wrapped == Some(self.path.steps().len())
     }
 
-    fn inside<T>(&mut self, step: Step, fit: impl FnOnce(&mut Self) -> T) -> T {
+    fn at_step<T>(&mut self, step: Step, fit: impl FnOnce(&mut Self) -> T) -> T {
         self.path.push(step);
         let fitted = fit(self);
         self.path.pop();
         fitted
     }
 
-    fn list(&mut self, items: &[Value], schema: Schema<'_>, keywords: Keywords<'_>) -> Fit {
+    fn list(&mut self, items: &[Value], schema: Schema<'_>, keywords: Keywords<'_>) -> FitResult {
         let Some(schemas) = keywords.items() else { return Ok(Value::from(items.to_vec())) };
         let mut fitted = Vec::with_capacity(items.len());
         for (index, item) in items.iter().enumerate() {
@@ -296,12 +303,12 @@ impl Fitter {
                 fitted.push(item.clone());
                 continue;
             };
-            fitted.push(self.inside(Step::Index(index), |it| it.value(item, schema.part(part)))?);
+            fitted.push(self.at_step(Step::Index(index), |it| it.value(item, schema.part(part)))?);
         }
         Ok(Value::from(fitted))
     }
 
-    fn object(&mut self, map: &Map, schema: Schema<'_>, keywords: Keywords<'_>) -> Fit {
+    fn object(&mut self, map: &Map, schema: Schema<'_>, keywords: Keywords<'_>) -> FitResult {
         let none = Map::new();
         let properties = keywords.properties().unwrap_or(&none);
         let mut fitted = Map::new();
@@ -317,7 +324,7 @@ impl Fitter {
                     self.field(name, value, part, is_missing)?
                 }
                 None if is_required => {
-                    return Err(self.inside(Step::Key(name.to_owned()), |it| it.missing(part)));
+                    return Err(self.at_step(Step::Key(name.to_owned()), |it| it.missing(part)));
                 }
                 None => None,
             };
@@ -326,25 +333,25 @@ impl Fitter {
             }
         }
         for (key, value) in map.iter().filter(|(key, _)| !taken.contains(key)) {
-            self.other(key, value, schema, keywords, &mut fitted)?;
+            self.other_entry(key, value, schema, keywords, &mut fitted)?;
         }
         Ok(Value::Object(fitted))
     }
 
-    /// The value of a property. `null` that its schema does not have stands for nothing where nothing need be
-    /// there.
+    /// The value of a property. A `null` that its schema does not allow counts as missing, if the
+    /// property may be missing.
     fn field(
         &mut self,
         name: &str,
         value: &Value,
         part: Schema<'_>,
         may_be_missing: bool,
-    ) -> Fit<Option<Value>> {
-        let (cost, told) = (self.cost, self.repairs.len());
-        match self.inside(Step::Key(name.to_owned()), |it| it.value(value, part)) {
+    ) -> FitResult<Option<Value>> {
+        let (cost, repair_count) = (self.cost, self.repairs.len());
+        match self.at_step(Step::Key(name.to_owned()), |it| it.value(value, part)) {
             Ok(value) => Ok(Some(value)),
             Err(_) if may_be_missing => {
-                self.repairs.truncate(told);
+                self.repairs.truncate(repair_count);
                 self.cost = cost;
                 Ok(None)
             }
@@ -353,42 +360,44 @@ impl Fitter {
     }
 
     /// An entry that the properties do not name.
-    fn other(
+    fn other_entry(
         &mut self,
         key: &str,
         value: &Value,
         schema: Schema<'_>,
         keywords: Keywords<'_>,
         fitted: &mut Map,
-    ) -> Fit<()> {
+    ) -> FitResult<()> {
         let step = Step::Key(key.to_owned());
         let part = match keywords.free_entries() {
-            // A schema of maps has no properties, and may say nothing of the others.
+            // A schema of maps has no properties, and may not mention other keys.
             None if keywords.properties().is_none() => &Value::Bool(true),
             None | Some(Value::Bool(false)) => {
-                return self.inside(step, |it| {
+                return self.at_step(step, |it| {
                     it.repair(RepairKind::UnknownKey, 1);
                     Ok(())
                 });
             }
             Some(part) => part,
         };
-        let value = self.inside(step, |it| it.value(value, schema.part(part)))?;
+        let value = self.at_step(step, |it| it.value(value, schema.part(part)))?;
         fitted.insert(key, value);
         Ok(())
     }
 
-    /// A required value is not there. Not even `null` is put in its place: nobody wrote it.
-    fn missing(&self, schema: Schema<'_>) -> Misfit {
+    /// The error of a missing required value. Not even `null` replaces it, since the model did not
+    /// write it.
+    fn missing(&self, schema: Schema<'_>) -> FitError {
         let expected = match schema.resolved().keywords() {
             Some(keywords) => expected(kinds(keywords)),
             None => "a value".to_owned(),
         };
         let message = format!("expected {expected}, found nothing");
-        Misfit { path: self.path.clone(), message }
+        FitError { path: self.path.clone(), message }
     }
 
-    /// The entry of a property: by its name, by its alias, or in another spelling that only it has.
+    /// The entry of a property: by its name, by its alias, or by another spelling if only one key
+    /// has it.
     fn entry<'map>(
         &mut self,
         map: &'map Map,
@@ -404,10 +413,10 @@ impl Fitter {
         if let Some(found) = alias.and_then(by_name) {
             return Some(found);
         }
-        if !self.is(Leniency::Plain) {
+        if !self.allows(Leniency::Plain) {
             return None;
         }
-        let spelled: fn(&str) -> String = match self.is(Leniency::Generous) {
+        let spelled: fn(&str) -> String = match self.allows(Leniency::Generous) {
             true => |name| names::plain(name).replace(' ', ""),
             false => names::folded,
         };
@@ -416,13 +425,13 @@ impl Fitter {
             !properties.contains_key(key) && wanted.contains(&Some(spelled(key)))
         });
         let (found, None) = (alike.next()?, alike.next()) else { return None };
-        self.inside(Step::Key(name.to_owned()), |it| it.repair(RepairKind::KeySpelling, 1));
+        self.at_step(Step::Key(name.to_owned()), |it| it.repair(RepairKind::KeySpelling, 1));
         Some(found)
     }
 }
 
 /// Whether a key is another spelling of a property's name, or its alias.
-pub(super) fn spells(key: &str, name: &str, part: Schema<'_>, leniency: Leniency) -> bool {
+pub(super) fn is_spelling_of(key: &str, name: &str, part: Schema<'_>, leniency: Leniency) -> bool {
     let alias = part.keywords().and_then(|it| it.map().get("x-alias")?.as_str());
     let folded = names::folded(key);
     alias == Some(key)
@@ -434,7 +443,7 @@ pub(super) fn spells(key: &str, name: &str, part: Schema<'_>, leniency: Leniency
 pub(super) fn has_key(schema: Schema<'_>, key: &str, depth: usize) -> bool {
     let schema = schema.resolved();
     let Some(keywords) = schema.keywords().filter(|_| depth < 8) else {
-        return !matches!(schema.form(), Form::Nothing);
+        return !matches!(schema.form(), SchemaForm::Nothing);
     };
     if let Some(properties) = keywords.properties() {
         let folded = names::folded(key);
@@ -469,17 +478,17 @@ fn is_scalar(value: &Value) -> bool {
     !matches!(value, Value::Array(_) | Value::Object(_))
 }
 
-/// Whether values of these kinds may hold others.
-fn holds_others(kinds: Kinds) -> bool {
+/// Whether values of these kinds may be objects or arrays.
+fn has_containers(kinds: Kinds) -> bool {
     kinds.intersects(Kinds::OBJECT.union(Kinds::ARRAY))
 }
 
-/// The kinds in words.
+/// The kinds as text for a message.
 fn expected(kinds: Kinds) -> String {
     let words = [
         (Kinds::OBJECT, "an object"),
-        (Kinds::ARRAY, "a list"),
-        (Kinds::STRING, "a text"),
+        (Kinds::ARRAY, "an array"),
+        (Kinds::STRING, "a string"),
         (Kinds::BOOLEAN, "`true` or `false`"),
         (Kinds::NULL, "`null`"),
     ];
@@ -488,7 +497,7 @@ fn expected(kinds: Kinds) -> String {
     if kinds.contains(Kinds::NUMBER) {
         found.push("a number");
     } else if kinds.contains(Kinds::INTEGER) {
-        found.push("a whole number");
+        found.push("an integer");
     }
     found.join(" or ")
 }

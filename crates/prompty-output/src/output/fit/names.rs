@@ -1,4 +1,4 @@
-//! Names as people write them: the same in other case, with other separators, without accents.
+//! Normalises names, so that case, separators and accents do not matter.
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
@@ -8,7 +8,7 @@ pub(super) fn folded(name: &str) -> String {
     name.chars().filter(|it| it.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-/// A text without its case, accents and separators; words stay apart by one blank.
+/// A text in lower case without accents. One space separates its words.
 pub(super) fn plain(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     for character in text.nfkd().filter(|it| !is_combining_mark(*it)) {
@@ -28,34 +28,34 @@ pub(super) fn plain(text: &str) -> String {
     plain
 }
 
-/// How often a plain text holds a word, or words, as a whole.
+/// How often a plain text contains a complete word or phrase.
 pub(super) fn count(text: &str, word: &str) -> usize {
-    places(text, word).count()
+    texts_before(text, word).count()
 }
 
-/// Whether a plain text says that a word is not meant: an English negation stands at most three words in front
-/// of it, as in `this is not a good choice`.
-pub(super) fn denies(text: &str, word: &str) -> bool {
-    places(text, word).any(|front| {
-        let words = front.split_whitespace().rev();
+/// Whether a plain text negates a word: one of the three words before it is an English negation, as
+/// in `this is not a good choice`.
+pub(super) fn negates(text: &str, word: &str) -> bool {
+    texts_before(text, word).any(|before| {
+        let words = before.split_whitespace().rev();
         words.take(REACH_OF_NEGATION).any(|it| NEGATIONS.contains(&it))
     })
 }
 
 const REACH_OF_NEGATION: usize = 3;
 
-/// `t` is what is left of `isn't`.
+/// `t` is the last part of `isn't`.
 const NEGATIONS: [&str; 9] =
     ["cannot", "neither", "never", "no", "non", "nor", "not", "t", "without"];
 
-/// The text in front of each place where a text has a complete word.
-fn places<'t>(text: &'t str, word: &'t str) -> impl Iterator<Item = &'t str> {
+/// The text before each occurrence of a complete word.
+fn texts_before<'t>(text: &'t str, word: &'t str) -> impl Iterator<Item = &'t str> {
     let is_edge = |it: Option<char>| it.is_none_or(|it| !it.is_alphanumeric());
     // An empty text is not a word.
     let found = text.match_indices(word).filter(move |_| !word.is_empty());
     found.filter_map(move |(at, _)| {
-        let (front, rest) = text.split_at_checked(at)?;
+        let (before, rest) = text.split_at_checked(at)?;
         let after = rest.strip_prefix(word)?;
-        (is_edge(front.chars().next_back()) && is_edge(after.chars().next())).then_some(front)
+        (is_edge(before.chars().next_back()) && is_edge(after.chars().next())).then_some(before)
     })
 }

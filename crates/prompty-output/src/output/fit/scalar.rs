@@ -1,4 +1,4 @@
-//! Numbers, truth values and texts that are written as another kind.
+//! Converts numbers, booleans and strings that are written as another kind.
 
 use prompty_core::schema::Kinds;
 use prompty_core::value::Value;
@@ -9,23 +9,25 @@ use crate::output::json::finite;
 use crate::output::repair::RepairKind;
 
 impl Fitter {
-    /// A scalar of a wanted kind that a value stands for.
+    /// Converts a value into a scalar of one of the kinds, if it means one.
     pub(super) fn scalar(&mut self, value: &Value, kinds: Kinds) -> Option<Value> {
         match value {
             Value::Float(number) if kinds.intersects(Kinds::INTEGER) => {
                 // A float without a fraction is an integer by the specification.
-                let whole = whole(*number)?;
-                Some(Value::Integer(whole))
+                let integer = integer_value(*number)?;
+                Some(Value::Integer(integer))
             }
-            Value::String(text) if self.is(Leniency::Plain) => self.in_text(text, kinds),
-            _ if self.is(Leniency::Generous) => self.other_kind(value, kinds),
+            Value::String(text) if self.allows(Leniency::Plain) => {
+                self.scalar_in_string(text, kinds)
+            }
+            _ if self.allows(Leniency::Generous) => self.other_kind(value, kinds),
             _ => None,
         }
     }
 
-    fn in_text(&mut self, text: &str, kinds: Kinds) -> Option<Value> {
+    fn scalar_in_string(&mut self, text: &str, kinds: Kinds) -> Option<Value> {
         let text = text.trim();
-        // The point may be the end of a sentence.
+        // The period may end a sentence.
         let digits = text.strip_suffix('.').unwrap_or(text);
         if kinds.intersects(Kinds::NUMBER)
             && let Some(number) = number(digits)
@@ -44,10 +46,10 @@ impl Fitter {
             self.repair(RepairKind::NullInText, 2);
             return Some(Value::Null);
         }
-        if self.is(Leniency::Generous) { self.as_people_write(text, kinds) } else { None }
+        if self.allows(Leniency::Generous) { self.written_scalar(text, kinds) } else { None }
     }
 
-    fn as_people_write(&mut self, text: &str, kinds: Kinds) -> Option<Value> {
+    fn written_scalar(&mut self, text: &str, kinds: Kinds) -> Option<Value> {
         if kinds.intersects(Kinds::BOOLEAN)
             && let Some(truth) = truth_in_words(text)
         {
@@ -78,14 +80,14 @@ impl Fitter {
                 Value::Bool(*number == 1)
             }
             Value::Float(number) if kinds.intersects(Kinds::BOOLEAN) => {
-                Value::Bool(match whole(*number)? {
+                Value::Bool(match integer_value(*number)? {
                     0 => false,
                     1 => true,
                     _ => return None,
                 })
             }
             Value::Float(number) if kinds.intersects(Kinds::INTEGER) => {
-                Value::Integer(whole(number.round())?)
+                Value::Integer(integer_value(number.round())?)
             }
             _ => return None,
         };
@@ -94,8 +96,8 @@ impl Fitter {
     }
 }
 
-/// A number without a fraction as an integer, as far as floats are exact.
-fn whole(number: f64) -> Option<i128> {
+/// The integer value of a number without a fraction, in the range in which floats are exact.
+fn integer_value(number: f64) -> Option<i128> {
     const MOST: f64 = 9_007_199_254_740_992.0;
     #[expect(clippy::cast_possible_truncation, reason = "it has no fraction and is small enough")]
     (number.fract() == 0.0 && number.abs() <= MOST).then_some(number as i128)
@@ -112,15 +114,17 @@ fn number(text: &str) -> Option<Value> {
     }
 }
 
-/// A number as one of the kinds; nothing where that loses a fraction.
+/// A number as one of the kinds; `None` if that would lose a fraction.
 fn of_kind(number: Value, kinds: Kinds) -> Option<Value> {
     match number {
-        Value::Float(float) if !kinds.contains(Kinds::NUMBER) => whole(float).map(Value::Integer),
+        Value::Float(float) if !kinds.contains(Kinds::NUMBER) => {
+            integer_value(float).map(Value::Integer)
+        }
         number => Some(number),
     }
 }
 
-/// `true` and `false` in any case.
+/// Reads `true` and `false` in any case.
 fn truth(text: &str) -> Option<bool> {
     match text.to_ascii_lowercase().as_str() {
         "true" => Some(true),
@@ -129,7 +133,8 @@ fn truth(text: &str) -> Option<bool> {
     }
 }
 
-/// Yes and no, alone; or one of `true` and `false` in a sentence that has neither the other nor `not true`.
+/// Reads `yes` and `no` alone; or `true` or `false` in a sentence that has neither the other word
+/// nor a negation such as `not true`.
 fn truth_in_words(text: &str) -> Option<bool> {
     let plain = names::plain(text);
     match plain.as_str() {
@@ -137,7 +142,7 @@ fn truth_in_words(text: &str) -> Option<bool> {
         "no" | "n" | "off" => return Some(false),
         _ => {}
     }
-    if ["true", "false"].iter().any(|it| names::denies(&plain, it)) {
+    if ["true", "false"].iter().any(|it| names::negates(&plain, it)) {
         return None;
     }
     match (names::count(&plain, "true"), names::count(&plain, "false")) {
@@ -147,7 +152,7 @@ fn truth_in_words(text: &str) -> Option<bool> {
     }
 }
 
-/// A number with separators of thousands, a currency or a percent sign, or a fraction.
+/// Reads a number with thousands separators, a currency or percent sign, or a fraction.
 fn written_number(text: &str) -> Option<Value> {
     if let Some((above, below)) = text.split_once('/') {
         let (above, below) = (number(above.trim())?.as_f64()?, number(below.trim())?.as_f64()?);
@@ -155,8 +160,8 @@ fn written_number(text: &str) -> Option<Value> {
     }
     let is_around = |it: char| it.is_whitespace() || "$€£¥%".contains(it);
     let bare = text.trim_matches(is_around);
-    let (whole, fraction) = bare.split_once('.').unwrap_or((bare, ""));
-    let mut groups = whole.split([',', '_', ' ']);
+    let (integer, fraction) = bare.split_once('.').unwrap_or((bare, ""));
+    let mut groups = integer.split([',', '_', ' ']);
     let first = groups.next()?;
     let first_digits = first.trim_start_matches(['-', '+']).len();
     let has_groups = groups.clone().next().is_some();
@@ -164,7 +169,7 @@ fn written_number(text: &str) -> Option<Value> {
     if has_groups && (!(1..=3).contains(&first_digits) || !groups.all(is_group)) {
         return None;
     }
-    let digits: String = whole.chars().filter(|it| !matches!(it, ',' | '_' | ' ')).collect();
+    let digits: String = integer.chars().filter(|it| !matches!(it, ',' | '_' | ' ')).collect();
     let json = if fraction.is_empty() { digits } else { format!("{digits}.{fraction}") };
     number(&json)
 }

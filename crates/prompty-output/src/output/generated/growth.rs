@@ -1,4 +1,4 @@
-//! What the derive of `Partial` calls.
+//! Functions that the code of `#[derive(Partial)]` calls.
 
 use prompty_core::value::Value;
 use serde::de::DeserializeOwned;
@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 use crate::output::Step;
 pub use crate::output::partial::{Change, Growable, Growth, Partial, Readable};
 
-/// The first step as a key, and the steps behind it.
+/// The first step as a key, and the steps after it.
 #[must_use]
 pub fn entry(steps: &[Step]) -> Option<(&str, &[Step])> {
     match steps.split_first() {
@@ -15,13 +15,17 @@ pub fn entry(steps: &[Step]) -> Option<(&str, &[Step])> {
     }
 }
 
-/// Takes a change of a field.
+/// Applies a change to a field.
 pub fn apply<T: Growable>(field: &mut Partial<T>, steps: &[Step], change: &Change<'_>) {
     field.apply(steps, change);
 }
 
-/// Takes a value that is there only once it is whole.
-pub fn take_whole<T: DeserializeOwned>(field: &mut Option<T>, steps: &[Step], change: &Change<'_>) {
+/// Applies a change to a field that is present only when it is complete.
+pub fn apply_complete<T: DeserializeOwned>(
+    field: &mut Option<T>,
+    steps: &[Step],
+    change: &Change<'_>,
+) {
     if let (None, [], Change::Done(Some(value))) = (&field, steps, change) {
         *field = Value::deserialize_in_place(value).ok();
     }

@@ -1,5 +1,6 @@
-//! Which kind of JSON a type is, where the type itself says so. A front matter that declares another kind is
-//! wrong then. What reads itself in its own way, such as a date, may stand for any kind.
+//! The kinds of JSON that Rust types are read from, where this is known. If a front matter declares
+//! another kind, generated code reports it. A type with its own deserialization, such as a date, is
+//! compatible with any kind.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -17,35 +18,35 @@ macro_rules! kinds {
 }
 
 kinds! {
-    /// A text.
+    /// A string.
     Text;
-    /// A whole number.
+    /// An integer.
     Integer;
     /// A number.
     Float;
     /// `true` or `false`.
     Boolean;
-    /// A list.
+    /// An array.
     List;
-    /// A map.
+    /// An object.
     Object;
     /// Any kind.
     Any;
 }
 
-/// A kind that may stand where another one is declared.
-pub trait StandsFor<K> {}
+/// A kind that is compatible with a declared kind.
+pub trait MatchesKind<K> {}
 
-impl<K> StandsFor<K> for Any {}
-impl StandsFor<Text> for Text {}
-impl StandsFor<Integer> for Integer {}
-impl StandsFor<Float> for Float {}
-impl StandsFor<Float> for Integer {}
-impl StandsFor<Boolean> for Boolean {}
-impl StandsFor<List> for List {}
-impl StandsFor<Object> for Object {}
+impl<K> MatchesKind<K> for Any {}
+impl MatchesKind<Text> for Text {}
+impl MatchesKind<Integer> for Integer {}
+impl MatchesKind<Float> for Float {}
+impl MatchesKind<Float> for Integer {}
+impl MatchesKind<Boolean> for Boolean {}
+impl MatchesKind<List> for List {}
+impl MatchesKind<Object> for Object {}
 
-/// A type of which it is known what kind it is.
+/// A type whose kind is known.
 pub trait Known {
     /// The kind.
     type Kind: Default;

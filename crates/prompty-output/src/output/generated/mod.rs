@@ -1,4 +1,4 @@
-//! What generated code needs of this module. It is not part of the public interface.
+//! Items that generated code needs from this module. They are not part of the public interface.
 
 mod growth;
 pub mod kinds;
@@ -13,7 +13,7 @@ pub use {schemars, serde};
 use super::Output;
 use prompty_core::Error;
 
-/// The output of a prompt of the program.
+/// The output of a prompt in a program.
 #[derive(Debug)]
 pub struct StaticOutput<T> {
     make: fn() -> Output<T>,
@@ -22,7 +22,7 @@ pub struct StaticOutput<T> {
 }
 
 impl<T> StaticOutput<T> {
-    /// Makes an output whose schema is looked at when it is needed.
+    /// Creates an output whose schema is computed when it is needed.
     pub const fn new(make: fn() -> Output<T>) -> Self {
         Self { make, output: OnceLock::new(), requirement: OnceLock::new() }
     }
@@ -32,24 +32,25 @@ impl<T> StaticOutput<T> {
         self.output.get_or_init(self.make)
     }
 
-    /// What a template says of the output.
+    /// The text about the output for a template.
     ///
     /// # Errors
     ///
-    /// The same errors as [`Output::requirement`].
+    /// Returns the same errors as [`Output::requirement`].
     pub fn requirement(&self) -> Result<&String, Error> {
         let make = || self.output().requirement().map(|requirement| requirement.in_template());
         self.requirement.get_or_init(make).as_ref().map_err(Error::duplicate)
     }
 
-    /// What a template says of the output, where [`StaticOutput::requirement`] gave no error.
+    /// The text about the output for a template; empty if [`StaticOutput::requirement`] returns an
+    /// error.
     pub fn requirement_text(&self) -> &String {
-        static NOTHING: String = String::new();
-        self.requirement().unwrap_or(&NOTHING)
+        static EMPTY: String = String::new();
+        self.requirement().unwrap_or(&EMPTY)
     }
 }
 
-/// The schema that a macro wrote down.
+/// Parses a schema that a macro generated.
 pub fn schema(json: &str) -> schemars::Schema {
     let value: Option<serde_json::Value> = serde_json::from_str(json).ok();
     value.and_then(|value| value.try_into().ok()).unwrap_or_default()

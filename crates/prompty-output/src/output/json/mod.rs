@@ -1,15 +1,17 @@
-//! JSON as models write it: one machine that reads whole texts and growing ones, and mends what it can.
+//! A lenient JSON reader for text from models. One state machine reads complete and streamed text,
+//! and repairs damage.
 //!
-//! The machine goes through the text once. Where it must see what follows (does this quote close the
-//! text?) it looks ahead, at most [`reach::REACH`] bytes, and waits if that much has not come. So it
-//! tells nothing that it would have to take back, and a text in pieces gives the same as the whole.
+//! The machine reads the text once. Where it needs the following text, for example to decide
+//! whether a quote closes a string, it looks ahead at most [`characters::MAX_LOOKAHEAD`] bytes. If
+//! that much has not arrived yet, it waits. So it never has to take back an event, and the result
+//! does not depend on how the text is split.
 
-mod behind;
+mod characters;
+mod lookahead;
 mod machine;
+mod open_string;
 mod quote;
-mod reach;
-mod text;
 mod word;
 
-pub(super) use machine::{Event, Fate, Machine};
+pub(super) use machine::{JsonEvent, JsonMachine, MachineStatus};
 pub(super) use word::finite;

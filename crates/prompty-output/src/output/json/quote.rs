@@ -1,13 +1,13 @@
-//! The quotes that models write around texts.
+//! The quotes that models write around strings.
 
 use prompty_core::work::add_steps;
 
-use super::reach::{REACH, after_first, is_blank};
+use super::characters::{MAX_LOOKAHEAD, after_first, is_blank};
 
-/// How a text is quoted.
+/// The kind of quotes around a string.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Quote {
-    /// `"`, as JSON has it.
+    /// `"`, as in JSON.
     Double,
     /// `'`.
     Single,
@@ -17,39 +17,39 @@ pub(super) enum Quote {
     Backtick,
     /// `“` and `”`, or the wide form `＂`.
     Curly,
-    /// `"""`, as Python has it: quotes inside are data.
+    /// `"""`, as in Python. Quotes inside are data.
     Triple,
-    /// `""` on both sides, as tables write quotes.
+    /// `""` on both sides, as in CSV tables.
     Doubled,
     /// `''` on both sides.
     DoubledSingle,
-    /// A block between fences of three backticks, as Markdown has it: what is inside is the text as it is.
+    /// A Markdown block between fences of three backticks. Its content is literal.
     Fence,
-    /// `\"`, where the whole object was escaped once too often.
+    /// `\"`, if the complete object was escaped once too often.
     Escaped,
 }
 
-/// What may be a quote at the start of a text.
+/// The result of reading an opening quote.
 pub(super) enum Opening<'text> {
     /// A quote, and the text after it.
     Quote(Quote, &'text str),
     /// No quote.
     None,
-    /// The text ends too early to tell.
+    /// More input is needed to decide.
     Wait,
 }
 
 /// Reads the opening quote of a text.
-pub(super) fn opening(rest: &str, is_all: bool) -> Opening<'_> {
+pub(super) fn opening(rest: &str, is_final: bool) -> Opening<'_> {
     let Some(first) = rest.chars().next() else { return Opening::None };
     let quote = match first {
         '"' if rest.starts_with("\"\"\"") => Quote::Triple,
         // One quote may be the first of several.
-        '"' | '\'' if rest.len() == 1 && !is_all => return Opening::Wait,
-        // Two quotes are an empty text, or the beginning of three.
-        '"' if rest == "\"\"" && !is_all => return Opening::Wait,
-        '"' | '\'' if rest.len() > 1 => match is_doubled(rest, first, is_all) {
-            Err(Early) => return Opening::Wait,
+        '"' | '\'' if rest.len() == 1 && !is_final => return Opening::Wait,
+        // Two quotes are an empty string, or the beginning of three.
+        '"' if rest == "\"\"" && !is_final => return Opening::Wait,
+        '"' | '\'' if rest.len() > 1 => match is_doubled(rest, first, is_final) {
+            Err(IncompleteInput) => return Opening::Wait,
             Ok(true) if first == '"' => Quote::Doubled,
             Ok(true) => Quote::DoubledSingle,
             Ok(false) if first == '"' => Quote::Double,
@@ -58,15 +58,15 @@ pub(super) fn opening(rest: &str, is_all: bool) -> Opening<'_> {
         '"' => Quote::Double,
         '\'' => Quote::Single,
         '\u{2018}' | '\u{2019}' => Quote::CurlySingle,
-        '`' => match is_fence(rest, is_all) {
-            Err(Early) => return Opening::Wait,
+        '`' => match is_fence(rest, is_final) {
+            Err(IncompleteInput) => return Opening::Wait,
             Ok(true) => return Opening::None,
             Ok(false) => Quote::Backtick,
         },
         '\u{b4}' => Quote::Backtick,
         '\u{201c}' | '\u{201d}' | '\u{ff02}' => Quote::Curly,
         '\\' if rest.starts_with("\\\"") => Quote::Escaped,
-        '\\' if rest.len() == 1 && !is_all => return Opening::Wait,
+        '\\' if rest.len() == 1 && !is_final => return Opening::Wait,
         _ => return Opening::None,
     };
     let inside = match quote.several_characters() {
@@ -76,43 +76,43 @@ pub(super) fn opening(rest: &str, is_all: bool) -> Opening<'_> {
     inside.map_or(Opening::None, |inside| Opening::Quote(quote, inside))
 }
 
-/// Whether the three backticks of a fence stand at the start of a text. One or two may be the first of three.
-pub(super) fn is_fence(rest: &str, is_all: bool) -> Result<bool, Early> {
-    let is_cut = rest.len() < 3 && "```".starts_with(rest) && !is_all;
-    if is_cut { Err(Early) } else { Ok(rest.starts_with("```")) }
+/// Whether a text begins with the three backticks of a fence. One or two may be the first of three.
+pub(super) fn is_fence(rest: &str, is_final: bool) -> Result<bool, IncompleteInput> {
+    let is_cut = rest.len() < 3 && "```".starts_with(rest) && !is_final;
+    if is_cut { Err(IncompleteInput) } else { Ok(rest.starts_with("```")) }
 }
 
-/// Whether a text opens with two quotes that stand for one: the next quote is a pair again, and no
-/// delimiter stands behind the first one.
-fn is_doubled(rest: &str, quote: char, is_all: bool) -> Result<bool, Early> {
+/// Whether a string opens with two quotes that mean one: the next quote is a pair again, and no
+/// delimiter follows the opening pair.
+fn is_doubled(rest: &str, quote: char, is_final: bool) -> Result<bool, IncompleteInput> {
     let mut characters = rest.char_indices().skip(1);
     if characters.next().is_none_or(|(_, it)| it != quote) {
         return Ok(false);
     }
     let Some((_, first)) = characters.next() else {
-        return if is_all { Ok(false) } else { Err(Early) };
+        return if is_final { Ok(false) } else { Err(IncompleteInput) };
     };
     if is_blank(first) || first == quote || ",:;}])".contains(first) {
         return Ok(false);
     }
     while let Some((at, character)) = characters.next() {
         add_steps(1);
-        if at > REACH || character == '\n' {
+        if at > MAX_LOOKAHEAD || character == '\n' {
             return Ok(false);
         }
         if character == quote {
             return match characters.next() {
-                None if !is_all => Err(Early),
+                None if !is_final => Err(IncompleteInput),
                 next => Ok(next.is_some_and(|(_, it)| it == quote)),
             };
         }
     }
-    if is_all { Ok(false) } else { Err(Early) }
+    if is_final { Ok(false) } else { Err(IncompleteInput) }
 }
 
 impl Quote {
-    /// Whether a character may close a text that this quote opened. Three quotes and an escaped one
-    /// are more than a character: see [`Self::after_closing`].
+    /// Whether a character may close a string that this quote opened. For quotes of several
+    /// characters, it is the first character: see [`Self::after_closing`].
     pub(super) fn may_close(self, character: char) -> bool {
         match self {
             Self::Double | Self::Triple | Self::Doubled => character == '"',
@@ -125,7 +125,7 @@ impl Quote {
         }
     }
 
-    /// The mark of a quote that is more than a character.
+    /// The delimiter of a quote that has several characters.
     fn several_characters(self) -> Option<&'static str> {
         match self {
             Self::Triple => Some("\"\"\""),
@@ -137,21 +137,25 @@ impl Quote {
         }
     }
 
-    /// What follows the closing quote at the start of a text; `Ok(None)` if there is none, and an
-    /// error if the text ends too early to decide.
-    pub(super) fn after_closing(self, rest: &str, is_all: bool) -> Result<Option<&str>, Early> {
+    /// The text after the closing quote at the start of a text; `Ok(None)` if there is none, and an
+    /// error if more input is needed to decide.
+    pub(super) fn after_closing(
+        self,
+        rest: &str,
+        is_final: bool,
+    ) -> Result<Option<&str>, IncompleteInput> {
         let Some(first) = rest.chars().next() else { return Ok(None) };
         if !self.may_close(first) {
             return Ok(None);
         }
         let Some(mark) = self.several_characters() else { return Ok(Some(after_first(rest))) };
         match rest.strip_prefix(mark) {
-            None if mark.starts_with(rest) && !is_all => Err(Early),
+            None if mark.starts_with(rest) && !is_final => Err(IncompleteInput),
             after => Ok(after),
         }
     }
 }
 
-/// A text ends too early to tell.
+/// More input is needed to decide.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Early;
+pub(super) struct IncompleteInput;

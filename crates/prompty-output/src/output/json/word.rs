@@ -1,36 +1,36 @@
-//! Bare words: what a text without quotes means where JSON has a number, `true`, `false` or `null`.
+//! Interprets bare words: strings without quotes at places for a number, `true`, `false` or `null`.
 
 use prompty_core::value::Value;
 use prompty_core::value::internal::json::{is_number, with_digits_around_point};
 
 use crate::output::repair::RepairKind;
 
-/// How long a number is that is looked at before it is whole, in bytes.
-const LONGEST_NUMBER: usize = 48;
+/// The maximum length of a number that is read before it is complete, in bytes.
+const MAX_NUMBER_LENGTH: usize = 48;
 
-/// What a bare word means.
-pub(super) struct Meaning {
+/// The value of a bare word, and the repair that it needs.
+pub(super) struct WordMeaning {
     pub(super) value: Value,
     pub(super) repair: Option<RepairKind>,
 }
 
-impl Meaning {
-    fn whole(value: impl Into<Value>) -> Self {
+impl WordMeaning {
+    fn standard(value: impl Into<Value>) -> Self {
         Self { value: value.into(), repair: None }
     }
 
-    fn mended(value: impl Into<Value>, kind: RepairKind) -> Self {
-        Self { repair: Some(kind), ..Self::whole(value) }
+    fn repaired(value: impl Into<Value>, kind: RepairKind) -> Self {
+        Self { repair: Some(kind), ..Self::standard(value) }
     }
 }
 
 /// The literals of JSON and of the languages that models mix in.
-fn literal(word: &str) -> Option<Meaning> {
-    let other = |value: Value| Some(Meaning::mended(value, RepairKind::OtherLiteral));
+fn literal(word: &str) -> Option<WordMeaning> {
+    let other = |value: Value| Some(WordMeaning::repaired(value, RepairKind::OtherLiteral));
     match word {
-        "true" => Some(Meaning::whole(true)),
-        "false" => Some(Meaning::whole(false)),
-        "null" => Some(Meaning::whole(Value::Null)),
+        "true" => Some(WordMeaning::standard(true)),
+        "false" => Some(WordMeaning::standard(false)),
+        "null" => Some(WordMeaning::standard(Value::Null)),
         "True" | "TRUE" => other(true.into()),
         "False" | "FALSE" => other(false.into()),
         "None" | "NULL" | "Null" | "undefined" | "nil" => other(Value::Null),
@@ -41,7 +41,8 @@ fn literal(word: &str) -> Option<Meaning> {
     }
 }
 
-/// A number as JSON has it. One that no float holds is a text: an infinite number was not written.
+/// Reads a number in the form of JSON. `None` if no float can represent it, because an infinite
+/// value would be wrong.
 fn exact(word: &str) -> Option<Value> {
     if !is_number(word) {
         return None;
@@ -52,13 +53,13 @@ fn exact(word: &str) -> Option<Value> {
     }
 }
 
-/// The number of a text, if a float can hold it.
+/// The number in a text, if a finite float can represent it.
 pub(in crate::output) fn finite(text: &str) -> Option<Value> {
     text.parse().ok().filter(|it: &f64| it.is_finite()).map(Value::Float)
 }
 
-/// A number with what models add or leave out: a sign, no digit on one side of the point, an exponent
-/// without digits, hexadecimal digits.
+/// Reads a number in a form that JSON does not have: with a plus sign, no digit on one side of the
+/// point, an exponent without digits, or hexadecimal digits.
 fn loose(word: &str) -> Option<Value> {
     let (sign, digits) = match word.strip_prefix('-') {
         Some(rest) => ("-", rest),
@@ -84,46 +85,46 @@ fn loose(word: &str) -> Option<Value> {
     exact(&json)
 }
 
-/// Whether a word is a literal or a number, so that a blank behind it may end it.
+/// Whether a word is a literal or a number, so that a blank after it may end it.
 pub(super) fn is_scalar(word: &str) -> bool {
-    // A longer word is asked for again at each of its blanks.
-    if word.len() > LONGEST_NUMBER {
+    // This limits the work, because a word is checked at each of its blanks.
+    if word.len() > MAX_NUMBER_LENGTH {
         return false;
     }
     literal(word).is_some() || exact(word).is_some() || loose(word).is_some()
 }
 
-/// What a word means.
-pub(super) fn meaning(word: &str) -> Meaning {
+/// The meaning of a word.
+pub(super) fn meaning(word: &str) -> WordMeaning {
     if let Some(found) = literal(word) {
         return found;
     }
     if let Some(number) = exact(word) {
-        return Meaning::whole(number);
+        return WordMeaning::standard(number);
     }
     match loose(word) {
-        Some(number) => Meaning::mended(number, RepairKind::OtherNumber),
-        None => Meaning::mended(word, RepairKind::BareText),
+        Some(number) => WordMeaning::repaired(number, RepairKind::OtherNumber),
+        None => WordMeaning::repaired(word, RepairKind::BareText),
     }
 }
 
-/// What a word means with which a text ends: it may be the beginning of a literal.
-pub(super) fn meaning_at_the_end(word: &str) -> Meaning {
+/// The meaning of the last word of a text, which may be the beginning of a literal.
+pub(super) fn meaning_at_the_end(word: &str) -> WordMeaning {
     let begins = |literal: &&str| literal.len() > word.len() && literal.starts_with(word);
     let found = ["true", "false", "null", "True", "False", "None", "-Infinity"]
         .iter()
         .find(|it| begins(it));
-    let found = found.and_then(|whole| literal(whole)).filter(|_| !word.is_empty());
+    let found = found.and_then(|name| literal(name)).filter(|_| !word.is_empty());
     match found {
-        _ if word == "-" => Meaning::whole(0),
+        _ if word == "-" => WordMeaning::standard(0),
         Some(found) => found,
         None => meaning(word),
     }
 }
 
-/// What a word that is not finished means so far, if it is a number.
+/// The meaning of an unfinished word, if it is a number.
 pub(super) fn number_so_far(word: &str) -> Option<Value> {
-    if word.len() > LONGEST_NUMBER {
+    if word.len() > MAX_NUMBER_LENGTH {
         return None;
     }
     exact(word).or_else(|| loose(word))

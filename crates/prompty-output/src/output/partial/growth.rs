@@ -1,4 +1,4 @@
-//! The three states of a value, and how it goes from one to the next.
+//! The three states of a value, and the transitions between them.
 
 use std::convert::Infallible;
 use std::fmt;
@@ -8,20 +8,20 @@ use serde::de::DeserializeOwned;
 
 use crate::output::path::Step;
 
-/// A value while its reply comes.
+/// A value while its reply is streamed.
 ///
-/// A value that is done stays as it is, and is the value that the whole reply has there: only
-/// [`OutputEvent::Restarted`](crate::output::OutputEvent::Restarted) makes it absent again.
-// There is no fourth state, so a `match` may name all three.
+/// A value that is done does not change. It is the value that the complete reply has at that place.
+/// Only [`OutputEvent::Restarted`](crate::output::OutputEvent::Restarted) makes it absent again.
+// These are all states, so a `match` may name all three.
 #[allow(clippy::exhaustive_enums, reason = "a value is absent, growing or done")]
 #[derive(Default)]
 pub enum Partial<T: Growable> {
-    /// Nothing of it came.
+    /// No part of it has arrived.
     #[default]
     Absent,
-    /// A part of it came.
+    /// A part of it has arrived.
     Growing(T::Growing),
-    /// It is whole.
+    /// It is complete.
     Done(T),
 }
 
@@ -29,23 +29,23 @@ pub enum Partial<T: Growable> {
 ///
 /// | type | while it grows |
 /// |---|---|
-/// | texts | a [`String`] |
+/// | strings | a [`String`] |
 /// | lists and sets of `T` | `Vec<Partial<T>>` |
 /// | maps to `V` | [`GrowingMap<V>`](super::GrowingMap), in the order of the reply |
-/// | `Option<T>`, `Box<T>` | as `T`; in a box that of `T` |
-/// | numbers, truth values, enums without data | nothing: they are absent or done |
+/// | `Option<T>`, `Box<T>` | like `T`; for `Box<T>` in a box |
+/// | numbers, booleans, enums without data | they are only absent or done |
 /// | a struct `Answer` with `#[derive(Partial)]` | a struct `PartialAnswer` with the same fields, each a [`Partial`] |
 /// | enums with data, tuples, [`Value`] | [`GrowingValue`](super::GrowingValue) |
 ///
-/// A struct with one field and no name for it grows as that field.
+/// A tuple struct with one field grows like that field.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be shown while it grows",
-    label = "`{Self}` has nothing between absent and whole",
-    note = "add `#[derive(Partial)]` to it: the derive stands beside `Output`",
-    note = "a field of a type from elsewhere can be left as it is until it is whole: write `#[partial(whole)]` above it"
+    label = "`{Self}` does not implement `Growable`",
+    note = "add `#[derive(Partial)]` to it; the derive is in the same module as `Output`",
+    note = "or add `#[partial(whole)]` to the field, so that it is absent until it is complete"
 )]
 pub trait Growable: Readable {
-    /// What there is between nothing and the whole.
+    /// The type of a value that is neither absent nor complete.
     type Growing: Growth;
 }
 
@@ -58,36 +58,36 @@ pub trait Growable: Readable {
 )]
 pub trait Readable: DeserializeOwned {}
 
-// If serde's trait stood in its place, rustc would take that for one that nobody may implement.
+// With serde's trait instead, rustc would report a trait that nobody may implement.
 #[diagnostic::do_not_recommend]
 impl<T: DeserializeOwned> Readable for T {}
 
-/// A value between nothing and the whole. The derive implements it.
+/// A value that is neither absent nor complete. The derive implements it.
 pub trait Growth: Sized {
-    /// The value in front of the first change, if one at these steps can be a part of it.
+    /// The value before its first change, if it can have a part at these steps.
     #[doc(hidden)]
     fn begin(steps: &[Step]) -> Option<Self>;
 
-    /// Takes a change of the value, or of one inside of it.
+    /// Applies a change to the value, or to one inside of it.
     #[doc(hidden)]
     fn grow(&mut self, steps: &[Step], change: &Change<'_>);
 }
 
-/// What is new of a value.
+/// A change of a value.
 #[doc(hidden)]
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub enum Change<'a> {
-    /// A text has grown.
+    /// A string has grown.
     Text(&'a str),
-    /// It is whole; nothing if it does not fit its type.
+    /// It is complete; `None` if it does not fit its type.
     Done(Option<&'a Value>),
-    /// What came of it is void.
+    /// All of it so far is void.
     Void,
 }
 
 impl<T: Growable> Partial<T> {
-    /// The value, once it is whole.
+    /// The value, once it is complete.
     pub const fn done(&self) -> Option<&T> {
         match self {
             Self::Done(value) => Some(value),
@@ -95,7 +95,7 @@ impl<T: Growable> Partial<T> {
         }
     }
 
-    /// What came of the value, while it grows.
+    /// The part that has arrived, while the value grows.
     pub const fn growing(&self) -> Option<&T::Growing> {
         match self {
             Self::Growing(growing) => Some(growing),
@@ -103,12 +103,12 @@ impl<T: Growable> Partial<T> {
         }
     }
 
-    /// Whether nothing of the value came.
+    /// Whether no part of the value has arrived.
     pub const fn is_absent(&self) -> bool {
         matches!(self, Self::Absent)
     }
 
-    /// Takes a change of the value, or of one inside of it.
+    /// Applies a change to the value, or to one inside of it.
     #[doc(hidden)]
     pub fn apply(&mut self, steps: &[Step], change: &Change<'_>) {
         match (&mut *self, steps, change) {
@@ -132,7 +132,7 @@ impl<T: Growable> Partial<T> {
 }
 
 impl Partial<String> {
-    /// The text as far as it came.
+    /// The string so far.
     #[must_use]
     pub fn text(&self) -> &str {
         match self {
@@ -182,7 +182,7 @@ where
     }
 }
 
-/// A value that is absent or done, with nothing in between.
+/// For values that are only absent or done.
 impl Growth for Infallible {
     fn begin(_: &[Step]) -> Option<Self> {
         None

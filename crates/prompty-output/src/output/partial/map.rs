@@ -16,19 +16,19 @@ impl<V: Growable> GrowingMap<V> {
         self.entries.iter().map(|(key, value)| (key.as_str(), value))
     }
 
-    /// The value of a key, as far as it came. It looks at each entry.
+    /// The value of a key so far. This searches the entries linearly.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Partial<V>> {
         self.iter().find(|(name, _)| *name == key).map(|(_, value)| value)
     }
 
-    /// How many entries there are so far.
+    /// The number of entries so far.
     #[must_use]
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Whether no entry came.
+    /// Whether it has no entries yet.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
@@ -42,7 +42,7 @@ impl<V: Growable> Growth for GrowingMap<V> {
 
     fn grow(&mut self, steps: &[Step], change: &Change<'_>) {
         let Some((Step::Key(key), inside)) = steps.split_first() else { return };
-        // A stream tells each key once, and one after another.
+        // A stream reports each key once, one after the other.
         if self.entries.last().is_none_or(|(last, _)| last != key) {
             self.entries.push((key.clone(), Partial::Absent));
         }

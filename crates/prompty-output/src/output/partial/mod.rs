@@ -1,12 +1,12 @@
-//! Typed values while they grow: what of a reply's value is absent, growing or done.
+//! Typed values while they grow: each part is absent, growing or done.
 //!
-//! A stream tells what is new with raw paths. `place` says where that is in the type and fits what is done;
-//! `stream` applies it to the one [`Partial`] that it keeps. Nothing is read again, so the work is in
-//! proportion to the reply.
+//! A stream reports changes with the paths of the reply. `event_placer` maps these to places in the
+//! type and converts complete values; `stream` applies the changes to its [`Partial`]. Nothing is
+//! read again, so the work is in proportion to the reply.
 
+mod event_placer;
 mod growth;
 mod map;
-mod place;
 mod stream;
 mod types;
 mod value;

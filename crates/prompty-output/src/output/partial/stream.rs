@@ -4,15 +4,15 @@ use std::fmt;
 
 use prompty_core::value::Value;
 
+use super::event_placer::EventPlacer;
 use super::growth::{Change, Growable, Partial};
-use super::place::Placer;
 use crate::output::error::OutputError;
 use crate::output::event::OutputEvent;
 use crate::output::path::Step;
 use crate::output::stream::OutputStream;
 use crate::output::typed::Parsed;
 
-/// Reads a reply that comes in pieces, and keeps the typed value as far as it came.
+/// Reads a streamed reply, and keeps the typed value so far.
 ///
 /// ```
 /// # mod typed_prompty { pub use prompty_output::output; }
@@ -31,24 +31,24 @@ use crate::output::typed::Parsed;
 /// ```
 pub struct PartialStream<T: Growable> {
     stream: OutputStream<T>,
-    placer: Placer,
+    placer: EventPlacer,
     partial: Partial<T>,
-    /// The whole value that the partial one was made of, once it is done.
+    /// The complete value from which the typed value was converted, once it is done.
     done: Option<Value>,
 }
 
 impl<T> OutputStream<T> {
-    /// The same stream, which keeps the typed value as far as it came. What was read before is read again,
-    /// so that is best done before the first piece.
+    /// Returns a stream that also keeps the typed value so far. It reads earlier pieces again, so
+    /// this is best called before the first piece.
     #[must_use]
     pub fn with_partial(self) -> PartialStream<T>
     where
         T: Growable,
     {
-        let (stream, reply) = self.anew();
+        let (stream, reply) = self.restart();
         let mut stream = PartialStream {
             stream,
-            placer: Placer::default(),
+            placer: EventPlacer::default(),
             partial: Partial::Absent,
             done: None,
         };
@@ -58,58 +58,58 @@ impl<T> OutputStream<T> {
 }
 
 impl<T: Growable> PartialStream<T> {
-    /// Reads a piece of the reply, and tells what is new.
+    /// Reads a piece of the reply, and returns the new events.
     pub fn push(&mut self, piece: &str) -> Vec<OutputEvent> {
         let events = self.stream.push(piece);
-        events.iter().for_each(|it| self.take(it));
+        events.iter().for_each(|it| self.apply_event(it));
         events
     }
 
-    /// The value as far as it came.
+    /// The typed value so far.
     pub const fn partial(&self) -> &Partial<T> {
         &self.partial
     }
 
-    /// Reads the reply to its end, and tells what is new. If the reply has a value of the type, the partial
-    /// value is it.
+    /// Reads the reply to its end, and returns the new events. If the reply has a value of the
+    /// type, the partial value becomes that value.
     pub fn end(&mut self) -> Vec<OutputEvent> {
         let mut events = self.stream.end();
-        events.iter().for_each(|it| self.take(it));
+        events.iter().for_each(|it| self.apply_event(it));
         let Ok(read) = self.stream.read() else { return events };
         if self.done.as_ref().is_some_and(|done| *done != read.value) {
             events.push(OutputEvent::Restarted);
-            self.take(&OutputEvent::Restarted);
+            self.apply_event(&OutputEvent::Restarted);
         }
         self.apply(&[], &Change::Done(Some(&read.value)));
         events
     }
 
-    /// Reads the reply to its end, and gives the value.
+    /// Reads the reply to its end, and returns the value.
     ///
     /// # Errors
     ///
-    /// As [`Output::parse`](crate::output::Output::parse).
+    /// Returns the same errors as [`Output::parse`](crate::output::Output::parse).
     pub fn finish(self) -> Result<Parsed<T>, OutputError> {
         self.stream.finish()
     }
 
-    fn take(&mut self, event: &OutputEvent) {
+    fn apply_event(&mut self, event: &OutputEvent) {
         let Self { stream, placer, partial, done } = self;
         let (shared, leniency) = stream.reader();
-        placer.place(event, shared, leniency, &mut |steps, change| {
+        placer.apply_event(event, shared, leniency, &mut |steps, change| {
             partial.apply(steps, change);
-            note(done, steps, change);
+            keep_complete(done, steps, change);
         });
     }
 
     fn apply(&mut self, steps: &[Step], change: &Change<'_>) {
         self.partial.apply(steps, change);
-        note(&mut self.done, steps, change);
+        keep_complete(&mut self.done, steps, change);
     }
 }
 
-/// Keeps the whole value.
-fn note(done: &mut Option<Value>, steps: &[Step], change: &Change<'_>) {
+/// Keeps the complete value.
+fn keep_complete(done: &mut Option<Value>, steps: &[Step], change: &Change<'_>) {
     match (steps, change) {
         ([], Change::Done(Some(value))) => {
             done.get_or_insert_with(|| (*value).clone());

@@ -1,4 +1,5 @@
-//! How the types of the standard library grow. rustc lists none of them where a type does not grow.
+//! Implements growing for types of the standard library. They are hidden from rustc's suggestions
+//! for types that do not grow.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
@@ -26,7 +27,7 @@ macro_rules! at_once {
 at_once!(bool, char, f32, f64, ());
 at_once!(i8, i16, i32, i64, i128, isize, u8, u16, u32, u64, u128, usize);
 
-/// Types that are read from a text.
+/// Types that are read from a string.
 macro_rules! texts {
     ($($type:ty),* $(,)?) => {
         $(#[diagnostic::do_not_recommend]
@@ -55,7 +56,7 @@ impl<T: Growable> Growable for Option<T> {
     type Growing = T::Growing;
 }
 
-// What grows is in a box, too: a type may hold itself.
+// The growing value is also in a box, since a type may contain itself.
 #[diagnostic::do_not_recommend]
 impl<T: Growable> Growable for Box<T> {
     type Growing = Box<T::Growing>;
@@ -98,7 +99,7 @@ impl<T: Growable> Growth for Vec<Partial<T>> {
 
     fn grow(&mut self, steps: &[Step], change: &Change<'_>) {
         let Some((Step::Index(index), inside)) = steps.split_first() else { return };
-        // An item of which nothing was told is absent.
+        // An item without an event is absent.
         if *index >= self.len() {
             self.resize_with(index.saturating_add(1), Partial::default);
         }
@@ -130,7 +131,7 @@ impl Growable for Value {
     type Growing = GrowingValue;
 }
 
-/// Tuples are written as lists, and their items have types of their own.
+/// Tuples are written as arrays, whose items have different types.
 macro_rules! tuples {
     ($(($($name:ident),+)),* $(,)?) => {
         $(#[diagnostic::do_not_recommend]

@@ -1,4 +1,4 @@
-//! A value of no certain type while it grows.
+//! A JSON value without a fixed type while it grows.
 
 use prompty_core::value::{Map, Value};
 
@@ -6,21 +6,21 @@ use super::growth::{Change, Growth, Partial};
 use super::map::GrowingMap;
 use crate::output::path::Step;
 
-/// A value of no certain type while it grows, as the model writes it.
+/// A JSON value without a fixed type while it grows, as the model writes it.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum GrowingValue {
-    /// A text.
+    /// A string.
     Text(String),
-    /// A list.
+    /// An array.
     List(Vec<Partial<Value>>),
     /// An object.
     Object(GrowingMap<Value>),
 }
 
 impl GrowingValue {
-    /// What came, as if it ended here. What is absent is `null` in a list, and left out of an object. Making
-    /// it takes time in proportion to its size.
+    /// The value so far, as if the reply ended here. Absent values are `null` in an array and
+    /// missing in an object. Creating it takes time in proportion to its size.
     #[must_use]
     pub fn to_value(&self) -> Value {
         let of = |partial: &Partial<Value>| match partial {

@@ -1,171 +1,171 @@
-//! The machine: its states, and what each does with the next character.
+//! The state machine: its states and their transitions.
 
-mod texts;
+mod strings;
 mod words;
 
 use prompty_core::value::{MAX_DEPTH, Value};
 use prompty_core::work::add_steps;
 
-use super::behind::{self, Comment, Next, is_blank};
-use super::quote::{Early, Opening, is_fence, opening};
-use super::text::{OpenText, Role};
+use super::lookahead::{self, CommentStart, Lookahead, is_blank};
+use super::open_string::{OpenString, ValueRole};
+use super::quote::{IncompleteInput, Opening, is_fence, opening};
 use super::word;
 use crate::output::repair::{Repair, RepairKind};
 
-/// What the machine found, in the order of the text.
+/// An event of the machine, in the order of the text.
 #[derive(Debug, Clone, PartialEq)]
-pub(in crate::output) enum Event {
+pub(in crate::output) enum JsonEvent {
     /// An object begins.
     Object,
-    /// A list begins.
+    /// An array begins.
     List,
     /// The key of the next value.
     Key(String),
-    /// A text begins.
+    /// A string begins.
     Text,
-    /// A piece of the open text.
+    /// A piece of the open string.
     Piece(String),
-    /// The open text ends.
+    /// The open string ends.
     TextEnd,
-    /// A number, a truth value or `null`, which is whole at once.
+    /// A complete number, boolean or `null`.
     Scalar(Value),
-    /// The same where the text ended inside of it, as far as it came.
+    /// A scalar in which the text ended, as far as it has arrived.
     CutScalar(Value),
-    /// The innermost object or list ends.
+    /// The innermost object or array ends.
     End,
 }
 
-/// What became of the value.
+/// The status of the value that is being read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::output) enum Fate {
-    /// More of it may come.
+pub(in crate::output) enum MachineStatus {
+    /// It is not complete yet.
     Open,
-    /// It is whole.
-    Whole,
+    /// It is complete.
+    Complete,
     /// The text ended inside of it.
     Truncated,
-    /// It is no value: it stands in prose and looks like none.
-    Refused,
-    /// It is no value that can be read: something in it lies too deep.
+    /// It is prose that does not look like a value.
+    Rejected,
+    /// It cannot be read, because it is nested too deeply.
     TooDeep,
 }
 
-/// The longest key of an object that stands in prose, in bytes. A longer one is prose in quotes.
+/// The maximum length of a key of an object in prose, in bytes. A longer one is prose in quotes.
 const MAX_KEY_IN_PROSE: usize = 100;
 
-/// How far a value in prose is read, in bytes, before it must look like one: what is refused is read
-/// again behind its bracket.
-const MAX_DOUBT: usize = 512;
+/// How far a possible value in prose is read, in bytes, before it must look like a value. If it is
+/// rejected, the text after its bracket is read again.
+const MAX_UNCERTAIN: usize = 512;
 
 #[derive(Debug, Clone)]
-pub(in crate::output) struct Machine {
-    /// Where the value begins.
+pub(in crate::output) struct JsonMachine {
+    /// The byte at which the value begins.
     start: usize,
-    /// Where the next character stands.
+    /// The byte of the next character.
     at: usize,
     stack: Vec<Container>,
-    state: State,
-    /// The end that an open comment waits for.
+    state: MachineState,
+    /// The end delimiter of the open comment.
     comment: Option<&'static str>,
     /// The last key, until its value begins.
     key: Option<String>,
-    /// Whether prose stands in front, so that what does not look like a value is none.
+    /// Whether prose precedes the value. Text that does not look like a value is then rejected.
     in_prose: bool,
-    fate: Fate,
-    events: Vec<Event>,
+    status: MachineStatus,
+    events: Vec<JsonEvent>,
     repairs: Vec<Repair>,
-    /// How many bytes of the reply were read again, by this machine and those before it.
+    /// How many bytes of the reply were read again, by this machine and its predecessors.
     read_again: usize,
 }
 
-/// An object or a list that is open.
+/// An open object or array.
 #[derive(Debug, Clone, Copy)]
 struct Container {
-    kind: Kind,
-    /// Whether it holds something.
+    kind: ContainerKind,
+    /// Whether it has an entry.
     has_entry: bool,
-    /// Whether a comma stands behind the last entry, and where it begins and ends.
+    /// The byte range of the comma after the last entry, if there is one.
     comma: Option<(usize, usize)>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum ContainerKind {
     Object,
     List,
 }
 
 #[derive(Debug, Clone)]
-enum State {
-    /// In front of the whole value.
+enum MachineState {
+    /// Before the value.
     Root,
-    /// In an object, in front of a key.
+    /// In an object, before a key.
     Key,
-    /// Behind a key.
+    /// After a key.
     Colon,
-    /// Behind a colon.
+    /// After a colon.
     Value,
-    /// In a list.
+    /// In an array.
     Item,
-    Text(OpenText),
+    Text(OpenString),
     Word(OpenWord),
     Done,
 }
 
-/// A word without quotes that is open.
+/// An open word without quotes.
 #[derive(Debug, Clone)]
 struct OpenWord {
-    role: Role,
+    role: ValueRole,
     start: usize,
     text: String,
 }
 
-type Step = Result<(), Early>;
+type StepResult = Result<(), IncompleteInput>;
 
-impl Machine {
+impl JsonMachine {
     /// A machine for the value at `at`.
     pub(in crate::output) const fn new(at: usize, in_prose: bool) -> Self {
         Self {
             start: at,
             at,
             stack: Vec::new(),
-            state: State::Root,
+            state: MachineState::Root,
             comment: None,
             key: None,
             in_prose,
-            fate: Fate::Open,
+            status: MachineStatus::Open,
             events: Vec::new(),
             repairs: Vec::new(),
             read_again: 0,
         }
     }
 
-    /// The same machine, behind others that have read so many bytes again.
-    pub(in crate::output) const fn behind(mut self, read_again: usize) -> Self {
+    /// Sets how many bytes earlier machines have read again.
+    pub(in crate::output) const fn with_read_again(mut self, read_again: usize) -> Self {
         self.read_again = read_again;
         self
     }
 
-    /// How many bytes of the reply were read again, by this machine and those before it.
+    /// How many bytes of the reply were read again, by this machine and its predecessors.
     pub(in crate::output) const fn read_again(&self) -> usize {
         self.read_again
     }
 
-    /// Where the machine stands: behind the value, once it is whole.
+    /// The position of the machine. It is the end of the value once the value is complete.
     pub(in crate::output) const fn at(&self) -> usize {
         self.at
     }
 
-    pub(in crate::output) const fn fate(&self) -> Fate {
-        self.fate
+    pub(in crate::output) const fn status(&self) -> MachineStatus {
+        self.status
     }
 
-    /// Whether what came so far looks like a value, and is no prose in brackets.
+    /// Whether the text so far is certainly a value, and not prose in brackets.
     pub(in crate::output) const fn is_certain(&self) -> bool {
         !self.in_prose
     }
 
-    /// What was found since the last call.
-    pub(in crate::output) fn take_events(&mut self) -> Vec<Event> {
+    /// The events since the last call.
+    pub(in crate::output) fn take_events(&mut self) -> Vec<JsonEvent> {
         std::mem::take(&mut self.events)
     }
 
@@ -173,81 +173,82 @@ impl Machine {
         &self.repairs
     }
 
-    /// The number at the end of what has come, which may grow, and its key if it has one.
+    /// The unfinished number at the end of the text, and its key if it has one.
     pub(in crate::output) fn number_so_far(&self) -> Option<(Option<&str>, Value)> {
         match &self.state {
-            State::Word(open) if open.role != Role::Key => {
+            MachineState::Word(open) if open.role != ValueRole::Key => {
                 Some((self.key.as_deref(), word::number_so_far(&open.text)?))
             }
             _ => None,
         }
     }
 
-    /// Reads on. `text` is all that has come; `is_all` says that no more will come.
-    pub(in crate::output) fn read(&mut self, text: &str, is_all: bool) {
-        while self.fate == Fate::Open {
-            let is_waiting = self.step(text, is_all).is_err();
-            self.refuse_if_doubtful();
+    /// Reads more input. `text` is all text so far; `is_final` says that it is complete.
+    pub(in crate::output) fn read(&mut self, text: &str, is_final: bool) {
+        while self.status == MachineStatus::Open {
+            let is_waiting = self.step(text, is_final).is_err();
+            self.reject_if_uncertain();
             if is_waiting {
                 return;
             }
         }
     }
 
-    /// What was not read yet of all that has come.
-    #[expect(clippy::string_slice, reason = "`at` moves over what was found in the same text")]
+    /// The part of the text that was not read yet.
+    #[expect(clippy::string_slice, reason = "`at` is a character boundary of the same text")]
     fn rest<'text>(&self, text: &'text str) -> &'text str {
         &text[self.at..]
     }
 
-    fn step(&mut self, text: &str, is_all: bool) -> Step {
+    fn step(&mut self, text: &str, is_final: bool) -> StepResult {
         add_steps(1);
-        match std::mem::replace(&mut self.state, State::Done) {
-            State::Text(open) => return self.in_text(open, text, is_all),
-            State::Word(open) => return self.in_word(open, text, is_all),
+        match std::mem::replace(&mut self.state, MachineState::Done) {
+            MachineState::Text(open) => return self.in_text(open, text, is_final),
+            MachineState::Word(open) => return self.in_word(open, text, is_final),
             state => self.state = state,
         }
-        self.skip_blanks(text, is_all)?;
+        self.skip_blanks(text, is_final)?;
         let rest = self.rest(text);
         let Some(character) = rest.chars().next() else {
-            if is_all {
-                self.fate = Fate::Truncated;
+            if is_final {
+                self.status = MachineStatus::Truncated;
                 return Ok(());
             }
-            return Err(Early);
+            return Err(IncompleteInput);
         };
-        if character == '`' && !self.stack.is_empty() && is_fence(rest, is_all)? {
-            if self.is_behind_colon(behind::before(text, rest))
+        if character == '`' && !self.stack.is_empty() && is_fence(rest, is_final)? {
+            if self.is_after_colon(lookahead::before(text, rest))
                 && let Some(line) = rest.strip_prefix("```")
-                && behind::next(line, is_all)? != Next::End
+                && lookahead::next(line, is_final)? != Lookahead::End
             {
-                return self.open_fence(line, is_all);
+                return self.open_fence(line, is_final);
             }
-            // The fence around the value ends; or it begins inside of a stray bracket.
+            // The fence around the value ends, or it begins inside of a stray bracket.
             let is_empty = self.stack.iter().all(|it| !it.has_entry);
             let is_stray = self.in_prose || is_empty;
-            self.fate = if is_stray { Fate::Refused } else { Fate::Truncated };
+            self.status = if is_stray { MachineStatus::Rejected } else { MachineStatus::Truncated };
             return Ok(());
         }
-        let character = self.plain(character);
+        let character = self.ascii_punctuation(character);
         match self.state {
-            State::Root => self.value(character, rest, Role::Root, is_all),
-            State::Key => self.key(character, rest, is_all),
-            State::Colon => self.colon(character, rest, is_all),
-            State::Value => self.entry(character, rest, is_all),
-            State::Item => self.item(character, rest, is_all),
-            State::Text(_) | State::Word(_) | State::Done => Ok(()),
+            MachineState::Root => self.value(character, rest, ValueRole::Root, is_final),
+            MachineState::Key => self.key(character, rest, is_final),
+            MachineState::Colon => self.colon(character, rest, is_final),
+            MachineState::Value => self.entry(character, rest, is_final),
+            MachineState::Item => self.item(character, rest, is_final),
+            MachineState::Text(_) | MachineState::Word(_) | MachineState::Done => Ok(()),
         }
     }
 
-    /// Whether a value is expected in the line of its colon: a fence there does not end the value around it.
-    fn is_behind_colon(&self, front: &str) -> bool {
-        let line = front.trim_end_matches([' ', '\t']);
-        matches!(self.state, State::Value) && line.ends_with([':', '\u{ff1a}'])
+    /// Whether a value is expected on the line of its colon. A fence there does not end the value
+    /// around it.
+    fn is_after_colon(&self, before: &str) -> bool {
+        let line = before.trim_end_matches([' ', '\t']);
+        matches!(self.state, MachineState::Value) && line.ends_with([':', '\u{ff1a}'])
     }
 
-    /// The punctuation that a character of another script stands for.
-    fn plain(&mut self, character: char) -> char {
+    /// The ASCII punctuation that a character of another script means.
+    fn ascii_punctuation(&mut self, character: char) -> char {
         let plain = match character {
             '\u{ff5b}' => '{',
             '\u{ff5d}' => '}',
@@ -261,15 +262,15 @@ impl Machine {
         plain
     }
 
-    fn skip_blanks(&mut self, text: &str, is_all: bool) -> Step {
+    fn skip_blanks(&mut self, text: &str, is_final: bool) -> StepResult {
         loop {
             if let Some(end) = self.comment {
                 let rest = self.rest(text);
                 let Some((_, after)) = rest.split_once(end) else {
-                    // The end may come in two pieces.
+                    // The end delimiter may be split.
                     let kept = usize::from(end.len() == 2 && rest.ends_with('*'));
                     self.at = text.len() - kept;
-                    return if is_all { Ok(()) } else { Err(Early) };
+                    return if is_final { Ok(()) } else { Err(IncompleteInput) };
                 };
                 self.at = text.len() - after.len();
                 self.comment = None;
@@ -280,7 +281,7 @@ impl Machine {
                 self.at += character.len_utf8();
                 continue;
             }
-            let Some(Comment { opener, end, .. }) = behind::comment(rest, is_all)? else {
+            let Some(CommentStart { opener, end, .. }) = lookahead::comment(rest, is_final)? else {
                 return Ok(());
             };
             self.comment = Some(end);
@@ -297,126 +298,130 @@ impl Machine {
         self.at += length;
     }
 
-    fn holds(&self, kind: Kind) -> bool {
+    fn holds(&self, kind: ContainerKind) -> bool {
         self.stack.iter().any(|it| it.kind == kind)
     }
 
     // In an object.
 
-    fn key(&mut self, character: char, rest: &str, is_all: bool) -> Step {
+    fn key(&mut self, character: char, rest: &str, is_final: bool) -> StepResult {
         match character {
             '}' => self.close(first_length(rest)),
-            ']' if self.holds(Kind::List)
-                && !self.stands_for_other(rest, Kind::Object, is_all)? =>
+            ']' if self.holds(ContainerKind::List)
+                && !self.closes_other_bracket(rest, ContainerKind::Object, is_final)? =>
             {
                 self.close_wrongly(0);
             }
             ']' => self.close_wrongly(first_length(rest)),
             ',' => self.comma(rest),
-            '.' | '\u{2026}' => return self.ellipsis(character, rest, is_all),
+            '.' | '\u{2026}' => return self.ellipsis(character, rest, is_final),
             '{' | '[' | ':' | ')' | ';' => {
-                self.refuse_in_prose();
+                self.reject_in_prose();
                 self.skip(RepairKind::StrayText, first_length(rest));
             }
-            _ => return self.begin_key(rest, is_all),
+            _ => return self.begin_key(rest, is_final),
         }
         Ok(())
     }
 
-    fn begin_key(&mut self, rest: &str, is_all: bool) -> Step {
-        let quote = opening(rest, is_all);
+    fn begin_key(&mut self, rest: &str, is_final: bool) -> StepResult {
+        let quote = opening(rest, is_final);
         if matches!(quote, Opening::Wait) {
-            return Err(Early);
+            return Err(IncompleteInput);
         }
         self.expect_comma();
         self.state = match quote {
             Opening::Quote(quote, inside) => {
-                self.open_text(quote, Role::Key, rest.len() - inside.len())
+                self.open_text(quote, ValueRole::Key, rest.len() - inside.len())
             }
-            _ => State::Word(OpenWord { role: Role::Key, start: self.at, text: String::new() }),
+            _ => MachineState::Word(OpenWord {
+                role: ValueRole::Key,
+                start: self.at,
+                text: String::new(),
+            }),
         };
         Ok(())
     }
 
-    fn colon(&mut self, character: char, rest: &str, is_all: bool) -> Step {
+    fn colon(&mut self, character: char, rest: &str, is_final: bool) -> StepResult {
         match character {
             ':' => {
                 self.at += first_length(rest);
                 self.in_prose = false;
-                self.state = State::Value;
+                self.state = MachineState::Value;
             }
-            // It may be the first of `=>`.
-            '=' if rest.len() == 1 && !is_all => return Err(Early),
+            // It may be the first character of `=>`.
+            '=' if rest.len() == 1 && !is_final => return Err(IncompleteInput),
             '}' | ',' | ']' => {
-                self.refuse_in_prose();
+                self.reject_in_prose();
                 self.drop_key();
             }
             _ => {
-                self.refuse_in_prose();
+                self.reject_in_prose();
                 let length = if rest.starts_with("=>") { 2 } else { usize::from(character == '=') };
                 self.skip(RepairKind::MissingColon, length);
-                self.state = State::Value;
+                self.state = MachineState::Value;
             }
         }
         Ok(())
     }
 
-    /// Leaves a key without a value out.
+    /// Removes a key without a value.
     fn drop_key(&mut self) {
         self.key = None;
         self.repair(RepairKind::MissingValue, self.at, self.at);
-        self.state = State::Key;
+        self.state = MachineState::Key;
     }
 
-    fn entry(&mut self, character: char, rest: &str, is_all: bool) -> Step {
+    fn entry(&mut self, character: char, rest: &str, is_final: bool) -> StepResult {
         match character {
             '}' | ',' | ']' => self.drop_key(),
             ':' => self.skip(RepairKind::StrayText, first_length(rest)),
-            _ => return self.value(character, rest, Role::Entry, is_all),
+            _ => return self.value(character, rest, ValueRole::Entry, is_final),
         }
         Ok(())
     }
 
-    // In a list.
+    // In an array.
 
-    fn item(&mut self, character: char, rest: &str, is_all: bool) -> Step {
+    fn item(&mut self, character: char, rest: &str, is_final: bool) -> StepResult {
         match character {
             ']' => self.close(first_length(rest)),
-            '}' if self.stands_for_other(rest, Kind::List, is_all)? => {
+            '}' if self.closes_other_bracket(rest, ContainerKind::List, is_final)? => {
                 self.close_wrongly(first_length(rest));
             }
-            '}' if self.holds(Kind::Object) => self.close_wrongly(0),
+            '}' if self.holds(ContainerKind::Object) => self.close_wrongly(0),
             ',' => self.comma(rest),
             '.' | '\u{2026}' if !is_decimal(rest) => {
-                return self.ellipsis(character, rest, is_all);
+                return self.ellipsis(character, rest, is_final);
             }
             '}' | ':' | ')' | ';' => {
-                self.refuse_in_prose();
+                self.reject_in_prose();
                 self.skip(RepairKind::StrayText, first_length(rest));
             }
             _ => {
-                if matches!(opening(rest, is_all), Opening::Wait) {
-                    return Err(Early);
+                if matches!(opening(rest, is_final), Opening::Wait) {
+                    return Err(IncompleteInput);
                 }
                 self.expect_comma();
-                return self.value(character, rest, Role::Item, is_all);
+                return self.value(character, rest, ValueRole::Item, is_final);
             }
         }
         Ok(())
     }
 
-    fn ellipsis(&mut self, character: char, rest: &str, is_all: bool) -> Step {
-        if character == '.' && "...".starts_with(rest) && rest.len() < 3 && !is_all {
-            return Err(Early);
+    fn ellipsis(&mut self, character: char, rest: &str, is_final: bool) -> StepResult {
+        if character == '.' && "...".starts_with(rest) && rest.len() < 3 && !is_final {
+            return Err(IncompleteInput);
         }
         if character == '.' && !rest.starts_with("...") {
-            let role = self.role_here();
+            let role = self.current_role();
             self.expect_comma();
-            self.state = State::Word(OpenWord { role, start: self.at, text: String::new() });
+            self.state = MachineState::Word(OpenWord { role, start: self.at, text: String::new() });
             return Ok(());
         }
         self.skip(RepairKind::Ellipsis, 3);
-        // What was left out stands for an entry: no comma is missing, and none is too many.
+        // An ellipsis replaces entries, so the commas around it are not counted.
         if let Some(container) = self.stack.last_mut() {
             container.comma = None;
             container.has_entry = false;
@@ -424,12 +429,12 @@ impl Machine {
         Ok(())
     }
 
-    fn role_here(&self) -> Role {
+    fn current_role(&self) -> ValueRole {
         match self.state {
-            State::Key | State::Colon => Role::Key,
-            State::Value => Role::Entry,
-            State::Item => Role::Item,
-            _ => Role::Root,
+            MachineState::Key | MachineState::Colon => ValueRole::Key,
+            MachineState::Value => ValueRole::Entry,
+            MachineState::Item => ValueRole::Item,
+            _ => ValueRole::Root,
         }
     }
 
@@ -442,10 +447,10 @@ impl Machine {
         if !is_extra {
             container.comma = Some((at, at + length));
         }
-        // Behind an ellipsis, a comma is in its place.
-        let is_behind_ellipsis =
+        // After an ellipsis, a comma is correct.
+        let is_after_ellipsis =
             self.repairs.last().is_some_and(|it| it.kind() == RepairKind::Ellipsis);
-        if is_extra && !is_behind_ellipsis {
+        if is_extra && !is_after_ellipsis {
             self.repair(RepairKind::ExtraComma, at, at + length);
         }
         self.at += length;
@@ -467,108 +472,125 @@ impl Machine {
         self.close(length);
     }
 
-    /// Whether a bracket of the other kind stands for the one that closes what is innermost, instead of
-    /// closing two levels. It does where what follows can stand behind the inner level alone: in
-    /// `{"a": [1}, "b": 2}` the key `b` would else be outside of all objects.
-    fn stands_for_other(&self, rest: &str, innermost: Kind, is_all: bool) -> Result<bool, Early> {
-        let [outer @ .., around, _] = self.stack.as_slice() else { return Ok(false) };
-        if around.kind == innermost || outer.last().is_some_and(|it| it.kind == around.kind) {
+    /// Whether a bracket of the other kind was written instead of the one that closes the innermost
+    /// container, and does not close two levels. This is so if the following text is only valid
+    /// after the inner level. In `{"a": [1}, "b": 2}`, the key `b` would otherwise be outside of
+    /// all objects.
+    fn closes_other_bracket(
+        &self,
+        rest: &str,
+        innermost: ContainerKind,
+        is_final: bool,
+    ) -> Result<bool, IncompleteInput> {
+        let [outer @ .., parent, _] = self.stack.as_slice() else { return Ok(false) };
+        if parent.kind == innermost || outer.last().is_some_and(|it| it.kind == parent.kind) {
             return Ok(false);
         }
-        let after_bracket = behind::after_first(rest);
-        let Next::Character { character: ',' | '\u{ff0c}', after, .. } =
-            behind::next(after_bracket, is_all)?
+        let after_bracket = lookahead::after_first(rest);
+        let Lookahead::Character { character: ',' | '\u{ff0c}', after, .. } =
+            lookahead::next(after_bracket, is_final)?
         else {
             return Ok(false);
         };
-        let Next::Character { character, rest, .. } = behind::next(after, is_all)? else {
+        let Lookahead::Character { character, rest, .. } = lookahead::next(after, is_final)? else {
             return Ok(false);
         };
-        match around.kind {
-            Kind::Object => behind::is_key(rest, is_all),
-            Kind::List => Ok(matches!(character, '{' | '\u{ff5b}')),
+        match parent.kind {
+            ContainerKind::Object => lookahead::is_key(rest, is_final),
+            ContainerKind::List => Ok(matches!(character, '{' | '\u{ff5b}')),
         }
     }
 
-    /// Closes the innermost object or list with a bracket of `length` bytes.
+    /// Closes the innermost object or array with a bracket of `length` bytes.
     fn close(&mut self, length: usize) {
         self.in_prose = false;
         if let Some(Container { comma: Some((start, end)), .. }) = self.stack.pop() {
             self.repair(RepairKind::ExtraComma, start, end);
         }
         self.at += length;
-        self.events.push(Event::End);
-        self.behind_value();
+        self.events.push(JsonEvent::End);
+        self.after_value();
     }
 
-    fn behind_value(&mut self) {
+    fn after_value(&mut self) {
         self.state = match self.stack.last() {
-            Some(Container { kind: Kind::Object, .. }) => State::Key,
-            Some(Container { kind: Kind::List, .. }) => State::Item,
+            Some(Container { kind: ContainerKind::Object, .. }) => MachineState::Key,
+            Some(Container { kind: ContainerKind::List, .. }) => MachineState::Item,
             None => {
-                self.fate = Fate::Whole;
-                State::Done
+                self.status = MachineStatus::Complete;
+                MachineState::Done
             }
         };
     }
 
     // Values.
 
-    fn value(&mut self, character: char, rest: &str, role: Role, is_all: bool) -> Step {
+    fn value(
+        &mut self,
+        character: char,
+        rest: &str,
+        role: ValueRole,
+        is_final: bool,
+    ) -> StepResult {
         match character {
-            '{' => self.open(Kind::Object, first_length(rest)),
-            '[' => self.open(Kind::List, first_length(rest)),
-            _ => match opening(rest, is_all) {
-                Opening::Wait => return Err(Early),
+            '{' => self.open(ContainerKind::Object, first_length(rest)),
+            '[' => self.open(ContainerKind::List, first_length(rest)),
+            _ => match opening(rest, is_final) {
+                Opening::Wait => return Err(IncompleteInput),
                 Opening::Quote(quote, inside) => {
                     self.in_prose = false;
-                    self.tell_key();
-                    self.events.push(Event::Text);
+                    self.emit_key();
+                    self.events.push(JsonEvent::Text);
                     self.state = self.open_text(quote, role, rest.len() - inside.len());
                 }
                 Opening::None => {
                     self.state =
-                        State::Word(OpenWord { role, start: self.at, text: String::new() });
+                        MachineState::Word(OpenWord { role, start: self.at, text: String::new() });
                 }
             },
         }
         Ok(())
     }
 
-    fn open(&mut self, kind: Kind, length: usize) {
+    fn open(&mut self, kind: ContainerKind, length: usize) {
         if self.stack.len() >= MAX_DEPTH {
-            self.fate = Fate::TooDeep;
+            self.status = MachineStatus::TooDeep;
             return;
         }
-        self.tell_key();
+        self.emit_key();
         self.at += length;
-        self.events.push(if kind == Kind::Object { Event::Object } else { Event::List });
+        self.events.push(if kind == ContainerKind::Object {
+            JsonEvent::Object
+        } else {
+            JsonEvent::List
+        });
         self.stack.push(Container { kind, has_entry: false, comma: None });
-        self.state = if kind == Kind::Object { State::Key } else { State::Item };
+        self.state =
+            if kind == ContainerKind::Object { MachineState::Key } else { MachineState::Item };
     }
 
-    fn tell_key(&mut self) {
+    fn emit_key(&mut self) {
         if let Some(key) = self.key.take() {
-            self.events.push(Event::Key(key));
+            self.events.push(JsonEvent::Key(key));
         }
     }
 
-    /// Refuses what was read for long and still does not look like a value.
-    const fn refuse_if_doubtful(&mut self) {
-        if self.in_prose && self.at - self.start > MAX_DOUBT {
-            self.fate = Fate::Refused;
+    /// Rejects text that still does not look like a value after a limit.
+    const fn reject_if_uncertain(&mut self) {
+        if self.in_prose && self.at - self.start > MAX_UNCERTAIN {
+            self.status = MachineStatus::Rejected;
         }
     }
 
-    /// Refuses what prose has in brackets and no value has.
-    const fn refuse_in_prose(&mut self) {
+    /// Rejects text in brackets that only prose can have.
+    const fn reject_in_prose(&mut self) {
         if self.in_prose {
-            self.fate = Fate::Refused;
+            self.status = MachineStatus::Rejected;
         }
     }
 }
 
-impl Kind {
+impl ContainerKind {
     const fn closer(self) -> char {
         match self {
             Self::Object => '}',
@@ -577,12 +599,12 @@ impl Kind {
     }
 }
 
-/// How many bytes the first character of a text has.
+/// The length in bytes of the first character of a text.
 fn first_length(rest: &str) -> usize {
     rest.chars().next().map_or(0, char::len_utf8)
 }
 
-/// Whether a point begins a number: `.5`.
+/// Whether a point begins a number, such as `.5`.
 fn is_decimal(rest: &str) -> bool {
     rest.chars().nth(1).is_some_and(|it| it.is_ascii_digit())
 }

@@ -1,4 +1,5 @@
-//! Answers that stand inside of an object, since a provider demanded one around what is no object.
+//! Tests of answers in a wrapper object, which a provider requires around values that are not
+//! objects.
 
 use prompty_core::value::Value;
 use prompty_output::output::{Output, OutputErrorKind, OutputEvent};
@@ -20,7 +21,7 @@ enum Loose {
     Number(u8),
 }
 
-/// A type that has the key of the object itself.
+/// A type that has the key of the wrapper object itself.
 #[derive(Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(untagged)]
 enum Own {
@@ -33,7 +34,7 @@ fn wait(seconds: u8) -> Step {
 }
 
 #[test]
-fn a_list_and_a_union_are_read_alone_and_inside_of_an_object() {
+fn a_list_and_a_union_are_read_with_and_without_a_wrapper() {
     let list = Output::<Vec<u8>>::new();
     for reply in ["[1, 2]", r#"{"value": [1, 2]}"#, " {\n\"value\" :[1,2] }\n"] {
         assert_eq!(list.parse(reply).unwrap().value, [1, 2], "{reply}");
@@ -46,7 +47,7 @@ fn a_list_and_a_union_are_read_alone_and_inside_of_an_object() {
 }
 
 #[test]
-fn an_object_around_the_value_is_no_variant_of_a_loose_union() {
+fn a_wrapper_is_not_a_variant_of_an_untagged_union() {
     let output = Output::<Loose>::new();
     let read = |reply: &str| output.parse(reply).unwrap().value;
     assert_eq!(read(r#"{"value": [1]}"#), Loose::Many(vec![1]));
@@ -56,7 +57,7 @@ fn an_object_around_the_value_is_no_variant_of_a_loose_union() {
 }
 
 #[test]
-fn a_key_of_the_type_itself_is_not_that_of_the_object_around() {
+fn a_key_of_the_type_is_not_the_key_of_the_wrapper() {
     let output = Output::<Own>::new();
     let read = |reply: &str| output.parse(reply).unwrap().value;
     assert_eq!(read(r#"{"value": 3}"#), Own::Valued { value: 3 });
@@ -65,7 +66,7 @@ fn a_key_of_the_type_itself_is_not_that_of_the_object_around() {
 }
 
 #[test]
-fn an_answer_inside_of_an_object_may_be_damaged_cut_or_behind_prose() {
+fn an_answer_in_a_wrapper_may_be_damaged_truncated_or_after_prose() {
     let output = Output::<Vec<Step>>::new();
     let entry = r#"{"kind": "wait", "seconds": "3",}"#;
     for reply in [
@@ -85,17 +86,17 @@ fn an_error_has_its_place_in_the_type() {
     let output = Output::<Vec<u8>>::new();
     for reply in ["[1, true]", r#"{"value": [1, true]}"#] {
         let error = output.parse(reply).unwrap_err();
-        assert_eq!(error.to_string(), "at [1]: expected a whole number, found true", "{reply}");
+        assert_eq!(error.to_string(), "at [1]: expected an integer, found true", "{reply}");
     }
     let value = Value::from_json(r#"{"value": [1, 2]}"#).unwrap();
     assert_eq!(output.fit(&value).unwrap().value, [1, 2]);
 }
 
-/// What providers' strict schemas cannot say, the reader holds the answer to.
+/// The reader checks constraints that providers' strict schemas cannot express.
 #[test]
-fn an_answer_out_of_the_range_that_only_the_description_tells_does_not_fit() {
+fn an_answer_outside_of_the_range_in_its_description_does_not_fit() {
     #[derive(Debug, Deserialize, JsonSchema)]
-    #[expect(dead_code, reason = "what does not fit is looked at")]
+    #[expect(dead_code, reason = "only errors are checked")]
     struct Bounded {
         #[schemars(range(min = 1, max = 5))]
         urgency: u8,
@@ -119,18 +120,18 @@ fn an_answer_out_of_the_range_that_only_the_description_tells_does_not_fit() {
     assert!(output.parse(r#"{"urgency": 5, "tags": ["a", "b"], "code": "abc"}"#).is_ok());
 }
 
-fn told(events: Vec<OutputEvent>) -> String {
-    let told = events.into_iter().map(|event| match event {
+fn describe(events: Vec<OutputEvent>) -> String {
+    let described = events.into_iter().map(|event| match event {
         OutputEvent::Text { path, delta } => format!("{path}+{delta}"),
         OutputEvent::Done { path, value } => format!("{path}={}", value.to_json()),
         other => format!("{other:?}"),
     });
-    told.collect::<Vec<_>>().join("|")
+    described.collect::<Vec<_>>().join("|")
 }
 
-/// A stream tells the same of an answer alone and inside of an object, wherever it is cut.
+/// The events of a stream do not depend on a wrapper, however the reply is split.
 #[test]
-fn a_stream_tells_the_value_and_not_the_object_around_it() {
+fn a_stream_reports_the_value_without_its_wrapper() {
     let output = Output::<Vec<Step>>::new();
     let alone = r#"[{"kind": "say", "words": "a}]"}, {"kind": "wait", "seconds": 2}]"#;
     let inside = format!("{{ \"value\": {alone} }}");
@@ -142,7 +143,7 @@ fn a_stream_tells_the_value_and_not_the_object_around_it() {
         }
         events.extend(stream.end());
         events.retain(|event| matches!(event, OutputEvent::Done { .. } | OutputEvent::Restarted));
-        (told(events), stream.finish().unwrap().value)
+        (describe(events), stream.finish().unwrap().value)
     };
     let (events, value) = done(alone, 0);
     assert!(events.contains(r#"[0].words="a}]""#), "{events}");
@@ -156,7 +157,7 @@ fn a_stream_tells_the_value_and_not_the_object_around_it() {
 }
 
 #[test]
-fn a_stream_that_ends_in_its_beginning_reads_what_came() {
+fn a_stream_that_ends_in_its_beginning_is_an_error() {
     let output = Output::<Step>::new();
     let mut stream = output.stream();
     assert_eq!(stream.push(r#"{"val"#), []);

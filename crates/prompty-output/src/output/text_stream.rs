@@ -1,60 +1,60 @@
-//! A reply that is a text while it comes: without its reasoning, and without the fence around it.
+//! Streams a reply whose value is its text, without its reasoning and without the fence around it.
 
 use prompty_core::value::Value;
 use prompty_core::work::add_steps;
 
 use super::event::OutputEvent;
 use super::path::Path;
-use super::reader::{Reasoning, plain_text};
+use super::reader::{ReasoningFinder, plain_text};
 
-/// Tells a text as it comes.
+/// Reports a text while it arrives.
 ///
-/// White space at its end is held until more follows. A fence at its beginning is taken for one around all
-/// of it; if something follows behind the fence, the text is told anew.
+/// White space at its end is not reported until more text follows. A fence at its beginning is
+/// treated as a fence around the complete text. If text follows the fence, the events restart.
 #[derive(Debug, Default)]
-pub(super) struct Prose {
+pub(super) struct TextStream {
     reply: String,
-    reasoning: Reasoning,
-    /// Where the text begins, behind reasoning and blanks, as far as that is known.
+    reasoning: ReasoningFinder,
+    /// The byte at which the text begins, after reasoning and blanks, once it is known.
     start: Option<usize>,
-    body: Body,
-    /// The piece of the reply that was told.
-    told: std::ops::Range<usize>,
-    /// Behind the last character that is not blank.
+    body: BodyState,
+    /// The range of the reply that was reported.
+    reported: std::ops::Range<usize>,
+    /// The byte after the last character that is not blank.
     end: usize,
-    /// What is in front was looked at for the end of the fence.
+    /// The reply before this byte was searched for the end of the fence.
     searched: usize,
     /// Whether that end was found.
     is_closed: bool,
 }
 
-/// What of the reply is the text.
+/// The part of the reply that is the text.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-enum Body {
+enum BodyState {
     /// Its beginning is not known yet.
     #[default]
     Unknown,
-    /// All behind a place, with a fence around it.
+    /// The text after a fence.
     Fenced,
-    /// All behind a place.
+    /// The text without a fence.
     Plain,
 }
 
 const FENCE: &str = "```";
 
-/// The longest line that opens a fence, in bytes. What is longer is told as text.
+/// The maximum length of a line that opens a fence, in bytes. A longer line is part of the text.
 const MAX_LANGUAGE: usize = 64;
 
-impl Prose {
-    /// All of the reply.
+impl TextStream {
+    /// The complete reply.
     pub(super) fn reply(&self) -> &str {
         &self.reply
     }
 
-    /// The text, as far as it came.
+    /// The text so far.
     pub(super) fn so_far(&self) -> Option<Value> {
-        let told = self.reply.get(self.told.clone())?;
-        (self.body != Body::Unknown).then(|| Value::from(told))
+        let reported = self.reply.get(self.reported.clone())?;
+        (self.body != BodyState::Unknown).then(|| Value::from(reported))
     }
 
     /// Reads a piece of the reply.
@@ -65,14 +65,14 @@ impl Prose {
             self.end = from + at + last.len_utf8();
         }
         let mut events = Vec::new();
-        if self.body == Body::Unknown {
+        if self.body == BodyState::Unknown {
             self.begin();
         }
-        if self.body == Body::Fenced {
+        if self.body == BodyState::Fenced {
             self.read_fenced(&mut events);
         }
-        if self.body == Body::Plain {
-            self.tell(self.end, &mut events);
+        if self.body == BodyState::Plain {
+            self.report(self.end, &mut events);
         }
         events
     }
@@ -87,22 +87,23 @@ impl Prose {
         let start = text.as_ptr().addr() - self.reply.as_ptr().addr();
         let end = start + text.len();
         let value = Value::from(text);
-        let is_same = self.told.is_empty() || (self.told.start == start && self.told.end <= end);
+        let is_same =
+            self.reported.is_empty() || (self.reported.start == start && self.reported.end <= end);
         if !is_same {
             events.push(OutputEvent::Restarted);
         }
-        if !is_same || self.told.is_empty() {
-            self.told = start..start;
+        if !is_same || self.reported.is_empty() {
+            self.reported = start..start;
         }
-        self.body = Body::Plain;
-        self.tell(end, &mut events);
+        self.body = BodyState::Plain;
+        self.report(end, &mut events);
         events.push(OutputEvent::Done { path: Path::default(), value });
         events
     }
 
     /// Finds the beginning of the text.
     fn begin(&mut self) {
-        let known = self.start.or_else(|| self.reasoning.behind(&self.reply, false));
+        let known = self.start.or_else(|| self.reasoning.find_end(&self.reply, false));
         let Some(rest) = known.and_then(|it| after_blanks(&self.reply, it)) else { return };
         let start = self.reply.len() - rest.len();
         self.start = Some(start);
@@ -118,20 +119,20 @@ impl Prose {
         let fenced =
             line.filter(|(language, _)| language.trim().chars().all(char::is_alphanumeric));
         let (body, at) = match fenced {
-            Some((_, inside)) => (Body::Fenced, self.reply.len() - inside.len()),
-            None => (Body::Plain, start),
+            Some((_, inside)) => (BodyState::Fenced, self.reply.len() - inside.len()),
+            None => (BodyState::Plain, start),
         };
         self.body = body;
         self.searched = at;
-        self.told = at..at;
+        self.reported = at..at;
     }
 
     fn read_fenced(&mut self, events: &mut Vec<OutputEvent>) {
-        if self.told.is_empty()
-            && let Some(rest) = after_blanks(&self.reply, self.told.start)
+        if self.reported.is_empty()
+            && let Some(rest) = after_blanks(&self.reply, self.reported.start)
         {
             let at = self.reply.len() - rest.len();
-            self.told = at..at;
+            self.reported = at..at;
             self.searched = self.searched.max(at);
         }
         if !self.is_closed
@@ -140,33 +141,33 @@ impl Prose {
             add_steps(rest.len());
             let found = rest.find(FENCE);
             self.is_closed = found.is_some();
-            // The end of the fence may come in pieces.
+            // The end of the fence may be split.
             let open = rest.len() - rest.trim_end_matches('`').len();
             self.searched += found.unwrap_or(rest.len() - open);
-            let body = self.reply.get(self.told.start..self.searched);
+            let body = self.reply.get(self.reported.start..self.searched);
             let end = match body.filter(|_| found.is_some() || open > 0) {
                 None => self.end,
                 Some(body) => {
                     add_steps(body.len() - body.trim_end_matches(is_blank).len());
-                    self.told.start + body.trim_end_matches(is_blank).len()
+                    self.reported.start + body.trim_end_matches(is_blank).len()
                 }
             };
-            self.tell(end, events);
+            self.report(end, events);
         }
         if self.is_closed && self.end > self.searched + FENCE.len() {
-            // Something stands behind the fence, so that it is a part of the text.
-            events.extend((!self.told.is_empty()).then_some(OutputEvent::Restarted));
+            // Text follows the fence, so the fence is part of the text.
+            events.extend((!self.reported.is_empty()).then_some(OutputEvent::Restarted));
             let start = self.start.unwrap_or(0);
-            self.told = start..start;
-            self.body = Body::Plain;
+            self.reported = start..start;
+            self.body = BodyState::Plain;
         }
     }
 
-    /// Tells the text up to a place.
-    fn tell(&mut self, end: usize, events: &mut Vec<OutputEvent>) {
-        let delta = self.reply.get(self.told.end..end).filter(|delta| !delta.is_empty());
+    /// Reports the text up to a place.
+    fn report(&mut self, end: usize, events: &mut Vec<OutputEvent>) {
+        let delta = self.reply.get(self.reported.end..end).filter(|delta| !delta.is_empty());
         if let Some(delta) = delta {
-            self.told.end = end;
+            self.reported.end = end;
             let delta = delta.to_owned();
             events.push(OutputEvent::Text { path: Path::default(), delta });
         }

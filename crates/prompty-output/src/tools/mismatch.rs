@@ -1,63 +1,67 @@
-//! Where in a value serde has found what did not fit.
+//! Finds the exact place of a value that serde could not read.
 //!
-//! serde keeps the values of flattened structs and of tagged enums aside, and does not tell where
-//! among them it failed. The schema knows: of the places that do not fit it, the right one holds
-//! what the message says was found.
+//! serde buffers the values of flattened structs and of tagged enums, and does not report the place
+//! of an error inside of them. The schema helps: of the values that do not match it, the right one
+//! is described in serde's message after `found`.
 
-use prompty_core::schema::{Combination, Decimal, Form, Keywords, Kinds, Schema, Step};
+use prompty_core::schema::{Combination, Decimal, Keywords, Kinds, Schema, SchemaForm, Step};
 use prompty_core::value::{Map, Value, internal};
 
-/// Schemas that are compared with a value before the place counts as unknown: types that hold
-/// themselves have more of them than there is time for.
-const MOST_SCHEMAS: usize = 10_000;
+/// The maximum number of schemas that are compared with a value. With recursive types there may be
+/// too many of them; the place is then unknown.
+const MAX_SCHEMAS: usize = 10_000;
 
-/// Schemas that are looked into inside of each other, each with some room on the stack.
-const DEEPEST: usize = 300;
+/// The maximum nesting of compared schemas, each of which needs space on the stack.
+const MAX_DEPTH: usize = 300;
 
-/// A value that does not fit its schema.
+/// A value that does not match its schema.
 #[derive(Debug)]
-pub(super) struct Misfit<'s> {
-    /// The way to it.
-    pub(super) steps: Vec<internal::Step>,
-    /// The schema that it does not fit.
+pub(super) struct SchemaMismatch<'s> {
+    /// The path to it.
+    pub(super) steps: Vec<internal::PathStep>,
+    /// The schema that it does not match.
     pub(super) schema: Schema<'s>,
-    /// What it is.
+    /// Its description, as in serde's messages.
     found: String,
 }
 
-/// The misfit inside of a value which a message is about.
-pub(super) fn find<'s>(schemas: &[Schema<'s>], value: &Value, message: &str) -> Option<Misfit<'s>> {
+/// Finds the mismatch inside of a value that a message is about.
+pub(super) fn find<'s>(
+    schemas: &[Schema<'s>],
+    value: &Value,
+    message: &str,
+) -> Option<SchemaMismatch<'s>> {
     let [schema] = schemas else { return None };
-    let (_, told) = message.rsplit_once(", found ")?;
-    let mut search = Search {
+    let (_, described) = message.rsplit_once(", found ")?;
+    let mut search = MismatchSearch {
         path: Vec::new(),
         found: Vec::new(),
-        schemas_left: MOST_SCHEMAS,
-        levels_left: DEEPEST,
+        schemas_left: MAX_SCHEMAS,
+        levels_left: MAX_DEPTH,
     };
     search.compare(*schema, value)?;
-    // The place of the value itself is what serde told.
-    search.found.into_iter().find(|it| !it.steps.is_empty() && it.found == told)
+    // serde has already reported the place of the value itself.
+    search.found.into_iter().find(|it| !it.steps.is_empty() && it.found == described)
 }
 
-/// The search for misfits.
-struct Search<'s> {
-    path: Vec<internal::Step>,
-    found: Vec<Misfit<'s>>,
+/// The search for mismatches.
+struct MismatchSearch<'s> {
+    path: Vec<internal::PathStep>,
+    found: Vec<SchemaMismatch<'s>>,
     schemas_left: usize,
     levels_left: usize,
 }
 
-impl<'s> Search<'s> {
-    /// Compares a value with a schema. Nothing where that takes too long or leads too deep.
+impl<'s> MismatchSearch<'s> {
+    /// Compares a value with a schema; `None` if that takes too long or nests too deeply.
     fn compare(&mut self, schema: Schema<'s>, value: &Value) -> Option<()> {
         self.schemas_left = self.schemas_left.checked_sub(1)?;
         self.levels_left = self.levels_left.checked_sub(1)?;
         let schema = schema.resolved();
         match schema.form() {
-            Form::Keywords(keywords) => self.compare_keywords(schema, keywords, value)?,
-            Form::Nothing => self.add(schema, value),
-            Form::Everything | Form::Malformed(_) => {}
+            SchemaForm::Keywords(keywords) => self.compare_keywords(schema, keywords, value)?,
+            SchemaForm::Nothing => self.add(schema, value),
+            SchemaForm::Everything | SchemaForm::Malformed(_) => {}
         }
         self.levels_left += 1;
         Some(())
@@ -81,7 +85,7 @@ impl<'s> Search<'s> {
             Value::Array(items) => {
                 for (index, item) in items.iter().enumerate() {
                     if let Some(inside) = schema.child(Step::Index(index)) {
-                        self.step(internal::Step::Index(index), inside, item)?;
+                        self.step(internal::PathStep::Index(index), inside, item)?;
                     }
                 }
             }
@@ -112,25 +116,26 @@ impl<'s> Search<'s> {
         map: &Map,
     ) -> Option<()> {
         for (name, value) in map.iter() {
-            // An optional property may be `null`, which the schema does not say.
+            // An optional property may be `null`, although the schema does not allow it.
             if value.is_null() && !keywords.requires(name) {
                 continue;
             }
             if let Some(inside) = schema.child(Step::Name(name)) {
-                self.step(internal::Step::Name(name.to_owned()), inside, value)?;
+                self.step(internal::PathStep::Name(name.to_owned()), inside, value)?;
             }
         }
         Some(())
     }
 
-    fn step(&mut self, step: internal::Step, schema: Schema<'s>, value: &Value) -> Option<()> {
+    fn step(&mut self, step: internal::PathStep, schema: Schema<'s>, value: &Value) -> Option<()> {
         self.path.push(step);
         self.compare(schema, value)?;
         self.path.pop();
         Some(())
     }
 
-    /// Of several schemas one must fit. Where none does, the one is meant whose tag the value has.
+    /// Compares a value with alternatives, one of which must match. If none does, the alternative
+    /// is intended whose tag the value has.
     fn compare_alternatives(
         &mut self,
         schema: Schema<'s>,
@@ -138,33 +143,33 @@ impl<'s> Search<'s> {
         value: &Value,
     ) -> Option<()> {
         let before = self.found.len();
-        let mut meant = Vec::new();
+        let mut tagged = Vec::new();
         for part in parts {
             let part = schema.part(part);
             self.compare(part, value)?;
-            let misfits = self.found.split_off(before);
-            if misfits.is_empty() {
+            let mismatches = self.found.split_off(before);
+            if mismatches.is_empty() {
                 return Some(());
             }
             if has_tag(part.resolved(), value) {
-                meant.push(misfits);
+                tagged.push(mismatches);
             }
         }
-        match (meant.pop(), meant.is_empty()) {
-            (Some(misfits), true) => self.found.extend(misfits),
+        match (tagged.pop(), tagged.is_empty()) {
+            (Some(mismatches), true) => self.found.extend(mismatches),
             _ => self.add(schema, value),
         }
         Some(())
     }
 
     fn add(&mut self, schema: Schema<'s>, value: &Value) {
-        self.found.push(Misfit { steps: self.path.clone(), schema, found: value.found() });
+        self.found.push(SchemaMismatch { steps: self.path.clone(), schema, found: value.found() });
     }
 }
 
-/// Whether a value fits the keywords, whatever it holds.
+/// Whether a value matches the keywords, without its parts.
 fn admits(keywords: Keywords<'_>, value: &Value) -> bool {
-    // Unlike JSON Schema, Rust's integers take no number with a decimal point.
+    // Unlike JSON Schema, Rust's integers do not accept numbers with a decimal point.
     let kind = match value {
         Value::Float(_) => Kinds::NUMBER,
         other => Kinds::from_value(other),
@@ -180,18 +185,18 @@ fn admits(keywords: Keywords<'_>, value: &Value) -> bool {
         && keywords.values().ok().flatten().is_none_or(|values| values.contains(value))
 }
 
-/// Whether an object has the names that it must have.
+/// Whether an object has all required names.
 fn has_required_names(keywords: Keywords<'_>, value: &Value) -> bool {
     let names = keywords.required().unwrap_or_default();
     value.as_object().is_none_or(|map| names.iter().all(|name| map.contains_key(name)))
 }
 
-/// Whether a value has the constants by which one of several schemas is known.
+/// Whether a value has the constants that identify one of several schemas.
 fn has_tag(schema: Schema<'_>, value: &Value) -> bool {
     let properties = schema.keywords().and_then(Keywords::properties);
     let mut tags = properties.into_iter().flat_map(Map::iter).filter_map(|(name, part)| {
         let constant = schema.part(part).keywords()?.constant()?;
         Some(value.get(name) == Some(constant))
     });
-    tags.next().is_some_and(|is_there| is_there && tags.all(|is_there| is_there))
+    tags.next().is_some_and(|is_equal| is_equal && tags.all(|is_equal| is_equal))
 }

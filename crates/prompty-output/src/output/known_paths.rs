@@ -1,22 +1,23 @@
-//! How much of what a schema names a value has: of several values in a reply, the one with most is meant.
+//! Counts the paths of a value that its schema names. If a reply contains several values, the one
+//! with the most paths is chosen.
 
 use std::collections::BTreeSet;
 
 use prompty_core::schema::{Combination, Schema};
 use prompty_core::value::Value;
 
-/// How deep schemas are looked through that lead to others.
+/// The maximum number of nested alternatives that are followed.
 const MAX_DEPTH: usize = 8;
 
-/// How many different paths a value has that its schema names; all items of a list are one. Where a schema
-/// names no keys, all of them count.
+/// The number of different paths of a value that its schema names. All items of an array are one
+/// path. If a schema names no keys, all keys count.
 pub(super) fn count(value: &Value, schema: Schema<'_>) -> usize {
     let mut found = BTreeSet::new();
     collect(value, Some(schema), "", &mut found);
     found.len()
 }
 
-/// Adds the paths of a value. Without a schema, all of them.
+/// Adds the paths of a value; without a schema, all of them.
 fn collect(value: &Value, schema: Option<Schema<'_>>, path: &str, into: &mut BTreeSet<String>) {
     match value {
         Value::Object(map) => {
@@ -41,8 +42,8 @@ fn collect(value: &Value, schema: Option<Schema<'_>>, path: &str, into: &mut BTr
     }
 }
 
-/// What a schema says of the value under a key: nothing where the key has another name than all that it
-/// names, and nothing more where it is free.
+/// The schema of the value of a key. The outer `Option` is `None` if the schema has other keys
+/// only; the inner one is `None` if the value has no schema.
 fn entry<'s>(schema: Schema<'s>, key: &str, depth: usize) -> Option<Option<Schema<'s>>> {
     let schema = schema.resolved();
     let Some(keywords) = schema.keywords().filter(|_| depth < MAX_DEPTH) else { return Some(None) };

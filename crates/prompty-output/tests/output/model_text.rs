@@ -1,16 +1,17 @@
-//! How models write values: with the damage that a reader mends, in prose and fences, cut, and in pieces.
+//! Generates text as models write it: with damage that a reader repairs, in prose and fences,
+//! truncated, and in pieces.
 
 use prompty_core::value::Value;
 use proptest::prelude::*;
 
-/// How a model writes a value.
+/// The style in which a model writes a value.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Style {
     quote: char,
     bare_keys: bool,
     python: bool,
     trailing_commas: bool,
-    /// What stands in front of each value.
+    /// The comment before each value.
     pub(crate) comment: &'static str,
     no_commas: bool,
     raw_breaks: bool,
@@ -109,7 +110,7 @@ pub(crate) fn around() -> impl Strategy<Value = (&'static str, &'static str)> {
     ]
 }
 
-/// The pieces of a text, cut where the numbers say.
+/// The pieces of a text, split at places that depend on the numbers.
 pub(crate) fn pieces<'text>(text: &'text str, cuts: &[usize]) -> Vec<&'text str> {
     let mut at: Vec<usize> = cuts.iter().map(|cut| cut % (text.len() + 1)).collect();
     at.retain(|it| text.is_char_boundary(*it));
@@ -118,7 +119,7 @@ pub(crate) fn pieces<'text>(text: &'text str, cuts: &[usize]) -> Vec<&'text str>
     at.windows(2).map(|it| &text[it[0]..it[1]]).collect()
 }
 
-/// The beginning of a text, up to where a number says.
+/// The beginning of a text, up to a place that depends on the number.
 pub(crate) fn until(text: &str, cut: usize) -> &str {
     &text[..text.floor_char_boundary(cut % (text.len() + 1))]
 }

@@ -1,9 +1,9 @@
-//! How far a look reaches, and what separates: what all looks ahead have in common.
+//! The maximum lookahead, and helpers for characters.
 
-/// How many bytes a look reaches. A key that is longer is not recognised as one.
-pub(super) const REACH: usize = 256;
+/// The maximum lookahead, in bytes. A longer key is not recognised as one.
+pub(super) const MAX_LOOKAHEAD: usize = 256;
 
-/// Whether a character separates, as white space or as something that is not seen.
+/// Whether a character is white space or invisible.
 pub(super) fn is_blank(character: char) -> bool {
     character.is_whitespace()
         || matches!(

@@ -1,0 +1,269 @@
+//! Maps the changes of a stream to places in the type.
+//!
+//! A model may spell a key differently from the type, and the leniency may accept that in the
+//! complete value. But the exact key may still follow. So the value under another spelling only
+//! grows, and is done when the object around it is done.
+
+use prompty_core::schema::{Combination, Kinds, Schema};
+use prompty_core::value::{Map, Value};
+use prompty_core::work::add_steps;
+
+use super::growth::Change;
+use crate::output::event::OutputEvent;
+use crate::output::fit::{Leniency, fit, is_spelling_of};
+use crate::output::path::{Path, Step};
+use crate::output::typed::{SharedSchema, VALUE};
+
+/// Maps the events of a stream to places in the type.
+#[derive(Debug, Default)]
+pub(super) struct EventPlacer {
+    /// The values around the last change, the outermost first, with the keys that the model wrote.
+    levels: Vec<OpenLevel>,
+    /// The same path with the keys of the type.
+    steps: Vec<Step>,
+    /// The properties of the outermost value that have another spelling.
+    root: Vec<PropertyState>,
+}
+
+/// A value that contains the last change.
+#[derive(Debug)]
+struct OpenLevel {
+    written: Step,
+    key_match: KeyMatch,
+    /// Its properties that have another spelling, if it is an object.
+    entries: Vec<PropertyState>,
+}
+
+/// How a written key matches the type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum KeyMatch {
+    /// It is a name in the type.
+    Exact,
+    /// It is another spelling of a name in the type.
+    OtherSpelling,
+    /// The type does not have it.
+    None,
+}
+
+/// A property of which a value came under another spelling than its own name.
+#[derive(Debug)]
+struct PropertyState {
+    name: String,
+    key_match: KeyMatch,
+}
+
+impl EventPlacer {
+    /// Calls `apply` with the change of an event, and with its steps in the type.
+    pub(super) fn apply_event(
+        &mut self,
+        event: &OutputEvent,
+        shared: &SharedSchema,
+        leniency: Leniency,
+        apply: &mut dyn FnMut(&[Step], &Change<'_>),
+    ) {
+        let path = match event {
+            OutputEvent::Text { path, .. } | OutputEvent::Done { path, .. } => path,
+            OutputEvent::Scalar { .. } => return,
+            OutputEvent::Restarted => {
+                *self = Self::default();
+                return apply(&[], &Change::Void);
+            }
+        };
+        let schema = Schema::from_value(shared.requested_schema());
+        // If the type is requested inside of a wrapper object, the first step leads to it.
+        let wrapper_steps = usize::from(shared.is_wrapped());
+        self.enter(path, schema, leniency, wrapper_steps, apply);
+        if self.levels.iter().any(|it| it.key_match == KeyMatch::None) {
+            return;
+        }
+        let steps = match self.steps.split_first() {
+            Some((first, rest)) if wrapper_steps > 0 => {
+                if *first != Step::Key(VALUE.to_owned()) {
+                    return;
+                }
+                rest
+            }
+            _ => &self.steps,
+        };
+        match event {
+            OutputEvent::Done { value, .. } if self.steps.is_empty() => {
+                let fitted = shared.fit(value, leniency).ok().map(|it| it.value);
+                apply(&[], &Change::Done(fitted.as_ref()));
+            }
+            OutputEvent::Done { value, .. }
+                if self.levels.iter().all(|it| it.key_match == KeyMatch::Exact) =>
+            {
+                let fitted = self.fitted(value, schema, leniency);
+                apply(steps, &Change::Done(fitted.as_ref()));
+            }
+            OutputEvent::Text { delta, .. } if self.steps.len() >= wrapper_steps => {
+                apply(steps, &Change::Text(delta));
+            }
+            _ => {}
+        }
+    }
+
+    /// Moves to the value at a path.
+    fn enter(
+        &mut self,
+        path: &Path,
+        schema: Schema<'_>,
+        leniency: Leniency,
+        wrapper_steps: usize,
+        apply: &mut dyn FnMut(&[Step], &Change<'_>),
+    ) {
+        let path = path.steps();
+        add_steps(path.len());
+        let same = self.levels.iter().zip(path).take_while(|(level, step)| level.written == **step);
+        let same = same.count();
+        self.levels.truncate(same);
+        self.steps.truncate(same);
+        for step in path.iter().skip(same) {
+            let (step_in_type, key_match) = self.step_in_type(step, schema, leniency);
+            let conflict = match &step_in_type {
+                Step::Key(name) => self.record(name, key_match),
+                Step::Index(_) => KeyConflict::None,
+            };
+            self.steps.push(step_in_type);
+            let key_match =
+                if conflict == KeyConflict::Ambiguous { KeyMatch::None } else { key_match };
+            let is_reported = self.levels.iter().all(|it| it.key_match != KeyMatch::None);
+            if conflict != KeyConflict::None
+                && is_reported
+                && let Some(steps) = self.steps.get(wrapper_steps..)
+            {
+                apply(steps, &Change::Void);
+            }
+            self.levels.push(OpenLevel { written: step.clone(), key_match, entries: Vec::new() });
+        }
+    }
+
+    /// Records that a value begins under a name, and returns the conflict with earlier values.
+    fn record(&mut self, name: &str, key_match: KeyMatch) -> KeyConflict {
+        let entries = self.levels.last_mut().map_or(&mut self.root, |it| &mut it.entries);
+        let Some(known) = entries.iter_mut().find(|it| it.name == name) else {
+            if key_match == KeyMatch::OtherSpelling {
+                entries.push(PropertyState { name: name.to_owned(), key_match });
+            }
+            return KeyConflict::None;
+        };
+        match (known.key_match, key_match) {
+            (KeyMatch::OtherSpelling, KeyMatch::Exact) => {
+                known.key_match = KeyMatch::Exact;
+                KeyConflict::Replaced
+            }
+            (KeyMatch::OtherSpelling, KeyMatch::OtherSpelling) => KeyConflict::Ambiguous,
+            _ => KeyConflict::None,
+        }
+    }
+
+    /// Maps a written step to its step in the type.
+    fn step_in_type(
+        &self,
+        step: &Step,
+        schema: Schema<'_>,
+        leniency: Leniency,
+    ) -> (Step, KeyMatch) {
+        let (Step::Key(key), Some(object)) =
+            (step, self.current_schema(schema).and_then(container_schema))
+        else {
+            return (step.clone(), KeyMatch::Exact);
+        };
+        match find_property(object, key, leniency) {
+            Some((name, key_match)) => (Step::Key(name.to_owned()), key_match),
+            None => (step.clone(), KeyMatch::None),
+        }
+    }
+
+    /// The schema of the current value; `None` if it has none.
+    fn current_schema<'schema>(&self, schema: Schema<'schema>) -> Option<Schema<'schema>> {
+        self.steps.iter().try_fold(schema, inside)
+    }
+
+    /// A value after its conversion into its type.
+    fn fitted(&self, value: &Value, schema: Schema<'_>, leniency: Leniency) -> Option<Value> {
+        match self.current_schema(schema) {
+            Some(schema) => fit(value, schema, leniency).ok().map(|it| it.value),
+            None => Some(value.clone()),
+        }
+    }
+}
+
+/// The conflict of a value with an earlier value of the same property.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum KeyConflict {
+    /// It has no conflict.
+    None,
+    /// It replaces an earlier value under another spelling.
+    Replaced,
+    /// There are two values under other spellings, so neither counts.
+    Ambiguous,
+}
+
+/// The maximum number of references and alternatives that are followed to one schema.
+const MAX_SCHEMA_STEPS: usize = 16;
+
+/// The schema of the only object or array that a schema allows; `None` if there are several.
+fn container_schema(schema: Schema<'_>) -> Option<Schema<'_>> {
+    let mut schema = schema;
+    for _ in 0..MAX_SCHEMA_STEPS {
+        schema = schema.resolved();
+        let keywords = schema.keywords()?;
+        if let Some(target) = schema.own_target() {
+            schema = target;
+            continue;
+        }
+        let parts = [Combination::AnyOf, Combination::OneOf]
+            .into_iter()
+            .filter_map(|it| keywords.combination(it).ok())
+            .find(|it| !it.is_empty());
+        let Some(parts) = parts else { return Some(schema) };
+        let others = Kinds::OBJECT.union(Kinds::ARRAY);
+        let mut containers =
+            parts.iter().map(|it| schema.part(it)).filter(|it| it.kinds().intersects(others));
+        let (only, None) = (containers.next()?, containers.next()) else { return None };
+        schema = only;
+    }
+    None
+}
+
+/// Finds the property of a key, with its name in the type.
+fn find_property<'a>(
+    object: Schema<'a>,
+    key: &'a str,
+    leniency: Leniency,
+) -> Option<(&'a str, KeyMatch)> {
+    let keywords = object.keywords()?;
+    let none = Map::new();
+    let properties = keywords.properties();
+    if properties.unwrap_or(&none).contains_key(key) {
+        return Some((key, KeyMatch::Exact));
+    }
+    let alike = properties.into_iter().flat_map(Map::iter);
+    let mut alike =
+        alike.filter(|(name, part)| is_spelling_of(key, name, object.part(part), leniency));
+    if let Some((name, _)) = alike.next() {
+        return alike.next().is_none().then_some((name, KeyMatch::OtherSpelling));
+    }
+    let takes_others = match keywords.free_entries() {
+        None => properties.is_none(),
+        Some(others) => *others != Value::Bool(false),
+    };
+    takes_others.then_some((key, KeyMatch::Exact))
+}
+
+/// The schema of a value inside of another.
+fn inside<'a>(schema: Schema<'a>, step: &Step) -> Option<Schema<'a>> {
+    let schema = container_schema(schema)?;
+    let keywords = schema.keywords()?;
+    let part = match step {
+        Step::Key(key) => {
+            keywords.properties().and_then(|it| it.get(key)).or_else(|| keywords.free_entries())
+        }
+        Step::Index(index) => {
+            let items = keywords.items()?;
+            items.first.1.get(*index).or(items.rest.map(|(_, rest)| rest))
+        }
+    };
+    Some(schema.part(part?))
+}
