@@ -1,7 +1,7 @@
 //! Renderers and parsers by kind (§11), with the filters, tests and functions of the host.
 //!
-//! A [`Registry`] is a value; there is no global one. It starts with the built-in kinds, and its
-//! `with_…` methods add or replace some.
+//! A [`Registry`] is a value, not a global. It starts with the built-in kinds, and its `with_…`
+//! methods add or replace kinds.
 //!
 //! ```
 //! # mod typed_prompty { pub use prompty_core::Error; pub use prompty_core::value; pub use prompty_runtime::registry; pub use prompty_runtime::render; }
@@ -53,17 +53,18 @@ use prompty_template::{
 /// Renders a template and inputs into text (§5).
 ///
 /// The role markers of the template carry the nonce of the render. The renderer must copy them
-/// unchanged, each into a line of its own. Rich inputs come as placeholders, which are texts and
-/// must be copied unchanged, too.
+/// unchanged, each to its own line. Rich inputs are represented by placeholder strings, which it
+/// must also copy unchanged.
 pub trait Renderer: Send + Sync {
     /// Renders a template.
     ///
     /// # Errors
     ///
-    /// Any failure, as an [`Error`] that helps the author to correct the prompt.
+    /// Returns an [`Error`] that helps the author to correct the prompt if the template cannot be
+    /// rendered.
     fn render(&self, template: &str, inputs: &Map) -> Result<String, Error>;
 
-    /// The same asynchronously. By default it does the work when it is called.
+    /// Renders a template asynchronously. By default, this renders synchronously when it is called.
     fn render_async<'a>(
         &'a self,
         template: &'a str,
@@ -101,14 +102,16 @@ pub trait Parser: Send + Sync {
     ///
     /// # Errors
     ///
-    /// Any failure, and [`ErrorKind::ForgedMarker`] if `on_forged_marker` asks for it.
+    /// Returns an error if the text cannot be parsed, and [`ErrorKind::ForgedMarker`] if
+    /// `on_forged_marker` requires it.
     fn parse(
         &self,
         rendered: &Rendered,
         on_forged_marker: OnForgedMarker,
     ) -> Result<Vec<Message>, Error>;
 
-    /// The same asynchronously. By default it does the work when it is called.
+    /// Parses a rendered prompt asynchronously. By default, this parses synchronously when it is
+    /// called.
     fn parse_async<'a>(
         &'a self,
         rendered: &'a Rendered,
@@ -121,7 +124,7 @@ pub trait Parser: Send + Sync {
 /// A template language, and the engine that runs its templates.
 #[derive(Debug, Clone)]
 pub(crate) struct RunnableLanguage {
-    /// The kind under which it is built in; `None` for a language of the host.
+    /// The built-in kind; `None` for a language of the host.
     built_in: Option<&'static str>,
     pub(crate) language: Arc<dyn Language>,
     pub(crate) engine: Arc<dyn Engine>,
@@ -146,7 +149,7 @@ impl RendererEntry {
 }
 
 impl RunnableLanguage {
-    /// Parses a template, whose tree may be cached.
+    /// Parses a template, or takes its tree from the cache.
     pub(crate) fn parse(
         &self,
         text: &str,
@@ -166,7 +169,7 @@ pub(crate) enum ParserEntry {
 }
 
 impl ParserEntry {
-    /// Parses a rendered prompt. Only a parser of the host can wait, so this does not.
+    /// Parses a rendered prompt synchronously.
     pub(crate) fn parse(
         &self,
         rendered: &Rendered,
@@ -181,7 +184,7 @@ impl ParserEntry {
         }
     }
 
-    /// As [`ParserEntry::parse`], for a rendered prompt that the caller no longer needs.
+    /// Like [`ParserEntry::parse`], but consumes the rendered prompt.
     pub(crate) fn parse_owned(
         &self,
         rendered: Rendered,
@@ -194,7 +197,7 @@ impl ParserEntry {
         }
     }
 
-    /// How the messages of a template are marked. A parser of the host gets role lines with nonces.
+    /// How a template marks messages. A parser of the host gets role lines with nonces.
     pub(crate) fn marking(&self) -> Marking {
         match self {
             Self::MessageTags => Marking::Tags,
@@ -228,8 +231,8 @@ impl Default for Registry {
 }
 
 impl Registry {
-    /// Makes a registry of what is built in: the renderers whose features are enabled, and the
-    /// parsers `prompty` and `message-tags`.
+    /// Makes a registry with the built-in renderers whose features are enabled, and the parsers
+    /// `prompty` and `message-tags`.
     pub fn new() -> Self {
         let renderers = [
             RendererEntry::built_in("jinja2", Jinja2, JinjaEngine),
@@ -263,9 +266,9 @@ impl Registry {
         self
     }
 
-    /// Adds a template language, or replaces the renderer of that kind. Its templates have nonces,
-    /// segments and places in errors as those of the built-in languages. The step engine runs its
-    /// texts, outputs, calls of functions and sections.
+    /// Adds a template language, or replaces the renderer of that kind. Its templates support
+    /// nonces, segments and error positions like those of the built-in languages. The step engine
+    /// runs literal text, outputs, function calls and sections.
     ///
     /// ```
     /// # mod typed_prompty {
@@ -279,7 +282,7 @@ impl Registry {
     /// use typed_prompty::template::tree::{Expr, ExprKind, Node, NodeKind};
     /// use typed_prompty::template::{Language, SyntaxError, Template};
     ///
-    /// /// `Hi <name>`: a variable stands between angle brackets.
+    /// /// `Hi <name>`: variables are in angle brackets.
     /// #[derive(Debug)]
     /// struct Angle;
     ///
@@ -362,12 +365,12 @@ impl Registry {
         self
     }
 
-    /// Adds a function with parameters that have names and types.
+    /// Adds a function with named, typed parameters.
     ///
-    /// Templates in the language `semantic-kernel` call it with arguments by name, of which the first may
-    /// stand without one; an argument that the call does not give is an input of that name. What it gives
-    /// is inserted, and never read as a template. A function `time.now` can be called as `now`, too, if no
-    /// other plugin has a function of that name; in Jinja2 it is called `time_now`.
+    /// Templates in the language `semantic-kernel` call it with named arguments, but the first may
+    /// omit its name. A parameter without an argument takes the input of the same name. The result
+    /// is inserted as data and never read as a template. A function `time.now` can also be called
+    /// as `now` if no other plugin has a function `now`. In Jinja2 it is called `time_now`.
     ///
     /// ```
     /// # use prompty_runtime as typed_prompty;
@@ -398,8 +401,8 @@ impl Registry {
         self
     }
 
-    /// Adds a function as [`Registry::with_typed_function`] does whose result must be waited for. The
-    /// languages `handlebars` and `semantic-kernel` call such functions, in
+    /// Adds an async function; otherwise like [`Registry::with_typed_function`]. The languages
+    /// `handlebars` and `semantic-kernel` call such functions, in
     /// [`Pipeline::render_async`](crate::render::Pipeline::render_async) and
     /// [`Pipeline::prepare_async`](crate::render::Pipeline::prepare_async).
     #[must_use]
@@ -430,7 +433,7 @@ impl Registry {
 }
 
 impl From<&Registry> for HostSignatures {
-    /// What a registry adds to what is built in, for the checker.
+    /// The names and signatures that a registry adds to the built-in ones, for the checker.
     fn from(registry: &Registry) -> Self {
         let mut signatures = registry.extensions.signatures();
         for (kind, entry) in &registry.renderers {
@@ -471,8 +474,8 @@ fn not_registered<'a>(
     let message = format!("no {component} registered for key: {kind}");
     let known: Vec<&str> = known.map(|kind| &**kind).collect();
     let help = match known.as_slice() {
-        [] => format!("no {component} is compiled in; turn on the feature of one"),
-        known => format!("these kinds are registered: {}", known.join(", ")),
+        [] => format!("enable the feature of a {component}"),
+        known => format!("registered kinds: {}", known.join(", ")),
     };
     Error::new(ErrorKind::Invoker, message).with_help(help)
 }

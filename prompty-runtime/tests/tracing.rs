@@ -1,8 +1,7 @@
-//! Spans of the pipeline: their names, and what they record.
+//! The spans of the pipeline: their names, and what they record.
 //!
-//! `tracing` remembers for the whole process whether anybody listens to a span, and may miss a
-//! listener that comes at the same moment as the first use of the span. So these tests have a separate
-//! process, and run one after the other.
+//! `tracing` caches for the process whether a span has a subscriber, and may miss one that is set
+//! during the first use of the span. So these tests run in their own process, one after the other.
 
 #![allow(
     clippy::unwrap_used,
@@ -28,7 +27,7 @@ use tracing::{Event, Metadata, Subscriber};
 
 use hosts::{hosted, wait};
 
-/// Writes down what is opened, with the fields of each span.
+/// Records the opened spans with their fields.
 #[derive(Default)]
 struct Recorder {
     spans: Arc<Mutex<Vec<String>>>,
@@ -66,13 +65,13 @@ impl Subscriber for Recorder {
     fn exit(&self, _: &Id) {}
 }
 
-/// Keeps all other tests of this process waiting.
+/// Locks out all other tests of this process.
 fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The spans that a piece of work opens, in order.
+/// The spans that a function opens, in order.
 fn spans(work: impl FnOnce()) -> Vec<String> {
     let recorder = Recorder::default();
     let spans = recorder.spans.clone();
@@ -102,7 +101,7 @@ fn each_step_opens_a_span_of_its_name() {
 }
 
 #[test]
-fn waiting_opens_the_same_spans() {
+fn async_methods_open_the_same_spans() {
     let _alone = alone();
     let found = spans(|| {
         let pipeline = Pipeline::new(&Definition::from_text(TEXT).unwrap()).unwrap();
@@ -125,7 +124,7 @@ fn the_names_of_inputs_are_recorded_and_their_values_are_not() {
 }
 
 #[test]
-fn values_are_recorded_if_asked_for_and_secrets_never() {
+fn values_are_recorded_if_enabled_and_secrets_never() {
     let _alone = alone();
     let builder = Pipeline::builder(&Definition::from_text(TEXT).unwrap()).with_traced_inputs();
     let pipeline = builder.build().unwrap();
@@ -135,7 +134,7 @@ fn values_are_recorded_if_asked_for_and_secrets_never() {
 }
 
 #[test]
-fn what_came_from_a_variable_is_never_recorded() {
+fn values_of_environment_variables_are_never_recorded() {
     let _alone = alone();
     let text = "---\nname: ${env:KEY}\ninputs: {who: '${env:KEY}'}\n---\nuser:\n{{ who }}";
     let options = LoadOptions::new().with_environment([("KEY", "hunter2")]);

@@ -1,79 +1,79 @@
-//! What a render may still do: steps, and bytes that helpers build.
+//! The budget of a render in the step engine: steps, and bytes that helpers build.
 
 use std::fmt::Write;
 
-use super::output::Output;
+use super::output::RenderOutput;
 use super::{RenderFailure, RenderLimits};
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::value::Value;
 use prompty_core::work::{add_paid, add_steps};
 
-/// How many bytes a step may read.
-const STEP: usize = 64;
-/// How many times the output a template may build on the way.
-const BUILT: usize = 4;
+/// The number of bytes that one step may read.
+const STEP_BYTES: usize = 64;
+/// A template may build this many times its maximum output.
+const BUILD_FACTOR: usize = 4;
 
-/// What a render may still do.
+/// The remaining budget of a render.
 #[derive(Debug)]
-pub(super) struct Budget {
+pub(super) struct StepBudget {
     limits: RenderLimits,
     fuel: u64,
-    /// How many bytes helpers may still build.
+    /// The number of bytes that helpers may still build.
     left: usize,
 }
 
-impl Budget {
+impl StepBudget {
     pub(super) fn new(limits: RenderLimits) -> Self {
-        Self { limits, fuel: limits.fuel, left: limits.max_output.saturating_mul(BUILT) }
+        Self { limits, fuel: limits.fuel, left: limits.max_output.saturating_mul(BUILD_FACTOR) }
     }
 
-    /// Pays for steps.
+    /// Charges for steps.
     pub(super) fn spend(&mut self, steps: usize) -> Result<(), RenderFailure> {
-        let wanted = u64::try_from(steps).unwrap_or(u64::MAX);
-        let Some(left) = self.fuel.checked_sub(wanted) else {
+        let requested = u64::try_from(steps).unwrap_or(u64::MAX);
+        let Some(left) = self.fuel.checked_sub(requested) else {
             return Err(too_many_steps(self.limits).into());
         };
         self.fuel = left;
-        add_paid(steps.saturating_mul(STEP));
+        add_paid(steps.saturating_mul(STEP_BYTES));
         add_steps(steps);
         Ok(())
     }
 
-    /// Pays for bytes that are read.
-    pub(super) fn read(&mut self, bytes: usize) -> Result<(), RenderFailure> {
-        self.spend(bytes / STEP)
+    /// Charges for bytes that are read.
+    pub(super) fn charge_read(&mut self, bytes: usize) -> Result<(), RenderFailure> {
+        self.spend(bytes / STEP_BYTES)
     }
 
-    /// Pays for bytes that are built.
-    pub(super) fn build(&mut self, bytes: usize) -> Result<(), RenderFailure> {
+    /// Charges for bytes that are built.
+    pub(super) fn charge_built(&mut self, bytes: usize) -> Result<(), RenderFailure> {
         let Some(left) = self.left.checked_sub(bytes) else {
             let limit = self.limits.max_output;
             let message =
-                format!("what the template builds is larger than {BUILT} times {limit} bytes");
+                format!("the template builds more than {BUILD_FACTOR} times {limit} bytes");
             let error = Error::new(ErrorKind::Limit, message);
             return Err(error.with_help("raise `max_output` of the render limits").into());
         };
         self.left = left;
-        self.read(bytes)
+        self.charge_read(bytes)
     }
 
-    /// The text that a value prints as, which is paid for.
-    pub(super) fn text(&mut self, value: &Value) -> Result<String, RenderFailure> {
-        let mut text = Output::new(self.left);
-        let is_whole = write!(text, "{value}").is_ok();
+    /// Prints a value and charges for the text.
+    pub(super) fn print(&mut self, value: &Value) -> Result<String, RenderFailure> {
+        let mut text = RenderOutput::new(self.left);
+        let is_complete = write!(text, "{value}").is_ok();
         let text = text.into_text();
-        self.build(if is_whole { text.len() } else { self.left.saturating_add(1) })?;
+        self.charge_built(if is_complete { text.len() } else { self.left.saturating_add(1) })?;
         Ok(text)
     }
 }
 
-/// The error of a render that has no steps left.
+/// The error for a render that has no steps left.
 pub(super) fn too_many_steps(limits: RenderLimits) -> Error {
     let message = format!("the template takes more than {} steps", limits.fuel);
     Error::new(ErrorKind::Limit, message).with_help("raise `fuel` of the render limits")
 }
 
-/// The error of a render that has written too much.
+/// The error for a render whose output is too long.
 pub(super) fn too_long(limits: RenderLimits) -> Error {
     let message = format!("the rendered text is longer than {} bytes", limits.max_output);
     Error::new(ErrorKind::Limit, message).with_help("raise `max_output` of the render limits")

@@ -1,4 +1,4 @@
-//! What a host adds to the template language: filters, tests and functions of its own.
+//! The filters, tests and functions that a host adds to a template language.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -9,20 +9,20 @@ use prompty_check::check::HostSignatures;
 use prompty_core::error::Error;
 use prompty_core::value::Value;
 
-type Filter = dyn Fn(&Value, &[Value]) -> Result<Value, Error> + Send + Sync;
-type Test = dyn Fn(&Value, &[Value]) -> Result<bool, Error> + Send + Sync;
+type HostFilter = dyn Fn(&Value, &[Value]) -> Result<Value, Error> + Send + Sync;
+type HostTest = dyn Fn(&Value, &[Value]) -> Result<bool, Error> + Send + Sync;
 
-/// Filters, tests and functions of the host, by their names. A name that is built in is replaced.
-/// Arguments that a template gives by name arrive as one map behind the others.
+/// Filters, tests and functions of the host, by name. They replace built-in ones of the same name.
+/// Named arguments arrive as one map after the positional ones.
 #[derive(Clone, Default)]
 pub struct Extensions {
-    filters: BTreeMap<Arc<str>, Arc<Filter>>,
-    tests: BTreeMap<Arc<str>, Arc<Test>>,
+    filters: BTreeMap<Arc<str>, Arc<HostFilter>>,
+    tests: BTreeMap<Arc<str>, Arc<HostTest>>,
     functions: BTreeMap<Arc<str>, HostFunction>,
 }
 
 impl Extensions {
-    /// Nothing but what is built in.
+    /// Makes an empty set of extensions.
     pub fn new() -> Self {
         Self::default()
     }
@@ -60,8 +60,8 @@ impl Extensions {
         self
     }
 
-    /// Adds a function with parameters that have names and types. Its name may be that of a plugin and one
-    /// of its own: `time.now`.
+    /// Adds a function with named, typed parameters. Its name may have the form `plugin.function`,
+    /// such as `time.now`.
     #[must_use]
     pub fn with_typed_function<const N: usize, P>(
         mut self,
@@ -73,9 +73,9 @@ impl Extensions {
         self
     }
 
-    /// Adds a function as [`Extensions::with_typed_function`] does whose result must be waited for. The
-    /// languages `handlebars` and `semantic-kernel` call such functions, in async renders; a template in
-    /// Jinja2 that names one is an error when it is built.
+    /// Adds an async function; otherwise like [`Extensions::with_typed_function`]. The languages
+    /// `handlebars` and `semantic-kernel` call such functions in async renders. Building a Jinja2
+    /// template that calls one is an error.
     #[must_use]
     pub fn with_async_function<const N: usize, P>(
         mut self,
@@ -83,7 +83,7 @@ impl Extensions {
         parameters: [&str; N],
         function: impl AsyncTypedFunction<N, P>,
     ) -> Self {
-        self.functions.insert(name.into(), HostFunction::waiting(parameters, function));
+        self.functions.insert(name.into(), HostFunction::asynchronous(parameters, function));
         self
     }
 
@@ -92,7 +92,7 @@ impl Extensions {
         self.functions.keys().map(|name| &**name)
     }
 
-    /// What the checker has to know of them.
+    /// The names and signatures, for the checker.
     pub(crate) fn signatures(&self) -> HostSignatures {
         let mut signatures = HostSignatures::default();
         signatures.filters.extend(self.filters.keys().map(ToString::to_string));
@@ -109,11 +109,11 @@ impl Extensions {
         signatures
     }
 
-    pub(crate) fn filters(&self) -> impl Iterator<Item = (&Arc<str>, &Arc<Filter>)> {
+    pub(crate) fn filters(&self) -> impl Iterator<Item = (&Arc<str>, &Arc<HostFilter>)> {
         self.filters.iter()
     }
 
-    pub(crate) fn tests(&self) -> impl Iterator<Item = (&Arc<str>, &Arc<Test>)> {
+    pub(crate) fn tests(&self) -> impl Iterator<Item = (&Arc<str>, &Arc<HostTest>)> {
         self.tests.iter()
     }
 
@@ -121,7 +121,7 @@ impl Extensions {
         self.functions.iter()
     }
 
-    /// The function of this whole name.
+    /// The function with this full name.
     pub(crate) fn function(&self, name: &str) -> Option<&HostFunction> {
         self.functions.get(name)
     }

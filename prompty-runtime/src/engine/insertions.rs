@@ -1,10 +1,10 @@
-//! Cuts the literal texts of a template where a render inserts the nonce.
+//! Splits the literal texts of a template at the places where a render inserts the nonce.
 
 use prompty_core::diagnostic::TemplateSpan;
 use prompty_template::role_markers::syntax::Insertion;
 use prompty_template::{Boundaries, SyntaxError};
 
-/// A part of a literal text as a render writes it.
+/// A part of a literal text, as a render writes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum LiteralPiece {
     Text(Box<str>),
@@ -12,8 +12,8 @@ pub(crate) enum LiteralPiece {
     Nonce,
 }
 
-/// The insertions of a template, of which each literal text takes those that stand in it. The texts may come in
-/// any order.
+/// The insertions of a template. Each literal text takes the insertions inside its span, and the
+/// texts may come in any order.
 #[derive(Debug)]
 pub(crate) struct PendingInsertions<'b> {
     insertions: &'b [Insertion],
@@ -26,13 +26,13 @@ impl<'b> PendingInsertions<'b> {
         Self { insertions, is_taken: vec![false; insertions.len()] }
     }
 
-    /// A literal text, cut where it takes the nonce. Where two texts meet, the one that comes first takes what
-    /// stands between them.
+    /// Splits a literal text at its insertions. The first of two adjacent texts takes an insertion
+    /// between them.
     pub(crate) fn cut(&mut self, text: &str, span: TemplateSpan) -> Vec<LiteralPiece> {
         let mut parts = Vec::new();
         let mut rest = text;
         let mut position = span.start;
-        // What waits to be written: texts beside each other become one part.
+        // Text that is not yet in `parts`. Adjacent texts become one part.
         let mut pending = String::new();
         let first = self.insertions.partition_point(|it| it.offset < span.start);
         let insertions = self.insertions.iter().zip(&mut self.is_taken).skip(first);
@@ -41,7 +41,7 @@ impl<'b> PendingInsertions<'b> {
                 continue;
             }
             let length = insertion.offset.checked_sub(position);
-            let Some((before, behind)) = length.and_then(|length| rest.split_at_checked(length))
+            let Some((before, after)) = length.and_then(|length| rest.split_at_checked(length))
             else {
                 continue;
             };
@@ -51,7 +51,7 @@ impl<'b> PendingInsertions<'b> {
             parts.push(LiteralPiece::Text(std::mem::take(&mut pending).into()));
             parts.push(LiteralPiece::Nonce);
             pending.push_str(insertion.after);
-            rest = behind;
+            rest = after;
             position = insertion.offset;
         }
         pending.push_str(rest);
@@ -61,18 +61,18 @@ impl<'b> PendingInsertions<'b> {
         parts
     }
 
-    /// Checks that each insertion stands in a text that is written.
+    /// Checks that a literal text has taken each insertion.
     ///
     /// # Errors
     ///
-    /// A boundary of a message would be lost: the tree is not that of the template's text.
+    /// Returns an error if a message boundary would be lost. The tree then does not match the text.
     pub(crate) fn finish(self) -> Result<(), SyntaxError> {
         let mut left = self.insertions.iter().zip(&self.is_taken);
         let Some((lost, _)) = left.find(|(_, is_taken)| !**is_taken) else { return Ok(()) };
         let span = TemplateSpan::new(lost.offset, lost.offset);
-        let error = SyntaxError::new(span, "what marks a message here stands in no literal text");
+        let error = SyntaxError::new(span, "the message boundary here is not inside literal text");
         Err(error.with_help(
-            "the language's parser must give each literal text the place at which it stands in the template",
+            "the language's parser must give each literal text its span in the template",
         ))
     }
 }
@@ -100,20 +100,20 @@ mod tests {
     }
 
     #[test]
-    fn texts_take_what_stands_in_them_in_any_order_and_once() {
+    fn each_text_takes_the_insertions_inside_it_once_in_any_order() {
         let boundaries = boundaries(&[1, 3, 5]);
-        let mut untaken = PendingInsertions::new(&boundaries);
-        assert_eq!(written(&untaken.cut("de", TemplateSpan::new(3, 5))), "<N>de<N>");
-        assert_eq!(written(&untaken.cut("abc", TemplateSpan::new(0, 3))), "a<N>bc");
-        assert_eq!(written(&untaken.cut("f", TemplateSpan::new(5, 6))), "f");
-        assert_eq!(untaken.finish(), Ok(()));
+        let mut insertions = PendingInsertions::new(&boundaries);
+        assert_eq!(written(&insertions.cut("de", TemplateSpan::new(3, 5))), "<N>de<N>");
+        assert_eq!(written(&insertions.cut("abc", TemplateSpan::new(0, 3))), "a<N>bc");
+        assert_eq!(written(&insertions.cut("f", TemplateSpan::new(5, 6))), "f");
+        assert_eq!(insertions.finish(), Ok(()));
     }
 
     #[test]
-    fn a_boundary_that_no_text_takes_is_an_error() {
+    fn an_insertion_outside_of_all_texts_is_an_error() {
         let boundaries = boundaries(&[1, 4]);
-        let mut untaken = PendingInsertions::new(&boundaries);
-        untaken.cut("ab", TemplateSpan::new(0, 2));
-        assert_eq!(untaken.finish().unwrap_err().span, TemplateSpan::new(4, 4));
+        let mut insertions = PendingInsertions::new(&boundaries);
+        insertions.cut("ab", TemplateSpan::new(0, 2));
+        assert_eq!(insertions.finish().unwrap_err().span, TemplateSpan::new(4, 4));
     }
 }

@@ -1,8 +1,8 @@
-//! Engines: what runs templates.
+//! Engines, which run templates.
 //!
-//! A [`Language`](prompty_template::Language) reads a text into a tree; an [`Engine`] compiles the
-//! tree, and the [`CompiledTemplate`] renders. `jinja` compiles for minijinja, and `steps` runs the
-//! trees of all other languages. No type of a template engine leaves this module.
+//! A [`Language`](prompty_template::Language) parses a text into a tree. An [`Engine`] compiles the
+//! tree, and the [`CompiledTemplate`] renders it. `jinja` compiles for minijinja; `steps` runs the
+//! trees of all other languages. This module does not expose any type of a template engine.
 
 mod budget;
 mod extensions;
@@ -12,6 +12,7 @@ mod jinja;
 mod output;
 mod rendering;
 mod steps;
+mod unsupported;
 
 use std::fmt;
 use std::sync::Arc;
@@ -24,13 +25,13 @@ pub use jinja::JinjaEngine;
 pub use rendering::{RenderFailure, RichInput, Scope, Undefined};
 pub use steps::StepEngine;
 
-/// Compiles the trees of a language. One engine may serve several languages.
+/// Compiles template trees. One engine may serve several languages.
 pub trait Engine: fmt::Debug + Send + Sync {
     /// Compiles a template that its language accepts.
     ///
     /// # Errors
     ///
-    /// The first node that the engine cannot run.
+    /// Returns an error for the first node that the engine does not support.
     fn compile(
         &self,
         template: &ParsedTemplate<'_>,
@@ -38,59 +39,61 @@ pub trait Engine: fmt::Debug + Send + Sync {
     ) -> Result<Box<dyn CompiledTemplate>, SyntaxError>;
 }
 
-/// A template that was read.
+/// A parsed template.
 #[derive(Debug, Clone)]
 pub struct ParsedTemplate<'t> {
-    /// What it was read from.
+    /// The source text.
     pub text: &'t str,
-    /// What was read.
+    /// The syntax tree.
     pub tree: Arc<Template>,
-    /// What a render writes beside what the author wrote.
+    /// What a render writes in addition to the template's own output.
     pub marks: Marks,
 }
 
-/// What a render writes beside what the author wrote.
+/// What a render writes in addition to the template's own output.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum Marks {
     /// The boundaries of messages.
     Boundaries(Boundaries),
-    /// For renders to segments: each output stands between `nonce:index;` and `nonce;`, the index being
-    /// that of the output in the order of
-    /// [`direct_outputs`](prompty_template::walk::direct_outputs). Literal text has no insertions. Attributes
-    /// and calls that mark messages are written as elsewhere; a call has an index and no fence, and the body of
-    /// a block that is a message is visited behind the block.
+    /// For renders to segments: `nonce:index;` precedes each output, and `nonce;` follows it. The
+    /// index is the position in
+    /// [`direct_outputs`](prompty_template::walk::direct_outputs).
+    ///
+    /// Literal text has no insertions. Attributes and calls that mark messages are written as with
+    /// [`Marks::Boundaries`]. Such a call has an index but no fence. The body of a message block is
+    /// visited after the block.
     Fences(Boundaries),
 }
 
-/// What a host sets for the renders of a template.
+/// The host's settings for the renders of a template.
 #[derive(Debug, Clone, Copy)]
 pub struct EngineOptions<'o> {
     /// The filters, tests and functions of the host.
     pub extensions: &'o Extensions,
-    /// How much a render may do.
+    /// The limits of a render.
     pub limits: RenderLimits,
-    /// What a variable that has no value does when a template prints it.
+    /// The behaviour of a variable without a value.
     pub undefined: Undefined,
 }
 
-/// A template that is compiled once and rendered often, from any thread.
+/// A template that is compiled once and can be rendered often, from any thread.
 pub trait CompiledTemplate: fmt::Debug + Send + Sync {
     /// Renders the template.
     ///
     /// # Errors
     ///
-    /// What went wrong, with its place in the template's text.
+    /// Returns an error with its place in the template's text if the render fails.
     fn render(&self, scope: Scope<'_>) -> Result<String, RenderFailure>;
 
-    /// Whether async renders wait for functions of the host that are async. If they do not, a template that
-    /// calls such a function is not built.
+    /// Whether async renders wait for the host's async functions. If not, building a template that
+    /// calls such a function fails.
     fn can_wait(&self) -> bool {
         false
     }
 
-    /// Renders the template, and waits for the functions of the host that are async. By default there are
-    /// none, and the work is done when it is called.
+    /// Renders the template and waits for the host's async functions. The default implementation
+    /// renders synchronously when it is called.
     fn render_async<'a>(
         &'a self,
         scope: Scope<'a>,

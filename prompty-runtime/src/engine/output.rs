@@ -1,46 +1,46 @@
-//! Where a render writes: a text that may not grow beyond its limit.
+//! The output of a render: text with a size limit.
 
 use std::fmt::{self, Write};
 
 use prompty_core::text::write_escaped;
 
-pub(super) struct Output {
+pub(super) struct RenderOutput {
     text: String,
-    /// The length that the text may reach.
+    /// The maximum length in bytes.
     limit: usize,
 }
 
-impl Output {
-    /// An empty text of at most so many bytes.
+impl RenderOutput {
+    /// Makes an empty output that accepts at most `limit` bytes.
     pub(super) fn new(limit: usize) -> Self {
         Self { text: String::new(), limit }
     }
 
-    /// The same with room for so many bytes, which are likely to come.
-    pub(super) fn with_room(limit: usize, likely: usize) -> Self {
-        Self { text: String::with_capacity(likely.min(limit)), limit }
+    /// Makes an empty output with capacity for the expected number of bytes.
+    pub(super) fn with_capacity(limit: usize, expected: usize) -> Self {
+        Self { text: String::with_capacity(expected.min(limit)), limit }
     }
 
-    /// How many bytes may still come.
-    pub(super) fn left(&self) -> usize {
+    /// The number of bytes that can still be written.
+    pub(super) fn remaining(&self) -> usize {
         self.limit.saturating_sub(self.text.len())
     }
 
-    /// The same output, with what HTML gives a meaning to escaped.
-    pub(super) fn escaping(&mut self) -> Escaping<'_> {
-        Escaping { output: self }
+    /// A writer to this output that escapes HTML.
+    pub(super) fn escaping(&mut self) -> EscapedOutput<'_> {
+        EscapedOutput { output: self }
     }
 
-    /// What was written.
+    /// The written text.
     pub(super) fn into_text(self) -> String {
         self.text
     }
 }
 
-impl Write for Output {
-    /// An error means that the limit is reached.
+impl Write for RenderOutput {
+    /// Returns an error if the limit is reached.
     fn write_str(&mut self, piece: &str) -> fmt::Result {
-        if piece.len() > self.left() {
+        if piece.len() > self.remaining() {
             return Err(fmt::Error);
         }
         self.text.push_str(piece);
@@ -48,11 +48,11 @@ impl Write for Output {
     }
 }
 
-pub(super) struct Escaping<'o> {
-    output: &'o mut Output,
+pub(super) struct EscapedOutput<'o> {
+    output: &'o mut RenderOutput,
 }
 
-impl Write for Escaping<'_> {
+impl Write for EscapedOutput<'_> {
     fn write_str(&mut self, piece: &str) -> fmt::Result {
         write_escaped(piece, self.output)
     }

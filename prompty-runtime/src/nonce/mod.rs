@@ -1,8 +1,8 @@
 //! Distinguishes the structure of a render from text that imitates it.
 //!
 //! Each render draws a [`Nonce`]. The role markers of the template carry it (`user[nonce=…]:`), and
-//! so do the placeholders of threads, images, files and sounds. [`Rendered`] contains the text with
-//! the nonce and the values of the placeholders, so that a parser needs nothing else.
+//! so do the placeholders of threads, images, files and audio. [`Rendered`] contains the text with
+//! the nonce, and the values of the placeholders.
 //!
 //! ```
 //! # mod typed_prompty { pub use prompty_core::message; pub use prompty_runtime::nonce; }
@@ -32,7 +32,7 @@ use prompty_core::error::{Error, ErrorKind};
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Random`] if the operating system gives no random bytes.
+/// Returns [`ErrorKind::Random`] if the operating system does not provide random bytes.
 #[doc(hidden)]
 pub fn random_nonce() -> Result<Nonce, Error> {
     let mut bytes = [0; 8];
@@ -45,7 +45,7 @@ fn fill_random(bytes: &mut [u8]) -> Result<(), Error> {
     use rand::TryRng;
 
     rand::rngs::SysRng.try_fill_bytes(bytes).map_err(|cause| {
-        let message = "the operating system gave no random bytes";
+        let message = "the operating system did not provide random bytes";
         Error::new(ErrorKind::Random, message).with_source(cause.to_string())
     })
 }

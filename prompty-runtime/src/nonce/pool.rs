@@ -9,21 +9,17 @@ use prompty_core::error::Error;
 /// The number of nonces that one call draws.
 const DRAWN_TOGETHER: usize = 32;
 
-/// A pool of nonces. It gives out each nonce once.
+/// A pool of nonces. Each is returned once.
 ///
-/// A call to the operating system takes a quarter of the time of a short prompt, however few bytes
-/// it returns.
+/// A call to the operating system takes a quarter of the time of rendering a short prompt, however
+/// few bytes it returns.
 #[derive(Default)]
 pub(crate) struct NoncePool {
     numbers: Mutex<Vec<u64>>,
 }
 
 impl NoncePool {
-    /// Takes a nonce that nobody else got.
-    ///
-    /// # Errors
-    ///
-    /// The same errors as [`super::random_nonce`].
+    /// Takes a nonce that is not returned again.
     pub(crate) fn take(&self) -> Result<Nonce, Error> {
         // A thread that would have to wait for the lock draws its own nonce instead.
         let Ok(mut numbers) = self.numbers.try_lock() else { return super::random_nonce() };
@@ -50,7 +46,7 @@ mod tests {
     use super::{DRAWN_TOGETHER, NoncePool};
 
     #[test]
-    fn no_nonce_is_given_twice_whatever_thread_asks() {
+    fn each_nonce_is_returned_once_across_threads() {
         let pool = NoncePool::default();
         let draw = || (0..3 * DRAWN_TOGETHER).map(|_| pool.take().unwrap().to_string()).collect();
         let drawn: Vec<Vec<String>> = std::thread::scope(|scope| {

@@ -1,13 +1,13 @@
-//! A rendered prompt, with everything that a parser needs.
+//! A rendered prompt, with all data that a parser needs.
 
 use super::{Nonce, PLACEHOLDER_PREFIX};
 use prompty_core::error::Error;
 use prompty_core::message::{ContentPart, Message, ThreadRoles};
 
-/// The text of a rendered prompt, the nonce that its role markers carry, and the rich inputs whose
-/// placeholders stand in it.
+/// The text of a rendered prompt, the nonce of its role markers, and the rich inputs of its
+/// placeholders.
 ///
-/// It can be sent to any thread, and it does not refer to the prompt from which it came.
+/// It can be sent to any thread, and it does not borrow from the prompt.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rendered {
     text: String,
@@ -15,7 +15,7 @@ pub struct Rendered {
     rich: Vec<(String, Rich)>,
     /// The roles that each rich input allows if it is a thread, in the order of `rich`.
     roles: Vec<ThreadRoles>,
-    /// Whether the template marks no message, so that all of it is one.
+    /// Whether the template marks no message, so that the complete text is one message.
     is_one_message: bool,
 }
 
@@ -25,8 +25,8 @@ pub struct Rendered {
 pub enum Markers {
     /// Only the lines that carry this nonce.
     Carrying(Nonce),
-    /// Every line that matches the expression of §6.2. Use it only for a text without inputs of
-    /// strangers.
+    /// Every line that matches the expression of §6.2. Use it only for text without untrusted
+    /// inputs.
     Plain,
 }
 
@@ -36,12 +36,12 @@ pub enum Markers {
 pub enum Rich {
     /// Messages of an earlier conversation.
     Thread(Vec<Message>),
-    /// An image, a file or audio, as the part of a message that it is.
+    /// An image, a file or audio, as a message part.
     Part(ContentPart),
 }
 
 impl Markers {
-    /// The name of the input that a placeholder represents, as far as the placeholder tells it.
+    /// The name of the input that a placeholder represents, or the placeholder itself.
     pub(crate) fn input_name<'p>(&self, placeholder: &'p str) -> &'p str {
         let Self::Carrying(nonce) = self else { return placeholder };
         let name = placeholder
@@ -53,7 +53,7 @@ impl Markers {
 }
 
 impl Rich {
-    /// Whether the thread has no messages, or the medium has no data.
+    /// Whether the thread has no messages, or the media has no data.
     #[doc(hidden)]
     pub fn is_empty(&self) -> bool {
         match self {
@@ -71,7 +71,7 @@ impl Rendered {
         Self { text, markers: Markers::Carrying(nonce), rich, roles, is_one_message: false }
     }
 
-    /// The same with the roles that each rich input allows if it is a thread.
+    /// Like [`Rendered::new`], with the roles that each rich input allows if it is a thread.
     pub(crate) fn with_roles(
         text: String,
         nonce: Nonce,
@@ -82,23 +82,24 @@ impl Rendered {
         Self { text, markers: Markers::Carrying(nonce), rich, roles, is_one_message: false }
     }
 
-    /// The same text, all of which is one message, as its template marks none.
+    /// Makes the complete text one message. Its template marks none.
     pub(crate) fn into_one_message(mut self) -> Self {
         self.is_one_message = true;
         self
     }
 
-    /// Whether all of the text is one message, as its template marks none.
+    /// Whether the complete text is one message.
     pub(crate) fn is_one_message(&self) -> bool {
         self.is_one_message
     }
 
     /// Makes a rendered text that parses to the given messages. A message that text cannot express
-    /// (with tool calls, another role or metadata) becomes a thread.
+    /// becomes a thread, for example if it has tool calls, another role or metadata.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Random`](prompty_core::error::ErrorKind::Random) if no nonce can be drawn.
+    /// Returns [`ErrorKind::Random`](prompty_core::error::ErrorKind::Random) if drawing a nonce
+    /// fails.
     pub fn from_messages(messages: Vec<Message>) -> Result<Self, Error> {
         let nonce = super::random_nonce()?;
         let mut text = String::new();
@@ -116,8 +117,8 @@ impl Rendered {
                 }
                 _ => {
                     let placeholder = nonce.placeholder(&format!("message{index}"));
-                    // The thread replaces its section, so the role `system` never shows. The role of
-                    // the message may be one that a marker cannot have.
+                    // The thread replaces its section, so the role `system` is not used. Markers
+                    // may not support the role of the message.
                     text.push_str(&format!("system[nonce={nonce}]:\n{placeholder}"));
                     let roles = ThreadRoles::new([message.role.clone()]);
                     rich.push((placeholder, Rich::Thread(vec![message]), roles));
@@ -130,7 +131,7 @@ impl Rendered {
     /// Makes a rendered prompt from a text in which every line that looks like a role marker is
     /// one.
     ///
-    /// Use it only for a text that contains no input of a stranger.
+    /// Use it only for text without untrusted inputs.
     pub fn plain(text: impl Into<String>) -> Self {
         Self {
             text: text.into(),
@@ -161,13 +162,13 @@ impl Rendered {
         self
     }
 
-    /// Checks the roles of all threads. The built-in parser checks each thread where it expands it; a
-    /// pipeline calls this before a parser of the host.
+    /// Checks the roles of all threads. The built-in parser checks each thread when it expands it.
+    /// A pipeline calls this before a parser of the host.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::RoleNotAllowed`](prompty_core::error::ErrorKind::RoleNotAllowed) for the first
-    /// message whose role its thread does not allow.
+    /// Returns [`ErrorKind::RoleNotAllowed`](prompty_core::error::ErrorKind::RoleNotAllowed) if a
+    /// thread does not allow the role of one of its messages.
     #[doc(hidden)]
     pub fn check_threads(&self) -> Result<(), Error> {
         for ((placeholder, rich), roles) in self.rich.iter().zip(&self.roles) {
@@ -178,8 +179,8 @@ impl Rendered {
         Ok(())
     }
 
-    /// The text with its nonces. If a marker could end up beside other text in its line, line
-    /// breaks that carry the nonce separate them.
+    /// The text with its nonces. Line breaks that carry the nonce separate a marker from other text
+    /// that could end up on its line.
     pub fn text(&self) -> &str {
         &self.text
     }
@@ -195,15 +196,16 @@ impl Rendered {
         }
     }
 
-    /// The text, the rule for its markers, and the rich inputs with their placeholders and the roles that each
-    /// allows if it is a thread.
+    /// The text, the rule for its markers, and the rich inputs with their placeholders and allowed
+    /// thread roles.
     pub(crate) fn into_parts(self) -> (String, Markers, Vec<(String, Rich, ThreadRoles)>) {
         let rich = self.rich.into_iter().zip(self.roles);
         let rich = rich.map(|((placeholder, rich), roles)| (placeholder, rich, roles)).collect();
         (self.text, self.markers, rich)
     }
 
-    /// The roles that each rich input allows if it is a thread, in the order of [`rich`](Self::rich).
+    /// The roles that each rich input allows if it is a thread, in the order of
+    /// [`rich`](Self::rich).
     pub(crate) fn roles(&self) -> &[ThreadRoles] {
         &self.roles
     }

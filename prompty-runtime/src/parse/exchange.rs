@@ -1,23 +1,25 @@
-//! Messages in the notations of other tools: Semantic Kernel's XML, and ChatML.
+//! Converts messages to and from the notations of other tools: Semantic Kernel's XML, and ChatML.
 //!
-//! Both are one text, so what a message says must not be able to end it. In XML it is encoded; ChatML has no
-//! way to encode, so there a message that spells its markup is refused.
+//! In both, all messages are one text, so the content of a message must not be able to end it. In
+//! XML, content is encoded. ChatML has no encoding, so content with its markup is an error.
 
 use crate::nonce::Rendered;
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::message::{ContentPart, Media, Message, Role};
 use prompty_core::value::Value;
-use prompty_template::message_tags::syntax::{MOST_ATTRIBUTES, encode_entities, is_attribute_name};
+use prompty_template::message_tags::syntax::{MAX_ATTRIBUTES, encode_entities, is_attribute_name};
 use prompty_template::message_tags::{ROLES, is_url};
 
 use super::{OnForgedMarker, parse_message_tags};
 
-/// Messages as Semantic Kernel writes them in a rendered prompt: a `<message role="…">` for each.
+/// Converts messages into Semantic Kernel's notation of a rendered prompt, with a
+/// `<message role="…">` for each.
 ///
-/// Everything that a message says is encoded, also white space at its ends and line ends that XML would change, so
-/// an XML reader and [`messages_from_semantic_kernel`] give it back as it was. Metadata becomes attributes, as
-/// texts. Texts beside each other are `<text>` parts; media are `<image>`, `<audio>` and `<binary>`, and data in base64
-/// becomes a `data:` URL. A message without parts is written as one with an empty text.
+/// All content is encoded, including white space at its ends and line ends that XML would change.
+/// So an XML reader and [`messages_from_semantic_kernel`] return it unchanged. Metadata becomes
+/// attributes, as strings. Several texts become `<text>` parts, and media become `<image>`,
+/// `<audio>` and `<binary>`. Base64 data becomes a `data:` URL. A message without parts is written
+/// with one empty text.
 ///
 /// ```
 /// # mod typed_prompty { pub use prompty_core::message; pub use prompty_runtime::parse; }
@@ -37,27 +39,29 @@ use super::{OnForgedMarker, parse_message_tags};
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Conversion`] for what the notation cannot hold: calls of tools and their results, reasoning, roles
-/// that only a provider knows, media that are neither a URL nor data of a known type, names that no attribute can
-/// have, and the control characters that XML forbids.
+/// Returns [`ErrorKind::Conversion`] if the notation cannot express a message: tool calls and
+/// their results, reasoning, roles of a single provider, media that are neither a URL nor data of a
+/// known type, names that are not valid attributes, and control characters that XML forbids.
 pub fn messages_to_semantic_kernel(messages: &[Message]) -> Result<String, Error> {
     let mut xml = String::new();
     for (index, message) in messages.iter().enumerate() {
         if index > 0 {
             xml.push('\n');
         }
-        write_element(&mut xml, message).map_err(|problem| problem.in_message(index))?;
+        write_element(&mut xml, message).map_err(|error| error.in_message(index))?;
     }
     Ok(xml)
 }
 
-/// Messages out of Semantic Kernel's XML. All tags count, so the text must come from somebody who may write
-/// messages of every role: never from a model or a user. A text without any tag is one message of the user.
+/// Parses messages in Semantic Kernel's XML. All tags count. So the text must come from an author
+/// who may write messages of every role, never from a model or a user. A text without tags is one
+/// user message.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::TemplateSyntax`] if a tag cannot be right: it is not closed, or its role is unknown.
-/// [`ErrorKind::Render`] if text stands outside of messages, and [`ErrorKind::WrongInput`] if a medium is no URL.
+/// Returns [`ErrorKind::TemplateSyntax`] if a tag is not closed or its role is unknown,
+/// [`ErrorKind::Render`] if text is outside of messages, and [`ErrorKind::WrongInput`] if the value
+/// of a media element is not a URL.
 pub fn messages_from_semantic_kernel(xml: &str) -> Result<Vec<Message>, Error> {
     if xml.trim().is_empty() {
         return Ok(Vec::new());
@@ -65,8 +69,8 @@ pub fn messages_from_semantic_kernel(xml: &str) -> Result<Vec<Message>, Error> {
     parse_message_tags(&Rendered::plain(xml), OnForgedMarker::Literal)
 }
 
-/// Messages as ChatML writes them: `<|im_start|>role`, a line break, the text, and `<|im_end|>`. Metadata has no
-/// place there.
+/// Converts messages into ChatML: `<|im_start|>role`, a line break, the text, and `<|im_end|>`.
+/// Metadata is left out.
 ///
 /// ```
 /// # mod typed_prompty { pub use prompty_core::error; pub use prompty_core::message; pub use prompty_runtime::parse; }
@@ -86,26 +90,27 @@ pub fn messages_from_semantic_kernel(xml: &str) -> Result<Vec<Message>, Error> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::ControlTokens`] if a message spells markup such as `<|im_end|>`. [`ErrorKind::Conversion`] for what
-/// the notation cannot hold: media, calls of tools and their results, reasoning, and a role of several lines.
+/// Returns [`ErrorKind::ControlTokens`] if a message contains markup such as `<|im_end|>`, and
+/// [`ErrorKind::Conversion`] if the notation cannot express a message: media, tool calls and their
+/// results, reasoning, and a role of several lines.
 pub fn messages_to_chat_ml(messages: &[Message]) -> Result<String, Error> {
     let mut written = String::new();
     for (index, message) in messages.iter().enumerate() {
-        let text = chat_ml_text(message).map_err(|problem| problem.in_message(index))?;
+        let text = chat_ml_text(message).map_err(|error| error.in_message(index))?;
         let role = message.role.as_str();
         written.push_str(&format!("<|im_start|>{role}\n{text}<|im_end|>\n"));
     }
     Ok(written)
 }
 
-/// Why a message cannot be written.
-struct Problem {
+/// The reason why a message cannot be written.
+struct NotationError {
     kind: ErrorKind,
     message: String,
     help: &'static str,
 }
 
-impl Problem {
+impl NotationError {
     fn new(message: impl Into<String>, help: &'static str) -> Self {
         Self { kind: ErrorKind::Conversion, message: message.into(), help }
     }
@@ -116,30 +121,33 @@ impl Problem {
     }
 }
 
-fn no_place(part: &ContentPart, notation: &str) -> Problem {
-    let message = format!("{notation} has no place for a part of the kind `{}`", part.kind());
-    Problem::new(message, "leave such parts out, or send the messages in the form of chat APIs")
+fn unsupported_part(part: &ContentPart, notation: &str) -> NotationError {
+    let message = format!("{notation} does not support parts of the kind `{}`", part.kind());
+    NotationError::new(message, "remove such parts, or use the message format of a chat API")
 }
 
-fn write_element(xml: &mut String, message: &Message) -> Result<(), Problem> {
+fn write_element(xml: &mut String, message: &Message) -> Result<(), NotationError> {
     if !ROLES.contains(&message.role) {
         let role = message.role.as_str().escape_debug();
-        let help = "the roles are `system`, `developer`, `user`, `assistant` and `tool`";
-        return Err(Problem::new(format!("unknown role `{role}`"), help));
+        let help = "use `system`, `developer`, `user`, `assistant` or `tool`";
+        return Err(NotationError::new(format!("unknown role `{role}`"), help));
     }
     xml.push_str("<message");
     write_attribute(xml, "role", message.role.as_str())?;
-    // The role is an attribute, too.
-    if message.metadata.len() >= MOST_ATTRIBUTES {
-        let message = format!("the metadata has more than {} entries", MOST_ATTRIBUTES - 1);
-        return Err(Problem::new(message, "leave some of them out"));
+    // The role is also an attribute.
+    if message.metadata.len() >= MAX_ATTRIBUTES {
+        let message = format!("the metadata has more than {} entries", MAX_ATTRIBUTES - 1);
+        return Err(NotationError::new(message, "remove some of them"));
     }
     for (name, value) in message.metadata.iter() {
         if !is_plain_name(name) {
-            let message = format!("the metadata `{}` cannot be an attribute", name.escape_debug());
-            let help = "a name is made of letters, digits, `_`, `-` and `.`, begins with a letter or `_`, and neither \
-                        is `role` nor begins with `xml`";
-            return Err(Problem::new(message, help));
+            let message = format!(
+                "the metadata name `{}` is not a valid attribute name",
+                name.escape_debug()
+            );
+            let help = "use letters, digits, `_`, `-` and `.`, begin with a letter or `_`, and use \
+                        neither `role` nor a name that begins with `xml`";
+            return Err(NotationError::new(message, help));
         }
         match value {
             Value::String(text) => write_attribute(xml, name, text)?,
@@ -155,18 +163,18 @@ fn write_element(xml: &mut String, message: &Message) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Whether a name can be that of an attribute that XML gives no meaning: `:` stands behind the name of a namespace, and
+/// Whether a name is an attribute name without a meaning in XML. `:` separates a namespace, and
 /// names that begin with `xml` are reserved.
 fn is_plain_name(name: &str) -> bool {
     let is_reserved = name.get(..3).is_some_and(|start| start.eq_ignore_ascii_case("xml"));
     is_attribute_name(name) && !name.contains(':') && !is_reserved && name != "role"
 }
 
-fn write_part(xml: &mut String, part: &ContentPart) -> Result<(), Problem> {
+fn write_part(xml: &mut String, part: &ContentPart) -> Result<(), NotationError> {
     match part {
         ContentPart::Text(text) => {
             xml.push_str("<text>");
-            // An element without content is read as text, as whoever writes about an element writes it so.
+            // Semantic Kernel reads an element without content as text.
             if text.is_empty() {
                 xml.push_str("<![CDATA[]]>");
             }
@@ -174,15 +182,15 @@ fn write_part(xml: &mut String, part: &ContentPart) -> Result<(), Problem> {
             xml.push_str("</text>");
             Ok(())
         }
-        ContentPart::File(media) => write_medium(xml, "binary", media),
+        ContentPart::File(media) => write_media(xml, "binary", media),
         other => match other.as_media() {
-            Some(media) => write_medium(xml, other.kind(), media),
-            None => Err(no_place(other, "Semantic Kernel's XML")),
+            Some(media) => write_media(xml, other.kind(), media),
+            None => Err(unsupported_part(other, "Semantic Kernel's XML")),
         },
     }
 }
 
-fn write_medium(xml: &mut String, element: &str, media: &Media) -> Result<(), Problem> {
+fn write_media(xml: &mut String, element: &str, media: &Media) -> Result<(), NotationError> {
     xml.push_str(&format!("<{element}"));
     let kind = media.media_type.as_deref();
     if let Some(kind) = kind {
@@ -198,10 +206,11 @@ fn write_medium(xml: &mut String, element: &str, media: &Media) -> Result<(), Pr
             write_text(xml, &format!("data:{kind};base64,{}", media.value))?;
         }
         _ => {
-            let message = format!("the `{element}` is neither a URL nor data of a known type");
-            let help = "give an address that begins with `https://`, `http://` or `data:`, or the data in \
-                        base64 with its media type";
-            return Err(Problem::new(message, help));
+            let message =
+                format!("the value of `{element}` is neither a URL nor data of a known type");
+            let help = "use a URL that begins with `https://`, `http://` or `data:`, or base64 \
+                        data with its media type";
+            return Err(NotationError::new(message, help));
         }
     }
     xml.push_str(&format!("</{element}>"));
@@ -214,13 +223,13 @@ fn is_base64(text: &str) -> bool {
     !digits.is_empty() && text.len().is_multiple_of(4) && digits.bytes().all(is_digit)
 }
 
-fn write_attribute(xml: &mut String, name: &str, value: &str) -> Result<(), Problem> {
+fn write_attribute(xml: &mut String, name: &str, value: &str) -> Result<(), NotationError> {
     refuse_forbidden(value)?;
     xml.push_str(&format!(" {name}=\""));
-    // XML makes a space of other white space in an attribute.
+    // In an attribute, XML converts other white space to spaces.
     for character in encode_entities(value).chars() {
         match character {
-            '\t' | '\n' | '\r' => xml.push_str(&reference(character)),
+            '\t' | '\n' | '\r' => xml.push_str(&character_reference(character)),
             other => xml.push(other),
         }
     }
@@ -228,58 +237,58 @@ fn write_attribute(xml: &mut String, name: &str, value: &str) -> Result<(), Prob
     Ok(())
 }
 
-fn write_text(xml: &mut String, text: &str) -> Result<(), Problem> {
+fn write_text(xml: &mut String, text: &str) -> Result<(), NotationError> {
     refuse_forbidden(text)?;
     let start = text.len() - text.trim_start().len();
     let (before, rest) = text.split_at_checked(start).unwrap_or(("", text));
     let (inner, after) = rest.split_at_checked(rest.trim_end().len()).unwrap_or((rest, ""));
-    xml.extend(before.chars().map(reference));
-    xml.push_str(&encode_entities(inner).replace('\r', &reference('\r')));
-    xml.extend(after.chars().map(reference));
+    xml.extend(before.chars().map(character_reference));
+    xml.push_str(&encode_entities(inner).replace('\r', &character_reference('\r')));
+    xml.extend(after.chars().map(character_reference));
     Ok(())
 }
 
-/// A character by its number, so that a reader neither drops nor changes it.
-fn reference(character: char) -> String {
+/// A character by its number, so that a reader does not change it.
+fn character_reference(character: char) -> String {
     format!("&#{};", u32::from(character))
 }
 
-/// XML has no way to write these characters.
-fn refuse_forbidden(text: &str) -> Result<(), Problem> {
+/// Rejects characters that XML cannot represent.
+fn refuse_forbidden(text: &str) -> Result<(), NotationError> {
     let is_forbidden = |it: char| {
         matches!(it, '\u{FFFE}' | '\u{FFFF}') || (it < ' ' && !matches!(it, '\t' | '\n' | '\r'))
     };
     let Some(found) = text.chars().find(|it| is_forbidden(*it)) else { return Ok(()) };
-    let message = format!("XML cannot hold the character U+{:04X}", u32::from(found));
-    Err(Problem::new(message, "remove it from the text"))
+    let message = format!("XML cannot represent the character U+{:04X}", u32::from(found));
+    Err(NotationError::new(message, "remove it from the text"))
 }
 
-fn chat_ml_text(message: &Message) -> Result<String, Problem> {
+fn chat_ml_text(message: &Message) -> Result<String, NotationError> {
     if let Role::Other(role) = &message.role
         && (role.is_empty() || role.contains(char::is_whitespace) || role.contains("<|"))
     {
-        let message = format!("`{}` is no role of ChatML", role.escape_debug());
-        return Err(Problem::new(message, "a role is one word"));
+        let message = format!("`{}` is not a valid role in ChatML", role.escape_debug());
+        return Err(NotationError::new(message, "use a single word as role"));
     }
     let mut text = String::new();
     for part in &message.content {
         match part {
             ContentPart::Text(piece) => text.push_str(piece),
-            other => return Err(no_place(other, "ChatML")),
+            other => return Err(unsupported_part(other, "ChatML")),
         }
     }
-    match control_token(&text) {
+    match find_control_token(&text) {
         None => Ok(text),
-        Some(token) => Err(Problem {
+        Some(token) => Err(NotationError {
             kind: ErrorKind::ControlTokens,
-            message: format!("a message spells `{token}`, which is markup of ChatML"),
-            help: "ChatML cannot encode it: change the text, or refuse it",
+            message: format!("a message contains `{token}`, which is markup of ChatML"),
+            help: "change or reject the text, since ChatML cannot encode it",
         }),
     }
 }
 
-/// The first piece of a text that a tokenizer of ChatML may read as markup: `<|name|>`.
-fn control_token(text: &str) -> Option<&str> {
+/// The first part of a text that a ChatML tokenizer may read as markup: `<|name|>`.
+fn find_control_token(text: &str) -> Option<&str> {
     let mut rest = text;
     while let Some(at) = rest.find("<|") {
         rest = rest.get(at..)?;

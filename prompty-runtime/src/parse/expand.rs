@@ -12,23 +12,23 @@ use prompty_core::work::add_steps;
 
 /// The rich inputs of a rendered prompt, sorted by their placeholders.
 pub(super) struct RichInputs<'a> {
-    entries: Vec<Entry<'a>>,
+    entries: Vec<RichEntry<'a>>,
     markers: &'a Markers,
 }
 
-struct Entry<'a> {
+struct RichEntry<'a> {
     placeholder: Cow<'a, str>,
     rich: Cow<'a, Rich>,
     /// The roles that the input allows if it is a thread.
     roles: ThreadRoles,
-    /// How many more times the placeholder occurs. An owned value is moved out at the last one.
+    /// The remaining occurrences of the placeholder. The last one moves an owned value out.
     uses: usize,
 }
 
 impl<'a> RichInputs<'a> {
     pub(super) fn borrowed(rendered: &'a Rendered) -> Self {
         let rich = rendered.rich().iter().zip(rendered.roles());
-        let entries = rich.map(|((placeholder, rich), roles)| Entry {
+        let entries = rich.map(|((placeholder, rich), roles)| RichEntry {
             placeholder: Cow::Borrowed(placeholder),
             rich: Cow::Borrowed(rich),
             roles: roles.clone(),
@@ -42,7 +42,7 @@ impl<'a> RichInputs<'a> {
         text: &str,
         markers: &'a Markers,
     ) -> Self {
-        let entries = rich.into_iter().map(|(placeholder, rich, roles)| Entry {
+        let entries = rich.into_iter().map(|(placeholder, rich, roles)| RichEntry {
             placeholder: Cow::Owned(placeholder),
             rich: Cow::Owned(rich),
             roles,
@@ -53,7 +53,7 @@ impl<'a> RichInputs<'a> {
         inputs
     }
 
-    fn sorted(mut entries: Vec<Entry<'a>>, markers: &'a Markers) -> Self {
+    fn sorted(mut entries: Vec<RichEntry<'a>>, markers: &'a Markers) -> Self {
         entries.sort_by(|left, right| left.placeholder.cmp(&right.placeholder));
         Self { entries, markers }
     }
@@ -62,7 +62,7 @@ impl<'a> RichInputs<'a> {
         self.entries.is_empty()
     }
 
-    /// Counts how often each placeholder occurs, at least.
+    /// Counts the occurrences of each placeholder. The count may be too high.
     fn count_uses(&mut self, text: &str) {
         if self.is_empty() {
             return;
@@ -75,15 +75,15 @@ impl<'a> RichInputs<'a> {
             if let Some(entry) = found.and_then(|index| self.entries.get_mut(index)) {
                 entry.uses = entry.uses.saturating_add(1);
             }
-            // One placeholder can begin inside of another.
+            // A placeholder can begin inside of another.
             search = start + 1;
         }
     }
 
     /// The index of the rich input whose placeholder begins a text. The longest placeholder wins,
-    /// since one can be a prefix of another; of equal ones the last.
+    /// since one can be a prefix of another; of equal ones, the last wins.
     fn find(&self, text: &str) -> Option<usize> {
-        // The search itself; what a placeholder and the text have in common is counted below.
+        // This counts the search. The comparison of the placeholder with the text is counted below.
         add_steps(
             PLACEHOLDER_PREFIX.len() + self.entries.len().checked_ilog2().unwrap_or(0) as usize,
         );
@@ -101,15 +101,15 @@ impl<'a> RichInputs<'a> {
             if common == placeholder.len() {
                 return Some(index);
             }
-            // A placeholder that begins the text is a prefix of what both have in common.
+            // A placeholder that begins the text is also a prefix of the common part.
             text = text.get(..common)?;
             before = index;
         }
     }
 
-    /// The places of all placeholders in a text, from left to right.
-    pub(super) fn places(&self, text: &str) -> Vec<TemplateSpan> {
-        let mut places = Vec::new();
+    /// The spans of all placeholders in a text, from left to right.
+    pub(super) fn placeholder_spans(&self, text: &str) -> Vec<TemplateSpan> {
+        let mut placeholder_spans = Vec::new();
         let mut search = 0;
         while let Some(at) = text.get(search..).and_then(|rest| rest.find(PLACEHOLDER_PREFIX)) {
             add_steps(at);
@@ -117,14 +117,14 @@ impl<'a> RichInputs<'a> {
             let found = text.get(start..).and_then(|rest| self.find(rest));
             let length = found.and_then(|index| self.entries.get(index));
             let length = length.map(|entry| entry.placeholder.len());
-            places.extend(length.map(|length| TemplateSpan::new(start, start + length)));
+            placeholder_spans.extend(length.map(|length| TemplateSpan::new(start, start + length)));
             search = start + length.unwrap_or(PLACEHOLDER_PREFIX.len());
         }
-        places
+        placeholder_spans
     }
 
-    /// Finds the rich input whose placeholder begins a text, with the length of the placeholder.
-    fn take_at(&mut self, text: &str) -> Option<Taken<'_>> {
+    /// Takes the rich input whose placeholder begins a text.
+    fn take_at(&mut self, text: &str) -> Option<PlaceholderValue<'_>> {
         let index = self.find(text)?;
         let entry = self.entries.get_mut(index)?;
         entry.uses = entry.uses.saturating_sub(1);
@@ -136,12 +136,12 @@ impl<'a> RichInputs<'a> {
             Cow::Borrowed(rich) => Cow::Borrowed(*rich),
         };
         let name = self.markers.input_name(&entry.placeholder);
-        Some(Taken { length: entry.placeholder.len(), name, rich, roles: &entry.roles })
+        Some(PlaceholderValue { length: entry.placeholder.len(), name, rich, roles: &entry.roles })
     }
 }
 
-/// A rich input at the place of its placeholder.
-struct Taken<'t> {
+/// A rich input with the length of its placeholder.
+struct PlaceholderValue<'t> {
     /// The length of the placeholder.
     length: usize,
     /// The name of the input.
@@ -150,15 +150,15 @@ struct Taken<'t> {
     roles: &'t ThreadRoles,
 }
 
-/// The length of the longest text with which both texts begin.
+/// The length of the longest common prefix of two texts.
 fn common_prefix(left: &str, right: &str) -> usize {
     let same = left.bytes().zip(right.bytes()).take_while(|(left, right)| left == right).count();
-    // A character of several bytes can be the same in its first bytes only.
+    // Different characters can begin with the same bytes.
     (0..=same).rev().find(|end| left.is_char_boundary(*end)).unwrap_or(0)
 }
 
-/// What stands behind a piece of a text with placeholders.
-pub(super) enum Behind<'t> {
+/// What follows a piece of a text with placeholders.
+pub(super) enum PieceEnd<'t> {
     /// The messages of a thread, with the name of the input and the roles that it allows.
     Thread(Vec<Message>, &'t str, &'t ThreadRoles),
     Media(ContentPart),
@@ -166,69 +166,65 @@ pub(super) enum Behind<'t> {
     End,
 }
 
-/// Calls `visit` with each piece of a text between its placeholders, its place in the text, and what stands behind
-/// the piece.
-///
-/// # Errors
-///
-/// Those of `visit`.
-pub(super) fn pieces<'t>(
+/// Splits a text at its placeholders. Calls `visit` with each piece, its position in the text, and
+/// what follows it.
+pub(super) fn visit_pieces<'t>(
     text: &'t str,
     rich: &mut RichInputs<'_>,
-    mut visit: impl FnMut(&'t str, usize, Behind<'_>) -> Result<(), Error>,
+    mut visit: impl FnMut(&'t str, usize, PieceEnd<'_>) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    // Without an input there is nothing to search for.
+    // Only rich inputs have placeholders.
     if rich.is_empty() {
-        return visit(text, 0, Behind::End);
+        return visit(text, 0, PieceEnd::End);
     }
     let mut done = 0;
     let mut search = 0;
     while let Some(at) = text.get(search..).and_then(|rest| rest.find(PLACEHOLDER_PREFIX)) {
         add_steps(at);
         let start = search + at;
-        let Some(taken) = text.get(start..).and_then(|rest| rich.take_at(rest)) else {
+        let Some(found) = text.get(start..).and_then(|rest| rich.take_at(rest)) else {
             search = start + PLACEHOLDER_PREFIX.len();
             continue;
         };
-        #[expect(clippy::string_slice, reason = "`find` gives where placeholders begin and end")]
+        #[expect(clippy::string_slice, reason = "`find` returns character boundaries")]
         let (before, place) = (&text[done..start], done);
-        done = start + taken.length;
+        done = start + found.length;
         search = done;
-        let behind = match taken.rich.into_owned() {
-            Rich::Thread(thread) => Behind::Thread(thread, taken.name, taken.roles),
-            Rich::Part(part) => Behind::Media(part),
+        let end_of_piece = match found.rich.into_owned() {
+            Rich::Thread(thread) => PieceEnd::Thread(thread, found.name, found.roles),
+            Rich::Part(part) => PieceEnd::Media(part),
         };
-        visit(before, place, behind)?;
+        visit(before, place, end_of_piece)?;
     }
     #[expect(clippy::string_slice, reason = "the last placeholder ends there")]
     let rest = &text[done..];
-    visit(rest, done, Behind::End)
+    visit(rest, done, PieceEnd::End)
 }
 
-/// Appends the messages of one section. A thread ends the message before it, and the text after it
-/// begins another message with the same role and metadata. Media stay in their message. Messages of
-/// a thread are data, so they are not searched for placeholders.
+/// Appends the messages of one section. A thread ends the current message, and the text after it
+/// begins another message with the same role and metadata. Media stay in their message. Messages
+/// of a thread are data, so they are not searched for placeholders.
 ///
 /// # Errors
 ///
-/// A message of a thread has a role that its thread does not allow.
+/// Returns an error if a thread does not allow the role of one of its messages.
 pub(super) fn expand(
     section: &Section<'_>,
     rich: &mut RichInputs<'_>,
     messages: &mut Vec<Message>,
 ) -> Result<(), Error> {
-    let mut message = OpenMessage::default();
+    let mut message = SectionMessage::default();
     let mut split = false;
-    pieces(section.text, rich, |text, _, behind| {
-        match behind {
-            Behind::Thread(thread, name, roles) => {
+    visit_pieces(section.text, rich, |text, _, end_of_piece| {
+        match end_of_piece {
+            PieceEnd::Thread(thread, name, roles) => {
                 message.push_text(text.trim());
                 message.flush(section, messages);
                 roles.expand(name, thread, messages)?;
                 split = true;
             }
-            Behind::Media(part) => message.push_media(text, part),
-            Behind::End => {
+            PieceEnd::Media(part) => message.push_media(text, part),
+            PieceEnd::End => {
                 let rest = if split && message.is_empty() { text.trim() } else { text };
                 message.push_text(rest);
                 if message.is_empty() && !split {
@@ -243,11 +239,11 @@ pub(super) fn expand(
 
 /// The content of the message that is being built.
 #[derive(Default)]
-struct OpenMessage {
+struct SectionMessage {
     parts: Content,
 }
 
-impl OpenMessage {
+impl SectionMessage {
     fn is_empty(&self) -> bool {
         self.parts.is_empty()
     }

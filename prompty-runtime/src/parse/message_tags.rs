@@ -1,14 +1,14 @@
-//! Messages from a rendered text whose messages are marked by tags.
+//! Parses a rendered text whose messages are marked by tags.
 //!
-//! What the author's tags are has been decided before the render, which has put them between marks with
-//! the nonce. So nothing else of the text is read: it is content.
+//! The author's tags are determined before the render, which encloses them in marks with the nonce.
+//! All other text is content.
 
 use std::ops::Range;
 
 use memchr::memmem::Finder;
 
-use super::expand::{Behind, RichInputs, pieces};
-use super::forged::OnForgedMarker;
+use super::expand::{PieceEnd, RichInputs, visit_pieces};
+use super::on_forged_marker::OnForgedMarker;
 use crate::nonce::Nonce;
 use prompty_core::diagnostic::TemplateSpan;
 use prompty_core::error::{Error, ErrorKind};
@@ -19,10 +19,10 @@ use prompty_template::message_tags::syntax::{
     CDATA, COMMENT, Element, INSTRUCTION, Tag, TagForm, lookalike, read_entity, read_tag,
 };
 use prompty_template::message_tags::{self, ROLES};
-use prompty_template::role_markers::syntax::{BESIDE, END, LOOKALIKE, SPACE, TAG};
+use prompty_template::role_markers::syntax::{END, LOOKALIKE, SPACE, TAG, VALUE_SPACE};
 use prompty_template::tree::{Expr, ExprKind, Node, NodeKind, Template};
 
-/// Parses a text in which each tag of the author is marked with the nonce.
+/// Parses a text in which the author's tags are marked with the nonce.
 pub(super) fn parse(
     text: &str,
     nonce: &Nonce,
@@ -30,7 +30,7 @@ pub(super) fn parse(
     rich: RichInputs<'_>,
     on_forged_marker: OnForgedMarker,
 ) -> Result<Vec<Message>, Error> {
-    let mut parser = Parser {
+    let mut parser = MessageTagParser {
         nonce: nonce.as_str(),
         rich,
         refuses_lookalikes: on_forged_marker == OnForgedMarker::Error,
@@ -43,10 +43,10 @@ pub(super) fn parse(
         is_comment: false,
     };
     if is_one_message {
-        parser.open = Some(OpenMessage::new(Role::User));
+        parser.open = Some(TaggedMessage::new(Role::User));
     }
-    for piece in Pieces::new(text, nonce.as_str()) {
-        parser.piece(piece)?;
+    for piece in RenderedPieces::new(text, nonce.as_str()) {
+        parser.push_piece(piece)?;
     }
     parser.finish()
 }
@@ -77,10 +77,10 @@ pub(super) fn parse_plain(text: &str, rich: RichInputs<'_>) -> Result<Vec<Messag
 }
 
 fn outside_of_text() -> Error {
-    Error::new(ErrorKind::Render, "a tag or an input is outside of the text")
+    Error::new(ErrorKind::Render, "the position of a tag or input is outside of the text")
 }
 
-/// A text as a template: literal texts, and between them the placeholders of rich inputs.
+/// Converts a text into a template, with the placeholders of rich inputs as outputs.
 fn plain_template(text: &str, rich: &RichInputs<'_>) -> Option<Template> {
     let literal = |span: TemplateSpan| {
         let kind = NodeKind::Text(span.text_in(text)?.to_owned());
@@ -88,7 +88,7 @@ fn plain_template(text: &str, rich: &RichInputs<'_>) -> Option<Template> {
     };
     let mut nodes = Vec::new();
     let mut done = 0;
-    for span in rich.places(text) {
+    for span in rich.placeholder_spans(text) {
         nodes.push(literal(TemplateSpan::new(done, span.start))?);
         let name = span.text_in(text)?.to_owned();
         let variable = Expr::new(ExprKind::Variable(name), span);
@@ -101,87 +101,87 @@ fn plain_template(text: &str, rich: &RichInputs<'_>) -> Option<Template> {
 
 /// A piece of a rendered text.
 #[derive(Debug, Clone, Copy)]
-enum Piece<'t> {
-    /// What is no structure, whoever wrote it.
+enum RenderedPiece<'t> {
+    /// Content from the author or from an input.
     Text(&'t str),
     /// Tags, entities and comments of the author.
     Tags(&'t str),
     /// White space of the author that is dropped at the ends of a message.
     Space(&'t str),
-    /// White space of the author that is dropped beside threads and media.
-    BesideValue(&'t str),
+    /// White space of the author that is dropped next to threads and media.
+    SpaceNextToValue(&'t str),
     /// Text of the author that looks like a tag.
     Lookalike(&'t str),
 }
 
 /// The pieces of a rendered text, from left to right.
-struct Pieces<'t> {
+struct RenderedPieces<'t> {
     text: &'t str,
     nonce: &'t str,
     finder: Finder<'t>,
-    /// A piece that was found behind the text that was given last.
-    next: Option<Piece<'t>>,
+    /// The mark after the text that was returned last.
+    next: Option<RenderedPiece<'t>>,
     at: usize,
-    /// Whether no mark ends behind the place at hand.
-    is_endless: bool,
+    /// Whether no mark ends after the current position.
+    has_no_more_ends: bool,
 }
 
-impl<'t> Pieces<'t> {
+impl<'t> RenderedPieces<'t> {
     fn new(text: &'t str, nonce: &'t str) -> Self {
-        Self { text, nonce, finder: Finder::new(nonce), next: None, at: 0, is_endless: false }
+        Self { text, nonce, finder: Finder::new(nonce), next: None, at: 0, has_no_more_ends: false }
     }
 
-    fn nonce_behind(&self, from: usize) -> Option<usize> {
+    fn next_nonce(&self, from: usize) -> Option<usize> {
         let rest = self.text.as_bytes().get(from..)?;
         let at = self.finder.find(rest);
         add_steps(at.unwrap_or(rest.len()));
         at.map(|at| from + at)
     }
 
-    /// The mark whose nonce stands at a place, and where it ends.
-    fn mark(&mut self, nonce: usize) -> Option<(Piece<'t>, usize)> {
+    /// The mark with the nonce at a position, and its end.
+    fn mark(&mut self, nonce: usize) -> Option<(RenderedPiece<'t>, usize)> {
         let start = nonce + self.nonce.len() + 1;
         let sign = self.text.get(start - 1..start)?;
         let piece = match sign {
-            TAG => Piece::Tags,
-            SPACE => Piece::Space,
-            BESIDE => Piece::BesideValue,
-            LOOKALIKE => Piece::Lookalike,
+            TAG => RenderedPiece::Tags,
+            SPACE => RenderedPiece::Space,
+            VALUE_SPACE => RenderedPiece::SpaceNextToValue,
+            LOOKALIKE => RenderedPiece::Lookalike,
             _ => return None,
         };
         let end = self.end_of_mark(start)?;
         Some((piece(self.text.get(start..end)?), end + self.nonce.len() + END.len()))
     }
 
-    /// Where the nonce stands that ends a mark.
+    /// The position of the nonce that ends a mark.
     fn end_of_mark(&mut self, start: usize) -> Option<usize> {
-        if self.is_endless {
+        if self.has_no_more_ends {
             return None;
         }
         let mut search = start;
-        while let Some(end) = self.nonce_behind(search) {
+        while let Some(end) = self.next_nonce(search) {
             search = end + self.nonce.len();
-            // Attributes that a render has encoded hold the nonce, too.
+            // Encoded attributes also contain the nonce.
             if self.text.get(search..)?.starts_with(END) {
                 return Some(end);
             }
         }
-        self.is_endless = true;
+        self.has_no_more_ends = true;
         None
     }
 }
 
-impl<'t> Iterator for Pieces<'t> {
-    type Item = Piece<'t>;
+impl<'t> Iterator for RenderedPieces<'t> {
+    type Item = RenderedPiece<'t>;
 
-    fn next(&mut self) -> Option<Piece<'t>> {
+    fn next(&mut self) -> Option<RenderedPiece<'t>> {
         if let Some(next) = self.next.take() {
             return Some(next);
         }
         let start = self.at;
         let mut search = start;
-        while let Some(nonce) = self.nonce_behind(search) {
-            // The placeholder of an input has the nonce, and is text.
+        while let Some(nonce) = self.next_nonce(search) {
+            // The placeholder of an input contains the nonce, but is text.
             search = nonce + self.nonce.len();
             let Some((mark, end)) = self.mark(nonce) else { continue };
             self.at = end;
@@ -189,22 +189,22 @@ impl<'t> Iterator for Pieces<'t> {
                 return Some(mark);
             }
             self.next = Some(mark);
-            return self.text.get(start..nonce).map(Piece::Text);
+            return self.text.get(start..nonce).map(RenderedPiece::Text);
         }
         self.at = self.text.len();
-        self.text.get(start..).filter(|rest| !rest.is_empty()).map(Piece::Text)
+        self.text.get(start..).filter(|rest| !rest.is_empty()).map(RenderedPiece::Text)
     }
 }
 
-struct OpenMessage {
+struct TaggedMessage {
     role: Role,
     metadata: Map,
     parts: Content,
-    /// Whether a thread stood in it, so that what was written before is a message already.
+    /// Whether a thread has split the message, so that its first part is already finished.
     is_split: bool,
 }
 
-impl OpenMessage {
+impl TaggedMessage {
     fn new(role: Role) -> Self {
         Self { role, metadata: Map::new(), parts: Content::default(), is_split: false }
     }
@@ -228,41 +228,41 @@ impl OpenMessage {
 /// An open part of a message.
 struct OpenPart {
     element: Element,
-    /// What the attributes say of media.
+    /// The type and the detail from the attributes of a media element.
     media: Media,
 }
 
-struct Parser<'r> {
+struct MessageTagParser<'r> {
     nonce: &'r str,
     rich: RichInputs<'r>,
     refuses_lookalikes: bool,
     messages: Vec<Message>,
-    open: Option<OpenMessage>,
+    open: Option<TaggedMessage>,
     part: Option<OpenPart>,
-    /// What was written since the last edge of a message or part.
+    /// The text since the last start or end of a message or part.
     text: String,
-    /// White space that is dropped if nothing comes behind it.
+    /// White space that is dropped unless text follows it.
     space: String,
-    /// Where white space of the author stands in `text`, if it may stand beside threads and media.
+    /// The ranges of the author's white space in `text`, which may be next to threads and media.
     spaces: Vec<Range<usize>>,
     is_comment: bool,
 }
 
-impl Parser<'_> {
-    fn piece(&mut self, piece: Piece<'_>) -> Result<(), Error> {
+impl MessageTagParser<'_> {
+    fn push_piece(&mut self, piece: RenderedPiece<'_>) -> Result<(), Error> {
         match piece {
-            Piece::Tags(tags) => return self.tags(tags),
+            RenderedPiece::Tags(tags) => return self.read_tags(tags),
             _ if self.is_comment => {}
-            Piece::Space(_) if self.text.is_empty() => {}
-            Piece::Space(space) => self.space.push_str(space),
-            Piece::BesideValue(space) => {
+            RenderedPiece::Space(_) if self.text.is_empty() => {}
+            RenderedPiece::Space(space) => self.space.push_str(space),
+            RenderedPiece::SpaceNextToValue(space) => {
                 self.push_space();
                 let start = self.text.len();
                 self.text.push_str(space);
                 self.note_space(start);
             }
-            Piece::Lookalike(text) => self.push(text),
-            Piece::Text(text) => {
+            RenderedPiece::Lookalike(text) => self.push(text),
+            RenderedPiece::Text(text) => {
                 if self.refuses_lookalikes && self.open.is_some() {
                     refuse_lookalike(text)?;
                 }
@@ -280,7 +280,7 @@ impl Parser<'_> {
         self.text.push_str(text);
     }
 
-    /// Writes the white space that has waited for a text behind it.
+    /// Writes the white space that was held back until text follows it.
     fn push_space(&mut self) {
         if self.space.is_empty() {
             return;
@@ -291,7 +291,7 @@ impl Parser<'_> {
         self.note_space(start);
     }
 
-    /// Notes that white space of the author stands at the end of the text.
+    /// Records that the text ends with white space of the author.
     fn note_space(&mut self, start: usize) {
         let end = self.text.len();
         match self.spaces.last_mut() {
@@ -301,18 +301,18 @@ impl Parser<'_> {
         }
     }
 
-    /// Reads what stands in a mark. White space there belongs to the tags.
-    fn tags(&mut self, tags: &str) -> Result<(), Error> {
+    /// Reads the content of a mark. Its white space belongs to the tags.
+    fn read_tags(&mut self, tags: &str) -> Result<(), Error> {
         let mut rest = tags.trim_start();
         while !rest.is_empty() {
-            // After an entity all is text, but there is no white space in the mark.
-            rest = self.tag(rest)?.trim_start();
+            // After an entity, white space would be text; but such a mark contains none.
+            rest = self.read_next_tag(rest)?.trim_start();
         }
         Ok(())
     }
 
-    /// Reads the first tag, entity or comment of a text, and returns what follows.
-    fn tag<'t>(&mut self, text: &'t str) -> Result<&'t str, Error> {
+    /// Reads the first tag, entity or comment of a text. Returns the rest.
+    fn read_next_tag<'t>(&mut self, text: &'t str) -> Result<&'t str, Error> {
         let [opening, closing] = COMMENT;
         let comment = if self.is_comment { Some(text) } else { text.strip_prefix(opening) };
         if let Some(comment) = comment {
@@ -320,10 +320,10 @@ impl Parser<'_> {
             self.is_comment = rest.is_none();
             return Ok(rest.unwrap_or(""));
         }
-        if let Some((tag, rest)) = usual_tag(text) {
+        if let Some((tag, rest)) = read_common_tag(text) {
             match tag {
-                UsualTag::Opening(role) => self.open(OpenMessage::new(role))?,
-                UsualTag::Closing => self.close_message()?,
+                CommonTag::Opening(role) => self.open(TaggedMessage::new(role))?,
+                CommonTag::Closing => self.close_message()?,
             }
             return Ok(rest);
         }
@@ -338,7 +338,7 @@ impl Parser<'_> {
             self.push(character.encode_utf8(&mut [0; 4]));
             return Ok(rest);
         }
-        let tag = read_tag(text).map_err(|_| unreadable(text))?;
+        let tag = read_tag(text).map_err(|_| unreadable_tag(text))?;
         match (Element::from_name(tag.name), tag.form) {
             (Some(Element::Message), TagForm::Opening) => self.open_message(&tag)?,
             (Some(Element::Message), TagForm::Closing) => self.close_message()?,
@@ -353,17 +353,17 @@ impl Parser<'_> {
             (Some(_), TagForm::Closing) => self.end_text()?,
             _ => {}
         }
-        text.get(tag.length..).ok_or_else(|| unreadable(text))
+        text.get(tag.length..).ok_or_else(|| unreadable_tag(text))
     }
 
-    fn open(&mut self, message: OpenMessage) -> Result<(), Error> {
+    fn open(&mut self, message: TaggedMessage) -> Result<(), Error> {
         self.close_message()?;
         self.open = Some(message);
         Ok(())
     }
 
     fn open_message(&mut self, tag: &Tag<'_>) -> Result<(), Error> {
-        let mut open = OpenMessage::new(Role::User);
+        let mut open = TaggedMessage::new(Role::User);
         for attribute in &tag.attributes {
             let value = attribute.decoded(self.nonce);
             if attribute.name == "role" {
@@ -376,7 +376,7 @@ impl Parser<'_> {
         self.open(open)
     }
 
-    /// Closes the open message, or tells text that stands outside of messages.
+    /// Closes the open message, or reports text outside of messages.
     fn close_message(&mut self) -> Result<(), Error> {
         self.end_text()?;
         let Some(mut open) = self.open.take() else { return Ok(()) };
@@ -398,7 +398,7 @@ impl Parser<'_> {
         OpenPart { element, media }
     }
 
-    /// Ends what was written since the last edge: a text, or the content of a part.
+    /// Ends the text since the last start or end: a text part, or the content of a media part.
     fn end_text(&mut self) -> Result<(), Error> {
         self.space.clear();
         let text = std::mem::take(&mut self.text);
@@ -425,20 +425,20 @@ impl Parser<'_> {
         }
     }
 
-    /// Ends what stands between messages: threads alone.
+    /// Ends the text between messages. Only threads are allowed there.
     fn end_outside(&mut self, text: &str) -> Result<(), Error> {
         if text.is_empty() {
             return Ok(());
         }
         let messages = &mut self.messages;
-        pieces(text, &mut self.rich, |text, _, behind| {
+        visit_pieces(text, &mut self.rich, |text, _, end_of_piece| {
             if !text.trim().is_empty() {
-                return Err(outside());
+                return Err(outside_of_messages());
             }
-            match behind {
-                Behind::Thread(thread, name, roles) => roles.expand(name, thread, messages),
-                Behind::Media(_) => Err(outside()),
-                Behind::End => Ok(()),
+            match end_of_piece {
+                PieceEnd::Thread(thread, name, roles) => roles.expand(name, thread, messages),
+                PieceEnd::Media(_) => Err(outside_of_messages()),
+                PieceEnd::End => Ok(()),
             }
         })
     }
@@ -449,39 +449,39 @@ impl Parser<'_> {
     }
 }
 
-/// A tag in the form that nearly all tags of messages have.
+/// A tag in the most common form.
 #[derive(Debug, PartialEq)]
-enum UsualTag {
+enum CommonTag {
     /// `<message role="user">`
     Opening(Role),
     /// `</message>`
     Closing,
 }
 
-/// The tag with which a text begins and what follows it, if it has the usual form. It means what
-/// [`read_tag`] reads; to know it saves most of the time that tags take.
-fn usual_tag(text: &str) -> Option<(UsualTag, &str)> {
+/// Reads a tag in the most common form. This gives the same result as [`read_tag`] but is much
+/// faster.
+fn read_common_tag(text: &str) -> Option<(CommonTag, &str)> {
     if let Some(rest) = text.strip_prefix("</message>") {
-        return Some((UsualTag::Closing, rest));
+        return Some((CommonTag::Closing, rest));
     }
-    let behind = text.strip_prefix("<message role=\"")?;
+    let after = text.strip_prefix("<message role=\"")?;
     let (role, rest) = ROLES.into_iter().find_map(|role| {
-        let rest = behind.strip_prefix(role.as_str())?.strip_prefix("\">")?;
+        let rest = after.strip_prefix(role.as_str())?.strip_prefix("\">")?;
         Some((role, rest))
     })?;
-    Some((UsualTag::Opening(role), rest))
+    Some((CommonTag::Opening(role), rest))
 }
 
-/// Splits off the items at the start of a list for which a test is true.
-#[expect(clippy::indexing_slicing, reason = "`partition_point` gives a place in the list")]
+/// Splits a list after the leading items for which a test is true.
+#[expect(clippy::indexing_slicing, reason = "`partition_point` returns a valid index")]
 fn split_start<T>(list: &[T], is_of_start: impl Fn(&T) -> bool) -> (&[T], &[T]) {
     let at = list.partition_point(is_of_start);
     (&list[..at], &list[at..])
 }
 
-/// Ends a text in which threads and media may stand. `spaces` says where white space of the author stands in it.
+/// Ends a text with threads and media. `spaces` are the ranges of the author's white space.
 fn end_rich_text(
-    open: &mut OpenMessage,
+    open: &mut TaggedMessage,
     text: &str,
     spaces: &[Range<usize>],
     rich: &mut RichInputs<'_>,
@@ -489,10 +489,10 @@ fn end_rich_text(
 ) -> Result<(), Error> {
     let mut before = Neighbour::End;
     let mut spaces = spaces;
-    pieces(text, rich, |piece, place, behind| {
-        let after = Neighbour::of(&behind);
+    visit_pieces(text, rich, |piece, place, end_of_piece| {
+        let after = Neighbour::of(&end_of_piece);
         let end = place + piece.len();
-        // The white space of the author at the start of the piece, and at its end.
+        // The author's white space at the start and at the end of the piece.
         let (_, rest) = split_start(spaces, |space| space.end <= place);
         let (here, rest) = split_start(rest, |space| space.start < end);
         spaces = rest;
@@ -502,126 +502,124 @@ fn end_rich_text(
             space.map_or(Some(""), |space| text.get(space.clone())).ok_or_else(outside_of_text)
         };
         let (leading, trailing) = (written(leading)?, written(trailing)?);
-        let piece = piece.get(before.takes_at_start(leading)..).ok_or_else(outside_of_text)?;
-        let kept = piece.len() - after.takes_at_end(trailing).min(piece.len());
+        let piece = piece.get(before.dropped_at_start(leading)..).ok_or_else(outside_of_text)?;
+        let kept = piece.len() - after.dropped_at_end(trailing).min(piece.len());
         open.push_text(piece.get(..kept).ok_or_else(outside_of_text)?);
         before = after;
-        match behind {
-            Behind::Thread(thread, name, roles) => {
+        match end_of_piece {
+            PieceEnd::Thread(thread, name, roles) => {
                 open.flush(messages);
                 open.is_split = true;
                 roles.expand(name, thread, messages)
             }
-            Behind::Media(part) => {
+            PieceEnd::Media(part) => {
                 open.parts.push(part);
                 Ok(())
             }
-            Behind::End => Ok(()),
+            PieceEnd::End => Ok(()),
         }
     })
 }
 
-/// What stands beside a text of a message.
+/// What is next to a text of a message.
 #[derive(Debug, Clone, Copy)]
 enum Neighbour {
-    /// An end of the text, where white space of the author has been dropped before.
+    /// An end of the text. The author's white space is already dropped there.
     End,
-    /// A thread: the message ends here.
+    /// A thread, where the message ends.
     Thread,
-    /// A medium, of which line breaks of the author are dropped.
-    Medium,
+    /// Media. The author's line breaks next to it are dropped.
+    Media,
 }
 
 impl Neighbour {
-    fn of(behind: &Behind<'_>) -> Self {
-        match behind {
-            Behind::Thread(..) => Self::Thread,
-            Behind::Media(_) => Self::Medium,
-            Behind::End => Self::End,
+    fn of(end_of_piece: &PieceEnd<'_>) -> Self {
+        match end_of_piece {
+            PieceEnd::Thread(..) => Self::Thread,
+            PieceEnd::Media(_) => Self::Media,
+            PieceEnd::End => Self::End,
         }
     }
 
-    /// How much of the author's white space behind it is dropped, in bytes.
-    fn takes_at_start(self, space: &str) -> usize {
+    /// The number of bytes of the author's white space that are dropped after it.
+    fn dropped_at_start(self, space: &str) -> usize {
         match self {
             Self::End => 0,
             Self::Thread => space.len(),
-            Self::Medium => space.len() - space.trim_start_matches(LINE_ENDS).len(),
+            Self::Media => space.len() - space.trim_start_matches(LINE_ENDS).len(),
         }
     }
 
-    /// How much of the author's white space before it is dropped, in bytes.
-    fn takes_at_end(self, space: &str) -> usize {
+    /// The number of bytes of the author's white space that are dropped before it.
+    fn dropped_at_end(self, space: &str) -> usize {
         match self {
             Self::End => 0,
             Self::Thread => space.len(),
-            Self::Medium => space.len() - space.trim_end_matches(LINE_ENDS).len(),
+            Self::Media => space.len() - space.trim_end_matches(LINE_ENDS).len(),
         }
     }
 }
 
 const LINE_ENDS: [char; 2] = ['\n', '\r'];
 
-/// Ends the content of an image, a sound or a file: a URL, or an input of that kind.
+/// Ends the content of an image, audio or file: a URL, or an input of that kind.
 fn end_media(
-    open: &mut OpenMessage,
+    open: &mut TaggedMessage,
     kind: RichKind,
     media: &Media,
     text: &str,
     rich: &mut RichInputs<'_>,
 ) -> Result<(), Error> {
-    pieces(text, rich, |url, _, behind| {
-        match behind {
-            Behind::Media(medium) if url.is_empty() => {
-                open.parts.push(medium);
+    visit_pieces(text, rich, |url, _, end_of_piece| {
+        match end_of_piece {
+            PieceEnd::Media(part) if url.is_empty() => {
+                open.parts.push(part);
                 Ok(())
             }
             // An input that is not given prints nothing.
-            Behind::End if url.is_empty() => Ok(()),
-            Behind::End if message_tags::is_url(url) => {
+            PieceEnd::End if url.is_empty() => Ok(()),
+            PieceEnd::End if message_tags::is_url(url) => {
                 let mut media = media.clone();
                 url.clone_into(&mut media.value);
                 open.parts.extend(kind.media_part().map(|part| part(media)));
                 Ok(())
             }
-            _ => Err(no_url(kind)),
+            _ => Err(not_a_url(kind)),
         }
     })
 }
 
-/// What stands in a mark can be read, or the template would have been refused.
-fn unreadable(text: &str) -> Error {
+/// The error for unreadable content of a mark. The compiler of the template rejects such tags.
+fn unreadable_tag(text: &str) -> Error {
     let shown: String = text.lines().next().unwrap_or_default().chars().take(60).collect();
     Error::new(ErrorKind::Render, format!("the tag `{shown}` cannot be read")).with_help(
-        "write the tag as literal text, with values in its attributes alone: `<message role=\"user\">`",
+        "write the tag as literal text, with values only in its attributes: \
+         `<message role=\"user\">`",
     )
 }
 
-fn no_url(kind: RichKind) -> Error {
+fn not_a_url(kind: RichKind) -> Error {
     let name = kind.name();
-    Error::new(ErrorKind::WrongInput, format!("what stands in `<{name}>` is no URL")).with_help(
-        format!(
-            "give a URL that begins with `https://`, `http://` or `data:`, or an input of the kind `{name}`; \
-             no file is read"
-        ),
-    )
+    let message = format!("the content of `<{name}>` is not a URL");
+    Error::new(ErrorKind::WrongInput, message).with_help(format!(
+        "use a URL that begins with `https://`, `http://` or `data:`, or an input of the kind \
+         `{name}`; files are not read"
+    ))
 }
 
-fn outside() -> Error {
-    Error::new(ErrorKind::Render, "text outside of messages").with_help(
-        "an input stands outside of messages, where only threads can be: put it into a message, or give it \
-         as a thread",
-    )
+fn outside_of_messages() -> Error {
+    let message = "an input that is not a thread is outside of messages";
+    Error::new(ErrorKind::Render, message)
+        .with_help("move it into a message, or pass it as a thread")
 }
 
 fn refuse_lookalike(text: &str) -> Result<(), Error> {
     let mut tags = text.match_indices('<').filter_map(|(at, _)| text.get(at..));
     let Some(tag) = tags.find(|tag| lookalike(tag).is_some()) else { return Ok(()) };
     let shown: String = tag.lines().next().unwrap_or_default().chars().take(60).collect();
-    let message = format!("the tag of a message in an input: possible injection in `{shown}`");
+    let message = format!("an input contains a message tag: possible injection in `{shown}`");
     Err(Error::new(ErrorKind::ForgedMarker, message).with_help(
-        "the tag comes from an input, not from the template; refuse the input, or drop \
-         `strict: true` to keep it as text",
+        "reject the input, or remove `strict: true` from the prompt to keep the tag as text",
     ))
 }
 
@@ -630,21 +628,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_tag_of_the_usual_form_is_what_the_reader_of_tags_reads() {
+    fn a_common_tag_equals_the_tag_that_read_tag_reads() {
         for role in ROLES {
             let text = format!("<message role=\"{role}\">Hi");
             let tag = read_tag(&text).unwrap();
             assert_eq!((tag.form, tag.attributes[0].value), (TagForm::Opening, role.as_str()));
             let rest = text.get(tag.length..).unwrap();
-            assert_eq!(usual_tag(&text), Some((UsualTag::Opening(role), rest)));
+            assert_eq!(read_common_tag(&text), Some((CommonTag::Opening(role), rest)));
         }
         let closing = read_tag("</message>\n").unwrap();
         let rest = "</message>\n".get(closing.length..).unwrap();
-        assert_eq!(usual_tag("</message>\n"), Some((UsualTag::Closing, rest)));
+        assert_eq!(read_common_tag("</message>\n"), Some((CommonTag::Closing, rest)));
     }
 
     #[test]
-    fn all_other_tags_are_left_to_the_reader_of_tags() {
+    fn other_tags_are_not_common_tags() {
         for text in [
             "<message>",
             "<message role='user'>",
@@ -655,7 +653,7 @@ mod tests {
             "</message >",
             "</messages>",
         ] {
-            assert_eq!(usual_tag(text), None, "{text}");
+            assert_eq!(read_common_tag(text), None, "{text}");
         }
     }
 }

@@ -3,7 +3,7 @@
 use prompty_core::message::{Content, Message, Role};
 use prompty_core::value::Map;
 
-/// A message before its placeholders are replaced: a slice of the rendered text.
+/// A message before its placeholders are replaced, as a slice of the rendered text.
 pub(super) struct Section<'text> {
     pub(super) role: Role,
     pub(super) metadata: Map,

@@ -1,4 +1,4 @@
-//! Finds the role markers of a rendered text and splits the text at them.
+//! Splits a rendered text at its role markers.
 
 use super::section::Section;
 use crate::nonce::Nonce;
@@ -8,7 +8,7 @@ use prompty_core::work::add_steps;
 use prompty_template::role_markers::syntax;
 
 /// Splits at every line that matches the expression of §6.2.
-pub(super) fn at_every_marker(text: &str) -> Vec<Section<'_>> {
+pub(super) fn split_at_every_marker(text: &str) -> Vec<Section<'_>> {
     let mut splitter = Splitter::new(text);
     let mut line_start = 0;
     for line in text.split('\n') {
@@ -24,17 +24,20 @@ pub(super) fn at_every_marker(text: &str) -> Vec<Section<'_>> {
 
 /// Splits at the markers that carry the nonce.
 ///
-/// It finds markers by the nonce alone, so it does not read the text line by line. A built-in
-/// renderer gives each marker a line of its own. A marker from a renderer of the host opens a
-/// message even in the middle of a line.
-pub(super) fn at_markers_with_nonce<'text>(text: &'text str, nonce: &Nonce) -> Vec<Section<'text>> {
+/// It searches for the nonce, so it does not read the text line by line. A built-in renderer gives
+/// each marker its own line. A marker from a renderer of the host opens a message even in the
+/// middle of a line.
+pub(super) fn split_at_nonce_markers<'text>(
+    text: &'text str,
+    nonce: &Nonce,
+) -> Vec<Section<'text>> {
     let mut splitter = Splitter::new(text);
     for bracket in memchr::memchr_iter(b'[', text.as_bytes()) {
         add_steps(1);
         if bracket < splitter.content_start {
             continue;
         }
-        if let Some(found) = FoundMarker::read(text, splitter.content_start, bracket, nonce) {
+        if let Some(found) = NonceMarker::read(text, splitter.content_start, bracket, nonce) {
             splitter.split(found.start, found.role, found.metadata, found.end);
         }
     }
@@ -42,14 +45,14 @@ pub(super) fn at_markers_with_nonce<'text>(text: &'text str, nonce: &Nonce) -> V
 }
 
 /// A marker in the rendered text: the message that it opens, and its range in the text.
-struct FoundMarker {
+struct NonceMarker {
     role: Role,
     metadata: Map,
     start: usize,
     end: usize,
 }
 
-impl FoundMarker {
+impl NonceMarker {
     /// Reads the marker whose `[nonce=…` begins at `bracket`. `floor` is the end of the previous
     /// marker.
     fn read(text: &str, floor: usize, bracket: usize, nonce: &Nonce) -> Option<Self> {
@@ -64,15 +67,15 @@ impl FoundMarker {
         let head = line.get(..line.len() - name_length)?;
         let is_alone = head.is_empty() || can_precede_role(head);
         let start = if is_alone { line_start } else { bracket - name_length };
-        let broken = syntax::length_of_break_before(text.get(floor..start)?, nonce);
-        let (attributes, behind) = split_after_marker(rest)?;
+        let break_length = syntax::length_of_break_before(text.get(floor..start)?, nonce);
+        let (attributes, after) = split_after_marker(rest)?;
         let end =
-            text.len() - behind.len() + syntax::length_of_break_after(behind, nonce).unwrap_or(0);
+            text.len() - after.len() + syntax::length_of_break_after(after, nonce).unwrap_or(0);
         let metadata = match attributes {
             "" => Map::new(),
             given => collect_attributes(given, nonce.as_str()),
         };
-        Some(Self { role, metadata, start: start - broken.unwrap_or(0), end })
+        Some(Self { role, metadata, start: start - break_length.unwrap_or(0), end })
     }
 }
 
@@ -84,15 +87,15 @@ fn can_precede_role(text: &str) -> bool {
 
 /// Splits the text after a marker's nonce into the attributes and the text after the marker.
 fn split_after_marker(rest: &str) -> Option<(&str, &str)> {
-    // Nearly all markers have this form.
-    if let Some(behind) = rest.strip_prefix("]:")
-        && (behind.is_empty() || behind.starts_with('\n'))
+    // The most common form.
+    if let Some(after) = rest.strip_prefix("]:")
+        && (after.is_empty() || after.starts_with('\n'))
     {
-        return Some(("", behind));
+        return Some(("", after));
     }
-    if let Some(behind) = rest.strip_prefix(']') {
-        let behind = trim_start_in_line(behind).strip_prefix(':')?;
-        return Some(("", skip_blank_rest_of_line(behind)));
+    if let Some(after) = rest.strip_prefix(']') {
+        let after = trim_start_in_line(after).strip_prefix(':')?;
+        return Some(("", skip_blank_rest_of_line(after)));
     }
     let line = rest.split('\n').next()?;
     add_steps(line.len());
@@ -103,8 +106,8 @@ fn split_after_marker(rest: &str) -> Option<(&str, &str)> {
         return Some((attributes, rest.get(line.len()..)?));
     }
     let (attributes, _) = line.split_once(']')?;
-    let behind = trim_start_in_line(rest.get(attributes.len() + 1..)?).strip_prefix(':')?;
-    Some((attributes, behind))
+    let after = trim_start_in_line(rest.get(attributes.len() + 1..)?).strip_prefix(':')?;
+    Some((attributes, after))
 }
 
 fn trim_start_in_line(text: &str) -> &str {
@@ -134,15 +137,16 @@ fn role_at_end(text: &str) -> Option<(Role, usize)> {
     Role::OF_MARKERS.into_iter().find_map(|role| {
         let name = role.as_str();
         let mut end = text.chars().rev().take(name.len());
-        let is_name = name.chars().rev().all(|letter| end.next().map(fold_case) == Some(letter));
+        let is_name =
+            name.chars().rev().all(|character| end.next().map(fold_case) == Some(character));
         let written = text.chars().rev().take(name.len()).map(char::len_utf8).sum();
         is_name.then_some((role, written))
     })
 }
 
 /// A letter in lower case, as the expression of §6.2 compares it: `ſ` becomes `s`.
-fn fold_case(letter: char) -> char {
-    if letter == '\u{17f}' { 's' } else { letter.to_ascii_lowercase() }
+fn fold_case(character: char) -> char {
+    if character == '\u{17f}' { 's' } else { character.to_ascii_lowercase() }
 }
 
 #[expect(clippy::string_slice, reason = "the marker was found in this line")]
@@ -151,8 +155,8 @@ fn read_metadata(line: &str, found: &syntax::MarkerLine, nonce: &str) -> Map {
     collect_attributes(&line[range], nonce)
 }
 
-/// Collects attributes as metadata, without the nonce. Values that an expression wrote are encoded
-/// with the nonce, so that they cannot end the marker; they are decoded here.
+/// Collects attributes as metadata, without the nonce. Values of expressions are encoded with the
+/// nonce, so that they cannot end the marker, and are decoded here.
 fn collect_attributes(attributes: &str, nonce: &str) -> Map {
     let mut metadata = Map::new();
     for attribute in syntax::attributes(attributes) {
@@ -165,7 +169,7 @@ fn collect_attributes(attributes: &str, nonce: &str) -> Map {
     metadata
 }
 
-/// Collects sections from the markers, which are found from left to right.
+/// Collects sections between the markers, which must arrive from left to right.
 struct Splitter<'text> {
     text: &'text str,
     sections: Vec<Section<'text>>,

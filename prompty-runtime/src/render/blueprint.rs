@@ -1,5 +1,4 @@
-//! The parts from which a pipeline is built: the facts about the prompt, and the options of the
-//! host.
+//! The data from which a pipeline is built: the prompt, and the options of the host.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -25,8 +24,7 @@ pub(super) struct Options {
     pub(super) traces_inputs: bool,
 }
 
-/// The facts about a prompt that a pipeline needs. A definition provides them, and so does a typed
-/// prompt.
+/// The data of a prompt that a pipeline needs. Definitions and typed prompts provide it.
 #[derive(Clone)]
 pub(crate) struct Blueprint {
     pub(crate) name: Arc<str>,
@@ -36,15 +34,15 @@ pub(crate) struct Blueprint {
     pub(crate) parser: String,
     pub(crate) strict: bool,
     pub(crate) inputs: Vec<Input>,
-    /// What the prompt says of its output, where the template may ask for it.
+    /// The text about the output format, if the template may print it.
     pub(crate) output_requirement: Option<Arc<str>>,
-    /// The tree of the template.
+    /// The cached tree of the template.
     pub(crate) tree: TemplateCache,
-    /// The texts that came from the host.
+    /// The texts that came from the host's environment and files.
     pub(crate) hidden: HiddenTexts,
 }
 
-/// Hides the source, the defaults, which may contain credentials, and what came from the host.
+/// Hides the source, defaults that may contain credentials, and texts from the host.
 impl fmt::Debug for Blueprint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let shown = |text| self.hidden.shown(text);
@@ -61,19 +59,19 @@ impl fmt::Debug for Blueprint {
 }
 
 /// The text of a template in its source.
-#[expect(clippy::string_slice, reason = "`compile` refuses a body that is outside of its source")]
-pub(super) fn body_of(source: &SourceText, body: SourceSpan) -> &str {
+#[expect(clippy::string_slice, reason = "`compile` rejects a body outside of its source")]
+pub(super) fn body_text(source: &SourceText, body: SourceSpan) -> &str {
     &source.text()[body.start..body.end]
 }
 
 impl Blueprint {
     /// The text of the template.
     pub(super) fn template(&self) -> &str {
-        body_of(&self.source, self.body)
+        body_text(&self.source, self.body)
     }
 
-    /// Whether a name of the template is a text: a declared input that is neither a thread nor a medium, or
-    /// what is said of the output.
+    /// The names that are known to be strings in the template: declared inputs that are not threads
+    /// or media, and the text about the output.
     pub(super) fn names_of_texts(&self) -> HashSet<&str> {
         let texts = self.inputs.iter().filter(|it| it.value_type.rich().is_none());
         let mut names: HashSet<&str> = texts.map(|input| input.name.as_str()).collect();
@@ -85,7 +83,7 @@ impl Blueprint {
         self.inputs.iter().map(|input| (&*input.name, input)).collect()
     }
 
-    /// Converts a syntax error of the template into an error with its line in the source.
+    /// Converts a syntax error of the template into an error with its place in the source.
     pub(super) fn syntax_error(&self, error: SyntaxError) -> Error {
         let place = self.source.place(error.span.in_source(self.body).start);
         let refused = Error::new(ErrorKind::TemplateSyntax, error.message).with_place(place);

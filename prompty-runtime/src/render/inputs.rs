@@ -8,9 +8,9 @@ use prompty_core::message::{ContentPart, Media, Message};
 use prompty_core::trace::HiddenTexts;
 use prompty_core::value::{Map, Value};
 
-/// The inputs of a render: values by name, and typed threads, images, files and sounds.
+/// The inputs of a render: values by name, and typed threads, images, files and audio.
 ///
-/// A [`Map`] converts into inputs, so plain data needs nothing else:
+/// A [`Map`] converts into inputs, so plain data needs only a map:
 ///
 /// ```
 /// # mod typed_prompty { pub use prompty_core::value; pub use prompty_runtime::render; }
@@ -75,7 +75,7 @@ impl Inputs {
         self.with_rich(name, Rich::Part(ContentPart::Audio(audio.into())))
     }
 
-    /// Adds a rich input: a thread or a medium.
+    /// Adds a rich input: a thread or media.
     #[must_use]
     pub fn with_rich(mut self, name: &str, rich: Rich) -> Self {
         self.rich.push((name.into(), rich));
@@ -87,7 +87,7 @@ impl Inputs {
         &self.values
     }
 
-    /// The typed threads, images, files and sounds.
+    /// The typed threads, images, files and audio.
     pub fn rich(&self) -> &[(Arc<str>, Rich)] {
         &self.rich
     }
@@ -97,7 +97,7 @@ impl Inputs {
         self.values.contains_key(name) || self.rich.iter().any(|(given, _)| &**given == name)
     }
 
-    /// The same inputs, whose `Debug` does not show these texts.
+    /// Sets the texts that `Debug` hides.
     pub(super) fn hiding(mut self, hidden: &HiddenTexts) -> Self {
         self.hidden = hidden.clone();
         self

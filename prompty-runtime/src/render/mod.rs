@@ -1,12 +1,13 @@
 //! Renders inputs into text, and parses the text into messages (§5).
 //!
-//! A [`Pipeline`] is a prompt with a compiled template; build it once and use it from any thread.
-//! The steps of the specification are [`Definition::from_path`](prompty_check::definition::Definition::from_path)
-//! (load), [`Pipeline::render`], [`Pipeline::parse`], and [`Pipeline::prepare`] for both.
+//! A [`Pipeline`] is a prompt with a compiled template. Build it once and use it from any thread.
+//! The steps of the specification are
+//! [`Definition::from_path`](prompty_check::definition::Definition::from_path) (load),
+//! [`Pipeline::render`], [`Pipeline::parse`], and [`Pipeline::prepare`] for both.
 //!
-//! Inputs that are not text (threads, images, files, sounds) are represented in the template by
-//! placeholders that carry the nonce of the render. The role markers of the template carry the
-//! nonce, too. No input can imitate either, because the nonce is drawn when the render begins.
+//! Placeholders represent threads, images, files and audio in the template. They carry the nonce of
+//! the render, and so do the role markers of the template. An input cannot imitate either, because
+//! the nonce is drawn when the render begins.
 //!
 //! ```
 //! # mod typed_prompty { pub use prompty_core::message; pub use prompty_runtime::render; }
@@ -28,8 +29,8 @@
 //! ```
 
 mod blueprint;
+mod from_definition;
 mod inputs;
-mod loaded;
 mod pipeline;
 mod role_loops;
 mod segments;
@@ -39,9 +40,9 @@ mod validate;
 
 #[cfg(feature = "typed")]
 pub(crate) use blueprint::Blueprint;
-pub use inputs::Inputs;
 #[doc(hidden)]
-pub use loaded::validate_inputs;
+pub use from_definition::validate_inputs;
+pub use inputs::Inputs;
 pub use pipeline::{Pipeline, PipelineBuilder};
 pub use segments::{Origin, Segment};
 

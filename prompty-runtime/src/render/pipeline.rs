@@ -4,12 +4,12 @@ use std::fmt;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
-use super::blueprint::{Blueprint, Options, body_of};
+use super::blueprint::{Blueprint, Options, body_text};
 use super::inputs::Inputs;
 use super::role_loops;
 use super::segments::{Segment, SegmentTemplate};
 use super::template_renderer::{CustomRenderer, LanguageRenderer, TemplateRenderer};
-use super::validate::{self, GivenRich};
+use super::validate::{self, RichInputValue};
 use crate::engine::{RenderFailure, Scope, Undefined};
 use crate::nonce::{Nonce, NoncePool, Rendered, Rich};
 use crate::parse::OnForgedMarker;
@@ -47,21 +47,21 @@ struct Inner {
     name: Arc<str>,
     source: SourceText,
     body: SourceSpan,
-    /// The template as it was compiled, where that is not what the source holds.
+    /// The compiled template, if it differs from the template in the source.
     template: Option<String>,
     declared: Vec<Input>,
-    /// What the prompt says of its output, where the template may ask for it.
+    /// The text about the output format, if the template may print it.
     output_requirement: Option<Arc<str>>,
     engine: TemplateRenderer,
     parser: ParserEntry,
     options: Options,
     segments: OnceLock<Option<SegmentTemplate>>,
     nonces: NoncePool,
-    /// The texts that came from the host: no error, span or `Debug` shows them.
+    /// The texts from the host's environment and files. Errors, spans and `Debug` hide them.
     hidden: HiddenTexts,
 }
 
-/// Hides the source, the defaults, which may contain credentials, and what came from the host.
+/// Hides the source, defaults that may contain credentials, and texts from the host.
 impl fmt::Debug for Inner {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let inputs = self.declared.iter().map(|input| self.hidden.shown(&input.name));
@@ -75,18 +75,18 @@ impl fmt::Debug for Inner {
     }
 }
 
-/// Builds a [`Pipeline`] with another registry, other limits or another strictness.
+/// Builds a [`Pipeline`] with other options: a registry, limits or strictness.
 #[derive(Debug, Clone)]
 pub struct PipelineBuilder {
     blueprint: Blueprint,
     options: Options,
-    /// Why there is no text about the output that the prompt asks for.
+    /// The error of the text about the output, which the template needs.
     failure: Option<Arc<Error>>,
-    /// How the files of a template are put together that was given as a text.
+    /// How to assemble the files of a template that was given as text.
     files: Option<TemplateFiles>,
 }
 
-/// The files of a template that was given as a text.
+/// How to assemble the files of a template that was given as text.
 #[derive(Debug, Clone, Default)]
 struct TemplateFiles {
     folder: Option<PathBuf>,
@@ -94,7 +94,7 @@ struct TemplateFiles {
 }
 
 impl PipelineBuilder {
-    /// Starts with the text of a template: its format is `jinja2`, and it declares no inputs. Line
+    /// Starts with the text of a template. Its format is `jinja2`, and it declares no inputs. Line
     /// ends are normalised as in a file.
     ///
     /// ```
@@ -122,8 +122,8 @@ impl PipelineBuilder {
         Self { files: Some(TemplateFiles::default()), ..builder }
     }
 
-    /// Sets the folder of the files that the text of [`PipelineBuilder::from_text`] includes, imports or
-    /// extends. They are read when the pipeline is built, and none elsewhere.
+    /// Sets the folder of the files that the text of [`PipelineBuilder::from_text`] includes,
+    /// imports or extends. Only [`build`](Self::build) reads files.
     #[must_use]
     pub fn with_templates(mut self, folder: impl Into<PathBuf>) -> Self {
         if let Some(files) = &mut self.files {
@@ -132,8 +132,9 @@ impl PipelineBuilder {
         self
     }
 
-    /// Lets block tags take the line break behind them, in the text of [`PipelineBuilder::from_text`] and
-    /// its files. A prompt file says so itself: `template: {format: {kind: jinja2, trim_blocks: true}}`.
+    /// Makes block tags remove the line break after them, in the text of
+    /// [`PipelineBuilder::from_text`] and its files. In a prompt file, write
+    /// `template: {format: {kind: jinja2, trim_blocks: true}}`.
     ///
     /// ```
     /// # use prompty_runtime as typed_prompty;
@@ -152,8 +153,8 @@ impl PipelineBuilder {
         self
     }
 
-    /// Lets block tags take the white space between the start of their line and them, as
-    /// [`PipelineBuilder::with_trim_blocks`] does with the line break.
+    /// Makes block tags remove the white space before them on their line, in the text of
+    /// [`PipelineBuilder::from_text`] and its files.
     #[must_use]
     pub fn with_lstrip_blocks(mut self) -> Self {
         if let Some(files) = &mut self.files {
@@ -213,8 +214,9 @@ impl PipelineBuilder {
         self
     }
 
-    /// Gives the template the variable `output_requirement`: what the model is told of the answer. A prompt
-    /// with `outputs` has it already. No input of that name takes its place, unless the prompt declares one.
+    /// Sets the variable `output_requirement`, a text that describes the expected answer to the
+    /// model. A prompt with `outputs` already has it. An input of that name replaces it only if the
+    /// prompt declares the input.
     ///
     /// ```
     /// # mod typed_prompty { pub use prompty_core::schema::shape; pub use prompty_runtime::render; }
@@ -235,17 +237,17 @@ impl PipelineBuilder {
         self
     }
 
-    /// The same builder, which needs the text of [`PipelineBuilder::with_output_requirement`]: the type is the
-    /// program's.
+    /// Makes the builder fail unless [`PipelineBuilder::with_output_requirement`] is called, since
+    /// only the program knows the type of the output.
     pub(super) fn with_missing_output(self, name: &str) -> Self {
         let message =
-            format!("what the prompt says of its output is known to the type `{name}` alone");
-        let help = "give the text: `Pipeline::builder(&definition).with_output_requirement(text)`";
-        self.failed(Error::new(ErrorKind::MissingInput, message).with_help(help))
+            format!("the text about the output is only known to the type `{name}` of the program");
+        let help = "call `Pipeline::builder(&definition).with_output_requirement(text)`";
+        self.with_failure(Error::new(ErrorKind::MissingInput, message).with_help(help))
     }
 
-    /// The same builder, whose pipeline cannot be built.
-    pub(super) fn failed(mut self, failure: Error) -> Self {
+    /// Makes [`build`](Self::build) fail.
+    pub(super) fn with_failure(mut self, failure: Error) -> Self {
         self.failure = Some(Arc::new(failure));
         self
     }
@@ -291,15 +293,15 @@ impl PipelineBuilder {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::TemplateSyntax`] with its place in the source, or [`ErrorKind::Invoker`] if the
-    /// template's format or parser is not registered.
+    /// Returns [`ErrorKind::TemplateSyntax`] with its place in the source if the template is
+    /// invalid, and [`ErrorKind::Invoker`] if its format or parser is not registered.
     pub fn build(self) -> Result<Pipeline, Error> {
         let hidden = self.blueprint.hidden.clone();
         self.compile().map_err(|error| hidden.hide_error(error))
     }
 
-    /// Puts the files of the template together.
-    fn assembled(mut self) -> Result<Self, Error> {
+    /// Assembles the files of the template.
+    fn assemble(mut self) -> Result<Self, Error> {
         let assembler = Assembler::of_format(&self.blueprint.format);
         let (Some(files), Some(assembler)) = (self.files.take(), assembler) else {
             return Ok(self);
@@ -309,12 +311,12 @@ impl PipelineBuilder {
             let shown = path.to_string_lossy().into_owned();
             TemplateFolder::new(path, shown)
         });
-        let help = "name the folder with `PipelineBuilder::with_templates`";
+        let help = "set the folder with `PipelineBuilder::with_templates`";
         let (source, body) = (&blueprint.source, blueprint.body);
         let mut assembly =
             assemble_template(assembler, source, body, files.white_space, folder.as_ref(), help);
         blueprint.tree = assembly.take_tree(&blueprint.format);
-        (blueprint.source, blueprint.body) = assembly.into_whole()?;
+        (blueprint.source, blueprint.body) = assembly.into_source()?;
         Ok(self)
     }
 
@@ -328,13 +330,13 @@ impl PipelineBuilder {
             return Err(Error::new(ErrorKind::TemplateSyntax, message)
                 .with_help("set `body` to the span of the template in `source`"));
         }
-        let Self { mut blueprint, options, .. } = self.assembled()?;
+        let Self { mut blueprint, options, .. } = self.assemble()?;
         let parser = options.registry.parser(&blueprint.parser)?;
         let renderer = options.registry.renderer(&blueprint.format)?;
         if let (Marking::Tags, RendererEntry::Custom(_)) = (parser.marking(), &renderer) {
-            let message = "a renderer of the host cannot mark messages by tags";
+            let message = "a custom renderer does not support message tags";
             return Err(Error::new(ErrorKind::Invoker, message)
-                .with_help("give the format as a template language: `Registry::with_language`"));
+                .with_help("register the format with `Registry::with_language`"));
         }
         let (engine, template) = match renderer {
             RendererEntry::Custom(renderer) => {
@@ -366,7 +368,7 @@ impl PipelineBuilder {
     }
 }
 
-/// Compiles a template in a language. Its text comes with it where that is not what the source holds.
+/// Compiles a template in a language. Also returns its text if it differs from the source.
 fn compile_language(
     runnable: RunnableLanguage,
     parser: &ParserEntry,
@@ -390,11 +392,11 @@ fn compile_language(
 }
 
 impl Pipeline {
-    /// Checks that all required inputs are given, and adds the defaults of the others (§12.2).
+    /// Checks that all required inputs are given, and adds defaults (§12.2).
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::MissingInput`] for the first required input that is missing.
+    /// Returns [`ErrorKind::MissingInput`] if a required input is missing.
     pub fn validate_inputs(&self, inputs: impl Into<Inputs>) -> Result<Inputs, Error> {
         let mut inputs = inputs.into();
         validate::fill_defaults(&self.inner.declared, &mut inputs)
@@ -406,8 +408,8 @@ impl Pipeline {
     ///
     /// # Errors
     ///
-    /// A required input is missing, an input has the wrong type, a limit is reached, or an
-    /// operation of the template fails; the last error has its place in the template.
+    /// Returns an error if a required input is missing, an input has the wrong type, a limit is
+    /// exceeded, or an operation of the template fails. The last one has its place in the template.
     pub fn render(&self, inputs: impl Into<Inputs>) -> Result<Rendered, Error> {
         let inner = &*self.inner;
         let inputs = inputs.into();
@@ -415,11 +417,11 @@ impl Pipeline {
         inner.render(inputs).map_err(|error| inner.hidden.hide_error(error))
     }
 
-    /// Renders the template asynchronously. Only a renderer or a function of the host can wait.
+    /// Renders the template asynchronously. Only renderers and functions of the host can wait.
     ///
     /// # Errors
     ///
-    /// The same errors as [`Pipeline::render`].
+    /// Returns the same errors as [`Pipeline::render`].
     pub async fn render_async(&self, inputs: impl Into<Inputs>) -> Result<Rendered, Error> {
         let inner = &*self.inner;
         let inputs = inputs.into();
@@ -449,8 +451,8 @@ impl Pipeline {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::ForgedMarker`] in strict mode, and [`ErrorKind::RoleNotAllowed`] if a message of a
-    /// thread has a role that the thread does not allow.
+    /// Returns [`ErrorKind::ForgedMarker`] in strict mode if an input contains a role marker, and
+    /// [`ErrorKind::RoleNotAllowed`] if a thread does not allow the role of one of its messages.
     pub fn parse(&self, rendered: &Rendered) -> Result<Vec<Message>, Error> {
         trace::span!("parse", prompt = &*self.inner.name);
         let on_forged_marker = self.inner.options.on_forged_marker;
@@ -462,7 +464,7 @@ impl Pipeline {
     ///
     /// # Errors
     ///
-    /// The same errors as [`Pipeline::parse`].
+    /// Returns the same errors as [`Pipeline::parse`].
     pub async fn parse_async(&self, rendered: &Rendered) -> Result<Vec<Message>, Error> {
         let ParserEntry::Custom(parser) = &self.inner.parser else { return self.parse(rendered) };
         let span = trace::pending_span!("parse", prompt = &*self.inner.name);
@@ -479,7 +481,7 @@ impl Pipeline {
     ///
     /// # Errors
     ///
-    /// The same errors as [`Pipeline::render`] and [`Pipeline::parse`].
+    /// Returns the same errors as [`Pipeline::render`] and [`Pipeline::parse`].
     pub fn prepare(&self, inputs: impl Into<Inputs>) -> Result<Vec<Message>, Error> {
         trace::span!("prepare", prompt = &*self.inner.name);
         let rendered = self.render(inputs)?;
@@ -498,7 +500,7 @@ impl Pipeline {
     ///
     /// # Errors
     ///
-    /// The same errors as [`Pipeline::prepare`].
+    /// Returns the same errors as [`Pipeline::prepare`].
     pub async fn prepare_async(&self, inputs: impl Into<Inputs>) -> Result<Vec<Message>, Error> {
         let inputs = inputs.into();
         let span = trace::pending_span!("prepare", prompt = &*self.inner.name);
@@ -513,16 +515,16 @@ impl Pipeline {
     ///
     /// # Errors
     ///
-    /// The same errors as [`Pipeline::render`]; [`ErrorKind::StrictViolation`] if an input that is
-    /// declared `strict` contains a role line; [`ErrorKind::Invoker`] for a format without
-    /// segments.
+    /// Returns the same errors as [`Pipeline::render`], [`ErrorKind::StrictViolation`] if an input
+    /// that is declared `strict` contains a role line, and [`ErrorKind::Invoker`] if the format
+    /// does not support segments.
     pub fn render_segments(&self, inputs: impl Into<Inputs>) -> Result<Vec<Segment>, Error> {
         let inner = &*self.inner;
         let template = inner.segments.get_or_init(|| inner.segment_template());
         let Some(template) = template else {
-            let message = "this template format does not render to segments";
+            let message = "this template format does not support segments";
             let error = Error::new(ErrorKind::Invoker, message);
-            return Err(error.with_help("use a format that is built in"));
+            return Err(error.with_help("use a built-in format"));
         };
         let segments = inner.begin_call(inputs.into()).and_then(|call| {
             template.render(call.scope()).map_err(|failure| inner.locate(failure))
@@ -531,20 +533,20 @@ impl Pipeline {
     }
 }
 
-/// The state of one render: its nonce, its values, and its rich inputs with their placeholders.
-struct Call {
+/// The state of a render: its nonce, its values, and its rich inputs with their placeholders.
+struct RenderCall {
     nonce: Nonce,
     values: Map,
     names: Vec<crate::engine::RichInput>,
     rich: Vec<(String, Rich, ThreadRoles)>,
 }
 
-impl Call {
+impl RenderCall {
     fn scope(&self) -> Scope<'_> {
         Scope { inputs: &self.values, rich: &self.names, nonce: self.nonce.as_str() }
     }
 
-    /// The inputs for a renderer of the host, with placeholders as texts.
+    /// The inputs for a renderer of the host, with placeholders as strings.
     fn plain_inputs(&self) -> Map {
         let mut inputs = self.values.clone();
         for name in &self.names {
@@ -572,8 +574,8 @@ impl Inner {
         Ok(self.finish(call, text))
     }
 
-    /// What a parser needs of a render.
-    fn finish(&self, call: Call, text: String) -> Rendered {
+    /// Makes the input of the parser from the rendered text.
+    fn finish(&self, call: RenderCall, text: String) -> Rendered {
         let rendered = call.finish(text);
         match &self.engine {
             TemplateRenderer::Language(template) if template.is_one_message() => {
@@ -583,26 +585,25 @@ impl Inner {
         }
     }
 
-    fn begin_call(&self, mut inputs: Inputs) -> Result<Call, Error> {
+    fn begin_call(&self, mut inputs: Inputs) -> Result<RenderCall, Error> {
         if let Some(text) = &self.output_requirement {
             inputs.take_rich(OUTPUT_REQUIREMENT);
             inputs.values_mut().insert(OUTPUT_REQUIREMENT, Arc::clone(text));
         }
         validate::fill_defaults(&self.declared, &mut inputs)?;
-        let mut given = validate::take_rich(&self.declared, &mut inputs)?;
+        let mut rich_inputs = validate::take_rich(&self.declared, &mut inputs)?;
         let nonce = self.nonces.take()?;
         let (values, undeclared) = inputs.into_parts();
-        given.extend(undeclared.into_iter().map(|(name, rich)| GivenRich {
+        rich_inputs.extend(undeclared.into_iter().map(|(name, rich)| RichInputValue {
             name: name.as_ref().to_owned(),
             rich,
             roles: ThreadRoles::DEFAULT,
         }));
-        let (names, rich) = validate::assign_placeholders(given, &nonce);
-        Ok(Call { nonce, values, names, rich })
+        let (names, rich) = validate::assign_placeholders(rich_inputs, &nonce);
+        Ok(RenderCall { nonce, values, names, rich })
     }
 
-    /// Compiles the template for segments; `None` for a renderer of the host. The template is known
-    /// to compile, since the pipeline was built from it.
+    /// Compiles the template for segments; `None` for a renderer of the host.
     fn segment_template(&self) -> Option<SegmentTemplate> {
         let TemplateRenderer::Language(engine) = &self.engine else { return None };
         let strict = self.declared.iter().filter(|input| input.strict);
@@ -611,7 +612,7 @@ impl Inner {
     }
 
     fn instructions(&self) -> &str {
-        self.template.as_deref().unwrap_or_else(|| body_of(&self.source, self.body))
+        self.template.as_deref().unwrap_or_else(|| body_text(&self.source, self.body))
     }
 
     /// The template with the nonce in its markers, for a renderer of the host (§6.3).
@@ -632,7 +633,7 @@ impl Inner {
         names.collect::<Vec<_>>().join(", ")
     }
 
-    /// Converts a failure into an error with its line in the source.
+    /// Converts a failure into an error with its place in the source.
     fn locate(&self, failure: RenderFailure) -> Error {
         match failure.span {
             Some(span) => {

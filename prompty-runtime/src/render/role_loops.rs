@@ -1,26 +1,26 @@
-//! Reads the loops of a template that write messages: as threads, or not at all.
+//! Handles loops of a template that write messages: converts them to threads, or rejects them.
 //!
-//! What an expression writes opens no message. Without this, the messages of such a loop would be glued to
-//! the message before it.
+//! The output of an expression opens no message. So the messages of such a loop would become part
+//! of the message before it.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::blueprint::Blueprint;
 use prompty_template::jinja::role_lines::{RoleLine, RolePlace, RoleWriter, role_lines};
-use prompty_template::jinja::role_loops::{DeclaredAs, threads_of, with_threads};
+use prompty_template::jinja::role_loops::{LoopInput, threads_of, with_threads};
 use prompty_template::walk;
 use prompty_template::{SyntaxError, Template};
 
-/// The template with its loops over threads as outputs of those, and its text where that is another one. What it
-/// loops over in this way is declared as a thread, if it is declared as a list or not at all.
+/// Replaces loops over threads by outputs of the threads. Returns the new text, if it changed, and
+/// the tree. An undeclared input, or one declared as a list, becomes a thread.
 pub(super) fn template_with_threads(
     blueprint: &mut Blueprint,
     tree: Arc<Template>,
 ) -> (Option<String>, Arc<Template>) {
     let inputs = blueprint.inputs_by_name();
     let declared = |name: &str| {
-        inputs.get(name).map_or(DeclaredAs::Nothing, |input| DeclaredAs::from(&input.value_type))
+        inputs.get(name).map_or(LoopInput::Undeclared, |input| LoopInput::from(&input.value_type))
     };
     let threads = threads_of(blueprint.template(), &tree, declared);
     let (text, tree) = with_threads(blueprint.template(), tree, &threads);
@@ -31,11 +31,11 @@ pub(super) fn template_with_threads(
     (text, tree)
 }
 
-/// Refuses a template with a loop that writes lines as if they were role markers.
+/// Rejects a template with a loop that writes lines like role markers.
 ///
 /// # Errors
 ///
-/// The first such line.
+/// Returns an error for the first such line.
 pub(super) fn refuse_role_lines(
     text: &str,
     template: &Template,
@@ -49,15 +49,15 @@ pub(super) fn refuse_role_lines(
     let holds_roles = |list: &str, part: &str| {
         parts_with_roles.get(list).is_some_and(|parts| parts.iter().any(|name| name == part))
     };
-    // Outside of loops such a line is text, as the specification says.
+    // Outside of loops the specification treats such a line as text.
     let mut lines = role_lines(text, template, &holds_roles).into_iter();
     let Some(line) = lines.find(|line| line.place != RolePlace::Template) else { return Ok(()) };
-    let message = format!("`{}` in a loop opens no message", shown(&line, text));
-    Err(SyntaxError::new(line.span, message).with_help(help(&line, text)))
+    let message = format!("`{}` in a loop does not open a message", role_text(&line, text));
+    Err(SyntaxError::new(line.span, message).with_help(role_line_help(&line, text)))
 }
 
-/// The role as it is written, with the colon where that follows at once.
-fn shown(line: &RoleLine, text: &str) -> String {
+/// The role as written, with a colon that follows it directly.
+fn role_text(line: &RoleLine, text: &str) -> String {
     let written = line.span.text_in(text).map_or("a role", str::trim);
     let first = written.split('\n').next().unwrap_or(written);
     let has_colon = text.get(line.span.end..).is_some_and(|rest| rest.starts_with(':'));
@@ -65,23 +65,23 @@ fn shown(line: &RoleLine, text: &str) -> String {
     format!("{first}{colon}")
 }
 
-fn help(line: &RoleLine, text: &str) -> String {
-    let cure = match &line.list {
+fn role_line_help(line: &RoleLine, text: &str) -> String {
+    let fix = match &line.list {
         Some(list) => format!(
-            "make `{list}` a thread (`kind: thread`), and write `{{{{ {list} }}}}` on a line of its own"
+            "declare `{list}` with `kind: thread`, and write `{{{{ {list} }}}}` on a separate line"
         ),
-        None => "messages come in as one input: declare it with `kind: thread`, and write it on a line of its \
-                 own, such as `{{ history }}`"
-            .to_owned(),
-    };
-    let other = match line.writer {
-        RoleWriter::Text => {
-            "or write each marker alone on its line, and the tags on lines of their own"
+        None => {
+            "pass the messages as one input: declare it with `kind: thread`, and write it on a \
+                 separate line, such as `{{ history }}`"
+                .to_owned()
         }
-        _ => "for a transcript, which is text, write role and content on one line",
+    };
+    let alternative = match line.writer {
+        RoleWriter::Text => "or write each marker and each tag on a separate line",
+        _ => "for a transcript as text, write role and content on one line",
     };
     match line.prints_other_part(text) {
-        true => format!("{cure}, with `role` and `content` in each message; {other}"),
-        false => format!("{cure}; {other}"),
+        true => format!("{fix}, with `role` and `content` in each message; {alternative}"),
+        false => format!("{fix}; {alternative}"),
     }
 }

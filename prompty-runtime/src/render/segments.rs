@@ -1,7 +1,7 @@
-//! Renders to segments: pieces of text with their origins.
+//! Renders a prompt to segments: pieces of text with their origins.
 
 use super::blueprint::Options;
-use super::sources::{self, Source};
+use super::sources::{self, OutputSource};
 use super::template_renderer::LanguageRenderer;
 use crate::engine::{RenderFailure, Scope};
 use prompty_core::error::{Error, ErrorKind};
@@ -11,7 +11,7 @@ use prompty_template::role_markers::syntax::{self, END, TAG};
 use prompty_template::tree::Node;
 use prompty_template::walk;
 
-/// A piece of a rendered prompt. The texts of all segments together are the rendered text.
+/// A piece of a rendered prompt. All segments together are the complete rendered text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Segment {
@@ -42,8 +42,8 @@ pub enum Origin {
 pub(super) struct SegmentTemplate {
     engine: LanguageRenderer,
     /// The source of each output, by the index in its fence.
-    sources: Vec<Source>,
-    /// Whether a strict input may stand in the attributes of a call that marks a message.
+    sources: Vec<OutputSource>,
+    /// Whether a strict input may be in the attributes of a call that marks a message.
     is_strict_in_attributes: bool,
 }
 
@@ -72,7 +72,7 @@ impl SegmentTemplate {
     /// `nonce;` closes it.
     pub(super) fn render(&self, scope: Scope<'_>) -> Result<Vec<Segment>, RenderFailure> {
         let text = self.engine.render(scope)?;
-        let mut segments = Segments {
+        let mut segments = SegmentBuilder {
             list: Vec::new(),
             open: None,
             sources: &self.sources,
@@ -94,7 +94,7 @@ impl SegmentTemplate {
                 // The tag of a call that marks a message.
                 segments.push(text);
             } else {
-                // The placeholder of a rich input contains the nonce, too.
+                // The placeholder of a rich input also contains the nonce.
                 segments.push(scope.nonce);
                 segments.push(piece);
             }
@@ -108,10 +108,10 @@ fn parse_opening_fence(piece: &str) -> Option<(usize, &str)> {
     Some((index.parse().ok()?, text))
 }
 
-struct Segments<'s> {
+struct SegmentBuilder<'s> {
     list: Vec<Segment>,
     open: Option<OpenOutput>,
-    sources: &'s [Source],
+    sources: &'s [OutputSource],
     is_strict_in_attributes: bool,
 }
 
@@ -124,7 +124,7 @@ struct OpenOutput {
     depth: usize,
 }
 
-impl Segments<'_> {
+impl SegmentBuilder<'_> {
     fn open(&mut self, index: usize) {
         match &mut self.open {
             Some(open) => open.depth += 1,
@@ -148,7 +148,7 @@ impl Segments<'_> {
 
     /// The value of an expression in the attributes of a marker.
     fn attribute(&mut self, value: &str) -> Result<(), Error> {
-        // A marker of the template has the expression as an output.
+        // If the marker is in literal text, the expression is an output.
         if self.open.is_some() {
             self.push(value);
             return Ok(());
@@ -185,9 +185,9 @@ impl Segments<'_> {
 
 fn strict_violation(source: Option<&str>) -> Error {
     let message = match source {
-        Some(name) => format!("`{name}` is strict and holds a line that opens a role"),
-        None => "a strict input holds a line that opens a role".to_owned(),
+        Some(name) => format!("`{name}` is strict but contains a line that opens a role"),
+        None => "a strict input contains a line that opens a role".to_owned(),
     };
     Error::new(ErrorKind::StrictViolation, message)
-        .with_help("refuse the input, or do not declare it `strict`")
+        .with_help("reject the input, or do not declare it `strict`")
 }

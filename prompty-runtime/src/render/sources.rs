@@ -1,4 +1,4 @@
-//! Finds the inputs from which the outputs of a template come.
+//! Finds the inputs that the outputs of a template depend on.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,21 +8,21 @@ use prompty_template::walk;
 
 /// The source of an output.
 #[derive(Debug)]
-pub(super) struct Source {
+pub(super) struct OutputSource {
     /// The input or variable with which the expression begins.
     pub(super) name: Option<String>,
     /// Whether the output may contain the value of a strict input.
     pub(super) strict: bool,
 }
 
-/// The sources of all outputs, in the order of their fences. `marks_message` says which calls mark messages. Each call of a function reads the
-/// inputs in `read_by_calls`, too.
+/// The sources of all outputs, in the order of their fences. `marks_message` returns whether a call
+/// marks a message. Function calls also read the inputs in `read_by_calls`.
 pub(super) fn output_sources(
     template: &Template,
     marks_message: &impl Fn(&Node) -> bool,
     strict: &[&str],
     read_by_calls: &[&str],
-) -> Vec<Source> {
+) -> Vec<OutputSource> {
     let calls_read_strict = read_by_calls.iter().any(|name| strict.contains(name));
     let strict = names_derived_from(strict, &template.nodes);
     let mut partials = Vec::new();
@@ -41,13 +41,13 @@ pub(super) fn output_sources(
         let is_strict = names.iter().any(|name| strict.contains(name))
             || (is_call && calls_read_strict)
             || partials.iter().any(|partial: &TemplateSpan| partial.contains(node.span));
-        sources.push(Source { name, strict: is_strict });
+        sources.push(OutputSource { name, strict: is_strict });
     });
     sources
 }
 
-/// The partials that name themselves with a section over a strict value in them: inside of themselves, each
-/// of their names may refer to a field of it.
+/// Finds the recursive partials that contain a section over a strict value. Each name in such a
+/// partial may refer to a field of the value.
 fn add_strict_partials(nodes: &[Node], strict: &HashSet<&str>, partials: &mut Vec<TemplateSpan>) {
     for node in nodes {
         let mut names = Vec::new();
@@ -102,17 +102,17 @@ fn root_variable(expr: &Expr, sections: &[&Expr]) -> Option<String> {
 }
 
 /// The given names, and all names that loops, `set`, `with` and macros bind to values that contain
-/// them. Scopes are ignored: a name that is bound twice counts as both, which is on the safe side.
+/// them. Scopes are ignored: a name that is bound twice counts as both, which is safe.
 fn names_derived_from<'t>(names: &[&'t str], nodes: &'t [Node]) -> HashSet<&'t str> {
     let mut bindings = Bindings::default();
     bindings.add_nodes(nodes);
     let mut derived: HashSet<&str> = names.iter().copied().collect();
-    let mut waiting: Vec<&str> = names.to_vec();
-    while let Some(name) = waiting.pop() {
+    let mut pending: Vec<&str> = names.to_vec();
+    while let Some(name) = pending.pop() {
         // Each binding is followed once for each name in its value.
         for index in bindings.by_name.get(name).into_iter().flatten() {
             let bound = bindings.bound.get(*index).into_iter().flatten();
-            waiting.extend(bound.filter(|bound| derived.insert(bound)));
+            pending.extend(bound.filter(|bound| derived.insert(bound)));
         }
     }
     derived

@@ -1,16 +1,16 @@
-//! What renders the template of a prompt: a compiled template, or a renderer of the host.
+//! Renders the template of a prompt: a compiled template, or a renderer of the host.
 
 use std::fmt;
 use std::sync::Arc;
 
 use super::blueprint::Options;
-use crate::engine::functions::awaited_call;
+use crate::engine::functions::find_async_call;
 use crate::engine::{CompiledTemplate, EngineOptions, Marks, ParsedTemplate, RenderFailure, Scope};
 use crate::registry::{Renderer, RunnableLanguage};
 use prompty_template::tree::Node;
 use prompty_template::{Boundaries, Marking, SyntaxError, Template, message_tags};
 
-/// What renders a prompt's template.
+/// The renderer of a prompt's template.
 #[derive(Debug)]
 pub(super) enum TemplateRenderer {
     Language(LanguageRenderer),
@@ -23,11 +23,11 @@ pub(super) struct LanguageRenderer {
     runnable: RunnableLanguage,
     tree: Arc<Template>,
     compiled: Box<dyn CompiledTemplate>,
-    /// The same for renders without threads and media, if their marks differ.
+    /// The compiled template for renders without threads and media, if its marks differ.
     without_rich_inputs: Option<Box<dyn CompiledTemplate>>,
-    /// What marks messages beside literal text.
+    /// The calls and blocks that mark messages.
     calls: Boundaries,
-    /// Whether messages are marked by tags, and the template has none.
+    /// Whether messages are marked by tags, but the template has none.
     is_one_message: bool,
 }
 
@@ -41,8 +41,8 @@ impl fmt::Debug for CustomRenderer {
 }
 
 impl LanguageRenderer {
-    /// Compiles a template so that its boundaries get the nonce of each render. `is_text` says whether an input is
-    /// known to be neither a thread nor a medium.
+    /// Compiles a template so that its boundaries get the nonce of each render. `is_text` returns
+    /// whether an input is known not to be a thread or media.
     pub(super) fn new(
         runnable: RunnableLanguage,
         text: &str,
@@ -97,7 +97,7 @@ impl LanguageRenderer {
         let without_rich_inputs = without_rich_inputs.transpose()?;
         if !compiled.can_wait()
             && let Some(error) =
-                awaited_call(&*runnable.language, &template.tree, engine_options.extensions)
+                find_async_call(&*runnable.language, &template.tree, engine_options.extensions)
         {
             return Err(error);
         }
@@ -118,7 +118,7 @@ impl LanguageRenderer {
         Self::compile(runnable, text, tree, Marks::Fences(self.calls.clone()), options)
     }
 
-    /// Whether all that the template writes is one message.
+    /// Whether the complete output is one message.
     pub(super) fn is_one_message(&self) -> bool {
         self.is_one_message
     }

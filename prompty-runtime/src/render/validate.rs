@@ -10,9 +10,8 @@ use prompty_core::schema::Schema;
 use prompty_core::value::Map;
 use prompty_core::value::Value;
 
-/// Adds defaults, and checks that required inputs are given and that values follow the schemas of their
-/// inputs. It does not check types, and inputs that are not declared stay, as the specification says; the
-/// compiler checks both.
+/// Adds defaults, and checks that required inputs are given and that values match their schemas.
+/// As specified, it does not check types and keeps undeclared inputs; the compiler checks both.
 pub(super) fn fill_defaults(declared: &[Input], inputs: &mut Inputs) -> Result<(), Error> {
     for input in declared {
         if input.name.is_empty() || inputs.contains(&input.name) {
@@ -24,11 +23,11 @@ pub(super) fn fill_defaults(declared: &[Input], inputs: &mut Inputs) -> Result<(
             return Err(missing_input(declared, inputs, &input.name));
         }
     }
-    declared.iter().try_for_each(|input| follow_schema(input, inputs))
+    declared.iter().try_for_each(|input| check_schema(input, inputs))
 }
 
-/// Holds the value of an input to its schema. What is missing, or null where it need not be given, is not.
-fn follow_schema(input: &Input, inputs: &Inputs) -> Result<(), Error> {
+/// Checks an input against its schema. A missing or null optional input is not checked.
+fn check_schema(input: &Input, inputs: &Inputs) -> Result<(), Error> {
     let (Some(schema), Some(value)) = (&input.schema, inputs.values().get(&input.name)) else {
         return Ok(());
     };
@@ -43,14 +42,14 @@ fn follow_schema(input: &Input, inputs: &Inputs) -> Result<(), Error> {
     let help = match violations.len() {
         1 => "the prompt declares a JSON schema for it".to_owned(),
         count => format!(
-            "the prompt declares a JSON schema for it; {} more parts do not follow",
+            "the prompt declares a JSON schema for it; {} more violations were found",
             count - 1
         ),
     };
     Err(Error::new(ErrorKind::WrongInput, message).with_help(help))
 }
 
-/// The same as [`fill_defaults`] for plain values.
+/// Like [`fill_defaults`], for plain values.
 pub(super) fn fill_defaults_of_map(declared: &[Input], inputs: &Map) -> Result<Map, Error> {
     let mut inputs = Inputs::from(inputs);
     fill_defaults(declared, &mut inputs)?;
@@ -67,7 +66,7 @@ fn missing_input(declared: &[Input], inputs: &Inputs, name: &str) -> Error {
     let help = match undeclared.as_slice() {
         [] => format!("give `{name}` a value, or declare a default for it"),
         names => format!(
-            "inputs are matched by their exact names; given were also: {}",
+            "input names must match exactly; undeclared inputs were given: {}",
             names.join(", ")
         ),
     };
@@ -75,18 +74,21 @@ fn missing_input(declared: &[Input], inputs: &Inputs, name: &str) -> Error {
 }
 
 /// A rich input of a render.
-pub(super) struct GivenRich {
+pub(super) struct RichInputValue {
     pub(super) name: String,
     pub(super) rich: Rich,
     /// The roles that the input allows if it is a thread.
     pub(super) roles: ThreadRoles,
 }
 
-/// Takes the rich inputs out of the given ones, in the order of their declarations, and converts
-/// those that were given as plain values. A missing thread becomes an empty one; other missing
-/// kinds print nothing.
-pub(super) fn take_rich(declared: &[Input], inputs: &mut Inputs) -> Result<Vec<GivenRich>, Error> {
-    let mut taken = Vec::new();
+/// Takes the declared rich inputs, in the order of their declarations, and converts those that
+/// were given as plain values. A missing thread becomes an empty thread. A missing image, file or
+/// audio prints nothing.
+pub(super) fn take_rich(
+    declared: &[Input],
+    inputs: &mut Inputs,
+) -> Result<Vec<RichInputValue>, Error> {
+    let mut rich_inputs = Vec::new();
     for input in declared {
         let Some(kind) = input.value_type.rich() else { continue };
         let typed = inputs.take_rich(&input.name);
@@ -103,22 +105,22 @@ pub(super) fn take_rich(declared: &[Input], inputs: &mut Inputs) -> Result<Vec<G
         if inputs.values().contains_key(&input.name) {
             inputs.values_mut().remove(&input.name);
         }
-        taken.extend(rich.map(|rich| GivenRich {
+        rich_inputs.extend(rich.map(|rich| RichInputValue {
             name: input.name.clone(),
             rich,
             roles: input.roles.clone(),
         }));
     }
-    Ok(taken)
+    Ok(rich_inputs)
 }
 
-/// Gives the rich inputs their placeholders (§5.3): for the template with their names, and for the
-/// parser with their values.
+/// Assigns placeholders to the rich inputs (§5.3). Returns the names for the template, and the
+/// values for the parser.
 pub(super) fn assign_placeholders(
-    inputs: Vec<GivenRich>,
+    inputs: Vec<RichInputValue>,
     nonce: &Nonce,
 ) -> (Vec<RichInput>, Vec<(String, Rich, ThreadRoles)>) {
-    let assigned = inputs.into_iter().map(|GivenRich { name, rich, roles }| {
+    let assigned = inputs.into_iter().map(|RichInputValue { name, rich, roles }| {
         let placeholder = nonce.placeholder(&name);
         let known = RichInput { name, placeholder: placeholder.clone(), present: !rich.is_empty() };
         (known, (placeholder, rich, roles))

@@ -1,12 +1,12 @@
-//! What decides whether the blocks of Handlebars are written, where only rustc knows the type of the
-//! value. Rust's method lookup takes the first trait here that fits the value.
+//! The truth of values in blocks of Handlebars, if only rustc knows their types. Rust's method
+//! lookup takes the first trait here that fits the value.
 
 use super::place::Place;
 use super::truth::{BlockTruth, Truth};
 
 /// A type that can be a condition.
 pub trait TruthOfBlock {
-    /// What the conditions say.
+    /// The truth of the value.
     fn block_truth(&self) -> BlockTruth;
 }
 
@@ -18,7 +18,7 @@ impl<T: Truth + ?Sized> TruthOfBlock for &&&&Place<'_, T> {
 
 /// An `Option` of a type that cannot be a condition.
 pub trait PresenceOfBlock {
-    /// What the conditions say.
+    /// The truth of the value.
     fn block_truth(&self) -> BlockTruth;
 }
 
@@ -30,7 +30,7 @@ impl<T> PresenceOfBlock for &&Place<'_, Option<T>> {
 
 /// Any other type, such as a struct.
 pub trait PlainBlock {
-    /// What the conditions say.
+    /// The truth of the value.
     fn block_truth(&self) -> BlockTruth {
         BlockTruth::of_bool(true)
     }
@@ -54,8 +54,8 @@ mod tests {
     }
 
     #[test]
-    fn zero_is_entered_and_a_map_is_always_true() {
-        struct Opaque;
+    fn with_accepts_zero_and_a_map_is_always_true() {
+        struct AnyStruct;
         assert_eq!(truth!(0), (false, true));
         assert_eq!(truth!(f64::NAN), (false, true));
         assert_eq!(truth!(Some(0.5)), (true, true));
@@ -64,13 +64,13 @@ mod tests {
         assert_eq!(truth!(BTreeMap::<String, i32>::new()), (true, true));
         assert_eq!(truth!(Some(&BTreeMap::<String, i32>::new())), (true, true));
         assert_eq!(truth!(Value::Object(Default::default())), (true, true));
-        assert_eq!(truth!(Opaque), (true, true));
-        assert_eq!(truth!(None::<Opaque>), (false, false));
+        assert_eq!(truth!(AnyStruct), (true, true));
+        assert_eq!(truth!(None::<AnyStruct>), (false, false));
     }
 
     #[cfg(feature = "serde")]
     #[test]
-    fn data_is_asked_as_what_it_is() {
+    fn data_is_tested_by_its_kind() {
         use serde_json::json;
         assert_eq!(truth!(json!({})), (true, true));
         assert_eq!(truth!(json!(0)), (false, true));

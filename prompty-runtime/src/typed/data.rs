@@ -1,15 +1,15 @@
-//! Writes data of other crates, such as `serde_json::Value`: it is what serde says it is, a text, a number
-//! or a map, although its `Display` writes JSON.
+//! Converts data of other crates, such as `serde_json::Value`. It becomes the string, number or map
+//! that it is for serde, although its `Display` writes JSON.
 //!
-//! Such a type is known by what it can do: it can be serialised, and indexed by a name, which gives a value
-//! of the same type. So no crate has to be named here. Rust's method lookup finds these traits behind ours
-//! and before those of [`super::display`].
+//! Such a type can be serialised, and indexing it by a name gives a value of the same type. So this
+//! module names no crate. Rust's method lookup finds these traits after ours and before those of
+//! [`super::display`].
 
 use std::ops::Index;
 
 use serde_core::Serialize;
 
-use super::display::Displayable;
+use super::display::TextMarker;
 use super::keys::has_key;
 use super::named::Fields;
 use super::place::Place;
@@ -23,7 +23,7 @@ pub trait Data: Serialize {}
 
 impl<T: Serialize + for<'n> Index<&'n str, Output = T>> Data for T {}
 
-/// The data as a value. What is nested too deep to be one is nothing.
+/// Converts data into a value; `null` if it is nested too deeply.
 fn value<T: Data>(data: &T) -> Value {
     Value::from_serialize(data).unwrap_or_default()
 }
@@ -99,14 +99,14 @@ data_tiers! {
     Value, Option::unwrap_or_default;
 }
 
-/// Whether values can be written: data can.
+/// The tiers that check whether values can be written or counted: data can.
 macro_rules! marker_tiers {
     ($($method:ident { $($name:ident: [$($bounds:tt)*] for $place:ty;)* })*) => {$($(
         /// Whether values can be written or counted: data can.
         pub trait $name {
             /// The marker of such values.
-            fn $method(&self) -> &'static Displayable {
-                &Displayable
+            fn $method(&self) -> &'static TextMarker {
+                &TextMarker
             }
         }
 
@@ -127,12 +127,12 @@ marker_tiers! {
     }
 }
 
-/// What is asked of data, and of a reference to data.
+/// The tiers of properties of data, and of references to data.
 macro_rules! question_tiers {
     ($($method:ident: $name:ident, $reference:ident for ($($level:tt)*) -> $answer:ty, $make:expr;)*) => {$(
-        /// What is asked of data.
+        /// A property of data.
         pub trait $name {
-            /// The answer.
+            /// The property.
             fn $method(&self) -> $answer;
         }
 
@@ -142,9 +142,9 @@ macro_rules! question_tiers {
             }
         }
 
-        /// What is asked of a reference to data.
+        /// A property of a reference to data.
         pub trait $reference {
-            /// The answer.
+            /// The property.
             fn $method(&self) -> $answer;
         }
 
@@ -163,22 +163,22 @@ question_tiers! {
     shown: ShownData, ShownDataReference for (&&) -> Value, std::convert::identity;
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "what is made of data is asked")]
+#[expect(clippy::needless_pass_by_value, reason = "the signature that the macro calls")]
 fn truth(value: Value) -> &'static bool {
     if value.truth() { &true } else { &false }
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "what is made of data is asked")]
+#[expect(clippy::needless_pass_by_value, reason = "the signature that the macro calls")]
 fn is_null(value: Value) -> bool {
     value.is_null()
 }
 
-/// Whether a block of Handlebars is written for data, a reference to data, or an `Option` of either.
+/// The truth in blocks of Handlebars, for data, a reference to data, or an `Option` of either.
 macro_rules! block_tiers {
     ($($name:ident for $place:ty: |$data:ident| $value:expr;)*) => {$(
-        /// What the conditions of Handlebars say of data.
+        /// The truth of data in blocks of Handlebars.
         pub trait $name {
-            /// What they say.
+            /// The truth of the value.
             fn block_truth(&self) -> BlockTruth;
         }
 
@@ -200,10 +200,10 @@ block_tiers! {
 
 /// The entries of data.
 pub trait NamedData<'a> {
-    /// The data.
+    /// The type of the entry.
     type Entry: 'a;
 
-    /// The entry of a name. `None` if there is none.
+    /// The entry with this name.
     fn named<D>(
         &self,
         name: &str,
@@ -225,12 +225,12 @@ where
         _fields: &Fields<D>,
         _read: impl for<'d> FnOnce(&'d D) -> &'d Value,
     ) -> Option<&'a E> {
-        // Some kinds of data panic if they lack the name.
+        // Some types of data panic if they lack the name.
         has_key(self.0, name).then(|| &self.0[name])
     }
 }
 
-/// Data that is looped over: its items are values. It is behind a pointer, as any list is.
+/// Data in a loop. Like any list, it is returned as a pointer.
 pub trait LoopedData {
     /// The data as a value.
     fn looped(&self) -> Box<Value>;
@@ -242,7 +242,7 @@ impl<T: Data> LoopedData for &&Place<'_, T> {
     }
 }
 
-/// Data that may be missing.
+/// An `Option` of data in a loop.
 pub trait LoopedDataOption {
     /// The data as a value.
     fn looped(&self) -> Box<Value>;
@@ -255,7 +255,7 @@ impl<T: Data> LoopedDataOption for &Place<'_, Option<T>> {
 }
 
 #[cfg(test)]
-#[expect(clippy::needless_borrow, reason = "generated code borrows as often as it may have to")]
+#[expect(clippy::needless_borrow, reason = "generated code borrows once for each tier")]
 mod tests {
     use super::super::Print;
     use super::super::tiers::*;
@@ -263,7 +263,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn data_prints_as_what_it_is_and_not_as_json() {
+    fn data_prints_by_the_rules_of_prompts() {
         let printed =
             |value: &serde_json::Value| (&&&&&&Place(value)).printable().text().into_owned();
         assert_eq!(printed(&json!("a\"b")), "a\"b");
@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn data_is_asked_counted_and_compared_as_what_it_is() {
+    fn data_is_tested_counted_and_compared_by_its_kind() {
         assert!(!(&&&&Place(&json!([]))).condition());
         assert!((&&&&Place(&json!(null))).is_missing());
         assert_eq!((&&&&&&Place(&json!([1, 2]))).counted(), Value::from(vec![1, 2]));
@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_display_stays_a_text() {
+    fn display_types_stay_strings() {
         assert_eq!((&&&&&&Place(&std::net::Ipv4Addr::LOCALHOST)).printable().text(), "127.0.0.1");
         assert_eq!((&&&&&&Place(&"a")).valued(), Value::from("a"));
     }

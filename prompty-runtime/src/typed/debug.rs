@@ -1,7 +1,7 @@
-//! Shows the fields of generated types in their `Debug`, as far as the fields' types implement it.
+//! The `Debug` output of generated types: shows a field if its type implements `Debug`.
 //!
-//! The user declares these fields. That one of them has no `Debug` must not be an error of an
-//! implementation that nobody wrote, so Rust's method lookup decides, as in [`super::place`].
+//! The user chooses the types of fields. A type without `Debug` must not be an error in generated
+//! code, so Rust's method lookup decides, as in [`super::place`].
 
 use std::fmt;
 
@@ -21,31 +21,31 @@ impl<'a, T: fmt::Debug> DebugField<'a> for &Field<'a, T> {
     }
 }
 
-/// A field whose type does not.
+/// A field whose type does not implement `Debug`.
 pub trait OpaqueField {
-    /// A sign that there is a value.
+    /// A sign for a value that cannot be shown.
     fn shown(&self) -> &'static dyn fmt::Debug {
-        &Opaque
+        &OpaqueValue
     }
 }
 
 impl<T: ?Sized> OpaqueField for Field<'_, T> {}
 
-struct Opaque;
+struct OpaqueValue;
 
-impl fmt::Debug for Opaque {
+impl fmt::Debug for OpaqueValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("_")
     }
 }
 
 #[cfg(test)]
-#[expect(clippy::needless_borrow, reason = "generated code borrows as often as it may have to")]
+#[expect(clippy::needless_borrow, reason = "generated code borrows once for each tier")]
 mod tests {
     use super::*;
 
     #[test]
-    fn a_field_without_debug_is_a_sign() {
+    fn a_field_without_debug_shows_as_an_underscore() {
         struct Own;
         assert_eq!(format!("{:?}", (&&Field(&Some(1))).shown()), "Some(1)");
         assert_eq!(format!("{:?}", (&&Field(&vec![Own])).shown()), "_");

@@ -1,25 +1,25 @@
-//! Writes types that implement `Display` and none of our traits: dates, addresses, identifiers, own
-//! enums.
+//! Converts types that implement `Display` but none of our traits: dates, addresses, identifiers,
+//! enums of the user.
 //!
-//! A foreign type cannot implement [`ToValue`], and an implementation for everything that is
-//! `Display` would forbid all others. So Rust's method lookup decides, as in [`super::place`]: the
-//! traits here cover one reference less than those of types with an implementation of ours, and are
-//! therefore found only where there is none. Such a value is a text.
+//! A foreign type cannot implement [`ToValue`], and an implementation for all types with `Display`
+//! would forbid all others. So Rust's method lookup decides, as in [`super::place`]. The traits
+//! here have one reference less than those for types with our traits, so they are found later. The
+//! value becomes a string.
 
 use std::fmt::{self, Display, Write};
 
 use super::place::Place;
-use super::scalar::{Computed, Length, OptionalScalar};
+use super::scalar::{ComputedText, Length, OptionalScalar};
 use super::trust::Writable;
 use super::{Each, Print, Printed, ToValue};
 use prompty_core::value::Value;
 
 /// A value that prints by its `Display`.
 #[derive(Debug)]
-pub struct Displayed<'a, T: ?Sized>(&'a T);
+pub struct DisplayPrinter<'a, T: ?Sized>(&'a T);
 
 #[diagnostic::do_not_recommend]
-impl<T: Display + ?Sized> Print for Displayed<'_, T> {
+impl<T: Display + ?Sized> Print for DisplayPrinter<'_, T> {
     fn print<W: Write + ?Sized>(&self, out: &mut W) -> fmt::Result {
         write!(out, "{}", self.0)
     }
@@ -29,24 +29,24 @@ impl<T: Display + ?Sized> Print for Displayed<'_, T> {
     }
 }
 
-/// Marks a value that can be written as a text, at the type level.
+/// Marks at the type level a value that can be written as a string.
 #[derive(Debug)]
-pub struct Displayable;
+pub struct TextMarker;
 
 #[diagnostic::do_not_recommend]
-impl ToValue for Displayable {
+impl ToValue for TextMarker {
     fn to_value(&self) -> Value {
         Value::Null
     }
 }
 
-impl Length for Displayable {
+impl Length for TextMarker {
     fn length(&self) -> usize {
         0
     }
 }
 
-/// The list of texts of a list's items.
+/// The items of a list as a list of strings.
 fn texts<T: Each<Item: Display> + ?Sized>(list: &T) -> Value {
     list.each().map(text).collect()
 }
@@ -55,25 +55,25 @@ fn text<T: Display + ?Sized>(value: &T) -> Value {
     Value::from(value.to_string())
 }
 
-fn computed<T: Display + ?Sized>(value: &T) -> Computed {
-    Computed::new(value.to_string())
+fn computed<T: Display + ?Sized>(value: &T) -> ComputedText {
+    ComputedText::new(value.to_string())
 }
 
-/// The tiers below those of [`super::place`]: a value that is `Display`, an `Option` of one, and a
+/// The tiers after those of [`super::place`]: a value that is `Display`, an `Option` of one, and a
 /// list of them.
 macro_rules! display_tiers {
     (
         $method:ident: $one:ident, $optional:ident, $list:ident;
-        $given:ty, $make:expr, $wrapped:ty, $wrap:expr
+        $converted:ty, $make:expr, $wrapped:ty, $wrap:expr
     ) => {
         /// The conversion of a value that is `Display`.
         pub trait $one<'a, T: ?Sized> {
             /// The converted value.
-            fn $method(&self) -> $given;
+            fn $method(&self) -> $converted;
         }
 
         impl<'a, T: Display + ?Sized> $one<'a, T> for &&Place<'a, T> {
-            fn $method(&self) -> $given {
+            fn $method(&self) -> $converted {
                 $make(self.0)
             }
         }
@@ -106,17 +106,17 @@ macro_rules! display_tiers {
 
 display_tiers! {
     printable: PrintableDisplay, PrintableOption, PrintableList;
-    Displayed<'a, T>, Displayed, Option<Displayed<'a, T>>, std::convert::identity
+    DisplayPrinter<'a, T>, DisplayPrinter, Option<DisplayPrinter<'a, T>>, std::convert::identity
 }
 
 display_tiers! {
     comparable: ComparableDisplay, ComparableOption, ComparableList;
-    Computed, computed, OptionalScalar<Computed>, OptionalScalar
+    ComputedText, computed, OptionalScalar<ComputedText>, OptionalScalar
 }
 
 display_tiers! {
     measurable: MeasurableDisplay, MeasurableOption, MeasurableList;
-    Computed, computed, Option<Computed>, std::convert::identity
+    ComputedText, computed, Option<ComputedText>, std::convert::identity
 }
 
 display_tiers! {
@@ -124,7 +124,7 @@ display_tiers! {
     Value, text, Value, Option::unwrap_or_default
 }
 
-/// Conversions to values. The first trait whose type fits the place is used.
+/// Conversions to values. The first trait that fits the type is used.
 macro_rules! value_tiers {
     ($(
         $(#[$documentation:meta])+
@@ -146,23 +146,24 @@ macro_rules! value_tiers {
 }
 
 value_tiers! {
-    /// The conversion of a value of which the engine gets all: the [`ToValue`] of its type.
+    /// The conversion of a complete value for the engine, by the [`ToValue`] of its type.
     valued: Valued, [T: ToValue + ?Sized] for &&&&Place<'_, T>, |it| it.to_value();
-    /// The conversion of a value that cannot be written. Another line of the generated code reports that
-    /// as an error.
+    /// The conversion of a value that cannot be written. Another line of the generated code reports
+    /// that as an error.
     valued: NotValued, [T: ?Sized] for Place<'_, T>, |_it| Value::Null;
-    /// What the engine counts: a value.
+    /// The value for a count: the value itself.
     counted: CountedValue, [T: ToValue + ?Sized] for &&&&Place<'_, T>, |it| it.to_value();
-    /// What the engine counts: the text of a value that is `Display`.
+    /// The value for a count: the text of a value that is `Display`.
     counted: CountedDisplay, [T: Display + ?Sized] for &&Place<'_, T>, |it| text(it);
-    /// What the engine counts: the items of a list or a map, whatever they are.
+    /// The value for a count: a list of the same length.
     counted: CountedLength, [T: Length + ?Sized] for &Place<'_, T>,
         |it| std::iter::repeat_n(Value::Null, it.length()).collect();
-    /// What the engine counts: nothing. Another line of the generated code reports that as an error.
+    /// The value for a count of an unknown type. Another line of the generated code reports an
+    /// error.
     counted: NotCounted, [T: ?Sized] for Place<'_, T>, |_it| Value::Null;
 }
 
-/// Whether a value can be written: by one of our traits.
+/// A value that can be written with one of our traits.
 pub trait WritableValue<'a, T: ?Sized> {
     /// The value itself, which implements [`Writable`].
     fn writable(&self) -> &'a T;
@@ -174,40 +175,40 @@ impl<'a, T: Writable + ?Sized> WritableValue<'a, T> for &&&&Place<'a, T> {
     }
 }
 
-/// Whether a value can be written: by its `Display`.
+/// A value that can be written with its `Display`.
 pub trait WritableDisplay {
     /// The marker of such values.
-    fn writable(&self) -> &'static Displayable {
-        &Displayable
+    fn writable(&self) -> &'static TextMarker {
+        &TextMarker
     }
 }
 
 impl<T: Display + ?Sized> WritableDisplay for &&Place<'_, T> {}
 
-/// Whether a value can be written: an `Option` of a value that is `Display`.
+/// An `Option` of a value that can be written with its `Display`.
 pub trait WritableOption {
     /// The marker of such values.
-    fn writable(&self) -> &'static Displayable {
-        &Displayable
+    fn writable(&self) -> &'static TextMarker {
+        &TextMarker
     }
 }
 
 impl<T: Display> WritableOption for &Place<'_, Option<T>> {}
 
-/// Whether a value can be written: a list of values that are `Display`.
+/// A list of values that can be written with their `Display`.
 pub trait WritableList {
     /// The marker of such values.
-    fn writable(&self) -> &'static Displayable {
-        &Displayable
+    fn writable(&self) -> &'static TextMarker {
+        &TextMarker
     }
 }
 
 impl<T: Each<Item: Display> + ?Sized> WritableList for &Place<'_, T> {}
 
-/// Whether a value can be written: it cannot.
+/// A value that cannot be written.
 pub trait NotWritable<'a, T: ?Sized> {
-    /// The value itself. The code at the place requires that it implements a trait, so that rustc
-    /// names its type.
+    /// The value itself. The generated code requires that it implements a trait, so that rustc
+    /// names its type in the error.
     fn writable(&self) -> &'a T;
 }
 
@@ -217,14 +218,14 @@ impl<'a, T: ?Sized> NotWritable<'a, T> for Place<'a, T> {
     }
 }
 
-/// Whether a value can be counted: it has a length, a value, or a text.
+/// The tiers of values that can be counted: they have a length, a value, or a text.
 macro_rules! counted_tiers {
     ($($name:ident: [$($bound:tt)*] for $place:ty;)*) => {$(
-        /// Whether a value can be counted.
+        /// A value that can be counted.
         pub trait $name {
             /// The marker of such values.
-            fn countable(&self) -> &'static Displayable {
-                &Displayable
+            fn countable(&self) -> &'static TextMarker {
+                &TextMarker
             }
         }
 
@@ -238,10 +239,10 @@ counted_tiers! {
     CountableDisplay: [Display] for &Place<'_, T>;
 }
 
-/// Whether a value can be counted: it cannot.
+/// A value that cannot be counted.
 pub trait NotCountable<'a, T: ?Sized> {
-    /// The value itself. The code at the place requires that it has a length, so that rustc names its
-    /// type.
+    /// The value itself. The generated code requires that it has a length, so that rustc names its
+    /// type in the error.
     fn countable(&self) -> &'a T;
 }
 
@@ -251,7 +252,7 @@ impl<'a, T: ?Sized> NotCountable<'a, T> for Place<'a, T> {
     }
 }
 
-/// What the short form `user: "{name}"` writes: a value that prints.
+/// A value in the short form `user: "{name}"` that prints with our traits.
 pub trait Shown<'a, T: ?Sized> {
     /// The value as it prints.
     fn shown(&self) -> Printed<'a, T>;
@@ -263,7 +264,7 @@ impl<'a, T: Print + ?Sized> Shown<'a, T> for &&&Place<'a, T> {
     }
 }
 
-/// What the short form writes: a value that is `Display`.
+/// A value in the short form that prints with its `Display`.
 pub trait ShownDisplay<'a, T: ?Sized> {
     /// The value itself.
     fn shown(&self) -> &'a T;
@@ -275,9 +276,9 @@ impl<'a, T: Display + ?Sized> ShownDisplay<'a, T> for &Place<'a, T> {
     }
 }
 
-/// What the short form cannot write.
+/// A value in the short form that does not print.
 pub trait NotShown<'a, T: ?Sized> {
-    /// The value as it would print. `format!` requires that it does, so that rustc names its type.
+    /// The value in a wrapper. `format!` requires `Display`, so rustc names its type in the error.
     fn shown(&self) -> Printed<'a, T>;
 }
 
@@ -288,14 +289,14 @@ impl<'a, T: ?Sized> NotShown<'a, T> for Place<'a, T> {
 }
 
 #[cfg(test)]
-#[expect(clippy::needless_borrow, reason = "generated code borrows as often as it may have to")]
+#[expect(clippy::needless_borrow, reason = "generated code borrows once for each tier")]
 mod tests {
     use super::super::place::{NotPrintable as _, Printable as _};
     use super::*;
     use std::net::Ipv4Addr;
 
     #[test]
-    fn what_is_display_is_a_text() {
+    fn display_types_become_strings() {
         let address = Ipv4Addr::LOCALHOST;
         assert_eq!((&&&&&&Place(&address)).printable().text(), "127.0.0.1");
         assert_eq!((&&&&&&Place(&Some(address))).printable().text(), "127.0.0.1");
@@ -307,11 +308,11 @@ mod tests {
     }
 
     #[test]
-    fn an_implementation_of_ours_comes_before_display() {
+    fn our_traits_take_precedence_over_display() {
         assert_eq!((&&&&&&Place(&2.0)).printable().text(), "2");
         assert_eq!((&&&&&&Place(&2.0)).valued(), Value::Float(2.0));
-        struct Opaque;
-        assert_eq!((&&&&&&Place(&Opaque)).valued(), Value::Null);
-        assert_eq!((&&&&&&Place(&Opaque)).printable(), Value::Null);
+        struct NoDisplay;
+        assert_eq!((&&&&&&Place(&NoDisplay)).valued(), Value::Null);
+        assert_eq!((&&&&&&Place(&NoDisplay)).printable(), Value::Null);
     }
 }

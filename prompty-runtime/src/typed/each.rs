@@ -10,7 +10,7 @@ use prompty_core::value::Value;
 /// A type that `{% for %}` can loop over. `None` has no items; the items of a map are its keys.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a list, so `{{% for %}}` cannot loop over it",
-    label = "no list",
+    label = "not a list",
     note = "slices, arrays, `Vec`s, sets, and `Option`s of them can be looped over"
 )]
 pub trait Each {

@@ -1,4 +1,4 @@
-//! The filters and operators that compiled prompts support. Each is a type that implements [`Print`].
+//! The filters and operators of compiled prompts. Each is a type that implements [`Print`].
 
 use std::borrow::Cow;
 use std::fmt::{self, Write};
@@ -72,7 +72,7 @@ pub struct Escaped<T>(pub T);
 #[diagnostic::do_not_recommend]
 impl<T: Print> Print for Escaped<T> {
     fn print<W: Write + ?Sized>(&self, out: &mut W) -> fmt::Result {
-        self.0.print(&mut Escaping(out))
+        self.0.print(&mut HtmlEscaper(out))
     }
 
     fn size_hint(&self) -> usize {
@@ -84,10 +84,10 @@ impl<T: Print> Print for Escaped<T> {
     }
 }
 
-/// Writes with what HTML gives a meaning to escaped.
-struct Escaping<'w, W: ?Sized>(&'w mut W);
+/// A writer that escapes HTML.
+struct HtmlEscaper<'w, W: ?Sized>(&'w mut W);
 
-impl<W: Write + ?Sized> Write for Escaping<'_, W> {
+impl<W: Write + ?Sized> Write for HtmlEscaper<'_, W> {
     fn write_str(&mut self, piece: &str) -> fmt::Result {
         write_escaped(piece, self.0)
     }
@@ -163,7 +163,7 @@ impl<'a, T: Each + ?Sized, S: Print, P: Print, F: Fn(&'a T::Item) -> P> Print
     }
 }
 
-/// A list whose items are joined, as [`looped`](super::looped) gives it.
+/// A list to join, as [`looped`](super::looped) returns it.
 pub trait JoinedList<'a, T: Each + ?Sized> {
     /// See [`join`].
     fn joined<S: Print, P: Print, F: Fn(&'a T::Item) -> P>(
@@ -183,7 +183,7 @@ impl<'a, T: Each + ?Sized> JoinedList<'a, T> for &'a T {
     }
 }
 
-/// Data or a tuple whose items are joined, as [`looped`](super::looped) gives it. Its items print as they are.
+/// Data or a tuple to join, as [`looped`](super::looped) returns it. Items print as they are.
 pub trait JoinedData<'a> {
     /// See [`join`].
     fn joined<S: Print, P: Print, F: Fn(&'a Value) -> P>(
@@ -217,7 +217,7 @@ impl<S: Print> Print for JoinedValues<S> {
     }
 }
 
-/// `value | string`: a text, even if the value is missing.
+/// `value | string`: a string, even if the value is missing.
 #[derive(Debug, Clone, Copy)]
 pub struct Text<T>(pub T);
 

@@ -5,7 +5,7 @@ use super::{StaticDefinition, StaticInput};
 #[doc(hidden)]
 pub use ::inventory::submit;
 
-/// A prompt type of the program, as [`prompts`] lists it.
+/// A prompt type of the program, listed by [`prompts`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct ListedPrompt {

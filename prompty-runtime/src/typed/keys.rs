@@ -1,5 +1,5 @@
-//! Whether data that can be serialised is a map that has a key. The values of the map are not read, and no key
-//! behind the one that is looked for.
+//! Checks whether serialisable data is a map with a given key. It does not read the values of the
+//! map, or the keys after the given one.
 
 use std::fmt::{self, Display};
 
@@ -10,76 +10,76 @@ use prompty_core::value::Value;
 use prompty_core::work::add_steps;
 
 pub(super) fn has_key<T: Serialize + ?Sized>(data: &T, name: &str) -> bool {
-    matches!(data.serialize(Keys { name }), Err(Stop::Found))
+    matches!(data.serialize(KeySearch { name }), Err(SearchStop::Found))
 }
 
-/// Looks for a key.
-struct Keys<'n> {
+/// A serializer that looks for a key.
+struct KeySearch<'n> {
     name: &'n str,
 }
 
-impl Keys<'_> {
-    fn compare(&self, key: &str) -> Result<(), Stop> {
+impl KeySearch<'_> {
+    fn compare(&self, key: &str) -> Result<(), SearchStop> {
         add_steps(1);
-        if key == self.name { Err(Stop::Found) } else { Ok(()) }
+        if key == self.name { Err(SearchStop::Found) } else { Ok(()) }
     }
 }
 
-/// Why data is not read further: an error is what serde stops at.
+/// The reason why the search stopped. serde only stops at an error.
 #[derive(Debug)]
-enum Stop {
+enum SearchStop {
     /// The key is found.
     Found,
-    /// The data is no map, or fails.
-    NoMap,
+    /// The data is not a map, or its serialisation failed.
+    NotAMap,
 }
 
-impl Display for Stop {
+impl Display for SearchStop {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Found => "found",
-            Self::NoMap => "no map",
+            Self::NotAMap => "not a map",
         })
     }
 }
 
-impl std::error::Error for Stop {}
+impl std::error::Error for SearchStop {}
 
-impl Error for Stop {
+impl Error for SearchStop {
     fn custom<T: Display>(_message: T) -> Self {
-        Self::NoMap
+        Self::NotAMap
     }
 }
 
-/// The kinds of data that are no map.
-macro_rules! no_maps {
+/// The kinds of data that are not maps.
+macro_rules! not_maps {
     ($($method:ident($($type:ty),*) -> $out:ty;)*) => {$(
-        fn $method(self, $(_: $type),*) -> Result<$out, Stop> {
-            Err(Stop::NoMap)
+        fn $method(self, $(_: $type),*) -> Result<$out, SearchStop> {
+            Err(SearchStop::NotAMap)
         }
     )*};
 }
 
-impl<'n> Serializer for Keys<'n> {
+impl<'n> Serializer for KeySearch<'n> {
     type Ok = ();
-    type Error = Stop;
-    type SerializeSeq = Impossible<(), Stop>;
-    type SerializeTuple = Impossible<(), Stop>;
-    type SerializeTupleStruct = Impossible<(), Stop>;
-    type SerializeTupleVariant = Impossible<(), Stop>;
+    type Error = SearchStop;
+    type SerializeSeq = Impossible<(), SearchStop>;
+    type SerializeTuple = Impossible<(), SearchStop>;
+    type SerializeTupleStruct = Impossible<(), SearchStop>;
+    type SerializeTupleVariant = Impossible<(), SearchStop>;
     type SerializeMap = Self;
     type SerializeStruct = Self;
-    type SerializeStructVariant = Impossible<(), Stop>;
+    type SerializeStructVariant = Impossible<(), SearchStop>;
 
-    fn serialize_map(self, _length: Option<usize>) -> Result<Self, Stop> {
+    fn serialize_map(self, _length: Option<usize>) -> Result<Self, SearchStop> {
         Ok(self)
     }
 
-    fn serialize_struct(self, _name: &'static str, _length: usize) -> Result<Self, Stop> {
+    fn serialize_struct(self, _name: &'static str, _length: usize) -> Result<Self, SearchStop> {
         Ok(self)
     }
 
-    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<(), Stop> {
+    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<(), SearchStop> {
         value.serialize(self)
     }
 
@@ -87,7 +87,7 @@ impl<'n> Serializer for Keys<'n> {
         self,
         _name: &'static str,
         value: &T,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), SearchStop> {
         value.serialize(self)
     }
 
@@ -97,11 +97,11 @@ impl<'n> Serializer for Keys<'n> {
         _index: u32,
         _variant: &'static str,
         _value: &T,
-    ) -> Result<(), Stop> {
-        Err(Stop::NoMap)
+    ) -> Result<(), SearchStop> {
+        Err(SearchStop::NotAMap)
     }
 
-    no_maps! {
+    not_maps! {
         serialize_bool(bool) -> ();
         serialize_i8(i8) -> ();
         serialize_i16(i16) -> ();
@@ -130,37 +130,37 @@ impl<'n> Serializer for Keys<'n> {
     }
 }
 
-impl SerializeMap for Keys<'_> {
+impl SerializeMap for KeySearch<'_> {
     type Ok = ();
-    type Error = Stop;
+    type Error = SearchStop;
 
-    fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), Stop> {
-        let key = Value::from_serialize(key).map_err(|_| Stop::NoMap)?;
+    fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), SearchStop> {
+        let key = Value::from_serialize(key).map_err(|_| SearchStop::NotAMap)?;
         key.as_str().map_or(Ok(()), |key| self.compare(key))
     }
 
-    fn serialize_value<T: Serialize + ?Sized>(&mut self, _value: &T) -> Result<(), Stop> {
+    fn serialize_value<T: Serialize + ?Sized>(&mut self, _value: &T) -> Result<(), SearchStop> {
         Ok(())
     }
 
-    fn end(self) -> Result<(), Stop> {
+    fn end(self) -> Result<(), SearchStop> {
         Ok(())
     }
 }
 
-impl SerializeStruct for Keys<'_> {
+impl SerializeStruct for KeySearch<'_> {
     type Ok = ();
-    type Error = Stop;
+    type Error = SearchStop;
 
     fn serialize_field<T: Serialize + ?Sized>(
         &mut self,
         key: &'static str,
         _value: &T,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), SearchStop> {
         self.compare(key)
     }
 
-    fn end(self) -> Result<(), Stop> {
+    fn end(self) -> Result<(), SearchStop> {
         Ok(())
     }
 }
@@ -177,11 +177,11 @@ mod tests {
         let map = BTreeMap::from([("", 1), ("a", 2)]);
         assert!(has_key(&map, "a") && has_key(&Some(&map), ""));
         assert!(!has_key(&map, "b") && !has_key("a", "a") && !has_key(&["a"], "a"));
-        assert!(!has_key(&BTreeMap::from([(1, 2)]), ""), "a key that is no text has no name");
+        assert!(!has_key(&BTreeMap::from([(1, 2)]), ""), "a key that is not a string has no name");
     }
 
     #[test]
-    fn no_key_behind_the_one_that_is_found_is_read() {
+    fn keys_after_the_given_one_are_not_read() {
         let map: BTreeMap<String, u8> = (0..1000).map(|key| (format!("{key:04}"), 0)).collect();
         let (is_there, steps) = count_steps(|| has_key(&map, "0002"));
         assert!(is_there && steps <= 3, "{steps}");

@@ -1,5 +1,5 @@
-//! What a template reads items of, where only rustc knows whether it is a list. A tuple is a list of its
-//! elements, as it prints. Rust's method lookup takes the first trait here that fits the value.
+//! Values in loops, if only rustc knows whether they are lists. A tuple is a list of its elements.
+//! Rust's method lookup takes the first trait here that fits the value.
 
 use super::ToValue;
 use super::place::Place;
@@ -21,7 +21,7 @@ tuples! {
     A B C D;
 }
 
-/// A tuple, whose items are values. It is behind a pointer, as any list is.
+/// A tuple in a loop. Like any list, it is returned as a pointer.
 pub trait LoopedTuple {
     /// The list of its elements.
     fn looped(&self) -> Box<Value>;
@@ -33,7 +33,7 @@ impl<T: Tuple> LoopedTuple for &&&&Place<'_, T> {
     }
 }
 
-/// A tuple that may be missing.
+/// An `Option` of a tuple in a loop.
 pub trait LoopedTupleOption {
     /// The list of its elements.
     fn looped(&self) -> Box<Value>;
@@ -45,7 +45,7 @@ impl<T: Tuple> LoopedTupleOption for &&&Place<'_, Option<T>> {
     }
 }
 
-/// A value that is read as it is.
+/// Any other value in a loop.
 pub trait LoopedItself<'a, T: ?Sized> {
     /// The value.
     fn looped(&self) -> &'a T;
@@ -59,13 +59,13 @@ impl<'a, T: ?Sized> LoopedItself<'a, T> for Place<'a, T> {
 }
 
 #[cfg(test)]
-#[expect(clippy::needless_borrow, reason = "generated code borrows as often as it may have to")]
+#[expect(clippy::needless_borrow, reason = "generated code borrows once for each tier")]
 mod tests {
     use super::super::{Each, Print};
     use super::*;
 
     #[test]
-    fn a_tuple_is_a_list_of_its_elements_and_a_list_is_itself() {
+    fn a_tuple_becomes_a_list_and_a_list_stays_the_same() {
         let pair = ("a", Some(2));
         let read = (&&&&&Place(&pair)).looped();
         assert_eq!(read.each().map(|it| it.text().into_owned()).collect::<Vec<_>>(), ["a", "2"]);

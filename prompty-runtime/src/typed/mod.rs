@@ -1,7 +1,7 @@
 //! Prompts as Rust types: the trait of every prompt type, and the traits of its fields.
 //!
-//! The macros implement [`Prompt`] and turn fields into inputs. The traits of a field say what a
-//! template may do with it: [`ToValue`] (print it or pass it to a filter), [`Print`] (write it as
+//! The macros implement [`Prompt`] and convert fields into inputs. A field's traits determine what
+//! a template can do with it: [`ToValue`] (print it or pass it to a filter), [`Print`] (write it as
 //! text), [`Each`] (loop over it), [`Truth`] (use it as a condition), [`ToScalar`] (compare it) and
 //! [`Length`] (count its items). [`Untrusted`] and [`Secret`] restrict the use of a value.
 //!
@@ -31,7 +31,7 @@ pub mod display;
 mod each;
 #[doc(hidden)]
 pub mod filters;
-mod given;
+mod into_input;
 #[cfg(feature = "inventory")]
 pub mod inventory;
 #[cfg(feature = "serde")]
@@ -67,7 +67,7 @@ use crate::nonce::Rendered;
 use prompty_core::error::Error;
 use prompty_core::message::Message;
 
-/// The traits by which Rust's method lookup chooses what generated code does with a value.
+/// The traits with which Rust's method lookup selects what generated code does with a value.
 #[doc(hidden)]
 pub mod tiers {
     pub use super::blocks::{PlainBlock as _, PresenceOfBlock as _, TruthOfBlock as _};
@@ -111,8 +111,8 @@ pub mod tiers {
 
 pub use each::Each;
 #[doc(hidden)]
-pub use given::{HoldsList, HoldsText};
-pub use given::{IntoDeclared, IntoInput};
+pub use into_input::{HoldsList, HoldsText};
+pub use into_input::{IntoDeclared, IntoInput};
 #[cfg(feature = "render")]
 #[doc(hidden)]
 pub use pipeline::StaticPipeline;
@@ -166,17 +166,17 @@ pub trait Prompt {
     ///
     /// # Errors
     ///
-    /// None for a prompt that is compiled to straight-line code, as the documentation of its
-    /// implementation says. Otherwise the same errors as
-    /// [`Pipeline::prepare`](crate::render::Pipeline::prepare).
+    /// Returns the same errors as [`Pipeline::prepare`](crate::render::Pipeline::prepare). A prompt
+    /// that is compiled to straight-line code returns no error, unless the documentation of its
+    /// implementation says otherwise.
     fn messages(&self) -> Result<Vec<Message>, Error>;
 
     /// Renders the prompt into a text with nonces.
     ///
     /// # Errors
     ///
-    /// The same errors as [`messages`](Self::messages), and
-    /// [`ErrorKind::Random`](prompty_core::error::ErrorKind::Random) if no nonce can be drawn.
+    /// Returns the same errors as [`messages`](Self::messages), and
+    /// [`ErrorKind::Random`](prompty_core::error::ErrorKind::Random) if drawing a nonce fails.
     #[cfg(feature = "render")]
     fn render(&self) -> Result<Rendered, Error> {
         Rendered::from_messages(self.messages()?)

@@ -1,16 +1,17 @@
-//! Reads a part of a value by its name, where only rustc knows whether the value is a struct with fields
-//! or a map with entries, such as a field of a struct of another crate.
+//! Reads a part of a value by name, if only rustc knows whether the value is a struct or a map.
+//! An example is a field of a struct from another crate.
 //!
-//! The code that the macros write reads a field, `&value.city`, in a closure. Rust's method lookup takes the
-//! first trait here that fits the value. For a map the closure is checked with a struct that has such a
-//! field and is never made, so that the same code compiles for both.
+//! Generated code reads a field, such as `&value.city`, in a closure. Rust's method lookup takes
+//! the first trait here that fits the value. For a map, the closure is type-checked with a
+//! generated struct that has this field and is never constructed. So the same code compiles for
+//! both.
 
 use std::marker::PhantomData;
 
 use super::place::{Entries, Place};
 use prompty_core::value::Value;
 
-/// Names the type of a struct whose field has the name that is read.
+/// The generated struct with the field that the closure reads.
 #[derive(Debug)]
 pub struct Fields<D>(PhantomData<fn() -> D>);
 
@@ -24,7 +25,7 @@ pub trait NamedEntry<'a> {
     /// The type of the entries.
     type Entry: 'a;
 
-    /// The entry of a name. `None` if there is none.
+    /// The entry with this name.
     fn named<D>(
         &self,
         name: &str,
@@ -77,14 +78,14 @@ mod tests {
     use super::super::tiers::*;
     use super::*;
 
-    /// What the macros write for `.city`.
+    /// The code that the macros generate for `.city`.
     macro_rules! city {
         ($value:expr) => {{
-            #[allow(dead_code, reason = "it is never made")]
-            struct Named {
+            #[allow(dead_code, reason = "it is never constructed")]
+            struct CityField {
                 city: Value,
             }
-            (&&&Place($value)).named("city", &Fields::<Named>::HERE, |it| &it.city)
+            (&&&Place($value)).named("city", &Fields::<CityField>::HERE, |it| &it.city)
         }};
     }
 
@@ -105,7 +106,7 @@ mod tests {
 
     #[cfg(feature = "serde")]
     #[test]
-    fn data_has_entries_and_is_never_asked_for_one_that_it_lacks() {
+    fn data_has_entries_and_a_missing_entry_is_never_indexed() {
         use serde_json::json;
         let (map, other, text) = (json!({"city": [1]}), json!({"town": 1}), json!("city"));
         assert_eq!(city!(&map), Some(&json!([1])));

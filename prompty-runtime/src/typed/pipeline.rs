@@ -1,4 +1,4 @@
-//! Pipelines for the prompts of the program that the template engine renders.
+//! Pipelines of the program's prompts that the template engine renders.
 
 use std::sync::{Arc, OnceLock};
 
@@ -14,7 +14,7 @@ use prompty_template::TemplateCache;
 
 impl StaticDefinition {
     fn blueprint(&self) -> Blueprint {
-        // The template is the end of the source, but for line breaks.
+        // The template is the end of the source, except for line breaks.
         let (source, body) = match self.source.trim_end_matches('\n').strip_suffix(self.template) {
             Some(before) => (self.source_text(), before.len()),
             None => (SourceText::new(self.path.unwrap_or(self.name), self.template), 0),
@@ -37,21 +37,21 @@ impl StaticDefinition {
 impl From<&StaticInput> for Input {
     fn from(declared: &StaticInput) -> Self {
         let value_type = ValueType::from_name(declared.kind).unwrap_or_default();
-        // The struct's type requires the field. An input that the template does not use is not
-        // passed on.
+        // The field is required by the type of the struct. An input that the template does not use
+        // is not passed.
         let mut input = Self::new(declared.name, value_type).optional();
         input.default = declared.default.map(Value::from);
         input.roles = ThreadRoles::constant(declared.roles);
-        // The macro has read it, so it is JSON.
+        // The macro has parsed the schema, so it is valid JSON.
         input.schema = declared.schema.and_then(|schema| Value::from_json(schema).ok());
         input
     }
 }
 
-/// What the prompt says of its output, as its type knows it.
+/// Returns the text about the output format, which the type of the prompt provides.
 type OutputRequirement = fn() -> Result<&'static String, Error>;
 
-/// A template of the program, which is compiled at its first use.
+/// A pipeline of a template in the program. It is compiled at its first use.
 #[doc(hidden)]
 #[derive(Debug, Default)]
 pub struct StaticPipeline {
@@ -64,11 +64,11 @@ impl StaticPipeline {
         Self { cell: OnceLock::new() }
     }
 
-    /// The compiled pipeline. It has `output_requirement` where the template asks for it.
+    /// The compiled pipeline. It has `output_requirement` if the template uses it.
     ///
     /// # Errors
     ///
-    /// The errors of compiling the template.
+    /// Returns an error if the template does not compile.
     pub fn get(
         &'static self,
         definition: &StaticDefinition,

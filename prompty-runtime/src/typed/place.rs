@@ -13,9 +13,9 @@ use std::hash::{BuildHasher, Hash};
 use super::{Each, Length, Print, ToScalar, ToValue, Truth};
 use prompty_core::value::{Map, Value};
 
-/// A reference to a place expression, such as a field, that a template reads. The generated code is
-/// the same whether the type is an `Option` or not: Rust finds the inherent methods for `Option`
-/// before the methods of [`PlainPlace`].
+/// A reference to a place expression that a template reads, such as a field. The generated code is
+/// the same for all types: Rust finds the inherent methods for `Option` before the methods of
+/// [`PlainPlace`].
 #[derive(Debug)]
 pub struct Place<'a, T: ?Sized>(pub &'a T);
 
@@ -81,7 +81,7 @@ pub trait Entries {
     /// The type of the values.
     type Entry;
 
-    /// The value of a name; `None` if the map lacks the name.
+    /// The value of a name.
     fn entry(&self, name: &str) -> Option<&Self::Entry>;
 
     /// The names and values, in order.
@@ -182,14 +182,14 @@ macro_rules! tiers {
         $(#[doc = $doc])+
         pub trait $fast<'a> {
             /// The value itself.
-            type Given: 'a;
+            type Converted: 'a;
 
             /// The value itself.
-            fn $method(&self) -> Self::Given;
+            fn $method(&self) -> Self::Converted;
         }
 
         impl<'a, T: $bound + ?Sized> $fast<'a> for &&&&&Place<'a, T> {
-            type Given = &'a T;
+            type Converted = &'a T;
 
             #[inline]
             fn $method(&self) -> &'a T {
@@ -199,7 +199,7 @@ macro_rules! tiers {
 
         /// The same for a type that implements only [`ToValue`].
         pub trait $slow {
-            /// The value that the template engine would get.
+            /// The value for the template engine.
             fn $method(&self) -> Value;
         }
 
@@ -209,8 +209,8 @@ macro_rules! tiers {
             }
         }
 
-        /// The same for a type that implements no trait of these. Another line of the generated code
-        /// reports that as an error.
+        /// The same for a type without these traits. Another line of the generated code reports
+        /// that as an error.
         pub trait $none {
             /// `null`.
             fn $method(&self) -> Value;
@@ -254,27 +254,27 @@ pub fn each<T: Each + ?Sized>(list: &T, each: impl FnMut(&T::Item)) {
 }
 
 #[cfg(test)]
-#[expect(clippy::needless_borrow, reason = "generated code borrows as often as it may have to")]
+#[expect(clippy::needless_borrow, reason = "generated code borrows once for each tier")]
 mod tests {
     use super::*;
 
     #[test]
-    fn options_are_read_through_and_asked_for_what_they_hold() {
-        struct Opaque;
+    fn an_option_is_read_as_the_value_inside() {
+        struct NoTraits;
         assert_eq!(Place(&Some(1)).get(), Some(&1));
         assert_eq!(Place(&1).get(), Some(&1));
         assert!(!(&&&&Place(&Some(""))).condition());
         assert!((&&&&Place(&Some("x"))).condition());
-        assert!((&&&&Place(&Some(Opaque))).condition());
-        assert!(!(&&&&Place(&None::<Opaque>)).condition());
+        assert!((&&&&Place(&Some(NoTraits))).condition());
+        assert!(!(&&&&Place(&None::<NoTraits>)).condition());
         assert_eq!((&&&&Place("x")).condition(), "x");
-        assert!((&&&&Place(&None::<Opaque>)).is_missing());
+        assert!((&&&&Place(&None::<NoTraits>)).is_missing());
         assert!((&&&&Place(&Value::Null)).is_missing());
-        assert!(!(&&&&Place(&Opaque)).is_missing());
+        assert!(!(&&&&Place(&NoTraits)).is_missing());
     }
 
     #[test]
-    fn a_value_without_a_way_of_its_own_to_print_prints_by_its_value() {
+    fn a_type_without_print_prints_its_value() {
         struct Point(i32);
         impl ToValue for Point {
             fn to_value(&self) -> Value {

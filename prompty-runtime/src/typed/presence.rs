@@ -1,34 +1,34 @@
-//! Whether the type of a place shows that its value may be missing.
+//! Whether the type of a place allows that its value is missing.
 //!
-//! The checker does not know the fields of foreign structs. Where a template needs such a value and
-//! guards it by nothing, the generated code asks for the presence of its type: an `Option` has none,
-//! and rustc reports that with the words of the checker.
+//! The checker does not know the fields of foreign structs. If a template uses such a value without
+//! a guard or default, the generated code requires [`CertainPresence`] of the type. An `Option`
+//! does not implement it, and rustc reports that with the checker's message.
 
 use std::rc::Rc;
 use std::sync::Arc;
 
 use super::place::Place;
 
-/// The presence of a value that is always there.
+/// The presence of a value that is never missing.
 #[diagnostic::on_unimplemented(
     message = "a value that may be missing is used with no guard and no default",
     label = "may be missing"
 )]
-pub trait Given {}
+pub trait CertainPresence {}
 
-/// Marks a value that is always there, at the type level.
+/// Marks at the type level a value that is never missing.
 #[derive(Debug)]
 pub struct Present;
 
-impl Given for Present {}
+impl CertainPresence for Present {}
 
-/// Marks a value that may be missing, at the type level.
+/// Marks at the type level a value that may be missing.
 #[derive(Debug)]
 pub struct MaybeMissing;
 
 /// The presence of a type that is not an `Option`.
 pub trait PlainPresence: Sized {
-    /// Returns the marker of a value that is always there.
+    /// Returns the marker of a value that is never missing.
     fn presence(self) -> &'static Present {
         &Present
     }
@@ -36,10 +36,10 @@ pub trait PlainPresence: Sized {
 
 impl<T: ?Sized> PlainPresence for Place<'_, T> {}
 
-/// An `Option`, also behind a pointer.
+/// An `Option`, or a pointer to one.
 ///
-/// The marker is an associated type: of a type that has an error already rustc does not know it, and
-/// so reports no second error.
+/// The marker is an associated type. rustc cannot resolve it for a type that already has an error,
+/// so it does not report a second error.
 pub trait Optional {
     /// The marker type.
     type Presence: 'static;

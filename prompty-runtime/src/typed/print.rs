@@ -12,27 +12,27 @@ use prompty_core::value::internal::write_float;
 use prompty_core::value::{Map, Value};
 
 /// A type that prints in a prompt by the rules of the Prompty subset: booleans are in lower case,
-/// `None` is empty, and a float without a fraction prints as a whole number.
+/// `None` is empty, and a float without a fraction prints as an integer.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be printed into a prompt",
     label = "cannot be printed",
-    note = "texts, numbers, booleans and `Option`s of them can be printed",
-    note = "convert it into a text first, or use a template, which reads fields: `{{{{ item.title }}}}`"
+    note = "strings, numbers, booleans and `Option`s of them can be printed",
+    note = "convert it to a string, or use a template that reads its fields: `{{{{ item.title }}}}`"
 )]
 pub trait Print {
     /// Writes the value.
     ///
     /// # Errors
     ///
-    /// Only where `out` reports one.
+    /// Returns an error only if `out` returns one.
     fn print<W: Write + ?Sized>(&self, out: &mut W) -> fmt::Result;
 
-    /// The approximate number of bytes that [`Print::print`] writes; exact for texts.
+    /// The approximate number of bytes that [`Print::print`] writes; exact for strings.
     fn size_hint(&self) -> usize {
         12
     }
 
-    /// The printed text. It borrows if the value is a text, and otherwise copies.
+    /// The printed text. It borrows a string, and otherwise allocates.
     fn text(&self) -> Cow<'_, str> {
         let mut text = String::with_capacity(self.size_hint());
         // Writing to a `String` does not fail.

@@ -1,5 +1,5 @@
-//! Functions with which generated code converts fields into inputs. They convert only what the
-//! template reads.
+//! Functions of generated code that convert fields into inputs. They convert only what the template
+//! reads.
 
 use super::truth::BlockTruth;
 #[cfg(feature = "render")]
@@ -8,9 +8,9 @@ use crate::nonce::Rich;
 use prompty_core::message::{ContentPart, Message};
 use prompty_core::value::{Map, Value};
 
-/// A value whose attributes the template reads. The attributes of an `Option` are those of the
-/// value inside. The generated code is the same for both: Rust finds the inherent method before the
-/// method of the trait.
+/// A value whose attributes the template reads. An `Option` has the attributes of the value inside.
+/// The generated code is the same for both: Rust finds the inherent method before the method of the
+/// trait.
 #[derive(Debug)]
 pub struct Parent<'a, T: ?Sized>(pub &'a T);
 
@@ -33,12 +33,12 @@ impl<'a, T: ?Sized + 'a> PlainParent<'a, T> for Parent<'a, T> {
     }
 }
 
-/// Returns `null`. It is the result of a check that only rustc performs.
+/// Returns `null`, for an expression that only rustc must check.
 pub fn null() -> Value {
     Value::Null
 }
 
-/// Converts a text.
+/// Converts a string.
 pub fn text(text: &str) -> Value {
     Value::from(text)
 }
@@ -53,10 +53,10 @@ pub fn map<const N: usize>(attributes: [(&'static str, Value); N]) -> Value {
     Value::Object(Map::from(attributes))
 }
 
-/// Makes a map of the entries that the template reads. An entry that is not there stays missing.
+/// Makes a map of the entries that the template reads. Absent entries stay missing.
 pub fn entries<const N: usize>(entries: [(&'static str, Option<Value>); N]) -> Value {
-    let given = entries.into_iter().filter_map(|(name, entry)| Some((name, entry?)));
-    Value::Object(given.collect())
+    let present = entries.into_iter().filter_map(|(name, entry)| Some((name, entry?)));
+    Value::Object(present.collect())
 }
 
 /// Converts a value that the template uses only as a condition or in the test `none`.
@@ -64,13 +64,13 @@ pub fn condition(is_missing: bool, truth: Value) -> Value {
     if is_missing { Value::Null } else { truth }
 }
 
-/// Converts a value that a template in Handlebars uses only as a condition, or as the value of a block.
+/// Converts a value that a Handlebars template uses only as a condition or as the value of a block.
 pub fn block_condition(is_missing: bool, truth: BlockTruth, is_text: bool) -> Value {
     match truth {
         _ if is_missing => Value::Null,
         BlockTruth { holds: true, .. } => Value::Bool(true),
         BlockTruth { is_entered: true, .. } => Value::Integer(0),
-        // A section is also written for an empty text.
+        // A section is also written for an empty string.
         _ if is_text => Value::from(""),
         _ => Value::Bool(false),
     }

@@ -1,4 +1,4 @@
-//! The Rust types that can be threads, images, files and sounds.
+//! The Rust types that can be threads, images, files and audio.
 
 use super::Untrusted;
 use prompty_core::message::{Media, Message};
@@ -56,8 +56,8 @@ impl<T: AsThread> AsThread for Untrusted<T> {
     }
 }
 
-/// A type that can be a thread with any roles: a thread of the program itself, which does not come
-/// from outside.
+/// A type that can be a thread with any roles: a thread of the program itself, which is not
+/// `Untrusted`.
 #[diagnostic::on_unimplemented(
     message = "a thread from outside can have the roles `user`, `assistant` and `tool` only",
     label = "this thread is declared with more roles, and its type is `{Self}`",
@@ -80,17 +80,17 @@ impl<T: AsOwnThread + ?Sized> AsOwnThread for &T {}
 #[diagnostic::do_not_recommend]
 impl<T: AsOwnThread> AsOwnThread for Option<T> {}
 
-/// Requires that a thread does not come from outside.
+/// Requires that a thread is not `Untrusted`.
 pub fn require_own_thread<T: AsOwnThread + ?Sized>(_: &T) {}
 
-/// A type that can be an image, a file or a sound.
+/// A type that can be an image, a file or audio.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be an image, a file or a sound",
+    message = "`{Self}` cannot be an image, a file or audio",
     label = "expected a `Media`",
     note = "use `Media`, or an `Option` of it"
 )]
 pub trait ToMedia {
-    /// The medium, if there is one.
+    /// The media, if there is one.
     fn to_media(&self) -> Option<Media>;
 }
 

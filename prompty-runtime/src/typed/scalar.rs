@@ -19,11 +19,11 @@ pub enum Scalar<'a> {
     Null,
     /// `true` or `false`.
     Bool(bool),
-    /// A whole number.
+    /// An integer.
     Integer(i128),
     /// A number.
     Float(f64),
-    /// A text.
+    /// A string.
     Text(&'a str),
     /// A list or a map.
     Collection(&'a Value),
@@ -82,7 +82,7 @@ impl Scalar<'_> {
     }
 
     /// The number as a float, if the conversion is exact.
-    #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "looked at")]
+    #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "checked")]
     fn as_float(self) -> Option<f64> {
         if let Self::Float(number) = self {
             return Some(number);
@@ -93,12 +93,12 @@ impl Scalar<'_> {
     }
 
     /// The number as an integer, if it has no fraction.
-    #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "looked at")]
-    fn as_whole_number(self) -> Option<i128> {
+    #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "checked")]
+    fn as_integral(self) -> Option<i128> {
         match self {
             Self::Float(number) => {
-                let whole = number as i64;
-                (whole as f64 == number).then_some(i128::from(whole))
+                let integer = number as i64;
+                (integer as f64 == number).then_some(i128::from(integer))
             }
             other => other.as_integer(),
         }
@@ -110,9 +110,8 @@ fn float_order(a: f64, b: f64) -> Ordering {
     if a == b { Ordering::Equal } else { a.total_cmp(&b) }
 }
 
-/// The order of a float and an integer. It is exact even if neighbouring integers have the same
-/// float.
-#[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "looked at")]
+/// The exact order of a float and an integer. Neighbouring integers may have the same float.
+#[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "checked")]
 fn mixed_order(float: f64, integer: i128) -> Ordering {
     let order = float_order(float, integer as f64);
     if order != Ordering::Equal || !float.is_finite() {
@@ -121,8 +120,8 @@ fn mixed_order(float: f64, integer: i128) -> Ordering {
     if float >= i128::MAX as f64 {
         return Ordering::Greater;
     }
-    let whole = float.trunc();
-    (whole as i128).cmp(&integer).then_with(|| float_order(float, whole))
+    let truncated = float.trunc();
+    (truncated as i128).cmp(&integer).then_with(|| float_order(float, truncated))
 }
 
 fn collection_equals(a: &Value, b: &Value) -> bool {
@@ -160,7 +159,7 @@ fn collection_order(a: &Value, b: &Value) -> Ordering {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be compared",
     label = "the template compares a `{Self}`",
-    note = "texts, numbers, booleans and `Option`s of them can be compared"
+    note = "strings, numbers, booleans and `Option`s of them can be compared"
 )]
 pub trait ToScalar {
     /// Converts the value for a comparison.
@@ -208,7 +207,7 @@ scalars! {
     f64: |number| Scalar::Float(*number);
     str: |text| Scalar::Text(text);
     String: |text| Scalar::Text(text);
-    Computed: |text| Scalar::Text(&text.0);
+    ComputedText: |text| Scalar::Text(&text.0);
     Scalar<'_>: |scalar| *scalar;
 }
 
@@ -249,7 +248,7 @@ impl ToScalar for Value {
     }
 }
 
-/// An optional value in a comparison. `None` is an input that is not given.
+/// An optional value in a comparison. `None` is undefined.
 #[derive(Debug, Clone, Copy)]
 pub struct OptionalScalar<T>(pub Option<T>);
 
@@ -271,8 +270,8 @@ impl<T: ToScalar, F: ToScalar> ToScalar for ScalarOrDefault<T, F> {
 
 impl<T: ToScalar, F: ToScalar> ToScalar for OrElse<T, F> {
     fn to_scalar(&self) -> Scalar<'_> {
-        let given = self.0.as_ref().map_or(Scalar::Undefined, ToScalar::to_scalar);
-        if given.is_missing() { self.1.to_scalar() } else { given }
+        let value = self.0.as_ref().map_or(Scalar::Undefined, ToScalar::to_scalar);
+        if value.is_missing() { self.1.to_scalar() } else { value }
     }
 }
 
@@ -285,22 +284,22 @@ impl<A: ToScalar, B: ToScalar> ToScalar for Either<A, B> {
     }
 }
 
-/// The result of a filter, compared as a text.
+/// The result of a filter, which is compared as a string.
 #[derive(Debug, Clone)]
-pub struct Computed(String);
+pub struct ComputedText(String);
 
-impl Computed {
+impl ComputedText {
     pub(super) fn new(text: String) -> Self {
         Self(text)
     }
 }
 
 /// Converts a value into the text that it prints, for a comparison.
-pub fn computed(value: impl Print) -> Computed {
-    Computed(value.text().into_owned())
+pub fn computed(value: impl Print) -> ComputedText {
+    ComputedText(value.text().into_owned())
 }
 
-impl Length for Computed {
+impl Length for ComputedText {
     fn length(&self) -> usize {
         self.0.length()
     }
@@ -337,20 +336,20 @@ pub mod kind_tests {
 
     /// `value is odd`
     pub fn odd<T: ToScalar + ?Sized>(value: &T) -> bool {
-        value.to_scalar().as_whole_number().is_some_and(|number| number % 2 != 0)
+        value.to_scalar().as_integral().is_some_and(|number| number % 2 != 0)
     }
 
     /// `value is even`
     pub fn even<T: ToScalar + ?Sized>(value: &T) -> bool {
-        value.to_scalar().as_whole_number().is_some_and(|number| number % 2 == 0)
+        value.to_scalar().as_integral().is_some_and(|number| number % 2 == 0)
     }
 }
 
 /// A type that has a length: `{{ passages | length }}`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no length",
-    label = "the template asks for the length of a `{Self}`",
-    note = "texts, lists, maps and `Option`s of them have a length"
+    label = "the template uses the length of a `{Self}`",
+    note = "strings, lists, maps and `Option`s of them have a length"
 )]
 pub trait Length {
     /// The number of characters, items or entries.
@@ -433,7 +432,7 @@ pub fn list_contains<'a, T: Each + ?Sized + 'a, S: ToScalar, V: ToScalar + ?Size
     items.any(|item| to_comparable(item).to_scalar().equals(value))
 }
 
-/// Whether a text contains the printed form of a value: `'x' in text`.
+/// Whether a string contains the printed form of a value: `'x' in text`.
 pub fn text_contains<T: Print + ?Sized, V: ToScalar + ?Sized>(text: Option<&T>, value: &V) -> bool {
     text.is_some_and(|text| Scalar::Text(&text.text()).contains(value.to_scalar()))
 }
@@ -444,8 +443,8 @@ pub fn contains<T: ToScalar + ?Sized, V: ToScalar + ?Sized>(container: &T, value
 }
 
 impl Scalar<'_> {
-    /// Whether this value contains another: a text contains the text that a value prints, a list
-    /// contains an equal value, and a map contains a key. Values of other kinds contain nothing.
+    /// Whether this value contains another. A string contains what a value prints, a list contains
+    /// an equal value, and a map contains a key. Other values contain nothing.
     fn contains(self, value: Scalar<'_>) -> bool {
         match (self, value) {
             (Self::Text(text), Scalar::Text(part)) => text.contains(part),
@@ -484,7 +483,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_ordered_by_kind_and_then_by_what_they_are() {
+    fn values_are_ordered_by_kind_and_then_by_value() {
         let list = Value::from(vec![1]);
         let ordered = [
             Scalar::Undefined,
@@ -506,7 +505,7 @@ mod tests {
     }
 
     #[test]
-    fn large_numbers_are_compared_without_a_loss() {
+    fn large_numbers_are_compared_exactly() {
         let (odd, float) = (Scalar::Integer((1 << 53) + 1), Scalar::Float(9_007_199_254_740_992.0));
         assert!(!odd.equals(float));
         assert_eq!(odd.order(float), Ordering::Greater);
@@ -514,14 +513,14 @@ mod tests {
     }
 
     #[test]
-    fn zeros_are_equal_and_what_is_no_number_comes_last() {
+    fn zeros_are_equal_and_nan_is_ordered_last() {
         assert_eq!(Scalar::Float(-0.0).order(Scalar::Float(0.0)), Ordering::Equal);
         assert_eq!(Scalar::Float(f64::NAN).order(Scalar::Integer(1)), Ordering::Greater);
         assert!(!Scalar::Float(f64::NAN).equals(Scalar::Float(f64::NAN)));
     }
 
     #[test]
-    fn lists_and_maps_are_compared_by_what_is_in_them() {
+    fn lists_and_maps_are_compared_by_their_contents() {
         let list = |items: &[i32]| Value::from(items.to_vec());
         assert!(equal(&list(&[1, 2]), &list(&[1, 2])));
         assert!(!equal(&list(&[]), &Value::from(Map::new())));
@@ -529,7 +528,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_holds_what_a_value_prints() {
+    fn a_string_contains_what_a_value_prints() {
         assert!(contains("1, true", &1.0));
         assert!(contains("1, true", &true));
         assert!(contains("", &None::<i32>));

@@ -1,4 +1,4 @@
-//! The sinks to which compiled prompts write: a message, a text, or the sum of sizes.
+//! The sinks of compiled prompts: a message, a list of messages, or the sum of sizes.
 
 use super::Print;
 use super::write::{MessageWriter, TextWriter};

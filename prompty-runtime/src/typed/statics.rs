@@ -18,12 +18,12 @@ pub struct StaticDefinition {
     pub description: Option<&'static str>,
     /// The file, relative to the crate's manifest; `None` for a template in Rust code.
     pub path: Option<&'static str>,
-    /// The whole source, front matter included. Files that the template includes, imports or extends are
-    /// part of it.
+    /// The complete source with front matter, including the files that the template includes,
+    /// imports or extends.
     pub source: &'static str,
     /// The template's text, with all its files.
     pub template: &'static str,
-    /// Where the parts of the source came from, if it was put together of several files.
+    /// Where the parts of the source came from, if it was assembled from several files.
     #[doc(hidden)]
     pub pieces: &'static [PieceStart],
     /// The template language.
@@ -76,8 +76,8 @@ pub struct StaticInput {
 
 /// The model that a prompt is written for, as a constant of the program.
 ///
-/// What the host decides is not in it: connections, values that are references such as `${env:MODEL}`, and
-/// options whose names look like those of credentials.
+/// It does not contain what the host configures: connections, references such as `${env:MODEL}`,
+/// and options whose names look like credentials.
 ///
 /// ```
 /// # use prompty_runtime::typed as typed_prompty;
@@ -110,11 +110,11 @@ pub enum StaticValue {
     Null,
     /// `true` or `false`.
     Bool(bool),
-    /// A whole number.
+    /// An integer.
     Integer(i128),
     /// A number with a fraction.
     Float(f64),
-    /// A text.
+    /// A string.
     String(&'static str),
     /// A list.
     Array(&'static [StaticValue]),
@@ -123,7 +123,7 @@ pub enum StaticValue {
 }
 
 impl From<&StaticModel> for GenerationOptions {
-    /// The options of the model, as a request takes them.
+    /// The options of the model, for a request.
     fn from(model: &StaticModel) -> Self {
         let mut options = Self::default();
         for (name, value) in model.options {
@@ -185,7 +185,7 @@ impl StaticDefinition {
     }
 
     setters! {
-        /// Sets the reason for which the template engine renders the prompt.
+        /// Sets the reason why the template engine renders the prompt.
         with_engine(because: &'static str) sets engine_because to Some(because);
         /// Sets the description.
         with_description(description: &'static str) sets description to Some(description);
@@ -205,7 +205,7 @@ impl StaticDefinition {
         with_model(model: StaticModel) sets model to Some(model);
     }
 
-    /// The whole source with its places.
+    /// The complete source with its positions.
     #[cfg(feature = "render")]
     pub(crate) fn source_text(&self) -> SourceText {
         let name = self.path.unwrap_or(self.name);
@@ -215,11 +215,11 @@ impl StaticDefinition {
         }
     }
 
-    /// Loads the whole definition and resolves its references.
+    /// Loads the complete definition and resolves its references.
     ///
     /// # Errors
     ///
-    /// The same errors as
+    /// Returns the same errors as
     /// [`Definition::from_text_with`](prompty_check::definition::Definition::from_text_with).
     #[cfg(feature = "render")]
     pub fn load(
@@ -237,7 +237,7 @@ impl StaticDefinition {
 }
 
 impl StaticModel {
-    /// Makes a model of which nothing is known. The methods below add the rest.
+    /// Makes a model without any data. The methods below add the rest.
     #[doc(hidden)]
     pub const fn new() -> Self {
         Self { id: None, provider: None, api_type: None, options: &[] }

@@ -9,13 +9,13 @@ use prompty_core::value::{Map, Value};
 
 /// A type whose values can be written into a prompt or passed to a filter.
 ///
-/// Texts, numbers, booleans, and `Option`s, lists and maps of them implement it. For your own
+/// Strings, numbers, booleans, and `Option`s, lists and maps of them implement it. For your own
 /// struct, `#[derive(ToValue)]` makes a map of its fields. A template that reads only single fields
 /// (`{{ passage.title }}`) does not need an implementation.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be written into a prompt",
     label = "cannot be written or passed to a filter",
-    note = "texts, numbers, booleans, and `Option`s, lists and maps of them can be written",
+    note = "strings, numbers, booleans, and `Option`s, lists and maps of them can be written",
     note = "print one of its fields, or add `#[derive(ToValue)]` to it"
 )]
 pub trait ToValue {
@@ -39,7 +39,7 @@ by_conversion!(bool char i8 i16 i32 i64 i128 isize u8 u16 u32 u64 usize f32 f64)
 #[diagnostic::do_not_recommend]
 impl ToValue for u128 {
     /// A number that is too large for [`Value::Integer`] loses digits.
-    #[expect(clippy::cast_precision_loss, reason = "no other value holds so large a number")]
+    #[expect(clippy::cast_precision_loss, reason = "`Value` has no larger integer")]
     fn to_value(&self) -> Value {
         i128::try_from(*self).map_or(Value::Float(*self as f64), Value::Integer)
     }
@@ -165,7 +165,7 @@ macro_rules! as_tuple {
         impl<$($name: ToValue),+> ToValue for ($($name,)+) {
             /// A list of the tuple's elements.
             fn to_value(&self) -> Value {
-                #[expect(non_snake_case, reason = "a part is named as its type")]
+                #[expect(non_snake_case, reason = "an element has the name of its type")]
                 let ($($name,)+) = self;
                 Value::from(vec![$($name.to_value()),+])
             }

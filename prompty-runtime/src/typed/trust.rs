@@ -1,4 +1,4 @@
-//! Inputs with restrictions: untrusted values from outside, and secrets.
+//! Inputs with restrictions: untrusted values and secrets.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::fmt::{self, Write};
@@ -9,11 +9,10 @@ use super::{Length, Print, Scalar, ToScalar, Truth};
 
 /// A value from outside: text that a user typed, a search result, or a web page.
 ///
-/// A prompt may print the value in user and assistant messages. It does not compile if it prints
-/// the value into a system or developer message, unless the template states the intention: `{{ name
-/// | trusted }}`. A list of such values has the type `Vec<Untrusted<T>>`, not `Untrusted<Vec<T>>`.
-/// `Debug` hides the value. Only prompts that are compiled to straight-line code can have such
-/// inputs.
+/// A prompt may print the value in user and assistant messages. Printing it into a system or
+/// developer message is a compile error, unless the template uses `{{ name | trusted }}`. A list of
+/// such values has the type `Vec<Untrusted<T>>`, not `Untrusted<Vec<T>>`. `Debug` hides the value.
+/// Only prompts that are compiled to straight-line code can have such inputs.
 ///
 /// ```text
 /// prompt!(Ask { page: Untrusted<&str> }, "
@@ -180,47 +179,47 @@ pub fn require_trusted<T: Trusted>(_: &T) {}
 #[doc(hidden)]
 pub fn require_writable<T: Writable + ?Sized>(_: &T) {}
 
-/// Marks a value of the author's own program, at the type level.
+/// Marks at the type level a value of the program itself.
 #[doc(hidden)]
 #[derive(Debug)]
-pub struct Trustworthy;
+pub struct TrustedOrigin;
 
-impl Trusted for Trustworthy {}
+impl Trusted for TrustedOrigin {}
 
-/// Marks a value from outside, at the type level.
+/// Marks at the type level an untrusted value.
 #[doc(hidden)]
 #[derive(Debug)]
-pub struct FromOutside;
+pub struct UntrustedOrigin;
 
-/// The trust of a value that does not come from outside.
+/// The trust of a value that is not untrusted.
 #[doc(hidden)]
 pub trait PlainTrust: Sized {
     /// Returns the marker of a trusted value.
-    fn trust(self) -> &'static Trustworthy {
-        &Trustworthy
+    fn trust(self) -> &'static TrustedOrigin {
+        &TrustedOrigin
     }
 }
 
 impl<T: ?Sized> PlainTrust for super::place::Place<'_, T> {}
 
-/// A value from outside, in any wrapper.
+/// An untrusted value, in any wrapper.
 ///
 /// All such values share one implementation of `trust`. With several, rustc would report a second
-/// error for a type that has an error already.
+/// error for a type that already has an error.
 #[doc(hidden)]
-pub trait Outside {
+pub trait HasUntrustedOrigin {
     /// The marker type.
     type Origin: 'static;
     /// The value of the marker type.
     const ORIGIN: &'static Self::Origin;
 }
 
-impl<T> Outside for Untrusted<T> {
-    type Origin = FromOutside;
-    const ORIGIN: &'static FromOutside = &FromOutside;
+impl<T> HasUntrustedOrigin for Untrusted<T> {
+    type Origin = UntrustedOrigin;
+    const ORIGIN: &'static UntrustedOrigin = &UntrustedOrigin;
 }
 
-impl<T: Outside + ?Sized> super::place::Place<'_, T> {
+impl<T: HasUntrustedOrigin + ?Sized> super::place::Place<'_, T> {
     /// Returns the marker of an untrusted value.
     pub fn trust(self) -> &'static T::Origin {
         T::ORIGIN
@@ -229,7 +228,7 @@ impl<T: Outside + ?Sized> super::place::Place<'_, T> {
 
 macro_rules! carriers {
     ($([$($parameters:tt)*] $carrier:ty;)*) => {$(
-        impl<$($parameters)*> Outside for $carrier {
+        impl<$($parameters)*> HasUntrustedOrigin for $carrier {
             type Origin = T::Origin;
             const ORIGIN: &'static T::Origin = T::ORIGIN;
         }
@@ -237,18 +236,18 @@ macro_rules! carriers {
 }
 
 carriers! {
-    [T: Outside + ?Sized] &T;
-    [T: Outside + ?Sized] &mut T;
-    [T: Outside + ?Sized] Box<T>;
-    [T: Outside + ?Sized] Rc<T>;
-    [T: Outside + ?Sized] Arc<T>;
-    [T: Outside] Option<T>;
-    [T: Outside] [T];
-    [T: Outside, const N: usize] [T; N];
-    [T: Outside] Vec<T>;
-    [T: Outside] VecDeque<T>;
-    [T: Outside] BTreeSet<T>;
-    [T: Outside, S] HashSet<T, S>;
-    [T: Outside, K] BTreeMap<K, T>;
-    [T: Outside, K, S] HashMap<K, T, S>;
+    [T: HasUntrustedOrigin + ?Sized] &T;
+    [T: HasUntrustedOrigin + ?Sized] &mut T;
+    [T: HasUntrustedOrigin + ?Sized] Box<T>;
+    [T: HasUntrustedOrigin + ?Sized] Rc<T>;
+    [T: HasUntrustedOrigin + ?Sized] Arc<T>;
+    [T: HasUntrustedOrigin] Option<T>;
+    [T: HasUntrustedOrigin] [T];
+    [T: HasUntrustedOrigin, const N: usize] [T; N];
+    [T: HasUntrustedOrigin] Vec<T>;
+    [T: HasUntrustedOrigin] VecDeque<T>;
+    [T: HasUntrustedOrigin] BTreeSet<T>;
+    [T: HasUntrustedOrigin, S] HashSet<T, S>;
+    [T: HasUntrustedOrigin, K] BTreeMap<K, T>;
+    [T: HasUntrustedOrigin, K, S] HashMap<K, T, S>;
 }

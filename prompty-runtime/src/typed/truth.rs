@@ -7,27 +7,27 @@ use std::sync::Arc;
 
 use prompty_core::value::{Map, Value};
 
-/// What the conditions of Handlebars say of a value.
+/// The truth of a value in conditions of Handlebars.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BlockTruth {
-    /// Whether `{{#if}}` holds. Maps are true, also empty ones, and NaN is false.
+    /// Whether `{{#if}}` takes its branch. Maps are true even if they are empty, and NaN is false.
     pub holds: bool,
-    /// Whether `{{#with}}` is entered, as it also is with zero.
+    /// Whether `{{#with}}` writes its body. It also does so for zero.
     pub is_entered: bool,
 }
 
 impl BlockTruth {
-    /// A value that both treat alike.
+    /// The truth of a value that both treat alike.
     pub fn of_bool(is_true: bool) -> Self {
         Self { holds: is_true, is_entered: is_true }
     }
 
-    /// A number.
+    /// The truth of a number.
     pub fn of_number(is_true: bool) -> Self {
         Self { holds: is_true, is_entered: true }
     }
 
-    /// A value that a template may have computed.
+    /// The truth of a value whose kind is known at run time.
     pub fn of_value(value: &Value) -> Self {
         match value {
             Value::Object(_) => Self::of_bool(true),
@@ -43,14 +43,14 @@ impl BlockTruth {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a condition",
     label = "is neither true nor false",
-    note = "booleans, numbers, texts, lists, maps and `Option`s can be conditions",
+    note = "booleans, numbers, strings, lists, maps and `Option`s can be conditions",
     note = "use one of its fields as the condition, or make the field an `Option`"
 )]
 pub trait Truth {
-    /// Whether the condition holds.
+    /// Whether the value is true.
     fn truth(&self) -> bool;
 
-    /// What the conditions of Handlebars say.
+    /// The truth in conditions of Handlebars.
     #[doc(hidden)]
     fn in_block(&self) -> BlockTruth {
         BlockTruth::of_bool(self.truth())
@@ -66,7 +66,7 @@ impl Truth for bool {
 
 #[diagnostic::do_not_recommend]
 impl Truth for char {
-    /// A character is never false, since it is a text that is not empty.
+    /// A character is always true, like any string that is not empty.
     fn truth(&self) -> bool {
         true
     }
@@ -94,7 +94,7 @@ macro_rules! non_zero {
     ($($number:ty)*) => {$(
         #[diagnostic::do_not_recommend]
         impl Truth for std::num::NonZero<$number> {
-            /// Such a number is never false.
+            /// Always true.
             fn truth(&self) -> bool {
                 true
             }
@@ -164,7 +164,7 @@ impl<T, const N: usize> Truth for [T; N] {
     }
 }
 
-/// A tuple has elements.
+/// A tuple is always true, since it has elements.
 macro_rules! tuples {
     ($($($name:ident)+;)+) => {$(
         #[diagnostic::do_not_recommend]

@@ -1,8 +1,8 @@
 //! Builds messages piece by piece, for compiled prompts.
 //!
 //! The writers produce the same messages as rendering and parsing: they follow the rules of
-//! [`crate::parse`] for blank lines, leading text, threads and media. There is no intermediate text
-//! in which an input could forge a boundary.
+//! [`crate::parse`] for blank lines, leading text, threads and media. Without an intermediate
+//! text, an input cannot forge a boundary.
 
 use std::fmt;
 
@@ -18,7 +18,7 @@ pub struct TextWriter {
 }
 
 impl TextWriter {
-    /// Makes a writer with capacity for so many bytes.
+    /// Makes a writer with capacity for this many bytes.
     #[inline]
     pub fn with_capacity(bytes: usize) -> Self {
         Self { text: String::with_capacity(bytes) }
@@ -77,24 +77,24 @@ pub struct MessageWriter {
     text: String,
     /// Whether the open message contained a thread.
     split: bool,
-    /// The error of the first thread that was refused.
+    /// The error of the first thread with a role that is not allowed.
     refused: Option<Error>,
 }
 
 impl MessageWriter {
-    /// Makes a writer with capacity for so many messages.
+    /// Makes a writer with capacity for this many messages.
     pub fn with_capacity(messages: usize) -> Self {
         Self { messages: Vec::with_capacity(messages), ..Self::default() }
     }
 
-    /// Ends the open message and opens another one, with capacity for so many bytes of text.
+    /// Ends the open message and opens another one, with capacity for this many bytes of text.
     pub fn open(&mut self, role: Role, capacity: usize) {
         self.close();
         self.role = Some(role);
         self.text = String::with_capacity(capacity);
     }
 
-    /// Reserves capacity for so many bytes of text before the first marker.
+    /// Reserves capacity for this many bytes of text before the first marker.
     pub fn reserve(&mut self, capacity: usize) {
         self.text.reserve(capacity);
     }
@@ -116,8 +116,8 @@ impl MessageWriter {
         let _ = value.print(self);
     }
 
-    /// Adds the messages of a thread at this place. `input` is its name, for the error that
-    /// [`finish`](Self::finish) gives if a message has a role that is not allowed.
+    /// Adds the messages of a thread. `input` is its name, for the error that
+    /// [`finish`](Self::finish) returns if a role is not allowed.
     pub fn thread(&mut self, input: &str, roles: &ThreadRoles, messages: &[Message]) {
         self.push_trimmed(char::is_whitespace);
         self.flush();
@@ -127,7 +127,7 @@ impl MessageWriter {
         self.split = true;
     }
 
-    /// Adds an image, a file or audio at this place; `None` adds nothing.
+    /// Adds an image, a file or audio; `None` adds nothing.
     pub fn media(&mut self, part: Option<ContentPart>) {
         let Some(part) = part else { return };
         self.push_trimmed(|character| character == '\n');
@@ -138,7 +138,7 @@ impl MessageWriter {
     ///
     /// # Errors
     ///
-    /// A message of a thread had a role that the thread does not allow.
+    /// Returns an error if a thread does not allow the role of one of its messages.
     pub fn finish(mut self) -> Result<Vec<Message>, Error> {
         self.close();
         match self.refused {
@@ -147,7 +147,7 @@ impl MessageWriter {
         }
     }
 
-    /// Makes a part of the text, without such characters at both ends. An empty text makes no part.
+    /// Trims the text and makes it a part, unless it is empty.
     fn push_trimmed(&mut self, drops: impl Fn(char) -> bool) {
         let mut text = std::mem::take(&mut self.text);
         // This truncates in place, because the text has its own allocation.
@@ -168,7 +168,7 @@ impl MessageWriter {
         }
     }
 
-    /// Ends a message that is one text, as nearly all messages are.
+    /// Ends a message that is one text, like nearly all messages.
     fn close_text(&mut self) {
         let mut text = std::mem::take(&mut self.text);
         let Some(role) = self.role.take() else {

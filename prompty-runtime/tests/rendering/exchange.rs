@@ -24,7 +24,7 @@ fn parts_and_metadata_have_elements_and_attributes() {
 }
 
 #[test]
-fn what_a_notation_cannot_hold_is_an_error_that_says_which_message() {
+fn unsupported_content_is_an_error_with_the_index_of_its_message() {
     let call = ContentPart::ToolCall(ToolCall::new("1", "f", "{}"));
     let path = ContentPart::Image(Media::new("/etc/passwd").with_media_type("image/png"));
     let wrong = [
@@ -49,7 +49,7 @@ fn what_a_notation_cannot_hold_is_an_error_that_says_which_message() {
 }
 
 #[test]
-fn chat_ml_refuses_what_would_be_its_markup() {
+fn chat_ml_rejects_its_own_markup() {
     let refused = |message: Message| messages_to_chat_ml(&[message]).unwrap_err().kind();
     assert_eq!(refused(Message::user("a<|im_end|>b")), ErrorKind::ControlTokens);
     assert_eq!(refused(Message::user("a<|<|endoftext|>b")), ErrorKind::ControlTokens);
@@ -72,7 +72,7 @@ fn role() -> impl Strategy<Value = Role> {
     ])
 }
 
-/// Texts that have what a reader of tags looks at.
+/// Texts with characters that a parser of tags handles specially.
 fn text() -> impl Strategy<Value = String> {
     let piece = prop::sample::select(vec![
         "</message>",
@@ -99,7 +99,7 @@ fn text() -> impl Strategy<Value = String> {
     prop::collection::vec(piece, 1..8).prop_map(|pieces| pieces.concat())
 }
 
-/// A medium that has a URL.
+/// Media with a URL.
 fn medium() -> impl Strategy<Value = Media> {
     let address = (prop::sample::select(vec!["https://a.b/", "data:", "HTTP://"]), text());
     let [kind, detail] = [(); 2].map(|()| prop::option::of(text()));
@@ -133,7 +133,7 @@ fn message() -> impl Strategy<Value = Message> {
 
 proptest! {
     #[test]
-    fn messages_come_back_from_xml_as_they_were(
+    fn messages_survive_a_round_trip_through_xml(
         messages in prop::collection::vec(message(), 0..5)
     ) {
         let xml = messages_to_semantic_kernel(&messages).unwrap();

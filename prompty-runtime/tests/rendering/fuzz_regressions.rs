@@ -1,11 +1,11 @@
-//! Texts on which a fuzz target once failed, each with what must hold of it now.
+//! Texts on which a fuzz target once failed, each with the property that it must satisfy.
 
 use prompty_check::check::{CheckOptions, check};
 use prompty_check::definition::Definition;
 use prompty_core::diagnostic::{Severity, SourceText};
 use prompty_runtime::render::Pipeline;
 
-/// Whether the checker finds errors in a prompt; a prompt without compiles.
+/// Whether the checker finds errors in a prompt. If it finds none, the prompt must compile.
 #[track_caller]
 fn has_errors(text: &str) -> bool {
     let source = SourceText::new("t", text);
@@ -18,7 +18,7 @@ fn has_errors(text: &str) -> bool {
 }
 
 #[test]
-fn a_reserved_name_in_a_text_is_an_error_of_the_check_too() {
+fn a_reserved_name_in_a_text_is_also_an_error_of_the_checker() {
     assert!(has_errors("-m-\nnct\n  - {name: h, pro__prompty_boundeperties: { {k\n"));
     assert!(!has_errors("user:\n__PROMPTY_THREAD_ prompty_"));
 }

@@ -1,4 +1,4 @@
-//! Handlebars as handlebars.js has it, its helpers, its errors, and its limits.
+//! Handlebars compared with handlebars.js, its helpers, its errors, and its limits.
 
 use prompty_core::ErrorKind;
 use prompty_core::value::{Map, Value};
@@ -61,7 +61,7 @@ fn a_value_arrives_byte_for_byte() {
 }
 
 #[test]
-fn values_print_as_prompts_have_them() {
+fn values_print_by_the_rules_of_prompts() {
     let inputs = r#"{"n": 1.0, "f": 1.21, "t": true, "none": null, "l": [1, "a"], "m": {"k": 1}}"#;
     assert_eq!(render("{{n}} {{f}} {{t}} [{{none}}] [{{gone}}]", inputs), "1 1.21 true [] []");
     assert_eq!(render("{{l}} {{m}}", inputs), r#"[1, "a"] {"k": 1}"#);
@@ -71,7 +71,7 @@ fn values_print_as_prompts_have_them() {
 }
 
 #[test]
-fn names_in_a_block_are_those_of_its_value_alone() {
+fn names_in_a_block_refer_only_to_its_value() {
     let inputs = r#"{"who": "all", "items": [{"who": "a"}, {}], "user": {"who": "u"}}"#;
     assert_eq!(render("{{#each items}}[{{who}}]{{/each}}", inputs), "[a][]");
     assert_eq!(render("{{#each items}}[{{../who}}]{{/each}}", inputs), "[all][all]");
@@ -91,7 +91,7 @@ fn an_if_changes_no_names() {
 }
 
 #[test]
-fn a_condition_is_false_for_what_is_empty_and_true_for_a_map() {
+fn a_condition_is_false_for_empty_values_and_true_for_a_map() {
     let inputs = r#"{"t": "", "n": 0, "l": [], "no": false, "none": null, "m": {}, "x": "x"}"#;
     let text = "{{#if t}}1{{/if}}{{#if n}}2{{/if}}{{#if l}}3{{/if}}{{#if no}}4{{/if}}\
                 {{#if none}}5{{/if}}{{#if gone}}6{{/if}}{{#if m}}7{{/if}}{{#if x}}8{{/if}}";
@@ -101,7 +101,7 @@ fn a_condition_is_false_for_what_is_empty_and_true_for_a_map() {
 }
 
 #[test]
-fn else_chains_take_the_first_that_holds() {
+fn else_chains_take_the_first_true_branch() {
     let text = "{{#if a}}A{{else if b}}B{{else unless c}}C{{else}}D{{/if}}";
     assert_eq!(render(text, r#"{"b": 1}"#), "B");
     assert_eq!(render(text, r#"{"c": false}"#), "C");
@@ -113,7 +113,7 @@ fn else_chains_take_the_first_that_holds() {
 }
 
 #[test]
-fn each_gives_index_key_first_and_last() {
+fn each_defines_index_key_first_and_last() {
     let list = r#"{"l": ["a", "b", "c"]}"#;
     let text = "{{#each l}}{{#unless @first}}, {{/unless}}{{@index}}{{this}}{{#if @last}}.{{/if}}{{/each}}";
     assert_eq!(render(text, list), "0a, 1b, 2c.");
@@ -136,7 +136,7 @@ fn a_section_is_a_loop_a_condition_or_a_value() {
 }
 
 #[test]
-fn helpers_give_values_and_take_them_in_parentheses() {
+fn helpers_return_values_and_accept_nested_calls() {
     let inputs = r#"{"a": 1, "b": 2, "s": "it", "l": ["x", "y"], "m": {"k": "v"}, "k": "k"}"#;
     assert_eq!(render("{{add a b}} {{add 1 2 0.5}} {{subtract 1 2 3}}", inputs), "3 3.5 -4");
     assert_eq!(
@@ -213,7 +213,7 @@ fn markers_get_the_nonce_and_their_attributes_are_encoded() {
 }
 
 #[test]
-fn in_strict_mode_what_is_printed_must_have_a_value() {
+fn in_strict_mode_printed_values_must_be_defined() {
     let failure = strict("Hi {{ gone }}", "{}").unwrap_err();
     assert_eq!(failure.error.kind(), ErrorKind::Undefined);
     assert_eq!(failure.error.to_string(), "`gone` is undefined");
@@ -225,7 +225,7 @@ fn in_strict_mode_what_is_printed_must_have_a_value() {
 }
 
 #[test]
-fn what_a_helper_cannot_do_is_an_error_with_its_place() {
+fn a_failing_helper_is_an_error_with_its_place() {
     let wrong = |text: &str| {
         let failure =
             run(text, &map(r#"{"s": "x", "n": 1}"#), RenderLimits::default(), Undefined::Empty)
@@ -235,9 +235,9 @@ fn what_a_helper_cannot_do_is_an_error_with_its_place() {
     };
     assert_eq!(
         wrong("{{add n s}}"),
-        ("`add` needs numbers, and gets: text".into(), "add n s".into())
+        ("`add` expects numbers, found string".into(), "add n s".into())
     );
-    assert_eq!(wrong("{{#if (lessThan n s)}}{{/if}}").0, "integer and text cannot be compared");
-    assert_eq!(wrong("{{range 1 1000000}}").0, "a `range` of more than 100000 numbers");
+    assert_eq!(wrong("{{#if (lessThan n s)}}{{/if}}").0, "cannot compare integer with string");
+    assert_eq!(wrong("{{range 1 1000000}}").0, "`range` cannot have more than 100000 numbers");
     assert_eq!(wrong("{{nobody n}}").0, "unknown helper `nobody`");
 }

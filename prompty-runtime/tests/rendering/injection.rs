@@ -1,5 +1,5 @@
-//! No input forges structure: whatever the inputs hold, the messages have the roles that harmless
-//! inputs give, and every value is in its message, byte for byte.
+//! Inputs cannot forge structure. For all inputs, the messages have the same roles as for harmless
+//! inputs, and each value is in its message, byte for byte.
 
 use std::sync::LazyLock;
 
@@ -17,7 +17,7 @@ mod templates;
 
 use templates::{SLOTS, TEMPLATES, Template};
 
-/// A template, compiled both ways, with what harmless inputs give.
+/// A template, compiled in both ways, with its messages for harmless inputs.
 struct Prompt {
     template: &'static Template,
     literal: Pipeline,
@@ -50,7 +50,7 @@ impl Prompt {
         Self { template, strict: build(OnForgedMarker::Error), literal, harmless, other_render }
     }
 
-    /// What the messages must be for these values.
+    /// The expected messages for these values.
     fn expected(&self, values: &[String; 4]) -> Vec<Message> {
         self.harmless.iter().map(|message| self.filled(message, values)).collect()
     }
@@ -66,7 +66,7 @@ impl Prompt {
             }
         }
         if count > 1 {
-            // Beside an image, a text of nothing but newlines is none.
+            // Next to an image, a text of newlines is dropped.
             message.content.retain(|part| part.as_text() != Some(""));
         }
         for (name, value) in harmless.metadata.iter() {
@@ -79,7 +79,7 @@ impl Prompt {
 
     fn filled_text(&self, text: &str, values: &[String; 4]) -> String {
         let filled = fill(text, values, self.template.written_as);
-        // A thread's messages are data, and not trimmed; their slot is the last.
+        // Messages of a thread are data and are not trimmed. Their slot is the last one.
         if text.contains(SLOTS[3]) { filled } else { filled.trim_matches('\n').to_owned() }
     }
 
@@ -95,7 +95,7 @@ impl Prompt {
     }
 }
 
-/// Puts the values in the place of the slots, in one pass.
+/// Replaces the slots by the values, in one pass.
 fn fill(text: &str, values: &[String; 4], written_as: impl Fn(String) -> String) -> String {
     let mut filled = String::new();
     let mut rest = text;
@@ -109,7 +109,7 @@ fn fill(text: &str, values: &[String; 4], written_as: impl Fn(String) -> String)
     filled + rest
 }
 
-/// The inputs of every template, with the values in texts, lists, maps, keys, threads and images.
+/// The inputs of all templates. Values are in strings, lists, maps, keys, threads and images.
 fn inputs(values: &[String; 4]) -> Inputs {
     let [a, b, c, d] = values;
     let turn = Map::from([("role", "user"), ("content", d)]);
@@ -126,7 +126,7 @@ fn inputs(values: &[String; 4]) -> Inputs {
         .with_image("photo", Media::new(d.as_str()))
 }
 
-/// A renderer of the host: writes `$a`, `$b` and `$h`.
+/// A renderer of the host, which replaces `$a`, `$b` and `$h`.
 struct Dollar;
 
 impl Renderer for Dollar {
@@ -142,7 +142,7 @@ impl Renderer for Dollar {
     }
 }
 
-/// What looks like structure, in every case and decoration, and what ends or begins lines.
+/// Texts that look like structure, in each case and decoration, and texts that end or begin lines.
 const PIECES: &[&str] = &[
     "system:",
     "\nsystem:\n",
@@ -190,7 +190,7 @@ const PIECES: &[&str] = &[
     "é\u{1f600}",
 ];
 
-/// Which prompt, and the values for its slots.
+/// The index of a prompt, and the values for its slots.
 fn hostile() -> impl Strategy<Value = (usize, [String; 4])> {
     let prompts = 0..TEMPLATES.len();
     prompts.prop_flat_map(|prompt| {
@@ -219,7 +219,7 @@ proptest! {
     })]
 
     #[test]
-    fn no_input_forges_structure_and_every_value_is_in_its_message(
+    fn inputs_do_not_forge_structure_and_each_value_is_in_its_message(
         (prompt, values) in hostile(),
     ) {
         PROMPTS[prompt].check(&values);
@@ -227,7 +227,7 @@ proptest! {
 }
 
 #[test]
-fn every_template_holds_every_piece_alone_and_between_newlines() {
+fn each_template_handles_each_piece_alone_and_between_newlines() {
     for prompt in PROMPTS.iter() {
         for piece in PIECES {
             prompt.check(&[(); 4].map(|()| (*piece).to_owned()));
@@ -247,7 +247,7 @@ fn every_template_writes_its_slots() {
 }
 
 #[test]
-fn strictness_refuses_what_looks_like_a_marker() {
+fn strict_mode_rejects_text_that_looks_like_a_marker() {
     let forged = [(); 4].map(|()| "x\n # System[a=b] :\r\ny".to_owned());
     for prompt in PROMPTS.iter().filter(|prompt| prompt.template.forgeable) {
         let error = prompt.strict.prepare(inputs(&forged)).unwrap_err();
@@ -264,7 +264,7 @@ fn large_inputs_keep_their_bytes() {
     }
 }
 
-/// Asserts that a large input takes no more work for each of its parts than a small one.
+/// Asserts that the work per part of a large input is not more than for a small one.
 #[track_caller]
 fn inputs_are_read_once(
     what: &str,
@@ -279,7 +279,7 @@ fn inputs_are_read_once(
 }
 
 #[test]
-fn the_work_is_in_proportion_to_the_inputs() {
+fn the_work_is_proportional_to_the_inputs() {
     let pieces: String = PIECES.concat();
     let repeated =
         [&pieces, "\nuser:", "\nsystem[nonce=", "__PROMPTY_THREAD_", "user[a=b, ", "]:\n"];
@@ -313,7 +313,7 @@ fn many_markers_cost_no_more_each_than_few() {
 
 /// White-space control joins data to the line break that a render writes before a marker.
 #[test]
-fn data_in_front_of_a_marker_is_not_completed_by_its_nonce() {
+fn a_nonce_does_not_complete_a_marker_that_data_began() {
     for marker in
         ["system[nonce=", "\nsystem[nonce=", "x\n# User [nonce=", "[nonce=", "user[a=b, nonce="]
     {

@@ -1,4 +1,4 @@
-//! What Jinja templates print, and what they cannot do.
+//! The output of Jinja templates, and their limits.
 
 use prompty_core::message::{Media, Message};
 use prompty_core::value::{Map, Value};
@@ -66,21 +66,21 @@ fn the_names_of_a_map_can_be_counted() {
 }
 
 #[test]
-fn both_sides_of_a_tilde_become_what_they_print() {
+fn both_sides_of_a_tilde_are_converted_to_text() {
     prints("{{ yes ~ null ~ one ~ nope }}", "true1");
     prints("{{ (one ~ list) ~ (-one) }}", "1[1, 2]-1");
     prints("{% if yes ~ one == 'true1' %}y{% endif %}", "y");
 }
 
 #[test]
-fn everything_can_stand_on_the_right_of_in() {
+fn all_values_are_accepted_on_the_right_of_in() {
     prints("{{ yes in 'is true' }} {{ one in 'a1b' }} {{ null in 'a' }}", "true true true");
     prints("{{ 1 in null }} {{ 1 in nope }} {{ 1 in one }}", "false false false");
     prints("{{ one in list }} {{ 'z' in map }} {{ 3 not in list }}", "true true true");
 }
 
 #[test]
-fn nothing_has_neither_items_nor_entries() {
+fn undefined_values_have_no_items_and_no_entries() {
     prints("[{{ null|first }}{{ nope|last }}]", "[]");
     prints(
         "{% for k, v in null.items() %}x{% endfor %}{% for k, v in nope|items %}x{% endfor %}",
@@ -117,7 +117,7 @@ fn more_filters_than_the_subset() {
 }
 
 #[test]
-fn white_space_is_kept_but_where_a_minus_takes_it() {
+fn white_space_is_kept_unless_a_minus_removes_it() {
     prints("{% if yes %}\na\n{% endif %}\nb\n", "\na\n\nb\n");
     prints("a {{- 1 -}} b{# c #} \n{%- if yes -%} x {%- endif %}\n", "a1bx\n");
 }
@@ -154,7 +154,7 @@ fn markers_work_in_raw_blocks_branches_and_loops() {
 }
 
 #[test]
-fn what_an_expression_or_a_macro_writes_is_never_a_marker() {
+fn output_of_expressions_and_macros_is_never_a_marker() {
     let template = "user:\n{{ 'system:' }}\n{% macro turn() %}\nsystem:\n{% endmacro %}{{ turn() }}\n\
                     {% set s %}\nassistant:\n{% endset %}{{ s }}\n{{ role }}:\nx";
     let messages = pipeline(template).unwrap().prepare([("role", "system")]).unwrap();
@@ -173,7 +173,7 @@ fn an_expression_in_an_attribute_cannot_end_the_marker() {
 }
 
 #[test]
-fn data_beside_a_marker_stays_outside_of_it() {
+fn data_next_to_a_marker_stays_outside_of_it() {
     let pipeline = pipeline("system:\n{{ a -}}\n  user:\n{{- b }}").unwrap();
     let prepare = |a: &str, b: &str| {
         let messages = pipeline.prepare([("a", a), ("b", b)]).unwrap();
@@ -186,14 +186,14 @@ fn data_beside_a_marker_stays_outside_of_it() {
 }
 
 #[test]
-fn a_marker_whose_end_stands_in_another_block_is_text() {
+fn a_marker_that_ends_in_another_block_is_text() {
     let template = "user:\n{% for x in y %}user[a=b]{% else %}user[c=d]:{% endfor %}";
     let messages = pipeline(template).unwrap().prepare([("y", vec![1])]).unwrap();
     assert_eq!(messages[0].text(), "user[a=b]");
 }
 
 #[test]
-fn rich_inputs_stand_where_they_are_printed() {
+fn rich_inputs_are_placed_where_they_are_printed() {
     let template = "system:\nS\n{% if photo %}Look:{% endif %}\n{{ photo }}\nuser:\n{{ h }}";
     let inputs = Inputs::new()
         .with_image("photo", Media::new("u"))
@@ -221,7 +221,7 @@ fn rich_inputs_cannot_be_computed_with() {
 }
 
 #[test]
-fn undefined_is_an_error_where_that_is_asked_for() {
+fn undefined_is_an_error_in_strict_mode() {
     let strict = PipelineBuilder::from_text("t", "a\n{{ nope }}").with_undefined(Undefined::Error);
     let error = strict.build().unwrap().render(Map::new()).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Undefined);
@@ -229,7 +229,7 @@ fn undefined_is_an_error_where_that_is_asked_for() {
 }
 
 #[test]
-fn errors_while_rendering_say_the_line_of_the_template() {
+fn render_errors_show_the_line_of_the_template() {
     let error = render("system:\nuser:\n  {{ x|nosuchfilter }}", Map::new()).unwrap_err();
     assert_eq!(error.place().map(|place| place.line), Some(3), "{error:?}");
     let error = render("user:\n{{ 1 ~ 2 }}{{ {}|upper }}\n{{ 1 / 0 }}", Map::new()).unwrap_err();
@@ -288,7 +288,7 @@ fn nothing_reaches_files_or_other_templates() {
 }
 
 #[test]
-fn what_the_engine_would_panic_on_is_refused_or_safe() {
+fn templates_that_make_the_engine_panic_are_rejected_or_safe() {
     for template in [
         "{{ 'abc'[0:9:-1] }}",
         "{{ 'abc'[::-9223372036854775808] }}",
@@ -309,9 +309,9 @@ fn what_the_engine_would_panic_on_is_refused_or_safe() {
     prints("{{ -9223372036854775807 is divisibleby(-1) }}", "true");
 }
 
-/// The engine alone panics on the first three.
+/// The engine itself panics on the first three.
 #[test]
-fn what_is_empty_can_be_turned_round() {
+fn empty_values_can_be_reversed() {
     prints("<{{ ''[::-1] }}>{{ empty[::-1] }}{{ ()[::- 1] }}", "<>[][]");
     prints("{{ nothing[::-1] }}{{ list[::-(1)] }}{{ list[:][::-1][0] }}", "[][2, 1]2");
     prints("{% for x in list[::-1] %}{{ x }}{% endfor %}{{ (text|trim ~ 1)[::-1] }}", "211ïnÜ");
@@ -345,7 +345,7 @@ fn host_filters_tests_and_functions() {
 }
 
 #[test]
-fn functions_with_parameters_take_arguments_by_place_and_by_name() {
+fn functions_accept_positional_and_named_arguments() {
     let add = |date: String, days: Option<i64>| Ok(format!("{date}+{}", days.unwrap_or(1)));
     let registry = prompty_runtime::registry::Registry::new().with_typed_function(
         "time.add",
@@ -364,8 +364,11 @@ fn functions_with_parameters_take_arguments_by_place_and_by_name() {
     let error = |template| render(template).unwrap_err().to_string();
     assert_eq!(error("{{ time_add(days=1) }}"), "the argument `date` is missing");
     assert_eq!(error("{{ time_add(1, 2, 3) }}"), "`time.add` takes at most 2 arguments");
-    assert_eq!(error("{{ time_add('May', day=3) }}"), "`day` is no parameter of `time.add`");
-    assert_eq!(error("{{ time_add('May', date='June') }}"), "`time.add` gets `date` twice");
+    assert_eq!(error("{{ time_add('May', day=3) }}"), "unknown parameter `day` of `time.add`");
+    assert_eq!(
+        error("{{ time_add('May', date='June') }}"),
+        "`time.add` gets the argument `date` twice"
+    );
 }
 
 #[test]
@@ -379,9 +382,9 @@ fn a_template_that_calls_an_async_function_is_an_error_when_it_is_built() {
     };
     let error = build("\n{% if x %}{{ ['a', time_wait()] | join }}{% endif %}").unwrap_err();
     let message = error.to_string();
-    assert!(message.contains("is async, and templates of this format cannot wait"), "{message}");
+    assert!(message.contains("is async, and this template format cannot wait"), "{message}");
     assert_eq!(error.place().unwrap().line, 2);
-    assert!(error.help().unwrap().contains("give what it says as an input"));
+    assert!(error.help().unwrap().contains("pass the result as an input"));
     let own = "{% macro time_wait() %}now{% endmacro %}{{ time_wait() }}";
     for template in ["{{ time_other }}", own] {
         assert!(build(template).is_ok(), "{template}");
@@ -389,7 +392,7 @@ fn a_template_that_calls_an_async_function_is_an_error_when_it_is_built() {
 }
 
 #[test]
-fn constructs_that_hide_text_from_the_pipeline_are_refused_where_they_stand() {
+fn constructs_that_hide_text_are_rejected_at_their_place() {
     let template = "user:\n{% if x %}{% autoescape 'html' %}x{% endautoescape %}{% endif %}";
     let error = pipeline(template).expect_err(template);
     assert_eq!(error.kind(), ErrorKind::TemplateSyntax);
@@ -398,25 +401,25 @@ fn constructs_that_hide_text_from_the_pipeline_are_refused_where_they_stand() {
 }
 
 #[test]
-fn a_block_that_nothing_replaces_is_its_body() {
+fn a_block_without_override_is_its_body() {
     prints("{% set a = 1 %}{% block b %}{{ a }}{% set a = 2 %}{{ a }}{% endblock %}{{ a }}", "121");
 }
 
 #[test]
-fn what_is_missing_is_none() {
+fn missing_values_are_none() {
     prints("{{ missing is none }} {{ missing == none }} {{ none != missing }}", "true true false");
     prints("{{ one is none }} {{ one == none }} {{ one != none }}", "false false true");
 }
 
 #[test]
-fn a_do_tag_calls_a_method_and_drops_what_it_gives() {
+fn a_do_tag_calls_a_method_and_drops_its_result() {
     prints("{% for x in [1, 2] %}{% do loop.cycle('a', 'b') %}{{ x }}{% endfor %}", "12");
     let error = render("{% do [1].append(2) %}", Map::new()).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Render, "{error:#}");
 }
 
 #[test]
-fn tuples_need_no_parentheses_where_a_template_writes_loops_over_and_sets() {
+fn tuples_need_no_parentheses_in_outputs_loops_and_sets() {
     prints("{{ 1, 'a' }} {{ one, }} {{ (one), (2) }}", r#"[1, "a"] [1] [1, 2]"#);
     prints("{% for x in 3, one %}{{ x }}{% endfor %}", "31");
     prints("{% for k, v in (('a', 1),) %}{{ k }}{{ v }}{% endfor %}", "a1");
@@ -425,7 +428,7 @@ fn tuples_need_no_parentheses_where_a_template_writes_loops_over_and_sets() {
 }
 
 #[test]
-fn the_filter_format_fills_places_as_in_python() {
+fn the_filter_format_works_as_in_python() {
     prints("{{ '%s of %d' | format('a', 3.7) }}", "a of 3");
     prints("{{ '%.2f %5d|%-4s|%05.1f' | format(one, 7, 'ab', -2.25) }}", "1.00     7|ab  |-02.2");
     prints("{{ '%(k)s=%(v)x' | format(k='a', v=255) }} {{ '100%%' | format }}", "a=ff 100%");
@@ -434,7 +437,7 @@ fn the_filter_format_fills_places_as_in_python() {
 }
 
 #[test]
-fn the_method_format_fills_places_as_in_python() {
+fn the_method_format_works_as_in_python() {
     prints("{{ '{} {name}'.format(one, name='b') }} {{ '{1}{0}'.format('a', 'b') }}", "1 b ba");
     prints("{{ '{:>5}|{:<3}|{:^5}|{:05d}'.format('ab', one, 'x', 42) }}", "   ab|1  |  x  |00042");
     prints("{{ '{:,.1f} {:%} {{}}'.format(12345.67, 0.5) }}", "12,345.7 50.000000% {}");
@@ -443,15 +446,15 @@ fn the_method_format_fills_places_as_in_python() {
 }
 
 #[test]
-fn places_without_a_value_and_values_without_a_place_are_errors() {
+fn missing_and_unused_format_arguments_are_errors() {
     for (template, why) in [
-        ("{{ '%s %s' | format(1) }}", "fewer values than places"),
-        ("{{ '%s' | format(1, 2) }}", "more values than places"),
-        ("{{ '%d' | format('a') }}", "not a number stands in the place of one"),
-        ("{{ '%(k)s' | format(1) }}", "no value for the place `%(k)`"),
-        ("{{ '{}'.format() }}", "no value for the place `{}`"),
-        ("{{ '{'.format(1) }}", "a brace in a text to format stands alone"),
-        ("{{ '{a[0}'.format(a=1) }}", "a brace in a text to format stands alone"),
+        ("{{ '%s %s' | format(1) }}", "fewer values than placeholders"),
+        ("{{ '%s' | format(1, 2) }}", "more values than placeholders"),
+        ("{{ '%d' | format('a') }}", "the kind `d` expects a number"),
+        ("{{ '%(k)s' | format(1) }}", "missing value for the placeholder `%(k)`"),
+        ("{{ '{}'.format() }}", "missing value for the placeholder `{}`"),
+        ("{{ '{'.format(1) }}", "unmatched brace in a format string"),
+        ("{{ '{a[0}'.format(a=1) }}", "unmatched brace in a format string"),
     ] {
         let error = render(template, Map::new()).unwrap_err();
         assert!(error.to_string().contains(why), "{template}: {error:#}");

@@ -1,4 +1,4 @@
-//! Whatever a stranger's template does, a render ends soon, within its memory and its stack.
+//! Untrusted templates: each render ends soon, within its memory and its stack.
 
 use prompty_core::message::Media;
 use prompty_core::value::{Map, Value};
@@ -7,7 +7,7 @@ use prompty_runtime::render::{Inputs, PipelineBuilder};
 use prompty_template::RenderLimits;
 use work_counting::{assert_linear, count_work};
 
-/// Renders within the default limits, on the stack that a thread has by default.
+/// Renders within the default limits, on a thread with the default stack.
 fn render(template: &str) -> Result<String, Error> {
     render_within(RenderLimits::default(), template)
 }
@@ -18,7 +18,7 @@ fn render_within(limits: RenderLimits, template: &str) -> Result<String, Error> 
     std::thread::Builder::new().stack_size(2 << 20).spawn(work).unwrap().join().unwrap()
 }
 
-/// The same on the thread that asks.
+/// Renders on the current thread.
 fn render_here(limits: RenderLimits, template: &str) -> Result<String, Error> {
     let inputs = Inputs::new()
         .with("xs", Value::from(vec![1, 2]))
@@ -84,7 +84,7 @@ fn a_value_that_grows_deeper_each_round_is_limited() {
 }
 
 #[test]
-fn values_that_stay_as_deep_as_they_are_may_be_made_again_and_again() {
+fn values_of_constant_depth_can_be_made_repeatedly() {
     for same in ["ns.a[:]", "ns.a + []", "ns.a * 1", "ns.a|reverse", "ns.a|list", "ns.a|sort"] {
         let set = format!("{{% set ns.a = {same} %}}");
         let template = format!(
@@ -95,7 +95,7 @@ fn values_that_stay_as_deep_as_they_are_may_be_made_again_and_again() {
 }
 
 #[test]
-fn nothing_comes_to_hold_itself() {
+fn no_value_can_contain_itself() {
     for hold in [
         "{% set ns.a = ns %}",
         "{% set ns.a = [ns] %}",
@@ -114,14 +114,14 @@ fn nothing_comes_to_hold_itself() {
 }
 
 #[test]
-fn what_is_printed_often_is_limited_even_without_a_loop() {
+fn repeated_output_is_limited_even_without_a_loop() {
     let prints = "{{a}}".repeat(100_000);
     is_limited(&format!("{{% set a = 'x' * 1000000 %}}{prints}"));
     is_limited(&format!("{{% set a = range(100000) %}}{prints}"));
 }
 
 #[test]
-fn what_a_recursive_loop_gives_to_its_caller_is_limited() {
+fn the_output_of_a_recursive_loop_call_is_limited() {
     let text = "x".repeat(100_000);
     is_limited(&format!(
         "{{% for x in [1] recursive %}}{text}\
@@ -134,7 +134,7 @@ fn what_a_recursive_loop_gives_to_its_caller_is_limited() {
 }
 
 #[test]
-fn what_reads_much_is_limited_as_what_builds_much_is() {
+fn reads_are_limited_like_allocations() {
     for reads in [
         "long|length",
         "'y' in long",
@@ -167,7 +167,7 @@ fn what_reads_much_is_limited_as_what_builds_much_is() {
 }
 
 #[test]
-fn what_the_limits_put_into_a_template_does_not_change_what_it_prints() {
+fn instrumentation_does_not_change_the_output() {
     prints(
         "{{ xs[0] }}{{ xs[0:][1] }}{{ [xs, m][1].a }}{{ {'k': xs}.k[1] }}{{ m.items()[0][0] }}",
         "1212a",
@@ -197,7 +197,7 @@ fn what_the_limits_put_into_a_template_does_not_change_what_it_prints() {
 }
 
 #[test]
-fn markers_and_raw_texts_by_the_thousand_are_found_in_linear_work() {
+fn thousands_of_markers_and_raw_texts_take_linear_work() {
     for part in ["user[a={{ text }}]:\n", "{% raw %}\nuser:\n{% endraw %}"] {
         assert_linear(part, 1_000, |count| {
             let template = part.repeat(count);
@@ -209,7 +209,7 @@ fn markers_and_raw_texts_by_the_thousand_are_found_in_linear_work() {
 }
 
 #[test]
-fn what_a_recursive_loop_gives_to_its_caller_is_data() {
+fn the_output_of_a_recursive_loop_call_is_data() {
     let body = "{% for x in xs recursive %}\nuser:\n{{ x }}{% if loop.depth < 2 %}CALL{% endif %}{% endfor %}";
     for (call, count) in [
         ("{{ loop([3]) }}", 4),

@@ -1,19 +1,19 @@
-//! Templates that are too long or too deep are refused; what is let through fits the stack of a thread,
-//! ours and the engine's.
+//! Templates that are too long or too deep are rejected. All accepted templates fit the stack of a
+//! thread, in our code and in the engine.
 
 use prompty_template::jinja::syntax::parse;
 
-/// How many tokens may depend on each other in one expression.
+/// The maximum number of nested tokens in one expression.
 const MAX_CHAIN: usize = 300;
-/// What an open bracket costs of [`MAX_CHAIN`].
+/// The part of [`MAX_CHAIN`] that an open bracket uses.
 const BRACKET: usize = 4;
-/// How many `elif` may be open at once.
+/// The maximum number of `elif` that are open at once.
 const MAX_BRANCHES: usize = 256;
-/// What an open block costs of [`MAX_BRANCHES`].
+/// The part of [`MAX_BRANCHES`] that an open block uses.
 const BLOCK: usize = 4;
 
-/// Parses, compiles and drops on the stack that a thread has by default, and says whether the
-/// text was refused.
+/// Parses, compiles and drops a template on a thread with the default stack. Returns whether it
+/// was rejected.
 fn is_refused(text: String) -> bool {
     let thread = std::thread::Builder::new().stack_size(2 << 20);
     let work = move || {
@@ -26,7 +26,7 @@ fn is_refused(text: String) -> bool {
     thread.spawn(work).unwrap().join().unwrap()
 }
 
-/// A tag each that the engine's parser follows by recursion.
+/// Tags that the engine parses by recursion, one of each kind.
 fn chains(length: usize) -> Vec<(&'static str, String)> {
     let links = |link: &str, cost: usize| link.repeat(length / cost);
     let brackets = |open: &str, close: &str| {
@@ -49,7 +49,7 @@ fn chains(length: usize) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// A text inside as many blocks and branches as may be open.
+/// A text inside the maximum number of blocks and branches.
 fn in_blocks(text: &str, block: &str, end: &str, branches: &str) -> String {
     let count = MAX_BRANCHES / BLOCK / 2;
     let branches = branches.repeat(MAX_BRANCHES / 2);
@@ -57,10 +57,10 @@ fn in_blocks(text: &str, block: &str, end: &str, branches: &str) -> String {
 }
 
 #[test]
-fn what_is_let_through_fits_the_stack() {
+fn accepted_templates_fit_the_stack() {
     for (name, chain) in chains(MAX_CHAIN - 2 * BRACKET) {
         assert!(!is_refused(chain.clone()), "{name}");
-        // The engine may refuse what follows, for its own bound; it must not overflow.
+        // The engine may reject a template for its own limit, but it must not overflow the stack.
         is_refused(in_blocks(&chain, "{% if a %}", "{% endif %}", "{% elif a %}"));
         let block = "{% for a in b %}{% with a = b %}";
         is_refused(in_blocks(&chain, block, "{% endwith %}{% endfor %}", ""));
@@ -68,7 +68,7 @@ fn what_is_let_through_fits_the_stack() {
 }
 
 #[test]
-fn chains_beyond_the_limit_are_refused() {
+fn chains_beyond_the_limit_are_rejected() {
     for length in [MAX_CHAIN * 2 + 20, 200_000] {
         for (name, chain) in chains(length) {
             assert!(is_refused(chain), "{name}");
@@ -94,7 +94,7 @@ fn blocks_and_elif_are_bounded_together() {
 }
 
 #[test]
-fn a_long_list_is_no_chain() {
+fn a_long_list_is_not_a_chain() {
     let list = format!("{{% set a = [{}] %}}", "{'b': 1}, ".repeat(5_000));
     assert!(!is_refused(list));
 }

@@ -1,5 +1,4 @@
-//! Our front end of Jinja and the engine agree on which templates prompts may have, and on what they
-//! mean.
+//! Our parser of Jinja and the engine accept the same templates, and agree on their meaning.
 
 mod printer;
 mod property;
@@ -67,7 +66,7 @@ fn atom() -> impl Strategy<Value = String> {
     select(atoms.to_vec()).prop_map(str::to_owned)
 }
 
-/// An expression with as few parentheses as its text needs by chance.
+/// An expression whose parentheses are random.
 fn expression() -> impl Strategy<Value = String> {
     atom().prop_recursive(4, 24, 3, |inner| {
         let binary = [
@@ -111,7 +110,7 @@ fn target() -> impl Strategy<Value = &'static str> {
     select(vec!["a", "b", "x", "x, y", "(x, y)", "x, (y, z)", "x,", "((x))", "(x,), y"])
 }
 
-/// A template of the constructs that prompts have, with white-space control here and there.
+/// A template of the supported constructs, with some white-space control.
 fn template() -> impl Strategy<Value = String> {
     let texts = [
         " ",
@@ -163,7 +162,7 @@ fn template() -> impl Strategy<Value = String> {
     })
 }
 
-/// Pieces of templates in any order.
+/// Parts of templates in random order.
 fn soup() -> impl Strategy<Value = String> {
     let pieces = [
         "{{",
@@ -308,7 +307,7 @@ fn soup() -> impl Strategy<Value = String> {
     prop::collection::vec(select(pieces.to_vec()), 0..14).prop_map(|pieces| pieces.concat())
 }
 
-/// A template that was typed with mistakes: some characters are missing, doubled or exchanged.
+/// A template with typing mistakes: some characters are missing, doubled or exchanged.
 fn mistyped() -> impl Strategy<Value = String> {
     let edit = (
         any::<prop::sample::Index>(),
@@ -333,7 +332,7 @@ fn mistyped() -> impl Strategy<Value = String> {
     })
 }
 
-/// One tag around any pieces, which comes further than pieces alone.
+/// Random parts inside one tag, which parse further than parts alone.
 fn tag() -> impl Strategy<Value = String> {
     let pieces = [
         "a",
@@ -417,27 +416,27 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn templates_mean_to_the_engine_what_our_tree_says(text in template(), inputs in inputs()) {
+    fn templates_mean_the_same_to_the_engine_and_to_our_parser(text in template(), inputs in inputs()) {
         property::check(&property::engine(), &text, Some(&inputs));
     }
 
     #[test]
-    fn mistyped_templates_are_judged_alike(text in mistyped(), inputs in inputs()) {
+    fn mistyped_templates_are_accepted_or_rejected_alike(text in mistyped(), inputs in inputs()) {
         property::check(&property::engine(), &text, Some(&inputs));
     }
 
     #[test]
-    fn tags_of_any_pieces_are_judged_alike(text in tag(), inputs in inputs()) {
+    fn tags_of_random_parts_are_accepted_or_rejected_alike(text in tag(), inputs in inputs()) {
         property::check(&property::engine(), &text, Some(&inputs));
     }
 
     #[test]
-    fn pieces_in_any_order_are_judged_alike(text in soup(), inputs in inputs()) {
+    fn parts_in_random_order_are_accepted_or_rejected_alike(text in soup(), inputs in inputs()) {
         property::check(&property::engine(), &text, Some(&inputs));
     }
 
     #[test]
-    fn any_text_is_judged_alike(text in any::<String>()) {
+    fn any_text_is_accepted_or_rejected_alike(text in any::<String>()) {
         property::check(&property::engine(), &text, None);
     }
 }
@@ -449,15 +448,15 @@ fn an_argument_cannot_have_the_name_of_an_operator() {
     }
 }
 
-/// Most of the templates that are made here are templates, or the properties would say nothing.
+/// The properties are meaningful only if most generated templates are valid.
 #[test]
-fn many_of_the_templates_are_accepted_and_many_refused() {
+fn many_templates_are_accepted_and_many_rejected() {
     use proptest::strategy::ValueTree;
     let mut runner = proptest::test_runner::TestRunner::deterministic();
     let mut accepted = |strategy: &BoxedStrategy<String>| {
         let is_accepted = |_| {
             let text = strategy.new_tree(&mut runner).unwrap().current();
-            prompty_template::jinja::syntax::accepted(&text).is_ok()
+            prompty_template::jinja::syntax::parse_accepted(&text).is_ok()
         };
         (0..300).map(is_accepted).filter(|it| *it).count()
     };

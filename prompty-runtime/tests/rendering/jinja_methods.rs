@@ -1,5 +1,5 @@
-//! The methods, filters and functions that templates written for Python call, with what Jinja2 3.1 prints for them. Truth values
-//! print as prompts have them.
+//! The methods, filters and functions of templates that were written for Python, compared with
+//! Jinja2 3.1. Booleans print by the rules of prompts.
 
 use prompty_core::value::{Map, Value};
 use prompty_core::{Error, ErrorKind};
@@ -25,7 +25,7 @@ fn fails(expression: &str, part: &str) {
 }
 
 #[test]
-fn texts_have_the_methods_of_python() {
+fn strings_have_the_methods_of_python() {
     prints("text.upper()", "GRÜSSE");
     prints("text.lower()", "grüße");
     prints("text.casefold()", "grüsse");
@@ -82,7 +82,7 @@ fn texts_have_the_methods_of_python() {
 }
 
 #[test]
-fn lists_and_maps_have_those_that_change_nothing() {
+fn lists_and_maps_have_the_methods_without_side_effects() {
     prints(r#"words.count("b")"#, "2");
     prints(r#"words.index("b")"#, "1");
     prints(r#"{"a": 1}.get("a")"#, "1");
@@ -94,7 +94,7 @@ fn lists_and_maps_have_those_that_change_nothing() {
 }
 
 #[test]
-fn filters_and_functions_that_jinja2_has_give_its_text() {
+fn filters_and_functions_print_like_jinja2() {
     prints(r#""one two three four" | truncate(9)"#, "one...");
     prints(r#""one two three four" | truncate(11, leeway=0)"#, "one two...");
     prints(r#""one two three four" | truncate(11, true, leeway=0)"#, "one two ...");
@@ -109,26 +109,26 @@ fn filters_and_functions_that_jinja2_has_give_its_text() {
     prints(r#"zip(["a", "b"], [1, 2, 3]) | map("join", "=") | join(",")"#, "a=1,b=2");
     prints(r#"zip("ab", "cd") | map("join") | join(",")"#, "ac,bd");
     prints(r#"zip(["a"]) | map("first") | join"#, "a");
-    fails("zip(5)", "`zip` takes lists, not a number");
-    fails("text | truncate('a')", "filter `truncate` takes a whole number");
+    fails("zip(5)", "`zip` expects lists, found a number");
+    fails("text | truncate('a')", "filter `truncate` expects an integer");
 }
 
 #[test]
-fn what_a_method_cannot_do_is_an_error_that_names_it() {
-    fails("text.index('x')", "method `index` does not find this part in the text");
-    fails("words.index('x')", "method `index` does not find this value in the list");
-    fails("text.split('')", "method `split` takes a separator that is not empty");
-    fails("text.replace('a', 1)", "method `replace` takes a text");
-    fails("text.center('a')", "method `center` takes a whole number");
-    fails("text.center(9, 'ab')", "method `center` fills with one character");
-    fails("text.split(by='x')", "method `split` has no argument `by`");
-    fails("text.upper(1)", "method `upper` gets too few arguments, or too many");
+fn a_failing_method_is_an_error_that_names_it() {
+    fails("text.index('x')", "method `index` does not find the substring");
+    fails("words.index('x')", "method `index` does not find the value in the list");
+    fails("text.split('')", "method `split` expects a separator that is not empty");
+    fails("text.replace('a', 1)", "method `replace` expects a string");
+    fails("text.center('a')", "method `center` expects an integer");
+    fails("text.center(9, 'ab')", "method `center` expects a single fill character");
+    fails("text.split(by='x')", "method `split` does not have an argument `by`");
+    fails("text.upper(1)", "method `upper` gets too many arguments; the maximum is 0");
     fails("text.encode()", "string has no method named encode");
     fails("words.append(1)", "sequence has no method named append");
 }
 
 #[test]
-fn a_method_of_the_engine_at_work_is_none() {
+fn loops_and_namespaces_have_no_methods() {
     let text = "(namespace(a=1)).items()";
     fails(text, "has no method named items");
 }
@@ -142,7 +142,7 @@ fn a_method_cannot_fill_memory() {
 }
 
 #[test]
-fn places_in_texts_are_filled_as_python_fills_them() {
+fn format_strings_work_as_in_python() {
     prints("'%#06x %.0e %g %05s' | format(255, 9.5, 999999.5, 'ab')", "0x00ff 1e+01 1e+06    ab");
     prints(
         "'{:05} {:010,} {:_x} {:.0%}'.format('ab', 1234, 1048575, 0.125)",
@@ -157,15 +157,15 @@ fn places_in_texts_are_filled_as_python_fills_them() {
 }
 
 #[test]
-fn a_text_that_cannot_be_filled_says_what_is_wrong_with_it() {
-    fails("('100' ~ '%') | format(5)", "has no letter behind it");
-    fails("('%' ~ 'y') | format(5)", "`y` in a text to format is no way to write a value");
-    fails("('%' ~ '*d') | format(5, 3)", "a width cannot be `*`");
-    fails("('{:9' ~ '9999d}').format(5)", "is wider than 10000");
-    fails("('{:,' ~ '}').format('a')", "`,` means nothing for the value in its place");
-    fails("('{} {' ~ '0}').format(1, 2)", "`{}` and `{0}` stand in one text");
-    fails("('{!' ~ 'x}').format(1)", "`!x` in a text to format is none of");
-    fails("('{:d' ~ '}').format('a')", "not a number stands in the place of one (`d`)");
-    fails("('%' ~ 'x') | format(1.5)", "not a whole number stands in the place of one (`x`)");
-    fails("('{:{:{}}' ~ '}').format(1, 2, 3)", "nested too deep");
+fn an_invalid_format_string_is_an_error_with_the_reason() {
+    fails("('100' ~ '%') | format(5)", "`%` without a kind in a format string");
+    fails("('%' ~ 'y') | format(5)", "unknown kind `y` in a format string");
+    fails("('%' ~ '*d') | format(5, 3)", "`*` is not supported as a width");
+    fails("('{:9' ~ '9999d}').format(5)", "width or precision above 10000");
+    fails("('{:,' ~ '}').format('a')", "the option `,` is not supported for this value");
+    fails("('{} {' ~ '0}').format(1, 2)", "`{}` and `{0}` in the same format string");
+    fails("('{!' ~ 'x}').format(1)", "unknown conversion `!x` in a format string");
+    fails("('{:d' ~ '}').format('a')", "the kind `d` expects a number");
+    fails("('%' ~ 'x') | format(1.5)", "the kind `x` expects an integer");
+    fails("('{:{:{}}' ~ '}').format(1, 2, 3)", "nested too deeply");
 }

@@ -1,4 +1,4 @@
-//! Prompts at run time: engines, rendering, parsing, and what no input can do.
+//! Prompts at run time: engines, rendering, parsing, and attacks by inputs.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -6,7 +6,7 @@
     clippy::indexing_slicing,
     clippy::string_slice,
     clippy::print_stdout,
-    reason = "in a test, a panic is a failure and what is printed is read"
+    reason = "in a test, a panic is a failure, and printed output is read"
 )]
 
 mod exchange;

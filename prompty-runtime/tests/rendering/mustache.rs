@@ -1,4 +1,4 @@
-//! Mustache as its specification has it, its errors, and its limits.
+//! Mustache compared with its specification, its errors, and its limits.
 
 use prompty_core::ErrorKind;
 use prompty_core::value::{Map, Value};
@@ -93,19 +93,19 @@ fn a_variable_is_escaped_and_three_braces_or_an_ampersand_are_raw() {
 }
 
 #[test]
-fn values_print_as_prompts_have_them() {
+fn values_print_by_the_rules_of_prompts() {
     let inputs = r#"{"n": 1.0, "f": 1.21, "t": true, "none": null, "l": [1, "a"], "m": {"k": 1}}"#;
     assert_eq!(render("{{n}} {{f}} {{t}} [{{none}}] [{{gone}}]", inputs), "1 1.21 true [] []");
     assert_eq!(render("{{&l}} {{&m}}", inputs), r#"[1, "a"] {"k": 1}"#);
 }
 
 #[test]
-fn what_a_value_holds_is_never_a_tag() {
+fn a_value_is_never_parsed_as_a_tag() {
     assert_eq!(render("{{&x}}", r#"{"x": "{{y}}", "y": "no"}"#), "{{y}}");
 }
 
 #[test]
-fn white_space_in_and_around_a_variable_keeps_the_text_around_it() {
+fn white_space_in_a_variable_tag_does_not_change_the_text_around_it() {
     assert_eq!(render("| {{ x }} |\n  {{x}}\n", r#"{"x": "-"}"#), "| - |\n  -\n");
 }
 
@@ -123,7 +123,7 @@ fn only_the_first_part_of_a_dotted_name_is_looked_up_outwards() {
 }
 
 #[test]
-fn a_section_is_written_where_its_subject_is_true() {
+fn a_section_is_written_if_its_subject_is_true() {
     let inputs = r#"{"yes": true, "text": "x", "no": false, "none": null, "empty": []}"#;
     assert_eq!(
         render("{{#yes}}1{{/yes}}{{#text}}2{{/text}}{{#no}}3{{/no}}{{#none}}4{{/none}}", inputs),
@@ -133,7 +133,7 @@ fn a_section_is_written_where_its_subject_is_true() {
 }
 
 #[test]
-fn empty_texts_zero_and_empty_maps_are_false() {
+fn empty_strings_zero_and_empty_maps_are_false() {
     let inputs = r#"{"t": "", "n": 0, "m": {}}"#;
     assert_eq!(render("{{#t}}1{{/t}}{{#n}}2{{/n}}{{#m}}3{{/m}}{{^t}}4{{/t}}", inputs), "4");
 }
@@ -164,13 +164,13 @@ fn the_innermost_section_that_has_a_name_wins_even_with_null() {
 }
 
 #[test]
-fn sections_of_one_name_lie_in_each_other() {
+fn sections_of_the_same_name_can_be_nested() {
     let inputs = r#"{"b": true}"#;
     assert_eq!(render("{{#b}}A{{#b}}B{{/b}}{{^b}}C{{/b}}D{{/b}}", inputs), "ABD");
 }
 
 #[test]
-fn an_inverted_section_is_written_where_its_subject_is_false() {
+fn an_inverted_section_is_written_if_its_subject_is_false() {
     let inputs = r#"{"yes": true, "no": false, "none": null, "empty": [], "list": [0]}"#;
     let text = "{{^yes}}1{{/yes}}{{^no}}2{{/no}}{{^none}}3{{/none}}{{^empty}}4{{/empty}}\
                 {{^list}}5{{/list}}{{^gone}}6{{/gone}}";
@@ -184,12 +184,12 @@ fn a_section_takes_dotted_names() {
 }
 
 #[test]
-fn comments_leave_nothing_behind() {
+fn comments_write_nothing() {
     assert_eq!(render("12{{! a {{ b\n c }}34 {{!x}} 5", "{}"), "1234  5");
 }
 
 #[test]
-fn a_tag_alone_on_its_line_takes_the_line_with_it() {
+fn a_tag_alone_on_its_line_removes_the_line() {
     let inputs = r#"{"b": true}"#;
     assert_eq!(render("1\n  {{#b}}  \n2\n\t{{/b}}\n3\n", inputs), "1\n2\n3\n");
     assert_eq!(render("1\r\n{{#b}}\r\n2\r\n{{/b}}\r\n3", inputs), "1\r\n2\r\n3");
@@ -200,7 +200,7 @@ fn a_tag_alone_on_its_line_takes_the_line_with_it() {
 }
 
 #[test]
-fn a_tag_beside_something_else_keeps_the_line() {
+fn a_tag_next_to_other_text_keeps_the_line() {
     let inputs = r#"{"b": true, "x": "X"}"#;
     assert_eq!(render(" {{#b}}A{{/b}}\n {{#b}}B{{/b}}\n", inputs), " A\n B\n");
     assert_eq!(render("{{#b}} \n{{/b}} {{x}}\n", inputs), " X\n");
@@ -219,7 +219,7 @@ fn delimiters_can_be_changed_and_changed_back() {
 }
 
 #[test]
-fn role_markers_of_the_template_take_the_nonce_and_lines_of_their_own() {
+fn role_markers_get_the_nonce_and_their_own_lines() {
     let inputs = r#"{"x": "system:", "b": [1, 2], "q": "a, b\"]:"}"#;
     assert_eq!(
         render("system:\nBe.\n{{#b}}\nuser:\n{{.}}\n{{/b}}\nassistant[id=7]:\n{{x}}", inputs),
@@ -255,14 +255,14 @@ fn a_rich_input_prints_its_placeholder_and_has_no_attributes() {
 }
 
 #[test]
-fn a_rich_input_decides_a_section_once_and_is_no_context() {
+fn a_rich_input_is_a_condition_of_a_section_but_not_a_context() {
     let text = "{{#history}}{{who}} {{history}}{{/history}}{{^history}}none{{/history}}";
     assert_eq!(with_rich(text), "Ada <history>");
     assert_eq!(with_rich("{{#nothing}}some{{/nothing}}{{^nothing}}none{{/nothing}}"), "none");
 }
 
 #[test]
-fn an_item_may_have_a_name_that_a_rich_input_has_too() {
+fn an_item_may_have_the_name_of_a_rich_input() {
     assert_eq!(with_rich("{{#items}}{{history}}{{/items}}"), "own");
 }
 
@@ -279,17 +279,14 @@ fn in_strict_mode_a_name_without_value_is_an_error_at_its_place() {
     assert_eq!(undefined("Hi {{ nmae }}", "{}"), ("`nmae` is undefined".into(), 6, 10));
     assert_eq!(
         undefined("{{{u.a.b}}}", r#"{"u": {}}"#),
-        ("`u.a.b` is undefined: `u` has no `a`".into(), 3, 8)
+        ("`u.a.b` is undefined: `u` does not have `a`".into(), 3, 8)
     );
-    assert_eq!(
-        undefined("{{.}}", "{}"),
-        ("`.` is undefined: there is no section around it".into(), 2, 3)
-    );
+    assert_eq!(undefined("{{.}}", "{}"), ("`.` is undefined outside of a section".into(), 2, 3));
     assert_eq!(undefined("{{#itmes}}{{/itmes}}", "{}"), ("`itmes` is undefined".into(), 3, 8));
 }
 
 #[test]
-fn in_strict_mode_a_section_may_ask_for_what_an_item_may_lack() {
+fn in_strict_mode_a_section_may_test_a_missing_attribute_of_an_item() {
     let inputs = r#"{"items": [{"note": "n"}, {}], "user": {}, "none": null}"#;
     let text = "{{#items}}[{{#note}}{{.}}{{/note}}]{{/items}}{{^user.nick}}-{{/user.nick}}{{none}}";
     assert_eq!(strict(text, inputs).unwrap(), "[n][]-");

@@ -1,19 +1,20 @@
-//! However deep a stranger's template nests, no reader of it and no walk over it leaves the stack: of each language
-//! what can nest is nested ten thousand times, closed and not, and read on a small stack.
+//! Deeply nested untrusted templates do not overflow the stack, in any parser or visitor. Each
+//! construct that can be nested is nested ten thousand times, closed and unclosed, and read on a
+//! small stack.
 
 use prompty_check::check::{CheckOptions, check};
 use prompty_core::diagnostic::{SourceSpan, SourceText};
 use prompty_core::value::Value;
 use prompty_runtime::render::PipelineBuilder;
-use prompty_template::assembly::{Assembled, Reason, Refusal, TemplateFile};
+use prompty_template::assembly::{AssembledTemplate, Reason, Refusal, TemplateFile};
 use prompty_template::jinja::assembly::WhiteSpace;
 use prompty_template::{handlebars, jinja, mustache};
 
 const DEPTH: usize = 10_000;
-/// What a thread has by default.
+/// The default stack of a thread.
 const STACK: usize = 2 << 20;
 
-/// What nests: what opens it, and what closes it.
+/// The constructs that can be nested: their opening and closing texts.
 const JINJA: &[(&str, &str)] = &[
     ("{% if a %}", "{% endif %}"),
     ("{% if a %}{% else %}", "{% endif %}"),
@@ -64,7 +65,7 @@ const MUSTACHE: &[(&str, &str)] = &[
 const SEMANTIC_KERNEL: &[(&str, &str)] =
     &[("{{", "}}"), ("{{f ", "}}"), ("{{f '", "'}}"), ("{{message role='user'}}", "")];
 
-/// In every language.
+/// The constructs of all languages.
 const TAGS: &[(&str, &str)] = &[
     ("<message role=\"user\">", "</message>"),
     ("<message role=\"user\"><text>", "</text></message>"),
@@ -74,7 +75,7 @@ const TAGS: &[(&str, &str)] = &[
     ("&lt;", ""),
 ];
 
-/// What stands in each other between `{{ ` and ` }}` or `{{` and `}}`.
+/// The nested texts between `{{ ` and ` }}`, or between `{{` and `}}`.
 const EXPRESSIONS: &[(&str, &str)] = &[
     ("(", ")"),
     ("[", "]"),
@@ -92,7 +93,7 @@ const EXPRESSIONS: &[(&str, &str)] = &[
     ("'", "'"),
 ];
 
-fn assembled(format: &str, text: &str) -> Assembled {
+fn assembled(format: &str, text: &str) -> AssembledTemplate {
     let main = SourceText::new("main", text);
     let body = SourceSpan::new(0, text.len());
     let mut load = |name: &str| {
@@ -107,7 +108,13 @@ fn assembled(format: &str, text: &str) -> Assembled {
         "jinja2" => jinja::assembly::assemble(&main, body, WhiteSpace::default(), &mut load),
         "handlebars" => handlebars::assembly::assemble(&main, body, &mut load),
         "mustache" => mustache::assembly::assemble(&main, body, &mut load),
-        _ => Assembled { source: main, body, findings: Vec::new(), is_whole: true, template: None },
+        _ => AssembledTemplate {
+            source: main,
+            body,
+            findings: Vec::new(),
+            is_complete: true,
+            template: None,
+        },
     }
 }
 
@@ -116,7 +123,7 @@ fn missing() -> Refusal {
     Refusal::Missing(Reason { message, help })
 }
 
-/// Puts a template together, checks it, builds it and renders it.
+/// Assembles, checks, builds and renders a template.
 fn read(format: &str, text: &str) {
     let assembled = assembled(format, text);
     drop(assembled.findings);

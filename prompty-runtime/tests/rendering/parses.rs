@@ -1,7 +1,7 @@
 //! How often a template is parsed from its text to a compiled pipeline.
 //!
-//! What is counted are the bytes that the parsers read. Each template is much longer than the names of its
-//! inputs, which are parsed too, to see whether a template can use them.
+//! The tests count the bytes that the parsers read. Each template is much longer than the names of
+//! its inputs, which are also parsed to see whether a template can use them.
 
 use std::path::Path;
 
@@ -11,13 +11,13 @@ use prompty_core::diagnostic::SourceText;
 use prompty_core::work::count_parsed;
 use prompty_runtime::render::{Pipeline, PipelineBuilder};
 
-/// The length of each template and of each file, but for its last line.
+/// The length of each template and each file, without its last line.
 const LENGTH: usize = 4000;
 
-/// A thread that is written as a loop, which is read in another way than other loops.
+/// A thread that is written as a loop. It is parsed differently from other loops.
 const LOOP: &str = "{% for m in history %}\n{{ m.role }}:\n{{ m.content }}\n{% endfor %}\n";
 
-/// A text of the template's length that ends as given.
+/// A text of the template's length with the given end.
 fn template(end: &str) -> String {
     let line = "Be brief, and say nothing twice.\n";
     format!("system:\n{}{end}", line.repeat(LENGTH / line.len()))
@@ -29,14 +29,14 @@ fn prompt(format: &str, template: &str) -> String {
     format!("---\n{inputs}\ntemplate: {{format: {format}}}\n---\n{template}")
 }
 
-/// How often the bytes of a template are parsed in a function.
+/// How often a function parses the bytes of a template.
 fn times<T>(function: impl FnOnce() -> T) -> u64 {
     let (_, bytes) = count_parsed(function);
     (bytes + LENGTH as u64 / 2) / LENGTH as u64
 }
 
-/// How often a template is parsed by loading and compiling it, by loading, checking and compiling it, and by
-/// checking its source.
+/// How often a template is parsed to load and compile it, to load, check and compile it, and to
+/// check its source.
 fn times_of(format: &str, end: &str) -> [u64; 3] {
     let text = prompt(format, &template(end));
     let load = || Definition::from_text(text.as_str()).unwrap();
@@ -79,7 +79,7 @@ fn a_template_without_front_matter_is_parsed_once() {
     }
 }
 
-/// Each of two files is parsed once, and so is the text of both that the engine compiles.
+/// Each of two files is parsed once, and so is the assembled text that the engine compiles.
 #[test]
 fn each_file_of_a_template_is_parsed_once() {
     let folder = std::env::temp_dir().join(format!("prompty-parses-{}", std::process::id()));
@@ -93,7 +93,7 @@ fn each_file_of_a_template_is_parsed_once() {
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
-/// As [`times_of`], of a prompt in a folder: loading and compiling it, and checking its source.
+/// Like [`times_of`], for a prompt in a folder: loading and compiling it, and checking its source.
 fn times_of_files(folder: &Path) -> [u64; 2] {
     let path = folder.join("ask.prompty");
     let compiled = times(|| Pipeline::new(&Definition::from_path(&path).unwrap()).unwrap());

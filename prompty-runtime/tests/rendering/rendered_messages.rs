@@ -1,4 +1,4 @@
-//! Messages as a rendered text parse to what they were, whatever they hold.
+//! A rendered text of messages parses back to the same messages.
 
 use prompty_core::message::{ContentPart, Media, Message, Role};
 use prompty_runtime::nonce::Rendered;
@@ -11,12 +11,12 @@ fn round_trip(messages: &[Message]) {
 }
 
 #[test]
-fn texts_of_the_roles_of_markers() {
+fn texts_with_the_roles_of_markers() {
     round_trip(&[Message::system("Be brief."), Message::user("a\n\nb"), Message::assistant("c")]);
 }
 
 #[test]
-fn roles_that_no_marker_has() {
+fn roles_that_markers_do_not_support() {
     let tool = Message::new(Role::Tool, "42");
     let other = Message::new(Role::Other("superuser".into()), "x");
     round_trip(&[Message::user("How much?"), tool, other, Message::user("Thanks")]);

@@ -1,5 +1,5 @@
-//! Threads and media are printed, and nothing else: no function, filter, helper or attribute is given the
-//! placeholder of one, which carries the nonce of the render.
+//! Threads and media can only be printed. No function, filter, helper or attribute gets their
+//! placeholder, which contains the nonce of the render.
 
 use std::sync::{Arc, Mutex};
 
@@ -9,11 +9,11 @@ use prompty_core::{Error, ErrorKind};
 use prompty_runtime::registry::Registry;
 use prompty_runtime::render::{Inputs, PipelineBuilder};
 
-/// What functions, filters and tests of the host were given.
+/// The arguments of the host's functions, filters and tests.
 #[derive(Clone, Default)]
-struct Seen(Arc<Mutex<Vec<String>>>);
+struct RecordedArguments(Arc<Mutex<Vec<String>>>);
 
-impl Seen {
+impl RecordedArguments {
     fn note(&self, values: &[Value]) {
         self.0.lock().unwrap().extend(values.iter().map(Value::to_string));
     }
@@ -22,7 +22,7 @@ impl Seen {
         self.0.lock().unwrap().clone()
     }
 
-    /// A host whose `see`, `typed.see` and `all` note what they are given, and give back the first of it.
+    /// A host whose `see`, `typed.see` and `all` record their arguments and return the first one.
     fn registry(&self) -> Registry {
         let first = |values: &[Value]| Ok(values.first().cloned().unwrap_or(Value::Null));
         let [see, filter, test, typed] = [(); 4].map(|()| self.clone());
@@ -49,8 +49,8 @@ impl Seen {
     }
 }
 
-/// Whether a text holds what a placeholder is made of: the sixteen digits of a nonce.
-fn holds_a_nonce(text: &str) -> bool {
+/// Whether a text contains sixteen digits like those of a nonce.
+fn contains_a_nonce(text: &str) -> bool {
     let mut digits = 0;
     text.chars().any(|next| {
         digits = if next.is_ascii_hexdigit() { digits + 1 } else { 0 };
@@ -58,10 +58,10 @@ fn holds_a_nonce(text: &str) -> bool {
     })
 }
 
-/// What a render gives, and that the host saw no placeholder on the way.
+/// The result of a render. Panics if the host saw a placeholder.
 #[track_caller]
 fn prepare(format: &str, parser: &str, template: &str) -> Result<Vec<Message>, Error> {
-    let seen = Seen::default();
+    let seen = RecordedArguments::default();
     let pipeline = PipelineBuilder::from_text("t", template)
         .with_format(format)
         .with_parser(parser)
@@ -74,16 +74,16 @@ fn prepare(format: &str, parser: &str, template: &str) -> Result<Vec<Message>, E
         .with_thread("thread", vec![Message::user("earlier")]);
     let result = pipeline.prepare(inputs);
     for text in seen.texts() {
-        assert!(!holds_a_nonce(&text), "{template}: the host sees {text}");
+        assert!(!contains_a_nonce(&text), "{template}: the host sees {text}");
     }
     if let Ok(messages) = &result {
         let shown = format!("{messages:?}");
-        assert!(!holds_a_nonce(&shown), "{template}: {shown}");
+        assert!(!contains_a_nonce(&shown), "{template}: {shown}");
     }
     result
 }
 
-/// Templates that give a thread or a medium to what computes. `RICH` stands for its name.
+/// Templates that compute with a thread or media. `RICH` is its name.
 const COMPUTING: [(&str, &[&str]); 3] = [
     (
         "jinja2",
@@ -159,7 +159,7 @@ const COMPUTING: [(&str, &[&str]); 3] = [
     ),
 ];
 
-/// Why a template is wrongly not refused.
+/// The error if a template is wrongly accepted.
 #[track_caller]
 fn not_refused(format: &str, parser: &str, template: &str) -> Option<String> {
     match prepare(format, parser, template) {
@@ -169,7 +169,7 @@ fn not_refused(format: &str, parser: &str, template: &str) -> Option<String> {
 }
 
 #[test]
-fn what_computes_refuses_threads_and_media() {
+fn computations_reject_threads_and_media() {
     let mut accepted = Vec::new();
     for (format, templates) in COMPUTING {
         for template in templates {
@@ -181,7 +181,7 @@ fn what_computes_refuses_threads_and_media() {
     assert!(accepted.is_empty(), "{accepted:#?}");
 }
 
-/// Templates that have a thread or a medium as an attribute of a message.
+/// Templates that use a thread or media as an attribute of a message.
 const ATTRIBUTES: [(&str, &str, &str); 10] = [
     ("jinja2", "prompty", "user[name={{ RICH }}]:\nx"),
     ("jinja2", "message-tags", "<message role=\"user\" name=\"{{ RICH }}\">x</message>"),
@@ -196,7 +196,7 @@ const ATTRIBUTES: [(&str, &str, &str); 10] = [
 ];
 
 #[test]
-fn attributes_of_messages_refuse_threads_and_media() {
+fn attributes_of_messages_reject_threads_and_media() {
     let mut accepted = Vec::new();
     for (format, parser, template) in ATTRIBUTES {
         for rich in ["image", "thread"] {
@@ -206,7 +206,7 @@ fn attributes_of_messages_refuse_threads_and_media() {
     assert!(accepted.is_empty(), "{accepted:#?}");
 }
 
-/// Templates that only ask whether a thread or a medium is there, or print it, with what they print.
+/// Templates that only test or print a thread or media, with their output.
 const HARMLESS: [(&str, &str, &str); 13] = [
     ("jinja2", "{% if RICH %}there{% endif %}", "there"),
     ("jinja2", "{{ 'there' if RICH else 'not' }}", "there"),
@@ -224,7 +224,7 @@ const HARMLESS: [(&str, &str, &str); 13] = [
 ];
 
 #[test]
-fn asking_for_a_thread_and_printing_it_is_right() {
+fn testing_and_printing_a_thread_is_accepted() {
     for (format, template, expected) in HARMLESS {
         let template = template.replace("RICH", "image");
         let messages = prepare(format, "message-tags", &template).unwrap();

@@ -1,5 +1,5 @@
-//! No credential that a prompt holds, and nothing that it takes from the environment and from files, is
-//! shown by `Debug` or by errors.
+//! `Debug` and errors show no credential of a prompt, and nothing that it reads from the
+//! environment or from files.
 
 use std::fmt::Debug;
 use std::fs;
@@ -57,7 +57,7 @@ fn a_pipeline_shows_no_default_at_all() {
 }
 
 #[test]
-fn an_error_of_loading_does_not_show_what_a_variable_holds() {
+fn a_load_error_does_not_show_the_value_of_a_variable() {
     for front_matter in [
         "model: {options: {temperature: '${env:KEY}'}}",
         "model: {options: '${env:KEY}'}",
@@ -121,7 +121,7 @@ fn full_prompt() -> Value {
     })
 }
 
-/// The pointers to all values below a value.
+/// The pointers to all values inside a value.
 fn places(value: &Value) -> Vec<String> {
     let children: Vec<(String, &Value)> = match value {
         Value::Array(items) => {
@@ -140,8 +140,8 @@ fn places(value: &Value) -> Vec<String> {
     below.collect()
 }
 
-/// The same value, in which each text and each number tells that it is secret, and so does one key of
-/// each map.
+/// The same value with a mark in each string and number that it is secret, and in one key of each
+/// map.
 fn secret_form(value: &Value) -> Value {
     match value {
         Value::String(text) => format!("{text} {SECRET}").into(),
@@ -173,7 +173,7 @@ fn check_result<T: Debug>(place: &str, what: &str, result: Result<T, Error>) -> 
     }
 }
 
-/// Does with a prompt whatever can be done, and looks at all that is shown.
+/// Does everything that is possible with a prompt, and checks all output.
 fn check_all(place: &str, prompt: &Value, options: &LoadOptions) -> bool {
     let text = format!(
         "---\n{prompt}\n---\nuser:\n{{{{ city }}}}{{{{ cty }}}}{{{{ thread }}}}{{{{ image }}}}"
@@ -214,7 +214,7 @@ fn check_all(place: &str, prompt: &Value, options: &LoadOptions) -> bool {
     true
 }
 
-/// A file for the references of a test; gone when the test ends.
+/// A file for the references of a test. It is removed when the test ends.
 struct Folder(PathBuf);
 
 impl Drop for Folder {
@@ -224,7 +224,7 @@ impl Drop for Folder {
 }
 
 #[test]
-fn a_variable_is_never_shown_wherever_it_stands() {
+fn an_environment_variable_is_not_shown_at_any_place() {
     let prompt = full_prompt();
     let secret = [("KEY", SECRET), ("NUMBER", "4815162342"), ("TRUST", "*")];
     let options = LoadOptions::new().with_environment(secret).with_trusted_endpoint("*");
@@ -240,7 +240,7 @@ fn a_variable_is_never_shown_wherever_it_stands() {
 }
 
 #[test]
-fn a_file_is_never_shown_wherever_it_stands() {
+fn a_file_is_not_shown_at_any_place() {
     let prompt = full_prompt();
     let folder =
         Folder(std::env::temp_dir().join(format!("prompty-secrets-{}", std::process::id())));
@@ -271,12 +271,12 @@ fn an_error_about_a_variable_names_it() {
     let error = Definition::from_text_with("t", text, &options()).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "`model.options.temperature` must be a number, found text, from `${env:KEY}`"
+        "`model.options.temperature` must be a number, found a string, from `${env:KEY}`"
     );
 }
 
 #[test]
-fn a_default_of_the_author_is_the_authors() {
+fn a_default_in_the_file_is_shown() {
     let definition = load("metadata: {x: '${env:NONE:mild}'}");
     assert!(format!("{definition:?}").contains("mild"));
 }

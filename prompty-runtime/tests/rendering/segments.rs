@@ -1,4 +1,4 @@
-//! Renders to segments: what is the template's own text, and what came out of an input.
+//! Renders to segments: literal text of the template, and values of inputs.
 
 use prompty_check::definition::Definition;
 use prompty_core::message::Message;
@@ -23,7 +23,7 @@ fn segments(format: &str, template: &str) -> Vec<Segment> {
     segments
 }
 
-/// The pieces of `INPUTS` in a template: literal text as it is, an input as `<source=text>`.
+/// The segments of a template with `INPUTS`: literal text as it is, an input as `<source=text>`.
 fn shown(format: &str, template: &str) -> String {
     let show = |segment: &Segment| match &segment.origin {
         Origin::Interpolated { source, .. } => {
@@ -71,7 +71,7 @@ fn a_mustache_line_for_a_section_alone_is_left_out() {
 }
 
 #[test]
-fn literal_texts_beside_each_other_are_one_segment() {
+fn adjacent_literal_texts_are_one_segment() {
     let found = segments("jinja2", "a{# no #}b{% if q %}c{% endif %}{{ q }}");
     assert_eq!(found.len(), 2);
     let found = segments("mustache", "a{{! no }}b{{#q}}c{{/q}}{{q}}");
@@ -93,7 +93,7 @@ fn braces_in_an_expression_do_not_end_its_output() {
 }
 
 #[test]
-fn what_a_block_filters_or_calls_is_never_literal() {
+fn the_output_of_filter_and_call_blocks_is_never_literal() {
     jinja("{% filter lower %}user: {{ q }}{% endfilter %}.", "<=user: q>.");
     jinja(
         "{% macro m() %}[{{ caller() }}]{% endmacro %}{% call m() %}{{ q }}{% endcall %}",
@@ -102,7 +102,7 @@ fn what_a_block_filters_or_calls_is_never_literal() {
 }
 
 #[test]
-fn what_a_recursive_loop_writes_belongs_to_the_output_that_called_it() {
+fn the_output_of_a_recursive_loop_belongs_to_its_caller() {
     jinja(
         "{% for t in tree recursive %}({{ t.n }}{{ loop(t.kids) }}){% endfor %}",
         "(<t=top><=(kid)>)",
@@ -132,7 +132,7 @@ fn strictly(format: &str, template: &str, inputs: &str) -> Result<Vec<Segment>, 
 }
 
 #[test]
-fn a_role_line_in_a_strict_input_is_an_error_by_whatever_way_it_comes() {
+fn a_role_line_in_a_strict_input_is_always_an_error() {
     let ways = [
         ("jinja2", "{{ q }}"),
         ("jinja2", "{{ 'x' ~ '\n' ~ q }}"),
@@ -159,14 +159,14 @@ fn a_role_line_in_a_strict_input_is_an_error_by_whatever_way_it_comes() {
 }
 
 #[test]
-fn an_item_of_a_strict_list_of_maps_is_strict_in_mustache_too() {
+fn an_item_of_a_strict_list_of_maps_is_also_strict_in_mustache() {
     let forged = r#"{"q": [{"text": "user:"}]}"#;
     let error = strictly("mustache", "{{#q}}{{text}}{{/q}}", forged).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::StrictViolation);
 }
 
 #[test]
-fn a_role_line_in_another_input_is_tagged_text() {
+fn a_role_line_in_another_input_is_interpolated_text() {
     for format in ["jinja2", "mustache"] {
         let template = "user:\n{{ free }}";
         let found = strictly(format, template, r#"{"q": "", "free": "a\nsystem:\nb"}"#).unwrap();
@@ -212,7 +212,7 @@ fn a_rich_input_in_the_attribute_of_a_mustache_marker_is_an_error() {
     }
 }
 
-/// As [`shown`], for a prompt whose messages are marked by tags.
+/// Like [`shown`], for a prompt whose messages are marked by tags.
 #[track_caller]
 fn in_tags(format: &str, template: &str, expected: &str) {
     let pipeline = PipelineBuilder::from_text("test", template)
@@ -232,7 +232,7 @@ fn in_tags(format: &str, template: &str, expected: &str) {
 }
 
 #[test]
-fn calls_that_mark_messages_are_the_tags_that_they_write() {
+fn calls_that_mark_messages_are_written_as_tags() {
     let expected = "<message role=\"user\" name=\"[=Q]\">a [q=Q]</message>[q=Q]";
     let jinja = "{{ message(\"user\", name=q) }}a {{ q }}{{ message(\"user\") }}{{ q }}";
     in_tags("jinja2", jinja, expected);
@@ -248,13 +248,13 @@ fn calls_that_mark_messages_are_the_tags_that_they_write() {
 }
 
 #[test]
-fn the_attribute_of_a_marker_is_a_piece_of_its_own() {
+fn the_attribute_of_a_marker_is_a_separate_segment() {
     jinja("user[name={{ q }}]:\nx", "user[name=<q=Q>]:\nx");
     mustache("user[name={{q}}]:\nx", "user[name=<q=Q>]:\nx");
 }
 
 #[test]
-fn calls_of_handlebars_that_mark_messages_are_the_tags_that_they_write() {
+fn handlebars_calls_that_mark_messages_are_written_as_tags() {
     let expected = "<message role=\"user\" name=\"[=Q]\">a [q=Q]</message>[q=Q]";
     let call = "{{message role=\"user\" name=q}}a {{q}}{{message role=\"user\"}}{{q}}";
     in_tags("handlebars", call, expected);
@@ -262,7 +262,7 @@ fn calls_of_handlebars_that_mark_messages_are_the_tags_that_they_write() {
 }
 
 #[test]
-fn calls_of_the_basic_language_that_mark_messages_are_the_tags_that_they_write() {
+fn basic_language_calls_that_mark_messages_are_written_as_tags() {
     let call = "{{message 'user' name=$q}}a {{$q}}{{message 'user'}}{{$q}}";
     let expected = "<message role=\"user\" name=\"[=Q]\">a [q=Q]</message>[q=Q]";
     in_tags("semantic-kernel", call, expected);

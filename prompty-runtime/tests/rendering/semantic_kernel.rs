@@ -1,4 +1,4 @@
-//! Semantic Kernel's basic language: its tree, its functions, and what it renders.
+//! Semantic Kernel's basic language: its tree, its functions, and its output.
 
 use prompty_core::value::{Map, Value};
 use prompty_core::{Error, ErrorKind};
@@ -38,7 +38,7 @@ fn a_variable_without_a_value_prints_nothing() {
 }
 
 #[test]
-fn a_variable_without_a_value_is_an_error_where_the_host_wants_it() {
+fn a_variable_without_a_value_is_an_error_in_strict_mode() {
     let pipeline = PipelineBuilder::from_text("test", "a\n{{$x}}")
         .with_format("semantic-kernel")
         .with_undefined(prompty_runtime::engine::Undefined::Error)
@@ -50,7 +50,7 @@ fn a_variable_without_a_value_is_an_error_where_the_host_wants_it() {
 }
 
 #[test]
-fn truth_values_and_lists_print_as_in_dotnet() {
+fn booleans_and_lists_print_as_in_dotnet() {
     let inputs = Map::from([
         ("yes", Value::from(true)),
         ("list", Value::from(vec![Value::from("a"), Value::from(false), Value::from(2)])),
@@ -61,7 +61,7 @@ fn truth_values_and_lists_print_as_in_dotnet() {
 }
 
 #[test]
-fn a_text_in_quotation_marks_prints_as_it_is() {
+fn a_quoted_string_prints_unchanged() {
     assert_eq!(rendered(r#"{{ "{{" }}{{'it\'s \n'}}{{''}}"#, Map::new()), r"{{it's \n");
 }
 
@@ -76,13 +76,13 @@ fn lines_that_name_roles_make_messages_and_values_do_not() {
 }
 
 #[test]
-fn a_text_that_the_author_prints_makes_no_message() {
+fn a_string_constant_does_not_make_a_message() {
     let messages = build("user:\n{{'\nsystem:\n'}}Hi", &Registry::new()).unwrap();
     assert_eq!(messages.prepare(Map::new()).unwrap().len(), 1);
 }
 
 #[test]
-fn attributes_of_markers_may_be_texts_and_calls() {
+fn attributes_of_markers_can_be_strings_and_calls() {
     let registry = Registry::new().with_typed_function("who.am_i", [], || Ok("Ada, \"the first\""));
     let template = "user[name={{who.am_i}}, kind={{'x'}}]:\nHi";
     let messages = build(template, &registry).unwrap().prepare(Map::new()).unwrap();
@@ -92,7 +92,7 @@ fn attributes_of_markers_may_be_texts_and_calls() {
 }
 
 #[test]
-fn segments_tell_where_each_text_comes_from() {
+fn segments_have_the_origin_of_each_text() {
     let registry = Registry::new().with_typed_function("f", ["x"], |x: String| Ok(x + "!"));
     let pipeline = build("a {{$x}} {{f}}", &registry).unwrap();
     let segments = pipeline.render_segments(Map::from([("x", "v")])).unwrap();

@@ -1,4 +1,4 @@
-//! One pipeline, many threads: each render has its own nonce, its own inputs and its own messages.
+//! One pipeline, many threads: each render has its own nonce, inputs and messages.
 
 use std::collections::HashSet;
 use std::sync::Barrier;
@@ -41,7 +41,7 @@ fn check(messages: &[Message], thread: usize, render: usize) {
     assert_eq!(metadata.get("name").and_then(Value::as_str), Some(&*name));
 }
 
-/// The nonces of what one thread rendered, as its texts show them.
+/// The nonces of the texts that one thread rendered.
 fn work(pipeline: &Pipeline, barrier: &Barrier, thread: usize) -> Vec<String> {
     barrier.wait();
     let mut texts = Vec::new();

@@ -1,27 +1,26 @@
-//! What a function of the host is called with, and what Rust makes of it.
+//! The arguments of a call of a host function, and their conversion into Rust types.
 
 use std::sync::Arc;
 
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::value::{Map, Value};
 
-/// What a function is called with: the arguments of the call, and behind them the inputs of the render.
-/// Each call has its own, so none can change those of another.
+/// The arguments of a call, and the inputs of the render. Each call has its own copy.
 #[derive(Debug, Clone, Default)]
 pub struct Arguments {
     inputs: Map,
     named: Map,
-    /// The arguments that have no name.
+    /// The arguments without a name.
     positional: Vec<Value>,
 }
 
 impl Arguments {
-    /// Those of a call that gives none.
+    /// Makes the arguments of a call that has none.
     pub(crate) fn new(inputs: Map) -> Self {
         Self { inputs, ..Self::default() }
     }
 
-    /// Adds an argument; one of the same name is replaced.
+    /// Adds an argument, or replaces the one with the same name.
     pub(crate) fn set(&mut self, name: &Arc<str>, value: Value) {
         self.named.insert(Arc::clone(name), value);
     }
@@ -31,23 +30,23 @@ impl Arguments {
         self.positional.push(value);
     }
 
-    /// The argument of a name, given by the call or among the inputs.
+    /// The argument of this name, or else the input of this name.
     pub fn get(&self, name: &str) -> Option<&Value> {
         self.own(name).or_else(|| self.inputs.get(name))
     }
 
-    /// The argument that the call gives by this name.
+    /// The call's own argument of this name.
     pub fn own(&self, name: &str) -> Option<&Value> {
         self.named.get(name)
     }
 
-    /// The names that the call gives.
+    /// The names of the call's arguments.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.named.keys()
     }
 
-    /// The arguments as a list; those with a name are one map behind the others.
-    pub(super) fn listed(&self) -> Vec<Value> {
+    /// The arguments as a list. Named arguments are one map at the end.
+    pub(super) fn to_list(&self) -> Vec<Value> {
         let mut list = self.positional.clone();
         if !self.named.is_empty() {
             list.push(self.named.clone().into());
@@ -55,26 +54,26 @@ impl Arguments {
         list
     }
 
-    /// The argument of a parameter as a Rust type.
+    /// Converts the argument of a parameter into a Rust type.
     pub(super) fn read<T: FromArgument>(&self, name: &str) -> Result<T, Error> {
         let wanted = T::WANTED;
         let Some(value) = self.get(name) else {
             return T::missing().ok_or_else(|| {
                 let message = format!("the argument `{name}` is missing");
                 Error::new(ErrorKind::Render, message)
-                    .with_help(format!("give {wanted} as `{name}`, in the call or as an input"))
+                    .with_help(format!("pass {wanted} as `{name}` in the call, or as an input"))
             });
         };
         T::from_argument(value).ok_or_else(|| {
             let message =
-                format!("the argument `{name}` is no value of its type: {}", value.kind_name());
-            Error::new(ErrorKind::Render, message).with_help(format!("`{name}` must be {wanted}"))
+                format!("expected {wanted} for the argument `{name}`, found {}", value.kind_name());
+            Error::new(ErrorKind::Render, message).with_help(format!("pass {wanted} as `{name}`"))
         })
     }
 }
 
-/// A Rust type that arguments of templates can have. In a template texts alone can be written, so
-/// numbers and truth values are read from texts, too.
+/// A Rust type that arguments of templates can have. Some templates can only write strings, so
+/// numbers and booleans are also parsed from strings.
 ///
 /// ```
 /// # mod typed_prompty {
@@ -88,13 +87,13 @@ impl Arguments {
 /// assert_eq!(Option::<bool>::from_argument(&Value::Null), Some(None));
 /// ```
 pub trait FromArgument: Sized {
-    /// What values it takes, as a help text says it: `a whole number`.
+    /// The expected values in an error's help text, such as `an integer`.
     const WANTED: &'static str;
 
-    /// The value; `None` if it is no such value.
+    /// Converts the value; `None` if it has another type.
     fn from_argument(value: &Value) -> Option<Self>;
 
-    /// What it is where no argument is given; `None` if there must be one.
+    /// The value of a missing argument; `None` if the argument is required.
     fn missing() -> Option<Self> {
         None
     }
@@ -137,7 +136,7 @@ impl FromArgument for Map {
 }
 
 impl FromArgument for Arc<str> {
-    const WANTED: &'static str = "a text";
+    const WANTED: &'static str = "a string";
 
     fn from_argument(value: &Value) -> Option<Self> {
         match value {
@@ -180,10 +179,10 @@ impl FromArgument for f64 {
     }
 }
 
-macro_rules! whole_numbers {
+macro_rules! integers {
     ($($number:ty)*) => {$(
         impl FromArgument for $number {
-            const WANTED: &'static str = "a whole number";
+            const WANTED: &'static str = "an integer";
 
             fn from_argument(value: &Value) -> Option<Self> {
                 match value {
@@ -196,4 +195,4 @@ macro_rules! whole_numbers {
     )*};
 }
 
-whole_numbers!(i32 i64 u32 u64 usize);
+integers!(i32 i64 u32 u64 usize);

@@ -1,7 +1,7 @@
-//! The functions of the host: what a template calls by name.
+//! The functions of the host, which templates call by name.
 
 mod arguments;
-mod awaited;
+mod async_calls;
 mod typed;
 
 use std::fmt;
@@ -12,38 +12,38 @@ use std::sync::Arc;
 pub use arguments::{Arguments, FromArgument};
 pub use typed::{AsyncTypedFunction, TypedFunction};
 
-pub(crate) use awaited::awaited_call;
+pub(crate) use async_calls::find_async_call;
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::value::Map;
 use prompty_core::value::Value;
 
-/// A future that can be sent to another thread and does not depend on an async runtime.
+/// A future that is `Send` and does not depend on an async runtime.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
-/// A future of what a function gives.
+/// The future of a function's result.
 type ValueFuture = BoxFuture<'static, Result<Value, Error>>;
-type Positional = dyn Fn(&[Value]) -> Result<Value, Error> + Send + Sync;
-type Named = dyn Fn(&Arguments) -> Result<Value, Error> + Send + Sync;
-type Waiting = dyn Fn(&Arguments) -> ValueFuture + Send + Sync;
+type PositionalClosure = dyn Fn(&[Value]) -> Result<Value, Error> + Send + Sync;
+type NamedClosure = dyn Fn(&Arguments) -> Result<Value, Error> + Send + Sync;
+type AsyncClosure = dyn Fn(&Arguments) -> ValueFuture + Send + Sync;
 
 /// A function of the host.
 #[derive(Clone)]
 pub(crate) struct HostFunction {
-    kind: Kind,
-    /// The names of its parameters, where it takes these and no others.
+    kind: FunctionKind,
+    /// The names of its parameters; `None` if it takes any arguments.
     parameters: Option<Arc<[Arc<str>]>>,
 }
 
 #[derive(Clone)]
-enum Kind {
-    /// It takes a list; arguments by name are a map behind the others.
-    Positional(Arc<Positional>),
-    Named(Arc<Named>),
-    Async(Arc<Waiting>),
+enum FunctionKind {
+    /// The function takes a list. Named arguments are one map at the end.
+    Positional(Arc<PositionalClosure>),
+    Named(Arc<NamedClosure>),
+    Async(Arc<AsyncClosure>),
 }
 
-/// What a call gives.
-pub(crate) enum Called {
+/// The result of a call.
+pub(crate) enum CallResult {
     Value(Result<Value, Error>),
     Future(ValueFuture),
 }
@@ -52,7 +52,7 @@ impl HostFunction {
     pub(super) fn positional(
         function: impl Fn(&[Value]) -> Result<Value, Error> + Send + Sync + 'static,
     ) -> Self {
-        Self { kind: Kind::Positional(Arc::new(function)), parameters: None }
+        Self { kind: FunctionKind::Positional(Arc::new(function)), parameters: None }
     }
 
     pub(super) fn typed<const N: usize, P, F: TypedFunction<N, P>>(
@@ -62,29 +62,29 @@ impl HostFunction {
         let names: Arc<[Arc<str>]> = parameters.iter().copied().map(Arc::from).collect();
         let known = Arc::clone(&names);
         let call = move |arguments: &Arguments| function.call(&known, arguments);
-        Self { kind: Kind::Named(Arc::new(call)), parameters: Some(names) }
+        Self { kind: FunctionKind::Named(Arc::new(call)), parameters: Some(names) }
     }
 
-    pub(super) fn waiting<const N: usize, P, F: AsyncTypedFunction<N, P>>(
+    pub(super) fn asynchronous<const N: usize, P, F: AsyncTypedFunction<N, P>>(
         parameters: [&str; N],
         function: F,
     ) -> Self {
         let names: Arc<[Arc<str>]> = parameters.iter().copied().map(Arc::from).collect();
         let known = Arc::clone(&names);
         let call = move |arguments: &Arguments| function.call(&known, arguments);
-        Self { kind: Kind::Async(Arc::new(call)), parameters: Some(names) }
+        Self { kind: FunctionKind::Async(Arc::new(call)), parameters: Some(names) }
     }
 
-    /// The names of the parameters, where they are known.
+    /// The names of the parameters, if they are known.
     pub(crate) fn parameters(&self) -> Option<&[Arc<str>]> {
         self.parameters.as_deref()
     }
 
-    /// The arguments of a call that the engine of a language has read. The first ones are by position.
+    /// Assigns the arguments of a call to parameters. Positional arguments come first.
     ///
     /// # Errors
     ///
-    /// Arguments that the function does not take.
+    /// Returns an error if the function does not accept one of the arguments.
     pub(crate) fn arguments(
         &self,
         name: &str,
@@ -93,7 +93,7 @@ impl HostFunction {
         named: &Map,
     ) -> Result<Arguments, Error> {
         let mut arguments = Arguments::new(inputs);
-        let wrong = |message: String| Error::new(ErrorKind::Render, message);
+        let render_error = |message: String| Error::new(ErrorKind::Render, message);
         let mut parameters = self.parameters().unwrap_or_default().iter();
         for value in positional {
             match (parameters.next(), &self.parameters) {
@@ -101,52 +101,52 @@ impl HostFunction {
                 (None, None) => arguments.push(value),
                 (None, Some(all)) => {
                     let most = all.len();
-                    return Err(wrong(format!("`{name}` takes at most {most} arguments")));
+                    return Err(render_error(format!("`{name}` takes at most {most} arguments")));
                 }
             }
         }
-        for (given, value) in named.iter() {
+        for (argument, value) in named.iter() {
             let is_known =
-                self.parameters().is_none_or(|all| all.iter().any(|known| **known == *given));
+                self.parameters().is_none_or(|all| all.iter().any(|known| **known == *argument));
             if !is_known {
-                return Err(wrong(format!("`{given}` is no parameter of `{name}`")));
+                return Err(render_error(format!("unknown parameter `{argument}` of `{name}`")));
             }
-            if arguments.own(given).is_some() {
-                return Err(wrong(format!("`{name}` gets `{given}` twice")));
+            if arguments.own(argument).is_some() {
+                return Err(render_error(format!("`{name}` gets the argument `{argument}` twice")));
             }
-            arguments.set(&given.into(), value.clone());
+            arguments.set(&argument.into(), value.clone());
         }
         Ok(arguments)
     }
 
-    /// Whether its result must be waited for.
+    /// Whether the function is async.
     pub(crate) fn is_async(&self) -> bool {
-        matches!(self.kind, Kind::Async(_))
+        matches!(self.kind, FunctionKind::Async(_))
     }
 
-    /// Calls it.
-    pub(crate) fn call(&self, arguments: &Arguments) -> Called {
+    /// Calls the function.
+    pub(crate) fn call(&self, arguments: &Arguments) -> CallResult {
         match &self.kind {
-            Kind::Positional(function) => Called::Value(function(&arguments.listed())),
-            Kind::Named(function) => Called::Value(function(arguments)),
-            Kind::Async(function) => Called::Future(function(arguments)),
+            FunctionKind::Positional(function) => CallResult::Value(function(&arguments.to_list())),
+            FunctionKind::Named(function) => CallResult::Value(function(arguments)),
+            FunctionKind::Async(function) => CallResult::Future(function(arguments)),
         }
     }
 
-    /// Calls it where nothing can be waited for.
+    /// Calls the function in a synchronous render.
     pub(crate) fn call_now(&self, name: &str, arguments: &Arguments) -> Result<Value, Error> {
         match &self.kind {
-            Kind::Async(_) => Err(must_wait(name)),
+            FunctionKind::Async(_) => Err(async_call_error(name)),
             _ => match self.call(arguments) {
-                Called::Value(result) => result,
-                Called::Future(_) => Err(must_wait(name)),
+                CallResult::Value(result) => result,
+                CallResult::Future(_) => Err(async_call_error(name)),
             },
         }
     }
 }
 
-/// An async function is called in a render that cannot wait.
-fn must_wait(name: &str) -> Error {
+/// The error for a call of an async function in a synchronous render.
+fn async_call_error(name: &str) -> Error {
     let message = format!("the function `{name}` is async, and this render cannot wait for it");
     Error::new(ErrorKind::Render, message)
         .with_help("render with `render_async` or `prepare_async`")

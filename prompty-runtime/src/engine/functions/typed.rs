@@ -8,48 +8,48 @@ use super::arguments::{Arguments, FromArgument};
 use prompty_core::error::Error;
 use prompty_core::value::Value;
 
-/// A closure with `N` parameters that have names. Each is a type that is [`FromArgument`]; behind them
-/// may come [`Arguments`], which hold all that the call sees. It gives a `Result` of what can be a
-/// [`Value`].
+/// A closure with `N` named parameters, each of a type that implements [`FromArgument`]. A last
+/// parameter of the type [`Arguments`] gets all arguments and inputs. The closure returns a
+/// `Result` of a type that converts into [`Value`].
 ///
-/// `P` is the types of the parameters, and the compiler finds it.
+/// The compiler infers `P`, the types of the parameters.
 #[diagnostic::on_unimplemented(
-    message = "this is no function of {N} named parameters",
-    label = "needs a closure of {N} parameters that gives a `Result`",
-    note = "each parameter is a type such as `String`, `i64`, `Option<String>` or `Value`, and a name stands \
-            for each in the list before; behind them may come `Arguments`",
+    message = "this is not a function with {N} named parameters",
+    label = "expected a closure with {N} parameters that returns a `Result`",
+    note = "each parameter has a name in the list and a type such as `String`, `i64`, \
+            `Option<String>` or `Value`; the last parameter may be `Arguments`",
     note = "at most six parameters can have names; take `Arguments` for more"
 )]
 pub trait TypedFunction<const N: usize, P>: Send + Sync + 'static {
-    /// Calls it.
+    /// Calls the function.
     #[doc(hidden)]
     fn call(&self, names: &[Arc<str>], arguments: &Arguments) -> Result<Value, Error>;
 }
 
-/// A closure as [`TypedFunction`] has it, which gives a future of a `Result`.
+/// A closure like [`TypedFunction`] that returns a future of a `Result`.
 #[diagnostic::on_unimplemented(
-    message = "this is no async function of {N} named parameters",
-    label = "needs a closure of {N} parameters that gives a future of a `Result`",
-    note = "each parameter is a type such as `String`, `i64`, `Option<String>` or `Value`, and a name stands \
-            for each in the list before; behind them may come `Arguments`",
-    note = "the future is `Send` and borrows nothing"
+    message = "this is not an async function with {N} named parameters",
+    label = "expected a closure with {N} parameters that returns a future of a `Result`",
+    note = "each parameter has a name in the list and a type such as `String`, `i64`, \
+            `Option<String>` or `Value`; the last parameter may be `Arguments`",
+    note = "the future must be `Send` and must not borrow"
 )]
 pub trait AsyncTypedFunction<const N: usize, P>: Send + Sync + 'static {
-    /// Calls it.
+    /// Calls the function.
     #[doc(hidden)]
     fn call(&self, names: &[Arc<str>], arguments: &Arguments) -> ValueFuture;
 }
 
-/// The argument of the next parameter.
-fn next<T: FromArgument>(
+/// Converts the argument of the next parameter.
+fn next_argument<T: FromArgument>(
     names: &mut std::slice::Iter<'_, Arc<str>>,
     arguments: &Arguments,
 ) -> Result<T, Error> {
     arguments.read(names.next().map_or("", |name| name))
 }
 
-/// A future of what a call gives; or of the reason why it could not start.
-fn awaited<R: Into<Value>>(
+/// The future of a call, or of the error that prevented it.
+fn call_future<R: Into<Value>>(
     started: Result<impl Future<Output = Result<R, Error>> + Send + 'static, Error>,
 ) -> ValueFuture {
     Box::pin(async move { started?.await.map(Into::into) })
@@ -66,7 +66,7 @@ macro_rules! functions {
         {
             fn call(&self, names: &[Arc<str>], arguments: &Arguments) -> Result<Value, Error> {
                 let mut names = names.iter();
-                self($(next::<$parameter>(&mut names, arguments)?),*).map(Into::into)
+                self($(next_argument::<$parameter>(&mut names, arguments)?),*).map(Into::into)
             }
         }
 
@@ -79,7 +79,7 @@ macro_rules! functions {
         {
             fn call(&self, names: &[Arc<str>], arguments: &Arguments) -> Result<Value, Error> {
                 let mut names = names.iter();
-                self($(next::<$parameter>(&mut names, arguments)?,)* arguments.clone())
+                self($(next_argument::<$parameter>(&mut names, arguments)?,)* arguments.clone())
                     .map(Into::into)
             }
         }
@@ -94,8 +94,9 @@ macro_rules! functions {
         {
             fn call(&self, names: &[Arc<str>], arguments: &Arguments) -> ValueFuture {
                 let mut names = names.iter();
-                let mut start = || Ok(self($(next::<$parameter>(&mut names, arguments)?),*));
-                awaited(start())
+                let mut start =
+                    || Ok(self($(next_argument::<$parameter>(&mut names, arguments)?),*));
+                call_future(start())
             }
         }
 
@@ -110,9 +111,12 @@ macro_rules! functions {
             fn call(&self, names: &[Arc<str>], arguments: &Arguments) -> ValueFuture {
                 let mut names = names.iter();
                 let mut start = || {
-                    Ok(self($(next::<$parameter>(&mut names, arguments)?,)* arguments.clone()))
+                    Ok(self(
+                        $(next_argument::<$parameter>(&mut names, arguments)?,)*
+                        arguments.clone(),
+                    ))
                 };
-                awaited(start())
+                call_future(start())
             }
         }
     )*};

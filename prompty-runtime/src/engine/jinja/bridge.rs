@@ -1,7 +1,7 @@
-//! Values on their way into the engine and back.
+//! Converts values to and from the engine's values.
 //!
-//! Nothing is copied on the way in: texts, lists and maps are shared, and what a template does not
-//! touch is never converted.
+//! Strings, lists and maps are shared with the engine and not copied. Values that a template does
+//! not use are never converted.
 
 use std::fmt::{self, Write as _};
 use std::sync::Arc;
@@ -18,20 +18,19 @@ use prompty_core::message::RichKind;
 use prompty_core::value::{MAX_DEPTH, Map, Value};
 use prompty_core::work::add_steps;
 
-/// What the engine calls gives a value, or an error of the engine.
+/// The result of a function that the engine calls.
 pub(super) type EngineResult<T = EngineValue> = Result<T, EngineError>;
 
-/// The largest number of 64 bits that is itself as a float.
+/// The largest `i64` that is exact as a float.
 const LARGEST_SMALL: i64 = i64::MAX - 1023;
 
-/// A value for the engine.
+/// Converts a value for the engine.
 pub(super) fn to_engine(value: &Value) -> EngineValue {
     match value {
         Value::Null => EngineValue::from(()),
         Value::Bool(value) => EngineValue::from(*value),
         Value::Integer(number) => match i64::try_from(*number) {
-            // The engine takes the numbers next to the end of the range for equal to the float
-            // behind it.
+            // The engine treats integers at the end of the range as equal to the next float.
             Ok(small) if small <= LARGEST_SMALL => EngineValue::from(small),
             _ => EngineValue::from(*number),
         },
@@ -42,18 +41,18 @@ pub(super) fn to_engine(value: &Value) -> EngineValue {
     }
 }
 
-/// A value of the engine as ours.
+/// Converts a value of the engine.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Limit`] where it is nested too deep.
+/// Returns [`ErrorKind::Limit`] if it is nested too deeply.
 pub(super) fn from_engine(value: &EngineValue) -> Result<Value, Error> {
     convert(value, 0)
 }
 
 fn convert(value: &EngineValue, depth: usize) -> Result<Value, Error> {
     if depth > MAX_DEPTH {
-        return Err(Error::new(ErrorKind::Limit, "a value is nested too deep"));
+        return Err(Error::new(ErrorKind::Limit, "a value is nested too deeply"));
     }
     if let Some(list) = value.downcast_object_ref::<ListObject>() {
         return Ok(Value::Array(list.0.clone()));
@@ -70,13 +69,13 @@ fn convert(value: &EngineValue, depth: usize) -> Result<Value, Error> {
         ValueKind::Number => f64::try_from(value.clone()).map_or(Value::Null, Value::Float),
         ValueKind::String => value.to_str().map_or(Value::Null, Value::String),
         ValueKind::Seq | ValueKind::Iterable => {
-            let items = value.try_iter().map_err(conversion)?;
+            let items = value.try_iter().map_err(conversion_error)?;
             items.map(|item| convert(&item, depth + 1)).collect::<Result<Vec<_>, _>>()?.into()
         }
         ValueKind::Map => {
             let mut map = Map::new();
-            for name in value.try_iter().map_err(conversion)? {
-                let item = value.get_item(&name).map_err(conversion)?;
+            for name in value.try_iter().map_err(conversion_error)? {
+                let item = value.get_item(&name).map_err(conversion_error)?;
                 map.insert(name.to_string(), convert(&item, depth + 1)?);
             }
             Value::Object(map)
@@ -85,18 +84,18 @@ fn convert(value: &EngineValue, depth: usize) -> Result<Value, Error> {
     })
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "`map_err` gives it away")]
-fn conversion(error: minijinja::Error) -> Error {
+#[expect(clippy::needless_pass_by_value, reason = "`map_err` passes it by value")]
+fn conversion_error(error: minijinja::Error) -> Error {
     Error::new(ErrorKind::Render, error.to_string())
 }
 
-/// Whether a value of the engine is a list or map of ours, which converts without a copy.
+/// Whether a value of the engine is one of our lists or maps, which convert without a copy.
 pub(super) fn is_shared(value: &EngineValue) -> bool {
     value.downcast_object_ref::<ListObject>().is_some()
         || value.downcast_object_ref::<MapObject>().is_some()
 }
 
-/// A list of ours in the engine.
+/// One of our lists in the engine.
 #[derive(Debug)]
 pub(super) struct ListObject(pub(super) Arc<Vec<Value>>);
 
@@ -118,7 +117,7 @@ impl Object for ListObject {
     }
 }
 
-/// A map of ours in the engine.
+/// One of our maps in the engine.
 #[derive(Debug)]
 pub(super) struct MapObject(pub(super) Map);
 
@@ -136,7 +135,7 @@ impl Object for MapObject {
             map.entry(index).map(|(name, _)| name_value(name)).unwrap_or_default()
         };
         let length = self.0.len();
-        // The length is known, so that a loop over the names can count them.
+        // With a known length, a loop over the names can count them.
         self.mapped_enumerator(move |this| Box::new((0..length).map(move |it| name(&this.0, it))))
     }
 
@@ -144,7 +143,7 @@ impl Object for MapObject {
         Some(self.0.len())
     }
 
-    /// The methods that templates written for Python expect of a map.
+    /// The methods of Python's `dict`.
     fn call_method(
         self: &Arc<Self>,
         _: &mut State<'_, '_>,
@@ -174,19 +173,19 @@ impl MapObject {
     }
 }
 
-/// The name of an entry, whose letters are shared.
+/// The name of an entry. Its text is shared.
 fn name_value(name: &Arc<str>) -> EngineValue {
     EngineValue::from(name.clone())
 }
 
-/// An entry of a map as a list of its name and its value.
+/// An entry of a map, as a list of its name and value.
 fn pair((name, value): (&Arc<str>, &Value)) -> EngineValue {
     EngineValue::from(vec![name_value(name), to_engine(value)])
 }
 
-/// The right side of `in`: a text holds what a value prints, and what is no text, list or map holds
+/// Converts the right side of `in`. A string contains what a value prints. Other scalars contain
 /// nothing.
-pub(super) fn container(value: EngineValue) -> EngineValue {
+pub(super) fn to_container(value: EngineValue) -> EngineValue {
     match value.kind() {
         ValueKind::String => EngineValue::from_object(TextContainer(value)),
         ValueKind::None | ValueKind::Bool | ValueKind::Number => {
@@ -196,7 +195,7 @@ pub(super) fn container(value: EngineValue) -> EngineValue {
     }
 }
 
-/// A text to the engine's `in`: the engine asks a map for the value, so it is one.
+/// A string on the right side of `in`. It is a map, since the engine asks a map for the value.
 #[derive(Debug)]
 struct TextContainer(EngineValue);
 
@@ -210,8 +209,8 @@ impl Object for TextContainer {
         let holds = match key.as_str() {
             Some(part) => text.contains(part),
             None => {
-                let mut printed = Shorter { text: String::new(), than: text.len() };
-                // What does not fit is longer than the text, which does not hold it.
+                let mut printed = BoundedText { text: String::new(), max_length: text.len() };
+                // Text that does not fit is longer than the string.
                 write!(printed, "{}", from_engine(key).ok()?).ok()?;
                 text.contains(&printed.text)
             }
@@ -221,15 +220,15 @@ impl Object for TextContainer {
     }
 }
 
-/// A text that does not grow longer than another.
-struct Shorter {
+/// A text with a maximum length in bytes.
+struct BoundedText {
     text: String,
-    than: usize,
+    max_length: usize,
 }
 
-impl fmt::Write for Shorter {
+impl fmt::Write for BoundedText {
     fn write_str(&mut self, piece: &str) -> fmt::Result {
-        if self.text.len().saturating_add(piece.len()) > self.than {
+        if self.text.len().saturating_add(piece.len()) > self.max_length {
             return Err(fmt::Error);
         }
         self.text.push_str(piece);
@@ -237,8 +236,7 @@ impl fmt::Write for Shorter {
     }
 }
 
-/// A rich input in the engine: it can be printed in its place and asked whether it is there, and
-/// nothing else.
+/// A rich input in the engine. It can be printed and used as a condition.
 pub(super) struct RichObject {
     pub(super) placeholder: String,
     pub(super) present: bool,
@@ -262,23 +260,23 @@ impl Object for RichObject {
     }
 
     fn render(self: &Arc<Self>, _: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Only the formatter writes the placeholder; whoever asks for a text here would break it.
+        // Only the formatter writes the placeholder. Any other conversion to text would break it.
         self.misused.store(true, Ordering::Relaxed);
         Ok(())
     }
 }
 
-/// Refuses a rich input where a text or list is needed.
+/// Rejects a rich input if a string or list is needed.
 pub(super) fn refuse_rich(value: &EngineValue) -> EngineResult<()> {
     if value.downcast_object_ref::<RichObject>().is_none() {
         return Ok(());
     }
-    let message = format!("{} can only be printed, not filtered", RichKind::ANY);
-    let help = "write `{{ name }}` where it belongs, without a filter or operator";
+    let message = format!("{} can only be printed, not filtered or passed", RichKind::ANY);
+    let help = "write `{{ name }}` without a filter or operator";
     Err(engine_error(Error::new(ErrorKind::Render, message).with_help(help)))
 }
 
-/// Our error on its way through the engine.
+/// Wraps our error in an error of the engine.
 pub(super) fn engine_error(error: Error) -> EngineError {
     EngineError::new(EngineErrorKind::InvalidOperation, error.to_string()).with_source(error)
 }

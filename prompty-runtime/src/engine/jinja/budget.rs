@@ -1,11 +1,12 @@
-//! What a render may build, read and write: the engine's fuel alone bounds neither memory nor time.
+//! The budget of a Jinja2 render: how much it may build, read and write.
 //!
-//! Whatever can be large is paid for here before it is done: bytes that are built and held, and bytes
-//! that are read, compared or searched. An item of a list, a call and an allocation stand for so many
-//! bytes, each in proportion to its time and memory; see the constants.
+//! The engine's fuel bounds neither memory nor time. Here, everything that can be large is charged
+//! before it is done: bytes that are built, and bytes that are read, compared or searched. List
+//! items, calls and allocations count as bytes in proportion to their time and memory, see
+//! [`super::costs`].
 //!
-//! Every list and map that a template makes is measured when it is made, with all that it holds, so
-//! that nothing can come to be that is too deep or too large to be printed, compared or dropped.
+//! Each list and map is measured with all its contents when a template makes it. So no value can
+//! become too deep or too large to be printed, compared or dropped.
 
 use std::fmt;
 
@@ -13,129 +14,128 @@ use minijinja::value::{Value as EngineValue, ValueKind};
 use minijinja::{Error as EngineError, State};
 
 use super::bridge::{self, EngineResult, engine_error};
-use super::costs::{ALLOCATION, ENTRY, SKIPPED, SLOT, STEP, text_room, too_much};
-use super::size::{self, Ruler, Size, Sizes, is_live};
+use super::costs::{ALLOCATION, ENTRY, SKIPPED, SLOT, STEP, text_room, work_limit_error};
+use super::size::{self, SizeCache, SizeMeasurer, ValueSize, is_live};
 use prompty_core::value::Value;
 use prompty_core::work::{COUNTS, add_paid};
 
-/// How many bytes may be read for each that may be built.
-const READS: usize = 8;
-/// The least that may be read, so that small limits do not refuse small prompts with large inputs.
-const LEAST_READ: usize = 64 << 20;
+/// For each byte that may be built, this many bytes may be read.
+const READ_FACTOR: usize = 8;
+/// The minimum of bytes that may be read. Small limits must allow small prompts with large inputs.
+const MIN_READ: usize = 64 << 20;
 
-/// How much a render may do, shared by all filters of a template.
+/// The limits of a render, shared by all filters of a template.
 #[derive(Clone, Copy)]
-pub(super) struct Budget {
-    /// How many bytes of texts and lists may be built beside the output.
+pub(super) struct JinjaBudget {
+    /// The number of bytes of strings and lists that may be built, not counting the output.
     built: usize,
-    /// How many bytes may be read by comparisons, filters and tests.
+    /// The number of bytes that comparisons, filters and tests may read.
     read: usize,
 }
 
-/// What a render has done so far.
+/// The work of a render so far.
 #[derive(Default)]
-struct Spent {
+struct SpentWork {
     built: usize,
     read: usize,
     written: usize,
-    /// How many steps of the engine have been counted as paid.
+    /// The number of engine steps that are already counted as paid.
     steps: u64,
-    sizes: Sizes,
-    /// The left sides of the products whose right side is not known yet, the innermost last.
+    sizes: SizeCache,
+    /// The left sides of products whose right side is not yet known, the innermost last.
     factors: Vec<EngineValue>,
 }
 
-impl Budget {
+impl JinjaBudget {
     pub(super) fn new(max_output: usize) -> Self {
         let built = max_output.saturating_mul(4);
-        Self { built, read: built.saturating_mul(READS).max(LEAST_READ) }
+        Self { built, read: built.saturating_mul(READ_FACTOR).max(MIN_READ) }
     }
 }
 
-/// A render's budget with the state of the render, which holds what has been spent.
+/// The budget of a render together with the engine's state, which stores the work so far.
 pub(super) struct Meter<'m, 's, 'env> {
-    budget: Budget,
+    budget: JinjaBudget,
     pub(super) state: &'m mut State<'s, 'env>,
 }
 
 impl<'m, 's, 'env> Meter<'m, 's, 'env> {
-    pub(super) fn new(budget: Budget, state: &'m mut State<'s, 'env>) -> Self {
+    pub(super) fn new(budget: JinjaBudget, state: &'m mut State<'s, 'env>) -> Self {
         Self { budget, state }
     }
 
     /// Charges for bytes that will be built.
     pub(super) fn charge(&mut self, bytes: usize) -> EngineResult<()> {
-        let spent = spent(self.state);
+        let spent = spent_work(self.state);
         spent.built = spent.built.saturating_add(bytes);
         if spent.built > self.budget.built {
-            return Err(too_much("builds", self.budget.built));
+            return Err(work_limit_error("builds", self.budget.built));
         }
         count_paid(self.state, bytes);
         Ok(())
     }
 
-    /// Refuses what would be built where there is no room for it. It is charged when its size is
-    /// known.
-    pub(super) fn room(&mut self, bytes: usize) -> EngineResult<()> {
-        if spent(self.state).built.saturating_add(bytes) <= self.budget.built {
+    /// Checks that so many bytes can still be built. They are charged when their size is known.
+    pub(super) fn check_room(&mut self, bytes: usize) -> EngineResult<()> {
+        if spent_work(self.state).built.saturating_add(bytes) <= self.budget.built {
             return Ok(());
         }
-        Err(too_much("builds", self.budget.built))
+        Err(work_limit_error("builds", self.budget.built))
     }
 
     /// Charges for a text that will be written.
-    pub(super) fn write(&mut self, bytes: usize) -> EngineResult<()> {
-        let spent = spent(self.state);
+    pub(super) fn charge_written(&mut self, bytes: usize) -> EngineResult<()> {
+        let spent = spent_work(self.state);
         spent.written = spent.written.saturating_add(bytes);
         if spent.written > self.budget.built {
-            return Err(too_much("writes", self.budget.built));
+            return Err(work_limit_error("writes", self.budget.built));
         }
         count_paid(self.state, bytes);
         Ok(())
     }
 
     /// Charges for bytes that will be read.
-    pub(super) fn read_bytes(&mut self, bytes: usize) -> EngineResult<()> {
-        let spent = spent(self.state);
+    pub(super) fn charge_read_bytes(&mut self, bytes: usize) -> EngineResult<()> {
+        let spent = spent_work(self.state);
         spent.read = spent.read.saturating_add(bytes);
         if spent.read > self.budget.read {
-            return Err(too_much("reads", self.budget.read));
+            return Err(work_limit_error("reads", self.budget.read));
         }
         count_paid(self.state, bytes);
         Ok(())
     }
 
-    /// Charges for a value that will be read as a whole, and says how many bytes it counts for.
-    pub(super) fn read(&mut self, value: &EngineValue) -> EngineResult<usize> {
+    /// Charges for reading a complete value, and returns its size.
+    pub(super) fn charge_read(&mut self, value: &EngineValue) -> EngineResult<usize> {
         let bytes = match value.kind() {
             ValueKind::String => value.as_str().map_or(0, str::len),
             ValueKind::Seq | ValueKind::Iterable | ValueKind::Map => self.size(value)?.bytes,
             _ => return Ok(0),
         };
-        self.read_bytes(bytes)?;
+        self.charge_read_bytes(bytes)?;
         Ok(bytes)
     }
 
-    /// Charges for a text that will be searched; what is no text is not.
-    pub(super) fn read_text(&mut self, value: &EngineValue) -> EngineResult<()> {
-        value.as_str().map_or(Ok(()), |text| self.read_bytes(text.len()))
+    /// Charges for searching a string. Other values cost nothing.
+    pub(super) fn charge_read_text(&mut self, value: &EngineValue) -> EngineResult<()> {
+        value.as_str().map_or(Ok(()), |text| self.charge_read_bytes(text.len()))
     }
 
-    /// Charges for walking past all characters or items of a value.
-    pub(super) fn walk(&mut self, value: &EngineValue) -> EngineResult<()> {
+    /// Charges for walking over all characters or items of a value.
+    pub(super) fn charge_walk(&mut self, value: &EngineValue) -> EngineResult<()> {
         match value.kind() {
-            ValueKind::String => self.read_text(value),
+            ValueKind::String => self.charge_read_text(value),
             ValueKind::Seq | ValueKind::Iterable => {
                 let items = value.len().unwrap_or_default();
-                self.read_bytes(items.saturating_mul(SKIPPED))
+                self.charge_read_bytes(items.saturating_mul(SKIPPED))
             }
             _ => Ok(()),
         }
     }
 
-    /// Charges for a value that the engine has just made: a text or list from the template's own, or
-    /// one that there was [room](Self::room) for. Gives it back, no longer lazy.
-    pub(super) fn pay(&mut self, value: EngineValue) -> EngineResult {
+    /// Charges for a value that the engine has just made: one as large as a literal of the
+    /// template, or one that [`check_room`](Self::check_room) allowed. Returns it without laziness.
+    pub(super) fn charge_new_value(&mut self, value: EngineValue) -> EngineResult {
         match value.kind() {
             ValueKind::String => {
                 self.charge(text_room(value.as_str().map_or(0, str::len)))?;
@@ -145,18 +145,18 @@ impl<'m, 's, 'env> Meter<'m, 's, 'env> {
                 let room = if value.kind() == ValueKind::Map { ENTRY } else { SLOT };
                 let items = value.len().unwrap_or_default();
                 self.charge(items.saturating_mul(room).saturating_add(ALLOCATION))?;
-                self.measured(value)
+                self.materialize(value)
             }
-            _ => self.measured(value),
+            _ => self.materialize(value),
         }
     }
 
-    /// A value that has been paid for, measured and no longer lazy: a lazy list holds what it was made
-    /// of, which may be lazy again, without end.
-    pub(super) fn measured(&mut self, value: EngineValue) -> EngineResult {
+    /// Measures a value that is already charged, and collects a lazy list. A lazy list holds its
+    /// sources, which may be lazy again without end.
+    pub(super) fn materialize(&mut self, value: EngineValue) -> EngineResult {
         match value.kind() {
             ValueKind::Iterable => {
-                let items = self.items(&value)?;
+                let items = self.collect_items(&value)?;
                 self.size(&items)?;
                 Ok(items)
             }
@@ -168,11 +168,11 @@ impl<'m, 's, 'env> Meter<'m, 's, 'env> {
         }
     }
 
-    /// The items of a lazy list, each paid for before it is made.
-    fn items(&mut self, value: &EngineValue) -> EngineResult {
+    /// Collects the items of a lazy list. Each is charged before it is made.
+    fn collect_items(&mut self, value: &EngineValue) -> EngineResult {
         let known = value.len().unwrap_or_default();
         self.charge(known.saturating_mul(SLOT).saturating_add(ALLOCATION))?;
-        self.read_bytes(known.saturating_mul(SKIPPED))?;
+        self.charge_read_bytes(known.saturating_mul(SKIPPED))?;
         let mut items = Vec::with_capacity(known);
         for item in value.try_iter()? {
             if items.len() >= known {
@@ -183,14 +183,14 @@ impl<'m, 's, 'env> Meter<'m, 's, 'env> {
         Ok(EngineValue::from(items))
     }
 
-    /// A value of the engine as ours, paid for where it must be copied.
+    /// Converts a value of the engine, and charges if that needs a copy.
     pub(super) fn convert(&mut self, value: &EngineValue) -> EngineResult<Value> {
-        self.copied(value)?;
+        self.charge_copy(value)?;
         bridge::from_engine(value).map_err(engine_error)
     }
 
     /// Charges for the copy that [`convert`](Self::convert) makes of a list or map.
-    pub(super) fn copied(&mut self, value: &EngineValue) -> EngineResult<()> {
+    pub(super) fn charge_copy(&mut self, value: &EngineValue) -> EngineResult<()> {
         let is_container =
             matches!(value.kind(), ValueKind::Seq | ValueKind::Iterable | ValueKind::Map);
         if !is_container || bridge::is_shared(value) {
@@ -200,14 +200,14 @@ impl<'m, 's, 'env> Meter<'m, 's, 'env> {
         self.charge(bytes)
     }
 
-    /// Charges for a product of the engine's `*`: remembers the left side.
-    pub(super) fn left_factor(&mut self, value: &EngineValue) {
-        spent(self.state).factors.push(value.clone());
+    /// The left side of a product. The product is charged when the right side is known.
+    pub(super) fn remember_left_factor(&mut self, value: &EngineValue) {
+        spent_work(self.state).factors.push(value.clone());
     }
 
-    /// Charges for a product whose left side was the last that is remembered.
-    pub(super) fn right_factor(&mut self, right: &EngineValue) -> EngineResult<()> {
-        let left = spent(self.state).factors.pop().unwrap_or_default();
+    /// Charges for the product of a value and the last remembered left side.
+    pub(super) fn charge_product(&mut self, right: &EngineValue) -> EngineResult<()> {
+        let left = spent_work(self.state).factors.pop().unwrap_or_default();
         let (repeated, times) = match right.as_usize() {
             Some(times) => (&left, times),
             None => (right, left.as_usize().unwrap_or_default()),
@@ -215,26 +215,33 @@ impl<'m, 's, 'env> Meter<'m, 's, 'env> {
         self.charge(size::copied_at_once(repeated).saturating_mul(times))
     }
 
-    /// A value's size, and an error where it is too large or too deep.
-    pub(super) fn size(&mut self, value: &EngineValue) -> EngineResult<Size> {
+    /// Measures a value.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if it is too large or too deep.
+    pub(super) fn size(&mut self, value: &EngineValue) -> EngineResult<ValueSize> {
         if value.kind() == ValueKind::String {
-            return Ok(Size::text(value.as_str().map_or(0, str::len)));
+            return Ok(ValueSize::text(value.as_str().map_or(0, str::len)));
         }
         if !matches!(value.kind(), ValueKind::Seq | ValueKind::Iterable | ValueKind::Map) {
-            return Ok(Size::ITEM);
+            return Ok(ValueSize::ITEM);
         }
-        let spent = spent(self.state);
-        let mut ruler =
-            Ruler { largest: self.budget.read, sizes: &mut spent.sizes, read: &mut spent.read };
-        ruler.children(value, 0)
+        let spent = spent_work(self.state);
+        let mut measurer = SizeMeasurer {
+            max_read: self.budget.read,
+            sizes: &mut spent.sizes,
+            read: &mut spent.read,
+        };
+        measurer.measure_container(value, 0)
     }
 }
 
-fn spent<'s>(state: &'s mut State<'_, '_>) -> &'s mut Spent {
-    state.get_or_insert_extension_with(Spent::default)
+fn spent_work<'s>(state: &'s mut State<'_, '_>) -> &'s mut SpentWork {
+    state.get_or_insert_extension_with(SpentWork::default)
 }
 
-/// Counts what a render pays, for the tests.
+/// Counts for the tests what a render pays.
 fn count_paid(state: &mut State<'_, '_>, bytes: usize) {
     if COUNTS {
         add_paid(bytes);
@@ -242,47 +249,47 @@ fn count_paid(state: &mut State<'_, '_>, bytes: usize) {
     }
 }
 
-/// Counts what a render has paid so far in steps of the engine, for the tests.
+/// Counts for the tests what a render has paid in steps of the engine.
 pub(super) fn count_steps_paid(state: &mut State<'_, '_>) {
     let (steps, _) = state.fuel_levels().unwrap_or_default();
-    let spent = spent(state);
+    let spent = spent_work(state);
     let more = steps.saturating_sub(std::mem::replace(&mut spent.steps, steps));
     add_paid(usize::try_from(more).unwrap_or(usize::MAX).saturating_mul(STEP));
 }
 
-/// How many bytes may be written before they are paid for together.
-const STRIDE: usize = 1024;
+/// The number of bytes that are written before they are charged together.
+const CHARGE_STRIDE: usize = 1024;
 
-/// A text that is paid for as it is written, so that the budget bounds it whatever writes it.
-pub(super) struct PaidText<'p, 'm, 's, 'env> {
+/// A text that is charged while it is written, so that the budget bounds it.
+pub(super) struct MeteredText<'p, 'm, 's, 'env> {
     meter: &'p mut Meter<'m, 's, 'env>,
     text: String,
-    owed: usize,
+    unpaid: usize,
     failure: Option<EngineError>,
 }
 
-impl<'p, 'm, 's, 'env> PaidText<'p, 'm, 's, 'env> {
+impl<'p, 'm, 's, 'env> MeteredText<'p, 'm, 's, 'env> {
     pub(super) fn new(meter: &'p mut Meter<'m, 's, 'env>) -> Self {
-        Self { meter, text: String::new(), owed: 0, failure: None }
+        Self { meter, text: String::new(), unpaid: 0, failure: None }
     }
 
-    /// The text; or why it could not be paid for.
+    /// The text, or the error of the charge that failed.
     pub(super) fn finish(mut self) -> EngineResult<String> {
         self.settle();
         self.failure.map_or(Ok(self.text), Err)
     }
 
     fn settle(&mut self) {
-        if let Err(error) = self.meter.charge(std::mem::take(&mut self.owed)) {
+        if let Err(error) = self.meter.charge(std::mem::take(&mut self.unpaid)) {
             self.failure.get_or_insert(error);
         }
     }
 }
 
-impl fmt::Write for PaidText<'_, '_, '_, '_> {
+impl fmt::Write for MeteredText<'_, '_, '_, '_> {
     fn write_str(&mut self, piece: &str) -> fmt::Result {
-        self.owed = self.owed.saturating_add(piece.len());
-        if self.owed >= STRIDE {
+        self.unpaid = self.unpaid.saturating_add(piece.len());
+        if self.unpaid >= CHARGE_STRIDE {
             self.settle();
         }
         if self.failure.is_some() {

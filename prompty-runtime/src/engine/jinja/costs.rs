@@ -1,4 +1,4 @@
-//! What the work of a render costs, in bytes: the prices that the budget and those who pay agree on.
+//! The costs of a render's work, in bytes.
 
 use minijinja::Error as EngineError;
 use minijinja::value::Value as EngineValue;
@@ -6,37 +6,37 @@ use minijinja::value::Value as EngineValue;
 use super::bridge::engine_error;
 use prompty_core::error::{Error, ErrorKind};
 
-/// What reading an item or entry costs: it takes about as long as so many bytes of text.
+/// The cost of reading an item or entry. It takes about as long as reading this many bytes.
 pub(super) const ITEM: usize = 64;
-/// What a step of the engine stands for, beside the fuel that it costs.
+/// The cost of an engine step, in addition to its fuel.
 pub(super) const STEP: usize = 64;
-/// What calling a filter or test for an item costs.
+/// The cost of calling a filter or test for an item.
 pub(super) const CALL: usize = 512;
-/// What looking at a byte costs where each letter is looked at by itself: it takes several times as long
-/// as copying the byte.
-pub(super) const LETTER: usize = 8;
-/// What a byte of a text that is searched for costs: the search looks for repetitions in it first.
-pub(super) const SOUGHT: usize = 4;
-/// What measuring an item of an input costs.
+/// The cost of a byte if each character is processed separately. That takes several times as
+/// long as a copy.
+pub(super) const CHARACTER: usize = 8;
+/// The cost of a byte of a search string. The search first looks for repetitions in it.
+pub(super) const SEARCHED: usize = 4;
+/// The cost of measuring an item of an input.
 pub(super) const MEASURED: usize = 8;
-/// What passing over an item costs.
+/// The cost of skipping an item.
 pub(super) const SKIPPED: usize = 32;
-/// The room of an item in a list.
+/// The size of an item in a list.
 pub(super) const SLOT: usize = size_of::<EngineValue>();
-/// The room of a list, map or text of its own, beside what it holds.
+/// The size of an allocation of a list, map or string, without its contents.
 pub(super) const ALLOCATION: usize = 64;
-/// The room of an entry in a map, beside what its name and its value hold.
+/// The size of an entry in a map, without the contents of its name and value.
 pub(super) const ENTRY: usize = 128;
-/// Texts up to this length lie in the item itself.
+/// Strings up to this length are stored in the item itself.
 const INLINE: usize = 22;
-/// The room that a text takes beside its item.
+/// The size of a string in addition to its item.
 pub(super) fn text_room(length: usize) -> usize {
     if length > INLINE { length.saturating_add(ALLOCATION) } else { length }
 }
 
-/// The error of a render that would do more than it may.
-pub(super) fn too_much(what: &str, limit: usize) -> EngineError {
+/// The error for a render that exceeds its budget.
+pub(super) fn work_limit_error(what: &str, limit: usize) -> EngineError {
     let message = format!("the template {what} more than {limit} bytes of text and lists");
-    let help = "raise `max_output` of the render limits if that is meant";
+    let help = "raise `max_output` of the render limits";
     engine_error(Error::new(ErrorKind::Limit, message).with_help(help))
 }

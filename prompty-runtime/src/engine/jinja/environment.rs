@@ -1,4 +1,4 @@
-//! The engine, set up: what prints how, and which filters, tests and functions there are.
+//! Sets up the engine: the printer, the filters, the tests and the functions.
 
 use std::sync::Arc;
 
@@ -6,8 +6,8 @@ use minijinja::value::{Kwargs, Rest, Value as EngineValue, ValueKind, ValueOrKwa
 use minijinja::{Environment, Output, State, UndefinedBehavior, tests as engine_tests};
 
 use super::bridge::{self, EngineResult, engine_error};
-use super::budget::{Budget, Meter};
-use super::given::Given;
+use super::budget::{JinjaBudget, Meter};
+use super::builtin_arguments::BuiltinArguments;
 use super::{filters, format, messages, methods, operators, prices};
 use crate::engine::functions::{Arguments, HostFunction};
 use crate::engine::{Extensions, Undefined};
@@ -20,7 +20,7 @@ pub(super) fn new(
     limits: RenderLimits,
     undefined: Undefined,
 ) -> Environment<'static> {
-    // An empty environment: neither loaders nor functions that could show what else is there.
+    // An empty environment has no loaders, and no functions that list its contents.
     let mut environment = Environment::empty();
     let syntax = minijinja::syntax::SyntaxConfig::builder().keep_trailing_newline(true).build();
     if let Ok(syntax) = syntax {
@@ -34,7 +34,7 @@ pub(super) fn new(
         Undefined::Empty => UndefinedBehavior::Chainable,
         Undefined::Error => UndefinedBehavior::Strict,
     });
-    let budget = Budget::new(limits.max_output);
+    let budget = JinjaBudget::new(limits.max_output);
     environment.set_unknown_method_callback(move |state, value, method, arguments| {
         let is_nothing = value.is_none() || (value.is_undefined() && undefined == Undefined::Empty);
         match method {
@@ -54,10 +54,10 @@ pub(super) fn new(
     environment
 }
 
-/// Texts up to this length cost no more than the tag that prints them, which is paid for in fuel.
+/// Printing a string up to this length costs no more than its tag, which fuel pays for.
 const SHORT: usize = 64;
 
-/// Writes a value as the Prompty subset prints it.
+/// Prints a value by the rules of the Prompty subset.
 fn print(
     meter: &mut Meter<'_, '_, '_>,
     out: &mut Output<'_>,
@@ -65,7 +65,7 @@ fn print(
 ) -> EngineResult<()> {
     if let Some(text) = value.as_str() {
         if text.len() > SHORT {
-            meter.write(text.len())?;
+            meter.charge_written(text.len())?;
         }
         out.write_str(text)?;
         return Ok(());
@@ -79,14 +79,14 @@ fn print(
         ValueKind::Number if value.is_integer() => write!(out, "{value}")?,
         _ => {
             let text = filters::text_from_value(meter, value)?;
-            meter.write(text.len())?;
+            meter.charge_written(text.len())?;
             out.write_str(&text)?;
         }
     }
     Ok(())
 }
 
-/// The filters without arguments that take a budget.
+/// The filters without arguments that charge a budget.
 type SimpleFilter = fn(&mut Meter<'_, '_, '_>, &EngineValue) -> EngineResult;
 
 const SIMPLE_FILTERS: &[(&str, SimpleFilter)] = &[
@@ -97,11 +97,11 @@ const SIMPLE_FILTERS: &[(&str, SimpleFilter)] = &[
     ("count", filters::length),
 ];
 
-/// Filters, tests and functions come in two kinds: those that take a budget pay for what they do; all
-/// others do no more than look at a number, or at the kind of a value, or have a price.
-fn add_filters(environment: &mut Environment<'static>, budget: Budget) {
+/// Filters, tests and functions that get a budget charge for their work. The others have a price,
+/// or only look at a number or at the kind of a value.
+fn add_filters(environment: &mut Environment<'static>, budget: JinjaBudget) {
     for (name, price, filter) in prices::filters() {
-        environment.add_filter(name, prices::paid(budget, price, filter));
+        environment.add_filter(name, prices::charge_before_call(budget, price, filter));
     }
     for (name, filter) in SIMPLE_FILTERS {
         environment.add_filter(*name, move |state: &mut State<'_, '_>, value: EngineValue| {
@@ -142,8 +142,10 @@ fn add_filters(environment: &mut Environment<'static>, budget: Budget) {
             name,
             |value: EngineValue,
              fallback: Option<EngineValue>,
-             also_empty: Option<bool>,
-             named: Kwargs| { filters::default(value, fallback, also_empty, &named) },
+             replaces_empty: Option<bool>,
+             named: Kwargs| {
+                filters::default(value, fallback, replaces_empty, &named)
+            },
         );
     }
     environment.add_filter(
@@ -161,23 +163,25 @@ fn add_filters(environment: &mut Environment<'static>, budget: Budget) {
             filters::indent(&mut Meter::new(budget, state), &value, width, &named)
         },
     );
-    add_named(environment, budget, "format", format::percent);
-    add_named(environment, budget, "tojson", filters::to_json);
-    add_named(environment, budget, "truncate", filters::truncate);
+    add_builtin_filter(environment, budget, "format", format::format_percent);
+    add_builtin_filter(environment, budget, "tojson", filters::to_json);
+    add_builtin_filter(environment, budget, "truncate", filters::truncate);
     environment.add_filter("string", move |state: &mut State<'_, '_>, value: EngineValue| {
         filters::string(&mut Meter::new(budget, state), value)
     });
-    // Where the engine renders, no input is marked as coming from outside.
+    // The engine does not mark inputs as untrusted.
     environment.add_filter("trusted", |value: EngineValue| value);
 }
 
-fn add_tests(environment: &mut Environment<'static>, budget: Budget) {
+fn add_tests(environment: &mut Environment<'static>, budget: JinjaBudget) {
     for (name, price, test) in prices::tests() {
-        environment.add_test(name, prices::paid(budget, price, test));
+        environment.add_test(name, prices::charge_before_call(budget, price, test));
     }
     environment.add_test("iterable", move |state: &mut State<'_, '_>, value: EngineValue| {
-        // The engine counts the characters of a text.
-        Meter::new(budget, state).read_text(&value).map(|()| engine_tests::is_iterable(&value))
+        // The engine counts the characters of a string.
+        Meter::new(budget, state)
+            .charge_read_text(&value)
+            .map(|()| engine_tests::is_iterable(&value))
     });
     environment.add_test("undefined", engine_tests::is_undefined);
     environment.add_test("defined", engine_tests::is_defined);
@@ -197,9 +201,9 @@ fn add_tests(environment: &mut Environment<'static>, budget: Budget) {
     environment.add_test("false", engine_tests::is_false);
 }
 
-fn add_functions(environment: &mut Environment<'static>, budget: Budget) {
+fn add_functions(environment: &mut Environment<'static>, budget: JinjaBudget) {
     for (name, price, function) in prices::functions() {
-        environment.add_function(name, prices::paid(budget, price, function));
+        environment.add_function(name, prices::charge_before_call(budget, price, function));
     }
     environment.add_function(
         "range",
@@ -207,43 +211,52 @@ fn add_functions(environment: &mut Environment<'static>, budget: Budget) {
             filters::range(&mut Meter::new(budget, state), first, second, step)
         },
     );
-    // The items of `zip` are paid for before they are made.
+    // `zip` charges for its items before it makes them.
     environment.add_function("zip", move |state: &mut State<'_, '_>, lists: Rest<EngineValue>| {
         filters::zip(&mut Meter::new(budget, state), &lists)
     });
 }
 
 /// A filter that takes arguments by name.
-type Named = fn(&mut Meter<'_, '_, '_>, &EngineValue, &Given<'_>) -> EngineResult;
+type BuiltinFilter =
+    fn(&mut Meter<'_, '_, '_>, &EngineValue, &BuiltinArguments<'_>) -> EngineResult;
 
-/// Adds a filter whose arguments are as the table says.
-fn add_named(
+/// Adds a filter whose arguments the table of built-ins describes.
+fn add_builtin_filter(
     environment: &mut Environment<'static>,
-    budget: Budget,
+    budget: JinjaBudget,
     name: &'static str,
-    filter: Named,
+    filter: BuiltinFilter,
 ) {
     let Some(builtin) = builtins::filter(name) else { return };
     environment.add_filter(
         name,
-        move |state: &mut State<'_, '_>, value: EngineValue, given: Rest<ValueOrKwargs>| {
-            let given = given.into_values();
-            filter(&mut Meter::new(budget, state), &value, &Given::new("filter", builtin, &given)?)
+        move |state: &mut State<'_, '_>, value: EngineValue, arguments: Rest<ValueOrKwargs>| {
+            let arguments = arguments.into_values();
+            filter(
+                &mut Meter::new(budget, state),
+                &value,
+                &BuiltinArguments::new("filter", builtin, &arguments)?,
+            )
         },
     );
 }
 
-fn add_extensions(environment: &mut Environment<'static>, extensions: &Extensions, budget: Budget) {
+fn add_extensions(
+    environment: &mut Environment<'static>,
+    extensions: &Extensions,
+    budget: JinjaBudget,
+) {
     for (name, filter) in extensions.filters() {
         let filter = filter.clone();
         environment.add_filter(
             name.to_string(),
             move |state: &mut State<'_, '_>, value: EngineValue, arguments: Rest<ValueOrKwargs>| {
                 let mut meter = Meter::new(budget, state);
-                let value = own(&mut meter, &value)?;
-                let arguments = own_all(&mut meter, arguments)?;
+                let value = to_host_argument(&mut meter, &value)?;
+                let arguments = to_host_arguments(&mut meter, arguments)?;
                 let result = filter(&value, &arguments).map_err(engine_error)?;
-                meter.pay(bridge::to_engine(&result))
+                meter.charge_new_value(bridge::to_engine(&result))
             },
         );
     }
@@ -253,8 +266,8 @@ fn add_extensions(environment: &mut Environment<'static>, extensions: &Extension
             name.to_string(),
             move |state: &mut State<'_, '_>, value: EngineValue, arguments: Rest<ValueOrKwargs>| {
                 let mut meter = Meter::new(budget, state);
-                let value = own(&mut meter, &value)?;
-                test(&value, &own_all(&mut meter, arguments)?).map_err(engine_error)
+                let value = to_host_argument(&mut meter, &value)?;
+                test(&value, &to_host_arguments(&mut meter, arguments)?).map_err(engine_error)
             },
         );
     }
@@ -264,43 +277,43 @@ fn add_extensions(environment: &mut Environment<'static>, extensions: &Extension
             name.replace('.', "_"),
             move |state: &mut State<'_, '_>, arguments: Rest<ValueOrKwargs>| {
                 let mut meter = Meter::new(budget, state);
-                let arguments = host_arguments(&mut meter, arguments, &name, &function)?;
+                let arguments = host_function_arguments(&mut meter, arguments, &name, &function)?;
                 let result = function.call_now(&name, &arguments).map_err(engine_error)?;
-                meter.pay(bridge::to_engine(&result))
+                meter.charge_new_value(bridge::to_engine(&result))
             },
         );
     }
 }
 
-/// An argument for a function of the host. A rich input is none.
-fn own(meter: &mut Meter<'_, '_, '_>, value: &EngineValue) -> EngineResult<Value> {
+/// Converts an argument for a host function. A rich input is an error.
+fn to_host_argument(meter: &mut Meter<'_, '_, '_>, value: &EngineValue) -> EngineResult<Value> {
     bridge::refuse_rich(value)?;
     meter.convert(value)
 }
 
-/// The arguments of a call; those given by name come last, as one map.
-fn own_all(
+/// Converts the arguments of a call. Named arguments come last, as one map.
+fn to_host_arguments(
     meter: &mut Meter<'_, '_, '_>,
     arguments: Rest<ValueOrKwargs>,
 ) -> EngineResult<Vec<Value>> {
-    arguments.into_values().iter().map(|value| own(meter, value)).collect()
+    arguments.into_values().iter().map(|value| to_host_argument(meter, value)).collect()
 }
 
-/// The arguments of a call of a function of the host.
-fn host_arguments(
+/// The arguments of a call of a host function.
+fn host_function_arguments(
     meter: &mut Meter<'_, '_, '_>,
     arguments: Rest<ValueOrKwargs>,
     name: &str,
     function: &HostFunction,
 ) -> EngineResult<Arguments> {
-    let given = arguments.into_values();
-    let (positional, named) = match given.split_last() {
-        Some((last, others)) if last.is_kwargs() => (others, Some(own(meter, last)?)),
-        _ => (&*given, None),
+    let arguments = arguments.into_values();
+    let (positional, named) = match arguments.split_last() {
+        Some((last, others)) if last.is_kwargs() => (others, Some(to_host_argument(meter, last)?)),
+        _ => (&*arguments, None),
     };
     let mut list = Vec::with_capacity(positional.len());
     for value in positional {
-        list.push(own(meter, value)?);
+        list.push(to_host_argument(meter, value)?);
     }
     let named = named.as_ref().and_then(Value::as_object).cloned().unwrap_or_default();
     function.arguments(name, Map::new(), list, &named).map_err(engine_error)

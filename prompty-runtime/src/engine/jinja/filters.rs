@@ -1,5 +1,5 @@
-//! The filters and functions that differ from the engine's own: what the Prompty subset says of them,
-//! or what they build, which is counted and paid for before it is built.
+//! The filters and functions that replace the engine's own. They follow the Prompty subset, or
+//! charge for what they build before they build it.
 
 use std::borrow::Cow;
 use std::fmt::{self, Write};
@@ -11,19 +11,19 @@ use minijinja::{
 };
 
 use super::bridge::{self, EngineResult, engine_error};
-use super::budget::{Meter, PaidText};
-use super::costs::{ALLOCATION, ITEM, LETTER, SLOT, SOUGHT, text_room};
-use super::given::Given;
+use super::budget::{Meter, MeteredText};
+use super::builtin_arguments::BuiltinArguments;
+use super::costs::{ALLOCATION, CHARACTER, ITEM, SEARCHED, SLOT, text_room};
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::text::CharacterSet;
 use prompty_core::value::Value;
 use prompty_core::value::internal::json::{JsonStyle, JsonWriter};
 use prompty_core::work::add_steps;
 use prompty_template::jinja::methods::{self as python, Truncation, TruncationCut};
-use prompty_template::jinja::syntax::MOST_ATTRIBUTES;
+use prompty_template::jinja::syntax::MAX_ATTRIBUTES;
 use prompty_template::role_markers::syntax;
 
-/// What a value prints as in a prompt. A rich input has no text of its own.
+/// Converts a value into the text that it prints. A rich input is an error.
 pub(super) fn text_from_value<'v>(
     meter: &mut Meter<'_, '_, '_>,
     value: &'v EngineValue,
@@ -32,46 +32,46 @@ pub(super) fn text_from_value<'v>(
         return Ok(Cow::Borrowed(text));
     }
     bridge::refuse_rich(value)?;
-    meter.read(value)?;
+    meter.charge_read(value)?;
     let value = meter.convert(value)?;
-    Ok(Cow::Owned(written(meter, |out| write!(out, "{value}"))?))
+    Ok(Cow::Owned(write_metered(meter, |out| write!(out, "{value}"))?))
 }
 
-/// A text that is paid for while it is written.
-fn written(
+/// Writes a text that is charged while it is written.
+fn write_metered(
     meter: &mut Meter<'_, '_, '_>,
-    write: impl FnOnce(&mut PaidText<'_, '_, '_, '_>) -> fmt::Result,
+    write: impl FnOnce(&mut MeteredText<'_, '_, '_, '_>) -> fmt::Result,
 ) -> EngineResult<String> {
-    let mut out = PaidText::new(meter);
-    // What fails is the payment, which `finish` reports.
+    let mut out = MeteredText::new(meter);
+    // Only the charge can fail, and `finish` reports that.
     let _ = write(&mut out);
     out.finish()
 }
 
 pub(super) fn upper(meter: &mut Meter<'_, '_, '_>, value: &EngineValue) -> EngineResult {
     let text = text_from_value(meter, value)?;
-    pay_for_letters(meter, &text, |text| text.chars().flat_map(char::to_uppercase))?;
+    charge_case_change(meter, &text, |text| text.chars().flat_map(char::to_uppercase))?;
     Ok(EngineValue::from(text.to_uppercase()))
 }
 
 pub(super) fn lower(meter: &mut Meter<'_, '_, '_>, value: &EngineValue) -> EngineResult {
     let text = text_from_value(meter, value)?;
-    // The lower case of a letter may depend on its neighbours, but not its length.
-    pay_for_letters(meter, &text, |text| text.chars().flat_map(char::to_lowercase))?;
+    // The lower case of a character may depend on its neighbours, but its length does not.
+    charge_case_change(meter, &text, |text| text.chars().flat_map(char::to_lowercase))?;
     Ok(EngineValue::from(text.to_lowercase()))
 }
 
-/// Charges for a text in another case, which is counted first.
-fn pay_for_letters<'t, I: Iterator<Item = char>>(
+/// Charges for a text in another case. Its length is counted first.
+fn charge_case_change<'t, I: Iterator<Item = char>>(
     meter: &mut Meter<'_, '_, '_>,
     text: &'t str,
     changed: impl FnOnce(&'t str) -> I,
 ) -> EngineResult<()> {
-    meter.read_bytes(text.len())?;
+    meter.charge_read_bytes(text.len())?;
     let length = if text.is_ascii() {
         text.len()
     } else {
-        meter.read_bytes(text.len().saturating_mul(LETTER))?;
+        meter.charge_read_bytes(text.len().saturating_mul(CHARACTER))?;
         changed(text).map(char::len_utf8).sum()
     };
     meter.charge(text_room(length))?;
@@ -79,7 +79,7 @@ fn pay_for_letters<'t, I: Iterator<Item = char>>(
     Ok(())
 }
 
-/// Strips blanks, tabs and line breaks, or the given characters, from both ends.
+/// Strips spaces, tabs and line breaks, or the given characters, from both ends.
 pub(super) fn trim(
     meter: &mut Meter<'_, '_, '_>,
     value: &EngineValue,
@@ -87,38 +87,38 @@ pub(super) fn trim(
 ) -> EngineResult {
     let text = text_from_value(meter, value)?;
     let characters = characters.unwrap_or(" \t\r\n");
-    pay_for_lookups(meter, text.as_ref(), characters)?;
+    charge_lookups(meter, text.as_ref(), characters)?;
     let set = CharacterSet::new(characters);
     let trimmed = text.trim_matches(|character| set.contains(character));
     add_steps(text.len() - trimmed.len());
-    built(meter, trimmed)
+    copy_text(meter, trimmed)
 }
 
-/// Charges for looking the characters of a text up in a set of others, and for making the set.
-pub(super) fn pay_for_lookups(
+/// Charges for making a set of characters and looking up each character of a text.
+pub(super) fn charge_lookups(
     meter: &mut Meter<'_, '_, '_>,
     text: &str,
     characters: &str,
 ) -> EngineResult<()> {
-    // Characters beyond ASCII are sorted, and looked up by halves.
+    // Characters outside ASCII are sorted and looked up by binary search.
     let lookups = match characters.is_ascii() {
         true => 1,
         false => characters.len().ilog2() as usize + 1,
     };
     let read = text.len().saturating_add(characters.len()).saturating_mul(lookups);
-    meter.read_bytes(read)?;
+    meter.charge_read_bytes(read)?;
     add_steps(characters.len());
     Ok(())
 }
 
-/// A copy of a text.
-pub(super) fn built(meter: &mut Meter<'_, '_, '_>, text: &str) -> EngineResult {
+/// Copies a text into a value.
+pub(super) fn copy_text(meter: &mut Meter<'_, '_, '_>, text: &str) -> EngineResult {
     meter.charge(text_room(text.len()))?;
     add_steps(text.len());
     Ok(EngineValue::from(text))
 }
 
-/// Joins the items of a list as they print, or an attribute of each: `author.name`.
+/// Joins the items of a list as they print, or an attribute of each, such as `author.name`.
 pub(super) fn join(
     meter: &mut Meter<'_, '_, '_>,
     list: &EngineValue,
@@ -133,16 +133,16 @@ pub(super) fn join(
         return Ok(EngineValue::from(""));
     }
     if !matches!(list.kind(), ValueKind::Seq | ValueKind::Iterable) {
-        let message = format!("`join` takes a list, not a {}", list.kind());
+        let message = format!("`join` expects a list, found a {}", list.kind());
         return Err(engine_error(Error::new(ErrorKind::Render, message)));
     }
     let path = attribute.map_or(0, str::len);
     let read = list.len().unwrap_or_default().saturating_mul(ITEM.saturating_add(path));
-    meter.read_bytes(read)?;
+    meter.charge_read_bytes(read)?;
     let mut joined = String::new();
     for (index, item) in list.try_iter()?.enumerate() {
         let item = match attribute {
-            Some(path) => at_path(&item, path)?,
+            Some(path) => value_at_path(&item, path)?,
             None => item,
         };
         let text = text_from_value(meter, &item)?;
@@ -156,8 +156,8 @@ pub(super) fn join(
     Ok(EngineValue::from(joined))
 }
 
-/// What a path such as `author.name` leads to.
-fn at_path(value: &EngineValue, path: &str) -> EngineResult {
+/// The value at a path such as `author.name`.
+fn value_at_path(value: &EngineValue, path: &str) -> EngineResult {
     add_steps(path.len());
     path.split('.').try_fold(value.clone(), |value, name| match name.parse() {
         Ok(index) => value.get_item_by_index(index),
@@ -165,7 +165,7 @@ fn at_path(value: &EngineValue, path: &str) -> EngineResult {
     })
 }
 
-/// The pieces of a text between separators, or between white space where there is none.
+/// Splits a text at a separator, or at white space without one.
 pub(super) fn split(
     meter: &mut Meter<'_, '_, '_>,
     value: &EngineValue,
@@ -173,38 +173,38 @@ pub(super) fn split(
     most: Option<i64>,
 ) -> EngineResult {
     bridge::refuse_rich(value)?;
-    let text = text_to_cut(value)?;
-    let separator = separator.map(text_to_cut).transpose()?;
-    let sought = separator.map_or(0, str::len).saturating_mul(SOUGHT);
-    meter.read_bytes((2 * text.len()).saturating_add(sought))?;
+    let text = text_to_split(value)?;
+    let separator = separator.map(text_to_split).transpose()?;
+    let search_cost = separator.map_or(0, str::len).saturating_mul(SEARCHED);
+    meter.charge_read_bytes((2 * text.len()).saturating_add(search_cost))?;
     let pieces = match most.and_then(|most| usize::try_from(most).ok()) {
         Some(most) => most.saturating_add(1),
         None => usize::MAX,
     };
     let pieces = match separator {
-        Some(separator) => texts(meter, text.splitn(pieces, separator)),
-        None if pieces == usize::MAX => texts(meter, text.split_whitespace()),
-        None => texts(meter, words(text, pieces)),
+        Some(separator) => text_list(meter, text.splitn(pieces, separator)),
+        None if pieces == usize::MAX => text_list(meter, text.split_whitespace()),
+        None => text_list(meter, words(text, pieces)),
     };
     pieces.map(EngineValue::from)
 }
 
-/// The lines of a text.
+/// Splits a text into lines.
 pub(super) fn lines(meter: &mut Meter<'_, '_, '_>, value: &EngineValue) -> EngineResult {
     bridge::refuse_rich(value)?;
-    let text = text_to_cut(value)?;
-    meter.read_bytes(2 * text.len())?;
-    texts(meter, text.lines()).map(EngineValue::from)
+    let text = text_to_split(value)?;
+    meter.charge_read_bytes(2 * text.len())?;
+    text_list(meter, text.lines()).map(EngineValue::from)
 }
 
-fn text_to_cut(value: &EngineValue) -> EngineResult<&str> {
+fn text_to_split(value: &EngineValue) -> EngineResult<&str> {
     let message = "value is not a string";
     value.as_str().ok_or_else(|| EngineError::new(EngineErrorKind::InvalidOperation, message))
 }
 
-/// The words of a text, as the engine cuts them where there may be so many pieces at most: the last is
-/// the rest of the text, and so is white space behind the last word.
-#[expect(clippy::string_slice, reason = "`char_indices` gives all places in the text")]
+/// Splits a text into words, into at most `most` pieces, as the engine does. The last piece is the
+/// rest of the text. White space after the last word is also a piece.
+#[expect(clippy::string_slice, reason = "`char_indices` returns character boundaries")]
 fn words(text: &str, most: usize) -> impl Iterator<Item = &str> + Clone {
     let mut characters = text.char_indices();
     let mut pieces = 1;
@@ -229,8 +229,8 @@ fn words(text: &str, most: usize) -> impl Iterator<Item = &str> + Clone {
     })
 }
 
-/// A list of texts that are given twice: to be counted and paid for, and to be copied.
-pub(super) fn texts<'t>(
+/// Makes a list of strings. The iterator runs twice: to count and charge, and to copy.
+pub(super) fn text_list<'t>(
     meter: &mut Meter<'_, '_, '_>,
     pieces: impl Iterator<Item = &'t str> + Clone,
 ) -> EngineResult<Vec<EngineValue>> {
@@ -239,8 +239,8 @@ pub(super) fn texts<'t>(
         count += 1;
         room = room.saturating_add(SLOT).saturating_add(text_room(piece.len()));
         add_steps(piece.len());
-        // Counting ends where there is no room for the pieces.
-        meter.room(room)?;
+        // Counting stops if the budget does not allow the pieces.
+        meter.check_room(room)?;
     }
     meter.charge(room)?;
     let mut texts = Vec::with_capacity(count);
@@ -249,9 +249,9 @@ pub(super) fn texts<'t>(
     Ok(texts)
 }
 
-/// How many characters, items or entries there are; nothing has none.
+/// The number of characters, items or entries; 0 for an undefined value.
 pub(super) fn length(meter: &mut Meter<'_, '_, '_>, value: &EngineValue) -> EngineResult {
-    meter.read_text(value)?;
+    meter.charge_read_text(value)?;
     if value.is_undefined() || value.is_none() {
         return Ok(EngineValue::from(0));
     }
@@ -264,45 +264,45 @@ pub(super) fn length(meter: &mut Meter<'_, '_, '_>, value: &EngineValue) -> Engi
     })
 }
 
-/// The first character or item; nothing has none.
+/// The first character or item.
 pub(super) fn first(value: &EngineValue) -> EngineResult {
     let is_nothing = value.is_none() || value.is_undefined();
     if is_nothing { Ok(EngineValue::UNDEFINED) } else { engine_filters::first(value) }
 }
 
-/// The last character or item; nothing has none.
+/// The last character or item.
 pub(super) fn last(value: EngineValue) -> EngineResult {
     let is_nothing = value.is_none() || value.is_undefined();
     if is_nothing { Ok(EngineValue::UNDEFINED) } else { engine_filters::last(value) }
 }
 
-/// A text or list turned round; what cannot be cut stays as it is.
-pub(super) fn reversed(value: EngineValue) -> EngineResult {
+/// Reverses a string or list; other values stay the same.
+pub(super) fn reverse(value: EngineValue) -> EngineResult {
     match value.kind() {
         ValueKind::String | ValueKind::Seq | ValueKind::Iterable => value.reverse(),
         _ => Ok(value),
     }
 }
 
-/// The entries of a map; nothing has none.
+/// The entries of a map.
 pub(super) fn items(value: &EngineValue) -> EngineResult {
     let is_nothing = value.is_none() || value.is_undefined();
     if is_nothing { Ok(EngineValue::from_iter([(); 0])) } else { engine_filters::items(value) }
 }
 
-/// The fallback where there is nothing; with `true` behind it, also where the value is empty.
+/// Replaces a missing value by the fallback. With `boolean=true`, also replaces an empty one.
 pub(super) fn default(
     value: EngineValue,
     fallback: Option<EngineValue>,
-    also_empty: Option<bool>,
+    replaces_empty: Option<bool>,
     named: &Kwargs,
 ) -> EngineResult {
-    let also_empty = match also_empty {
-        Some(given) => given,
+    let replaces_empty = match replaces_empty {
+        Some(replaces_empty) => replaces_empty,
         None => named.get::<Option<bool>>("boolean")?.unwrap_or_default(),
     };
     named.assert_all_used()?;
-    let missing = value.is_undefined() || value.is_none() || (also_empty && !value.is_true());
+    let missing = value.is_undefined() || value.is_none() || (replaces_empty && !value.is_true());
     Ok(if missing { fallback.unwrap_or_else(|| EngineValue::from("")) } else { value })
 }
 
@@ -314,17 +314,17 @@ pub(super) fn replace(
 ) -> EngineResult {
     let text = text_from_value(meter, value)?;
     let (from, to) = (text_from_value(meter, from)?, text_from_value(meter, to)?);
-    // The text is searched twice: before the result is paid for, and when it is made.
-    meter.read_bytes(4 * text.len().saturating_add(from.len()))?;
-    let grown = text.matches(&*from).count().saturating_mul(to.len());
-    let length = text.len().saturating_add(grown);
+    // The text is searched twice: before the charge, and to make the result.
+    meter.charge_read_bytes(4 * text.len().saturating_add(from.len()))?;
+    let added = text.matches(&*from).count().saturating_mul(to.len());
+    let length = text.len().saturating_add(added);
     meter.charge(text_room(length))?;
     add_steps(2 * (text.len() + from.len()) + length);
     Ok(EngineValue::from(text.replace(&*from, &to)))
 }
 
-/// Indents every line but the first (or every line, with `first=true`); empty lines only with
-/// `blank=true`.
+/// Indents each line except the first; with `first=true` all lines. Empty lines are indented only
+/// with `blank=true`.
 pub(super) fn indent(
     meter: &mut Meter<'_, '_, '_>,
     value: &EngineValue,
@@ -337,7 +337,7 @@ pub(super) fn indent(
     let blank = named.get::<Option<bool>>("blank")?.unwrap_or_default();
     named.assert_all_used()?;
     let text = text_from_value(meter, value)?;
-    meter.read_bytes(text.len())?;
+    meter.charge_read_bytes(text.len())?;
     let lines = text.split('\n').count();
     meter.charge(text.len().saturating_add(lines.saturating_mul(width)))?;
     add_steps(text.len() + lines * width);
@@ -355,17 +355,17 @@ pub(super) fn indent(
     Ok(EngineValue::from(indented))
 }
 
-/// The most that a level of JSON is indented by.
+/// The maximum indentation of a JSON level.
 const WIDEST_INDENT: i64 = 64;
 
-/// JSON in one line, or with each value in a line of its own, indented by so many spaces a level.
+/// Writes JSON on one line, or with `indent` each value on its own line.
 pub(super) fn to_json(
     meter: &mut Meter<'_, '_, '_>,
     value: &EngineValue,
-    given: &Given<'_>,
+    arguments: &BuiltinArguments<'_>,
 ) -> EngineResult {
-    let indent = given.number(0, "indent")?;
-    meter.read(value)?;
+    let indent = arguments.number(0, "indent")?;
+    meter.charge_read(value)?;
     let value = meter.convert(value)?;
     let spaces = indent.map(|width| width.clamp(0, WIDEST_INDENT));
     let spaces = spaces.map(|width| " ".repeat(usize::try_from(width).unwrap_or_default()));
@@ -373,33 +373,33 @@ pub(super) fn to_json(
         Some(spaces) => JsonStyle { indent: Some(spaces), ..JsonStyle::INDENTED },
         None => JsonStyle::SPACED,
     };
-    let json = written(meter, |out| JsonWriter::new(out, style).value(&value))?;
+    let json = write_metered(meter, |out| JsonWriter::new(out, style).value(&value))?;
     Ok(EngineValue::from(json))
 }
 
-/// The beginning of a text that is too long, with `...` behind it.
+/// Shortens a text that is too long, and appends `...` or another end.
 pub(super) fn truncate(
     meter: &mut Meter<'_, '_, '_>,
     value: &EngineValue,
-    given: &Given<'_>,
+    arguments: &BuiltinArguments<'_>,
 ) -> EngineResult {
-    let end = given.get(2, "end");
-    let kills_words = given.get(1, "killwords").is_some_and(|kills| kills.is_true());
+    let end = arguments.get(2, "end");
+    let kills_words = arguments.get(1, "killwords").is_some_and(|kills| kills.is_true());
     let text = text_from_value(meter, value)?;
     let end = match &end {
         Some(end) => text_from_value(meter, end)?,
         None => Cow::Borrowed("..."),
     };
     let truncation = Truncation {
-        length: given.width(0, "length")?.unwrap_or(255),
+        length: arguments.width(0, "length")?.unwrap_or(255),
         end: &end,
-        leeway: given.width(3, "leeway")?.unwrap_or(5),
-        cut: if kills_words { TruncationCut::Anywhere } else { TruncationCut::BehindWords },
+        leeway: arguments.width(3, "leeway")?.unwrap_or(5),
+        cut: if kills_words { TruncationCut::Anywhere } else { TruncationCut::AfterWord },
     };
-    meter.read_bytes(text.len().saturating_add(end.len()).saturating_mul(2))?;
+    meter.charge_read_bytes(text.len().saturating_add(end.len()).saturating_mul(2))?;
     add_steps(text.len() + end.len());
     let Some(kept) = python::truncated(&text, &truncation) else {
-        return built(meter, &text);
+        return copy_text(meter, &text);
     };
     let length = kept.len().saturating_add(end.len());
     meter.charge(text_room(length))?;
@@ -407,7 +407,7 @@ pub(super) fn truncate(
     Ok(EngineValue::from(format!("{kept}{end}")))
 }
 
-/// The value as it prints; a text stays what it is.
+/// Converts a value into the string that it prints.
 pub(super) fn string(meter: &mut Meter<'_, '_, '_>, value: EngineValue) -> EngineResult {
     if value.as_str().is_some() {
         return Ok(value);
@@ -415,7 +415,7 @@ pub(super) fn string(meter: &mut Meter<'_, '_, '_>, value: EngineValue) -> Engin
     text_from_value(meter, &value).map(|text| EngineValue::from(text.into_owned()))
 }
 
-/// Whether a number can be divided by another without a rest; by zero none can.
+/// Whether a number is divisible by another. No number is divisible by zero.
 pub(super) fn is_divisible_by(value: &EngineValue, divisor: &EngineValue) -> bool {
     match (value.as_i64(), divisor.as_i64()) {
         (Some(value), Some(divisor)) => value.checked_rem(divisor) == Some(0),
@@ -423,11 +423,11 @@ pub(super) fn is_divisible_by(value: &EngineValue, divisor: &EngineValue) -> boo
     }
 }
 
-/// How many numbers a range has at most, as in the engine.
+/// The maximum length of a range, as in the engine.
 const LONGEST_RANGE: i128 = 100_000;
 
-/// The numbers from `first` up to, but without, `second`; or from 0 to `first`. The engine's own
-/// panics near the ends of its numbers.
+/// The numbers from `first` to `second`, which is excluded, or from 0 to `first`. The engine's own
+/// `range` panics near the limits of `i64`.
 pub(super) fn range(
     meter: &mut Meter<'_, '_, '_>,
     first: i64,
@@ -439,32 +439,32 @@ pub(super) fn range(
     let refuse = |message: &str| Err(engine_error(Error::new(ErrorKind::Render, message)));
     let distance = if step < 0 { start - end } else { end - start };
     let count = match step.abs() {
-        0 => return refuse("a range cannot have a step of 0"),
+        0 => return refuse("the step of a range cannot be 0"),
         step => (distance.max(0) + step - 1) / step,
     };
     if count > LONGEST_RANGE {
-        return refuse("the range has more than 100000 numbers");
+        return refuse("a range cannot have more than 100000 numbers");
     }
     let room = usize::try_from(count).unwrap_or_default().saturating_mul(SLOT);
     meter.charge(room.saturating_add(ALLOCATION))?;
     Ok((0..count).map(|index| bridge::to_engine(&Value::Integer(start + index * step))).collect())
 }
 
-/// Lists with one item of each list, as many as the shortest has.
+/// Combines lists into rows, as many as the shortest list has items.
 pub(super) fn zip(meter: &mut Meter<'_, '_, '_>, lists: &[EngineValue]) -> EngineResult {
     let mut shortest = usize::MAX;
     for list in lists {
         bridge::refuse_rich(list)?;
-        meter.walk(list)?;
+        meter.charge_walk(list)?;
         let length = match (list.as_str(), list.kind()) {
             (Some(text), _) => text.chars().count(),
             (None, ValueKind::Seq | ValueKind::Iterable) => list.len().unwrap_or_default(),
             (None, ValueKind::Map) => {
-                meter.read_bytes(list.len().unwrap_or_default().saturating_mul(ITEM))?;
+                meter.charge_read_bytes(list.len().unwrap_or_default().saturating_mul(ITEM))?;
                 list.len().unwrap_or_default()
             }
             (None, kind) => {
-                let message = format!("`zip` takes lists, not a {kind}");
+                let message = format!("`zip` expects lists, found a {kind}");
                 return Err(engine_error(Error::new(ErrorKind::Render, message)));
             }
         };
@@ -483,25 +483,26 @@ pub(super) fn zip(meter: &mut Meter<'_, '_, '_>, lists: &[EngineValue]) -> Engin
         let row: Vec<EngineValue> = columns.iter_mut().filter_map(Iterator::next).collect();
         rows.push(EngineValue::from(row));
     }
-    meter.measured(EngineValue::from(rows))
+    meter.materialize(EngineValue::from(rows))
 }
 
-/// How many attributes a namespace starts with at most. Whoever asks whether there is anything in it
-/// makes the engine list them all.
-const LARGEST_NAMESPACE: usize = MOST_ATTRIBUTES;
+/// The maximum number of attributes that a namespace starts with. Using a namespace as a
+/// condition makes the engine list them all.
+const LARGEST_NAMESPACE: usize = MAX_ATTRIBUTES;
 
-/// What `set` may change inside a loop.
+/// Makes a namespace, whose attributes `set` can change inside a loop.
 pub(super) fn namespace(defaults: Option<ValueOrKwargs>) -> EngineResult {
     let entries = defaults.clone().and_then(|defaults| defaults.into_value().len());
     if entries.unwrap_or_default() > LARGEST_NAMESPACE {
-        let message = format!("a namespace has more than {LARGEST_NAMESPACE} attributes");
+        let message =
+            format!("a namespace cannot start with more than {LARGEST_NAMESPACE} attributes");
         let error = Error::new(ErrorKind::Limit, message);
-        return Err(engine_error(error.with_help("put the map itself into an attribute")));
+        return Err(engine_error(error.with_help("assign the map to an attribute")));
     }
     engine_functions::namespace(defaults)
 }
 
-/// A text that a render wrote as data: its markers are lines like others, and it has no fences.
+/// Removes the fences and marker nonces of a rendered text, so that it is plain data.
 pub(super) fn without_structure(text: &str, nonce: &str) -> String {
     let mut pieces = text.split(nonce);
     let mut unfenced = pieces.next().unwrap_or_default().to_owned();

@@ -1,6 +1,7 @@
-//! Texts with places for values, `"%s" | format(x)` and `"{}".format(x)`, filled with values and paid
-//! for. How the texts are read and filled is in [`prompty_template::jinja::format`]; values stand in their
-//! places as they print in prompts.
+//! String formatting: `"%s" | format(x)` and `"{}".format(x)`. The budget is charged.
+//!
+//! [`prompty_template::jinja::format`] parses the format strings. Values are inserted as they print
+//! in prompts.
 
 use std::borrow::Cow;
 
@@ -9,68 +10,74 @@ use minijinja::value::{Value as EngineValue, ValueKind};
 
 use super::bridge::EngineResult;
 use super::budget::Meter;
+use super::builtin_arguments::BuiltinArguments;
 use super::costs::{ITEM, text_room};
 use super::filters::text_from_value;
-use super::given::Given;
 use prompty_core::value::Value;
 use prompty_core::work::add_steps;
-use prompty_template::jinja::format::{Filler, Step, Subject, Wrong, fill_braces, fill_percent};
+use prompty_template::jinja::format::{
+    Filler, FormatError, Step, Subject, fill_braces, fill_percent,
+};
 
-/// What it costs to write a digit.
+/// The cost of writing a digit.
 const DIGIT: usize = 8;
 
-/// The filter `format`: places such as `%s` and `%(name)d`.
-pub(super) fn percent(
+/// The filter `format`, with placeholders such as `%s` and `%(name)d`.
+pub(super) fn format_percent(
     meter: &mut Meter<'_, '_, '_>,
     value: &EngineValue,
-    given: &Given<'_>,
+    arguments: &BuiltinArguments<'_>,
 ) -> EngineResult {
     let text = text_from_value(meter, value)?;
-    meter.read_bytes(text.len())?;
-    let mut filling = Filling { meter, given, text: String::new() };
-    let used = fill_percent(&mut filling, &text)?;
-    match given.positional.get(used) {
-        Some(_) => Err(filling.refuse(&Wrong::TooMany)),
-        None => Ok(EngineValue::from(filling.text)),
+    meter.charge_read_bytes(text.len())?;
+    let mut filler = EngineFiller { meter, arguments, text: String::new() };
+    let used = fill_percent(&mut filler, &text)?;
+    match arguments.positional.get(used) {
+        Some(_) => Err(filler.refuse(&FormatError::TooMany)),
+        None => Ok(EngineValue::from(filler.text)),
     }
 }
 
-/// The method `format`: places such as `{}`, `{0}` and `{name.part:>8}`.
-pub(super) fn braces(meter: &mut Meter<'_, '_, '_>, text: &str, given: &Given<'_>) -> EngineResult {
-    meter.read_bytes(text.len())?;
-    let mut filling = Filling { meter, given, text: String::new() };
-    fill_braces(&mut filling, text)?;
-    Ok(EngineValue::from(filling.text))
+/// The method `format`, with placeholders such as `{}`, `{0}` and `{name.part:>8}`.
+pub(super) fn format_braces(
+    meter: &mut Meter<'_, '_, '_>,
+    text: &str,
+    arguments: &BuiltinArguments<'_>,
+) -> EngineResult {
+    meter.charge_read_bytes(text.len())?;
+    let mut filler = EngineFiller { meter, arguments, text: String::new() };
+    fill_braces(&mut filler, text)?;
+    Ok(EngineValue::from(filler.text))
 }
 
-/// A text that is being filled.
-struct Filling<'f, 'm, 's, 'env> {
+/// Formats values of the engine and charges the budget.
+struct EngineFiller<'f, 'm, 's, 'env> {
     meter: &'f mut Meter<'m, 's, 'env>,
-    given: &'f Given<'f>,
+    arguments: &'f BuiltinArguments<'f>,
     text: String,
 }
 
-impl Filler for Filling<'_, '_, '_, '_> {
+impl Filler for EngineFiller<'_, '_, '_, '_> {
     type Value = EngineValue;
     type Fault = EngineError;
 
     fn by_number(&mut self, index: usize) -> EngineResult<Option<EngineValue>> {
-        Ok(self.given.positional.get(index).cloned())
+        Ok(self.arguments.positional.get(index).cloned())
     }
 
     fn by_name(&mut self, name: &str) -> EngineResult<Option<EngineValue>> {
-        Ok(self.given.by_name(name))
+        Ok(self.arguments.by_name(name))
     }
 
     fn part(&mut self, value: &EngineValue, step: Step<'_>) -> EngineResult {
         match step {
             Step::Attribute(name) | Step::Key(name) => {
-                self.meter.read_bytes(name.len())?;
+                self.meter.charge_read_bytes(name.len())?;
                 value.get_attr(name)
             }
             Step::Index(number) => match usize::try_from(number) {
                 Ok(place) => value.get_item(&EngineValue::from(place)),
-                Err(_) => Err(self.given.refused("finds no item of that number")),
+                Err(_) => Err(self.arguments.error(&format!("does not find the item {number}"))),
             },
         }
     }
@@ -93,11 +100,11 @@ impl Filler for Filling<'_, '_, '_, '_> {
         text_from_value(self.meter, value)
     }
 
-    /// A value as JSON writes it, where Python's `repr` is asked for.
+    /// A value as JSON, for placeholders that use Python's `repr`.
     fn literal<'v>(&mut self, value: &'v EngineValue) -> EngineResult<Cow<'v, str>> {
         match value.as_str() {
             Some(text) => {
-                // A letter is six at the most: `\u0000`.
+                // An escaped character has at most six bytes: `\u0000`.
                 self.meter.charge(text_room(text.len().saturating_mul(6)))?;
                 Ok(Cow::Owned(Value::from(text).to_json()))
             }
@@ -109,9 +116,9 @@ impl Filler for Filling<'_, '_, '_, '_> {
         Value::Float(number).to_string()
     }
 
-    /// A piece is read, and the value of its place is looked up and asked what it is.
+    /// Charges for reading a piece, and for looking up and classifying its value.
     fn pay_piece(&mut self) -> EngineResult<()> {
-        self.meter.read_bytes(2 * ITEM)
+        self.meter.charge_read_bytes(2 * ITEM)
     }
 
     fn pay_digits(&mut self, digits: usize) -> EngineResult<()> {
@@ -132,7 +139,7 @@ impl Filler for Filling<'_, '_, '_, '_> {
         Ok(())
     }
 
-    fn refuse(&self, wrong: &Wrong) -> EngineError {
-        self.given.refused(&format!("cannot fill its text: {wrong}"))
+    fn refuse(&self, wrong: &FormatError) -> EngineError {
+        self.arguments.error(&format!("cannot format the string: {wrong}"))
     }
 }

@@ -1,55 +1,55 @@
-//! What calls of `message` write: the tags of messages, between marks with the nonce.
+//! The functions that write message tags, in the places of the author's calls of `message`.
 
 use minijinja::value::{Kwargs, Value as EngineValue};
 use minijinja::{Environment, State};
 
 use super::bridge::EngineResult;
-use super::budget::{Budget, Meter};
+use super::budget::{JinjaBudget, Meter};
 use super::instrument::names;
 use prompty_template::message_tags::ROLES;
 use prompty_template::message_tags::pieces::{self, TagPiece};
 
-pub(super) fn add(environment: &mut Environment<'static>, budget: Budget) {
+pub(super) fn add(environment: &mut Environment<'static>, budget: JinjaBudget) {
     let roles = ROLES.map(|role| role.as_str().to_owned());
     for name in roles.into_iter().chain(["message".to_owned()]) {
         let called = name.clone();
         environment.add_function(
             format!("{}{name}", names::OPENING),
-            move |state: &mut State<'_, '_>, role: Option<EngineValue>, given: Kwargs| {
-                opening(&mut Meter::new(budget, state), &called, role.as_ref(), &given)
+            move |state: &mut State<'_, '_>, role: Option<EngineValue>, kwargs: Kwargs| {
+                open_message(&mut Meter::new(budget, state), &called, role.as_ref(), &kwargs)
             },
         );
     }
     environment.add_function(
         format!("{}message", names::CLOSING),
         |state: &mut State<'_, '_>, _: Option<EngineValue>, _: Kwargs| {
-            written(state, &pieces::closing())
+            write_pieces(state, &pieces::closing())
         },
     );
-    // A `call` block gives it its body, which is empty.
+    // A `call` block passes its empty body to this function.
     environment.add_function(names::NOTHING, |_: Kwargs| "");
 }
 
-/// The tag that opens a message. Its attributes are encoded.
-fn opening(
+/// Writes the tag that opens a message. The values of its attributes are already encoded.
+fn open_message(
     meter: &mut Meter<'_, '_, '_>,
     name: &str,
     role: Option<&EngineValue>,
-    given: &Kwargs,
+    kwargs: &Kwargs,
 ) -> EngineResult<String> {
-    let named: Option<&str> = given.get("role")?;
+    let named: Option<&str> = kwargs.get("role")?;
     let positional = role.and_then(EngineValue::as_str);
     let role = named.or(positional).unwrap_or(name);
     let mut attributes: Vec<(&str, &str)> = Vec::new();
-    for name in given.args().filter(|name| *name != "role") {
-        let value: &str = given.get(name)?;
+    for name in kwargs.args().filter(|name| *name != "role") {
+        let value: &str = kwargs.get(name)?;
         meter.charge(value.len().saturating_add(name.len()))?;
         attributes.push((name, value));
     }
-    Ok(written(meter.state, &pieces::opening(role, attributes)))
+    Ok(write_pieces(meter.state, &pieces::opening(role, attributes)))
 }
 
-fn written(state: &mut State<'_, '_>, pieces: &[TagPiece<&str>]) -> String {
+fn write_pieces(state: &mut State<'_, '_>, pieces: &[TagPiece<&str>]) -> String {
     let nonce = state.lookup(names::NONCE).unwrap_or_default();
     let nonce = nonce.as_str().unwrap_or_default();
     let pieces = pieces.iter().map(|piece| match piece {

@@ -1,23 +1,23 @@
 //! Runs Jinja2 templates (§5.5) with minijinja.
 //!
-//! Where the portable subset and stock Jinja2 differ, the portable subset wins: truth values print
-//! in lower case, `null` as nothing, `1.0` as `1`; maps keep their order; a missing attribute at any
-//! depth is nothing. Nothing in a template reaches files or the network.
+//! If the portable subset and standard Jinja2 differ, the portable subset wins. Booleans print in
+//! lower case, `null` prints nothing, and `1.0` prints `1`. Maps keep their order. A missing
+//! attribute at any depth is undefined. A template cannot access files or the network.
 
 mod bridge;
 mod budget;
+mod builtin_arguments;
 mod costs;
-mod engine;
 mod environment;
 mod filters;
 mod format;
-mod given;
 mod instrument;
 mod messages;
 mod methods;
 mod operators;
 mod prices;
 mod size;
+mod template;
 
 use prompty_template::SyntaxError;
 
@@ -33,7 +33,7 @@ impl Engine for JinjaEngine {
         template: &ParsedTemplate<'_>,
         options: &EngineOptions<'_>,
     ) -> Result<Box<dyn CompiledTemplate>, SyntaxError> {
-        engine::JinjaTemplate::compile(template, options)
+        template::JinjaTemplate::compile(template, options)
             .map(|compiled| Box::new(compiled) as Box<dyn CompiledTemplate>)
     }
 }

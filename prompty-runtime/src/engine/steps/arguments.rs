@@ -1,28 +1,31 @@
-//! What a call of a function of the host is given.
+//! The arguments of calls of host functions.
 
 use std::sync::Arc;
 
-use super::call::{Call, CallArguments, Operand};
-use super::engine::Run;
-use super::path::Path;
-use super::sections::{Found, undefined};
+use super::call::{CallArguments, CallOperand, HostCall};
+use super::path::NamePath;
+use super::sections::{ResolvedName, undefined_name_error};
+use super::template::Run;
 use crate::engine::functions::Arguments;
 use crate::engine::{RenderFailure, Undefined};
 use prompty_core::value::{Map, Value};
 
 impl<'a> Run<'a> {
     /// The arguments of a call.
-    pub(super) fn arguments(&mut self, call: &'a Call) -> Result<Arguments, RenderFailure> {
+    pub(super) fn call_arguments(
+        &mut self,
+        call: &'a HostCall,
+    ) -> Result<Arguments, RenderFailure> {
         match &call.arguments {
             CallArguments::Read(arguments) => self.read_arguments(arguments),
             CallArguments::Stacked(names) => self.stacked_arguments(call, names),
         }
     }
 
-    /// The arguments whose values are on the stack.
+    /// The arguments from the values on the stack.
     fn stacked_arguments(
         &mut self,
-        call: &Call,
+        call: &HostCall,
         names: &[Option<Box<str>>],
     ) -> Result<Arguments, RenderFailure> {
         let values = self.pop_values(names.len());
@@ -38,18 +41,17 @@ impl<'a> Run<'a> {
         arguments.map_err(|error| RenderFailure::new(error, Some(call.span)))
     }
 
-    /// The arguments that a call reads. They are set from left to right, and each sees those before
-    /// it.
+    /// Reads the arguments of a call from left to right. Each can refer to those before it.
     fn read_arguments(
         &mut self,
-        operands: &[(Option<Arc<str>>, Operand)],
+        operands: &[(Option<Arc<str>>, CallOperand)],
     ) -> Result<Arguments, RenderFailure> {
         let mut arguments = Arguments::new(self.scope.inputs.clone());
         self.spend(operands.len())?;
         for (name, operand) in operands {
             let value = match operand {
-                Operand::Constant(value) => value.clone(),
-                Operand::Path(path) => self.argument(path, &arguments)?,
+                CallOperand::Constant(value) => value.clone(),
+                CallOperand::Path(path) => self.resolve_argument(path, &arguments)?,
             };
             match name {
                 Some(name) => arguments.set(name, value),
@@ -59,19 +61,23 @@ impl<'a> Run<'a> {
         Ok(arguments)
     }
 
-    /// What a name stands for in a call: an argument that stands before, or what it is elsewhere.
-    fn argument(&mut self, path: &Path, before: &Arguments) -> Result<Value, RenderFailure> {
+    /// Resolves a name in a call: to an earlier argument, or else like any other name.
+    fn resolve_argument(
+        &mut self,
+        path: &NamePath,
+        before: &Arguments,
+    ) -> Result<Value, RenderFailure> {
         if let [name] = path.parts.as_slice()
             && let Some(value) = before.own(name)
         {
             return Ok(value.clone());
         }
-        match self.find(path)? {
-            Found::Value(value) => Ok(value.clone()),
-            Found::Rich(rich) => Err(rich.refused_as_argument(path.span)),
-            Found::Missing(known) => match self.template.undefined {
+        match self.find_name(path)? {
+            ResolvedName::Value(value) => Ok(value.clone()),
+            ResolvedName::Rich(rich) => Err(rich.argument_error(path.span)),
+            ResolvedName::Missing(known) => match self.template.undefined {
                 Undefined::Empty => Ok(Value::Null),
-                Undefined::Error => Err(undefined(path, known)),
+                Undefined::Error => Err(undefined_name_error(path, known)),
             },
         }
     }

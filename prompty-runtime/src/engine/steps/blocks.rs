@@ -1,15 +1,15 @@
-//! The blocks of Handlebars while a template renders: `each`, `with` and sections.
+//! Runs the blocks of Handlebars: `each`, `with` and sections.
 
-use super::engine::{Body, Run, Turns};
-use super::program::{Block, Step, TurnPart};
-use super::stack::{BlockValues, Frame, StackValue};
+use super::program::{Block, LoopVariable, Step};
+use super::stack::{BlockFrame, BlockValues, StackValue};
+use super::template::{Body, BodyKind, Run};
 use crate::engine::RenderFailure;
 use prompty_core::value::Value;
 use prompty_template::tree::ContextKind;
 
 impl<'a> Run<'a> {
-    /// Writes a block for the value on top of the stack, or else its `else`.
-    pub(super) fn block(&mut self, block: &'a Block) -> Result<(), RenderFailure> {
+    /// Starts a block with the value on top of the stack, or its `else`.
+    pub(super) fn run_block(&mut self, block: &'a Block) -> Result<(), RenderFailure> {
         let subject = match block.kind {
             ContextKind::Section => self.pop_present(&block.subject)?,
             _ => self.pop(),
@@ -20,12 +20,12 @@ impl<'a> Run<'a> {
         };
         self.check_depth("blocks", block.subject.span)?;
         let value = values.value(0);
-        self.frames.push(Frame { values, index: 0, value, body: &block.body });
-        self.enter_turn(&block.body)
+        self.frames.push(BlockFrame { values, index: 0, value, body: &block.body });
+        self.start_iteration(&block.body)
     }
 
-    /// Continues after the body of the innermost block: with the next value, or behind the block.
-    pub(super) fn end_turn(&mut self) -> Result<(), RenderFailure> {
+    /// Continues after the body of the innermost block: with the next value, or after the block.
+    pub(super) fn end_iteration(&mut self) -> Result<(), RenderFailure> {
         let Some(frame) = self.frames.last_mut() else { return Ok(()) };
         let next = frame.index + 1;
         if next >= frame.values.len() {
@@ -35,16 +35,16 @@ impl<'a> Run<'a> {
         frame.index = next;
         frame.value = frame.values.value(next);
         let body = frame.body;
-        self.enter_turn(body)
+        self.start_iteration(body)
     }
 
-    fn enter_turn(&mut self, body: &'a [Step]) -> Result<(), RenderFailure> {
+    fn start_iteration(&mut self, body: &'a [Step]) -> Result<(), RenderFailure> {
         self.budget.spend(1)?;
-        self.bodies.push(Body { steps: body.iter(), turns: Turns::Block });
+        self.bodies.push(Body { steps: body.iter(), kind: BodyKind::Block });
         Ok(())
     }
 
-    /// What the body is written for; `None` if the `else` is written.
+    /// The values for which the body is written; `None` if the `else` is written.
     fn block_values(&self, kind: ContextKind, subject: StackValue<'a>) -> Option<BlockValues<'a>> {
         match (kind, subject) {
             (ContextKind::Each | ContextKind::Section, StackValue::Value(Value::Array(items))) => {
@@ -64,29 +64,29 @@ impl<'a> Run<'a> {
             }
             (ContextKind::Section, StackValue::Value(Value::Null) | StackValue::Missing) => None,
             (ContextKind::Section, StackValue::Rich(rich)) if !rich.present => None,
-            // Other kinds of blocks have no steps.
+            // The compiler rejects all other kinds of blocks.
             (_, value) => Some(BlockValues::One(value)),
         }
     }
 
-    /// The value of a block around, or all inputs.
+    /// The value of an enclosing block, or all inputs; 0 is the innermost block.
     pub(super) fn context_value(&self, up: usize) -> StackValue<'a> {
         self.frame(up).map_or(StackValue::Inputs, |frame| frame.value.clone())
     }
 
-    /// `@index` and the like of a block around. A block that is written once has none.
-    pub(super) fn turn_part(&self, up: usize, part: TurnPart) -> Option<Value> {
+    /// `@index` and similar variables of an enclosing block. A block that does not loop has none.
+    pub(super) fn loop_variable(&self, up: usize, variable: LoopVariable) -> Option<Value> {
         let frame = self.frame(up)?;
         let key = frame.values.key(frame.index)?;
-        Some(match part {
-            TurnPart::Index => Value::from(frame.index),
-            TurnPart::Key => key,
-            TurnPart::First => Value::from(frame.index == 0),
-            TurnPart::Last => Value::from(frame.index + 1 == frame.values.len()),
+        Some(match variable {
+            LoopVariable::Index => Value::from(frame.index),
+            LoopVariable::Key => key,
+            LoopVariable::First => Value::from(frame.index == 0),
+            LoopVariable::Last => Value::from(frame.index + 1 == frame.values.len()),
         })
     }
 
-    fn frame(&self, up: usize) -> Option<&Frame<'a>> {
+    fn frame(&self, up: usize) -> Option<&BlockFrame<'a>> {
         self.frames.iter().rev().nth(up)
     }
 }

@@ -1,37 +1,39 @@
-//! Calls of the host's functions, made ready to run.
+//! Compiled calls of host functions.
 
 use std::sync::Arc;
 
-use super::path::Path;
+use super::path::NamePath;
 use crate::engine::Extensions;
 use crate::engine::functions::HostFunction;
 use prompty_core::diagnostic::TemplateSpan;
 use prompty_core::value::Value;
 use prompty_template::SyntaxError;
-use prompty_template::host_functions::{NamedFunction, misused, resolve, unknown_help};
+use prompty_template::host_functions::{
+    FunctionLookup, find_argument_error, resolve, unknown_help,
+};
 use prompty_template::tree::{self, Argument, Expr, ExprKind};
 
 /// A call of a function of the host.
 #[derive(Debug, Clone)]
-pub(super) struct Call {
-    /// The function's name, as errors show it.
+pub(super) struct HostCall {
+    /// The function's name, for error messages.
     pub(super) name: Arc<str>,
     pub(super) function: HostFunction,
     pub(super) arguments: CallArguments,
     pub(super) span: TemplateSpan,
 }
 
-/// The arguments of a call from left to right. An argument without a name has none here either.
+/// The arguments of a call from left to right, with their names if they have any.
 #[derive(Debug, Clone)]
 pub(super) enum CallArguments {
     /// Each argument is read when the function is called.
-    Read(Vec<(Option<Arc<str>>, Operand)>),
+    Read(Vec<(Option<Arc<str>>, CallOperand)>),
     /// The values are on the stack.
     Stacked(Vec<Option<Box<str>>>),
 }
 
-impl Call {
-    /// A call whose arguments are on the stack.
+impl HostCall {
+    /// Makes a call whose arguments are on the stack.
     pub(super) fn of_stack(
         name: &str,
         function: &HostFunction,
@@ -44,31 +46,31 @@ impl Call {
 }
 
 #[derive(Debug, Clone)]
-pub(super) enum Operand {
-    Path(Path),
+pub(super) enum CallOperand {
+    Path(NamePath),
     Constant(Value),
 }
 
-/// Makes a call ready to run.
+/// Compiles a call.
 ///
 /// # Errors
 ///
-/// A function that the host does not have, and arguments that it does not take.
+/// Returns an error if the host does not have the function, or if the arguments do not match.
 pub(super) fn compile_call(
     call: &tree::Call,
     span: TemplateSpan,
     extensions: &Extensions,
-) -> Result<Call, SyntaxError> {
+) -> Result<HostCall, SyntaxError> {
     let called = &call.name.text;
     let place = call.name.span;
     let names: Vec<&str> = extensions.function_names().collect();
     let name = match resolve(called, &names) {
-        NamedFunction::Known(name) => name,
-        NamedFunction::Unknown => {
+        FunctionLookup::Known(name) => name,
+        FunctionLookup::Unknown => {
             let error = SyntaxError::new(place, format!("unknown function `{called}`"));
             return Err(error.with_help(unknown_help(called, &names)));
         }
-        NamedFunction::Several(first, second) => {
+        FunctionLookup::Ambiguous(first, second) => {
             let message = format!("`{called}` is a function of several plugins");
             let help = format!("write `{first}` or `{second}`");
             return Err(SyntaxError::new(place, message).with_help(help));
@@ -78,8 +80,8 @@ pub(super) fn compile_call(
         return Err(SyntaxError::new(place, format!("unknown function `{called}`")));
     };
     let parameters = function.parameters();
-    if let Some(wrong) = misused(called, parameters, call) {
-        return Err(wrong);
+    if let Some(error) = find_argument_error(called, parameters, call) {
+        return Err(error);
     }
     let mut unnamed = parameters.unwrap_or_default().iter().map(Arc::clone);
     let arguments = call.arguments.iter().map(|argument| {
@@ -87,9 +89,9 @@ pub(super) fn compile_call(
             Argument::Named(name, _) => Some(name.text.as_str().into()),
             _ => unnamed.next(),
         };
-        Ok((name, operand(argument.expr())?))
+        Ok((name, compile_operand(argument.expr())?))
     });
-    Ok(Call {
+    Ok(HostCall {
         name: name.into(),
         function: function.clone(),
         arguments: CallArguments::Read(arguments.collect::<Result<_, SyntaxError>>()?),
@@ -97,12 +99,12 @@ pub(super) fn compile_call(
     })
 }
 
-fn operand(expr: &Expr) -> Result<Operand, SyntaxError> {
+fn compile_operand(expr: &Expr) -> Result<CallOperand, SyntaxError> {
     match &expr.kind {
-        ExprKind::Literal(value) => Ok(Operand::Constant(value.clone())),
+        ExprKind::Literal(value) => Ok(CallOperand::Constant(value.clone())),
         ExprKind::Variable(_) | ExprKind::Attribute { .. } | ExprKind::Implicit => {
-            Ok(Operand::Path(Path::from_expr(expr)))
+            Ok(CallOperand::Path(NamePath::from_expr(expr)))
         }
-        _ => Err(SyntaxError::new(expr.span, "an argument is a variable or a constant")),
+        _ => Err(SyntaxError::new(expr.span, "expected a variable or a constant as argument")),
     }
 }

@@ -1,7 +1,7 @@
-//! From the expressions of Handlebars to operations on a stack of values.
+//! Compiles expressions of Handlebars into operations on a stack of values.
 //!
-//! A render can stop at any operation and continue there. So a call of an async function may appear
-//! deep in an expression. Which block a name belongs to is known when the template is compiled:
+//! A render can stop at any operation and continue there, so a call of an async function may be
+//! nested in an expression. The block that a name refers to is resolved at compile time:
 //!
 //! ```text
 //! {{#if (or a (equals b.c 1))}}  =>  input a, skip 5 if true, input b, attribute c, constant 1,
@@ -10,8 +10,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::call::Call;
-use super::program::{Operation, Step, TurnPart};
+use super::call::HostCall;
+use super::program::{LoopVariable, Operation, Step};
 use crate::engine::Extensions;
 use crate::engine::functions::HostFunction;
 use prompty_core::diagnostic::TemplateSpan;
@@ -22,13 +22,13 @@ use prompty_template::tree::{
 };
 use prompty_template::walk;
 
-/// Compiles expressions. It knows the blocks around the place that is being compiled.
+/// Compiles expressions. It tracks the enclosing blocks.
 pub(super) struct ExpressionCompiler<'t> {
-    /// The functions of the host, by the names that templates call them by.
+    /// The functions of the host, by their names in templates.
     functions: BTreeMap<String, &'t HostFunction>,
     /// The slots of the names that the template sets.
     slots: HashMap<&'t str, usize>,
-    /// The blocks around, the innermost last.
+    /// The enclosing blocks, the innermost last.
     blocks: Vec<&'t ContextBlock>,
 }
 
@@ -42,7 +42,7 @@ impl<'t> ExpressionCompiler<'t> {
         Self { functions: functions.collect(), slots, blocks: Vec::new() }
     }
 
-    /// How many names the template sets.
+    /// The number of names that the template sets.
     pub(super) fn slot_count(&self) -> usize {
         self.slots.len()
     }
@@ -61,60 +61,61 @@ impl<'t> ExpressionCompiler<'t> {
     }
 
     /// Adds the operations that push the value of an expression.
-    ///
-    /// # Errors
-    ///
-    /// An expression that Handlebars does not have.
-    pub(super) fn push(&self, expr: &Expr, steps: &mut Vec<Step>) -> Result<(), SyntaxError> {
+    pub(super) fn push_value(&self, expr: &Expr, steps: &mut Vec<Step>) -> Result<(), SyntaxError> {
         let operation = match &expr.kind {
             ExprKind::Literal(value) => Operation::Constant(value.clone()),
             ExprKind::Variable(name) => {
-                self.variable(name, expr.span, steps);
+                self.push_variable(name, expr.span, steps);
                 return Ok(());
             }
             ExprKind::Context(up) => Operation::Context(*up),
             ExprKind::Attribute { value, name } => {
-                // A name without `this` calls a function of the host, also in a block.
+                // A name without `this` calls a host function, even inside a block.
                 let is_plain = matches!(value.kind, ExprKind::Context(_))
                     && value.span.start == value.span.end;
                 if is_plain && let Some(call) = self.call_by_name(&name.text, expr.span) {
                     steps.push(call);
                     return Ok(());
                 }
-                self.push(value, steps)?;
+                self.push_value(value, steps)?;
                 Operation::Attribute(name.text.as_str().into())
             }
             ExprKind::Index { value, index } => {
-                self.push(value, steps)?;
-                self.argument(index, steps)?;
+                self.push_value(value, steps)?;
+                self.push_argument(index, steps)?;
                 Operation::Item
             }
             ExprKind::Unary { operator: UnaryOperator::Not, operand } => {
-                self.push(operand, steps)?;
+                self.push_value(operand, steps)?;
                 Operation::Not
             }
             ExprKind::Binary { operator: BinaryOperator::Or, left, right } => {
-                return self.first_true([&**left, &**right].into_iter(), steps);
+                return self.push_first_true([&**left, &**right].into_iter(), steps);
             }
             ExprKind::Binary { operator, left, right } => {
-                self.argument(left, steps)?;
-                self.argument(right, steps)?;
+                self.push_argument(left, steps)?;
+                self.push_argument(right, steps)?;
                 Operation::Compare { operator: *operator, span: expr.span }
             }
             ExprKind::List(items) => {
-                items.iter().try_for_each(|item| self.argument(item, steps))?;
+                items.iter().try_for_each(|item| self.push_argument(item, steps))?;
                 Operation::List { length: items.len(), span: expr.span }
             }
-            ExprKind::Function(call) => return self.call(call, expr.span, steps),
-            _ => return Err(SyntaxError::new(expr.span, "Handlebars has no such expression")),
+            ExprKind::Function(call) => return self.push_call(call, expr.span, steps),
+            _ => {
+                return Err(SyntaxError::new(
+                    expr.span,
+                    "Handlebars does not have this expression",
+                ));
+            }
         };
         steps.push(Step::Compute(operation));
         Ok(())
     }
 
-    /// Adds the operations of an expression that must be a value, and not a thread or media.
-    fn argument(&self, expr: &Expr, steps: &mut Vec<Step>) -> Result<(), SyntaxError> {
-        self.push(expr, steps)?;
+    /// Adds the operations of an expression whose value must not be a thread or media.
+    fn push_argument(&self, expr: &Expr, steps: &mut Vec<Step>) -> Result<(), SyntaxError> {
+        self.push_value(expr, steps)?;
         let may_be_rich = matches!(
             expr.kind,
             ExprKind::Variable(_)
@@ -129,8 +130,8 @@ impl<'t> ExpressionCompiler<'t> {
         Ok(())
     }
 
-    /// Adds the operations of the first operand that is true, or else of the last.
-    fn first_true<'e>(
+    /// Adds the operations that push the first operand that is true, or else the last.
+    fn push_first_true<'e>(
         &self,
         operands: impl Iterator<Item = &'e Expr>,
         steps: &mut Vec<Step>,
@@ -138,10 +139,10 @@ impl<'t> ExpressionCompiler<'t> {
         let mut parts = Vec::new();
         for operand in operands {
             let mut part = Vec::new();
-            self.push(operand, &mut part)?;
+            self.push_value(operand, &mut part)?;
             parts.push(part);
         }
-        // Each part but the last ends with a skip.
+        // Each part except the last ends with a skip.
         let lengths: usize = parts.iter().map(Vec::len).sum();
         let mut left = lengths + parts.len().saturating_sub(1);
         for part in parts {
@@ -155,46 +156,46 @@ impl<'t> ExpressionCompiler<'t> {
         Ok(())
     }
 
-    fn variable(&self, name: &str, span: TemplateSpan, steps: &mut Vec<Step>) {
-        if let Some(operation) = self.of_blocks(name) {
+    fn push_variable(&self, name: &str, span: TemplateSpan, steps: &mut Vec<Step>) {
+        if let Some(operation) = self.block_name(name) {
             steps.push(Step::Compute(operation));
             return;
         }
         if let Some(slot) = self.slot(name) {
-            // What follows is skipped if the name has been set.
+            // The next operation is skipped if the template has set the name.
             steps.push(Step::Compute(Operation::Assigned { slot, skip: 1 }));
         }
         let call = self.call_by_name(name, span);
         steps.push(call.unwrap_or_else(|| Step::Compute(Operation::Input(name.into()))));
     }
 
-    /// A name that a block around gives: a name behind `as`, or `@index` and the like.
-    fn of_blocks(&self, name: &str) -> Option<Operation> {
-        let mut around = self.blocks.iter().rev().enumerate();
+    /// A name that a block defines: a block parameter (`as |name|`), or `@index` and similar.
+    fn block_name(&self, name: &str) -> Option<Operation> {
+        let mut enclosing = self.blocks.iter().rev().enumerate();
         if let Some(data) = name.strip_prefix('@') {
             let plain = data.trim_start_matches("../");
             let loops_up = (data.len() - plain.len()) / "../".len();
-            let mut loops = around.filter(|(_, block)| block.kind != ContextKind::With);
+            let mut loops = enclosing.filter(|(_, block)| block.kind != ContextKind::With);
             let up = loops.nth(loops_up).map(|(up, _)| up);
-            return Some(Operation::Turn { up, part: TurnPart::of_name(plain) });
+            return Some(Operation::LoopVariable { up, variable: LoopVariable::from_name(plain) });
         }
-        around.find_map(|(up, block)| {
+        enclosing.find_map(|(up, block)| {
             let position = block.parameters.iter().position(|it| it.text == name)?;
             Some(match position {
                 0 => Operation::Context(up),
-                _ => Operation::Turn { up: Some(up), part: TurnPart::Key },
+                _ => Operation::LoopVariable { up: Some(up), variable: LoopVariable::Key },
             })
         })
     }
 
-    /// A call of a function of the host by its name alone.
+    /// A call of a host function without arguments.
     fn call_by_name(&self, name: &str, span: TemplateSpan) -> Option<Step> {
         let function = self.functions.get(name)?;
-        Some(Step::Call(Call::of_stack(name, function, Vec::new(), span)))
+        Some(Step::Call(HostCall::of_stack(name, function, Vec::new(), span)))
     }
 
-    /// A call of a helper, or of a function of the host.
-    fn call(
+    /// Adds a call of a helper or of a host function.
+    fn push_call(
         &self,
         call: &tree::Call,
         span: TemplateSpan,
@@ -203,26 +204,26 @@ impl<'t> ExpressionCompiler<'t> {
         let name = call.name.text.as_str();
         let function = self.functions.get(name);
         if name == "or" && function.is_none() {
-            self.first_true(call.arguments.iter().map(Argument::expr), steps)?;
+            self.push_first_true(call.arguments.iter().map(Argument::expr), steps)?;
             steps.push(Step::Compute(Operation::Truth));
             return Ok(());
         }
         let mut names = Vec::with_capacity(call.arguments.len());
         for argument in &call.arguments {
-            self.argument(argument.expr(), steps)?;
+            self.push_argument(argument.expr(), steps)?;
             let name = match argument {
                 Argument::Named(name, _) => Some(name.text.as_str().into()),
                 _ => None,
             };
             if function.is_none() && name.is_some() {
-                // No helper reads an argument that has a name.
+                // Helpers ignore named arguments.
                 steps.push(Step::Compute(Operation::Discard));
             } else {
                 names.push(name);
             }
         }
         steps.push(match function {
-            Some(function) => Step::Call(Call::of_stack(name, function, names, span)),
+            Some(function) => Step::Call(HostCall::of_stack(name, function, names, span)),
             None => {
                 let (name, count) = (name.into(), names.len());
                 Step::Compute(Operation::Helper { name, count, span })
@@ -232,7 +233,7 @@ impl<'t> ExpressionCompiler<'t> {
     }
 }
 
-/// Finds the names that a template sets, and gives each a slot.
+/// Assigns a slot to each name that the template sets.
 fn find_slots<'t>(nodes: &'t [Node], slots: &mut HashMap<&'t str, usize>) {
     for node in nodes {
         for name in walk::bound_names(node) {

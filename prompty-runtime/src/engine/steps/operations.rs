@@ -1,31 +1,33 @@
-//! Expressions of Handlebars while a template renders: operations on a stack of values.
+//! Runs expressions of Handlebars: operations on a stack of values.
 
 use std::borrow::Cow;
 
-use super::engine::Run;
 use super::helpers;
 use super::program::{Operation, Subject};
 use super::stack::StackValue;
+use super::template::Run;
 use crate::engine::{RenderFailure, Undefined};
 use prompty_core::diagnostic::TemplateSpan;
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::value::Value;
 
-/// The memory that an item of a list needs which a helper makes.
-const ITEM: usize = 32;
-/// How deep the lists that helpers make may be nested.
+/// The size of a list item that a helper makes, in bytes.
+const ITEM_BYTES: usize = 32;
+/// The maximum nesting of the lists that helpers make.
 const MAX_DEPTH: usize = 64;
 
 impl<'a> Run<'a> {
-    /// Runs a part of an expression.
+    /// Runs one operation.
     pub(super) fn compute(&mut self, operation: &Operation) -> Result<(), RenderFailure> {
         let value = match operation {
             Operation::Constant(value) => StackValue::Value(value.clone()),
             Operation::Context(up) => self.context_value(*up),
-            Operation::Turn { up, part } => up.and_then(|up| self.turn_part(up, *part)).into(),
+            Operation::LoopVariable { up, variable } => {
+                up.and_then(|up| self.loop_variable(up, *variable)).into()
+            }
             Operation::Input(name) => {
-                self.budget.read(name.len())?;
-                self.input(name)
+                self.budget.charge_read(name.len())?;
+                self.input_value(name)
             }
             Operation::Assigned { slot, skip } => {
                 let Some(Some(value)) = self.assigned.get(*slot).cloned() else { return Ok(()) };
@@ -39,10 +41,10 @@ impl<'a> Run<'a> {
             Operation::Item => {
                 let index = self.pop_value();
                 let owner = self.pop();
-                self.item(owner, &index)?
+                self.item_of(owner, &index)?
             }
             Operation::Argument(span) => match self.stack.last() {
-                Some(StackValue::Rich(rich)) => return Err(rich.refused_as_argument(*span)),
+                Some(StackValue::Rich(rich)) => return Err(rich.argument_error(*span)),
                 _ => return Ok(()),
             },
             Operation::Not => StackValue::Value(Value::from(!self.pop().is_true())),
@@ -64,17 +66,17 @@ impl<'a> Run<'a> {
             Operation::Compare { operator, span } => {
                 let right = self.pop_value();
                 let left = self.pop_value();
-                let result = helpers::compared(&mut self.budget, *operator, &left, &right);
-                StackValue::Value(result.map_err(|wrong| wrong.at(*span))?)
+                let result = helpers::compare(&mut self.budget, *operator, &left, &right);
+                StackValue::Value(result.map_err(|error| error.into_failure(*span))?)
             }
             Operation::List { length, span } => {
                 let items = self.pop_values(*length);
-                StackValue::Value(self.list(items, *span)?)
+                StackValue::Value(self.make_list(items, *span)?)
             }
             Operation::Helper { name, count, span } => {
                 let values = self.pop_values(*count);
-                let result = helpers::helper(&mut self.budget, name, &values);
-                StackValue::Value(result.map_err(|wrong| wrong.at(*span))?)
+                let result = helpers::call_helper(&mut self.budget, name, &values);
+                StackValue::Value(result.map_err(|error| error.into_failure(*span))?)
             }
             Operation::Discard => {
                 self.stack.pop();
@@ -85,7 +87,7 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// The value on top of the stack, which the compiled steps have put there.
+    /// Pops the top of the stack. The compiled steps have pushed it.
     pub(super) fn pop(&mut self) -> StackValue<'a> {
         self.stack.pop().unwrap_or(StackValue::Missing)
     }
@@ -94,35 +96,35 @@ impl<'a> Run<'a> {
         self.pop().into_value()
     }
 
-    /// The values on top of the stack, the last one pushed being the last.
+    /// Pops the topmost values, in the order in which they were pushed.
     pub(super) fn pop_values(&mut self, count: usize) -> Vec<Value> {
         let start = self.stack.len().saturating_sub(count);
         self.stack.drain(start..).map(StackValue::into_value).collect()
     }
 
-    /// The value on top of the stack. In strict mode it must not be missing.
+    /// Pops the top of the stack. In strict mode it must not be missing.
     pub(super) fn pop_present(
         &mut self,
         subject: &Subject,
     ) -> Result<StackValue<'a>, RenderFailure> {
         match (self.pop(), self.template.undefined) {
-            (StackValue::Missing, Undefined::Error) => Err(subject.undefined()),
+            (StackValue::Missing, Undefined::Error) => Err(subject.undefined_error()),
             (value, _) => Ok(value),
         }
     }
 
-    /// Keeps the value on top of the stack in a slot.
+    /// Pops the top of the stack into a slot.
     pub(super) fn assign(&mut self, slot: usize) {
         let value = match self.pop() {
             StackValue::Missing | StackValue::Inputs => StackValue::Value(Value::Null),
             value => value,
         };
-        if let Some(place) = self.assigned.get_mut(slot) {
-            *place = Some(value);
+        if let Some(value_slot) = self.assigned.get_mut(slot) {
+            *value_slot = Some(value);
         }
     }
 
-    fn input(&self, name: &str) -> StackValue<'a> {
+    fn input_value(&self, name: &str) -> StackValue<'a> {
         if let Some(rich) = self.scope.rich.iter().find(|rich| rich.name == name) {
             return StackValue::Rich(rich);
         }
@@ -134,15 +136,15 @@ impl<'a> Run<'a> {
         owner: StackValue<'a>,
         name: &str,
     ) -> Result<StackValue<'a>, RenderFailure> {
-        self.budget.read(name.len())?;
+        self.budget.charge_read(name.len())?;
         let value = match owner {
-            StackValue::Inputs => return Ok(self.input(name)),
+            StackValue::Inputs => return Ok(self.input_value(name)),
             StackValue::Value(Value::Object(map)) => map.get(name).cloned(),
             StackValue::Value(Value::Array(items)) if name == "length" => {
                 Some(Value::from(items.len()))
             }
             StackValue::Value(Value::String(text)) if name == "length" => {
-                self.budget.read(text.len())?;
+                self.budget.charge_read(text.len())?;
                 Some(Value::from(text.chars().count()))
             }
             StackValue::Value(_) | StackValue::Rich(_) | StackValue::Missing => None,
@@ -150,8 +152,8 @@ impl<'a> Run<'a> {
         Ok(value.into())
     }
 
-    /// An item of a list, or an entry of a map, by a computed name.
-    fn item(
+    /// A list item or map entry with a computed index or name.
+    fn item_of(
         &mut self,
         owner: StackValue<'a>,
         index: &Value,
@@ -169,30 +171,32 @@ impl<'a> Run<'a> {
         self.attribute_of(owner, &name)
     }
 
-    /// A list, which is paid for with everything in it.
-    fn list(&mut self, items: Vec<Value>, span: TemplateSpan) -> Result<Value, RenderFailure> {
-        self.budget.build(items.len().saturating_mul(ITEM))?;
+    /// Makes a list and charges for everything in it.
+    fn make_list(&mut self, items: Vec<Value>, span: TemplateSpan) -> Result<Value, RenderFailure> {
+        self.budget.charge_built(items.len().saturating_mul(ITEM_BYTES))?;
         for item in &items {
-            self.measure(item, MAX_DEPTH, span)?;
+            self.charge_item(item, MAX_DEPTH, span)?;
         }
         Ok(Value::from(items))
     }
 
-    fn measure(
+    fn charge_item(
         &mut self,
         value: &Value,
         depth: usize,
         span: TemplateSpan,
     ) -> Result<(), RenderFailure> {
         let Some(depth) = depth.checked_sub(1) else {
-            let message = format!("lists lie deeper than {MAX_DEPTH} levels in each other");
+            let message = format!("lists are nested deeper than {MAX_DEPTH} levels");
             return Err(RenderFailure::new(Error::new(ErrorKind::Limit, message), Some(span)));
         };
-        self.budget.build(ITEM)?;
+        self.budget.charge_built(ITEM_BYTES)?;
         match value {
-            Value::String(text) => self.budget.build(text.len()),
-            Value::Array(items) => items.iter().try_for_each(|it| self.measure(it, depth, span)),
-            Value::Object(map) => map.values().try_for_each(|it| self.measure(it, depth, span)),
+            Value::String(text) => self.budget.charge_built(text.len()),
+            Value::Array(items) => {
+                items.iter().try_for_each(|it| self.charge_item(it, depth, span))
+            }
+            Value::Object(map) => map.values().try_for_each(|it| self.charge_item(it, depth, span)),
             _ => Ok(()),
         }
     }

@@ -1,16 +1,16 @@
-//! The names that a template prints and asks for.
+//! Dotted names in templates.
 
 use prompty_core::diagnostic::TemplateSpan;
 use prompty_template::tree::{Expr, ExprKind};
 
-/// A dotted name; without parts it is the item of the section around it.
+/// A dotted name. Without parts it is the item of the enclosing section.
 #[derive(Debug, Clone)]
-pub(super) struct Path {
+pub(super) struct NamePath {
     pub(super) parts: Vec<Box<str>>,
     pub(super) span: TemplateSpan,
 }
 
-impl Path {
+impl NamePath {
     pub(super) fn from_expr(expr: &Expr) -> Self {
         let mut parts = Vec::new();
         let mut inner = expr;
@@ -25,8 +25,8 @@ impl Path {
         Self { parts, span: expr.span }
     }
 
-    /// The name as the author wrote it.
-    pub(super) fn shown(&self) -> String {
+    /// The name as written in the template.
+    pub(super) fn to_source(&self) -> String {
         if self.parts.is_empty() { ".".to_owned() } else { self.parts.join(".") }
     }
 }

@@ -1,13 +1,13 @@
-//! How values print.
+//! Prints values.
 
 use std::fmt::{self, Write};
 
 use prompty_core::value::Value;
 
-/// Writes a value.
+/// A function that prints a value.
 pub(super) type PrintValue = fn(&Value, &mut dyn Write) -> fmt::Result;
 
-/// Writes a value as in the Prompty subset.
+/// Prints a value by the rules of the Prompty subset.
 pub(super) fn print_plain(value: &Value, output: &mut dyn Write) -> fmt::Result {
     match value {
         Value::String(text) => output.write_str(text),
@@ -15,8 +15,8 @@ pub(super) fn print_plain(value: &Value, output: &mut dyn Write) -> fmt::Result 
     }
 }
 
-/// Writes a value: `True` and `False` as .NET has them, and the items of a list each on a line. All else
-/// prints as in every template.
+/// Prints a value as .NET does: `True`, `False`, and each list item on its own line. Other values
+/// print by the rules of the Prompty subset.
 #[cfg(feature = "languages")]
 pub(super) fn print_like_dot_net(value: &Value, output: &mut dyn Write) -> fmt::Result {
     match value {
@@ -29,7 +29,7 @@ pub(super) fn print_like_dot_net(value: &Value, output: &mut dyn Write) -> fmt::
                     output.write_char('\n')?;
                 }
                 match item {
-                    // A list in a list keeps its brackets, so that the items can be told apart.
+                    // A nested list keeps its brackets, so that its items can be distinguished.
                     Value::Array(_) => write!(output, "{item}")?,
                     item => print_like_dot_net(item, output)?,
                 }

@@ -1,60 +1,60 @@
-//! The steps that a render takes.
+//! The compiled steps of a template.
 
-use super::call::Call;
-use super::path::Path;
+use super::call::HostCall;
+use super::path::NamePath;
 use crate::engine::RenderFailure;
 use prompty_core::diagnostic::TemplateSpan;
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::value::Value;
 use prompty_template::tree::{BinaryOperator, ContextKind, Expr, ExprKind, Indentation};
 
-/// A node of the tree, made ready to run.
+/// A compiled node of the tree.
 #[derive(Debug, Clone)]
 pub(super) enum Step {
     Text(Box<str>),
     /// The digits of the render's nonce.
     Nonce,
-    /// A value, HTML-escaped.
-    Escaped(Path),
-    /// A value as it is.
-    Raw(Path),
-    /// A value in the attributes of a role marker.
-    Attribute(Path),
-    /// A constant in the attributes of a role marker.
+    /// Writes a value, HTML-escaped.
+    Escaped(NamePath),
+    /// Writes a value without escaping.
+    Raw(NamePath),
+    /// Writes a value in the attributes of a role marker.
+    Attribute(NamePath),
+    /// Writes a constant in the attributes of a role marker.
     AttributeText(Box<str>),
-    /// A part of an expression.
+    /// Runs an operation of an expression.
     Compute(Operation),
-    /// A call of a function of the host. Its result is pushed on the stack.
-    Call(Call),
+    /// Calls a host function and pushes the result.
+    Call(HostCall),
     /// Writes the value on top of the stack.
     Print(Subject),
     /// Writes the value on top of the stack in the attributes of a role marker.
     PrintAttribute(Subject),
-    /// So many steps of the body are skipped.
+    /// Skips this many steps of the body.
     Skip(usize),
-    /// The value on top of the stack is kept in a slot.
+    /// Pops the top of the stack into a slot.
     Assign(usize),
-    /// A block of Handlebars, for the value on top of the stack.
+    /// Starts a block of Handlebars with the value on top of the stack.
     Block(Box<Block>),
     Section {
-        subject: Path,
+        subject: NamePath,
         body: Vec<Step>,
     },
     Inverted {
-        subject: Path,
+        subject: NamePath,
         body: Vec<Step>,
     },
-    /// A partial that names itself, by its place among [`Steps::partials`].
+    /// Runs a recursive partial. `index` refers to [`StepProgram::partials`].
     Partial {
         index: usize,
         indentation: Indentation,
         span: TemplateSpan,
     },
-    /// The indentation of the partial around.
+    /// Writes the indentation of the enclosing partial.
     Indentation,
 }
 
-/// A block of Handlebars, made ready to run.
+/// A compiled block of Handlebars.
 #[derive(Debug, Clone)]
 pub(super) struct Block {
     pub(super) kind: ContextKind,
@@ -63,43 +63,43 @@ pub(super) struct Block {
     pub(super) otherwise: Vec<Step>,
 }
 
-/// The steps of a template.
+/// The compiled steps of a template.
 #[derive(Debug, Clone)]
-pub(super) struct Steps {
+pub(super) struct StepProgram {
     pub(super) main: Vec<Step>,
-    /// The steps of the partials that name themselves.
+    /// The steps of the recursive partials.
     pub(super) partials: Vec<Vec<Step>>,
-    /// How many names the template sets.
+    /// The number of names that the template sets.
     pub(super) slot_count: usize,
 }
 
-/// A part of an expression.
+/// An operation of an expression on the stack.
 #[derive(Debug, Clone)]
 pub(super) enum Operation {
     Constant(Value),
-    /// The value of a block around, or all inputs; 0 is the innermost block.
+    /// Pushes the value of an enclosing block, or all inputs; 0 is the innermost block.
     Context(usize),
-    /// `@index` and the like of a block around; `None` if no block around repeats.
-    Turn {
+    /// Pushes `@index` or similar of an enclosing block. `up` is `None` if no block loops.
+    LoopVariable {
         up: Option<usize>,
-        part: TurnPart,
+        variable: LoopVariable,
     },
     Input(Box<str>),
-    /// The value that the template has set in a slot. If there is one, so many steps are skipped.
+    /// Pushes the value of a slot, if it is set, and then skips this many steps.
     Assigned {
         slot: usize,
         skip: usize,
     },
     Attribute(Box<str>),
-    /// An item of a list, or an entry of a map. The index is on top of the owner.
+    /// Replaces an index and its owner by a list item or map entry. The index is on top.
     Item,
-    /// The value must not be a thread or media.
+    /// Checks that the value is not a thread or media.
     Argument(TemplateSpan),
     Not,
     Truth,
-    /// If the value is true, it stays and so many steps are skipped. Otherwise it is dropped.
+    /// If the value is true, keeps it and skips this many steps. Otherwise drops it.
     SkipIfTrue(usize),
-    /// Drops the condition of an `if`. If it is not true, so many steps are skipped.
+    /// Drops the condition of an `if`. Skips this many steps if it is false.
     SkipUnlessTrue(usize),
     Compare {
         operator: BinaryOperator,
@@ -117,17 +117,17 @@ pub(super) enum Operation {
     Discard,
 }
 
-/// What `@index`, `@key`, `@first` and `@last` read of a loop.
+/// A variable of a loop: `@index`, `@key`, `@first` or `@last`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum TurnPart {
+pub(super) enum LoopVariable {
     Index,
     Key,
     First,
     Last,
 }
 
-impl TurnPart {
-    pub(super) fn of_name(name: &str) -> Self {
+impl LoopVariable {
+    pub(super) fn from_name(name: &str) -> Self {
         match name {
             "index" => Self::Index,
             "key" => Self::Key,
@@ -137,7 +137,7 @@ impl TurnPart {
     }
 }
 
-/// The expression that a tag prints, or that a block is about. Errors name it.
+/// The expression that a tag prints or that a block takes. Error messages name it.
 #[derive(Debug, Clone)]
 pub(super) struct Subject {
     pub(super) span: TemplateSpan,
@@ -146,7 +146,7 @@ pub(super) struct Subject {
 }
 
 impl Subject {
-    pub(super) fn of_expr(expr: &Expr) -> Self {
+    pub(super) fn from_expr(expr: &Expr) -> Self {
         let (name, is_attribute) = match &expr.kind {
             ExprKind::Variable(name) => (Some(name), false),
             ExprKind::Attribute { name, .. } => (Some(&name.text), true),
@@ -155,21 +155,19 @@ impl Subject {
         Self { span: expr.span, name: name.map(|name| name.as_str().into()), is_attribute }
     }
 
-    pub(super) fn undefined(&self) -> RenderFailure {
+    pub(super) fn undefined_error(&self) -> RenderFailure {
         let (message, help) = match &self.name {
             Some(name) if self.is_attribute => (
-                format!("`{name}` is undefined: the value has no such attribute"),
-                format!(
-                    "give it a value, or print it only where it has one: `{{{{#if {name}}}}}…`"
-                ),
+                format!("`{name}` is undefined: the value does not have this attribute"),
+                format!("give it a value, or print it only if it has one: `{{{{#if {name}}}}}…`"),
             ),
             Some(name) => (
                 format!("`{name}` is undefined"),
                 format!("give `{name}` a value, or declare it as an input with a default"),
             ),
             None => (
-                "what is printed here is undefined".to_owned(),
-                "print it only where it has a value: `{{#if …}}`".to_owned(),
+                "the printed value is undefined".to_owned(),
+                "print it only if it has a value: `{{#if …}}`".to_owned(),
             ),
         };
         let error = Error::new(ErrorKind::Undefined, message).with_help(help);

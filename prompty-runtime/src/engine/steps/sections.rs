@@ -1,111 +1,111 @@
-//! Names and sections of Mustache while a template renders.
+//! Resolves names and runs sections of Mustache.
 
-use super::engine::{Body, Run, Turns};
-use super::path::Path;
+use super::path::NamePath;
 use super::program::Step;
+use super::template::{Body, BodyKind, Run};
 use crate::engine::{RenderFailure, RichInput, Undefined};
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::value::Value;
 use prompty_core::work::add_steps;
 
-/// What looking a name up in one place costs, beside its letters.
-const PLACE: usize = 4;
+/// The cost of looking a name up in one place, in addition to its characters.
+const LOOKUP_BYTES: usize = 4;
 
-/// What a name stands for.
+/// The result of a name lookup.
 #[derive(Clone, Copy)]
-pub(super) enum Found<'a> {
+pub(super) enum ResolvedName<'a> {
     Value(&'a Value),
     Rich(&'a RichInput),
-    /// Nothing; so many parts of the name stand for something.
+    /// The name is unknown. This many leading parts of it exist.
     Missing(usize),
 }
 
-/// What a tag prints: a value, or a text that is never escaped.
+/// The value that a tag prints, or text that is never escaped.
 #[derive(Clone, Copy)]
-enum Printed<'a> {
+enum TagOutput<'a> {
     Value(&'a Value),
     Text(&'a str),
 }
 
 impl<'a> Run<'a> {
-    pub(super) fn escaped(&mut self, path: &Path) -> Result<(), RenderFailure> {
-        match self.printed(path)? {
-            Printed::Value(value) => {
+    pub(super) fn write_escaped_name(&mut self, path: &NamePath) -> Result<(), RenderFailure> {
+        match self.tag_output(path)? {
+            TagOutput::Value(value) => {
                 let print = self.template.print;
                 print(value, &mut self.output.escaping()).map_err(|_| self.too_long())
             }
-            Printed::Text(text) => self.write(text),
+            TagOutput::Text(text) => self.write(text),
         }
     }
 
-    pub(super) fn raw(&mut self, path: &Path) -> Result<(), RenderFailure> {
-        match self.printed(path)? {
-            Printed::Value(value) => self.write_value(value),
-            Printed::Text(text) => self.write(text),
+    pub(super) fn write_raw_name(&mut self, path: &NamePath) -> Result<(), RenderFailure> {
+        match self.tag_output(path)? {
+            TagOutput::Value(value) => self.write_value(value),
+            TagOutput::Text(text) => self.write(text),
         }
     }
 
-    pub(super) fn attribute(&mut self, path: &Path) -> Result<(), RenderFailure> {
-        if let Found::Rich(rich) = self.find(path)? {
-            return Err(rich.refused_as_attribute(path.span));
+    pub(super) fn write_name_in_attribute(&mut self, path: &NamePath) -> Result<(), RenderFailure> {
+        if let ResolvedName::Rich(rich) = self.find_name(path)? {
+            return Err(rich.attribute_error(path.span));
         }
-        match self.printed(path)? {
-            Printed::Value(value) => self.write_attribute_value(value),
-            Printed::Text(placeholder) => self.write_attribute(placeholder),
+        match self.tag_output(path)? {
+            TagOutput::Value(value) => self.write_attribute_value(value),
+            TagOutput::Text(placeholder) => self.write_attribute(placeholder),
         }
     }
 
-    /// What a tag prints.
-    fn printed(&mut self, path: &Path) -> Result<Printed<'a>, RenderFailure> {
-        match self.find(path)? {
-            Found::Value(value) => Ok(Printed::Value(value)),
-            Found::Rich(rich) => Ok(Printed::Text(&rich.placeholder)),
-            Found::Missing(known) => match self.template.undefined {
-                Undefined::Empty => Ok(Printed::Text("")),
-                Undefined::Error => Err(undefined(path, known)),
+    /// The value that a tag prints.
+    fn tag_output(&mut self, path: &NamePath) -> Result<TagOutput<'a>, RenderFailure> {
+        match self.find_name(path)? {
+            ResolvedName::Value(value) => Ok(TagOutput::Value(value)),
+            ResolvedName::Rich(rich) => Ok(TagOutput::Text(&rich.placeholder)),
+            ResolvedName::Missing(known) => match self.template.undefined {
+                Undefined::Empty => Ok(TagOutput::Text("")),
+                Undefined::Error => Err(undefined_name_error(path, known)),
             },
         }
     }
 
-    pub(super) fn section(
+    pub(super) fn run_section(
         &mut self,
-        subject: &Path,
+        subject: &NamePath,
         body: &'a [Step],
     ) -> Result<(), RenderFailure> {
-        match self.find(subject)? {
-            Found::Missing(known) => self.allow_missing(subject, known),
-            Found::Rich(rich) if rich.present => {
+        match self.find_name(subject)? {
+            ResolvedName::Missing(known) => self.allow_missing(subject, known),
+            ResolvedName::Rich(rich) if rich.present => {
                 self.enter(body);
                 Ok(())
             }
-            Found::Rich(_) => Ok(()),
-            Found::Value(Value::Array(items)) if items.is_empty() => Ok(()),
-            Found::Value(Value::Array(items)) => {
+            ResolvedName::Rich(_) => Ok(()),
+            ResolvedName::Value(Value::Array(items)) if items.is_empty() => Ok(()),
+            ResolvedName::Value(Value::Array(items)) => {
                 self.check_depth("sections", subject.span)?;
-                self.next_turn(items.iter(), body)
+                self.start_next_item(items.iter(), body)
             }
-            Found::Value(value) if value.is_true() => {
+            ResolvedName::Value(value) if value.is_true() => {
                 self.check_depth("sections", subject.span)?;
                 self.context.push(value);
-                self.bodies.push(Body { steps: body.iter(), turns: Turns::Within });
+                self.bodies.push(Body { steps: body.iter(), kind: BodyKind::Within });
                 Ok(())
             }
-            Found::Value(_) => Ok(()),
+            ResolvedName::Value(_) => Ok(()),
         }
     }
 
-    pub(super) fn inverted(
+    pub(super) fn run_inverted(
         &mut self,
-        subject: &Path,
+        subject: &NamePath,
         body: &'a [Step],
     ) -> Result<(), RenderFailure> {
-        let holds = match self.find(subject)? {
-            Found::Missing(known) => {
+        let holds = match self.find_name(subject)? {
+            ResolvedName::Missing(known) => {
                 self.allow_missing(subject, known)?;
                 false
             }
-            Found::Rich(rich) => rich.present,
-            Found::Value(value) => value.is_true(),
+            ResolvedName::Rich(rich) => rich.present,
+            ResolvedName::Value(value) => value.is_true(),
         };
         if !holds {
             self.enter(body);
@@ -113,56 +113,61 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Refuses, in strict mode, a section over an input that was not given.
-    fn allow_missing(&self, subject: &Path, known: usize) -> Result<(), RenderFailure> {
+    /// In strict mode, rejects a section over an input that was not given.
+    fn allow_missing(&self, subject: &NamePath, known: usize) -> Result<(), RenderFailure> {
         let may_lack_it = self.context.iter().any(|value| value.as_object().is_some());
         match self.template.undefined {
-            Undefined::Error if known == 0 && !may_lack_it => Err(undefined(subject, known)),
+            Undefined::Error if known == 0 && !may_lack_it => {
+                Err(undefined_name_error(subject, known))
+            }
             _ => Ok(()),
         }
     }
 
-    /// What a name stands for. Looking it up in deep sections, or by a long name, is paid for.
-    pub(super) fn find(&mut self, path: &Path) -> Result<Found<'a>, RenderFailure> {
-        let letters: usize = path.parts.iter().map(|part| part.len()).sum();
-        let places = self.context.len().saturating_add(path.parts.len());
-        let read = letters.saturating_add(PLACE).saturating_mul(places);
-        self.budget.read(read)?;
+    /// Looks a name up. Charges for deep sections and long names.
+    pub(super) fn find_name(&mut self, path: &NamePath) -> Result<ResolvedName<'a>, RenderFailure> {
+        let characters: usize = path.parts.iter().map(|part| part.len()).sum();
+        let lookups = self.context.len().saturating_add(path.parts.len());
+        let read = characters.saturating_add(LOOKUP_BYTES).saturating_mul(lookups);
+        self.budget.charge_read(read)?;
         add_steps(read);
-        Ok(self.found(path))
+        Ok(self.resolve_name(path))
     }
 
-    /// The first part is looked up in all sections around, the others in what was found only.
-    fn found(&self, path: &Path) -> Found<'a> {
+    /// Looks the first part up in all enclosing sections, and each other part in the value found.
+    fn resolve_name(&self, path: &NamePath) -> ResolvedName<'a> {
         let Some((first, others)) = path.parts.split_first() else {
-            return self.context.last().map_or(Found::Missing(0), |item| Found::Value(item));
+            return self
+                .context
+                .last()
+                .map_or(ResolvedName::Missing(0), |item| ResolvedName::Value(item));
         };
-        let mut value = match self.find_first(first) {
-            Found::Value(value) => value,
-            Found::Rich(_) if !others.is_empty() => return Found::Missing(1),
+        let mut value = match self.resolve_first_part(first) {
+            ResolvedName::Value(value) => value,
+            ResolvedName::Rich(_) if !others.is_empty() => return ResolvedName::Missing(1),
             other => return other,
         };
         for (index, part) in others.iter().enumerate() {
-            match part_of(value, part) {
+            match attribute_or_item(value, part) {
                 Some(inner) => value = inner,
-                None => return Found::Missing(index + 1),
+                None => return ResolvedName::Missing(index + 1),
             }
         }
-        Found::Value(value)
+        ResolvedName::Value(value)
     }
 
-    fn find_first(&self, name: &str) -> Found<'a> {
+    fn resolve_first_part(&self, name: &str) -> ResolvedName<'a> {
         if let Some(value) = self.context.iter().rev().find_map(|value| value.get(name)) {
-            return Found::Value(value);
+            return ResolvedName::Value(value);
         }
         if let Some(rich) = self.scope.rich.iter().find(|rich| rich.name == name) {
-            return Found::Rich(rich);
+            return ResolvedName::Rich(rich);
         }
-        self.scope.inputs.get(name).map_or(Found::Missing(0), Found::Value)
+        self.scope.inputs.get(name).map_or(ResolvedName::Missing(0), ResolvedName::Value)
     }
 }
 
-fn part_of<'a>(value: &'a Value, part: &str) -> Option<&'a Value> {
+fn attribute_or_item<'a>(value: &'a Value, part: &str) -> Option<&'a Value> {
     match value {
         Value::Object(map) => map.get(part),
         Value::Array(items) => items.get(part.parse::<usize>().ok()?),
@@ -170,15 +175,15 @@ fn part_of<'a>(value: &'a Value, part: &str) -> Option<&'a Value> {
     }
 }
 
-pub(super) fn undefined(path: &Path, known: usize) -> RenderFailure {
-    let name = path.shown();
+pub(super) fn undefined_name_error(path: &NamePath, known: usize) -> RenderFailure {
+    let name = path.to_source();
     let (message, help) = match (path.parts.get(known), path.parts.get(..known)) {
         (Some(part), Some(found)) if known > 0 => (
-            format!("`{name}` is undefined: `{}` has no `{part}`", found.join(".")),
-            format!("give it a value, or print it only where it has one: `{{{{#{name}}}}}…`"),
+            format!("`{name}` is undefined: `{}` does not have `{part}`", found.join(".")),
+            format!("give it a value, or print it only if it has one: `{{{{#{name}}}}}…`"),
         ),
         _ if path.parts.is_empty() => (
-            "`.` is undefined: there is no section around it".to_owned(),
+            "`.` is undefined outside of a section".to_owned(),
             "put it into a section, as in `{{#items}}{{.}}{{/items}}`".to_owned(),
         ),
         _ => (

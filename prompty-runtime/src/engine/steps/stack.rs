@@ -1,4 +1,4 @@
-//! The values of expressions and blocks while a template renders.
+//! The values of expressions and blocks during a render.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ pub(super) enum StackValue<'a> {
 }
 
 impl StackValue<'_> {
-    /// Whether an `if` holds. Zero and empty texts and lists are false, and a map is true.
+    /// Whether an `if` takes its branch. Zero and empty strings and lists are false; a map is true.
     pub(super) fn is_true(&self) -> bool {
         match self {
             Self::Value(Value::Object(_)) | Self::Inputs => true,
@@ -66,7 +66,7 @@ impl<'a> BlockValues<'a> {
         }
     }
 
-    /// `@key`. A block that is written once has none.
+    /// `@key`. A block that does not loop has none.
     pub(super) fn key(&self, index: usize) -> Option<Value> {
         match self {
             Self::List(_) => Some(Value::from(index)),
@@ -78,8 +78,8 @@ impl<'a> BlockValues<'a> {
     }
 }
 
-/// A block that is being written.
-pub(super) struct Frame<'a> {
+/// A block that is running.
+pub(super) struct BlockFrame<'a> {
     pub(super) values: BlockValues<'a>,
     /// The position of the current value.
     pub(super) index: usize,

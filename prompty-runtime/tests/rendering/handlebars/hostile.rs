@@ -1,4 +1,4 @@
-//! Templates and inputs of strangers: bounded in depth, work, memory and output.
+//! Untrusted templates and inputs: depth, work, memory and output are bounded.
 
 use super::*;
 
@@ -9,12 +9,12 @@ fn limit(text: &str, inputs: &Map) -> String {
 }
 
 #[test]
-fn blocks_and_parentheses_lie_at_most_sixty_four_deep() {
+fn blocks_and_parentheses_nest_at_most_sixty_four_deep() {
     let nested = |depth: usize| "{{#each this.a}}".repeat(depth) + &"{{/each}}".repeat(depth);
     let blocks = |depth| nested(depth).replacen("this.a", "a", 1);
     assert!(parse(&blocks(64)).is_ok());
     let error = parse(&blocks(65)).unwrap_err();
-    assert_eq!(error.message, "blocks lie deeper than 64 levels in each other");
+    assert_eq!(error.message, "blocks are nested more than 64 levels deep");
     assert!(parse(&blocks(50_000)).is_err());
     let calls = |depth: usize| format!("{{{{{}a{}}}}}", "(f ".repeat(depth), ")".repeat(depth));
     assert!(parse(&calls(100)).is_err());
@@ -35,7 +35,7 @@ fn fuel_bounds_loops_that_write_nothing() {
 }
 
 #[test]
-fn fuel_bounds_what_comparisons_read() {
+fn fuel_bounds_the_reads_of_comparisons() {
     let text = "{{#each l}}{{#if (equals @root.a @root.b)}}{{/if}}{{/each}}";
     let big = "x".repeat(1_000_000);
     let list = Value::from(vec![1; 1_000]);
@@ -60,14 +60,14 @@ fn output_is_bounded_while_it_is_written() {
 }
 
 #[test]
-fn what_helpers_build_is_bounded_though_it_is_never_written() {
+fn values_that_helpers_build_are_bounded_even_if_not_written() {
     let inputs = Map::from([("l", Value::from(vec![1; 100]))]);
     for call in ["concat (get 'a') (get 'a')", "array (get 'a') (get 'a')"] {
         let set = format!("{{{{set \"a\" ({call})}}}}");
         limit(&format!("{{{{set \"a\" \"xy\"}}}}{{{{#each l}}}}{set}{{{{/each}}}}"), &inputs);
     }
     let deep = "{{#each l}}{{set \"a\" (array (get 'a'))}}{{/each}}";
-    assert_eq!(limit(deep, &inputs), "lists lie deeper than 64 levels in each other");
+    assert_eq!(limit(deep, &inputs), "lists are nested deeper than 64 levels");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! A template means what its parts mean: a random template is written and evaluated from one tree.
+//! Random templates: each is generated as a tree, written as text, and evaluated from the tree.
 
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};
@@ -26,7 +26,7 @@ enum Part {
     },
 }
 
-/// The names at a place of a template.
+/// The names that are defined at a place of a template.
 const INPUTS: &[&str] = &["who", "count", "boss.name", "gone", "@root.who"];
 /// Those of an item of `people`.
 const PERSON: &[&str] =
@@ -36,7 +36,7 @@ const WORD: &[&str] = &["this", "this.length", "../who", "@last"];
 /// Those of `boss`.
 const BOSS: &[&str] = &["name", "this.name", "gone", "../count", "../gone"];
 
-/// The parts of a body in which these names have values.
+/// Generates the parts of a body in which these names are defined.
 fn parts(names: &'static [&'static str], depth: u32) -> BoxedStrategy<Vec<Part>> {
     let text = "[a-z.]{1,3}".prop_map(Part::Text);
     let print = prop::sample::select(names).prop_map(Part::Print);
@@ -72,7 +72,7 @@ fn parts(names: &'static [&'static str], depth: u32) -> BoxedStrategy<Vec<Part>>
     prop::collection::vec(part, 0..4).boxed()
 }
 
-/// The text of a template. No tag is alone on a line, as there is one line only.
+/// Writes a template as text. It has one line, so no tag is alone on a line.
 fn written(parts: &[Part]) -> String {
     let part = |part: &Part| match part {
         Part::Text(text) => text.clone(),
@@ -90,16 +90,16 @@ fn written(parts: &[Part]) -> String {
     parts.iter().map(part).collect()
 }
 
-/// The values at a place.
+/// The values that are defined at a place.
 #[derive(Clone, Copy)]
-struct Around<'j> {
+struct LocalValues<'j> {
     inputs: &'j Json,
     context: &'j Json,
     /// The position in the loop, and its length.
     turn: (usize, usize),
 }
 
-impl Around<'_> {
+impl LocalValues<'_> {
     fn value(&self, name: &str) -> Json {
         let (index, length) = self.turn;
         let owner = match name {
@@ -131,30 +131,30 @@ fn is_true(value: &Json) -> bool {
     }
 }
 
-fn evaluated(parts: &[Part], around: Around<'_>) -> String {
+fn evaluated(parts: &[Part], local_values: LocalValues<'_>) -> String {
     let part = |part: &Part| match part {
         Part::Text(text) => text.clone(),
-        Part::Print(name) => match around.value(name) {
+        Part::Print(name) => match local_values.value(name) {
             Json::Null => String::new(),
             Json::String(text) => text,
             value => value.to_string(),
         },
         Part::Branch { name, is_negated, holds, otherwise } => {
-            let is_first = is_true(&around.value(name)) != *is_negated;
-            evaluated(if is_first { holds } else { otherwise }, around)
+            let is_first = is_true(&local_values.value(name)) != *is_negated;
+            evaluated(if is_first { holds } else { otherwise }, local_values)
         }
         Part::Block { keyword, name, body, otherwise } => {
-            let subject = around.value(name);
+            let subject = local_values.value(name);
             let one = [subject.clone()];
             let items = match (*keyword, &subject) {
                 ("each", subject) => subject.as_array().map_or(&[][..], Vec::as_slice),
                 _ => &one,
             };
             if items.is_empty() {
-                return evaluated(otherwise, around);
+                return evaluated(otherwise, local_values);
             }
             let turns = items.iter().enumerate().map(|(index, context)| {
-                evaluated(body, Around { context, turn: (index, items.len()), ..around })
+                evaluated(body, LocalValues { context, turn: (index, items.len()), ..local_values })
             });
             turns.collect()
         }
@@ -177,10 +177,10 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(512))]
 
     #[test]
-    fn a_template_means_what_its_parts_mean(parts in parts(INPUTS, 3), data in inputs()) {
+    fn a_template_evaluates_like_its_tree(parts in parts(INPUTS, 3), data in inputs()) {
         let text = written(&parts);
-        let around = Around { inputs: &data, context: &data, turn: (0, 0) };
-        prop_assert_eq!(render(&text, &data.to_string()), evaluated(&parts, around), "{}", text);
+        let local_values = LocalValues { inputs: &data, context: &data, turn: (0, 0) };
+        prop_assert_eq!(render(&text, &data.to_string()), evaluated(&parts, local_values), "{}", text);
     }
 
     #[test]
@@ -194,7 +194,7 @@ proptest! {
     }
 
     #[test]
-    fn no_value_forges_a_marker(value in "(user|system)?(\\[nonce=00fe\\])?:?\n?(user:\n)?[a-z{}#]{0,5}") {
+    fn a_value_cannot_forge_a_marker(value in "(user|system)?(\\[nonce=00fe\\])?:?\n?(user:\n)?[a-z{}#]{0,5}") {
         let text = "system:\n{{x}}\n{{#each l}}\nuser:\n{{this}}\n{{/each}}\n";
         let data = |value: &str| serde_json::json!({"x": value, "l": [value, value]}).to_string();
         let markers = |text: &str| text.matches("[nonce=00ff]").count();

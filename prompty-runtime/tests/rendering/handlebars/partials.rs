@@ -1,14 +1,15 @@
-//! Partials: of files, inline, and with blocks. They become one text with the template.
+//! Partials from files, inline partials, and partials with blocks. They are assembled into one
+//! text.
 
 use prompty_core::diagnostic::{SourceSpan, SourceText};
-use prompty_template::assembly::{Assembled, Reason, Refusal, TemplateFile};
+use prompty_template::assembly::{AssembledTemplate, Reason, Refusal, TemplateFile};
 use prompty_template::handlebars::assembly::assemble;
 use proptest::prelude::*;
 use work_counting::{assert_linear, count_work};
 
 use super::*;
 
-fn assembled(text: &str, files: &[(&str, &str)]) -> Assembled {
+fn assembled(text: &str, files: &[(&str, &str)]) -> AssembledTemplate {
     let main = SourceText::new("main", text);
     assemble(&main, SourceSpan::new(0, text.len()), &mut |name| {
         let found = files.iter().find(|(known, _)| *known == name);
@@ -29,10 +30,10 @@ fn with_files(text: &str, files: &[(&str, &str)], inputs: &str) -> String {
     render(found.source.text(), inputs)
 }
 
-/// The one finding, with the text of the file that it is in.
+/// The only finding, with the text of its file.
 fn finding(text: &str, files: &[(&str, &str)]) -> String {
     let found = assembled(text, files);
-    assert!(!found.is_whole, "{text}");
+    assert!(!found.is_complete, "{text}");
     let finding = found.findings.first().unwrap();
     let place = found.source.place(finding.span.unwrap().start);
     format!("{place}: {}", finding.message)
@@ -53,7 +54,7 @@ fn a_partial_is_written_where_it_is_named() {
 }
 
 #[test]
-fn white_space_is_that_of_each_file() {
+fn each_file_keeps_its_white_space() {
     let files = [("p.handlebars", "{{#if x}}\nyes\n{{/if}}\n"), ("e.handlebars", "no line end")];
     assert_eq!(with_files("a {{> p}} b", &files, r#"{"x": 1}"#), "a yes\n b");
     assert_eq!(
@@ -84,9 +85,9 @@ fn inline_partials_and_blocks_are_written_where_they_are_named() {
     assert_eq!(with_files(late, &[], "{}"), "2");
 }
 
-/// What handlebars.js 4.7.8 prints for each.
+/// The expected texts are those that handlebars.js 4.7.8 prints.
 #[test]
-fn an_inline_partial_knows_what_its_own_file_knows_where_it_is_written() {
+fn an_inline_partial_sees_the_partials_of_its_own_file() {
     let written = |text: &str, files: &[(&str, &str)]| with_files(text, files, r#"{"yes": 1}"#);
     let (a1, a2) = ("{{#*inline 'a'}}1{{/inline}}", "{{#*inline 'a'}}2{{/inline}}");
     let b = "{{#*inline 'b'}}{{> a}}{{/inline}}";
@@ -105,9 +106,9 @@ fn an_inline_partial_knows_what_its_own_file_knows_where_it_is_written() {
     assert_eq!(written(&format!("{{{{#> layout}}}}{a1}{{{{/layout}}}}"), &own), "L");
 }
 
-/// What handlebars.js 4.7.8 prints for each.
+/// The expected texts are those that handlebars.js 4.7.8 prints.
 #[test]
-fn the_block_of_a_call_is_known_to_what_its_partial_calls() {
+fn the_block_of_a_call_is_visible_in_nested_partials() {
     let files = [
         ("layout.handlebars", "{{> inner}}"),
         ("inner.handlebars", "[{{> @partial-block}}]"),
@@ -118,7 +119,7 @@ fn the_block_of_a_call_is_known_to_what_its_partial_calls() {
 }
 
 #[test]
-fn inline_partials_in_many_blocks_are_known_in_linear_work() {
+fn inline_partials_in_many_blocks_take_linear_work() {
     let many = |count: usize| -> String {
         (0..count).map(|i| format!("{{{{#*inline 'p{i}'}}}}x{{{{/inline}}}}")).collect()
     };
@@ -133,7 +134,7 @@ fn inline_partials_in_many_blocks_are_known_in_linear_work() {
 }
 
 #[test]
-fn bodies_that_each_know_more_inline_partials_are_paid_for() {
+fn bodies_with_many_visible_inline_partials_are_charged() {
     let inline = |i: usize| format!("{{{{#*inline 'p{i}'}}}}x{{{{/inline}}}}");
     let many: String = (0..2_000).map(inline).collect();
     let text = format!("{many}{}", format!("{{{{#if a}}}}{}{{{{/if}}}}", inline(1)).repeat(2_000));
@@ -142,13 +143,13 @@ fn bodies_that_each_know_more_inline_partials_are_paid_for() {
 }
 
 #[test]
-fn blocks_around_partials_lie_at_most_sixty_four_deep() {
+fn blocks_around_partials_nest_at_most_sixty_four_deep() {
     let nested = |depth: usize| {
         format!("{}{{{{> p}}}}{}", "{{#if a}}".repeat(depth), "{{/if}}".repeat(depth))
     };
     let files = [("p.handlebars", "x")];
-    assert!(assembled(&nested(64), &files).is_whole);
-    let expected = "blocks lie deeper than 64 levels in each other";
+    assert!(assembled(&nested(64), &files).is_complete);
+    let expected = "blocks are nested more than 64 levels deep";
     assert!(finding(&nested(65), &files).ends_with(expected));
 }
 
@@ -163,7 +164,7 @@ fn a_role_marker_in_a_partial_keeps_its_line() {
 }
 
 #[test]
-fn what_is_wrong_is_told_in_its_own_file() {
+fn an_error_is_reported_in_its_own_file() {
     let files = [
         ("loop.handlebars", "a\n{{> loop}}"),
         ("open.handlebars", "{{#if x}}"),
@@ -175,15 +176,15 @@ fn what_is_wrong_is_told_in_its_own_file() {
         "far.handlebars:2:6: there is no file `gone.handlebars`"
     );
     assert!(
-        finding("{{> loop}}", &files).ends_with("partials lie deeper than 24 levels in each other")
+        finding("{{> loop}}", &files).ends_with("partials are nested more than 24 levels deep")
     );
     assert_eq!(
         finding("{{> open}}", &files),
-        "main:1:5: the partial `open` is no template by itself"
+        "main:1:5: the partial `open` is not a complete template"
     );
-    assert_eq!(finding("{{> (f x)}}", &[]), "main:1:5: the name of a partial cannot be computed");
-    assert_eq!(finding("{{> p a=1}}", &[]), "main:1:7: a partial has no arguments by name");
-    assert!(finding("{{#*other}}x{{/other}}", &[]).contains("one decorator"));
+    assert_eq!(finding("{{> (f x)}}", &[]), "main:1:5: the name of a partial is computed");
+    assert_eq!(finding("{{> p a=1}}", &[]), "main:1:7: a partial does not accept named arguments");
+    assert!(finding("{{#*other}}x{{/other}}", &[]).contains("unknown decorator"));
     let bomb =
         [("b.handlebars", "{{> c}}{{> c}}{{> c}}{{> c}}"), ("c.handlebars", &"x".repeat(300_000))];
     assert!(finding("{{> b}}", &bomb).contains("longer than 1 MiB"));
@@ -191,12 +192,12 @@ fn what_is_wrong_is_told_in_its_own_file() {
 
 proptest! {
     #[test]
-    fn any_text_is_put_together_or_told(
+    fn any_text_is_assembled_or_rejected(
         text in "[{}#/>*@^!~\\\\ab \"\n-]{0,20}",
         part in "[{}#/>*@^!~\\\\ab \"\n-]{0,20}",
     ) {
         let text = format!("{text}{{{{> p}}}}");
         let found = assembled(&text, &[("p.handlebars", &part)]);
-        prop_assert!(found.is_whole || !found.findings.is_empty());
+        prop_assert!(found.is_complete || !found.findings.is_empty());
     }
 }

@@ -1,4 +1,4 @@
-//! White space, escapes, and what no template is.
+//! White space, escapes, and syntax errors.
 
 use super::*;
 
@@ -9,7 +9,7 @@ fn error(text: &str) -> (String, String) {
 }
 
 #[test]
-fn a_tag_alone_on_its_line_takes_the_line_with_it() {
+fn a_tag_alone_on_its_line_removes_the_line() {
     let inputs = r#"{"b": true, "l": [1, 2]}"#;
     assert_eq!(render("1\n  {{#if b}}  \n2\n\t{{/if}}\n3\n", inputs), "1\n2\n3\n");
     assert_eq!(
@@ -22,7 +22,7 @@ fn a_tag_alone_on_its_line_takes_the_line_with_it() {
 }
 
 #[test]
-fn a_tilde_takes_the_white_space_beside_it() {
+fn a_tilde_removes_adjacent_white_space() {
     let inputs = r#"{"b": true, "x": "-"}"#;
     assert_eq!(render("a \n {{~x~}} \n b", inputs), "a-b");
     assert_eq!(render("a {{~#if b~}} x {{~/if~}} b", inputs), "axb");
@@ -37,7 +37,7 @@ fn braces_are_written_by_a_backslash_or_in_a_raw_block() {
 }
 
 #[test]
-fn a_text_has_the_place_of_what_is_written() {
+fn a_text_has_the_span_of_its_source() {
     let text = "a \\{{x}}\n  {{#if b}}\n c {{~y}}{{/if}}";
     let tree = parse(text).unwrap();
     let mut texts = Vec::new();
@@ -48,24 +48,24 @@ fn a_text_has_the_place_of_what_is_written() {
 }
 
 #[test]
-fn what_is_not_closed_is_told_where_it_opens() {
-    assert_eq!(error("a {{name"), ("the tag is not closed: `}}` is missing".into(), "{{".into()));
-    assert_eq!(error("{{{name}}").0, "the tag is not closed: `}}}` is missing");
-    assert_eq!(error("{{!-- x }}").0, "the tag is not closed: `--}}` is missing");
+fn an_unclosed_block_is_reported_where_it_opens() {
+    assert_eq!(error("a {{name"), ("the tag is not closed: missing `}}`".into(), "{{".into()));
+    assert_eq!(error("{{{name}}").0, "the tag is not closed: missing `}}}`");
+    assert_eq!(error("{{!-- x }}").0, "the tag is not closed: missing `--}}`");
     assert_eq!(error("{{#if a}}x"), ("the block `if` is never closed".into(), "{{#if a}}".into()));
     assert_eq!(error("{{#each l}}{{else if b}}x").0, "the block `each` is never closed");
     assert_eq!(error("{{{{raw}}}} x").0, "the raw block `raw` is never closed");
-    assert_eq!(error("{{x \"a}}"), ("the tag is not closed: `}}` is missing".into(), "{{".into()));
+    assert_eq!(error("{{x \"a}}"), ("the tag is not closed: missing `}}`".into(), "{{".into()));
     assert_eq!(error("{{x (add 1 2}}").0, "the parenthesis is never closed");
 }
 
 #[test]
-fn what_is_closed_wrongly_is_told_where_it_closes() {
+fn a_wrong_closing_tag_is_reported_at_its_place() {
     let (message, place) = error("{{#if a}}\nx{{/each}}");
     assert_eq!(message, "`{{/each}}` does not close the block `if`, opened one line above");
     assert_eq!(place, "{{/each}}");
-    assert_eq!(error("x{{/if}}").0, "`{{/if}}` closes nothing");
-    assert_eq!(error("{{else}}").0, "this `else` belongs to no block");
+    assert_eq!(error("x{{/if}}").0, "`{{/if}}` has no open block");
+    assert_eq!(error("{{else}}").0, "`else` without an open block");
     assert_eq!(error("{{#if a}}{{else}}{{else}}{{/if}}").0, "a second `else` in the block `if`");
     assert_eq!(
         error("{{#if a}}{{else}}{{else if b}}{{/if}}").0,
@@ -74,43 +74,40 @@ fn what_is_closed_wrongly_is_told_where_it_closes() {
 }
 
 #[test]
-fn names_that_lead_nowhere_are_errors() {
-    assert_eq!(error("{{../x}}").0, "`../` leads out of the template: no block is around it");
-    assert_eq!(
-        error("{{#if a}}{{../x}}{{/if}}").0,
-        "`../` leads out of the template: no block is around it"
-    );
-    assert_eq!(error("{{@index}}").0, "there is no `{{#each}}` whose `@index` this is");
+fn invalid_names_are_errors() {
+    assert_eq!(error("{{../x}}").0, "too many `../`: no enclosing block");
+    assert_eq!(error("{{#if a}}{{../x}}{{/if}}").0, "too many `../`: no enclosing block");
+    assert_eq!(error("{{@index}}").0, "`@index` without an enclosing `{{#each}}`");
     assert_eq!(error("{{@foo}}").0, "unknown variable `@foo`");
-    assert_eq!(error("{{this}}").0, "here this stands for all inputs");
-    assert_eq!(error("{{a/this}}"), ("`a/this` is no name".into(), "a/this".into()));
-    assert_eq!(error("{{a..b}}").0, "`a..` is no name");
+    assert_eq!(error("{{this}}").0, "this expression means all inputs");
+    assert_eq!(error("{{a/this}}"), ("`a/this` is not a valid name".into(), "a/this".into()));
+    assert_eq!(error("{{a..b}}").0, "`a..` is not a valid name");
     let shadowed = "{{#each l as |x|}}{{../x}}{{/each}}";
-    assert_eq!(error(shadowed).0, "`x` is a name of a block around this, too");
+    assert_eq!(error(shadowed).0, "`x` is also a name after `as` of an enclosing block");
 }
 
 #[test]
-fn tags_hold_names_and_calls() {
+fn tags_contain_names_and_calls() {
     assert_eq!(error("{{}}").0, "the tag has no name");
-    assert_eq!(error("{{a | upper}}").0, "`|` cannot stand here");
-    assert_eq!(error("{{a + b}}").0, "`+` cannot stand here");
-    assert_eq!(error("{{#if a == b}}{{/if}}").0, "`=` cannot stand here");
-    assert_eq!(error("{{a.b c}}").0, "this is the name of a value, and of no helper");
+    assert_eq!(error("{{a | upper}}").0, "unexpected `|`");
+    assert_eq!(error("{{a + b}}").0, "unexpected `+`");
+    assert_eq!(error("{{#if a == b}}{{/if}}").0, "unexpected `=`");
+    assert_eq!(error("{{a.b c}}").0, "this is the name of a value, not of a helper");
     assert_eq!(error("{{if a}}").0, "`if` is a block");
-    assert_eq!(error("{{f a=1 b}}"), ("an argument stands behind a named one".into(), "b".into()));
-    assert_eq!(error("{{#if a b}}{{/if}}").0, "the block takes 1 argument, and gets 2");
-    assert_eq!(error("{{#eech l}}{{/eech}}").0, "unknown block `eech`");
     assert_eq!(
-        error("{{#*inline \"x\"}}{{/inline}}").0,
-        "Handlebars' decorators are not available"
+        error("{{f a=1 b}}"),
+        ("a positional argument follows a named one".into(), "b".into())
     );
-    assert_eq!(error("{{x as |y|}}").0, "names behind `as` belong to a block");
-    assert_eq!(error("{{set x 1}}").0, "`set` takes the name as a text");
+    assert_eq!(error("{{#if a b}}{{/if}}").0, "the block expects 1 argument, found 2");
+    assert_eq!(error("{{#eech l}}{{/eech}}").0, "unknown block `eech`");
+    assert_eq!(error("{{#*inline \"x\"}}{{/inline}}").0, "decorators are not available");
+    assert_eq!(error("{{x as |y|}}").0, "names after `as` are only allowed in a block");
+    assert_eq!(error("{{set x 1}}").0, "`set` expects the name as a string literal");
 }
 
 #[test]
-fn partials_are_read_and_refused() {
+fn partials_are_parsed_and_rejected() {
     let tree = parse("{{> header}}").unwrap();
     let refused = Handlebars.refused("{{> header}}", &tree).unwrap();
-    assert_eq!(refused.message, "the template names a partial, and has no files");
+    assert_eq!(refused.message, "partials are not available in a template without files");
 }

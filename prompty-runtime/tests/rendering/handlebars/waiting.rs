@@ -1,4 +1,4 @@
-//! Async functions of the host: renders that can wait call them anywhere in an expression.
+//! Async functions of the host: async renders call them anywhere in an expression.
 
 use std::sync::{Arc, Mutex};
 
@@ -7,7 +7,7 @@ use crate::hosts::wait;
 use prompty_runtime::registry::Registry;
 use prompty_runtime::render::{Pipeline, PipelineBuilder};
 
-/// `net-get` waits, and answers with its text in capitals. Each call is noted.
+/// `net-get` is async and returns its argument in upper case. Each call is recorded.
 fn pipeline(template: &str, calls: &Arc<Mutex<Vec<String>>>) -> Pipeline {
     let calls = Arc::clone(calls);
     let get = move |text: String| {
@@ -23,7 +23,7 @@ fn pipeline(template: &str, calls: &Arc<Mutex<Vec<String>>>) -> Pipeline {
     builder.with_registry(&registry).build().unwrap()
 }
 
-/// What an async render writes, and the calls in order.
+/// The output of an async render, and the calls in order.
 fn waited(template: &str, inputs: &str) -> (String, Vec<String>) {
     let calls = Arc::default();
     let rendered = wait(pipeline(template, &calls).render_async(map(inputs))).unwrap();
@@ -49,7 +49,7 @@ fn blocks_and_conditions_wait() {
 }
 
 #[test]
-fn what_decides_nothing_is_not_called() {
+fn unused_operands_are_not_called() {
     let template = "{{#if a}}1{{else if (net-get 'b')}}2{{/if}}{{or a (net-get 'c')}}\
                     {{or no (net-get 'd') (net-get 'e')}}{{#unless a}}{{net-get 'f'}}{{/unless}}";
     let (text, calls) = waited(template, r#"{"a": "a", "no": ""}"#);
@@ -58,7 +58,7 @@ fn what_decides_nothing_is_not_called() {
 }
 
 #[test]
-fn in_a_render_that_cannot_wait_a_call_is_an_error_with_its_place() {
+fn an_async_call_in_a_synchronous_render_is_an_error_with_its_place() {
     let error = pipeline("\n{{#if (net-get 'a')}}x{{/if}}", &Arc::default())
         .render(Map::new())
         .unwrap_err();

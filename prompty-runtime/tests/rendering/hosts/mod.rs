@@ -12,12 +12,12 @@ use prompty_runtime::parse::OnForgedMarker;
 use prompty_runtime::registry::{Parser, Registry, Renderer};
 use prompty_runtime::render::Pipeline;
 
-/// A prompt of a front matter, as a YAML flow mapping without its braces, and a template.
+/// A prompt from front matter, as a YAML flow mapping without its braces, and a template.
 pub(crate) fn definition(front_matter: &str, template: &str) -> Definition {
     Definition::from_text(format!("---\n{{{front_matter}}}\n---\n{template}")).unwrap()
 }
 
-/// Runs a future to its end without any runtime.
+/// Runs a future to its end without a runtime.
 pub(crate) fn wait<T>(future: impl Future<Output = T>) -> T {
     let mut future = std::pin::pin!(future);
     loop {
@@ -27,7 +27,7 @@ pub(crate) fn wait<T>(future: impl Future<Output = T>) -> T {
     }
 }
 
-/// Is pending once, as work is that really waits.
+/// A future that is pending once, like real asynchronous work.
 pub(crate) async fn pause() {
     let mut is_over = false;
     std::future::poll_fn(|_| {
@@ -41,7 +41,7 @@ pub(crate) async fn pause() {
     .await;
 }
 
-/// A renderer and a parser of the host: one replaces `%`, the other makes a message of each line.
+/// A renderer that replaces `%`, and a parser that makes a message of each line.
 pub(crate) struct Host;
 
 impl Renderer for Host {
@@ -57,10 +57,10 @@ impl Parser for Host {
     }
 }
 
-/// The same, where only the async half works.
-struct Waiting;
+/// The same renderer and parser, but only their async methods work.
+struct AsyncHost;
 
-impl Renderer for Waiting {
+impl Renderer for AsyncHost {
     fn render(&self, _: &str, _: &Map) -> Result<String, Error> {
         Err(Error::new(ErrorKind::Render, "this renderer only waits"))
     }
@@ -77,7 +77,7 @@ impl Renderer for Waiting {
     }
 }
 
-impl Parser for Waiting {
+impl Parser for AsyncHost {
     fn parse(&self, _: &Rendered, _: OnForgedMarker) -> Result<Vec<Message>, Error> {
         Err(Error::new(ErrorKind::Render, "this parser only waits"))
     }
@@ -98,8 +98,8 @@ pub(crate) fn hosted(format: &str, parser: &str) -> Pipeline {
     let registry = Registry::new()
         .with_renderer("percent", Host)
         .with_parser("lines", Host)
-        .with_renderer("waiting", Waiting)
-        .with_parser("waiting", Waiting);
+        .with_renderer("waiting", AsyncHost)
+        .with_parser("waiting", AsyncHost);
     let template = format!("template: {{format: {{kind: {format}}}, parser: {{kind: {parser}}}}}");
     let definition = definition(&template, "system:\nHi %");
     Pipeline::builder(&definition).with_registry(&registry).build().unwrap()

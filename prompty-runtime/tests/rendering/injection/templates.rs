@@ -1,19 +1,19 @@
-//! The templates that hostile inputs are tried on.
+//! The templates for hostile inputs.
 
 use prompty_core::value::Value;
 
-/// What harmless inputs hold in the place of each value. The last is that of threads and images.
+/// The harmless values of the inputs. The last one is for threads and images.
 pub(crate) const SLOTS: [&str; 4] = ["SLOT0X", "SLOT1X", "SLOT2X", "SLOT3X"];
 
-/// A template, and what is to be known of it.
+/// A template, and its expected properties.
 pub(crate) struct Template {
     pub(crate) format: &'static str,
     pub(crate) text: &'static str,
-    /// How many messages it gives.
+    /// The number of its messages.
     pub(crate) messages: usize,
-    /// How a value is written; as it is, but for filters and escapes.
+    /// How a value is written. Filters and escapes change it.
     pub(crate) written_as: fn(String) -> String,
-    /// Whether a value can come to stand on a line of its own.
+    /// Whether a value can be alone on a line.
     pub(crate) forgeable: bool,
 }
 
@@ -30,7 +30,7 @@ impl Template {
         Self { written_as, ..self }
     }
 
-    /// Values stand in attributes only, or their newlines are written otherwise.
+    /// Values appear only in attributes, or their newlines are escaped.
     const fn never_forged(self) -> Self {
         Self { forgeable: false, ..self }
     }

@@ -1,5 +1,5 @@
-//! Writes a tree as a template that leaves nothing to precedence, to the forms that a tag may have, or
-//! to white-space control: all expressions stand in parentheses, all texts in quotes.
+//! Prints a tree as an unambiguous template: all expressions are in parentheses, all texts are
+//! quoted, and there is no white-space control.
 
 use std::fmt::Write;
 
@@ -9,7 +9,7 @@ use prompty_template::tree::{
     UnaryOperator,
 };
 
-/// The nodes of a template that a prompt may have.
+/// The nodes of a valid template of a prompt.
 pub(crate) fn template(nodes: &[Node]) -> String {
     nodes.iter().map(node).collect()
 }

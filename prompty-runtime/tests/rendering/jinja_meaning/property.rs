@@ -1,14 +1,14 @@
-//! What must hold of any text: what we accept, the engine compiles, and with the same meaning; what the
-//! engine refuses, we refuse with a place; what we alone refuse is on a list.
+//! The property of any text: the engine compiles what we accept, with the same meaning. We reject
+//! what the engine rejects, with a place. The errors that only we report are on a list.
 
 use minijinja::{Environment, UndefinedBehavior, Value};
-use prompty_template::jinja::syntax::accepted;
+use prompty_template::jinja::syntax::parse_accepted;
 use prompty_template::tree::{Expr, ExprKind, Node, NodeKind};
 use prompty_template::{SyntaxError, Template, walk};
 
 use super::printer;
 
-/// What is said of texts that the engine would take: see `template::jinja::syntax`.
+/// The errors for texts that the engine accepts: see `template::jinja::syntax`.
 const REFUSED_BY_US_ALONE: [&str; 12] = [
     "is not available: a prompt is one file",
     "are reserved",
@@ -18,14 +18,14 @@ const REFUSED_BY_US_ALONE: [&str; 12] = [
     "`=` does not compare",
     "too many parameters",
     "no number",
-    // The engine reads `2..x` as `2.` and `.x`, which Jinja2 refuses, too.
+    // The engine reads `2..x` as `2.` and `.x`, which Jinja2 also rejects.
     "`..` is not an operator",
     "too long",
     "nested too deep",
     "longer than 1 MiB",
 ];
 
-/// The engine as the runtime sets it up for syntax.
+/// The engine with the syntax settings of the runtime.
 pub(crate) fn engine() -> Environment<'static> {
     let mut environment = Environment::new();
     let syntax = minijinja::syntax::SyntaxConfig::builder().keep_trailing_newline(true).build();
@@ -34,16 +34,15 @@ pub(crate) fn engine() -> Environment<'static> {
     environment.set_auto_escape_callback(|_| minijinja::AutoEscape::None);
     environment.set_fuel(Some(2_000));
     environment.set_recursion_limit(20);
-    // `null` is another way to write `none` in prompts.
+    // In prompts, `null` is another spelling of `none`.
     environment.add_global("null", ());
     environment
 }
 
-/// Panics unless the property holds of a text. `inputs` are what templates are rendered with, if they
-/// are.
+/// Panics unless a text has the property. Templates are rendered with `inputs`, if there are any.
 pub(crate) fn check(environment: &Environment<'_>, text: &str, inputs: Option<&Value>) {
     let compiled = environment.template_from_str(text);
-    match (accepted(text), compiled) {
+    match (parse_accepted(text), compiled) {
         (Ok(tree), Ok(compiled)) => {
             assert_places(text, &tree);
             if let Some(inputs) = inputs {
@@ -57,7 +56,8 @@ pub(crate) fn check(environment: &Environment<'_>, text: &str, inputs: Option<&V
             }
         }
         (Ok(tree), Err(error)) => {
-            // The engine knows a tuple by its parentheses alone. They are put in before it compiles.
+            // The engine recognises a tuple by its parentheses, so they are inserted before it
+            // compiles.
             let printed = printer::template(&tree.nodes);
             let has_tuple = format!("{:?}", tree.nodes).contains("Tuple(");
             let compiles = environment.template_from_str(&printed).is_ok();
@@ -77,13 +77,13 @@ fn assert_same_meaning(
     compiled: &minijinja::Template<'_, '_>,
     inputs: &Value,
 ) {
-    if is_not_compared(&tree.nodes) {
+    if is_excluded_from_comparison(&tree.nodes) {
         return;
     }
     let printed = printer::template(&tree.nodes);
     let again = match environment.template_from_str(&printed) {
         Ok(again) => again,
-        // The parentheses of the printed form are nested deeper.
+        // The printed form has more nested parentheses.
         Err(error) if error.to_string().contains("maximum recursion") => return,
         Err(error) => panic!("{text:?} became {printed:?}: {error}"),
     };
@@ -93,9 +93,10 @@ fn assert_same_meaning(
     assert_eq!(outcome(compiled), outcome(&again), "{text:?} became {printed:?}");
 }
 
-/// Whether a template has what cannot be compared: a name `not`, which can only stand behind a sign and
-/// not in parentheses, or a slice that goes backwards, where the bare engine panics on empty lists.
-fn is_not_compared(nodes: &[Node]) -> bool {
+/// Whether a template has constructs that cannot be compared: a name `not`, which is only valid
+/// after a sign and not in parentheses, or a reversed slice, on which the bare engine panics for
+/// empty lists.
+fn is_excluded_from_comparison(nodes: &[Node]) -> bool {
     fn is_in(value: &Expr) -> bool {
         let is_it = match &value.kind {
             ExprKind::Variable(name) => name == "not",
@@ -109,11 +110,12 @@ fn is_not_compared(nodes: &[Node]) -> bool {
     }
     nodes.iter().any(|node| {
         walk::expressions(node).into_iter().any(is_in)
-            || walk::bodies(node).into_iter().any(is_not_compared)
+            || walk::bodies(node).into_iter().any(is_excluded_from_comparison)
     })
 }
 
-/// Texts are the bytes at their places; expressions lie in their tags, and operands in expressions.
+/// The text of a node is at its span, expressions are inside their tags, and operands inside
+/// theirs.
 fn assert_places(text: &str, tree: &Template) {
     fn nodes(text: &str, list: &[Node]) {
         for node in list {

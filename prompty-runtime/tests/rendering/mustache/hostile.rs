@@ -1,4 +1,4 @@
-//! Templates and inputs of strangers: bounded in depth, work and output.
+//! Untrusted templates and inputs: depth, work and output are bounded.
 
 use super::*;
 
@@ -9,11 +9,11 @@ fn limit(result: Result<String, RenderFailure>) -> String {
 }
 
 #[test]
-fn sections_lie_at_most_sixty_four_deep() {
+fn sections_nest_at_most_sixty_four_deep() {
     let nested = |depth: usize| "{{#a}}".repeat(depth) + &"{{/a}}".repeat(depth);
     assert!(parse(&nested(64)).is_ok());
     let error = parse(&nested(65)).unwrap_err();
-    assert_eq!(error.message, "sections lie deeper than 64 levels in each other");
+    assert_eq!(error.message, "sections are nested more than 64 levels deep");
     assert_eq!(error.span.start, 64 * "{{#a}}".len());
     assert!(parse(&nested(100_000)).is_err());
 }
@@ -52,7 +52,7 @@ fn a_text_may_be_exactly_as_long_as_allowed() {
 }
 
 #[test]
-fn an_attribute_counts_as_long_as_it_is_spelt() {
+fn an_attribute_counts_with_its_encoded_length() {
     let limits = RenderLimits::default().with_max_output(60);
     let inputs = Map::from([("x", "a".repeat(30))]);
     let message = limit(run("user[a={{x}}]:", &inputs, limits, Undefined::Empty));
@@ -66,18 +66,18 @@ fn the_depth_of_a_render_is_bounded() {
     let text = |depth: usize| "{{#a}}".repeat(depth) + "x" + &"{{/a}}".repeat(depth);
     assert_eq!(run(&text(2), &inputs, limits, Undefined::Empty).unwrap(), "x");
     let message = limit(run(&text(3), &inputs, limits, Undefined::Empty));
-    assert_eq!(message, "sections run deeper than 2 levels in each other");
+    assert_eq!(message, "sections are nested deeper than 2 levels");
 }
 
 #[test]
-fn a_render_takes_steps_in_proportion_to_what_it_writes() {
+fn the_steps_of_a_render_are_proportional_to_its_output() {
     let inputs = Map::from([("l", Value::from(vec!["x"; 10_000]))]);
     let limits = RenderLimits::default().with_fuel(3 * 10_000 + 10);
     let text = run("{{#l}}- {{.}}{{/l}}", &inputs, limits, Undefined::Empty).unwrap();
     assert_eq!(text.len(), 3 * 10_000);
 }
 
-/// Each of these takes minutes if any part of the work is quadratic.
+/// Each of these takes minutes if a part of the work is quadratic.
 #[test]
 fn large_texts_take_linear_time() {
     let count = 300_000;

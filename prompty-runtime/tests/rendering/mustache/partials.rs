@@ -1,14 +1,14 @@
-//! Partials: a template and its files become one text that renders as if each partial were looked up while
-//! the template is rendered, which a small model does here.
+//! Partials. A template and its files are assembled into one text. It renders as if each partial
+//! were looked up during the render, which a small model does here.
 
 use super::*;
 use prompty_core::diagnostic::{Code, SourceSpan, SourceText, TemplateSpan};
-use prompty_template::assembly::{Assembled, Reason, Refusal, TemplateFile};
+use prompty_template::assembly::{AssembledTemplate, Reason, Refusal, TemplateFile};
 use prompty_template::mustache::assembly::assemble;
 use prompty_template::tree::{Expr, ExprKind, Node, NodeKind};
 
-/// Assembles files by their names; the first is the template.
-fn assembled(files: &[(&str, &str)]) -> Assembled {
+/// Assembles files by their names. The first one is the template.
+fn assembled(files: &[(&str, &str)]) -> AssembledTemplate {
     let main = SourceText::new(files[0].0, files[0].1);
     let body = SourceSpan::new(0, main.text().len());
     assemble(&main, body, &mut |name| {
@@ -26,14 +26,14 @@ fn assembled(files: &[(&str, &str)]) -> Assembled {
 
 fn text(files: &[(&str, &str)]) -> String {
     let assembled = assembled(files);
-    assert!(assembled.is_whole, "{:?}", assembled.findings);
+    assert!(assembled.is_complete, "{:?}", assembled.findings);
     assembled.source.text().to_owned()
 }
 
-/// What is said of a template that cannot be put together, with its place.
+/// The error of a template that cannot be assembled, with its place.
 fn wrong(files: &[(&str, &str)]) -> String {
     let assembled = assembled(files);
-    assert!(!assembled.is_whole, "{}", assembled.source.text());
+    assert!(!assembled.is_complete, "{}", assembled.source.text());
     let finding = &assembled.findings[0];
     assert!(!finding.help.is_empty(), "{finding:?}");
     let place = assembled.source.place(finding.span.unwrap().start);
@@ -48,7 +48,7 @@ fn a_template_without_partials_stays_as_it_is() {
 }
 
 #[test]
-fn a_name_without_an_ending_is_that_of_a_mustache_file() {
+fn a_name_without_an_extension_is_a_mustache_file() {
     let files = [("main", "{{> a}}{{> b.md}}{{> c/d}}"), ("a.mustache", "1"), ("b.md", "2")];
     let files = [files.as_slice(), &[("c/d.mustache", "3")]].concat();
     assert_eq!(text(&files), "{{!}}{{!}}1{{!}}{{!}}{{!}}{{!}}2{{!}}{{!}}{{!}}{{!}}3{{!}}{{!}}");
@@ -79,15 +79,12 @@ fn a_role_marker_keeps_its_line() {
 }
 
 #[test]
-fn what_cannot_be_put_together_is_told_at_its_place() {
+fn a_failed_assembly_is_reported_at_its_place() {
     assert_eq!(wrong(&[("main", "\n{{> a }}")]), "main:2:5: there is no file `a.mustache`");
-    assert_eq!(
-        wrong(&[("main", "{{> *a}}")]),
-        "main:1:5: the name of a partial cannot be computed"
-    );
+    assert_eq!(wrong(&[("main", "{{> *a}}")]), "main:1:5: the name of a partial is computed");
     assert_eq!(
         wrong(&[("main", "{{> ../a}}")]),
-        "main:1:5: `../a.mustache` leads out of the folder of the templates"
+        "main:1:5: `../a.mustache` is outside of the folder of the templates"
     );
     assert_eq!(
         wrong(&[("main", "{{> a}}"), ("a.mustache", "\n{{#b}}")]),
@@ -95,12 +92,12 @@ fn what_cannot_be_put_together_is_told_at_its_place() {
     );
     assert_eq!(
         wrong(&[("main", "{{#a}}{{> b}}{{/a}}"), ("b.mustache", "x{{> b}}")]),
-        "b.mustache:1:2: `b.mustache` names itself with no section around: it would have no end"
+        "b.mustache:1:2: `b.mustache` includes itself without end, because no section is around the tag"
     );
 }
 
 #[test]
-fn partials_that_double_again_and_again_are_refused() {
+fn partials_that_grow_exponentially_are_rejected() {
     let named: Vec<(String, String)> = (0..22)
         .map(|at| (format!("f{at}.mustache"), format!("{{{{> f{}}}}}", at + 1).repeat(4)))
         .chain([("f22.mustache".to_owned(), "x".to_owned())])
@@ -115,7 +112,7 @@ fn partials_that_double_again_and_again_are_refused() {
 }
 
 #[test]
-fn a_partial_may_write_itself_for_the_children_of_an_item() {
+fn a_recursive_partial_can_render_the_children_of_an_item() {
     let files = [
         ("main", "Tasks:\n{{#tasks}}\n  {{> task}}\n{{/tasks}}\nDone.\n"),
         ("task.mustache", "- {{title}}\n{{#parts}}\n  {{> task}}\n{{/parts}}\n"),
@@ -129,7 +126,7 @@ fn a_partial_may_write_itself_for_the_children_of_an_item() {
 }
 
 #[test]
-fn a_partial_that_never_ends_stops_at_the_limit_of_depth() {
+fn an_endless_recursive_partial_stops_at_the_depth_limit() {
     let files = [("main", "{{> a}}"), ("a.mustache", "{{#x}}{{> a}}{{/x}}")];
     let inputs = map(r#"{"x": true}"#);
     let failure = run(&text(&files), &inputs, RenderLimits::default(), Undefined::Error);
@@ -137,7 +134,7 @@ fn a_partial_that_never_ends_stops_at_the_limit_of_depth() {
 }
 
 #[test]
-fn markers_in_a_partial_that_names_itself_open_messages() {
+fn markers_in_a_recursive_partial_open_messages() {
     let files = [
         ("main", "system:\nBe.\n{{> turn}}\n"),
         ("turn.mustache", "user:\n{{q}}\n{{#next}}\n{{> turn}}\n{{/next}}\n"),
@@ -150,17 +147,17 @@ fn markers_in_a_partial_that_names_itself_open_messages() {
 }
 
 #[test]
-fn a_computed_name_is_told_as_what_cannot_work() {
+fn a_computed_partial_name_is_an_error() {
     let found = assembled(&[("main", "{{> *a}}")]);
     assert_eq!(found.findings[0].code, Code::UnsupportedConstruct);
 }
 
-/// Renders as the specification says it: a partial is looked up, indented, read and rendered in its place.
+/// Renders as specified: looks a partial up, indents it, parses it and renders it in its place.
 struct Model<'m> {
     files: &'m [(&'m str, String)],
     contexts: Vec<&'m Value>,
     out: String,
-    /// How many partials may still be written.
+    /// The remaining number of partials.
     left: usize,
 }
 
@@ -205,8 +202,8 @@ impl<'m> Model<'m> {
         self.left = left;
         let start = text[..tag.start].rfind('\n').map_or(0, |at| at + 1);
         let before = &text[start..tag.start];
-        let behind = text[tag.end..].split('\n').next().unwrap();
-        let is_alone = before.trim().is_empty() && behind.trim().is_empty();
+        let after = text[tag.end..].split('\n').next().unwrap();
+        let is_alone = before.trim().is_empty() && after.trim().is_empty();
         let indent = if is_alone { before } else { "" };
         let tag = &text[tag.start..tag.end];
         let name = tag.trim_matches(|sign: char| !sign.is_ascii_alphabetic());
@@ -278,13 +275,13 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
 
     #[test]
-    fn one_text_renders_as_partials_that_are_looked_up(
+    fn the_assembled_text_renders_like_partials_that_are_looked_up(
         main in any_file(), p in any_file(), q in any_file(), r in any_file()
     ) {
         let files =
             [("main", main.as_str()), ("p.mustache", &p), ("q.mustache", &q), ("r.mustache", &r)];
         let found = assembled(&files);
-        prop_assume!(found.is_whole);
+        prop_assume!(found.is_complete);
         let inputs = map(r#"{"a": "A", "b": "B\n", "s": {"s": {"s": false, "l": []}}, "n": false,
             "l": [{"l": [{"l": [], "s": false}]}, {"a": "Z", "l": [], "s": {"l": [], "s": false}}]}"#);
         let limits = RenderLimits::default().with_fuel(100_000);

@@ -1,4 +1,4 @@
-//! The tree of a template with its places, and what is refused.
+//! The syntax tree of a template with its spans, and syntax errors.
 
 use super::*;
 use prompty_core::diagnostic::TemplateSpan;
@@ -56,14 +56,14 @@ fn the_dot_is_the_implicit_item() {
 }
 
 #[test]
-fn a_partial_is_parsed_and_refused_when_compiled() {
+fn a_partial_is_parsed_and_rejected_when_compiled() {
     assert!(matches!(only("{{> x }}").kind, NodeKind::Partial));
     let error = refused("a {{> x }}");
-    assert_eq!(error.message, "the template names a partial, and has no files");
+    assert_eq!(error.message, "partials are not available in a template without files");
     assert_eq!(error.span, TemplateSpan::new(2, 10));
 }
 
-/// What a template is refused with: the message, and the text that it points at.
+/// The message of a syntax error, and the text at its span.
 fn mistake(text: &str) -> (String, &str) {
     let error = refused(text);
     assert!(error.help.is_some(), "{text}");
@@ -71,16 +71,16 @@ fn mistake(text: &str) -> (String, &str) {
 }
 
 #[test]
-fn a_tag_without_end_is_shown() {
-    assert_eq!(mistake("a {{x"), ("the tag is not closed: `}}` is missing".into(), "{{"));
+fn a_tag_without_end_is_reported() {
+    assert_eq!(mistake("a {{x"), ("the tag is not closed: missing `}}`".into(), "{{"));
     assert_eq!(mistake("a {{#x\nb {{y}}").1, "{{#");
-    assert_eq!(mistake("{{{x}}"), ("the tag is not closed: `}}}` is missing".into(), "{{{"));
+    assert_eq!(mistake("{{{x}}"), ("the tag is not closed: missing `}}}`".into(), "{{{"));
     assert_eq!(mistake("{{! x").1, "{{!");
-    assert_eq!(mistake("{{=<% %>}}").0, "the tag is not closed: `=}}` is missing");
+    assert_eq!(mistake("{{=<% %>}}").0, "the tag is not closed: missing `=}}`");
 }
 
 #[test]
-fn a_section_without_end_is_named_where_it_opened() {
+fn a_section_without_end_is_reported_where_it_opens() {
     let text = "{{#a}}{{/a}} {{#b}} x";
     assert_eq!(mistake(text), ("the section `b` is never closed".into(), "{{#b}}"));
     assert_eq!(refused(text).help.unwrap(), "write `{{/b}}` where it ends");
@@ -88,16 +88,16 @@ fn a_section_without_end_is_named_where_it_opened() {
 }
 
 #[test]
-fn a_wrong_closer_names_the_section_that_is_open() {
+fn a_wrong_closing_tag_names_the_open_section() {
     assert_eq!(
         mistake("{{#a}}\n\n{{#b}}\n{{/a}}\n{{/b}}"),
         ("`{{/a}}` does not close the section `b`, opened one line above".into(), "{{/a}}")
     );
-    assert_eq!(mistake("{{/a}}"), ("`{{/a}}` closes nothing".into(), "{{/a}}"));
+    assert_eq!(mistake("{{/a}}"), ("`{{/a}}` has no open section".into(), "{{/a}}"));
 }
 
 #[test]
-fn a_tag_without_name_is_refused() {
+fn a_tag_without_name_is_rejected() {
     for text in ["{{}}", "{{ }}", "{{# }}", "{{{ }}}", "{{&}}", "{{>}}", "{{#a}}{{/}}", "{{/}}"] {
         assert_eq!(mistake(text).0, "the tag has no name", "{text}");
     }
@@ -108,11 +108,8 @@ fn a_tag_without_name_is_refused() {
 }
 
 #[test]
-fn what_other_languages_write_is_refused_with_mustaches_way() {
-    assert_eq!(
-        mistake("{{ x|upper }}"),
-        ("`x|upper` is not a name that Mustache has".into(), "x|upper")
-    );
+fn syntax_of_other_languages_is_rejected_with_the_mustache_form() {
+    assert_eq!(mistake("{{ x|upper }}"), ("`x|upper` is not a valid name".into(), "x|upper"));
     assert!(refused("{{#if x}}").help.unwrap().contains("{{#name}}…{{/name}}"));
     assert!(refused("{{x[0]}}").help.unwrap().contains("items.0"));
     assert!(refused("{{$x}}").help.unwrap().contains("blocks and parents"));
@@ -121,11 +118,11 @@ fn what_other_languages_write_is_refused_with_mustaches_way() {
 #[test]
 fn delimiters_must_be_two() {
     for text in ["{{=a=}}", "{{=a b c=}}", "{{= =}}", "{{=a= b=}}"] {
-        assert_eq!(mistake(text).0, "the tag does not set two delimiters", "{text}");
+        assert_eq!(mistake(text).0, "the tag does not contain two delimiters", "{text}");
     }
 }
 
-/// Whether all nodes are in order, inside their parent, and texts are what their places hold.
+/// Whether all nodes are in order and inside their parent, and texts match their spans.
 fn is_placed(text: &str, nodes: &[Node], within: TemplateSpan) -> bool {
     let mut start = within.start;
     nodes.iter().all(|node| {
@@ -143,7 +140,7 @@ fn is_placed(text: &str, nodes: &[Node], within: TemplateSpan) -> bool {
     })
 }
 
-/// Templates that are often right.
+/// Templates that are often valid.
 pub(super) fn any_template() -> impl Strategy<Value = String> {
     let piece = proptest::sample::select(vec![
         "{{",
@@ -181,7 +178,7 @@ pub(super) fn any_template() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn parsing_never_panics_and_every_place_lies_in_the_text(
+    fn parsing_never_panics_and_all_spans_are_in_the_text(
         text in prop_oneof![any_template(), ".*", "[{}#^/&. \na]{0,40}"]
     ) {
         match parse(&text) {
@@ -196,7 +193,7 @@ proptest! {
     }
 
     #[test]
-    fn whatever_compiles_renders(text in any_template()) {
+    fn each_compiled_template_renders(text in any_template()) {
         let limits = RenderLimits::default();
         let inputs = map(r#"{"a": [1, {"b": "x"}, {"a": false}], "b": null}"#);
         if let Ok(template) = compile(&text, limits, Undefined::Empty) {
@@ -215,14 +212,14 @@ proptest! {
     }
 
     #[test]
-    fn a_raw_value_comes_out_as_it_went_in(value in ".*") {
+    fn a_raw_value_is_written_unchanged(value in ".*") {
         let inputs = Map::from([("x", value.as_str())]);
         let text = run("{{{x}}}", &inputs, RenderLimits::default(), Undefined::Error).unwrap();
         prop_assert_eq!(text, value);
     }
 
     #[test]
-    fn an_escaped_value_holds_no_markup(value in ".*") {
+    fn an_escaped_value_contains_no_markup(value in ".*") {
         let inputs = Map::from([("x", value.as_str())]);
         let text = run("{{x}}", &inputs, RenderLimits::default(), Undefined::Error).unwrap();
         prop_assert!(!text.contains(['<', '>', '"', '\'']));

@@ -1,4 +1,4 @@
-//! Where errors are said to be, whatever the file's line ends are.
+//! The places of errors, with all kinds of line ends.
 
 use prompty_check::definition::Definition;
 use prompty_core::value::Map;
@@ -8,7 +8,7 @@ use prompty_runtime::render::{Inputs, Pipeline, PipelineBuilder};
 
 use super::shown;
 
-/// The same prompt as files are saved: plain, with `\r\n`, with a byte order mark, with both.
+/// The same prompt in different files: plain, with `\r\n`, with a byte order mark, with both.
 fn saved(text: &str) -> [String; 4] {
     let windows = text.replace('\n', "\r\n");
     [text.to_owned(), windows.clone(), format!("\u{feff}{text}"), format!("\u{feff}{windows}")]
@@ -48,7 +48,7 @@ fn an_inline_template_is_read_like_a_file() {
 }
 
 #[test]
-fn mistakes_in_the_syntax_are_placed_in_the_file() {
+fn syntax_errors_have_their_place_in_the_file() {
     let syntax = ErrorKind::TemplateSyntax;
     fails_at("---\nname: x\n---\nuser:\n  {{ a b }}", syntax, "p.prompty:5:8");
     fails_at("user:\né {% if x %}", syntax, "p.prompty:2:3");
@@ -58,10 +58,10 @@ fn mistakes_in_the_syntax_are_placed_in_the_file() {
 }
 
 #[test]
-fn failures_of_a_render_are_placed_in_the_file() {
+fn render_errors_have_their_place_in_the_file() {
     let undefined = ErrorKind::Undefined;
     fails_at("---\nname: x\n---\nuser:\nab\n  {{ nope }}", undefined, "p.prompty:6:6");
-    // What is put into the template before it is compiled does not move the place.
+    // Instrumenting the template does not move the place.
     let template = "system[a={{ n }}]:\n{{ n ~ n }}{{- 'x' -}}\nuser:\n{{- n }}é{{ nope }}";
     fails_at(template, undefined, "p.prompty:4:13");
     fails_at(

@@ -1,4 +1,4 @@
-//! Threads, images, files and sounds: in their places, in every form.
+//! Threads, images, files and audio: in their places, in every form.
 
 use prompty_core::message::{ContentPart, Media, Message, ToolCall};
 use prompty_core::value::{Map, Value};
@@ -27,7 +27,7 @@ fn two_threads_in_one_message_are_expanded_from_left_to_right() {
 }
 
 #[test]
-fn the_same_thread_may_stand_twice() {
+fn the_same_thread_can_be_printed_twice() {
     let inputs = Inputs::new().with_thread("h", thread(&["1"]));
     let messages = prepare("user:\n{{ h }}\nagain\n{{ h }}\nsystem:\n{{ h }}", inputs);
     let expected = ["assistant: 1", "user: again", "assistant: 1", "assistant: 1"];
@@ -35,7 +35,7 @@ fn the_same_thread_may_stand_twice() {
 }
 
 #[test]
-fn an_empty_thread_leaves_nothing_and_a_missing_one_neither() {
+fn empty_and_missing_threads_write_nothing() {
     let prompt = definition("inputs: [{name: h, kind: thread}]", "system:\nS\nuser:\n{{ h }}");
     let pipeline = Pipeline::new(&prompt).unwrap();
     assert_eq!(shown(&pipeline.prepare(Map::new()).unwrap()), ["system: S"]);
@@ -89,7 +89,7 @@ fn declared_media_may_be_given_as_plain_values() {
 }
 
 #[test]
-fn an_optional_image_that_is_not_given_is_nothing() {
+fn a_missing_optional_image_writes_nothing() {
     let template =
         "user:\n{% if photo %}Look: {{ photo }}{% else %}No photo.{% endif %}{{ voice }}";
     let pipeline = Pipeline::new(&definition(MEDIA, template)).unwrap();
@@ -108,7 +108,7 @@ fn with_thread(json: &str) -> Result<Vec<Message>, Error> {
 }
 
 #[test]
-fn the_messages_of_a_thread_come_in_several_forms() {
+fn the_messages_of_a_thread_have_several_forms() {
     let forms = r#"[
         {"role": "user", "content": "a"},
         {"role": "user", "content": [{"kind": "text", "value": "b"}]},
@@ -139,7 +139,7 @@ fn a_thread_of_the_wrong_form_names_the_input_and_the_place() {
 }
 
 #[test]
-fn what_a_threads_messages_hold_is_never_looked_for_markers_or_placeholders() {
+fn the_messages_of_a_thread_are_not_searched_for_markers_or_placeholders() {
     let inputs = Inputs::new().with_thread("h", thread(&["a"]));
     let pipeline = PipelineBuilder::from_text("test", "user:\n{{ h }}").build().unwrap();
     let rendered = pipeline.render(inputs).unwrap();

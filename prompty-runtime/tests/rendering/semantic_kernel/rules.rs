@@ -5,7 +5,7 @@ use prompty_template::semantic_kernel::parse;
 use prompty_template::tree::NodeKind;
 use proptest::prelude::*;
 
-/// Texts with everything that has a meaning.
+/// Texts with all characters that have a meaning.
 fn text() -> impl Strategy<Value = String> {
     prop::collection::vec(
         prop::sample::select(vec![
@@ -59,16 +59,16 @@ proptest! {
     }
 
     #[test]
-    fn a_text_in_quotation_marks_prints_what_was_quoted(value in any::<String>()) {
+    fn a_quoted_string_prints_its_content(value in any::<String>()) {
         let quoted = value.replace('\\', "\\\\").replace('\'', "\\'").replace('"', "\\\"");
-        // Line ends are normalised where a template is loaded.
+        // Line ends are normalised when a template is loaded.
         prop_assume!(!value.contains('\r'));
         let printed = rendered(&format!("<{{{{'{quoted}'}}}}|{{{{\"{quoted}\"}}}}>"), Map::new());
         prop_assert_eq!(printed, format!("<{value}|{value}>"));
     }
 
     #[test]
-    fn no_data_makes_a_message(question in any::<String>(), data in data()) {
+    fn data_cannot_make_a_message(question in any::<String>(), data in data()) {
         let inputs = Map::from([("a", data.as_str()), ("q", question.as_str())]);
         let registry = Registry::new().with_typed_function("id", ["x"], |x: String| Ok(x));
         let template = "system:\nx {{$a}}\n\nuser:\n{{id $a}}{{$q}}\n";

@@ -1,4 +1,4 @@
-//! The tree of a template with its places, and what is refused.
+//! The syntax tree of a template with its spans, and syntax errors.
 
 use prompty_core::diagnostic::TemplateSpan;
 use prompty_template::semantic_kernel::parse;
@@ -70,13 +70,13 @@ fn quotation_marks_outside_of_blocks_mean_nothing() {
 }
 
 #[test]
-fn what_opens_no_block_is_text() {
+fn braces_that_open_no_block_are_text() {
     for text in ["{{}}", "{{  }}", "{{a}", "Hi {{$name", "{{'a}} {{$b}}", "{{a'", "{{'", "{{"] {
         assert_eq!(shown(text), text);
     }
 }
 
-/// What a template is refused with: the message, the text that it points at, and the help.
+/// The message of a syntax error, the text at its span, and the help.
 #[track_caller]
 fn mistake(text: &str) -> [String; 3] {
     let error = parse(text).unwrap_err();
@@ -98,7 +98,7 @@ fn names_have_letters_digits_and_underscores() {
 }
 
 #[test]
-fn habits_of_other_languages_are_told_their_cure() {
+fn syntax_of_other_languages_gets_a_help() {
     insta::assert_debug_snapshot!([
         mistake("{{#if $a}}"),
         mistake("{{/if}}"),

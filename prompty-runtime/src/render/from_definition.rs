@@ -1,4 +1,4 @@
-//! Pipelines of prompts that are loaded from files and texts.
+//! Makes pipelines from loaded definitions.
 
 use super::blueprint::Blueprint;
 use super::pipeline::{Pipeline, PipelineBuilder};
@@ -13,12 +13,12 @@ impl Pipeline {
     ///
     /// # Errors
     ///
-    /// The same errors as [`PipelineBuilder::build`].
+    /// Returns the same errors as [`PipelineBuilder::build`].
     pub fn new(definition: &Definition) -> Result<Self, Error> {
         Self::builder(definition).build()
     }
 
-    /// Starts to build a pipeline with a registry, limits or strictness of the caller.
+    /// Starts to build a pipeline with the caller's registry, limits or strictness.
     pub fn builder(definition: &Definition) -> PipelineBuilder {
         PipelineBuilder::new(Blueprint {
             name: shown_name(definition).into(),
@@ -37,8 +37,8 @@ impl Pipeline {
 }
 
 impl PipelineBuilder {
-    /// Takes over what the definition says of its outputs, if the template may ask for it. Other prompts load
-    /// and render, whatever their outputs are.
+    /// Sets the text about the definition's outputs if the template may print it. Otherwise the
+    /// outputs do not matter.
     fn with_outputs(self, definition: &Definition) -> Self {
         if !definition.instructions.contains(OUTPUT_REQUIREMENT) {
             return self;
@@ -49,7 +49,7 @@ impl PipelineBuilder {
                 None => self,
             },
             Ok(Some(shape)) => self.with_output_requirement(&Requirement::of(shape).in_template()),
-            Err(error) => self.failed(error),
+            Err(error) => self.with_failure(error),
         }
     }
 }
@@ -59,11 +59,12 @@ fn shown_name(definition: &Definition) -> &str {
     definition.hidden.shown(definition.name.as_deref().unwrap_or_default())
 }
 
-/// Checks that all required inputs are given, and adds the defaults of the others (§12.2).
+/// Checks that all required inputs are given, and adds defaults (§12.2).
 ///
 /// # Errors
 ///
-/// [`ErrorKind::MissingInput`](prompty_core::ErrorKind::MissingInput) for the first missing input.
+/// Returns [`ErrorKind::MissingInput`](prompty_core::ErrorKind::MissingInput) if a required input
+/// is missing.
 #[doc(hidden)]
 pub fn validate_inputs(definition: &Definition, inputs: &Map) -> Result<Map, Error> {
     super::validate::fill_defaults_of_map(&definition.inputs, inputs)

@@ -1,4 +1,4 @@
-//! Calls of async functions in a template whose engine cannot wait: they are found before anything is rendered.
+//! Finds calls of async functions in a template whose engine cannot wait for them.
 
 use std::collections::HashSet;
 
@@ -9,8 +9,8 @@ use prompty_template::walk;
 use crate::engine::Extensions;
 use prompty_template::{Language, SyntaxError};
 
-/// The error of the first call of an async function.
-pub(crate) fn awaited_call(
+/// The error for the first call of an async function.
+pub(crate) fn find_async_call(
     language: &dyn Language,
     template: &Template,
     extensions: &Extensions,
@@ -27,27 +27,27 @@ pub(crate) fn awaited_call(
     while let Some(nodes) = bodies.pop() {
         for node in nodes {
             bound.extend(walk::bound_names(node).into_iter().map(|name| &*name.text));
-            let mut waiting = walk::expressions(node);
-            while let Some(expr) = waiting.pop() {
-                let call = called(expr, language);
+            let mut pending = walk::expressions(node);
+            while let Some(expr) = pending.pop() {
+                let call = called_name(expr, language);
                 calls.extend(call.filter(|(name, _)| names.iter().any(|known| known == name)));
-                waiting.extend(walk::operands(expr));
+                pending.extend(walk::operands(expr));
             }
             bodies.extend(walk::bodies(node));
         }
     }
-    // What the template binds, such as a macro, is what it means.
+    // A name that the template binds, such as a macro, is not the host's function.
     calls.retain(|(name, _)| !bound.contains(name));
     let (name, span) = calls.into_iter().min_by_key(|(_, span)| *span)?;
     let message =
-        format!("the function `{name}` is async, and templates of this format cannot wait");
-    let help = "call it before the render, and give what it says as an input; or write the template in the \
-                format `handlebars` or `semantic-kernel`, whose renders wait";
+        format!("the function `{name}` is async, and this template format cannot wait for it");
+    let help = "call it before the render and pass the result as an input; or use the format \
+                `handlebars` or `semantic-kernel`, which support async functions";
     Some(SyntaxError::new(span, message).with_help(help))
 }
 
-/// The name that an expression calls a function by. Where functions are helpers, it may stand alone.
-fn called<'e>(expr: &'e Expr, language: &dyn Language) -> Option<(&'e str, TemplateSpan)> {
+/// The name by which an expression calls a function. A helper may have no arguments.
+fn called_name<'e>(expr: &'e Expr, language: &dyn Language) -> Option<(&'e str, TemplateSpan)> {
     match &expr.kind {
         ExprKind::Function(call) => Some((&*call.name.text, call.name.span)),
         ExprKind::Variable(name) if language.has_helpers() => Some((name, expr.span)),

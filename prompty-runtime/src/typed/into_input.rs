@@ -1,5 +1,5 @@
-//! What the constructors of generated types take: a value, a reference to whatever holds it, and an
-//! `Option` of either where the field is one.
+//! The arguments of constructors of generated types: a value, a reference to an owner of it, and an
+//! `Option` of either for an optional field.
 
 use std::borrow::Cow;
 use std::rc::Rc;
@@ -7,9 +7,8 @@ use std::sync::Arc;
 
 /// A value that `with_…` of a generated type takes for a field of the type `T`.
 ///
-/// Where the field is an `Option`, both the value and an `Option` of it can be given. Where it is a
-/// reference to a text or to a slice, so can a reference to whatever holds one, such as a `String` or a
-/// `Vec`.
+/// An optional field accepts both a value and an `Option` of it. A field of the type `&str` or
+/// `&[T]` also accepts a reference to an owner, such as a `String` or a `Vec`.
 ///
 /// ```
 /// # use prompty_runtime::typed as typed_prompty;
@@ -25,9 +24,9 @@ use std::sync::Arc;
 /// assert_eq!(note(None), None);
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be given for `{T}`",
+    message = "expected `{T}`, found `{Self}`",
     label = "expected `{T}`",
-    note = "where the field is an `Option`, its value can be given as well as an `Option` of it",
+    note = "a field of the type `Option` accepts its value or an `Option` of it",
     note = "a field that borrows takes a reference: `&text`, or `text.as_deref()` of an `Option`"
 )]
 pub trait IntoInput<T> {
@@ -35,11 +34,11 @@ pub trait IntoInput<T> {
     fn into_input(self) -> T;
 }
 
-/// Lines of the type of a field, the type that can be given for it, and the conversion.
+/// Lines of a field's type, an accepted type, and the conversion.
 macro_rules! inputs {
-    ($([$($parameter:tt)*] $field:ty, from $given:ty: |$value:ident| $made:expr;)*) => {$(
+    ($([$($parameter:tt)*] $field:ty, from $accepted:ty: |$value:ident| $made:expr;)*) => {$(
         #[diagnostic::do_not_recommend]
-        impl<$($parameter)*> IntoInput<$field> for $given {
+        impl<$($parameter)*> IntoInput<$field> for $accepted {
             fn into_input(self) -> $field {
                 let $value = self;
                 $made
@@ -62,14 +61,14 @@ inputs! {
         |it| it.as_ref().map(T::held_list);
 }
 
-/// A value that a generated type takes for a field whose type `T` was made from a file: objects whose
-/// fields the file declares, or a text of which it lists the values. It is what [`IntoInput`] is; its
-/// error says how a type of one's own stands in.
+/// A value for a field whose type `T` was generated from a prompt file: objects with the declared
+/// fields, or an enum of the listed strings. It is equivalent to [`IntoInput`]; only its error
+/// message differs, which explains how to use one's own type.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be given for `{T}`",
+    message = "expected `{T}`, found `{Self}`",
     label = "expected `{T}`, whose type was made from the prompt's file",
-    note = "make values of that type, or let your own type stand in: `prompt!(#[prompt(types(input = \
-            YourType))] Name, \"…\")`"
+    note = "make values of that type, or use your own type: \
+            `prompt!(#[prompt(types(input = YourType))] Name, \"…\")`"
 )]
 pub trait IntoDeclared<T> {
     /// The value of the field.
@@ -83,10 +82,10 @@ impl<T, G: IntoInput<T>> IntoDeclared<T> for G {
     }
 }
 
-/// A type that holds a text.
+/// A type that contains a string.
 #[doc(hidden)]
 pub trait HoldsText {
-    /// The text.
+    /// The string.
     fn held_text(&self) -> &str;
 }
 
@@ -102,7 +101,7 @@ macro_rules! texts {
 
 texts!(str String Cow<'_, str>);
 
-/// A type that holds a list.
+/// A type that contains a list.
 #[doc(hidden)]
 pub trait HoldsList {
     /// The type of the items.
@@ -164,21 +163,21 @@ mod tests {
     }
 
     #[test]
-    fn a_list_is_taken_from_whatever_holds_one() {
+    fn a_list_is_accepted_from_its_owner() {
         let shared: Arc<[u8]> = Arc::from([1, 2]);
         assert_eq!([list(&[1]), list(&vec![1]), list(&[][..]), list(&shared)], [1, 1, 0, 2]);
         assert_eq!([list(&[]), list(&Vec::new())], [0, 0]);
     }
 
     #[test]
-    fn a_list_that_may_be_missing_is_taken_with_and_without_its_option() {
+    fn an_optional_list_is_accepted_with_and_without_option() {
         let held = Some(vec![1]);
         assert_eq!([list_or_none(&held), list_or_none(held.as_deref())], [Some(1), Some(1)]);
         assert_eq!([list_or_none(&[1, 2]), list_or_none(None)], [Some(2), None]);
     }
 
     #[test]
-    fn a_number_is_taken_as_it_is() {
+    fn a_number_is_accepted() {
         fn count(count: impl IntoInput<Option<i64>>) -> Option<i64> {
             count.into_input()
         }

@@ -1,4 +1,4 @@
-//! A template that is compiled once and rendered often.
+//! A compiled Jinja2 template.
 
 use std::io;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use super::budget;
 use super::costs::STEP;
 use super::environment;
 use super::instrument::names;
-use super::instrument::{self, Instrumented};
+use super::instrument::{self, InstrumentedTemplate};
 use crate::engine::budget::{too_long, too_many_steps};
 use crate::engine::{
     CompiledTemplate, EngineOptions, ParsedTemplate, RenderFailure, RichInput, Scope,
@@ -29,18 +29,18 @@ use prompty_template::{RenderLimits, SyntaxError};
 #[derive(Debug)]
 pub(super) struct JinjaTemplate {
     environment: Environment<'static>,
-    instrumented: Instrumented,
+    instrumented: InstrumentedTemplate,
     limits: RenderLimits,
-    /// Whether literal text may be written more often than it stands in the template.
+    /// Whether literal text may be written more than once.
     repeats: bool,
 }
 
 impl JinjaTemplate {
-    /// Compiles a template that is [accepted](super::syntax::accepted).
+    /// Compiles a template that [`Language::refused`](prompty_template::Language::refused) accepts.
     ///
     /// # Errors
     ///
-    /// A [`SyntaxError`] with its place in the template's text.
+    /// Returns a [`SyntaxError`] with its place in the template's text.
     pub(super) fn compile(
         template: &ParsedTemplate<'_>,
         options: &EngineOptions<'_>,
@@ -66,11 +66,11 @@ impl CompiledTemplate for JinjaTemplate {
     ///
     /// # Errors
     ///
-    /// What went wrong, with its place in the template's text: a limit, an operation that a value
-    /// does not have, or, where that was asked for, an undefined variable.
+    /// Returns an error with its place in the template's text: a limit, an operation that a value
+    /// does not support, or, in strict mode, an undefined variable.
     fn render(&self, scope: Scope<'_>) -> Result<String, RenderFailure> {
         let rich: Vec<Arc<RichObject>> = scope.rich.iter().map(rich_object).collect();
-        let root = Root {
+        let root = RootScope {
             inputs: scope.inputs.clone(),
             rich: scope.rich.iter().map(|it| it.name.clone()).zip(rich.iter().cloned()).collect(),
             nonce: EngineValue::from(scope.nonce),
@@ -78,7 +78,10 @@ impl CompiledTemplate for JinjaTemplate {
         let text =
             self.run(EngineValue::from_object(root)).map_err(|error| self.failure(&error))?;
         if rich.iter().any(|rich| rich.misused.load(Ordering::Relaxed)) {
-            let message = format!("{} can only be printed, not computed with", RichKind::ANY);
+            let message = format!(
+                "{} can only be printed; filters and operators do not accept them",
+                RichKind::ANY
+            );
             return Err(Error::new(ErrorKind::Render, message).into());
         }
         Ok(text)
@@ -97,8 +100,8 @@ impl JinjaTemplate {
             captured.with_state_mut(budget::count_steps_paid);
             return output.into_text();
         }
-        // Every piece of the template is written at most once, so the output is in proportion to
-        // the template and the inputs, and can be measured when it is there.
+        // Each piece of the template is written at most once. So the output is proportional to the
+        // template and the inputs, and its length can be checked afterwards.
         add_paid(self.instrumented.text.len());
         let text = template.render(root)?;
         if text.len() > self.limits.max_output {
@@ -121,15 +124,15 @@ fn rich_object(input: &RichInput) -> Arc<RichObject> {
     Arc::new(RichObject { placeholder, present, misused: AtomicBool::new(false) })
 }
 
-/// The names that a template starts with.
+/// The names that are defined when a template starts.
 #[derive(Debug)]
-struct Root {
+struct RootScope {
     inputs: Map,
     rich: Vec<(String, Arc<RichObject>)>,
     nonce: EngineValue,
 }
 
-impl Object for Root {
+impl Object for RootScope {
     fn get_value(self: &Arc<Self>, key: &EngineValue) -> Option<EngineValue> {
         self.get_value_by_str(key.as_str()?)
     }
@@ -145,18 +148,18 @@ impl Object for Root {
     }
 }
 
-/// An output that refuses to grow beyond its limit.
+/// An output with a size limit.
 struct LimitedOutput {
-    /// The bytes of a text, which is checked once: it comes in many small pieces.
+    /// The written bytes. They are checked for UTF-8 once, since they arrive in many small pieces.
     text: Vec<u8>,
     limits: RenderLimits,
 }
 
 impl LimitedOutput {
-    /// What was written. The engine writes nothing but texts.
+    /// The written text. The engine writes only UTF-8.
     fn into_text(self) -> EngineResult<String> {
         String::from_utf8(self.text).map_err(|error| {
-            let message = "the output is no text";
+            let message = "the output is not valid UTF-8";
             EngineError::new(EngineErrorKind::WriteFailure, message).with_source(error)
         })
     }
@@ -184,7 +187,7 @@ fn syntax_message(error: &EngineError) -> String {
     error.detail().map_or_else(|| error.kind().to_string(), str::to_owned)
 }
 
-/// An error of the engine as ours.
+/// Converts an error of the engine into ours.
 fn render_error(error: &EngineError, limits: RenderLimits) -> Error {
     if let Some(ours) = own_error(error) {
         let copy = Error::new(ours.kind(), ours.to_string());
@@ -208,7 +211,7 @@ fn render_error(error: &EngineError, limits: RenderLimits) -> Error {
     }
 }
 
-/// The error that a filter of ours, or the output, began with.
+/// Our error from a filter or from the output, if it caused the engine's error.
 fn own_error(error: &EngineError) -> Option<&Error> {
     let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(error);
     while let Some(current) = cause {

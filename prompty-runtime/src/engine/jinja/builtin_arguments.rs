@@ -1,4 +1,4 @@
-//! The arguments of a method, or of a filter that takes some of them by name.
+//! The arguments of a method, or of a filter with named arguments.
 
 use minijinja::Error as EngineError;
 use minijinja::value::Value as EngineValue;
@@ -7,16 +7,16 @@ use super::bridge::{self, EngineResult, engine_error};
 use prompty_core::error::{Error, ErrorKind};
 use prompty_template::builtins::Builtin;
 
-/// The arguments of a call, as many and of such names as the method takes.
-pub(super) struct Given<'a> {
-    /// What is called: a filter or a method.
+/// The arguments of a call, checked against the table of built-ins.
+pub(super) struct BuiltinArguments<'a> {
+    /// The kind of the callee: `filter` or `method`.
     what: &'static str,
     pub(super) name: &'static str,
     pub(super) positional: &'a [EngineValue],
     named: Option<&'a EngineValue>,
 }
 
-impl<'a> Given<'a> {
+impl<'a> BuiltinArguments<'a> {
     pub(super) fn new(
         what: &'static str,
         builtin: &'static Builtin,
@@ -29,55 +29,60 @@ impl<'a> Given<'a> {
         for argument in positional {
             bridge::refuse_rich(argument)?;
         }
-        let given = Self { what, name: builtin.name, positional, named };
+        let parsed = Self { what, name: builtin.name, positional, named };
         let mut by_name = 0;
         if let Some(named) = named {
             for name in named.try_iter()? {
                 by_name += 1;
                 if !name.as_str().is_some_and(|name| builtin.named.allows(name)) {
-                    return Err(given.refused(&format!("has no argument `{name}`")));
+                    return Err(parsed.error(&format!("does not have an argument `{name}`")));
                 }
             }
         }
-        if positional.len() > builtin.most || positional.len() + by_name < builtin.least {
-            return Err(given.refused("gets too few arguments, or too many"));
+        if positional.len() > builtin.most {
+            let most = builtin.most;
+            return Err(parsed.error(&format!("gets too many arguments; the maximum is {most}")));
         }
-        Ok(given)
+        if positional.len() + by_name < builtin.least {
+            let least = builtin.least;
+            return Err(parsed.error(&format!("gets too few arguments; the minimum is {least}")));
+        }
+        Ok(parsed)
     }
 
-    pub(super) fn refused(&self, why: &str) -> EngineError {
+    pub(super) fn error(&self, why: &str) -> EngineError {
         engine_error(Error::new(ErrorKind::Render, format!("{} `{}` {why}", self.what, self.name)))
     }
 
-    /// An argument by its place or its name.
+    /// The argument with this position or name.
     pub(super) fn get(&self, place: usize, name: &str) -> Option<EngineValue> {
         self.positional.get(place).cloned().or_else(|| self.by_name(name))
     }
 
-    /// An argument by its name.
+    /// The argument with this name.
     pub(super) fn by_name(&self, name: &str) -> Option<EngineValue> {
         self.named?.get_attr(name).ok().filter(|value| !value.is_undefined())
     }
 
-    /// A text that must be there.
+    /// A required string.
     pub(super) fn text(&self, place: usize) -> EngineResult<&'a str> {
         let text = self.positional.get(place).and_then(EngineValue::as_str);
-        text.ok_or_else(|| self.refused("takes a text"))
+        text.ok_or_else(|| self.error("expects a string"))
     }
 
-    /// A whole number; nothing where there is none.
+    /// An integer; `None` if it is not given.
     pub(super) fn number(&self, place: usize, name: &str) -> EngineResult<Option<i64>> {
         match self.get(place, name) {
             None => Ok(None),
             Some(value) if value.is_none() => Ok(None),
             Some(value) => match value.as_i64() {
                 Some(number) => Ok(Some(number)),
-                None => Err(self.refused("takes a whole number")),
+                None => Err(self.error("expects an integer")),
             },
         }
     }
 
-    /// A width; a negative one is none.
+    /// A width; a negative one is 0.
     pub(super) fn width(&self, place: usize, name: &str) -> EngineResult<Option<usize>> {
         let number = self.number(place, name)?;
         Ok(number.map(|number| usize::try_from(number).unwrap_or_default()))

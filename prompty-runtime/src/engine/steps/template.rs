@@ -1,19 +1,20 @@
-//! From steps and inputs to text.
+//! Runs the compiled steps of a template.
 //!
-//! A render keeps the bodies that it is in as a list, and not on the stack of the program. So it can stop
-//! where it calls an async function, and continue there.
+//! A render keeps the running bodies in a list instead of on the call stack. So it can stop at a
+//! call of an async function and continue there.
 
 use std::fmt::Write;
 use std::slice;
 
-use super::call::Call;
+use super::call::HostCall;
 use super::compile::{self, NameLookup};
 use super::print::PrintValue;
-use super::program::{Step, Steps, Subject};
-use super::stack::{Frame, StackValue};
-use crate::engine::budget::{Budget, too_long};
-use crate::engine::functions::{Arguments, Called};
-use crate::engine::output::Output;
+use super::program::{Step, StepProgram, Subject};
+use super::stack::{BlockFrame, StackValue};
+use crate::engine::budget::{StepBudget, too_long};
+use crate::engine::functions::{Arguments, CallResult};
+use crate::engine::output::RenderOutput;
+use crate::engine::unsupported::UnsupportedConstruct;
 use crate::engine::{
     BoxFuture, CompiledTemplate, EngineOptions, ParsedTemplate, RenderFailure, Scope, Undefined,
 };
@@ -25,33 +26,30 @@ use prompty_template::role_markers::syntax;
 use prompty_template::tree::Indentation;
 use prompty_template::{RenderLimits, SyntaxError};
 
-/// The length of a short value, for which there is room at once.
+/// The expected length of a value, for the initial capacity of the output.
 const SHORT: usize = 64;
 
-/// A template whose tree is run step by step.
+/// A template that the step engine has compiled.
 #[derive(Debug, Clone)]
 pub(super) struct StepTemplate {
-    steps: Steps,
+    steps: StepProgram,
     limits: RenderLimits,
     pub(super) undefined: Undefined,
     pub(super) print: PrintValue,
-    /// How many bytes a short text of it takes: the literal text that stands in no section, and its values.
+    /// The expected length of the output: literal text outside of sections, and short values.
     likely_length: usize,
 }
 
 impl StepTemplate {
-    /// Compiles the tree of a template, whose values `print` writes.
-    ///
-    /// # Errors
-    ///
-    /// A node or expression that the engine's languages do not have.
+    /// Compiles the tree of a template. `print` prints its values.
     pub(super) fn compile(
         template: &ParsedTemplate<'_>,
         options: &EngineOptions<'_>,
         print: PrintValue,
         names: NameLookup,
     ) -> Result<Self, SyntaxError> {
-        let steps = compile::steps(&template.tree, &template.marks, options.extensions, names)?;
+        let steps =
+            compile::compile_steps(&template.tree, &template.marks, options.extensions, names)?;
         let lengths = steps.main.iter().map(|step| match step {
             Step::Text(text) => text.len(),
             Step::Nonce => Nonce::DIGITS,
@@ -71,11 +69,11 @@ impl StepTemplate {
             frames: Vec::new(),
             stack: Vec::new(),
             assigned: vec![None; self.steps.slot_count],
-            bodies: vec![Body { steps: self.steps.main.iter(), turns: Turns::Once }],
+            bodies: vec![Body { steps: self.steps.main.iter(), kind: BodyKind::Once }],
             partials: 0,
             indentation: String::new(),
-            budget: Budget::new(self.limits),
-            output: Output::with_room(self.limits.max_output, self.likely_length),
+            budget: StepBudget::new(self.limits),
+            output: RenderOutput::with_capacity(self.limits.max_output, self.likely_length),
         }
     }
 }
@@ -83,19 +81,19 @@ impl StepTemplate {
 impl CompiledTemplate for StepTemplate {
     /// Renders the template.
     ///
-    /// A rich input prints as its placeholder, unescaped. As the subject of a section it counts as
-    /// true where there is anything in it, and never as a list.
+    /// A rich input prints as its placeholder, unescaped. As the subject of a section it is true if
+    /// it is not empty, and never a list.
     ///
-    /// In strict mode ([`Undefined::Error`]) a name without a value may not be printed. A section of
-    /// Mustache may ask for one, but not for an input that nobody gave: only the attributes of a
-    /// value, and names in a section over a map, may be there or not. An `if`, `each` or `with` may
-    /// ask for any.
+    /// In strict mode ([`Undefined::Error`]) printing a name without a value is an error. So is a
+    /// Mustache section over an input that was not given. Attributes of a value, and names in a
+    /// section over a map, may be missing. `if`, `each` and `with` accept any name.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Limit`] beyond the limits, [`ErrorKind::Undefined`] in strict mode, what a helper
-    /// cannot do with its arguments, and the errors of the host's functions; with the place in the
-    /// template's text.
+    /// Returns an error with its place in the template's text:
+    /// - [`ErrorKind::Limit`] if a limit is exceeded,
+    /// - [`ErrorKind::Undefined`] in strict mode,
+    /// - the error of a helper or of a host function.
     fn render(&self, scope: Scope<'_>) -> Result<String, RenderFailure> {
         let mut run = self.start(scope);
         while let Some((call, arguments)) = run.advance()? {
@@ -117,8 +115,8 @@ impl CompiledTemplate for StepTemplate {
         Box::pin(async move {
             while let Some((call, arguments)) = run.advance()? {
                 let result = match call.function.call(&arguments) {
-                    Called::Value(result) => result,
-                    Called::Future(future) => future.await,
+                    CallResult::Value(result) => result,
+                    CallResult::Future(future) => future.await,
                 };
                 run.push_result(call, result)?;
             }
@@ -127,52 +125,52 @@ impl CompiledTemplate for StepTemplate {
     }
 }
 
-/// A body that is being run.
+/// A running body.
 pub(super) struct Body<'a> {
-    /// What is left of it.
+    /// The remaining steps.
     pub(super) steps: slice::Iter<'a, Step>,
-    pub(super) turns: Turns<'a>,
+    pub(super) kind: BodyKind<'a>,
 }
 
-/// How often a body is run, and in which context.
-pub(super) enum Turns<'a> {
-    /// Once, in the context around it.
+/// How often a body runs, and in which context.
+pub(super) enum BodyKind<'a> {
+    /// Once, in the enclosing context.
     Once,
     /// Once, in the context of a value.
     Within,
     /// Once for each item.
     Each { items: slice::Iter<'a, Value>, body: &'a [Step] },
-    /// As the innermost frame says.
+    /// As often as the innermost frame requires.
     Block,
-    /// Once, as a partial; around it lines begin with this.
+    /// Once, as a partial. `outer` is the indentation to restore afterwards.
     Partial { outer: String },
 }
 
-/// One render on its way.
+/// The state of one render.
 pub(super) struct Run<'a> {
     pub(super) template: &'a StepTemplate,
     pub(super) scope: Scope<'a>,
-    /// The items and values of the sections around, the innermost last.
+    /// The items and values of the enclosing sections, the innermost last.
     pub(super) context: Vec<&'a Value>,
-    /// The blocks around, the innermost last.
-    pub(super) frames: Vec<Frame<'a>>,
+    /// The enclosing blocks, the innermost last.
+    pub(super) frames: Vec<BlockFrame<'a>>,
     /// The values of the expressions that are being computed.
     pub(super) stack: Vec<StackValue<'a>>,
-    /// The values of the names that the template sets, by their slots.
+    /// The values of the names that the template sets, by slot.
     pub(super) assigned: Vec<Option<StackValue<'a>>>,
-    /// The bodies that are being run, the innermost last.
+    /// The running bodies, the innermost last.
     pub(super) bodies: Vec<Body<'a>>,
-    /// How many partials that name themselves are around.
+    /// The number of enclosing recursive partials.
     partials: usize,
-    /// What the lines of the innermost begin with.
+    /// The indentation of the innermost partial.
     indentation: String,
-    pub(super) budget: Budget,
-    pub(super) output: Output,
+    pub(super) budget: StepBudget,
+    pub(super) output: RenderOutput,
 }
 
 impl<'a> Run<'a> {
-    /// Runs until the host has a function to call, whose result is then pushed, or to the end.
-    fn advance(&mut self) -> Result<Option<(&'a Call, Arguments)>, RenderFailure> {
+    /// Runs to the next call of a host function, or to the end. The caller pushes the result.
+    fn advance(&mut self) -> Result<Option<(&'a HostCall, Arguments)>, RenderFailure> {
         while let Some(body) = self.bodies.last_mut() {
             let Some(step) = body.steps.next() else {
                 self.end_body()?;
@@ -182,21 +180,21 @@ impl<'a> Run<'a> {
             match step {
                 Step::Text(text) => self.write(text)?,
                 Step::Nonce => self.write(self.scope.nonce)?,
-                Step::Escaped(path) => self.escaped(path)?,
-                Step::Raw(path) => self.raw(path)?,
-                Step::Attribute(path) => self.attribute(path)?,
+                Step::Escaped(path) => self.write_escaped_name(path)?,
+                Step::Raw(path) => self.write_raw_name(path)?,
+                Step::Attribute(path) => self.write_name_in_attribute(path)?,
                 Step::AttributeText(text) => self.write_attribute(text)?,
                 Step::Compute(operation) => self.compute(operation)?,
                 Step::Print(subject) => self.print(subject)?,
                 Step::PrintAttribute(subject) => self.print_attribute(subject)?,
-                Step::Call(call) => return Ok(Some((call, self.arguments(call)?))),
+                Step::Call(call) => return Ok(Some((call, self.call_arguments(call)?))),
                 Step::Skip(count) => self.skip(*count),
-                Step::Block(block) => self.block(block)?,
+                Step::Block(block) => self.run_block(block)?,
                 Step::Assign(slot) => self.assign(*slot),
-                Step::Section { subject, body } => self.section(subject, body)?,
-                Step::Inverted { subject, body } => self.inverted(subject, body)?,
+                Step::Section { subject, body } => self.run_section(subject, body)?,
+                Step::Inverted { subject, body } => self.run_inverted(subject, body)?,
                 Step::Partial { index, indentation, span } => {
-                    self.partial(*index, indentation, *span)?;
+                    self.run_partial(*index, indentation, *span)?;
                 }
                 Step::Indentation => self.indent()?,
             }
@@ -204,27 +202,27 @@ impl<'a> Run<'a> {
         Ok(None)
     }
 
-    /// Continues after a body, or with its next turn.
+    /// Continues after a body, or with its next iteration.
     fn end_body(&mut self) -> Result<(), RenderFailure> {
-        let Some(Body { turns, .. }) = self.bodies.pop() else { return Ok(()) };
-        match turns {
-            Turns::Once => {}
-            Turns::Within => _ = self.context.pop(),
-            Turns::Block => self.end_turn()?,
-            Turns::Partial { outer } => {
+        let Some(Body { kind, .. }) = self.bodies.pop() else { return Ok(()) };
+        match kind {
+            BodyKind::Once => {}
+            BodyKind::Within => _ = self.context.pop(),
+            BodyKind::Block => self.end_iteration()?,
+            BodyKind::Partial { outer } => {
                 self.indentation = outer;
                 self.partials = self.partials.saturating_sub(1);
             }
-            Turns::Each { items, body } => {
+            BodyKind::Each { items, body } => {
                 self.context.pop();
-                self.next_turn(items, body)?;
+                self.start_next_item(items, body)?;
             }
         }
         Ok(())
     }
 
     /// Runs a body for the next item, if there is one.
-    pub(super) fn next_turn(
+    pub(super) fn start_next_item(
         &mut self,
         mut items: slice::Iter<'a, Value>,
         body: &'a [Step],
@@ -232,11 +230,11 @@ impl<'a> Run<'a> {
         let Some(item) = items.next() else { return Ok(()) };
         self.spend(1)?;
         self.context.push(item);
-        self.bodies.push(Body { steps: body.iter(), turns: Turns::Each { items, body } });
+        self.bodies.push(Body { steps: body.iter(), kind: BodyKind::Each { items, body } });
         Ok(())
     }
 
-    /// Skips so many steps of the innermost body.
+    /// Skips this many steps of the innermost body.
     pub(super) fn skip(&mut self, count: usize) {
         if let (Some(body), Some(last)) = (self.bodies.last_mut(), count.checked_sub(1)) {
             body.steps.nth(last);
@@ -251,7 +249,7 @@ impl<'a> Run<'a> {
         self.output.write_str(text).map_err(|_| self.too_long())
     }
 
-    /// The one error that writing to the output can have.
+    /// The only possible error of writing to the output.
     pub(super) fn too_long(&self) -> RenderFailure {
         too_long(self.template.limits).into()
     }
@@ -262,14 +260,14 @@ impl<'a> Run<'a> {
     }
 
     pub(super) fn write_attribute_value(&mut self, value: &Value) -> Result<(), RenderFailure> {
-        let mut text = Output::new(self.output.left());
+        let mut text = RenderOutput::new(self.output.remaining());
         let print = self.template.print;
         print(value, &mut text).map_err(|_| self.too_long())?;
         self.write_attribute(&text.into_text())
     }
 
     pub(super) fn write_attribute(&mut self, text: &str) -> Result<(), RenderFailure> {
-        if text.len() > self.output.left() {
+        if text.len() > self.output.remaining() {
             return Err(self.too_long());
         }
         self.write(&syntax::encode_attribute(text, self.scope.nonce))
@@ -288,15 +286,15 @@ impl<'a> Run<'a> {
     fn print_attribute(&mut self, subject: &Subject) -> Result<(), RenderFailure> {
         match self.pop_present(subject)? {
             StackValue::Value(value) => self.write_attribute_value(&value),
-            StackValue::Rich(rich) => Err(rich.refused_as_attribute(subject.span)),
+            StackValue::Rich(rich) => Err(rich.attribute_error(subject.span)),
             StackValue::Missing | StackValue::Inputs => self.write_attribute(""),
         }
     }
 
-    /// Pushes what a function gave.
+    /// Pushes the result of a function.
     fn push_result(
         &mut self,
-        call: &Call,
+        call: &HostCall,
         result: Result<Value, Error>,
     ) -> Result<(), RenderFailure> {
         let value = result.map_err(|error| RenderFailure::new(error, Some(call.span)))?;
@@ -304,13 +302,13 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Runs a body in the context around it.
+    /// Runs a body in the enclosing context.
     pub(super) fn enter(&mut self, body: &'a [Step]) {
-        self.bodies.push(Body { steps: body.iter(), turns: Turns::Once });
+        self.bodies.push(Body { steps: body.iter(), kind: BodyKind::Once });
     }
 
-    /// Writes a partial that names itself.
-    fn partial(
+    /// Runs a recursive partial.
+    fn run_partial(
         &mut self,
         index: usize,
         indentation: &Indentation,
@@ -320,19 +318,19 @@ impl<'a> Run<'a> {
         let template = self.template;
         let Some(body) = template.steps.partials.get(index) else { return Ok(()) };
         let inner = match indentation {
-            Indentation::Whole(text) => text.clone(),
-            Indentation::Added(text) => {
-                self.budget.read(self.indentation.len())?;
+            Indentation::Absolute(text) => text.clone(),
+            Indentation::Relative(text) => {
+                self.budget.charge_read(self.indentation.len())?;
                 format!("{}{text}", self.indentation)
             }
             _ => {
-                let error = Error::new(ErrorKind::Render, "no engine can run this");
-                return Err(RenderFailure::new(error, Some(span)));
+                let name = "this indentation of partials";
+                return Err(UnsupportedConstruct::new(name, span).into());
             }
         };
         let outer = std::mem::replace(&mut self.indentation, inner);
         self.partials += 1;
-        self.bodies.push(Body { steps: body.iter(), turns: Turns::Partial { outer } });
+        self.bodies.push(Body { steps: body.iter(), kind: BodyKind::Partial { outer } });
         Ok(())
     }
 
@@ -341,13 +339,13 @@ impl<'a> Run<'a> {
         written.map_err(|_| self.too_long())
     }
 
-    /// Refuses one more section, block or partial where there are too many around.
+    /// Rejects another section, block or partial if too many enclose it.
     pub(super) fn check_depth(&self, what: &str, span: TemplateSpan) -> Result<(), RenderFailure> {
         let max_depth = self.template.limits.max_depth;
         if self.context.len() + self.frames.len() + self.partials < max_depth {
             return Ok(());
         }
-        let message = format!("{what} run deeper than {max_depth} levels in each other");
+        let message = format!("{what} are nested deeper than {max_depth} levels");
         let error = Error::new(ErrorKind::Limit, message)
             .with_help("raise `max_depth` of the render limits");
         Err(RenderFailure::new(error, Some(span)))
