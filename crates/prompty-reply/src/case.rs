@@ -1,4 +1,5 @@
-//! A test of one reply, for users' own tests: what a text has to be read as, however it is cut.
+//! A test case for one reply, for users' own tests: a text and the reply it must be read as,
+//! however the text is split into chunks.
 
 use std::fmt;
 
@@ -10,14 +11,15 @@ use super::parser::ReplyParser;
 use prompty_core::message::ToolSpec;
 use prompty_core::value::Value;
 
-/// How often a text is cut at pseudo-random places.
+/// How often a text is split at pseudo-random positions.
 const RANDOM_ROUNDS: u64 = 32;
 
-/// What a model's text has to be read as. It is read whole, by characters, cut in two at every place,
-/// and in chunks of many sizes; all must give the same.
+/// A test case: a model's text and the reply that it must be read as. The text is read as one
+/// chunk, by characters, split in two at every position, and in chunks of many sizes. All must give
+/// the same reply.
 ///
-/// What is not expected must not come: a case without [`ReplyCase::expect_content`] expects no
-/// content.
+/// Parts that are not expected are failures: a case without [`ReplyCase::expect_content`] expects
+/// no content.
 ///
 /// ```
 /// # mod typed_prompty { pub use prompty_reply as reply; }
@@ -46,12 +48,12 @@ pub struct ReplyCase {
     tail: Option<String>,
     text: String,
     reason: FinishReason,
-    expected: Expected,
+    expected: ExpectedReply,
 }
 
-/// What is expected of a reply.
+/// The expected parts of a reply.
 #[derive(Debug, Clone, Default)]
-struct Expected {
+struct ExpectedReply {
     reasoning: String,
     content: String,
     calls: Vec<(String, String)>,
@@ -74,76 +76,77 @@ impl ReplyCase {
             tail: None,
             text: String::new(),
             reason: FinishReason::End,
-            expected: Expected::default(),
+            expected: ExpectedReply::default(),
         }
     }
 
-    /// What the model wrote.
+    /// Sets the text that the model wrote.
     pub fn with_text(mut self, text: impl Into<String>) -> Self {
         self.text = text.into();
         self
     }
 
-    /// The tools that were offered.
+    /// Sets the tools that were offered.
     pub fn with_tools(mut self, tools: &[ToolSpec]) -> Self {
         self.tools = Some(tools.to_vec());
         self
     }
 
-    /// How the reply is read.
+    /// Sets the options of the parser.
     pub fn with_options(mut self, options: ReplyOptions) -> Self {
         self.options = Some(options);
         self
     }
 
-    /// What the prompt ends with, behind the opener of the assistant's turn. A parser that stands
-    /// behind a prompt already loses it by [`ReplyCase::with_tools`] and [`ReplyCase::with_options`].
+    /// Sets the end of the prompt after the opener of the assistant's turn.
+    /// [`ReplyCase::with_tools`] and [`ReplyCase::with_options`] discard a tail that the parser
+    /// already has.
     pub fn with_prompt_tail(mut self, tail: impl Into<String>) -> Self {
         self.tail = Some(tail.into());
         self
     }
 
-    /// Why the reply ended.
+    /// Sets the finish reason.
     pub fn with_finish_reason(mut self, reason: FinishReason) -> Self {
         self.reason = reason;
         self
     }
 
-    /// The reasoning, all of it.
+    /// Sets the complete expected reasoning.
     pub fn expect_reasoning(mut self, reasoning: impl Into<String>) -> Self {
         self.expected.reasoning = reasoning.into();
         self
     }
 
-    /// The content, all of it.
+    /// Sets the complete expected content.
     pub fn expect_content(mut self, content: impl Into<String>) -> Self {
         self.expected.content = content.into();
         self
     }
 
-    /// One more call that is complete, with its arguments as JSON. They are compared as values.
+    /// Adds an expected complete call with its arguments as JSON. Arguments are compared as values.
     pub fn expect_call(mut self, name: impl Into<String>, arguments: impl Into<String>) -> Self {
         self.expected.calls.push((name.into(), arguments.into()));
         self
     }
 
-    /// How many malformed parts there are. A call that is cut off is one.
+    /// Sets the expected number of malformed parts. A truncated call is one.
     pub fn expect_malformed(mut self, count: usize) -> Self {
         self.expected.malformed = count;
         self
     }
 
-    /// Runs the case. A text of n bytes is read some n times.
+    /// Runs the case. A text of n bytes is read about n times.
     ///
     /// # Errors
     ///
-    /// All that differs, expected and got.
+    /// Returns an error if the reply differs, with all differences.
     pub fn run(&self) -> Result<(), CaseFailure> {
-        let parser = self.ready_parser();
+        let parser = self.prepare_parser();
         let reply = parser.parse_finished(&self.text, self.reason);
         let mut differences = Vec::new();
         self.expected.compare(&reply, &mut differences);
-        if let Err(difference) = self.cut_everywhere(&parser, &reply) {
+        if let Err(difference) = self.check_chunks(&parser, &reply) {
             differences.push(difference);
         }
         let regions = parser.regions(&self.text);
@@ -159,20 +162,18 @@ impl ReplyCase {
 
     /// Runs the case in a test.
     ///
-    /// # Panics
-    ///
-    /// With a report, where the case fails.
+    /// Panics with a report if the case fails.
     #[track_caller]
     pub fn assert(&self) {
         if let Err(failure) = self.run() {
-            #[expect(clippy::panic, reason = "it is there to fail a test; `run` does not panic")]
+            #[expect(clippy::panic, reason = "its purpose is to fail a test; `run` does not panic")]
             {
                 panic!("{failure}");
             }
         }
     }
 
-    fn ready_parser(&self) -> ReplyParser {
+    fn prepare_parser(&self) -> ReplyParser {
         let mut parser = self.parser.clone();
         if let Some(options) = &self.options {
             parser = parser.with_options(options.clone());
@@ -186,35 +187,37 @@ impl ReplyCase {
         }
     }
 
-    /// Reads the text in pieces, in many ways; the first way that differs is the error.
-    fn cut_everywhere(&self, parser: &ReplyParser, whole: &Reply) -> Result<(), String> {
+    /// Reads the text in chunks of many sizes. Returns the first difference as an error.
+    fn check_chunks(&self, parser: &ReplyParser, complete: &Reply) -> Result<(), String> {
         let text = self.text.as_str();
-        let expected = streamed(parser, &[text], self.reason);
-        if expected.reply != *whole {
-            return Err("as a stream in one piece, the reply differs from the whole".to_owned());
+        let expected = read_stream(parser, &[text], self.reason);
+        if expected.reply != *complete {
+            return Err(
+                "a stream of one chunk and a complete parse give different replies".to_owned()
+            );
         }
-        let check = |how: &dyn Fn() -> String, pieces: &[&str]| {
-            let got = streamed(parser, pieces, self.reason);
+        let check = |how: &dyn Fn() -> String, chunks: &[&str]| {
+            let got = read_stream(parser, chunks, self.reason);
             if got == expected {
                 return Ok(());
             }
             Err(difference(&how(), &expected.lines.join("\n"), &got.lines.join("\n")))
         };
         let characters: Vec<&str> = text.split("").filter(|piece| !piece.is_empty()).collect();
-        check(&|| "read by characters".to_owned(), &characters)?;
+        check(&|| "in chunks of one character".to_owned(), &characters)?;
         for (at, _) in text.char_indices().skip(1) {
             let Some((left, right)) = text.split_at_checked(at) else { continue };
-            check(&|| format!("cut behind byte {at}, {left:?} and {right:?}"), &[left, right])?;
+            check(&|| format!("split at byte {at} into {left:?} and {right:?}"), &[left, right])?;
         }
         for seed in 1..=RANDOM_ROUNDS {
-            let pieces = random_pieces(text, seed);
-            check(&|| format!("read in the pieces {pieces:?}"), &pieces)?;
+            let chunks = random_chunks(text, seed);
+            check(&|| format!("in the chunks {chunks:?}"), &chunks)?;
         }
         Ok(())
     }
 }
 
-impl Expected {
+impl ExpectedReply {
     fn compare(&self, reply: &Reply, differences: &mut Vec<String>) {
         if self.reasoning != reply.reasoning() {
             differences.push(difference("reasoning", &self.reasoning, reply.reasoning()));
@@ -237,7 +240,9 @@ impl Expected {
             }
             let (wanted, got) = (Value::from_json(arguments), Value::from_json(&call.arguments));
             if wanted.is_err() {
-                differences.push(format!("call {index}: {arguments:?}, expected, is no JSON"));
+                differences.push(format!(
+                    "call {index}: the expected arguments {arguments:?} are not valid JSON"
+                ));
             } else if wanted.ok() != got.ok() {
                 let what = format!("call {index}, arguments");
                 differences.push(difference(&what, arguments, &call.arguments));
@@ -259,11 +264,11 @@ impl Expected {
 }
 
 fn difference(what: &str, expected: &str, got: &str) -> String {
-    format!("{what}:\n  expected {}\n  got      {}", shown(expected), shown(got))
+    format!("{what}:\n  expected {}\n  got      {}", format_lines(expected), format_lines(got))
 }
 
-/// A text in one line as it is, more lines indented.
-fn shown(text: &str) -> String {
+/// Formats one line unchanged, and several lines as a list.
+fn format_lines(text: &str) -> String {
     if text.contains('\n') {
         format!("{:?}", text.split('\n').collect::<Vec<_>>())
     } else {
@@ -271,14 +276,15 @@ fn shown(text: &str) -> String {
     }
 }
 
-/// The events of a stream, with neighbours of one kind joined, and the reply that they make.
+/// The events of a stream, with adjacent ones of one kind joined, and the reply that they add up
+/// to.
 #[derive(Debug, PartialEq)]
-struct Streamed {
+struct StreamedReply {
     lines: Vec<String>,
     reply: Reply,
 }
 
-fn streamed(parser: &ReplyParser, pieces: &[&str], reason: FinishReason) -> Streamed {
+fn read_stream(parser: &ReplyParser, chunks: &[&str], reason: FinishReason) -> StreamedReply {
     let mut events: Vec<(String, String)> = Vec::new();
     let mut reply = Reply::default();
     let mut add = |event: Event<'_>| {
@@ -295,17 +301,17 @@ fn streamed(parser: &ReplyParser, pieces: &[&str], reason: FinishReason) -> Stre
         reply.add(event);
     };
     let mut stream = parser.stream();
-    for piece in pieces {
+    for piece in chunks {
         stream.push(piece).for_each(&mut add);
     }
     stream.finish(reason).for_each(&mut add);
     let lines = events.into_iter().map(|(what, text)| format!("{what} {text:?}")).collect();
-    Streamed { lines, reply }
+    StreamedReply { lines, reply }
 }
 
-/// A text in pieces of up to 16 bytes or so, the same ones for the same seed.
-fn random_pieces(text: &str, seed: u64) -> Vec<&str> {
-    // Marsaglia's xorshift: good enough to choose places, and the same everywhere.
+/// Splits a text into chunks of up to about 16 bytes. The same seed gives the same chunks.
+fn random_chunks(text: &str, seed: u64) -> Vec<&str> {
+    // Marsaglia's xorshift is random enough here, and the same on every platform.
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     let mut next = || {
         state ^= state << 13;
@@ -313,21 +319,20 @@ fn random_pieces(text: &str, seed: u64) -> Vec<&str> {
         state ^= state << 17;
         state
     };
-    let mut pieces = Vec::new();
+    let mut chunks = Vec::new();
     let mut rest = text;
     while !rest.is_empty() {
         let length = 1 + (next() >> 32) % (1 + next() % 16);
         let length = usize::try_from(length).unwrap_or(1);
         let end = (length..rest.len()).find(|end| rest.is_char_boundary(*end));
-        let (piece, behind) =
-            rest.split_at_checked(end.unwrap_or(rest.len())).unwrap_or((rest, ""));
-        pieces.push(piece);
-        rest = behind;
+        let (piece, after) = rest.split_at_checked(end.unwrap_or(rest.len())).unwrap_or((rest, ""));
+        chunks.push(piece);
+        rest = after;
     }
-    pieces
+    chunks
 }
 
-/// What differs between what a case expects and what was read.
+/// The differences between the expected reply and the reply that was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CaseFailure {
     text: String,
@@ -335,7 +340,7 @@ pub struct CaseFailure {
 }
 
 impl CaseFailure {
-    /// What differs, each with what was expected and what was got.
+    /// The differences, each with the expected and the actual value.
     pub fn differences(&self) -> &[String] {
         &self.differences
     }
@@ -343,7 +348,7 @@ impl CaseFailure {
 
 impl fmt::Display for CaseFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the reply {:?} is not read as expected", self.text)?;
+        write!(f, "the reply {:?} does not match the test case", self.text)?;
         self.differences.iter().try_for_each(|difference| write!(f, "\n{difference}"))
     }
 }
@@ -364,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_expected_passes() {
+    fn expected_reply_passes() {
         case("<a>Hm.</a>Yes.<c>{\"name\": \"f\", \"arguments\": {\"b\": 1, \"a\": 2}}</c><c>{\"na")
             .expect_reasoning("Hm.")
             .expect_content("Yes.")
@@ -383,7 +388,7 @@ mod tests {
     }
 
     #[test]
-    fn what_differs_is_told() {
+    fn differences_are_reported() {
         let failure = case("<a>Hm.</a>Yes.<c>{\"name\": \"f\", \"arguments\": {}}</c>")
             .expect_content("No.")
             .expect_call("g", "{\"a\": 1}")
@@ -404,7 +409,7 @@ mod tests {
     }
 
     #[test]
-    fn calls_that_are_not_expected_are_told() {
+    fn unexpected_calls_are_reported() {
         let failure = case("<c>{\"name\": \"f\", \"arguments\": {}}</c>").run().unwrap_err();
         assert_eq!(
             failure.differences(),
@@ -414,16 +419,16 @@ mod tests {
 
     #[test]
     #[should_panic(expected = "content:")]
-    fn a_failed_assertion_panics_with_the_report() {
+    fn failed_assertion_panics_with_the_report() {
         case("Yes.").assert();
     }
 
     #[test]
-    fn pieces_are_the_text() {
+    fn random_chunks_add_up_to_the_text() {
         let text = "äöü and 日本語, 😀".repeat(20);
         for seed in 0..100 {
-            assert_eq!(random_pieces(&text, seed).concat(), text);
+            assert_eq!(random_chunks(&text, seed).concat(), text);
         }
-        assert!(random_pieces(&text, 1) != random_pieces(&text, 2));
+        assert!(random_chunks(&text, 1) != random_chunks(&text, 2));
     }
 }

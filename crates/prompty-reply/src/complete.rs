@@ -6,16 +6,16 @@ use prompty_core::error::{Error, ErrorKind};
 
 use crate::{FinishReason, Reply};
 
-/// Why a reply cannot be used as an answer. It holds the reply.
+/// The reason why a reply cannot be used as an answer, with the reply.
 ///
 /// `Display` gives the message in one line; `{:#}` adds the help.
 #[derive(Clone)]
 pub struct ReplyError {
-    inner: Box<Inner>,
+    inner: Box<ReplyErrorInner>,
 }
 
 #[derive(Clone)]
-struct Inner {
+struct ReplyErrorInner {
     kind: ReplyErrorKind,
     message: String,
     help: Option<&'static str>,
@@ -32,21 +32,21 @@ pub enum ReplyErrorKind {
     CutOff,
 }
 
-/// What providers write as the finish reason of an answer that they broke off although nothing failed.
+/// Finish reasons of providers for an answer that they broke off although nothing failed.
 const BROKEN_OFF: [&str; 2] = ["incomplete", "pause_turn"];
 
-/// What providers write as the finish reason of an answer during which the server failed.
+/// Finish reasons of providers for an answer during which the server failed.
 const FAILURES: [&str; 4] = ["error", "failed", "insufficient_system_resource", "network_error"];
 
-/// Whether a finish reason of a provider says that the server failed. In OpenAI's responses, the
-/// reason may follow after a colon.
+/// Whether a provider's finish reason means that the server failed. In OpenAI's responses, the
+/// reason may appear before a colon and details.
 pub fn is_failure(word: &str) -> bool {
     word.split(':').next().is_some_and(|word| FAILURES.contains(&word))
 }
 
 impl Reply {
-    /// Returns the reply if it is complete and not a refusal. Call it before the reply is shown, so
-    /// that half an answer or a refusal is not taken for the answer.
+    /// Returns the reply if it is complete and not a refusal. Call it before you show the reply, so
+    /// that half an answer or a refusal is not mistaken for the answer.
     ///
     /// ```
     /// # mod typed_prompty { pub use prompty_reply as reply; }
@@ -61,15 +61,15 @@ impl Reply {
     ///
     /// # Errors
     ///
-    /// [`ReplyErrorKind::Refused`] if the model refused or a filter stopped it;
-    /// [`ReplyErrorKind::CutOff`] if the token limit was reached, somebody cancelled the reply, or the
-    /// provider broke it off. [`ReplyError::reply`] is the reply.
+    /// Returns an error of the kind [`ReplyErrorKind::Refused`] if the model refused or a filter
+    /// stopped it. Returns [`ReplyErrorKind::CutOff`] if the token limit was reached, the reply was
+    /// cancelled, or the provider broke it off. [`ReplyError::reply`] is the reply.
     pub fn complete(self) -> Result<Self, ReplyError> {
-        let (kind, message, help) = match (self.why_refused(), self.finish_reason()) {
+        let (kind, message, help) = match (self.refusal_message(), self.finish_reason()) {
             (Some(why), _) => (ReplyErrorKind::Refused, why, None),
             (None, Some(FinishReason::Length)) => (
                 ReplyErrorKind::CutOff,
-                "the answer reached the limit of tokens".to_owned(),
+                "the answer reached the token limit".to_owned(),
                 Some("set a higher limit: `request.with_max_output_tokens(…)`"),
             ),
             (None, Some(FinishReason::Cancelled)) => {
@@ -78,13 +78,13 @@ impl Reply {
             _ => match self.finish_word() {
                 Some(word) if is_failure(word) || BROKEN_OFF.contains(&word) => (
                     ReplyErrorKind::CutOff,
-                    format!("the provider broke the answer off: {word}"),
+                    format!("the provider broke off the answer: {word}"),
                     None,
                 ),
                 _ => return Ok(self),
             },
         };
-        Err(ReplyError { inner: Box::new(Inner { kind, message, help, reply: self }) })
+        Err(ReplyError { inner: Box::new(ReplyErrorInner { kind, message, help, reply: self }) })
     }
 }
 
@@ -94,17 +94,17 @@ impl ReplyError {
         self.inner.kind
     }
 
-    /// How to fix it, if that is known.
+    /// An instruction to fix the problem, if one is known.
     pub fn help(&self) -> Option<&str> {
         self.inner.help
     }
 
-    /// The reply. Calls that had not ended are not complete.
+    /// The reply. Calls that had not ended are incomplete.
     pub fn reply(&self) -> &Reply {
         &self.inner.reply
     }
 
-    /// The reply.
+    /// Returns the reply.
     #[doc(hidden)]
     pub fn into_reply(self) -> Reply {
         self.inner.reply
@@ -122,7 +122,7 @@ impl fmt::Display for ReplyError {
 }
 
 impl fmt::Debug for ReplyError {
-    /// The kind, then the message with its help, which is what `unwrap` shows.
+    /// Writes the kind and the message with its help, which `unwrap` shows.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:?}: {self:#}", self.inner.kind)
     }

@@ -4,68 +4,68 @@ use serde::Serialize;
 
 /// One increment of a reply.
 ///
-/// Texts are borrowed from the stream that tells them.
+/// The strings are borrowed from the stream that reports the event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Event<'stream> {
     /// More reasoning.
     Reasoning {
-        /// The text.
+        /// The added text.
         text: &'stream str,
     },
     /// More content.
     Content {
-        /// The text.
+        /// The added text.
         text: &'stream str,
     },
     /// A call began.
     CallStarted {
-        /// Which call of the reply it is, from 0.
+        /// The index of the call in the reply, from 0.
         index: usize,
-        /// Its id; empty where it has none, or where it is written behind the name: then
+        /// Its id. It is empty if the call has none, or if the id is written after the name; then
         /// [`Event::CallEnded`] has it.
         id: &'stream str,
         /// The tool's name.
         name: &'stream str,
         /// Whether the tool was offered.
         known: bool,
-        /// Whether the arguments are free text and no JSON. No model writes such calls into its text.
+        /// Whether the arguments are free text instead of JSON. Only providers report such calls.
         free_text: bool,
     },
-    /// More of the arguments of the call that began last, as JSON text.
+    /// More of the arguments of the latest call, as JSON text.
     Arguments {
-        /// Which call of the reply it is, from 0.
+        /// The index of the call in the reply, from 0.
         index: usize,
-        /// The text.
+        /// The added text.
         text: &'stream str,
     },
     /// A call ended.
     CallEnded {
-        /// Which call of the reply it is, from 0.
+        /// The index of the call in the reply, from 0.
         index: usize,
-        /// Its id; empty where it has none.
+        /// Its id; empty if it has none.
         id: &'stream str,
-        /// Whether it is whole, so that its arguments are valid JSON. A call that is not must not be
-        /// carried out.
+        /// Whether the call is complete. Then its arguments are valid JSON. Do not carry out an
+        /// incomplete call.
         complete: bool,
-        /// Whether braces that the model left open were closed for it.
-        mended: bool,
+        /// Whether braces that the model left open were closed.
+        repaired: bool,
     },
-    /// Text in the place of a call that is none.
+    /// Text in the place of a call that is not a valid call.
     Malformed {
-        /// All of it, as the model wrote it.
+        /// The complete text, as the model wrote it.
         text: &'stream str,
-        /// What is wrong with it.
+        /// The problem with it.
         reason: Malformation,
     },
-    /// More of the words in which the model refuses to answer, where its provider tells them apart.
+    /// More of the text in which the model refuses to answer, if its provider marks refusals.
     Refusal {
-        /// The text.
+        /// The added text.
         text: &'stream str,
     },
-    /// What only the provider understands: signed reasoning, a search that it ran itself, a kind of item that
-    /// is newer than this library.
+    /// An item that only the provider understands: signed reasoning, a search that it ran itself,
+    /// or a kind of item that is newer than this library.
     Other {
         /// The name of the provider's protocol.
         protocol: &'static str,
@@ -74,35 +74,35 @@ pub enum Event<'stream> {
     },
 }
 
-/// What is wrong with a malformed part of a reply.
+/// The problem with a malformed part of a reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Malformation {
     /// The reply ended inside it.
     CutOff,
-    /// A call's opener without a call.
+    /// A call's opener that no call follows.
     NoCall,
     /// A call without a name.
     NoName,
-    /// A call without arguments, of a tool that requires some.
+    /// A call without arguments although its tool requires some.
     NoArguments,
-    /// The arguments are no JSON, and nothing that could be made into JSON.
+    /// The arguments are not valid JSON and cannot be converted to JSON.
     WrongArguments,
-    /// What stands behind the name is neither arguments nor the call's end.
+    /// The text after the name is neither arguments nor the end of the call.
     WrongMarkup,
 }
 
 impl std::fmt::Display for Malformation {
-    /// What is wrong, for a person.
+    /// Writes the problem as a phrase.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Self::CutOff => "the reply ended inside a call",
-            Self::NoCall => "a call's opener without a call behind it",
+            Self::NoCall => "an opener of a call that no call follows",
             Self::NoName => "a call without a name",
-            Self::NoArguments => "a call without arguments, of a tool that requires some",
-            Self::WrongArguments => "arguments that are no JSON",
-            Self::WrongMarkup => "markup that does not belong into a call",
+            Self::NoArguments => "a call without arguments although its tool requires some",
+            Self::WrongArguments => "arguments that are not valid JSON",
+            Self::WrongMarkup => "markup that does not belong in a call",
         })
     }
 }
@@ -115,23 +115,24 @@ pub enum FinishReason {
     /// The model ended its turn.
     #[default]
     End,
-    /// The limit of tokens was reached.
+    /// The token limit was reached.
     Length,
-    /// A stop string came, and is not part of the text: a call whose closer it was is whole.
+    /// A stop string was reached. It is not part of the text, so a call is complete if the string
+    /// was its closer.
     Stop,
     /// Somebody cancelled it.
     Cancelled,
-    /// The model called tools, and waits for their answers.
+    /// The model called tools and waits for their results.
     ToolCalls,
     /// The provider's filter stopped it.
     Filtered,
     /// The model refused to answer.
     Refused,
-    /// A reason that only the provider knows.
+    /// A reason that this library does not know.
     Other,
 }
 
-/// What a piece of a reply's text was read as. The pieces of a reply are its text, byte for byte.
+/// How a piece of a reply's text was classified. The pieces of a reply add up to its text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -144,6 +145,6 @@ pub enum Channel {
     Call,
     /// Markup, and white space around it.
     Markup,
-    /// What is no call where one should be.
+    /// Text in the place of a call that is not a valid call.
     Malformed,
 }

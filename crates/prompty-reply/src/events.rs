@@ -1,4 +1,4 @@
-//! The events of one piece of a reply, with their texts in one buffer.
+//! The events of one chunk of a reply, with their strings in one buffer.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use super::event::{Event, Malformation};
 #[cfg(feature = "parser")]
 use super::sink::Sink;
 
-/// The events of one piece, in order.
+/// The events of one chunk, in order.
 #[derive(Debug, Clone)]
 pub struct Events<'stream> {
     events: &'stream EventBuffer,
@@ -32,7 +32,7 @@ impl<'stream> Iterator for Events<'stream> {
 impl ExactSizeIterator for Events<'_> {}
 
 impl<'stream> Events<'stream> {
-    /// The texts of the content alone, which is what a person is shown.
+    /// Returns only the content, which is the text to show to a person.
     ///
     /// ```
     /// # mod typed_prompty { pub use prompty_reply as reply; }
@@ -55,20 +55,21 @@ impl<'stream> Events<'stream> {
     }
 }
 
-/// Events with their texts in one buffer, which is used for each piece again. Public for `prompty-wire`.
+/// Events with their strings in one buffer, which is reused for each chunk.
+/// Public for `prompty-wire`.
 #[derive(Debug, Clone, Default)]
 pub struct EventBuffer {
     text: String,
-    records: Vec<Record>,
+    records: Vec<EventRecord>,
 }
 
 #[derive(Debug, Clone)]
-enum Record {
+enum EventRecord {
     Reasoning(Range<usize>),
     Content(Range<usize>),
     Started { index: usize, id: Range<usize>, name: Range<usize>, known: bool, free_text: bool },
     Arguments(usize, Range<usize>),
-    Ended { index: usize, id: Range<usize>, complete: bool, mended: bool },
+    Ended { index: usize, id: Range<usize>, complete: bool, repaired: bool },
     Malformed(Range<usize>, Malformation),
     Refusal(Range<usize>),
     Other(&'static str, Range<usize>),
@@ -80,13 +81,13 @@ impl EventBuffer {
         Self { text: String::new(), records: Vec::new() }
     }
 
-    /// A buffer with room for a text of so many bytes, and for so many events.
+    /// Creates a buffer with capacity for `text` bytes and `events` events.
     #[cfg(feature = "parser")]
     pub(super) fn with_capacity(text: usize, events: usize) -> Self {
         Self { text: String::with_capacity(text), records: Vec::with_capacity(events) }
     }
 
-    /// Forgets all events.
+    /// Removes all events.
     pub fn clear(&mut self) {
         self.records.clear();
         self.text.clear();
@@ -97,70 +98,72 @@ impl EventBuffer {
         Events { events: self, next: 0 }
     }
 
-    fn keep(&mut self, text: &str) -> Range<usize> {
+    fn store(&mut self, text: &str) -> Range<usize> {
         let start = self.text.len();
         self.text.push_str(text);
         start..self.text.len()
     }
 
-    #[expect(clippy::string_slice, reason = "`keep` gave the range, and the text only grows")]
+    #[expect(clippy::string_slice, reason = "`store` returned the range, and the text only grows")]
     fn text(&self, range: &Range<usize>) -> &str {
         &self.text[range.clone()]
     }
 
     #[inline]
-    fn event(&self, record: &Record) -> Event<'_> {
+    fn event(&self, record: &EventRecord) -> Event<'_> {
         match record {
-            Record::Reasoning(text) => Event::Reasoning { text: self.text(text) },
-            Record::Content(text) => Event::Content { text: self.text(text) },
-            Record::Started { index, id, name, known, free_text } => Event::CallStarted {
+            EventRecord::Reasoning(text) => Event::Reasoning { text: self.text(text) },
+            EventRecord::Content(text) => Event::Content { text: self.text(text) },
+            EventRecord::Started { index, id, name, known, free_text } => Event::CallStarted {
                 index: *index,
                 id: self.text(id),
                 name: self.text(name),
                 known: *known,
                 free_text: *free_text,
             },
-            Record::Arguments(index, text) => {
+            EventRecord::Arguments(index, text) => {
                 Event::Arguments { index: *index, text: self.text(text) }
             }
-            Record::Ended { index, id, complete, mended } => Event::CallEnded {
+            EventRecord::Ended { index, id, complete, repaired } => Event::CallEnded {
                 index: *index,
                 id: self.text(id),
                 complete: *complete,
-                mended: *mended,
+                repaired: *repaired,
             },
-            Record::Malformed(text, reason) => {
+            EventRecord::Malformed(text, reason) => {
                 Event::Malformed { text: self.text(text), reason: *reason }
             }
-            Record::Refusal(text) => Event::Refusal { text: self.text(text) },
-            Record::Other(protocol, json) => Event::Other { protocol, json: self.text(json) },
+            EventRecord::Refusal(text) => Event::Refusal { text: self.text(text) },
+            EventRecord::Other(protocol, json) => Event::Other { protocol, json: self.text(json) },
         }
     }
 
-    /// Adds an event behind the others.
+    /// Appends an event.
     #[inline]
     pub fn add(&mut self, event: Event<'_>) {
         let record = match event {
-            Event::Reasoning { text } => Record::Reasoning(self.keep(text)),
-            Event::Content { text } => Record::Content(self.keep(text)),
+            Event::Reasoning { text } => EventRecord::Reasoning(self.store(text)),
+            Event::Content { text } => EventRecord::Content(self.store(text)),
             Event::CallStarted { index, id, name, known, free_text } => {
-                let (id, name) = (self.keep(id), self.keep(name));
-                Record::Started { index, id, name, known, free_text }
+                let (id, name) = (self.store(id), self.store(name));
+                EventRecord::Started { index, id, name, known, free_text }
             }
-            Event::Arguments { index, text } => Record::Arguments(index, self.keep(text)),
-            Event::CallEnded { index, id, complete, mended } => {
-                Record::Ended { index, id: self.keep(id), complete, mended }
+            Event::Arguments { index, text } => EventRecord::Arguments(index, self.store(text)),
+            Event::CallEnded { index, id, complete, repaired } => {
+                EventRecord::Ended { index, id: self.store(id), complete, repaired }
             }
-            Event::Malformed { text, reason } => Record::Malformed(self.keep(text), reason),
-            Event::Refusal { text } => Record::Refusal(self.keep(text)),
-            Event::Other { protocol, json } => Record::Other(protocol, self.keep(json)),
+            Event::Malformed { text, reason } => EventRecord::Malformed(self.store(text), reason),
+            Event::Refusal { text } => EventRecord::Refusal(self.store(text)),
+            Event::Other { protocol, json } => EventRecord::Other(protocol, self.store(json)),
         };
-        // More of the same text is one event.
+        // Adjacent text of the same kind is one event.
         match (self.records.last_mut(), record) {
-            (Some(Record::Reasoning(last)), Record::Reasoning(more))
-            | (Some(Record::Content(last)), Record::Content(more))
-            | (Some(Record::Refusal(last)), Record::Refusal(more))
-            | (Some(Record::Arguments(_, last)), Record::Arguments(_, more)) => last.end = more.end,
+            (Some(EventRecord::Reasoning(last)), EventRecord::Reasoning(more))
+            | (Some(EventRecord::Content(last)), EventRecord::Content(more))
+            | (Some(EventRecord::Refusal(last)), EventRecord::Refusal(more))
+            | (Some(EventRecord::Arguments(_, last)), EventRecord::Arguments(_, more)) => {
+                last.end = more.end;
+            }
             (_, record) => self.records.push(record),
         }
     }

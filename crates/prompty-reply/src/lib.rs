@@ -1,11 +1,12 @@
-//! What a model answered, structured: reasoning, content and tool calls, whole or as a stream. A [`Reply`]
-//! and its [`Event`]s are the same, whether the model's text is read here or a provider sent them (the crate
-//! `prompty-wire`). [`Reply::complete`] turns refusals and cut replies into errors.
+//! A model's reply as structured data: reasoning, content and tool calls, complete or as a stream.
+//! A [`Reply`] and its [`Event`]s look the same for a model's text that is parsed here and for a
+//! reply that a provider sent (the crate `prompty-wire`). [`Reply::complete`] turns refusals and
+//! truncated replies into errors.
 //!
-//! A [`format::ReplyFormat`] says how a model writes; a [`ReplyParser`] reads what it wrote. There is
-//! one machine for whole and streamed replies, so that they cannot differ, and no text can make it
-//! fail: text that is not a call is reported as malformed, and every byte of a reply is in exactly one
-//! [`Channel`].
+//! A [`format::ReplyFormat`] describes how a model writes; a [`ReplyParser`] reads what it wrote.
+//! One state machine reads complete and streamed replies, so they cannot differ. No text makes it
+//! fail: text that is not a valid call is reported as malformed. Every byte of a reply is in
+//! exactly one [`Channel`].
 //!
 //! ```
 //! # mod typed_prompty { pub use prompty_reply as reply; }
@@ -32,7 +33,7 @@
 //! |---|---|
 //! | `parser` | formats, the parser of model text, and grammars |
 //! | `output` | `Reply::output`: the content as a value of a Rust type |
-//! | `tools` | calls of a reply are calls that the tools of `prompty-output` answer |
+//! | `tools` | implements the trait `Call` of `prompty-output` for the calls of a reply |
 //!
 //! Programs depend on the facade, `typed-prompty`, which exports this crate.
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -57,7 +58,7 @@ mod options;
 mod outcome;
 #[cfg(feature = "parser")]
 mod parser;
-mod received;
+mod provider_metadata;
 #[cfg(feature = "parser")]
 mod sink;
 #[cfg(feature = "parser")]
@@ -67,25 +68,25 @@ mod tool_calls;
 #[cfg(feature = "output")]
 mod typed_output;
 
-/// What `prompty-wire` builds replies with; not part of the interface.
+/// Types from which `prompty-wire` builds replies; not part of the public interface.
 #[doc(hidden)]
 pub mod provider {
     pub use crate::complete::is_failure;
     pub use crate::events::EventBuffer;
-    pub use crate::received::Received;
+    pub use crate::provider_metadata::ProviderMetadata;
 }
 
-/// For the tests of this workspace: no part of the interface.
+/// Functions for the tests of this workspace; not part of the public interface.
 #[cfg(feature = "parser")]
 #[doc(hidden)]
 pub mod internal {
     use super::format::ReplyFormat;
-    use super::layout::Part;
+    use super::layout::LayoutPart;
     use prompty_core::value::Value;
 
-    /// The layout of replies of a format, as JSON.
+    /// Returns the layout of replies of a format, as JSON.
     pub fn layout(format: &ReplyFormat) -> Value {
-        Value::from_serialize(&Part::of_format(format)).unwrap_or_default()
+        Value::from_serialize(&LayoutPart::of_format(format)).unwrap_or_default()
     }
 }
 
@@ -99,6 +100,6 @@ pub use options::{CallsInReasoning, ReplyOptions};
 pub use outcome::{Malformed, Part, Reply, ReplyCall};
 #[cfg(feature = "parser")]
 pub use parser::ReplyParser;
-pub use received::Usage;
+pub use provider_metadata::Usage;
 #[cfg(feature = "parser")]
 pub use stream::ReplyStream;

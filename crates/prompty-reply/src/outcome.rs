@@ -5,18 +5,18 @@ use serde::de::DeserializeOwned;
 
 use super::event::{Event, FinishReason, Malformation};
 #[cfg(feature = "parser")]
-use super::machine::Plain;
-use super::received::{NOTHING, Received, Usage};
+use super::machine::PlainReply;
+use super::provider_metadata::{NO_METADATA, ProviderMetadata, Usage};
 #[cfg(feature = "parser")]
 use super::sink::Sink;
 use prompty_core::error::{Error, ErrorKind};
+use prompty_core::lenient_integers;
 use prompty_core::message::{
     Content, ContentPart, Message, ProviderFields, ProviderPart, Role, ToolCall,
 };
 use prompty_core::value::Value;
-use prompty_core::whole_numbers;
 
-/// What a model answered.
+/// A reply of a model.
 ///
 /// ```
 /// # mod typed_prompty { pub use prompty_reply as reply; }
@@ -36,29 +36,29 @@ pub struct Reply {
     #[serde(rename = "tool_calls")]
     calls: Vec<ReplyCall>,
     malformed: Vec<Malformed>,
-    /// What came when: for texts, where they end.
+    /// The sequence of the parts. For a text, the entry is the offset of its end.
     #[serde(skip)]
-    order: Vec<Piece>,
-    /// What came last; most replies are no more than this.
+    order: Vec<PartPosition>,
+    /// The latest part. Most replies have only this one, so `order` needs no allocation.
     #[serde(skip)]
-    last: Option<Piece>,
-    /// What only providers tell.
+    last: Option<PartPosition>,
+    /// The data that only providers report.
     #[serde(flatten)]
-    received: Option<Box<Received>>,
-    /// The other replies, if several were asked for.
+    provider_metadata: Option<Box<ProviderMetadata>>,
+    /// The other replies, if several were requested.
     #[serde(skip)]
     alternatives: Vec<Reply>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Piece {
+enum PartPosition {
     Reasoning(usize),
     Content(usize),
     Call(usize),
     Malformed(usize),
     Refusal(usize),
     Other(usize),
-    /// Texts behind it are of another phase, as providers tell it.
+    /// The following texts belong to another phase, as some providers report it.
     Phase(usize),
 }
 
@@ -68,34 +68,35 @@ enum Piece {
 pub struct ReplyCall {
     /// The tool's name.
     pub name: String,
-    /// The arguments as JSON text, valid where the call is complete. Numbers are as the model wrote
+    /// The arguments as JSON text, valid if the call is complete. Numbers are as the model wrote
     /// them.
     pub arguments: String,
-    /// Its id; empty where the model gave none.
+    /// Its id; empty if the model wrote none.
     pub id: String,
-    /// Whether it is whole. A call that is not must not be carried out.
+    /// Whether the call is complete. Do not carry out an incomplete call.
     pub complete: bool,
     /// Whether the tool was offered.
     #[serde(skip)]
     pub known: bool,
-    /// Whether braces that the model left open were closed for it.
+    /// Whether braces that the model left open were closed.
     #[serde(skip)]
-    pub mended: bool,
-    /// Whether the arguments are free text and no JSON, as some providers have such tools.
+    pub repaired: bool,
+    /// Whether the arguments are free text instead of JSON, which some providers' tools use.
     #[serde(skip)]
     pub free_text: bool,
-    /// What only the provider says of the call and wants back with it, such as a signature. Events do not tell it.
+    /// Fields that only the provider understands and wants back, such as a signature. Events do not
+    /// contain them.
     #[serde(skip)]
     pub provider: Option<Box<ProviderFields>>,
 }
 
-/// Text in the place of a call that is none.
+/// Text in the place of a call that is not a valid call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Malformed {
-    /// All of it, as the model wrote it.
+    /// The complete text, as the model wrote it.
     pub text: String,
-    /// What is wrong with it.
+    /// The problem with it.
     pub reason: Malformation,
 }
 
@@ -109,11 +110,11 @@ pub enum Part<'reply> {
     Content(&'reply str),
     /// A call.
     Call(&'reply ReplyCall),
-    /// Text in the place of a call that is none.
+    /// Text in the place of a call that is not a valid call.
     Malformed(&'reply Malformed),
-    /// Words in which the model refuses to answer.
+    /// Text in which the model refuses to answer.
     Refusal(&'reply str),
-    /// What only the provider understands.
+    /// An item that only the provider understands.
     Other(&'reply ProviderPart),
 }
 
@@ -128,15 +129,19 @@ impl Reply {
         &self.content
     }
 
-    /// The content as a Rust type, where it is JSON.
+    /// Deserializes the content from JSON into a Rust type.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Conversion`] where it is no JSON, or does not fit the type.
+    /// Returns an error of the kind [`ErrorKind::Conversion`] if the content is not valid JSON or
+    /// does not fit the type.
     pub fn content_as<T: DeserializeOwned>(&self) -> Result<T, Error> {
-        whole_numbers::read(&self.content, |json| serde_json::from_str(json)).map_err(|error| {
-            Error::new(ErrorKind::Conversion, format!("the content does not fit: {error}"))
-                .with_help("give the parser the schema that the model was given")
+        lenient_integers::read(&self.content, |json| serde_json::from_str(json)).map_err(|error| {
+            Error::new(
+                ErrorKind::Conversion,
+                format!("the content does not match the type: {error}"),
+            )
+            .with_help("give the parser the schema that the model was given")
         })
     }
 
@@ -145,39 +150,39 @@ impl Reply {
         &self.calls
     }
 
-    /// What stands in the place of calls and is none.
+    /// The malformed texts in the place of calls.
     pub fn malformed(&self) -> &[Malformed] {
         &self.malformed
     }
 
     /// The parts in the order in which the model wrote them.
     pub fn parts(&self) -> impl Iterator<Item = Part<'_>> {
-        self.placed_parts().map(|(_, part)| part)
+        self.parts_with_phases().map(|(_, part)| part)
     }
 
     /// The parts in the order in which the model wrote them, each with the index of its phase.
-    fn placed_parts(&self) -> impl Iterator<Item = (Option<usize>, Part<'_>)> {
+    fn parts_with_phases(&self) -> impl Iterator<Item = (Option<usize>, Part<'_>)> {
         let (mut reasoning, mut content, mut refused) = (0, 0, 0);
-        // What stands in front of all texts is of the first phase.
-        let mut phase = (!self.received().phases.is_empty()).then_some(0);
+        // Parts before the first text belong to the first phase.
+        let mut phase = (!self.provider_metadata().phases.is_empty()).then_some(0);
         self.order.iter().chain(&self.last).filter_map(move |piece| {
             let part = match *piece {
-                Piece::Reasoning(end) => {
+                PartPosition::Reasoning(end) => {
                     let start = std::mem::replace(&mut reasoning, end);
                     Part::Reasoning(self.reasoning.get(start..end)?)
                 }
-                Piece::Content(end) => {
+                PartPosition::Content(end) => {
                     let start = std::mem::replace(&mut content, end);
                     Part::Content(self.content.get(start..end)?)
                 }
-                Piece::Call(index) => Part::Call(self.calls.get(index)?),
-                Piece::Malformed(index) => Part::Malformed(self.malformed.get(index)?),
-                Piece::Refusal(end) => {
+                PartPosition::Call(index) => Part::Call(self.calls.get(index)?),
+                PartPosition::Malformed(index) => Part::Malformed(self.malformed.get(index)?),
+                PartPosition::Refusal(end) => {
                     let start = std::mem::replace(&mut refused, end);
                     Part::Refusal(self.refusal()?.get(start..end)?)
                 }
-                Piece::Other(index) => Part::Other(self.others().get(index)?),
-                Piece::Phase(index) => {
+                PartPosition::Other(index) => Part::Other(self.others().get(index)?),
+                PartPosition::Phase(index) => {
                     phase = Some(index);
                     return None;
                 }
@@ -186,26 +191,26 @@ impl Reply {
         })
     }
 
-    /// The words in which the model refused to answer, where its provider tells them apart. Where the provider
-    /// only says that it refused, [`finish_reason`](Self::finish_reason) does.
+    /// The text in which the model refused to answer, if its provider marks refusals. If the
+    /// provider only reports that the model refused, see [`finish_reason`](Self::finish_reason).
     pub fn refusal(&self) -> Option<&str> {
-        self.received().refusal.as_deref()
+        self.provider_metadata().refusal.as_deref()
     }
 
-    /// What only the provider understands, in order: signed reasoning, searches that it ran itself, kinds of
-    /// items that are newer than this library. [`Message::from`] takes it over, since the provider may want it
-    /// back.
+    /// The items that only the provider understands, in order. They are signed reasoning, searches
+    /// that it ran itself, and kinds of items that are newer than this library. [`Message::from`]
+    /// keeps them, since the provider may want them back.
     pub fn others(&self) -> &[ProviderPart] {
-        &self.received().others
+        &self.provider_metadata().others
     }
 
-    /// Why the reply ended, where a provider told it.
+    /// Why the reply ended, if a provider reported it.
     pub fn finish_reason(&self) -> Option<FinishReason> {
-        self.received().finish_reason
+        self.provider_metadata().finish_reason
     }
 
-    /// Why it is no answer: the model refused, or a filter of the provider stopped it.
-    pub(crate) fn why_refused(&self) -> Option<String> {
+    /// Why the reply is not an answer: the model refused, or the provider's filter stopped it.
+    pub(crate) fn refusal_message(&self) -> Option<String> {
         match (self.refusal(), self.finish_reason()) {
             (Some(refusal), _) => Some(format!("the model refused: {refusal}")),
             (None, Some(FinishReason::Refused)) => Some("the model refused".to_owned()),
@@ -216,38 +221,38 @@ impl Reply {
         }
     }
 
-    /// Why the reply ended, in the provider's word.
+    /// Why the reply ended, in the provider's own term.
     pub fn finish_word(&self) -> Option<&str> {
-        self.received().finish_word.as_deref()
+        self.provider_metadata().finish_word.as_deref()
     }
 
-    /// The text at which the reply was stopped, where the provider tells it.
+    /// The stop string that ended the reply, if the provider reports it.
     pub fn stop_sequence(&self) -> Option<&str> {
-        self.received().stop_sequence.as_deref()
+        self.provider_metadata().stop_sequence.as_deref()
     }
 
-    /// How many tokens it took, where a provider told it.
+    /// The number of tokens used, if a provider reported it.
     pub fn usage(&self) -> Option<&Usage> {
-        self.received().usage.as_ref()
+        self.provider_metadata().usage.as_ref()
     }
 
     /// The provider's id of the reply.
     pub fn id(&self) -> Option<&str> {
-        self.received().id.as_deref()
+        self.provider_metadata().id.as_deref()
     }
 
-    /// The model that answered, as the provider names it.
+    /// The model that answered, under the provider's name for it.
     pub fn model(&self) -> Option<&str> {
-        self.received().model.as_deref()
+        self.provider_metadata().model.as_deref()
     }
 
-    /// The other replies, where several were asked for.
+    /// The other replies, if several were requested.
     pub fn alternatives(&self) -> &[Self] {
         &self.alternatives
     }
 
-    fn received(&self) -> &Received {
-        self.received.as_deref().unwrap_or(&NOTHING)
+    fn provider_metadata(&self) -> &ProviderMetadata {
+        self.provider_metadata.as_deref().unwrap_or(&NO_METADATA)
     }
 
     /// Adds another reply to the same request, for `prompty-wire`.
@@ -256,10 +261,10 @@ impl Reply {
         self.alternatives.push(reply);
     }
 
-    /// What only providers tell, to be filled in by `prompty-wire`.
+    /// The data that only providers report, to be filled in by `prompty-wire`.
     #[doc(hidden)]
-    pub fn received_mut(&mut self) -> &mut Received {
-        self.received.get_or_insert_default()
+    pub fn provider_metadata_mut(&mut self) -> &mut ProviderMetadata {
+        self.provider_metadata.get_or_insert_default()
     }
 
     /// Adds an event of a stream.
@@ -284,16 +289,16 @@ impl Reply {
                 self.reasoning.push_str(text);
                 let end = self.reasoning.len();
                 match &mut self.last {
-                    Some(Piece::Reasoning(last)) => *last = end,
-                    _ => self.begin(Piece::Reasoning(end)),
+                    Some(PartPosition::Reasoning(last)) => *last = end,
+                    _ => self.begin(PartPosition::Reasoning(end)),
                 }
             }
             Event::Content { text } => {
                 self.content.push_str(text);
                 let end = self.content.len();
                 match &mut self.last {
-                    Some(Piece::Content(last)) => *last = end,
-                    _ => self.begin(Piece::Content(end)),
+                    Some(PartPosition::Content(last)) => *last = end,
+                    _ => self.begin(PartPosition::Content(end)),
                 }
             }
             Event::CallStarted { id, name, known, free_text, .. } => {
@@ -301,40 +306,40 @@ impl Reply {
                 self.begin_call(ReplyCall { name, id, known, free_text, ..ReplyCall::default() });
             }
             Event::Arguments { text, .. } => self.add_arguments(text),
-            Event::CallEnded { id, complete, mended, .. } => {
+            Event::CallEnded { id, complete, repaired, .. } => {
                 if let Some(call) = self.calls.last_mut() {
                     if call.id.is_empty() {
                         id.clone_into(&mut call.id);
                     }
                     call.complete = complete;
-                    call.mended = mended;
+                    call.repaired = repaired;
                 }
             }
             Event::Malformed { text, reason } => {
-                self.begin(Piece::Malformed(self.malformed.len()));
+                self.begin(PartPosition::Malformed(self.malformed.len()));
                 self.malformed.push(Malformed { text: text.to_owned(), reason });
             }
             Event::Refusal { text } => {
-                let refusal = self.received_mut().refusal.get_or_insert_default();
+                let refusal = self.provider_metadata_mut().refusal.get_or_insert_default();
                 refusal.push_str(text);
                 let end = refusal.len();
                 match &mut self.last {
-                    Some(Piece::Refusal(last)) => *last = end,
-                    _ => self.begin(Piece::Refusal(end)),
+                    Some(PartPosition::Refusal(last)) => *last = end,
+                    _ => self.begin(PartPosition::Refusal(end)),
                 }
             }
             Event::Other { protocol, json } => {
-                // JSON that is too deep to be read is kept as its text.
+                // JSON that is nested too deeply is kept as a string.
                 let value = Value::from_json(json).unwrap_or_else(|_| Value::from(json));
-                let others = &mut self.received_mut().others;
+                let others = &mut self.provider_metadata_mut().others;
                 others.push(ProviderPart::new(protocol, value));
                 let index = others.len() - 1;
-                self.begin(Piece::Other(index));
+                self.begin(PartPosition::Other(index));
             }
         }
     }
 
-    /// Adds arguments to the call that began last.
+    /// Adds arguments to the latest call.
     #[inline]
     fn add_arguments(&mut self, text: &str) {
         if let Some(call) = self.calls.last_mut() {
@@ -342,7 +347,7 @@ impl Reply {
         }
     }
 
-    /// Adds content, whose text is taken over, for `prompty-wire`.
+    /// Adds content without copying the string if there is none yet, for `prompty-wire`.
     #[doc(hidden)]
     pub fn take_content(&mut self, text: String) {
         match self.content.is_empty() && !text.is_empty() {
@@ -354,13 +359,13 @@ impl Reply {
         }
     }
 
-    /// Begins a phase, unless it is the one that the texts are of. Texts without a phase have an empty word.
+    /// Begins a phase, unless `word` is the current one. Texts without a phase have an empty word.
     ///
     /// For `prompty-wire`.
     #[doc(hidden)]
     pub fn begin_phase(&mut self, word: &str) {
         let is_first_text = self.content.is_empty();
-        let phases = &mut self.received_mut().phases;
+        let phases = &mut self.provider_metadata_mut().phases;
         if phases.last().map_or("", String::as_str) == word {
             return;
         }
@@ -369,25 +374,26 @@ impl Reply {
         }
         phases.push(word.to_owned());
         let index = phases.len() - 1;
-        self.begin(Piece::Phase(index));
+        self.begin(PartPosition::Phase(index));
     }
 
     /// Begins a call, for `prompty-wire`.
     #[doc(hidden)]
     pub fn begin_call(&mut self, call: ReplyCall) {
-        self.begin(Piece::Call(self.calls.len()));
+        self.begin(PartPosition::Call(self.calls.len()));
         self.calls.push(call);
     }
 
-    /// A call, for `prompty-wire` to note what events do not tell.
+    /// Returns a call, so that `prompty-wire` can add what events do not contain.
     #[doc(hidden)]
     pub fn call_mut(&mut self, index: usize) -> Option<&mut ReplyCall> {
         self.calls.get_mut(index)
     }
 
-    /// The reply as messages of the assistant, in order: one, as [`Message::from`] gives it, unless its provider
-    /// tells phases apart, such as comments on the way and the final answer. Then each has one, with its phase in
-    /// the metadata, as the provider wants it back.
+    /// Returns the reply as messages of the assistant, in order. There is one message, as from
+    /// [`Message::from`], unless the provider separates phases, such as interim comments and the
+    /// final answer. Then each phase has a message with the phase in its metadata, as the provider
+    /// wants it back.
     ///
     /// ```
     /// # mod typed_prompty { pub use prompty_reply as reply; }
@@ -400,14 +406,14 @@ impl Reply {
     /// assert_eq!((messages.len(), messages[0].text().as_str()), (1, "42"));
     /// ```
     pub fn to_messages(&self) -> Vec<Message> {
-        let phases = &self.received().phases;
-        let mut parts = self.placed_parts().peekable();
+        let phases = &self.provider_metadata().phases;
+        let mut parts = self.parts_with_phases().peekable();
         let mut messages = Vec::new();
         loop {
             let phase = parts.peek().and_then(|(phase, _)| *phase);
             let mut same = Vec::new();
             while let Some((_, part)) = parts.next_if(|(of, _)| *of == phase) {
-                same.extend(self::part(part));
+                same.extend(to_content_part(part));
             }
             let message = Message::new(Role::Assistant, same.into_iter().collect::<Content>());
             messages.push(match phase.and_then(|index| phases.get(index)) {
@@ -426,19 +432,19 @@ impl Reply {
         self.last.is_none()
     }
 
-    /// Notes a piece behind the last one.
-    fn begin(&mut self, piece: Piece) {
+    /// Appends a part after the latest one.
+    fn begin(&mut self, piece: PartPosition) {
         self.order.extend(self.last.replace(piece));
     }
 }
 
 #[cfg(feature = "parser")]
-impl From<Plain<'_>> for Reply {
-    fn from(plain: Plain<'_>) -> Self {
+impl From<PlainReply<'_>> for Reply {
+    fn from(plain: PlainReply<'_>) -> Self {
         let (reasoning, content, last) = match plain {
-            Plain::Reasoning("") | Plain::Content("") => return Self::default(),
-            Plain::Reasoning(text) => (text, "", Piece::Reasoning(text.len())),
-            Plain::Content(text) => ("", text, Piece::Content(text.len())),
+            PlainReply::Reasoning("") | PlainReply::Content("") => return Self::default(),
+            PlainReply::Reasoning(text) => (text, "", PartPosition::Reasoning(text.len())),
+            PlainReply::Content(text) => ("", text, PartPosition::Content(text.len())),
         };
         Self {
             reasoning: reasoning.to_owned(),
@@ -456,7 +462,7 @@ impl Sink for Reply {
         self.add(event);
     }
 
-    // Each escape is a piece, and `add` is too long to be inlined.
+    // Each escape is a separate piece, and `add` is too long to be inlined.
     #[inline]
     fn arguments(&mut self, _index: usize, text: &str) {
         self.add_arguments(text);
@@ -465,7 +471,7 @@ impl Sink for Reply {
 
 #[cfg(feature = "parser")]
 impl ReplyCall {
-    /// Tells that it began, with its arguments so far.
+    /// Reports that the call began, with its arguments so far.
     pub(super) fn begin(&self, sink: &mut impl Sink) {
         let Self { id, name, known, arguments, free_text, .. } = self;
         let (known, free_text) = (*known, *free_text);
@@ -477,13 +483,14 @@ impl ReplyCall {
 }
 
 impl ReplyCall {
-    /// The arguments as a Rust type. Numbers keep all their digits, as far as the type has room; a
-    /// number whose fraction is zero, such as `3.0`, is an integer where one is wanted.
+    /// Deserializes the arguments into a Rust type. Numbers keep all their digits, as far as the
+    /// type can hold them. A number whose fraction is zero, such as `3.0`, can be read as an
+    /// integer.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::IncompleteCall`] where the call is not complete; [`ErrorKind::Conversion`] where
-    /// the arguments do not fit the type.
+    /// Returns an error of the kind [`ErrorKind::IncompleteCall`] if the call is not complete, and
+    /// [`ErrorKind::Conversion`] if the arguments do not fit the type.
     ///
     /// ```
     /// # mod typed_prompty { pub use prompty_reply as reply; }
@@ -505,22 +512,22 @@ impl ReplyCall {
     /// # Ok::<_, prompty_core::Error>(())
     /// ```
     pub fn arguments_as<T: DeserializeOwned>(&self) -> Result<T, Error> {
-        whole_numbers::read(self.complete_arguments()?, |json| serde_json::from_str(json)).map_err(
-            |error| {
-                let message = format!("the arguments of `{}` do not fit: {error}", self.name);
+        lenient_integers::read(self.complete_arguments()?, |json| serde_json::from_str(json))
+            .map_err(|error| {
+                let message =
+                    format!("the arguments of `{}` do not match the type: {error}", self.name);
                 Error::new(ErrorKind::Conversion, message)
                     .with_help("compare the type with the schema that the model was given")
-            },
-        )
+            })
     }
 }
 
 impl ReplyCall {
-    /// The arguments as a value; whole numbers keep all their digits.
+    /// Parses the arguments into a value. Integers keep all their digits.
     ///
     /// # Errors
     ///
-    /// As [`ReplyCall::arguments_as`].
+    /// Returns the same errors as [`ReplyCall::arguments_as`].
     pub fn arguments_value(&self) -> Result<Value, Error> {
         self.complete_arguments().and_then(Value::from_json)
     }
@@ -536,7 +543,7 @@ impl ReplyCall {
 }
 
 impl From<&ReplyCall> for ToolCall {
-    /// The call as it stands in a message of the conversation.
+    /// Converts the call into the form that a message of the conversation has.
     fn from(call: &ReplyCall) -> Self {
         let mut own = Self::new(call.id.as_str(), call.name.as_str(), call.arguments.as_str());
         own.free_text = call.free_text;
@@ -546,9 +553,9 @@ impl From<&ReplyCall> for ToolCall {
 }
 
 impl From<&Reply> for Message {
-    /// The reply as the assistant's message of the conversation, in the order in which the model
-    /// wrote it. What is malformed or not complete is left out: there is no way to write it as a
-    /// call. A refusal is a text of the assistant.
+    /// Converts the reply into the assistant's message, in the order in which the model wrote it.
+    /// Malformed text and incomplete calls are left out, because they cannot be written as calls. A
+    /// refusal becomes a text of the assistant.
     ///
     /// ```
     /// # mod typed_prompty { pub use prompty_core::message; pub use prompty_reply as reply; }
@@ -563,21 +570,23 @@ impl From<&Reply> for Message {
     /// assert_eq!(message.text(), "42");
     /// ```
     fn from(reply: &Reply) -> Self {
-        let message =
-            Self::new(Role::Assistant, reply.parts().filter_map(part).collect::<Content>());
-        match reply.received().phases.as_slice() {
+        let message = Self::new(
+            Role::Assistant,
+            reply.parts().filter_map(to_content_part).collect::<Content>(),
+        );
+        match reply.provider_metadata().phases.as_slice() {
             [phase] => message.with_metadata("phase", phase.as_str()),
             _ => message,
         }
     }
 }
 
-/// A part of a reply as one of a message. What is malformed or not complete is none.
-fn part(part: Part<'_>) -> Option<ContentPart> {
+/// Converts a part of a reply into a part of a message. `None` if it is malformed or incomplete.
+fn to_content_part(part: Part<'_>) -> Option<ContentPart> {
     match part {
         Part::Reasoning(text) => Some(ContentPart::Reasoning(text.to_owned())),
         Part::Content(text) | Part::Refusal(text) => Some(ContentPart::Text(text.to_owned())),
-        // What has no type, or a role, cannot be told from a message of somebody else.
+        // Without a type or with a role, it could be mistaken for another party's message.
         Part::Other(part) if part.kind().is_none_or(|kind| kind == "message") => None,
         Part::Other(part) if part.value.get("role").is_some() => None,
         Part::Other(part) => Some(ContentPart::Provider(part.clone())),

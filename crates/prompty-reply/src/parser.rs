@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::event::{Channel, Event, FinishReason};
 use super::format::ReplyFormat;
-use super::grammar::{GrammarOptions, Inside, ReplyGrammar, Request};
+use super::grammar::{GrammarOptions, GrammarRequest, ReplyGrammar, StartContext};
 use super::layout::Slot;
 use super::machine::{Machine, Program, ProgramRef};
 use super::options::ReplyOptions;
@@ -15,8 +15,8 @@ use super::stream::ReplyStream;
 use prompty_core::error::Error;
 use prompty_core::message::ToolSpec;
 
-/// Reads replies of one format, whole or as streams. Cloning is cheap, and a parser can be used from
-/// any thread.
+/// Reads replies of one format, complete or as streams. Cloning is cheap, and any thread can use
+/// it.
 ///
 /// ```
 /// # mod typed_prompty { pub use prompty_reply as reply; }
@@ -28,16 +28,16 @@ use prompty_core::message::ToolSpec;
 /// let parser = ReplyParser::new(format);
 ///
 /// let mut stream = parser.stream();
-/// let mut said = String::new();
+/// let mut content = String::new();
 /// for piece in ["<thi", "nk>Easy.</", "think>4", "2"] {
 ///     for event in stream.push(piece) {
 ///         if let Event::Content { text } = event {
-///             said.push_str(text);
+///             content.push_str(text);
 ///         }
 ///     }
 /// }
 /// stream.finish(FinishReason::End);
-/// assert_eq!(said, "42");
+/// assert_eq!(content, "42");
 /// ```
 #[derive(Debug, Clone)]
 #[must_use]
@@ -45,14 +45,14 @@ pub struct ReplyParser {
     program: Arc<Program>,
     /// The machine at the start of the reply.
     start: Machine<'static>,
-    /// Whether it has read the tail of a prompt; else it is new.
-    is_led: bool,
-    /// The beginning of the message, where the prompt has it.
+    /// Whether the machine has read a prompt tail. If not, the machine is new.
+    has_read_prompt: bool,
+    /// The beginning of the message, if the prompt contains it.
     continued: Reply,
 }
 
 impl ReplyParser {
-    /// A parser that takes any name for a tool's.
+    /// Creates a parser that accepts any tool name.
     pub fn new(format: ReplyFormat) -> Self {
         Self::build(Program::new(format, None, ReplyOptions::default()), "")
     }
@@ -62,11 +62,11 @@ impl ReplyParser {
         let mut start = Machine::new(ProgramRef::Shared(Arc::clone(&program)));
         let mut continued = Reply::default();
         start.read_prompt(tail, &mut continued);
-        Self { program, start, is_led: !tail.is_empty(), continued }
+        Self { program, start, has_read_prompt: !tail.is_empty(), continued }
     }
 
-    /// The same parser for a request that offers these tools. Their schemas say of what kind arguments
-    /// are. Calls of other tools are marked as unknown.
+    /// Returns this parser for a request that offers `tools`. Their schemas give the types of the
+    /// arguments. Calls of other tools are marked as unknown.
     pub fn with_tools(self, tools: &[ToolSpec]) -> Self {
         let program = Program::new(
             self.program.format.clone(),
@@ -76,17 +76,19 @@ impl ReplyParser {
         Self::build(program, "")
     }
 
-    /// The same parser with other options.
+    /// Returns this parser with other options.
     pub fn with_options(self, options: ReplyOptions) -> Self {
         let program =
             Program::new(self.program.format.clone(), self.program.known_tools.clone(), options);
         Self::build(program, "")
     }
 
-    /// The same parser for replies to a prompt with this tail: the text of the prompt behind the opener
-    /// of the assistant's turn. Where that opens reasoning, the reply begins inside of it.
+    /// Returns this parser for replies to a prompt with this tail. The tail is the text of the
+    /// prompt after the opener of the assistant's turn. If the tail opens reasoning, the reply
+    /// begins inside it.
     ///
-    /// Call it last: [`ReplyParser::with_tools`] and [`ReplyParser::with_options`] forget the tail.
+    /// Call it last: [`ReplyParser::with_tools`] and [`ReplyParser::with_options`] discard the
+    /// tail.
     ///
     /// ```
     /// # mod typed_prompty { pub use prompty_reply as reply; }
@@ -102,11 +104,11 @@ impl ReplyParser {
         let mut start = Machine::new(ProgramRef::Shared(Arc::clone(&self.program)));
         let mut continued = Reply::default();
         start.read_prompt(tail, &mut continued);
-        Self { start, is_led: !tail.is_empty(), continued, ..self }
+        Self { start, has_read_prompt: !tail.is_empty(), continued, ..self }
     }
 
-    /// The same parser for replies to a whole prompt, which any program may have made. Its tail begins
-    /// behind its last opener of an assistant's turn.
+    /// Returns this parser for replies to a complete prompt, from any program. The tail begins
+    /// after the last opener of an assistant's turn.
     ///
     /// ```
     /// # mod typed_prompty { pub use prompty_reply as reply; }
@@ -129,93 +131,95 @@ impl ReplyParser {
         self.with_prompt_tail(tail)
     }
 
-    /// The same for a tail in which words stand for data that spells markup.
+    /// Returns this parser for a tail in which placeholder words replace data that looks like
+    /// markup.
     ///
     /// For `prompty-chat`.
     #[doc(hidden)]
-    pub fn behind_data(self, tail: &str, texts: &[(String, String)]) -> Self {
+    pub fn with_masked_prompt_tail(self, tail: &str, texts: &[(String, String)]) -> Self {
         let mut start = Machine::new(ProgramRef::Shared(Arc::clone(&self.program)));
         let mut continued = Reply::default();
         let masks = Masks::new(texts);
         start.read_prompt(tail, &mut UnmaskingSink { sink: &mut continued, masks });
-        Self { start, is_led: !tail.is_empty(), continued, ..self }
+        Self { start, has_read_prompt: !tail.is_empty(), continued, ..self }
     }
 
-    /// The same parser for replies that begin with content, whatever the prompt's end says.
+    /// Returns this parser for replies that begin with content, whatever the end of the prompt is.
     pub fn starting_in_content(self) -> Self {
         let format = &self.program.format;
         let tail = match format.headers {
-            Some(_) => format.in_front_of(&Slot::Content),
+            Some(_) => format.prompt_tail_before(&Slot::Content),
             None => String::new(),
         };
         self.with_prompt_tail(&tail)
     }
 
-    /// The same parser for replies that begin inside of reasoning, whatever the prompt's end says.
+    /// Returns this parser for replies that begin inside reasoning, whatever the end of the prompt
+    /// is.
     pub fn starting_in_reasoning(self) -> Self {
-        let tail = self.program.format.in_front_of(&Slot::Reasoning);
+        let tail = self.program.format.prompt_tail_before(&Slot::Reasoning);
         self.with_prompt_tail(&tail)
     }
 
-    /// Whether a reply begins inside of reasoning.
+    /// Whether a reply begins inside reasoning.
     pub fn starts_in_reasoning(&self) -> bool {
         self.start.is_in_reasoning()
     }
 
-    /// A grammar that holds the model to this format: to calls of the tools that are offered, and to
-    /// the schema of the content. Nothing where there is neither.
+    /// Creates a grammar that restricts the model to this format: to calls of the offered tools,
+    /// and to the schema of the content. Returns `None` without tools and without a schema.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Grammar`](prompty_core::ErrorKind::Grammar) where a schema demands what a grammar cannot
-    /// say, unless that may be widened, where the tool that has to be called is not offered, and where
-    /// the prompt ends in the middle of a call's arguments.
+    /// Returns an error of the kind [`ErrorKind::Grammar`](prompty_core::ErrorKind::Grammar) in
+    /// these cases: a grammar cannot express a schema, unless the options allow a wider one; the
+    /// required tool is not offered; or the prompt ends in the middle of a call's arguments.
     pub fn grammar(&self, options: &GrammarOptions) -> Result<Option<ReplyGrammar>, Error> {
         let inside = if self.start.is_in_reasoning() {
-            Inside::Reasoning
+            StartContext::Reasoning
         } else if self.start.is_in_opened_content() {
-            Inside::Content
+            StartContext::Content
         } else {
-            Inside::Nothing
+            StartContext::Nothing
         };
-        let request = Request {
+        let request = GrammarRequest {
             format: &self.program.format,
             tools: self.program.known_tools.as_deref().unwrap_or_default(),
             content_schema: self.program.options.content_schema.as_ref(),
             options,
             calls_in_reasoning: self.program.options.calls_in_reasoning,
             inside,
-            begun: &self.start.begun(),
+            unfinished_text: &self.start.unfinished_text(),
         };
         request.grammar()
     }
 
-    /// How the model writes.
+    /// The format of the replies.
     pub fn format(&self) -> &ReplyFormat {
         &self.program.format
     }
 
-    /// How replies are read.
+    /// The options of the parser.
     pub fn options(&self) -> &ReplyOptions {
         &self.program.options
     }
 
-    /// Reads a whole reply that the model ended.
+    /// Reads a complete reply that the model ended.
     pub fn parse(&self, text: &str) -> Reply {
         self.parse_finished(text, FinishReason::End)
     }
 
-    /// Reads a whole reply that ended for some reason.
+    /// Reads a complete reply that ended for the given reason.
     pub fn parse_finished(&self, text: &str, reason: FinishReason) -> Reply {
         if self.continued.is_empty()
-            && let Some(plain) = self.start.plain(text)
+            && let Some(plain) = self.start.read_plain(text)
         {
             return plain.into();
         }
         self.parse_by_machine(text, reason)
     }
 
-    /// Not inlined: what few replies need would make room on the stack for all.
+    /// Not inlined, so that the common case does not reserve stack space for the rare one.
     #[inline(never)]
     fn parse_by_machine(&self, text: &str, reason: FinishReason) -> Reply {
         let mut reply = self.first_reply();
@@ -223,14 +227,14 @@ impl ReplyParser {
         reply
     }
 
-    /// Reads a reply whose end is still to come: what is sure of it so far.
+    /// Reads the beginning of a reply. Returns the part of it that later text cannot change.
     pub fn parse_partial(&self, text: &str) -> Reply {
         let mut reply = self.first_reply();
         self.machine(ProgramRef::Borrowed(&self.program)).push(text, &mut reply);
         reply
     }
 
-    /// A reader of a reply that comes in pieces.
+    /// Creates a reader of a reply that arrives in chunks.
     pub fn stream(&self) -> ReplyStream {
         ReplyStream::new(
             self.machine(ProgramRef::Shared(Arc::clone(&self.program))),
@@ -238,7 +242,7 @@ impl ReplyParser {
         )
     }
 
-    /// The pieces of a reply's text and what each was read as: the text, byte for byte.
+    /// Returns the pieces of a reply's text with their channels. The pieces add up to the text.
     ///
     /// ```
     /// # mod typed_prompty { pub use prompty_reply as reply; }
@@ -252,7 +256,7 @@ impl ReplyParser {
     /// ```
     #[doc(hidden)]
     pub fn regions(&self, text: &str) -> Vec<(Channel, String)> {
-        let mut regions = Regions::default();
+        let mut regions = RegionSink::default();
         self.read_into(text, FinishReason::End, &mut regions);
         regions.pieces
     }
@@ -263,19 +267,20 @@ impl ReplyParser {
         machine.finish(reason, sink);
     }
 
-    /// A machine that stands where the reply begins. A new one costs less than a copy.
+    /// Returns a machine at the start of the reply. A new machine is cheaper than a copy.
     fn machine<'program>(&self, program: ProgramRef<'program>) -> Machine<'program> {
-        if self.is_led { self.start.clone() } else { Machine::new(program) }
+        if self.has_read_prompt { self.start.clone() } else { Machine::new(program) }
     }
 
-    /// The reply before anything of it was read: mostly nothing, which takes long enough to copy.
+    /// The reply before any text is read. It is usually empty, and copying an empty reply costs
+    /// time.
     #[inline]
     fn first_reply(&self) -> Reply {
         if self.continued.is_empty() { Reply::default() } else { self.continued_reply() }
     }
 
-    /// What the prompt has of the message, where that is asked for, and the call that the prompt has
-    /// begun.
+    /// Returns the text of the prompt's message, if the options ask for it, and a call that the
+    /// prompt has begun.
     fn continued_reply(&self) -> Reply {
         let mut first = Reply::default();
         let keeps_text = self.program.options.prepend_continued;
@@ -298,13 +303,13 @@ impl ReplyParser {
     }
 }
 
-/// Collects the pieces of a reply's text, and what each was read as.
+/// Collects the pieces of a reply's text with their channels.
 #[derive(Debug, Default)]
-struct Regions {
+struct RegionSink {
     pieces: Vec<(Channel, String)>,
 }
 
-impl Sink for Regions {
+impl Sink for RegionSink {
     fn event(&mut self, _: Event<'_>) {}
 
     fn read(&mut self, channel: Channel, text: &str) {

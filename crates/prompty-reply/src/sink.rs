@@ -1,21 +1,22 @@
-//! Sinks: what takes the events of a reply while the machine reads it. A reply and a stream are
-//! sinks; the sinks of this file change or count the events and pass them on.
+//! Sinks: receivers of the events while the machine reads a reply. A reply and a stream are sinks.
+//! The sinks of this file change or count the events and pass them on.
 
 use std::collections::{BTreeSet, HashMap};
 
 use super::event::{Channel, Event, Malformation};
 use prompty_core::work::add_steps;
 
-/// Takes the events of a reply, in order.
+/// Receives the events of a reply, in order.
 pub(super) trait Sink {
     fn event(&mut self, event: Event<'_>);
 
-    /// Content that the prompt has and the reply's text does not: the opener of reasoning.
+    /// Content from the prompt that the reply's text does not have: the opener of reasoning.
     fn content_of_prompt(&mut self, text: &str) {
         self.event(Event::Content { text });
     }
 
-    /// A piece of the reply's text, and what it was read as. The pieces are the whole text, in order.
+    /// A piece of the reply's text with its channel. The pieces add up to the complete text, in
+    /// order.
     fn read(&mut self, _channel: Channel, _text: &str) {}
 
     #[inline]
@@ -60,18 +61,18 @@ impl<S: Sink> Sink for CountingSink<'_, S> {
     }
 }
 
-/// Leaves out the first bytes of the text, which are the prompt's.
+/// Drops the first bytes of the text, which belong to the prompt.
 pub(super) struct SkippingSink<'sink> {
-    // Not generic: reading behind a prompt's tail is rare, and the machine's code is long.
+    // Not generic: prompt tails are rare, and a second copy of the machine's code would be large.
     pub(super) sink: &'sink mut dyn Sink,
-    /// How many bytes of the prompt are still to come.
+    /// How many bytes of the prompt have not arrived yet.
     pub(super) left: usize,
-    /// Whether they are reported as reasoning or content all the same.
+    /// Whether the dropped bytes are still reported as reasoning or content.
     pub(super) reports_prompt: bool,
 }
 
 impl SkippingSink<'_> {
-    /// The part of a piece that is the reply's.
+    /// The part of a piece that belongs to the reply.
     #[expect(clippy::string_slice, reason = "`ceil_char_boundary` gives a place in the text")]
     fn reply_part<'text>(&self, text: &'text str) -> &'text str {
         &text[text.ceil_char_boundary(self.left)..]
@@ -102,26 +103,26 @@ impl Sink for SkippingSink<'_> {
     }
 }
 
-/// Puts data back in the place of the words that stood for it. The tail of a prompt is read with such
-/// words where data spells markup.
+/// Puts data back in the place of its placeholder words. The tail of a prompt has such words where
+/// data looks like markup.
 pub(super) struct UnmaskingSink<'r, S> {
     pub(super) sink: &'r mut S,
     pub(super) masks: Masks<'r>,
 }
 
-/// Words, and the texts that they stand for. No word begins another one.
+/// Placeholder words and the texts that they represent. No word is a prefix of another one.
 pub(super) struct Masks<'r> {
-    /// What all words begin with.
+    /// The common prefix of all words.
     stem: &'r str,
     lengths: BTreeSet<usize>,
     texts: HashMap<&'r str, &'r str>,
 }
 
 impl<'r> Masks<'r> {
-    #[expect(clippy::string_slice, reason = "`end` is behind a character that was found there")]
+    #[expect(clippy::string_slice, reason = "`end` is the end of a character of `first`")]
     pub(super) fn new(texts: &'r [(String, String)]) -> Self {
         let words = || texts.iter().map(|(word, _)| word.as_str());
-        // What the first and the last word in their order have in common, those between have, too.
+        // In sorted order, every word shares the common prefix of the first and the last one.
         let (first, last) = (words().min().unwrap_or_default(), words().max().unwrap_or_default());
         let same = first.char_indices().zip(last.chars()).take_while(|((_, a), b)| a == b);
         let end = same.last().map_or(0, |((at, letter), _)| at + letter.len_utf8());
@@ -131,7 +132,7 @@ impl<'r> Masks<'r> {
         Self { stem, lengths, texts }
     }
 
-    /// A text with the texts in the place of their words. It is read once, however many words there are.
+    /// Replaces the words by their texts. The text is read once, however many words there are.
     #[expect(clippy::string_slice, reason = "`at` is the end of a word that was found there")]
     fn unmask(&self, text: &str) -> String {
         add_steps(text.len());
@@ -164,8 +165,8 @@ impl<S: Sink> Sink for UnmaskingSink<'_, S> {
                 let (id, name) = (&*own(id), &*own(name));
                 sink.event(Event::CallStarted { index, id, name, known, free_text });
             }
-            Event::CallEnded { index, id, complete, mended } => {
-                sink.event(Event::CallEnded { index, id: &own(id), complete, mended });
+            Event::CallEnded { index, id, complete, repaired } => {
+                sink.event(Event::CallEnded { index, id: &own(id), complete, repaired });
             }
             Event::Refusal { text } => sink.event(Event::Refusal { text: &own(text) }),
             Event::Other { .. } => sink.event(event),
@@ -185,7 +186,7 @@ mod tests {
     use super::Masks;
 
     #[test]
-    fn each_word_gives_its_text() {
+    fn each_word_is_replaced_by_its_text() {
         let texts = [("w3z", "three"), ("w12z", ""), ("w14z", "w3z")];
         let texts = texts.map(|(word, text)| (word.to_owned(), text.to_owned()));
         let masks = Masks::new(&texts);
@@ -195,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn many_words_are_exchanged_in_work_that_grows_with_the_text() {
+    fn unmasking_many_words_takes_linear_work() {
         assert_linear("unmasking", 1_000, |size| {
             let word = |index: usize| (format!("w{index:05}z"), "x".to_owned());
             let texts: Vec<_> = (0..size).map(word).collect();

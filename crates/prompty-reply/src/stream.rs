@@ -1,4 +1,4 @@
-//! A reply that comes in pieces.
+//! A reply that arrives in chunks.
 
 use super::event::FinishReason;
 use super::events::{EventBuffer, Events};
@@ -6,25 +6,25 @@ use super::machine::Machine;
 use super::outcome::{Part, Reply};
 use super::sink::Sink;
 
-/// The bytes of text that a new stream has room for. Pieces are mostly shorter.
-const PIECE: usize = 64;
+/// The capacity in bytes for the text of a new stream. Most chunks are shorter.
+const CHUNK_CAPACITY: usize = 64;
 
-/// The events that it has room for.
-const EVENTS: usize = 4;
+/// The capacity for the events of a new stream.
+const EVENT_CAPACITY: usize = 4;
 
-/// Reads a reply piece by piece. However the reply is cut into pieces, its events say the same.
+/// Reads a reply in chunks. The events do not depend on where the chunks end.
 #[derive(Debug, Clone)]
 pub struct ReplyStream {
     machine: Machine<'static>,
     events: EventBuffer,
-    /// Whether the events of the prompt have still to be given out.
+    /// Whether the events of the prompt have not been returned yet.
     is_new: bool,
 }
 
 impl ReplyStream {
     pub(super) fn new(mut machine: Machine<'static>, first: &Reply) -> Self {
-        machine.expect_pieces(PIECE);
-        let mut events = EventBuffer::with_capacity(PIECE, EVENTS);
+        machine.reserve_held(CHUNK_CAPACITY);
+        let mut events = EventBuffer::with_capacity(CHUNK_CAPACITY, EVENT_CAPACITY);
         for part in first.parts() {
             match part {
                 Part::Reasoning(text) => events.reasoning(text),
@@ -36,15 +36,15 @@ impl ReplyStream {
         Self { machine, events, is_new: true }
     }
 
-    /// Reads the next piece, and gives the events that it decides. Nothing is allocated for a piece of
-    /// content, unless it is longer than all before.
-    pub fn push(&mut self, piece: &str) -> Events<'_> {
+    /// Reads the next chunk, and returns the events that are certain now. A chunk of content
+    /// allocates memory only if it is longer than all chunks before.
+    pub fn push(&mut self, chunk: &str) -> Events<'_> {
         self.clear_events();
-        self.machine.push(piece, &mut self.events);
+        self.machine.push(chunk, &mut self.events);
         self.events.events()
     }
 
-    /// Ends the reply, and gives the events that were left. Pieces pushed behind the end are not read.
+    /// Ends the reply, and returns the remaining events. Chunks that are pushed later are ignored.
     pub fn finish(&mut self, reason: FinishReason) -> Events<'_> {
         self.clear_events();
         self.machine.finish(reason, &mut self.events);

@@ -1,12 +1,12 @@
-//! The typed value that a reply holds, wherever the reply came from.
+//! The content of a reply as a typed value.
 
 use prompty_output::output::{Answer, Output, OutputError, OutputErrorKind};
 
 use crate::{FinishReason, Reply};
 
 impl Reply {
-    /// The content as a value of a type. [`Output::parse`] of the content says also what was mended, and takes
-    /// answers that were cut.
+    /// Parses the content into a value. [`Output::parse`] of the content also reports repairs, and
+    /// accepts truncated answers.
     ///
     /// ```
     /// # mod typed_prompty { pub use prompty_reply as reply; }
@@ -28,24 +28,25 @@ impl Reply {
     ///
     /// # Errors
     ///
-    /// Those of [`Output::parse`]; [`OutputErrorKind::Refused`] where the model refused to
-    /// answer, or a filter stopped it;
-    /// [`OutputErrorKind::CutOff`] where the answer ended inside of the value.
+    /// Returns an error if [`Output::parse`] does, or of these kinds: [`OutputErrorKind::Refused`]
+    /// if the model refused or a filter stopped the answer, and [`OutputErrorKind::CutOff`] if the
+    /// answer ended inside the value.
     pub fn output<T: Answer>(&self) -> Result<T, OutputError> {
         self.output_of(&Output::<T>::new())
     }
 
-    /// The content as a value that an [`Output`] reads.
+    /// Parses the content into a value with an [`Output`].
     ///
     /// # Errors
     ///
-    /// As [`output`](Self::output).
+    /// Returns the same errors as [`output`](Self::output).
     pub fn output_of<T>(&self, output: &Output<T>) -> Result<T, OutputError> {
-        if let Some(why) = self.why_refused() {
+        if let Some(why) = self.refusal_message() {
             return Err(OutputError::of_reply(OutputErrorKind::Refused, why));
         }
         let parsed = output.parse(self.content())?;
-        // A text, a number and a word have no end of their own, so only the provider knows that they were cut.
+        // Strings, numbers and words have no closing delimiter, so only the provider knows whether
+        // they were cut.
         let has_end = output.asks_for_json()
             && self.content().trim_end().ends_with(['}', ']', '"', '\'', '`']);
         let was_cut =
@@ -53,7 +54,7 @@ impl Reply {
         let is_cut = parsed.truncated || (was_cut && !has_end);
         match is_cut {
             true => {
-                let message = "the answer ended before the value was whole";
+                let message = "the answer ended before the value was complete";
                 Err(OutputError::of_reply(OutputErrorKind::CutOff, message))
             }
             false => Ok(parsed.value),

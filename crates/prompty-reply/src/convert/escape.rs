@@ -1,20 +1,20 @@
-//! The inside of JSON texts: the length of the part that needs no change, and reading escapes.
+//! The inside of JSON strings: the length of the part that needs no change, and reading of escapes.
 
 use prompty_core::value::internal::json::{Escape, SpecialBytes, read_escape};
 use prompty_core::work::add_steps;
 
-/// The number of bytes in front of the first control character, backslash, `"` or given quote.
+/// The number of bytes before the first control character, backslash, `"` or given quote.
 pub(super) fn plain_run(bytes: &[u8], quote: u8) -> usize {
     let is_special = |byte: &u8| *byte < 0x20 || *byte == b'"' || *byte == b'\\' || *byte == quote;
     bytes.iter().position(is_special).unwrap_or(bytes.len())
 }
 
-/// The number of bytes in front of the first `"`, control character, or escape that is not one of the
-/// most frequent ones. They stand as they are inside a JSON text.
+/// The number of bytes before the first `"`, control character, or escape other than the most
+/// frequent ones. They can be copied into a JSON string without a change.
 pub(super) fn json_run(bytes: &[u8]) -> usize {
     let mut run = 0;
     for at in SpecialBytes::new(bytes) {
-        // What is escaped may be special itself.
+        // An escaped character may be special itself.
         if at >= run {
             match bytes.get(at..) {
                 Some([b'\\', b'n' | b'"' | b'\\' | b't', ..]) => run = at + 2,
@@ -25,9 +25,9 @@ pub(super) fn json_run(bytes: &[u8]) -> usize {
     bytes.len()
 }
 
-/// Reads the inside of a JSON text piece by piece and gives it out without its escapes. Returns what
-/// was read, and whether the closing quote ends it. What is not read must be given again, with more
-/// text after it.
+/// Reads the inside of a JSON string piece by piece, and passes it on without its escapes. Returns
+/// the part that was read, and whether the closing quote ends it. The rest must be given again,
+/// followed by more text.
 #[expect(
     clippy::string_slice,
     reason = "`run` is where memchr found an ASCII byte, and an escape consists of ASCII"
@@ -58,7 +58,7 @@ pub(crate) fn unescape(text: &str, mut out: impl FnMut(&str)) -> (&str, bool) {
                 out("\u{fffd}");
                 6
             }
-            // An escape that JSON does not have stands for itself.
+            // An escape that JSON does not have represents itself.
             Escape::Unknown => {
                 out("\\");
                 1
@@ -68,12 +68,12 @@ pub(crate) fn unescape(text: &str, mut out: impl FnMut(&str)) -> (&str, bool) {
     }
 }
 
-/// The inside of a whole text, in quotes of any kind, without its escapes.
-pub(crate) fn unescape_whole(text: &str) -> String {
+/// Removes the escapes from the inside of a complete string, in quotes of any kind.
+pub(crate) fn unescape_all(text: &str) -> String {
     if !text.contains('\\') {
         return text.to_owned();
     }
-    // What closes the text decides about an escape at its end.
+    // The closing quote decides about an escape at the end.
     let closed = format!("{text}\"");
     let (mut plain, mut at) = (String::new(), 0);
     while at < text.len()
@@ -81,7 +81,7 @@ pub(crate) fn unescape_whole(text: &str) -> String {
     {
         let (read, is_at_quote) = unescape(rest, |piece| plain.push_str(piece));
         at += read.len();
-        // A `"` may be between quotes of another kind.
+        // A `"` may be inside quotes of another kind.
         if is_at_quote && at < closed.len() {
             plain.push('"');
         }
@@ -94,10 +94,10 @@ pub(crate) fn unescape_whole(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{unescape, unescape_whole};
+    use super::{unescape, unescape_all};
 
     #[test]
-    fn an_escape_that_may_go_on_waits_for_more() {
+    fn incomplete_escape_waits_for_more() {
         for text in ["a\\", "a\\u00", "a\\ud83d", "a\\ud83d\\ude0"] {
             let mut plain = String::new();
             assert_eq!(unescape(text, |piece| plain.push_str(piece)), ("a", false), "{text}");
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn a_whole_text_loses_its_escapes() {
+    fn complete_string_loses_its_escapes() {
         for (text, plain) in [
             ("a\\n\\u00e9\\ud83d\\ude00", "a\né\u{1f600}"),
             ("\\ud83d", "\u{fffd}"),
@@ -114,7 +114,7 @@ mod tests {
             ("\\q\\u+123\\", "\\q\\u+123\""),
             ("it\\'s \"it\"", "it\\'s \"it\""),
         ] {
-            assert_eq!(unescape_whole(text), plain, "{text}");
+            assert_eq!(unescape_all(text), plain, "{text}");
         }
     }
 }

@@ -1,8 +1,8 @@
-//! Literals of JSON, of Python, and of notations that quote texts with a token. They are read piece by
-//! piece and written as JSON.
+//! Literals of JSON, of Python, and of notations that quote strings with a token. They are read in
+//! pieces and written as JSON.
 //!
-//! JSON is passed on unchanged. What is not JSON is changed: Python's words, quotes and
-//! tuples, keys without quotes, commas in front of a closer, control characters inside texts.
+//! JSON is passed on unchanged. Other notations are converted: Python's words, quotes and tuples,
+//! keys without quotes, commas before a closer, and control characters inside strings.
 
 use std::borrow::Cow;
 
@@ -12,36 +12,36 @@ use crate::format::Text;
 use prompty_core::value::internal::json::{Escape, escape_ascii_byte, read_escape};
 use prompty_core::work::add_steps;
 
-/// What a literal may hold beyond JSON and Python.
+/// What a literal may contain beyond JSON and Python.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Notation {
-    /// A token that quotes texts; empty where there is none.
+pub(crate) struct LiteralNotation {
+    /// A token that quotes strings; empty if there is none.
     pub(crate) quote: Text,
-    /// What closes a list of assignments: one byte, as in `f(a=1)`.
+    /// The closer of a list of assignments, a single byte, as in `f(a=1)`.
     pub(crate) close: u8,
 }
 
-/// How far a literal was read.
+/// The result of reading a literal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Progress {
-    /// The rest must be given again, with more text after it.
+pub(crate) enum LiteralProgress {
+    /// The rest must be given again, followed by more text.
     More,
     /// The literal has ended.
     Done,
-    /// A literal cannot have what the rest begins with.
+    /// The rest begins with a byte that a literal cannot have here.
     Unexpected,
 }
 
-/// What a call of [`LiteralReader::read`] has read.
+/// The text that a call of [`LiteralReader::read`] has read.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct LiteralPiece<'text> {
     pub(crate) read: &'text str,
     pub(crate) rest: &'text str,
-    pub(crate) progress: Progress,
+    pub(crate) progress: LiteralProgress,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Frame {
+enum LiteralBracket {
     Object,
     Array,
     Tuple,
@@ -49,7 +49,7 @@ enum Frame {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Expect {
+enum ExpectedToken {
     Object,
     Value,
     ValueOrEnd,
@@ -61,93 +61,101 @@ enum Expect {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Quote {
+enum LiteralQuote {
     Byte(u8),
     Token,
 }
 
-/// How much white space behind a comma is searched for a closer.
+/// The maximum length of the white space after a comma that is searched for a closer.
 const MOST_SPACE: usize = 256;
 
-/// Reads one literal piece by piece.
+/// Reads one literal in pieces.
 #[derive(Debug, Clone)]
 pub(crate) struct LiteralReader {
-    notation: Notation,
-    stack: Vec<Frame>,
-    expect: Expect,
-    /// The text that is being read.
-    text: Option<Quote>,
+    notation: LiteralNotation,
+    stack: Vec<LiteralBracket>,
+    expect: ExpectedToken,
+    /// The quote of the string that is being read.
+    text: Option<LiteralQuote>,
 }
 
 impl LiteralReader {
     /// A reader of one value.
-    pub(crate) fn value(notation: Notation) -> Self {
-        Self { notation, stack: Vec::new(), expect: Expect::Value, text: None }
+    pub(crate) fn value(notation: LiteralNotation) -> Self {
+        Self { notation, stack: Vec::new(), expect: ExpectedToken::Value, text: None }
     }
 
     /// A reader of one object.
     pub(crate) fn object() -> Self {
-        Self { expect: Expect::Object, ..Self::value(Notation::default()) }
+        Self { expect: ExpectedToken::Object, ..Self::value(LiteralNotation::default()) }
     }
 
-    /// A reader of assignments, whose opener has been read. The caller writes the `{`.
-    pub(crate) fn assignments(notation: Notation) -> Self {
-        let stack = vec![Frame::Assignments];
-        Self { notation, stack, expect: Expect::KeyOrEnd, text: None }
+    /// A reader of assignments whose opener was already read. The caller writes the `{`.
+    pub(crate) fn assignments(notation: LiteralNotation) -> Self {
+        let stack = vec![LiteralBracket::Assignments];
+        Self { notation, stack, expect: ExpectedToken::KeyOrEnd, text: None }
     }
 
-    /// Reads on. With `last` no more text comes, so that the end of the text ends a word.
+    /// Reads the next text. With `last`, no more text follows, so the end of the text ends a word.
     pub(crate) fn read<'text>(
         &mut self,
         text: &'text str,
         last: bool,
         mut out: impl FnMut(&str),
     ) -> LiteralPiece<'text> {
-        let mut run = Run { text, from: 0, at: 0, out: &mut out };
+        let mut run = LiteralCursor { text, from: 0, at: 0, out: &mut out };
         let progress = self.advance(&mut run, last);
         add_steps(run.at);
         run.flush();
         LiteralPiece { read: run.read(), rest: run.rest(), progress }
     }
 
-    /// Whether it stopped inside of a text.
-    pub(crate) fn is_in_text(&self) -> bool {
+    /// Whether it stopped inside a string.
+    pub(crate) fn is_in_string(&self) -> bool {
         self.text.is_some()
     }
 
-    /// Whether something was read behind the opener of the outermost brackets.
+    /// Whether anything was read after the opener of the outermost brackets.
     pub(crate) fn has_entries(&self) -> bool {
-        self.stack.len() != 1 || !matches!(self.expect, Expect::KeyOrEnd | Expect::ValueOrEnd)
+        self.stack.len() != 1
+            || !matches!(self.expect, ExpectedToken::KeyOrEnd | ExpectedToken::ValueOrEnd)
     }
 
-    /// Closes all open brackets, if the literal is complete then.
+    /// Closes all open brackets if that completes the literal.
     pub(crate) fn close(&mut self, mut out: impl FnMut(&str)) -> bool {
         if self.text.is_some()
-            || !matches!(self.expect, Expect::CommaOrEnd | Expect::KeyOrEnd | Expect::ValueOrEnd)
+            || !matches!(
+                self.expect,
+                ExpectedToken::CommaOrEnd | ExpectedToken::KeyOrEnd | ExpectedToken::ValueOrEnd
+            )
         {
-            return self.expect == Expect::Nothing;
+            return self.expect == ExpectedToken::Nothing;
         }
-        while let Some(frame) = self.stack.pop() {
-            out(frame.closer());
+        while let Some(bracket) = self.stack.pop() {
+            out(bracket.closer());
         }
-        self.expect = Expect::Nothing;
+        self.expect = ExpectedToken::Nothing;
         true
     }
 
-    fn advance(&mut self, run: &mut Run<'_, '_, impl FnMut(&str)>, last: bool) -> Progress {
+    fn advance(
+        &mut self,
+        run: &mut LiteralCursor<'_, '_, impl FnMut(&str)>,
+        last: bool,
+    ) -> LiteralProgress {
         loop {
             if let Some(quote) = self.text {
-                match self.read_text(run, quote) {
+                match self.read_string(run, quote) {
                     Some(progress) => return progress,
                     None => self.text = None,
                 }
-                self.after_text();
+                self.after_string();
                 continue;
             }
-            if self.expect == Expect::Nothing {
-                return Progress::Done;
+            if self.expect == ExpectedToken::Nothing {
+                return LiteralProgress::Done;
             }
-            let Some(byte) = run.byte() else { return Progress::More };
+            let Some(byte) = run.byte() else { return LiteralProgress::More };
             if byte.is_ascii_whitespace() {
                 run.at += 1;
                 continue;
@@ -158,104 +166,123 @@ impl LiteralReader {
         }
     }
 
-    /// Reads one token outside of texts.
+    /// Reads one token outside strings.
     fn token(
         &mut self,
-        run: &mut Run<'_, '_, impl FnMut(&str)>,
+        run: &mut LiteralCursor<'_, '_, impl FnMut(&str)>,
         byte: u8,
         last: bool,
-    ) -> Option<Progress> {
+    ) -> Option<LiteralProgress> {
         match (self.expect, byte) {
-            (Expect::CommaOrEnd, b',') => return self.comma(run, last),
-            (Expect::Colon, b':' | b'=') => {
+            (ExpectedToken::CommaOrEnd, b',') => return self.comma(run, last),
+            (ExpectedToken::Colon, b':' | b'=') => {
                 run.read_as(":");
-                self.expect = Expect::Value;
+                self.expect = ExpectedToken::Value;
             }
-            (Expect::CommaOrEnd | Expect::KeyOrEnd | Expect::ValueOrEnd, _)
-                if self.closes(byte) =>
-            {
+            (
+                ExpectedToken::CommaOrEnd | ExpectedToken::KeyOrEnd | ExpectedToken::ValueOrEnd,
+                _,
+            ) if self.closes(byte) => {
                 self.end(run);
             }
-            (Expect::Value | Expect::ValueOrEnd | Expect::Key | Expect::KeyOrEnd, b'"' | b'\'') => {
+            (
+                ExpectedToken::Value
+                | ExpectedToken::ValueOrEnd
+                | ExpectedToken::Key
+                | ExpectedToken::KeyOrEnd,
+                b'"' | b'\'',
+            ) => {
                 run.read_as("\"");
-                self.text = Some(Quote::Byte(byte));
+                self.text = Some(LiteralQuote::Byte(byte));
             }
-            (Expect::Object | Expect::Value | Expect::ValueOrEnd, b'{') => {
-                self.open(run, "{", Frame::Object, Expect::KeyOrEnd);
+            (ExpectedToken::Object | ExpectedToken::Value | ExpectedToken::ValueOrEnd, b'{') => {
+                self.open(run, "{", LiteralBracket::Object, ExpectedToken::KeyOrEnd);
             }
-            (Expect::Value | Expect::ValueOrEnd, b'[') => {
-                self.open(run, "[", Frame::Array, Expect::ValueOrEnd);
+            (ExpectedToken::Value | ExpectedToken::ValueOrEnd, b'[') => {
+                self.open(run, "[", LiteralBracket::Array, ExpectedToken::ValueOrEnd);
             }
-            (Expect::Value | Expect::ValueOrEnd, b'(') => {
-                self.open(run, "[", Frame::Tuple, Expect::ValueOrEnd);
+            (ExpectedToken::Value | ExpectedToken::ValueOrEnd, b'(') => {
+                self.open(run, "[", LiteralBracket::Tuple, ExpectedToken::ValueOrEnd);
             }
-            (Expect::Value | Expect::ValueOrEnd | Expect::Key | Expect::KeyOrEnd, _) => {
+            (
+                ExpectedToken::Value
+                | ExpectedToken::ValueOrEnd
+                | ExpectedToken::Key
+                | ExpectedToken::KeyOrEnd,
+                _,
+            ) => {
                 return self.quoted_or_word(run, byte, last);
             }
-            _ => return Some(Progress::Unexpected),
+            _ => return Some(LiteralProgress::Unexpected),
         }
         None
     }
 
-    /// Reads a comma. One in front of a closer is left out.
-    fn comma(&mut self, run: &mut Run<'_, '_, impl FnMut(&str)>, last: bool) -> Option<Progress> {
+    /// Reads a comma. A comma before a closer is dropped.
+    fn comma(
+        &mut self,
+        run: &mut LiteralCursor<'_, '_, impl FnMut(&str)>,
+        last: bool,
+    ) -> Option<LiteralProgress> {
         let mut near = run.bytes().iter().skip(1).take(MOST_SPACE);
         let length = near.len();
         let spaces = near.clone().take_while(|byte| byte.is_ascii_whitespace()).count();
         add_steps(spaces);
         match near.nth(spaces) {
             Some(byte) if self.closes(*byte) => run.replace(1, ""),
-            None if length < MOST_SPACE && !last => return Some(Progress::More),
+            None if length < MOST_SPACE && !last => return Some(LiteralProgress::More),
             _ => {
                 run.at += 1;
                 self.expect = match self.stack.last() {
-                    Some(Frame::Object | Frame::Assignments) => Expect::Key,
-                    _ => Expect::Value,
+                    Some(LiteralBracket::Object | LiteralBracket::Assignments) => {
+                        ExpectedToken::Key
+                    }
+                    _ => ExpectedToken::Value,
                 };
             }
         }
         None
     }
 
-    /// Reads a text in the notation's own quotes, or a word.
+    /// Reads a string in the notation's own quotes, or a word.
     fn quoted_or_word(
         &mut self,
-        run: &mut Run<'_, '_, impl FnMut(&str)>,
+        run: &mut LiteralCursor<'_, '_, impl FnMut(&str)>,
         byte: u8,
         last: bool,
-    ) -> Option<Progress> {
+    ) -> Option<LiteralProgress> {
         let rest = run.rest();
         let token = &*self.notation.quote;
         if !token.is_empty() && token.as_bytes().first() == Some(&byte) {
             if rest.starts_with(token) {
                 run.replace(token.len(), "\"");
-                self.text = Some(Quote::Token);
+                self.text = Some(LiteralQuote::Token);
                 return None;
             }
             if token.starts_with(rest) && !last {
-                return Some(Progress::More);
+                return Some(LiteralProgress::More);
             }
         }
-        let is_key = matches!(self.expect, Expect::Key | Expect::KeyOrEnd);
+        let is_key = matches!(self.expect, ExpectedToken::Key | ExpectedToken::KeyOrEnd);
         let end = rest.bytes().position(|byte| !word::is_word_byte(byte));
         add_steps(end.unwrap_or(rest.len()));
         let word = match end {
-            Some(0) => return Some(Progress::Unexpected),
-            Some(end) if end > word::LONGEST => return Some(Progress::Unexpected),
+            Some(0) => return Some(LiteralProgress::Unexpected),
+            Some(end) if end > word::LONGEST_WORD => return Some(LiteralProgress::Unexpected),
             Some(end) => rest.get(..end)?,
-            None if rest.len() > word::LONGEST => return Some(Progress::Unexpected),
-            None if !last => return Some(Progress::More),
+            None if rest.len() > word::LONGEST_WORD => return Some(LiteralProgress::Unexpected),
+            None if !last => return Some(LiteralProgress::More),
             None => rest,
         };
         if is_key {
             run.replace(0, "\"");
             run.at += word.len();
             run.replace(0, "\"");
-            self.expect = Expect::Colon;
+            self.expect = ExpectedToken::Colon;
             return None;
         }
         let Some(json) = word::word_to_json(word).or_else(|| self.assigned_number(word)) else {
-            return Some(Progress::Unexpected);
+            return Some(LiteralProgress::Unexpected);
         };
         if json == word {
             run.at += word.len();
@@ -266,46 +293,46 @@ impl LiteralReader {
         None
     }
 
-    /// A number with zeros in front: between assignments a word is nothing else.
+    /// A number with leading zeros. As the value of an assignment, a word is always a number.
     fn assigned_number<'word>(&self, word: &'word str) -> Option<Cow<'word, str>> {
         match self.stack.first() {
-            Some(Frame::Assignments) => word::without_leading_zeros(word),
+            Some(LiteralBracket::Assignments) => word::without_leading_zeros(word),
             _ => None,
         }
     }
 
-    /// Reads the inside of a text and its closing quote. Returns nothing at the closing quote.
-    fn read_text(
+    /// Reads the inside of a string and its closing quote. Returns `None` at the closing quote.
+    fn read_string(
         &mut self,
-        run: &mut Run<'_, '_, impl FnMut(&str)>,
-        quote: Quote,
-    ) -> Option<Progress> {
+        run: &mut LiteralCursor<'_, '_, impl FnMut(&str)>,
+        quote: LiteralQuote,
+    ) -> Option<LiteralProgress> {
         let token = std::mem::take(&mut self.notation.quote);
         let stop = match quote {
-            Quote::Byte(byte) => byte,
-            Quote::Token => token.as_bytes().first().copied().unwrap_or(b'"'),
+            LiteralQuote::Byte(byte) => byte,
+            LiteralQuote::Token => token.as_bytes().first().copied().unwrap_or(b'"'),
         };
         let result = loop {
             run.at += match quote {
-                Quote::Byte(b'"') => json_run(run.bytes()),
+                LiteralQuote::Byte(b'"') => json_run(run.bytes()),
                 _ => plain_run(run.bytes(), stop),
             };
-            let Some(byte) = run.byte() else { break Some(Progress::More) };
+            let Some(byte) = run.byte() else { break Some(LiteralProgress::More) };
             match quote {
-                Quote::Byte(end) if byte == end => {
+                LiteralQuote::Byte(end) if byte == end => {
                     run.read_as("\"");
                     break None;
                 }
-                Quote::Token if byte == stop && run.rest().starts_with(&*token) => {
+                LiteralQuote::Token if byte == stop && run.rest().starts_with(&*token) => {
                     run.replace(token.len(), "\"");
                     break None;
                 }
-                Quote::Token if byte == stop && token.starts_with(run.rest()) => {
-                    break Some(Progress::More);
+                LiteralQuote::Token if byte == stop && token.starts_with(run.rest()) => {
+                    break Some(LiteralProgress::More);
                 }
-                Quote::Byte(_) if byte == b'\\' => {
+                LiteralQuote::Byte(_) if byte == b'\\' => {
                     if !escape(run) {
-                        break Some(Progress::More);
+                        break Some(LiteralProgress::More);
                     }
                 }
                 _ if byte < 0x20 || byte == b'"' || byte == b'\\' => run.escape(byte),
@@ -316,50 +343,51 @@ impl LiteralReader {
         result
     }
 
-    fn after_text(&mut self) {
+    fn after_string(&mut self) {
         match self.expect {
-            Expect::Key | Expect::KeyOrEnd => self.expect = Expect::Colon,
+            ExpectedToken::Key | ExpectedToken::KeyOrEnd => self.expect = ExpectedToken::Colon,
             _ => self.after_value(),
         }
     }
 
     fn after_value(&mut self) {
-        self.expect = if self.stack.is_empty() { Expect::Nothing } else { Expect::CommaOrEnd };
+        self.expect =
+            if self.stack.is_empty() { ExpectedToken::Nothing } else { ExpectedToken::CommaOrEnd };
     }
 
     /// Whether a byte closes the innermost frame.
     fn closes(&self, byte: u8) -> bool {
         match self.stack.last() {
-            Some(Frame::Object) => byte == b'}',
-            Some(Frame::Array) => byte == b']',
-            Some(Frame::Tuple) => byte == b')',
-            Some(Frame::Assignments) => byte == self.notation.close,
+            Some(LiteralBracket::Object) => byte == b'}',
+            Some(LiteralBracket::Array) => byte == b']',
+            Some(LiteralBracket::Tuple) => byte == b')',
+            Some(LiteralBracket::Assignments) => byte == self.notation.close,
             None => false,
         }
     }
 
     fn open(
         &mut self,
-        run: &mut Run<'_, '_, impl FnMut(&str)>,
+        run: &mut LiteralCursor<'_, '_, impl FnMut(&str)>,
         json: &str,
-        frame: Frame,
-        expect: Expect,
+        bracket: LiteralBracket,
+        expect: ExpectedToken,
     ) {
         run.read_as(json);
-        self.stack.push(frame);
+        self.stack.push(bracket);
         self.expect = expect;
     }
 
-    fn end(&mut self, run: &mut Run<'_, '_, impl FnMut(&str)>) {
-        if let Some(frame) = self.stack.pop() {
-            run.read_as(frame.closer());
+    fn end(&mut self, run: &mut LiteralCursor<'_, '_, impl FnMut(&str)>) {
+        if let Some(bracket) = self.stack.pop() {
+            run.read_as(bracket.closer());
         }
         self.after_value();
     }
 }
 
-impl Frame {
-    /// What closes it in JSON.
+impl LiteralBracket {
+    /// Its closer in JSON.
     fn closer(self) -> &'static str {
         match self {
             Self::Object | Self::Assignments => "}",
@@ -368,8 +396,8 @@ impl Frame {
     }
 }
 
-/// Reads an escape. Returns false where it is not complete.
-fn escape(run: &mut Run<'_, '_, impl FnMut(&str)>) -> bool {
+/// Reads an escape. Returns false if it is incomplete.
+fn escape(run: &mut LiteralCursor<'_, '_, impl FnMut(&str)>) -> bool {
     let rest = run.rest();
     match read_escape(rest) {
         Escape::Character(_, length) => run.at += length,
@@ -377,7 +405,7 @@ fn escape(run: &mut Run<'_, '_, impl FnMut(&str)>) -> bool {
         Escape::Incomplete => return false,
         Escape::Unknown => match rest.as_bytes() {
             [_, b'\'', ..] => run.replace(2, "'"),
-            // Python leaves out a backslash and the line break after it.
+            // Python ignores a backslash before a line break.
             [_, b'\n', ..] => run.replace(2, ""),
             [_, b'x', digits @ ..] => return hexadecimal_escape(run, digits),
             // An escape that neither JSON nor Python has represents itself.
@@ -387,8 +415,8 @@ fn escape(run: &mut Run<'_, '_, impl FnMut(&str)>) -> bool {
     true
 }
 
-/// Reads Python's escape of two digits, `\x41`. Returns false where it is not complete.
-fn hexadecimal_escape(run: &mut Run<'_, '_, impl FnMut(&str)>, digits: &[u8]) -> bool {
+/// Reads Python's escape of two digits, `\x41`. Returns false if it is incomplete.
+fn hexadecimal_escape(run: &mut LiteralCursor<'_, '_, impl FnMut(&str)>, digits: &[u8]) -> bool {
     let digits = digits.get(..2).unwrap_or(digits);
     if !digits.iter().all(u8::is_ascii_hexdigit) {
         run.replace(1, "\\\\");
@@ -401,12 +429,12 @@ fn hexadecimal_escape(run: &mut Run<'_, '_, impl FnMut(&str)>, digits: &[u8]) ->
     true
 }
 
-/// Reads a text, and passes on what it does not change.
-struct Run<'text, 'out, F> {
+/// Reads a text, and passes on the parts that are not changed.
+struct LiteralCursor<'text, 'out, F> {
     text: &'text str,
-    /// Where the text begins that has not been passed on.
+    /// The start of the text that was not passed on yet.
     from: usize,
-    /// How far the text was read. Each reader adds the length of what it found there.
+    /// The end of the text that was read. Each reader adds the length of what it found there.
     at: usize,
     out: &'out mut F,
 }
@@ -416,7 +444,7 @@ struct Run<'text, 'out, F> {
     clippy::string_slice,
     reason = "the readers find what they add to `at` in `rest()`, and `from` is an earlier `at`"
 )]
-impl<'text, F: FnMut(&str)> Run<'text, '_, F> {
+impl<'text, F: FnMut(&str)> LiteralCursor<'text, '_, F> {
     fn byte(&self) -> Option<u8> {
         self.text.as_bytes().get(self.at).copied()
     }
@@ -433,7 +461,7 @@ impl<'text, F: FnMut(&str)> Run<'text, '_, F> {
         &self.text[self.at..]
     }
 
-    /// Passes on what was read so far.
+    /// Passes on the text that was read so far.
     fn flush(&mut self) {
         if self.from < self.at {
             (self.out)(&self.text[self.from..self.at]);
@@ -441,7 +469,7 @@ impl<'text, F: FnMut(&str)> Run<'text, '_, F> {
         self.from = self.at;
     }
 
-    /// Reads so many bytes and writes something else.
+    /// Reads `length` bytes and writes something else.
     fn replace(&mut self, length: usize, with: &str) {
         self.flush();
         if !with.is_empty() {
@@ -451,7 +479,7 @@ impl<'text, F: FnMut(&str)> Run<'text, '_, F> {
         self.from = self.at;
     }
 
-    /// Reads one byte, for which JSON has this one.
+    /// Reads one byte, which is `json` in JSON.
     fn read_as(&mut self, json: &str) {
         if self.rest().starts_with(json) { self.at += 1 } else { self.replace(1, json) }
     }

@@ -1,14 +1,14 @@
-//! Objects written as tags inside tags, made into JSON.
+//! Conversion of objects that are written as tags inside tags to JSON.
 
-use super::{value_to_json, write_text};
+use super::{value_to_json, write_string};
 use crate::format::{Arguments, Quoting};
 use prompty_core::schema::{Kinds, Schema, Step};
 use prompty_core::work::add_steps;
 
-/// How deep tags are read. What lies deeper is text.
+/// The maximum depth of tags. Deeper tags are text.
 const DEEPEST: usize = 64;
 
-/// How nested tags are written; see [`Arguments::Nested`].
+/// The notation of nested tags; see [`Arguments::Nested`].
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct NestedTags<'format> {
     open_prefix: &'format str,
@@ -18,7 +18,8 @@ pub(crate) struct NestedTags<'format> {
     item: &'format str,
 }
 
-/// Writes the text between an argument's tags as JSON, if its tags are closed. The schema is that of all arguments.
+/// Writes the text between an argument's tags as JSON. Returns whether its tags are closed. The
+/// schema is that of all arguments.
 pub(crate) fn nested_to_json<'text>(
     text: &'text str,
     tags: NestedTags<'_>,
@@ -26,12 +27,12 @@ pub(crate) fn nested_to_json<'text>(
     argument: &'text str,
     out: &mut String,
 ) -> bool {
-    value(text, tags, schema, &mut vec![Step::Name(argument)], out)
+    value_to_json_at(text, tags, schema, &mut vec![Step::Name(argument)], out)
 }
 
-/// Writes the text between the tags of a value as JSON, if the tags in it are closed. The path leads to the value
-/// in the schema.
-fn value<'text>(
+/// Writes the text between the tags of a value as JSON. Returns whether the tags in it are closed.
+/// The path leads to the value in the schema.
+fn value_to_json_at<'text>(
     text: &'text str,
     tags: NestedTags<'_>,
     schema: Option<Schema<'_>>,
@@ -41,7 +42,7 @@ fn value<'text>(
     let kinds = schema.map_or(Kinds::ANY, |schema| schema.kinds_at(path));
     let inside = text.trim();
     if kinds == Kinds::STRING || path.len() > DEEPEST {
-        write_text(text, out);
+        write_string(text, out);
         return true;
     }
     let empty = [(Kinds::ARRAY, "[]"), (Kinds::OBJECT, "{}")];
@@ -56,7 +57,7 @@ fn value<'text>(
     };
     let is_list = children.iter().all(|(key, _)| *key == tags.item) && kinds.contains(Kinds::ARRAY);
     if !is_list && !kinds.contains(Kinds::OBJECT) {
-        write_text(text, out);
+        write_string(text, out);
         return kinds.intersects(Kinds::STRING);
     }
     let mut are_closed = true;
@@ -66,11 +67,11 @@ fn value<'text>(
         if is_list {
             path.push(Step::Index(index));
         } else {
-            write_text(key, out);
+            write_string(key, out);
             out.push_str(": ");
             path.push(Step::Name(key));
         }
-        are_closed &= value(child, tags, schema, path, out);
+        are_closed &= value_to_json_at(child, tags, schema, path, out);
         path.pop();
     }
     out.push(if is_list { ']' } else { '}' });
@@ -78,7 +79,7 @@ fn value<'text>(
 }
 
 impl<'format> NestedTags<'format> {
-    /// The tags of a notation that has tags inside tags.
+    /// The tags of a notation with tags inside tags.
     pub(crate) fn from_arguments(notation: &'format Arguments) -> Option<Self> {
         let Arguments::Nested { open_prefix, open_suffix, close_prefix, close_suffix, item } =
             notation
@@ -90,26 +91,26 @@ impl<'format> NestedTags<'format> {
         Some(Self { open_prefix, open_suffix, close_prefix, close_suffix, item })
     }
 
-    /// Whether a text holds the beginning of a tag, which is more than a bracket.
+    /// Whether a text contains the beginning of a tag that is more than a bracket.
     fn has_tag(&self, text: &str) -> bool {
         let [open, close] = [self.open_prefix, self.close_prefix];
         open.len() > 1 && (text.contains(open) || text.contains(close))
     }
 
-    /// The keys of the tags of a text, with what stands inside each. Nothing where the text is not a
-    /// list of tags.
+    /// Returns the keys of the tags of a text, with the content of each. `None` if the text is not
+    /// a list of tags.
     fn children<'text>(&self, text: &'text str) -> Option<Vec<(&'text str, &'text str)>> {
         let mut children = Vec::new();
         let mut rest = text.trim();
         while !rest.is_empty() {
-            let behind = rest.strip_prefix(self.open_prefix)?;
-            let (key, behind) = behind.split_once(self.open_suffix)?;
+            let after = rest.strip_prefix(self.open_prefix)?;
+            let (key, after) = after.split_once(self.open_suffix)?;
             if key.is_empty() {
                 return None;
             }
-            let (child, behind) = self.split_at_close(key, behind)?;
+            let (child, after) = self.split_at_close(key, after)?;
             children.push((key, child));
-            rest = behind.trim_start();
+            rest = after.trim_start();
         }
         (!children.is_empty()).then_some(children)
     }

@@ -1,46 +1,47 @@
-//! Texts that are written so that nothing in them is taken for markup: what stands for something else is
-//! read as that.
+//! Removal of the escapes of strings that are written so that nothing in them looks like markup.
 
 use std::borrow::Cow;
 
 use crate::format::Quoting;
 
 impl Quoting {
-    /// What a text stands for.
+    /// Removes the escapes from a text.
     ///
     /// For `prompty-chat`.
     #[doc(hidden)]
     #[expect(
         clippy::string_slice,
-        reason = "`at` is from `char_indices`, and `from` is the end of an escape that is there"
+        reason = "`at` is from `char_indices`, and `from` is the end of an escape in the text"
     )]
-    pub fn undone<'t>(&self, text: &'t str) -> Cow<'t, str> {
+    pub fn unescape<'t>(&self, text: &'t str) -> Cow<'t, str> {
         if self.escapes.is_empty() {
             return Cow::Borrowed(text);
         }
-        let (mut undone, mut from) = (String::new(), 0);
-        let may_begin = |letter: char| self.escapes.iter().any(|it| it.written.starts_with(letter));
-        for (at, _) in text.char_indices().filter(|(_, letter)| may_begin(*letter)) {
+        let (mut unescaped, mut from) = (String::new(), 0);
+        let may_begin =
+            |character: char| self.escapes.iter().any(|it| it.written.starts_with(character));
+        for (at, _) in text.char_indices().filter(|(_, character)| may_begin(*character)) {
             if at < from {
                 continue;
             }
             let here = self.escapes.iter().filter(|it| text[at..].starts_with(&*it.written));
             let longest = here.max_by_key(|it| it.written.len());
             if let Some(escape) = longest.filter(|it| !it.written.is_empty()) {
-                undone.push_str(&text[from..at]);
-                undone.push_str(&escape.meant);
+                unescaped.push_str(&text[from..at]);
+                unescaped.push_str(&escape.meant);
                 from = at + escape.written.len();
             }
         }
         if from == 0 {
             return Cow::Borrowed(text);
         }
-        undone.push_str(&text[from..]);
-        Cow::Owned(undone)
+        unescaped.push_str(&text[from..]);
+        Cow::Owned(unescaped)
     }
 
-    /// The start of a text that can be undone before more of it comes: its end may begin an escape.
-    pub(crate) fn undoable<'t>(&self, text: &'t str) -> &'t str {
+    /// The start of a text that can be unescaped before more text arrives. The end may be the
+    /// beginning of an escape.
+    pub(crate) fn complete_prefix<'t>(&self, text: &'t str) -> &'t str {
         if self.escapes.is_empty() {
             return text;
         }
@@ -57,7 +58,7 @@ mod tests {
     use super::*;
     use crate::format::Escape;
 
-    fn of_markup() -> Quoting {
+    fn markup_quoting() -> Quoting {
         let escape = |(written, meant): (&'static str, &'static str)| Escape {
             written: written.into(),
             meant: meant.into(),
@@ -67,15 +68,16 @@ mod tests {
     }
 
     #[test]
-    fn each_escape_is_undone_once() {
-        let quoting = of_markup();
-        assert_eq!(quoting.undone("1 &lt; 2 &amp;lt; &gt; &"), "1 < 2 &lt; &gt; &");
+    fn each_escape_is_removed_once() {
+        let quoting = markup_quoting();
+        assert_eq!(quoting.unescape("1 &lt; 2 &amp;lt; &gt; &"), "1 < 2 &lt; &gt; &");
     }
 
     #[test]
-    fn what_may_begin_an_escape_waits() {
-        let quoting = of_markup();
-        let whole = ["a", "a&x", "a&", "a&am", "&&l", "&amp;"].map(|it| quoting.undoable(it));
-        assert_eq!(whole, ["a", "a&x", "a", "a", "&", "&amp;"]);
+    fn possible_beginning_of_an_escape_waits() {
+        let quoting = markup_quoting();
+        let prefixes =
+            ["a", "a&x", "a&", "a&am", "&&l", "&amp;"].map(|it| quoting.complete_prefix(it));
+        assert_eq!(prefixes, ["a", "a&x", "a", "a", "&", "&amp;"]);
     }
 }

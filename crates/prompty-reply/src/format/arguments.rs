@@ -1,64 +1,64 @@
-//! How the arguments of a named call are written.
+//! The notation of the arguments of a named call.
 
 use serde::{Deserialize, Serialize};
 
 use super::{List, Marker, Text};
 
-/// How the arguments of a call are written.
+/// The notation of the arguments of a call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 #[non_exhaustive]
 pub enum Arguments {
-    /// As a JSON object, or as a text that holds one.
+    /// A JSON object, or a string that contains one.
     Json,
-    /// Each between tags that name it: `key_open KEY key_close VALUE value_close`. Texts are written
-    /// as they are, all else as JSON or as Python prints it.
+    /// Tags around the key and the value: `key_open KEY key_close VALUE value_close`. Strings are
+    /// written unquoted, other values as JSON or as Python prints them.
     Tagged {
-        /// What stands in front of a key.
+        /// The text before a key.
         key_open: Marker,
-        /// What stands between a key and its value.
+        /// The text between a key and its value.
         key_close: Suffix,
-        /// What stands behind a value.
+        /// The text after a value.
         value_close: Marker,
-        /// What stands between two arguments, beside white space.
+        /// The separator of two arguments, in addition to white space.
         #[serde(default)]
         separator: Text,
-        /// How a text is written that has something of markup in it.
+        /// The quoting of strings that look like markup.
         #[serde(default, skip_serializing_if = "Quoting::is_none")]
         quoting: Quoting,
     },
-    /// Each in a tag of its own name, objects as tags inside tags:
-    /// `open_prefix KEY open_suffix VALUE close_prefix KEY close_suffix`.
+    /// Tags that are named like the key, with objects as tags inside tags: `open_prefix KEY
+    /// open_suffix VALUE close_prefix KEY close_suffix`.
     Nested {
-        /// In front of the key in the opening tag.
+        /// The text before the key in the opening tag.
         open_prefix: Marker,
-        /// Behind the key in the opening tag.
+        /// The text after the key in the opening tag.
         open_suffix: Marker,
-        /// In front of the key in the closing tag.
+        /// The text before the key in the closing tag.
         close_prefix: Marker,
-        /// Behind the key in the closing tag.
+        /// The text after the key in the closing tag.
         close_suffix: Marker,
         /// The tag of a list's items.
         item: Text,
     },
-    /// As a list of assignments: `open KEY assign VALUE separator … close`, as a Python call has it.
-    /// Values are literals of JSON or of Python, with texts in quotes or between quoting tokens.
+    /// A list of assignments, as in a Python call: `open KEY assign VALUE separator … close`.
+    /// Values are literals of JSON or of Python. Strings are in quotes or between quoting tokens.
     Literal {
-        /// What opens the list, such as `(`.
+        /// The opener of the list, such as `(`.
         open: Text,
-        /// What stands between a key and its value, such as `=`.
+        /// The text between a key and its value, such as `=`.
         assign: Text,
-        /// What stands between two arguments, such as `, `.
+        /// The separator of two arguments, such as `, `.
         separator: Text,
-        /// A token that quotes texts, where neither `"` nor `'` does; empty where there is none.
+        /// A token that quotes strings in place of `"` and `'`; empty if there is none.
         #[serde(default)]
         quote: Text,
-        /// What closes the list, such as `)`.
+        /// The closer of the list, such as `)`.
         close: Text,
     },
 }
 
-/// How a text is written that could be taken for markup. It is undone when the text is read.
+/// The quoting of strings that could be taken for markup. Reading a string removes the quoting.
 ///
 /// ```
 /// # mod typed_prompty { pub use prompty_reply as reply; }
@@ -83,42 +83,42 @@ pub enum Arguments {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Quoting {
-    /// What stands in front of such a text, such as `<![CDATA[`; empty where nothing does.
+    /// The opening quote of such a string, such as `<![CDATA[`; empty if there is none.
     pub open: Text,
-    /// What stands behind it, such as `]]>`. Up to there all is data.
+    /// The closing quote, such as `]]>`. Everything before it is data.
     pub close: Text,
-    /// What is written in another way inside of it.
+    /// The escapes inside the string.
     pub escapes: List<Escape>,
 }
 
 impl Quoting {
-    /// What stands where one quoted text ends and another begins.
+    /// The text between two adjacent quoted strings.
     pub(crate) fn joint(&self) -> String {
         format!("{}{}", self.close, self.open)
     }
 
-    /// Texts as they are.
+    /// Strings are written unchanged.
     pub const NONE: Self =
         Self { open: Text::Borrowed(""), close: Text::Borrowed(""), escapes: List::Borrowed(&[]) };
 
-    /// Whether all texts are written as they are.
+    /// Whether all strings are written unchanged.
     pub fn is_none(&self) -> bool {
         *self == Self::NONE
     }
 }
 
-/// A text that stands for another one, such as `&lt;` for `<`.
+/// A text that represents another one, such as `&lt;` for `<`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Escape {
-    /// What the model writes.
+    /// The text that the model writes.
     pub written: Text,
-    /// What it stands for.
+    /// The text that it represents.
     pub meant: Text,
 }
 
 impl Arguments {
-    /// What stands in front of each key, where that is a marker.
+    /// The marker before each key, or none if it is not a marker.
     pub(crate) fn key_open(&self) -> &Marker {
         match self {
             Self::Tagged { key_open, .. } => key_open,
@@ -128,29 +128,29 @@ impl Arguments {
     }
 }
 
-/// What stands behind a name: a marker, or a marker, a word that varies, and another marker.
+/// The text after a name: a marker, or a marker, a varying word and another marker.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Suffix {
-    /// What follows the name at once.
+    /// The text directly after the name.
     pub text: Marker,
-    /// A word that follows, such as a type or a number.
+    /// A following word, such as a type or a number.
     pub hint: Option<Hint>,
 }
 
 impl Suffix {
-    /// A marker alone.
+    /// A suffix that is only a marker.
     pub fn new(canonical: impl AsRef<str>) -> Self {
         Self { text: Marker::new(canonical), hint: None }
     }
 }
 
-/// A word in markup that varies: a count, or the type of the value that follows.
+/// A varying word in markup: a count, or the type of the following value.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Hint {
-    /// What stands behind the word.
+    /// The text after the word.
     pub end: Marker,
-    /// The words that say that the value is a text; empty where the word says nothing of it.
+    /// The words that mean that the value is a string; empty if the word does not say.
     pub string: List<Text>,
 }

@@ -1,4 +1,4 @@
-//! Formats as JSON text, with errors that name the key and the place.
+//! Formats as JSON text, with errors that name the key and the position.
 
 use super::ReplyFormat;
 use prompty_core::diagnostic::SourceText;
@@ -9,14 +9,14 @@ use prompty_core::value::internal::json::{
 };
 
 impl ReplyFormat {
-    /// Reads a format from JSON text, as [`ReplyFormat::to_json`] writes it. Keys that are left out
-    /// have the values of [`ReplyFormat::plain`]; markers are texts, with the white space that a
-    /// template writes around them.
+    /// Reads a format from JSON text, as [`ReplyFormat::to_json`] writes it. Omitted keys have the
+    /// values of [`ReplyFormat::plain`]. Markers are strings, with the white space that a template
+    /// writes around them.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Conversion`] with the key, the line and the column, where the text is no JSON or
-    /// says what a format does not have.
+    /// Returns an error of the kind [`ErrorKind::Conversion`], with the key, the line and the
+    /// column, if the text is not valid JSON or not a format.
     ///
     /// ```
     /// # mod typed_prompty { pub use prompty_reply as reply; }
@@ -38,9 +38,9 @@ impl ReplyFormat {
         serde_json::from_str(&replace_lone_surrogates(json)).map_err(|error| describe(json, &error))
     }
 
-    /// The format as JSON text, with all keys, to be read and changed by people.
+    /// Writes the format as indented JSON text with all keys, for people to read and change.
     pub fn to_json(&self) -> String {
-        // Texts, truth values and lists of them: nothing that a value does not have.
+        // The format has only strings, booleans, objects and lists, so the conversion cannot fail.
         let format = Value::from_serialize(self).unwrap_or_default();
         to_string(&format, JsonStyle::INDENTED)
     }
@@ -58,19 +58,19 @@ fn describe(json: &str, error: &serde_json::Error) -> Error {
             path => format!("reply format, key `{path}`: {what}"),
         }
     } else {
-        format!("the reply format is no JSON: {what}")
+        format!("the reply format is not valid JSON: {what}")
     };
     let help = if error.is_data() {
-        "`ReplyFormat::to_json` of any format shows the keys that there are"
+        "write a format with `ReplyFormat::to_json` to see the available keys"
     } else {
-        "mend the JSON at that place"
+        "fix the JSON at this position"
     };
     Error::new(ErrorKind::Conversion, message)
         .with_place(SourceText::new("reply format", json).place(offset.saturating_sub(1)))
         .with_help(help)
 }
 
-/// Where a line and a column, both from 1 and in bytes, are in a text: behind that byte.
+/// The byte offset after the position of a line and a column, which count from 1 and in bytes.
 fn offset_of(text: &str, line: usize, column: usize) -> usize {
     let lines = text.split_inclusive('\n').take(line.saturating_sub(1));
     let start: usize = lines.map(str::len).sum();
@@ -81,35 +81,36 @@ fn offset_of(text: &str, line: usize, column: usize) -> usize {
     offset
 }
 
-/// What is open where a text stands.
-enum Frame {
+/// A bracket that is open at a position.
+enum JsonFrame {
     /// An object, and the key whose value is being read.
     Object(Option<String>),
-    /// A list, and how many items were read.
+    /// A list, and the number of items that were read.
     List(usize),
 }
 
-/// The keys that lead to a place in JSON text that is well-formed up to there.
+/// The keys that lead to a position in JSON text that is valid up to there.
 fn path_at(json: &str, offset: usize) -> String {
     let mut frames = Vec::new();
     let mut at = 0;
     while let Some(byte) = json.as_bytes().get(at).filter(|_| at < offset) {
         let (text, end) = match byte {
-            b'"' => text_at(json, at),
+            b'"' => string_at(json, at),
             _ => (Value::Null, at + 1),
         };
         let is_last = end >= offset;
         match (byte, frames.last_mut()) {
-            (b'{', _) if !is_last => frames.push(Frame::Object(None)),
-            (b'[', _) if !is_last => frames.push(Frame::List(0)),
-            // What is wrong with an object is told at its end: no key of it is meant.
-            (b'}' | b']', Some(frame)) if is_last => *frame = Frame::Object(None),
+            (b'{', _) if !is_last => frames.push(JsonFrame::Object(None)),
+            (b'[', _) if !is_last => frames.push(JsonFrame::List(0)),
+            // An error about a complete object is reported at its end, and does not concern any of
+            // its keys.
+            (b'}' | b']', Some(frame)) if is_last => *frame = JsonFrame::Object(None),
             (b'}' | b']', _) => {
                 frames.pop();
             }
-            (b',', Some(Frame::Object(key))) => *key = None,
-            (b',', Some(Frame::List(index))) => *index += 1,
-            (b'"', Some(Frame::Object(key @ None))) => *key = text.as_str().map(str::to_owned),
+            (b',', Some(JsonFrame::Object(key))) => *key = None,
+            (b',', Some(JsonFrame::List(index))) => *index += 1,
+            (b'"', Some(JsonFrame::Object(key @ None))) => *key = text.as_str().map(str::to_owned),
             _ => {}
         }
         at = end;
@@ -117,20 +118,20 @@ fn path_at(json: &str, offset: usize) -> String {
     let mut path = String::new();
     for frame in frames {
         match frame {
-            Frame::Object(Some(key)) if path.is_empty() => path = key,
-            Frame::Object(Some(key)) => path = format!("{path}.{key}"),
-            Frame::Object(None) => {}
-            Frame::List(index) => path = format!("{path}[{index}]"),
+            JsonFrame::Object(Some(key)) if path.is_empty() => path = key,
+            JsonFrame::Object(Some(key)) => path = format!("{path}.{key}"),
+            JsonFrame::Object(None) => {}
+            JsonFrame::List(index) => path = format!("{path}[{index}]"),
         }
     }
     path
 }
 
-/// The text that begins at a place, and where it ends.
-fn text_at(json: &str, start: usize) -> (Value, usize) {
+/// The string that begins at a position, and the offset of its end.
+fn string_at(json: &str, start: usize) -> (Value, usize) {
     match json.get(start..).map(read_prefix) {
         Some(Ok((text, length))) => (text, start + length),
-        // It is never closed.
+        // The string is never closed.
         _ => (Value::Null, json.len()),
     }
 }
@@ -146,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_key_is_named() {
+    fn unknown_key_is_named() {
         let (message, place) = error("{\"tools\": {\n\"parallell\": true}}");
         assert!(
             message.starts_with("reply format, key `tools.parallell`: unknown field `parallell`"),
@@ -156,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_of_the_wrong_type_is_named() {
+    fn value_of_wrong_type_is_named() {
         let (message, _) = error("{\"turn\": {\"end\": [\"<end>\", 7]}}");
         assert_eq!(
             message,
@@ -165,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_that_is_missing_is_missed_in_its_object() {
+    fn missing_key_is_reported_for_its_object() {
         let (message, _) =
             error("{\"tools\": {\"call_open\": \"<c>\", \"shape\": {\"json\": {}}}}");
         assert_eq!(message, "reply format, key `tools`: missing field `parallel`");
@@ -176,22 +177,22 @@ mod tests {
     }
 
     #[test]
-    fn text_that_is_no_json_says_where() {
+    fn invalid_json_is_reported_with_its_position() {
         let (message, place) = error("{\"turn\": {\"open\": \"ö\",}}");
-        assert!(message.starts_with("the reply format is no JSON: "), "{message}");
+        assert!(message.starts_with("the reply format is not valid JSON: "), "{message}");
         assert_eq!(place, "1:23");
-        assert!(error("").0.starts_with("the reply format is no JSON: EOF"));
+        assert!(error("").0.starts_with("the reply format is not valid JSON: EOF"));
         assert!(error("7").0.starts_with("reply format: invalid"), "{:?}", error("7"));
     }
 
     #[test]
-    fn half_of_a_surrogate_pair_alone_is_the_replacement_character() {
+    fn lone_surrogate_becomes_replacement_character() {
         let format = ReplyFormat::from_json(r#"{"turn": {"open": "\ud83d"}}"#).unwrap();
         assert_eq!(format.turn.open, "\u{fffd}");
     }
 
     #[test]
-    fn nothing_said_is_the_plain_format() {
+    fn empty_object_is_plain_format() {
         assert_eq!(ReplyFormat::from_json("{}").unwrap(), ReplyFormat::plain());
     }
 }

@@ -1,4 +1,4 @@
-//! What an analysis found, as Markdown for people.
+//! The result of an analysis as Markdown for people.
 
 use std::fmt::Write;
 
@@ -6,8 +6,8 @@ use super::AnalysisResult;
 use prompty_core::value::{Map, Value};
 
 impl AnalysisResult {
-    /// The classification as a sentence, and each marker that there is as a row of a table: Markdown
-    /// for documentation.
+    /// Describes the format in Markdown for documentation: one sentence with the classification,
+    /// and a table of the markers.
     ///
     /// ```
     /// # mod typed_prompty { pub use prompty_reply as reply; }
@@ -24,7 +24,8 @@ impl AnalysisResult {
     /// );
     /// ```
     pub fn to_markdown(&self) -> String {
-        // Texts, truth values and lists of texts: nothing that a value does not have.
+        // The result has only strings, booleans and lists of strings, so the conversion cannot
+        // fail.
         let json = Value::from_serialize(self).unwrap_or_default();
         let mode = |name: &str| json.get(name).and_then(|it| it.as_str()).unwrap_or_default();
         let calls = match (self.supports_tools, self.supports_parallel_calls) {
@@ -51,14 +52,14 @@ impl AnalysisResult {
     }
 }
 
-/// A text as code in a cell of a table, with line ends and tabs as Rust writes them.
+/// Formats a text as code for a table cell, with line ends and tabs as Rust writes them.
 fn code(text: &str) -> String {
     let text = text.replace('\n', "\\n").replace('\t', "\\t").replace('|', "\\|");
     let mut fence = "`".to_owned();
     while text.contains(&fence) {
         fence.push('`');
     }
-    // Markdown drops a space at either end, and a fence needs one in front of a back-tick.
+    // Markdown drops a space at either end, and a fence next to a backtick needs a space.
     let padding = if text.starts_with([' ', '`']) || text.ends_with([' ', '`']) { " " } else { "" };
     format!("{fence}{padding}{text}{padding}{fence}")
 }
@@ -68,7 +69,7 @@ mod tests {
     use super::code;
 
     #[test]
-    fn a_marker_stays_in_its_cell() {
+    fn marker_stays_in_its_cell() {
         let cells = ["<|end|>\n", "```json", " a ", "`"].map(code);
         assert_eq!(cells, ["`<\\|end\\|>\\n`", "```` ```json ````", "`  a  `", "`` ` ``"]);
     }

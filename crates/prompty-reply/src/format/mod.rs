@@ -1,7 +1,9 @@
-//! How a model writes: where its reasoning, content and tool calls stand, and what stands around them.
+//! Reply formats: where a model writes its reasoning, content and tool calls, and the markers
+//! around them.
 //!
-//! A [`ReplyFormat`] is plain data. The analysis of a chat template finds one; it can also be written
-//! by hand, read from JSON, or be a constant. The [parser](super::ReplyParser) runs on nothing else.
+//! A [`ReplyFormat`] is plain data. The analysis of a chat template produces one. It can also be
+//! written by hand, read from JSON, or be a constant. The [parser](super::ReplyParser) needs
+//! nothing else.
 
 mod arguments;
 mod json;
@@ -18,16 +20,16 @@ pub use arguments::{Arguments, Escape, Hint, Quoting, Suffix};
 pub use tools::{CallId, CallIdPosition, CallShape, JsonCall, NamePlace, NamedCall, Tools};
 pub use view::{AnalysisResult, MarkerRegistry};
 
-/// A text that is known when the program is compiled, or found when it runs.
+/// A string that is a constant or created at run time.
 pub type Text = Cow<'static, str>;
 
-/// A list that is known when the program is compiled, or found when it runs.
+/// A list that is a constant or created at run time.
 pub type List<T> = Cow<'static, [T]>;
 
-/// A text that marks a boundary, and the white space that a template writes around it.
+/// A text that marks a boundary, with the white space that a template writes around it.
 ///
-/// The white space is canonical, not demanded: a reply may have less of it. White space inside `text`
-/// may be any, or none. A marker without text marks nothing.
+/// The white space is canonical, not required: a reply may have less of it. White space inside
+/// `text` matches any white space, or none. A marker without text marks nothing.
 ///
 /// ```
 /// # mod typed_prompty { pub use prompty_reply as reply; }
@@ -40,20 +42,20 @@ pub type List<T> = Cow<'static, [T]>;
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(from = "Text", into = "String")]
 pub struct Marker {
-    /// White space in front.
+    /// The white space before the text.
     pub before: Text,
-    /// The mark itself; it neither begins nor ends with white space.
+    /// The text of the marker; it neither begins nor ends with white space.
     pub text: Text,
-    /// White space behind.
+    /// The white space after the text.
     pub after: Text,
 }
 
 impl Marker {
-    /// The marker that is none.
+    /// The empty marker.
     pub const NONE: Self =
         Self { before: Cow::Borrowed(""), text: Cow::Borrowed(""), after: Cow::Borrowed("") };
 
-    /// The marker that a template writes as `canonical`. White space alone stands in
+    /// Creates the marker that a template writes as `canonical`. White space alone becomes
     /// [`Marker::after`].
     pub fn new(canonical: impl AsRef<str>) -> Self {
         let canonical = canonical.as_ref();
@@ -68,18 +70,18 @@ impl Marker {
         }
     }
 
-    /// Whether there is nothing to look for: no mark, or one of white space alone.
+    /// Whether there is nothing to search for: the text is empty or white space.
     pub fn is_none(&self) -> bool {
         self.text.trim_ascii().is_empty()
     }
 
-    /// This marker, a word and another marker as one.
-    pub(crate) fn around(&self, word: &str, behind: &Self) -> Self {
-        let text = format!("{}{word}{}", self.text, behind.text);
-        Self { before: self.before.clone(), text: text.into(), after: behind.after.clone() }
+    /// Joins this marker, a word and another marker.
+    pub(crate) fn wrap_word(&self, word: &str, closer: &Self) -> Self {
+        let text = format!("{}{word}{}", self.text, closer.text);
+        Self { before: self.before.clone(), text: text.into(), after: closer.after.clone() }
     }
 
-    /// The tag that closes this one, by its spelling: `</a>` for `<a>`, `[/A]` for `[A]`.
+    /// The closing tag of this tag, derived from its spelling: `</a>` for `<a>`, `[/A]` for `[A]`.
     ///
     /// For `prompty-chat`.
     #[doc(hidden)]
@@ -88,7 +90,7 @@ impl Marker {
         Some(self.text.replacen(name, &format!("/{name}"), 1).into())
     }
 
-    /// The tag that this one closes, by its spelling: `<a>` for `</a>`.
+    /// The opening tag of this tag, derived from its spelling: `<a>` for `</a>`.
     ///
     /// For `prompty-chat`.
     #[doc(hidden)]
@@ -97,8 +99,8 @@ impl Marker {
         Some(self.text.replacen(&format!("/{name}"), name, 1).into())
     }
 
-    /// Whether its text is markup, which no prose has by chance. A marker of plain words is found in
-    /// any text.
+    /// Whether its text is markup, which does not appear in prose by chance. A marker of plain
+    /// words may appear in any text.
     ///
     /// For `prompty-chat`.
     #[doc(hidden)]
@@ -107,7 +109,7 @@ impl Marker {
     }
 }
 
-/// The name in a tag without attributes, with the slash of one that closes.
+/// The name in a tag without attributes, with the slash of a closing tag.
 fn tag_name(tag: &str) -> Option<&str> {
     let inside = |front, back| tag.strip_prefix(front)?.strip_suffix(back);
     let name = inside('<', '>').or_else(|| inside('[', ']'))?;
@@ -129,13 +131,13 @@ impl From<Marker> for String {
 }
 
 impl std::fmt::Display for Marker {
-    /// As the template writes it.
+    /// Writes the marker as the template does.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}{}{}", self.before, self.text, self.after)
     }
 }
 
-/// How a model writes a reply.
+/// A description of how a model writes a reply.
 ///
 /// ```
 /// # mod typed_prompty { pub use prompty_reply as reply; }
@@ -153,18 +155,18 @@ impl std::fmt::Display for Marker {
 pub struct ReplyFormat {
     /// The assistant's turn around the reply.
     pub turn: Turn,
-    /// Where the model thinks; nothing where the format knows no reasoning.
+    /// How the model writes reasoning; `None` if the format has no reasoning.
     pub reasoning: Option<Reasoning>,
-    /// Where the model speaks.
+    /// How the model writes content.
     pub content: Content,
-    /// How it calls tools; nothing where it cannot.
+    /// How the model calls tools; `None` if it cannot.
     pub tools: Option<Tools>,
-    /// The headers of messages, where a reply is a row of messages.
+    /// The headers of messages, if a reply is a sequence of messages.
     pub headers: Option<Headers>,
 }
 
 impl ReplyFormat {
-    /// The format in which all text is content.
+    /// Returns the format in which all text is content.
     pub const fn plain() -> Self {
         Self {
             turn: Turn {
@@ -190,101 +192,103 @@ impl ReplyFormat {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Turn {
-    /// What opens a turn of the user.
+    /// The opener of a user's turn.
     pub user_open: Text,
-    /// What stands in front of the assistant's turn, up to where the reply begins.
+    /// The opener of the assistant's turn, up to the start of the reply.
     pub open: Text,
-    /// What ends the turn, such as `<|im_end|>`: the stop strings.
+    /// The ends of the turn, such as `<|im_end|>`. They are the stop strings.
     pub end: List<Marker>,
-    /// Tokens that are never text: those of the checkpoint's tokenizer, and those that the template knows
-    /// and does not write itself. In front of calls without markers they are read past. A marker that is one of them,
-    /// or looks like one, is dropped where it stands without its partner.
+    /// Tokens that are never text: those of the checkpoint's tokenizer, and those that the template
+    /// contains but does not write itself. They are skipped before calls without markers. A marker
+    /// that is such a token, or looks like one, is dropped if its counterpart is missing.
     pub control_tokens: List<Text>,
 }
 
-/// How a template handles reasoning (the seed's `reasoning_mode`).
+/// How a template handles reasoning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 #[non_exhaustive]
 pub enum ReasoningMode {
-    /// Between an opening and a closing tag, which the model writes.
+    /// The model writes an opening and a closing tag.
     TagBased,
-    /// From the reply's start up to a delimiter.
+    /// Reasoning extends from the start of the reply to a delimiter.
     Delimiter,
     /// The prompt ends with the opening tag.
     ForcedOpen,
-    /// The prompt ends with the opening tag, or with both where thinking is switched off.
+    /// The prompt ends with the opening tag, or with both tags if thinking is disabled.
     ForcedClosed,
-    /// Only in replies that call tools.
+    /// Only replies that call tools have reasoning.
     ToolsOnly,
 }
 
-/// Where the model thinks.
+/// How a model writes reasoning.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Reasoning {
     /// How the template handles it.
     pub mode: ReasoningMode,
-    /// What opens it; none where the reply begins with it.
+    /// The opener; none if the reply begins with reasoning.
     #[serde(default)]
     pub open: Marker,
-    /// What closes it.
+    /// The closer.
     pub close: Marker,
 }
 
 impl Reasoning {
-    /// Reasoning between two tags that the model writes.
+    /// Creates reasoning between two tags that the model writes.
     pub fn tags(open: impl AsRef<str>, close: impl AsRef<str>) -> Self {
         Self { mode: ReasoningMode::TagBased, open: Marker::new(open), close: Marker::new(close) }
     }
 }
 
-/// How a template wraps content (the seed's `content_mode`).
+/// How a template wraps content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 #[non_exhaustive]
 pub enum ContentMode {
-    /// Not at all.
+    /// Never.
     #[default]
     Plain,
     /// Always.
     AlwaysWrapped,
-    /// Only behind reasoning.
+    /// Only after reasoning.
     WrappedWithReasoning,
 }
 
-/// Where the model speaks. Text outside the markers is content, too.
+/// How a model writes content. Text outside the markers is content, too.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Content {
-    /// How the template wraps it.
+    /// When the template wraps it.
     pub mode: ContentMode,
-    /// What opens it.
+    /// The opener.
     pub open: Marker,
-    /// What closes it.
+    /// The closer.
     pub close: Marker,
-    /// Whether the template demands content that is not null.
+    /// Whether the template requires content that is not null.
     pub requires_nonnull: bool,
 }
 
-/// A reply that is a row of messages, each with a header that says what its body is:
-/// `OPEN header END body CLOSE`.
+/// The headers of a reply that is a sequence of messages. Each header says what its body is: `OPEN
+/// header END body CLOSE`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Headers {
-    /// What opens a message behind the first; the prompt ends with the first one's.
+    /// The opener of each message after the first. The prompt ends with the opener of the first
+    /// one.
     pub open: Marker,
-    /// What ends the header, and begins the body.
+    /// The end of the header, where the body begins.
     pub end: Marker,
-    /// What closes a body.
+    /// The closers of a body.
     pub close: List<Marker>,
-    /// What a header holds whose body is reasoning.
+    /// The words of a header whose body is reasoning.
     pub reasoning: List<Text>,
-    /// What a header holds whose body is content, as are all bodies that nothing else claims.
+    /// The words of a header whose body is content. Bodies without any known header are also
+    /// content.
     pub content: List<Text>,
-    /// What stands in front of the tool's name in the header of a call, without `namespace`.
+    /// The text before the tool's name in the header of a call, without `namespace`.
     pub recipient: Text,
-    /// What the tool's name begins with in a header, such as `functions.`.
+    /// The prefix of the tool's name in a header, such as `functions.`.
     pub namespace: Text,
 }
 
@@ -293,14 +297,14 @@ mod tests {
     use super::Marker;
 
     #[test]
-    fn a_tag_has_a_mirrored_one() {
+    fn closing_tag_has_mirrored_opener() {
         let opener = |tag: &'static str| Marker::new(tag).mirrored_opener().unwrap_or_default();
         assert_eq!((&*opener("</think>"), &*opener("[/THINK]")), ("<think>", "[THINK]"));
         assert_eq!((&*opener("<a>"), &*opener("</|a|>"), &*opener("</>")), ("", "", ""));
     }
 
     #[test]
-    fn a_tag_has_a_mirrored_closer() {
+    fn opening_tag_has_mirrored_closer() {
         let closer = |tag: &'static str| Marker::new(tag).mirrored_closer().unwrap_or_default();
         assert_eq!((&*closer("<think>"), &*closer("[THINK]")), ("</think>", "[/THINK]"));
         assert_eq!((&*closer("<|a|>"), &*closer("</a>"), &*closer("<a b>")), ("", "", ""));

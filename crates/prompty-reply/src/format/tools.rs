@@ -1,4 +1,4 @@
-//! How tool calls are written: around them, between them, and their parts.
+//! The notation of tool calls: their parts, and the text around and between them.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,32 +10,32 @@ use super::{List, Marker, Text};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Tools {
-    /// What opens all calls of a reply together.
+    /// The opener of all calls of a reply together.
     #[serde(default)]
     pub section_open: Marker,
-    /// What closes them.
+    /// The closer of all calls together.
     #[serde(default)]
     pub section_close: Marker,
-    /// What opens each call.
+    /// The opener of each call.
     #[serde(default)]
     pub call_open: Marker,
-    /// What closes each call.
+    /// The closer of each call.
     #[serde(default)]
     pub call_close: Marker,
-    /// What stands between two calls, as the template writes it.
+    /// The separator of two calls, as the template writes it.
     #[serde(default)]
     pub separator: Text,
-    /// Whether the calls stand in a list, `[` and `]` around all of them.
+    /// Whether the calls are in a list, with `[` and `]` around all of them.
     #[serde(default)]
     pub array: bool,
-    /// Whether a reply may hold more than one call.
+    /// Whether a reply may contain more than one call.
     pub parallel: bool,
-    /// How one call is written.
+    /// The notation of one call.
     pub shape: CallShape,
 }
 
 impl Tools {
-    /// Calls of a shape, with no markers around them, as many as the model likes.
+    /// Creates calls of a shape without markers around them, in any number.
     pub fn new(shape: CallShape) -> Self {
         Self {
             section_open: Marker::NONE,
@@ -49,12 +49,12 @@ impl Tools {
         }
     }
 
-    /// Whether no markers stand around calls.
+    /// Whether calls have no markers around them.
     pub(crate) fn is_bare(&self) -> bool {
         self.section_open.is_none() && self.call_open.is_none()
     }
 
-    /// The same, with markers around each call.
+    /// Sets the markers around each call.
     #[must_use]
     pub fn with_call(mut self, open: impl AsRef<str>, close: impl AsRef<str>) -> Self {
         self.call_open = Marker::new(open);
@@ -62,7 +62,7 @@ impl Tools {
         self
     }
 
-    /// The same, with markers around all calls together.
+    /// Sets the markers around all calls together.
     #[must_use]
     pub fn with_section(mut self, open: impl AsRef<str>, close: impl AsRef<str>) -> Self {
         self.section_open = Marker::new(open);
@@ -71,35 +71,34 @@ impl Tools {
     }
 }
 
-/// How one call is written.
+/// The notation of one call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 #[expect(clippy::large_enum_variant, reason = "a format can be a constant, which a box cannot")]
 pub enum CallShape {
-    /// As a JSON object that holds the name and the arguments.
+    /// A JSON object that contains the name and the arguments.
     Json(JsonCall),
-    /// As a name in markup, with the arguments behind it.
+    /// A name in markup, followed by the arguments.
     Named(NamedCall),
 }
 
-/// A call as a JSON object. A reply's fields may come in any order, and others beside them.
+/// A call as a JSON object. A reply may have the fields in any order, and additional ones.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct JsonCall {
     /// Whether the name is the only key: `{"get_weather": {…}}`.
     pub name_is_key: bool,
-    /// The key of an object that holds name and arguments, as in `{"function": {"name": …}}`; empty
-    /// where they stand in the outer one.
+    /// The key of an object that contains name and arguments, as in `{"function": {"name": …}}`;
+    /// empty if the outer object contains them.
     pub function_field: Text,
     /// The key of the name.
     pub name_field: Text,
     /// The key of the arguments.
     pub args_field: Text,
-    /// The key of the call's id; empty where there is none.
+    /// The key of the call's id; empty if there is none.
     pub id_field: Text,
-    /// The key of an id that counts the calls, and that the template makes itself; empty where there
-    /// is none.
+    /// The key of an id that the template generates by counting the calls; empty if there is none.
     pub gen_id_field: Text,
     /// The keys in the order in which the template writes them.
     pub order: List<Text>,
@@ -119,69 +118,70 @@ impl Default for JsonCall {
     }
 }
 
-/// A call whose name stands in markup: `prefix NAME suffix arguments close`, with the id somewhere.
+/// A call whose name is in markup: `prefix NAME suffix arguments close`, with the id at
+/// [`CallId::position`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NamedCall {
-    /// Where the name is written.
+    /// The position of the name.
     #[serde(default)]
     pub name: NamePlace,
-    /// What stands in front of the name, behind the call's opener.
+    /// The text between the call's opener and the name.
     #[serde(default)]
     pub prefix: Marker,
-    /// What stands behind the name.
+    /// The text after the name.
     #[serde(default)]
     pub suffix: Suffix,
-    /// What the name begins with, such as `functions.`, that is not part of the tool's name.
+    /// A prefix that is not part of the tool's name, such as `functions.`.
     #[serde(default)]
     pub namespace: Text,
-    /// Where the id is written; nothing where there is none.
+    /// The notation of the id; `None` if there is none.
     #[serde(default)]
     pub id: Option<CallId>,
-    /// How the arguments are written.
+    /// The notation of the arguments.
     pub arguments: Arguments,
-    /// What stands behind the arguments, in front of the call's closer.
+    /// The text between the arguments and the call's closer.
     #[serde(default)]
     pub close: Marker,
 }
 
-/// Where the name of a call is written.
+/// The position of the name of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum NamePlace {
-    /// Behind the call's opener.
+    /// After the call's opener.
     #[default]
     Call,
-    /// In the call's id, which stands where the name would: `functions.get_weather:0`.
+    /// In the call's id, which replaces the name: `functions.get_weather:0`.
     Id,
     /// In the header of the message; see [`Headers`](super::Headers).
     Header,
 }
 
-/// Where a call's id stands (the seed's `call_id_position`).
+/// The position of a call's id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 #[non_exhaustive]
 pub enum CallIdPosition {
-    /// In front of the name.
+    /// Before the name.
     PreFuncName,
     /// Between the name and the arguments.
     BetweenFuncAndArgs,
-    /// Behind the arguments.
+    /// After the arguments.
     PostArgs,
 }
 
-/// Where and how a call's id is written.
+/// The position and notation of a call's id.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CallId {
-    /// Where it stands.
+    /// The position of the id.
     pub position: CallIdPosition,
-    /// What stands in front of it.
+    /// The text before the id.
     #[serde(default)]
     pub prefix: Marker,
-    /// What stands behind it.
+    /// The text after the id.
     #[serde(default)]
     pub suffix: Marker,
 }

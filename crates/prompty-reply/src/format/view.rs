@@ -3,10 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Arguments, CallShape, ContentMode, JsonCall, NamedCall, ReplyFormat, Tools};
-use crate::layout::{Literal, Mark, Part, Role, Slot};
+use crate::layout::{LayoutPart, Literal, LiteralRole, Mark, Slot};
 use prompty_core::value::{Map, Value};
 
-/// Markers that are no tokens: they are punctuation, or parts of other markers.
+/// Markers that are not tokens, because they are punctuation or parts of other markers.
 const NO_TOKENS: [&str; 5] =
     ["call_separator", "args_start", "args_end", "code_block_marker", "code_block_language"];
 
@@ -15,54 +15,54 @@ const NO_TOKENS: [&str; 5] =
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 #[non_exhaustive]
 pub enum ReasoningMode {
-    /// Not at all.
+    /// The template has no reasoning.
     #[default]
     None,
-    /// Between an opening and a closing tag.
+    /// The model writes an opening and a closing tag.
     TagBased,
-    /// From the reply's start up to a delimiter.
+    /// Reasoning extends from the start of the reply to a delimiter.
     Delimiter,
     /// The prompt ends with the opening tag.
     ForcedOpen,
-    /// The prompt ends with the opening tag, or with both where thinking is switched off.
+    /// The prompt ends with the opening tag, or with both tags if thinking is disabled.
     ForcedClosed,
-    /// Only in replies that call tools.
+    /// Only replies that call tools have reasoning.
     ToolsOnly,
 }
 
-/// How calls are written.
+/// The notation of calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 #[non_exhaustive]
 pub enum ToolFormat {
-    /// Not at all.
+    /// The format has no calls.
     #[default]
     None,
-    /// The whole call is JSON.
+    /// The complete call is JSON.
     JsonNative,
-    /// The name in markup, the arguments as JSON.
+    /// The name is in markup, and the arguments are JSON.
     TagWithJson,
-    /// The name and each argument in markup.
+    /// The name and each argument are in markup.
     TagWithTagged,
 }
 
-/// Where a call's id stands, where the call is not JSON.
+/// The position of a call's id, if the call is not JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 #[non_exhaustive]
 pub enum CallIdPosition {
-    /// There is none.
+    /// The call has no id.
     #[default]
     None,
-    /// In front of the name.
+    /// Before the name.
     PreFuncName,
     /// Between the name and the arguments.
     BetweenFuncAndArgs,
-    /// Behind the arguments.
+    /// After the arguments.
     PostArgs,
 }
 
-/// What an analysis found, as a classification and markers: a view of a [`ReplyFormat`].
+/// The result of an analysis, as a classification and markers. It is a view of a [`ReplyFormat`].
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 #[non_exhaustive]
@@ -71,13 +71,13 @@ pub struct AnalysisResult {
     pub reasoning: ReasoningMode,
     /// How content is wrapped.
     pub content: ContentMode,
-    /// How calls are written.
+    /// The notation of calls.
     pub tools: ToolFormat,
     /// The markers.
     pub markers: MarkerRegistry,
     /// Whether the name is the key of the arguments: `{"get_weather": {…}}`.
     pub fun_name_is_key: bool,
-    /// The key of the object that holds name and arguments, where there is one.
+    /// The key of the object that contains name and arguments, if there is one.
     pub function_field: String,
     /// The key of the name.
     pub name_field: String,
@@ -85,81 +85,81 @@ pub struct AnalysisResult {
     pub args_field: String,
     /// The key of the id.
     pub id_field: String,
-    /// The key of an id that the template counts itself.
+    /// The key of an id that the template generates by counting.
     pub gen_id_field: String,
     /// The keys in the order in which they are written.
     pub parameter_order: Vec<String>,
-    /// Where the id stands, where the call is not JSON.
+    /// The position of the id, if the call is not JSON.
     pub call_id_pos: CallIdPosition,
-    /// Whether calls are written at all.
+    /// Whether the format has calls.
     pub supports_tools: bool,
-    /// Whether a reply may hold more than one.
+    /// Whether a reply may contain more than one call.
     pub supports_parallel_calls: bool,
-    /// Whether content must be given, even if it is empty.
+    /// Whether content is required, even if it is empty.
     pub requires_nonnull_content: bool,
-    /// Whether calls stand in a JSON list.
+    /// Whether calls are in a JSON list.
     pub tools_array_wrapped: bool,
-    /// All markers: tokens that must not be dropped when a reply is made text.
+    /// All markers. As tokens, they must not be dropped when a reply is converted to text.
     pub preserved_tokens: Vec<String>,
 }
 
-/// The markers of a format; each empty where there is none.
+/// The markers of a format. A marker is empty if the format does not have it.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 #[non_exhaustive]
 pub struct MarkerRegistry {
-    /// What opens reasoning.
+    /// The opener of reasoning.
     pub reasoning_start: String,
-    /// What closes it.
+    /// The closer of reasoning.
     pub reasoning_end: String,
-    /// What opens content.
+    /// The opener of content.
     pub content_start: String,
-    /// What closes it.
+    /// The closer of content.
     pub content_end: String,
-    /// What opens all calls together.
+    /// The opener of all calls together.
     pub tool_section_start: String,
-    /// What closes them.
+    /// The closer of all calls together.
     pub tool_section_end: String,
-    /// What opens each call.
+    /// The opener of each call.
     pub per_call_start: String,
-    /// What closes it.
+    /// The closer of each call.
     pub per_call_end: String,
-    /// What stands between two calls.
+    /// The separator of two calls.
     pub call_separator: String,
-    /// What stands in front of the name.
+    /// The text before the name.
     pub func_name_prefix: String,
-    /// What stands behind it.
+    /// The text after the name.
     pub func_name_suffix: String,
-    /// What stands behind the arguments.
+    /// The text after the arguments.
     pub func_close: String,
-    /// What opens the arguments.
+    /// The opener of the arguments.
     pub args_start: String,
-    /// What closes them.
+    /// The closer of the arguments.
     pub args_end: String,
-    /// What stands in front of an argument's name.
+    /// The text before an argument's name.
     pub arg_name_prefix: String,
-    /// What stands behind it.
+    /// The text after an argument's name.
     pub arg_name_suffix: String,
-    /// What stands in front of an argument's value.
+    /// The text before an argument's value.
     pub arg_value_prefix: String,
-    /// What stands behind it.
+    /// The text after an argument's value.
     pub arg_value_suffix: String,
-    /// What stands between two arguments.
+    /// The separator of two arguments.
     pub arg_separator: String,
-    /// What stands in front of a call's id.
+    /// The text before a call's id.
     pub call_id_prefix: String,
-    /// What stands behind it.
+    /// The text after a call's id.
     pub call_id_suffix: String,
-    /// What stands in front of a fenced block of calls.
+    /// The text before a fenced block of calls.
     pub code_block_marker: String,
     /// The language that the fence names.
     pub code_block_language: String,
-    /// What the name begins with that is not the tool's.
+    /// The prefix of a name that is not part of the tool's name.
     pub function_namespace: String,
 }
 
 impl AnalysisResult {
-    /// The view of a format.
+    /// Creates the view of a format.
     ///
     /// ```
     /// # mod typed_prompty { pub use prompty_reply as reply; }
@@ -191,7 +191,7 @@ impl AnalysisResult {
         if let Some(tools) = &format.tools {
             result.with_tools(tools);
         }
-        result.markers = MarkerRegistry::of_layout(&Part::of_format(format));
+        result.markers = MarkerRegistry::of_layout(&LayoutPart::of_format(format));
         result.preserved_tokens = result.markers.tokens();
         result
     }
@@ -232,38 +232,39 @@ impl AnalysisResult {
 }
 
 impl MarkerRegistry {
-    fn of_layout(layout: &Part) -> Self {
+    fn of_layout(layout: &LayoutPart) -> Self {
         let mut registry = Self::default();
-        if let Some(around) = layout.around(&Slot::Reasoning) {
-            registry.reasoning_start = around.at_start();
-            registry.reasoning_end = around.close.to_string();
+        if let Some(markers) = layout.markers_around(&Slot::Reasoning) {
+            registry.reasoning_start = markers.text_before_at_start();
+            registry.reasoning_end = markers.close.to_string();
         }
-        if let Some(around) = layout.around(&Slot::Content) {
-            registry.content_start = around.at_start();
-            registry.content_end = around.close.to_string();
+        if let Some(markers) = layout.markers_around(&Slot::Content) {
+            registry.content_start = markers.text_before_at_start();
+            registry.content_end = markers.close.to_string();
         }
         let parts = layout.parts();
-        // The mark of the last literal: a word that varies is shown as part of it.
+        // The kind of the last literal. A varying word is appended to its marker.
         let mut last = Mark::TurnEnd;
         for part in &parts {
             match part {
-                Part::Literal(Literal { mark: Mark::WordEnd, marker, .. }) => {
+                LayoutPart::Literal(Literal { mark: Mark::WordEnd, marker, .. }) => {
                     registry.add(last, &marker.to_string());
                 }
-                Part::Literal(Literal { mark, marker, .. })
-                | Part::Repeat { separator: Literal { mark, marker, .. }, .. } => {
+                LayoutPart::Literal(Literal { mark, marker, .. })
+                | LayoutPart::Repeat { separator: Literal { mark, marker, .. }, .. } => {
                     registry.add(*mark, &marker.to_string());
-                    if mark.role() != Role::Closes {
+                    if mark.role() != LiteralRole::Closes {
                         registry.with_fence(&marker.text);
                     }
                     last = *mark;
                 }
-                Part::Slot(slot) => registry.with_slot(slot, last),
+                LayoutPart::Slot(slot) => registry.with_slot(slot, last),
                 _ => {}
             }
         }
-        let is_name =
-            |part: &&Part| matches!(part, Part::Slot(Slot::Name { .. } | Slot::Object(_)));
+        let is_name = |part: &&LayoutPart| {
+            matches!(part, LayoutPart::Slot(Slot::Name { .. } | Slot::Object(_)))
+        };
         let header = layout.header().filter(|_| !parts.iter().any(is_name));
         if let (Some(header), Some(end)) = (header, layout.marked(Mark::HeaderEnd).next()) {
             registry.func_name_prefix = header.recipient.to_string();
@@ -291,7 +292,7 @@ impl MarkerRegistry {
         }
     }
 
-    /// Adds to the marker that a literal is.
+    /// Appends text to the marker of this kind.
     fn add(&mut self, mark: Mark, text: &str) {
         let marker = match mark {
             Mark::SectionOpen => &mut self.tool_section_start,
@@ -314,7 +315,7 @@ impl MarkerRegistry {
         marker.push_str(text);
     }
 
-    /// Tells what closes a key from what opens its value, where they are more than one marker.
+    /// Separates the closer of a key from the opener of its value, if they are several markers.
     fn split_suffix(&mut self) {
         let text = &self.arg_name_suffix;
         let last = text.rfind('<').filter(|at| *at > 0 && text.trim_end().ends_with('>'));
@@ -323,7 +324,7 @@ impl MarkerRegistry {
         }
     }
 
-    /// A fence in a marker, with what stands in front of it and the language that it names.
+    /// Stores a fence in a marker, with the text before it and its language.
     fn with_fence(&mut self, marker: &str) {
         if let Some((front, language)) = marker.split_once("```") {
             self.code_block_marker = front.trim().to_owned();
@@ -333,7 +334,7 @@ impl MarkerRegistry {
 
     /// All markers that are not empty, without the white space around them.
     fn tokens(&self) -> Vec<String> {
-        // Texts: nothing that a value does not have.
+        // The markers are strings, so the conversion cannot fail.
         let markers = Value::from_serialize(self).unwrap_or_default();
         let markers = markers.as_object().into_iter().flat_map(Map::iter);
         let mut tokens: Vec<String> = Vec::new();

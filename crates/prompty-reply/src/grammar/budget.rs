@@ -1,5 +1,5 @@
-//! The budget of a grammar: everything that grows with schemas, tools or the format is paid for here
-//! before it is made.
+//! The budget of a grammar. All work that grows with the schemas, the tools or the format is paid
+//! for here before it is done.
 
 use crate::grammar::Result;
 use prompty_core::diagnostic::Place;
@@ -7,37 +7,37 @@ use prompty_core::error::{Error, ErrorKind};
 use prompty_core::value::Value;
 use prompty_core::work::add_steps;
 
-/// The steps that the making of a grammar may take. A step is about what it takes to make one part of
-/// an expression: some bytes, and well below a microsecond.
+/// The steps that building a grammar may take. One step builds about one part of an expression. It
+/// takes some bytes and much less than a microsecond.
 pub(super) const MOST_STEPS: usize = 4_000_000;
 
-/// The steps of reading one schema and of making the rule of it, without its texts and its lists.
+/// The steps of reading one schema and building its rule, without its strings and lists.
 pub(super) const PER_SCHEMA: usize = 32;
 
-/// The steps of writing one value of an `enum`, or one part of it, without its text.
+/// The steps of writing one value of an `enum`, or one part of it, without its string.
 pub(super) const PER_VALUE: usize = 8;
 
 /// The steps of one item of a list that is read, compared or copied.
 pub(super) const PER_ITEM: usize = 1;
 
-/// The steps of one character of a name that other names must differ from: each has a choice of what
-/// may stand in its place.
+/// The steps of one character of a name from which other names must differ. Each character has a
+/// choice of the characters that may replace it.
 pub(super) const PER_DIFFERENCE: usize = 24;
 
-/// The steps of one part of a regular expression: its class is looked up for each character that JSON
-/// escapes.
+/// The steps of one part of a regular expression. Its class is looked up for each character that
+/// JSON escapes.
 pub(super) const PER_PATTERN_PART: usize = 16;
 
 /// The steps of one digit of a bound.
 pub(super) const PER_DIGIT: usize = 8;
 
-/// The steps of the rules that the calls of a tool have, without those of its arguments.
+/// The steps of the rules of a tool's calls, without those of its arguments.
 pub(super) const PER_TOOL: usize = 256;
 
-/// Bytes of a text that are read, compared or copied in a step.
+/// The bytes of a string that are read, compared or copied in one step.
 const BYTES_PER_STEP: usize = 4;
 
-/// The steps that a grammar may yet take.
+/// The steps that a grammar may still take.
 #[derive(Debug, Clone)]
 pub(super) struct Budget {
     left: usize,
@@ -50,10 +50,11 @@ impl Default for Budget {
 }
 
 impl Budget {
-    /// Pays for so many steps before they are made.
+    /// Pays for steps before they are done.
     ///
     /// # Errors
-    /// With [`ErrorKind::Limit`] where there are not so many left. The error has no place.
+    /// Returns an error of the kind [`ErrorKind::Limit`] if too few steps are left. The error has
+    /// no place.
     pub(super) fn spend(&mut self, steps: usize) -> Result<()> {
         add_steps(steps.min(self.left));
         match self.left.checked_sub(steps) {
@@ -68,30 +69,30 @@ impl Budget {
         }
     }
 
-    /// Pays for so many steps of what stands at a place.
+    /// Pays for steps of a schema. An error has the schema's place.
     pub(super) fn spend_at(&mut self, steps: usize, place: impl FnOnce() -> String) -> Result<()> {
         self.spend(steps).map_err(|error| error.with_place(Place::named(place())))
     }
 
-    /// A budget for what was paid for elsewhere.
+    /// A budget for steps that were paid for elsewhere.
     pub(super) fn unlimited() -> Self {
         Self { left: usize::MAX }
     }
 }
 
-/// The steps of reading, comparing or copying a text.
-pub(super) fn of_text(text: &str) -> usize {
+/// The steps of reading, comparing or copying a string.
+pub(super) fn text_steps(text: &str) -> usize {
     text.len().div_ceil(BYTES_PER_STEP)
 }
 
-/// The steps of reading values whole.
-pub(super) fn of_values(values: &[Value]) -> usize {
+/// The steps of reading complete values.
+pub(super) fn value_steps(values: &[Value]) -> usize {
     let of_value = |value: &Value| match value {
-        Value::String(text) => of_text(text),
-        Value::Array(items) => of_values(items),
+        Value::String(text) => text_steps(text),
+        Value::Array(items) => value_steps(items),
         Value::Object(map) => {
             let entries = map.iter();
-            entries.map(|(name, it)| of_text(name) + of_values(std::slice::from_ref(it))).sum()
+            entries.map(|(name, it)| text_steps(name) + value_steps(std::slice::from_ref(it))).sum()
         }
         Value::Null | Value::Bool(_) | Value::Integer(_) | Value::Float(_) => 0,
     };
@@ -99,8 +100,9 @@ pub(super) fn of_values(values: &[Value]) -> usize {
 }
 
 fn too_large() -> Error {
-    let message = format!("the grammar is too large: it would take more than {MOST_STEPS} steps");
-    let help = "offer fewer tools, leave definitions out that are not needed, list fewer values, or \
-                say less of them";
+    let message =
+        format!("the grammar is too large: building it takes more than {MOST_STEPS} steps");
+    let help =
+        "offer fewer tools, remove unused definitions, list fewer values, or simplify the schemas";
     Error::new(ErrorKind::Limit, message).with_help(help)
 }

@@ -1,4 +1,4 @@
-//! Making a grammar: rules by name, and what is made sure of when it is whole.
+//! Building a grammar from named rules.
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,13 +7,13 @@ use super::expression::{Expression, Grammar, Rule, RuleId};
 use super::simplify;
 use prompty_core::error::Error;
 
-/// How many characters of a wanted name are kept.
+/// The maximum number of characters that a rule's name keeps of the requested name.
 const LONGEST_NAME: usize = 40;
 
-/// The parts of an expression that may stand in several places without a rule of its own.
-const MOST_COPIED: usize = 16;
+/// The maximum size of an expression that is copied to several places instead of becoming a rule.
+const LARGEST_COPIED: usize = 16;
 
-/// Makes a [`Grammar`], rule by rule.
+/// Builds a [`Grammar`], rule by rule.
 ///
 /// ```
 /// # mod typed_prompty { pub use prompty_reply as reply; }
@@ -32,46 +32,46 @@ const MOST_COPIED: usize = 16;
 pub struct GrammarBuilder {
     rules: Vec<Rule>,
     names: HashSet<String>,
-    /// How often a name was wanted.
-    wanted: HashMap<String, usize>,
-    /// The rules that all schemas share, by their wanted names.
+    /// How often each name was requested.
+    requested: HashMap<String, usize>,
+    /// The rules that all schemas share, by their requested names.
     pub(super) basics: HashMap<&'static str, RuleId>,
     pub(super) budget: Budget,
 }
 
 impl GrammarBuilder {
-    /// A grammar without rules.
+    /// Creates a builder without rules.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// A rule for the expression. Its name is the one given, as far as it can be: made of small
-    /// letters, digits and `-`, and unlike the names that are there.
+    /// Adds a rule for the expression. Its name is similar to the given one, but unique, and made
+    /// of lowercase letters, digits and `-`.
     pub fn rule(&mut self, name: &str, expression: Expression) -> RuleId {
         let id = self.reserve(name);
         self.define(id, expression);
         id
     }
 
-    /// A rule that is [defined](Self::define) later, so that others, or itself, can speak of it.
-    /// Where it never is, it admits nothing.
+    /// Adds a rule that is [defined](Self::define) later, so that other rules or the rule itself
+    /// can refer to it. A rule that is never defined matches nothing.
     pub fn reserve(&mut self, name: &str) -> RuleId {
-        let name = self.unique(&legal(name));
+        let name = self.unique(&legal_name(name));
         self.rules.push(Rule { name, expression: Expression::NOTHING });
         RuleId(self.rules.len() - 1)
     }
 
-    /// Says what a rule stands for, in place of what was said of it before.
+    /// Sets the expression of a rule, and replaces an earlier one.
     pub fn define(&mut self, id: RuleId, expression: Expression) {
         if let Some(rule) = self.rules.get_mut(id.0) {
             rule.expression = expression;
         }
     }
 
-    /// An expression that will stand in several places: a rule of its own, unless it is small.
-    /// Otherwise lists in lists would double with each level.
+    /// Returns an expression for use in several places: a separate rule, unless it is small.
+    /// Without the rule, nested lists would double in size with each level.
     pub(super) fn shared(&mut self, name: &str, expression: Expression) -> Expression {
-        match expression.size() > MOST_COPIED {
+        match expression.size() > LARGEST_COPIED {
             true => self.rule(name, expression).into(),
             false => expression,
         }
@@ -82,39 +82,40 @@ impl GrammarBuilder {
         &self.rules
     }
 
-    /// The name of a rule; nothing for an id of another grammar.
+    /// The name of a rule; empty for an id of another grammar.
     pub(super) fn name(&self, id: RuleId) -> &str {
         self.rules.get(id.0).map_or("", Rule::name)
     }
 
-    /// The grammar in which whole texts follow the root.
+    /// Builds the grammar in which complete texts match the root.
     ///
-    /// Rules that the root does not lead to are left out, and so are alternatives that no text can
-    /// follow.
+    /// Rules that the root does not reach are left out, and so are alternatives that no text
+    /// matches.
     ///
     /// # Errors
-    /// With [`ErrorKind::Grammar`](prompty_core::ErrorKind::Grammar) if no text can follow the root, or if
-    /// a rule begins with itself, which no sampler can follow. With
-    /// [`ErrorKind::Limit`](prompty_core::ErrorKind::Limit) if the delimiters of its free texts are too
-    /// long: for each set of delimiters the square of its length counts, 16,000,000 in all.
+    /// Returns an error of the kind [`ErrorKind::Grammar`](prompty_core::ErrorKind::Grammar) if no
+    /// text matches the root, or if a rule begins with itself, which no sampler can process.
+    /// Returns one of the kind [`ErrorKind::Limit`](prompty_core::ErrorKind::Limit) if the
+    /// delimiters of its free texts are too long. The squares of the lengths of each set of
+    /// delimiters may add up to 16,000,000.
     pub fn build(self, root: RuleId) -> Result<Grammar, Error> {
         simplify::build(self.rules, root)
     }
 
-    /// Its rules as they are.
+    /// The rules without any check.
     pub(super) fn into_rules(self) -> Vec<Rule> {
         self.rules
     }
 
     fn unique(&mut self, base: &str) -> String {
-        let count = self.wanted.entry(base.to_owned()).or_default();
+        let count = self.requested.entry(base.to_owned()).or_default();
         let mut name = base.to_owned();
         loop {
             *count += 1;
             if *count > 1 {
                 name = format!("{base}-{count}");
             }
-            // The forms call the rule of whole texts so.
+            // The written forms use these names for the rule of complete texts.
             if name != "root" && name != "start" && self.names.insert(name.clone()) {
                 return name;
             }
@@ -122,8 +123,8 @@ impl GrammarBuilder {
     }
 }
 
-/// The name in the letters that all forms can spell.
-fn legal(name: &str) -> String {
+/// Converts a name to the characters that all written forms allow.
+fn legal_name(name: &str) -> String {
     let mut legal = String::new();
     for character in name.chars() {
         if legal.len() >= LONGEST_NAME {

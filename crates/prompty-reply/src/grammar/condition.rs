@@ -1,18 +1,18 @@
-//! Conditions on rules: what holds of a rule by what holds of others, found in time in proportion to the
-//! rules.
+//! Conditions on rules: a property of a rule that depends on properties of other rules. They are
+//! solved in time proportional to the rules.
 
 use std::collections::VecDeque;
 
 use super::expression::{Expression, Rule, RuleId};
 
-/// When something holds of an expression, by the rules of which it holds.
+/// The condition under which an expression has a property.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Condition {
-    /// It holds of this rule.
+    /// This rule has the property.
     Rule(RuleId),
-    /// All of these hold; of none: it holds always.
+    /// All of these hold. An empty list always holds.
     All(Vec<Self>),
-    /// Any of these holds; of none: it never holds.
+    /// Any of these holds. An empty list never holds.
     Any(Vec<Self>),
 }
 
@@ -32,106 +32,110 @@ impl Condition {
         matches!(self, Self::Any(none) if none.is_empty())
     }
 
-    /// All of the parts hold. What is known already is not kept.
+    /// All of the parts hold. Parts with a known result are dropped.
     pub(super) fn all(parts: impl Iterator<Item = Self>) -> Self {
-        open_parts(parts, Self::is_never, Self::is_always).map_or_else(|never| never, Self::All)
+        undecided_parts(parts, Self::is_never, Self::is_always)
+            .map_or_else(|never| never, Self::All)
     }
 
-    /// Any of the parts holds. What is known already is not kept.
+    /// Any of the parts holds. Parts with a known result are dropped.
     pub(super) fn any(parts: impl Iterator<Item = Self>) -> Self {
-        open_parts(parts, Self::is_always, Self::is_never).map_or_else(|always| always, Self::Any)
+        undecided_parts(parts, Self::is_always, Self::is_never)
+            .map_or_else(|always| always, Self::Any)
     }
 }
 
-/// The parts that are not known; the error is the first part that decides alone.
-fn open_parts(
+/// The parts without a known result. The error is the first part that decides the result alone.
+fn undecided_parts(
     parts: impl Iterator<Item = Condition>,
     decides: fn(&Condition) -> bool,
-    says_nothing: fn(&Condition) -> bool,
+    is_neutral: fn(&Condition) -> bool,
 ) -> Result<Vec<Condition>, Condition> {
-    let all = parts.filter(|part| !says_nothing(part));
+    let all = parts.filter(|part| !is_neutral(part));
     all.map(|part| if decides(&part) { Err(part) } else { Ok(part) }).collect()
 }
 
-/// The rules of which something holds, that holds of a rule by what it holds of others. Where rules
-/// lead in a circle, it holds of none of them unless something else makes it hold.
+/// Returns which rules have a property that depends on the properties of other rules. Rules that
+/// depend on each other in a cycle do not have it, unless something else implies it.
 pub(super) fn fixpoint(rules: &[Rule], when: impl Fn(&Expression) -> Condition) -> Vec<bool> {
-    let mut open = Open::new(rules.len());
+    let mut solver = ConditionSolver::new(rules.len());
     for (at, rule) in rules.iter().enumerate() {
-        open.add(&when(&rule.expression), Waiting::Rule(at));
+        solver.add(&when(&rule.expression), Waiter::Rule(at));
     }
-    open.solve()
+    solver.solve()
 }
 
-/// What waits for a condition.
+/// The receiver of a condition's result.
 #[derive(Debug, Clone, Copy)]
-enum Waiting {
+enum Waiter {
     /// The rule at an index.
     Rule(usize),
     /// The condition of several parts at an index.
-    Several(usize),
+    Parts(usize),
 }
 
-/// A condition that has several parts.
-struct Several {
-    /// The number of parts that have yet to hold. At zero it holds, and tells so once.
+/// A condition with several parts.
+struct ConditionParts {
+    /// The number of parts that must still hold. At zero the condition holds, and its waiter is
+    /// notified once.
     missing: usize,
-    waiting: Waiting,
+    waiter: Waiter,
 }
 
 /// Conditions that do not hold yet.
-struct Open {
-    several: Vec<Several>,
-    /// What waits for each rule.
-    by_rule: Vec<Vec<Waiting>>,
+struct ConditionSolver {
+    multipart: Vec<ConditionParts>,
+    /// The waiters of each rule.
+    by_rule: Vec<Vec<Waiter>>,
     holds: Vec<bool>,
-    /// Of whom it has just been found to hold.
-    found: VecDeque<Waiting>,
+    /// The waiters whose condition has just been met.
+    found: VecDeque<Waiter>,
 }
 
-impl Open {
+impl ConditionSolver {
     fn new(rules: usize) -> Self {
         let (by_rule, holds) = (vec![Vec::new(); rules], vec![false; rules]);
-        Self { several: Vec::new(), by_rule, holds, found: VecDeque::new() }
+        Self { multipart: Vec::new(), by_rule, holds, found: VecDeque::new() }
     }
 
-    /// Adds a condition, and what waits for it.
-    fn add(&mut self, condition: &Condition, waiting: Waiting) {
+    /// Adds a condition and its waiter.
+    fn add(&mut self, condition: &Condition, waiter: Waiter) {
         let (parts, missing) = match condition {
             Condition::Rule(id) => {
                 if let Some(by_rule) = self.by_rule.get_mut(id.0) {
-                    by_rule.push(waiting);
+                    by_rule.push(waiter);
                 }
                 return;
             }
-            Condition::All(parts) if parts.is_empty() => return self.found.push_back(waiting),
+            Condition::All(parts) if parts.is_empty() => return self.found.push_back(waiter),
             Condition::All(parts) => (parts, parts.len()),
             Condition::Any(parts) => (parts, 1),
         };
-        let at = self.several.len();
-        self.several.push(Several { missing, waiting });
-        parts.iter().for_each(|part| self.add(part, Waiting::Several(at)));
+        let at = self.multipart.len();
+        self.multipart.push(ConditionParts { missing, waiter });
+        parts.iter().for_each(|part| self.add(part, Waiter::Parts(at)));
     }
 
-    /// The rules of which it holds. Each condition is told once that a part of it holds.
+    /// Returns which rules have the property. Each condition is notified once for each part that
+    /// holds.
     fn solve(mut self) -> Vec<bool> {
         while let Some(found) = self.found.pop_front() {
             match found {
-                Waiting::Rule(at) => {
-                    if let (Some(holds @ false), Some(waiting)) =
+                Waiter::Rule(at) => {
+                    if let (Some(holds @ false), Some(waiters)) =
                         (self.holds.get_mut(at), self.by_rule.get_mut(at))
                     {
                         *holds = true;
-                        self.found.extend(waiting.drain(..));
+                        self.found.extend(waiters.drain(..));
                     }
                 }
-                Waiting::Several(at) => {
-                    if let Some(Several { missing: missing @ 1.., waiting }) =
-                        self.several.get_mut(at)
+                Waiter::Parts(at) => {
+                    if let Some(ConditionParts { missing: missing @ 1.., waiter }) =
+                        self.multipart.get_mut(at)
                     {
                         *missing -= 1;
                         if *missing == 0 {
-                            self.found.push_back(*waiting);
+                            self.found.push_back(*waiter);
                         }
                     }
                 }

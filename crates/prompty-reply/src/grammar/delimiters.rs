@@ -1,54 +1,55 @@
-//! Free text up to a delimiter: an automaton over the beginnings of the delimiters (Aho and Corasick).
+//! Free text up to a delimiter: an Aho-Corasick automaton over the prefixes of the delimiters.
 
 use std::collections::{BTreeMap, VecDeque};
 
 use super::{CharacterClass, Expression};
 
-/// An automaton that reads texts in which no delimiter stands.
+/// An automaton that reads texts without a delimiter.
 #[derive(Debug)]
-pub(super) struct Automaton {
-    /// The first is where a text begins.
-    pub(super) states: Vec<State>,
-    /// What a text must not end with, beside that it holds no delimiter.
-    pub(super) wrong_ends: Vec<String>,
+pub(super) struct DelimiterAutomaton {
+    /// The states. A text begins in the first one.
+    pub(super) states: Vec<AutomatonState>,
+    /// The ends that a text must not have, in addition to the delimiters that it must not contain.
+    pub(super) forbidden_ends: Vec<String>,
 }
 
-/// What was read of the delimiters: the longest end of the text that begins one.
+/// A state of the automaton: the longest end of the text that is a prefix of a delimiter.
 #[derive(Debug)]
-pub(super) struct State {
-    /// Whether the text may end here: none of the delimiters, put behind it, makes one that begins
-    /// earlier.
+pub(super) struct AutomatonState {
+    /// Whether the text may end here. It may if no delimiter after the text completes one that
+    /// begins earlier.
     pub(super) may_end: bool,
-    /// The characters that lead to other states. All that lead to none would end a delimiter.
+    /// The characters that lead to other states. A character that leads nowhere would complete a
+    /// delimiter.
     pub(super) steps: BTreeMap<usize, CharacterClass>,
 }
 
-/// The beginnings of the delimiters as a tree.
+/// A node of the tree of all prefixes of the delimiters.
 #[derive(Default)]
-struct Node {
+struct TrieNode {
     depth: usize,
     children: BTreeMap<char, usize>,
-    /// Where each character leads, but for those that lead to the first node.
-    away: BTreeMap<char, usize>,
-    /// The longest of its ends that is a beginning, too.
+    /// The target of each character, except for those that lead to the first node.
+    transitions: BTreeMap<char, usize>,
+    /// The node of its longest proper suffix that is a prefix of a delimiter, too.
     fallback: usize,
-    /// The longest delimiter that it ends with.
+    /// The length of the longest delimiter that it ends with.
     ends: usize,
-    /// Whether it holds a delimiter.
-    is_over: bool,
+    /// Whether it contains a delimiter.
+    contains_delimiter: bool,
     parent: usize,
     character: char,
 }
 
-impl Automaton {
-    /// The automaton of these delimiters.
+impl DelimiterAutomaton {
+    /// Creates the automaton of the delimiters.
     pub(super) fn new(delimiters: &[String]) -> Self {
         let nodes = nodes(delimiters);
-        // Only the beginnings that hold no whole delimiter are states.
+        // Only prefixes that contain no complete delimiter are states.
         let mut places = vec![None; nodes.len()];
         let mut count = 0;
         for (place, node) in places.iter_mut().zip(&nodes) {
-            if !node.is_over {
+            if !node.contains_delimiter {
                 *place = Some(count);
                 count += 1;
             }
@@ -56,15 +57,17 @@ impl Automaton {
         let may_end: Vec<bool> = nodes
             .iter()
             .enumerate()
-            .map(|(at, node)| node.is_over || may_end(&nodes, at, node.depth, delimiters))
+            .map(|(at, node)| {
+                node.contains_delimiter || may_end(&nodes, at, node.depth, delimiters)
+            })
             .collect();
-        let not_over = || {
+        let without_delimiter = || {
             let all = nodes.iter().zip(&may_end).enumerate();
-            all.filter(|(_, (node, _))| !node.is_over)
+            all.filter(|(_, (node, _))| !node.contains_delimiter)
         };
-        let states = not_over().map(|(_, (node, &may_end))| {
+        let states = without_delimiter().map(|(_, (node, &may_end))| {
             let mut by_target: BTreeMap<usize, Vec<(char, char)>> = BTreeMap::new();
-            for (&character, &target) in &node.away {
+            for (&character, &target) in &node.transitions {
                 if let Some(Some(place)) = places.get(target) {
                     by_target.entry(*place).or_default().push((character, character));
                 }
@@ -72,18 +75,19 @@ impl Automaton {
             let class = |ranges: Vec<(char, char)>| ranges.into_iter().collect::<CharacterClass>();
             let mut steps: BTreeMap<usize, CharacterClass> =
                 by_target.into_iter().map(|(target, ranges)| (target, class(ranges))).collect();
-            let away: CharacterClass = node.away.keys().map(|&away| (away, away)).collect();
-            steps.insert(0, away.negated());
-            State { may_end, steps }
+            let transitions: CharacterClass =
+                node.transitions.keys().map(|&character| (character, character)).collect();
+            steps.insert(0, transitions.negated());
+            AutomatonState { may_end, steps }
         });
-        let wrong_ends = not_over().filter(|(_, (_, may_end))| !**may_end);
-        let wrong_ends = wrong_ends.map(|(at, _)| text(&nodes, at)).collect();
-        Self { states: states.collect(), wrong_ends }
+        let forbidden_ends = without_delimiter().filter(|(_, (_, may_end))| !**may_end);
+        let forbidden_ends = forbidden_ends.map(|(at, _)| text(&nodes, at)).collect();
+        Self { states: states.collect(), forbidden_ends }
     }
 }
 
-impl State {
-    /// The texts that may follow, where it is known what follows each state.
+impl AutomatonState {
+    /// The texts that may follow this state. `at` gives the expression of each state.
     pub(super) fn expression(&self, at: impl Fn(usize) -> Expression) -> Expression {
         let steps = self.steps.iter().filter(|(_, class)| !class.is_empty());
         let steps =
@@ -92,14 +96,14 @@ impl State {
     }
 }
 
-/// The steps that an automaton takes at most: each state looks at each delimiter.
+/// The maximum number of steps of an automaton: each state reads each delimiter.
 pub(super) fn steps(delimiters: &[String]) -> usize {
     let length: usize = delimiters.iter().map(String::len).sum();
     length.saturating_mul(length)
 }
 
-fn nodes(delimiters: &[String]) -> Vec<Node> {
-    let mut nodes = vec![Node::default()];
+fn nodes(delimiters: &[String]) -> Vec<TrieNode> {
+    let mut nodes = vec![TrieNode::default()];
     for delimiter in delimiters.iter().filter(|delimiter| !delimiter.is_empty()) {
         let mut at = 0;
         let mut depth = 0;
@@ -109,25 +113,26 @@ fn nodes(delimiters: &[String]) -> Vec<Node> {
             let Some(node) = nodes.get_mut(at) else { break };
             at = *node.children.entry(character).or_insert(new);
             if at == new {
-                nodes.push(Node { depth, parent, character, ..Node::default() });
+                nodes.push(TrieNode { depth, parent, character, ..TrieNode::default() });
             }
         }
         if let Some(node) = nodes.get_mut(at) {
             node.ends = depth;
         }
     }
-    // Breadth first: a fallback is shorter than what falls back to it.
+    // Breadth first: a fallback is shorter than the nodes that fall back to it.
     let mut waiting = VecDeque::from([0]);
     while let Some(at) = waiting.pop_front() {
         let Some(node) = nodes.get(at) else { continue };
-        let (fallback, is_over) = (node.fallback, node.is_over);
+        let (fallback, contains_delimiter) = (node.fallback, node.contains_delimiter);
         let children = node.children.clone();
-        if !is_over {
+        if !contains_delimiter {
             let fallback = nodes.get(fallback).filter(|_| at > 0);
-            let mut away = fallback.map_or_else(BTreeMap::new, |node| node.away.clone());
-            away.extend(&children);
+            let mut transitions =
+                fallback.map_or_else(BTreeMap::new, |node| node.transitions.clone());
+            transitions.extend(&children);
             if let Some(node) = nodes.get_mut(at) {
-                node.away = away;
+                node.transitions = transitions;
             }
         }
         for (character, child) in children {
@@ -136,7 +141,7 @@ fn nodes(delimiters: &[String]) -> Vec<Node> {
             if let Some(child) = nodes.get_mut(child) {
                 child.fallback = target;
                 child.ends = child.ends.max(ends);
-                child.is_over = is_over || child.ends > 0;
+                child.contains_delimiter = contains_delimiter || child.ends > 0;
             }
             waiting.push_back(child);
         }
@@ -144,8 +149,8 @@ fn nodes(delimiters: &[String]) -> Vec<Node> {
     nodes
 }
 
-/// The beginning that a node stands for.
-fn text(nodes: &[Node], mut at: usize) -> String {
+/// The prefix that a node represents.
+fn text(nodes: &[TrieNode], mut at: usize) -> String {
     let mut reversed = Vec::new();
     while let Some(node) = nodes.get(at).filter(|node| node.depth > 0) {
         reversed.push(node.character);
@@ -154,8 +159,8 @@ fn text(nodes: &[Node], mut at: usize) -> String {
     reversed.into_iter().rev().collect()
 }
 
-/// The longest beginning that the text ends with after one more character.
-fn step(nodes: &[Node], mut at: usize, character: char) -> usize {
+/// The longest prefix that the text ends with after one more character.
+fn step(nodes: &[TrieNode], mut at: usize, character: char) -> usize {
     while let Some(node) = nodes.get(at) {
         match node.children.get(&character) {
             Some(&child) => return child,
@@ -166,8 +171,8 @@ fn step(nodes: &[Node], mut at: usize, character: char) -> usize {
     0
 }
 
-/// Whether each delimiter, behind a text that ends in this node, is the first one there.
-fn may_end(nodes: &[Node], at: usize, depth: usize, delimiters: &[String]) -> bool {
+/// Whether each delimiter after a text that ends in this node is the first delimiter there.
+fn may_end(nodes: &[TrieNode], at: usize, depth: usize, delimiters: &[String]) -> bool {
     depth == 0
         || delimiters.iter().filter(|delimiter| !delimiter.is_empty()).all(|delimiter| {
             let mut at = at;
@@ -177,12 +182,12 @@ fn may_end(nodes: &[Node], at: usize, depth: usize, delimiters: &[String]) -> bo
                 if node.ends > read + 1 {
                     return false;
                 }
-                // What is still open begins within the delimiter.
+                // The remaining prefix begins within the delimiter.
                 if node.depth <= read + 1 {
                     return true;
                 }
             }
-            // A longer delimiter that began in the text is still open.
+            // A longer delimiter that began in the text is still possible.
             false
         })
 }

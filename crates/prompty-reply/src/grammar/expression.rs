@@ -1,12 +1,12 @@
-//! What a grammar is: named rules, each an expression over texts and classes of characters.
+//! Grammars: named rules, each an expression over texts and character classes.
 
 use std::borrow::Cow;
 
 use super::CharacterClass;
 
-/// Named rules, and the one that a whole text has to follow.
+/// Named rules, and the root rule that a complete text must match.
 ///
-/// Every rule that it names is there, can be reached from the root and admits some text, and none
+/// Every rule that is referred to exists, is reachable from the root and matches some text. No rule
 /// begins with itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Grammar {
@@ -15,7 +15,7 @@ pub struct Grammar {
 }
 
 impl Grammar {
-    /// All rules, in the order in which they were made.
+    /// All rules, in the order in which they were added.
     #[doc(hidden)]
     pub fn rules(&self) -> impl ExactSizeIterator<Item = (RuleId, &Rule)> {
         self.rules.iter().enumerate().map(|(at, rule)| (RuleId(at), rule))
@@ -26,18 +26,18 @@ impl Grammar {
         &self.rules
     }
 
-    /// The rule of an id.
+    /// The rule with this id.
     pub(super) fn rule(&self, id: RuleId) -> Option<&Rule> {
         self.rules.get(id.0)
     }
 
-    /// The rule's name; nothing for an id of another grammar.
+    /// The rule's name; empty for an id of another grammar.
     pub(super) fn name(&self, id: RuleId) -> &str {
         self.rule(id).map_or("", Rule::name)
     }
 }
 
-/// A rule of a grammar: a name, and what it stands for.
+/// A rule of a grammar: a name and an expression.
 #[doc(hidden)]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rule {
@@ -46,23 +46,23 @@ pub struct Rule {
 }
 
 impl Rule {
-    /// Its name: small letters and digits, with `-` between them, unlike all others of the grammar.
+    /// The unique name: lowercase letters and digits, with `-` between them.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// What it stands for.
+    /// The expression of the rule.
     pub(super) fn expression(&self) -> &Expression {
         &self.expression
     }
 }
 
-/// Which rule of its grammar; of no meaning in another.
+/// The id of a rule in its grammar. It has no meaning in another grammar.
 #[doc(hidden)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RuleId(pub(super) usize);
 
-/// What texts a rule, or a part of it, admits.
+/// The texts that a rule, or a part of a rule, matches.
 ///
 /// ```
 /// # mod typed_prompty { pub use prompty_reply as reply; }
@@ -80,26 +80,26 @@ pub enum Expression {
     Text(Cow<'static, str>),
     /// One character of a class.
     Class(CharacterClass),
-    /// All of these, one behind the other. Of none: the empty text.
+    /// All of these, in sequence. An empty sequence is the empty text.
     Sequence(Vec<Self>),
-    /// Any one of these. Of none: no text at all.
+    /// Any one of these. An empty choice matches no text.
     Choice(Vec<Self>),
-    /// This again and again.
+    /// A repetition.
     Repeat {
-        /// What is repeated.
+        /// The repeated expression.
         of: Box<Self>,
-        /// How often at least.
+        /// The minimum number of repetitions.
         at_least: u32,
-        /// How often at most, where there is a limit.
+        /// The maximum number of repetitions, if there is a limit.
         at_most: Option<u32>,
     },
-    /// What a rule stands for.
+    /// A reference to a rule.
     Rule(RuleId),
-    /// Any text, even none, behind which one of these delimiters can stand, so that the delimiter is
-    /// the first to be found from the text's start on.
+    /// Any text, also an empty one, that any of these delimiters can follow, so that the delimiter
+    /// is the first one found from the start of the text.
     ///
-    /// So the text holds none of them, and its end forms none with the beginning of whichever
-    /// follows. Delimiters that are empty count as not there.
+    /// The text therefore contains none of them. Its end also does not form one with the beginning
+    /// of the delimiter that follows. Empty delimiters are ignored.
     Until(Vec<String>),
 }
 
@@ -107,53 +107,53 @@ impl Expression {
     /// The empty text.
     pub const EMPTY: Self = Self::Sequence(Vec::new());
 
-    /// No text at all: what holds this cannot be written.
+    /// An expression that matches no text.
     pub const NOTHING: Self = Self::Choice(Vec::new());
 
-    /// This text.
+    /// Matches this text.
     pub fn text(text: impl Into<Cow<'static, str>>) -> Self {
         Self::Text(text.into())
     }
 
-    /// All of these, one behind the other.
+    /// Matches all of these, in sequence.
     pub fn sequence(parts: impl IntoIterator<Item = Self>) -> Self {
         Self::Sequence(parts.into_iter().collect())
     }
 
-    /// Any one of these.
+    /// Matches any one of these.
     pub fn choice(parts: impl IntoIterator<Item = Self>) -> Self {
         Self::Choice(parts.into_iter().collect())
     }
 
-    /// Any text, even none, that ends before the first of these delimiters: see
+    /// Matches any text, also an empty one, that ends before the first of these delimiters; see
     /// [`Expression::Until`].
     pub fn until(delimiters: impl IntoIterator<Item = impl Into<String>>) -> Self {
         Self::Until(delimiters.into_iter().map(Into::into).collect())
     }
 
-    /// This, or nothing.
+    /// Matches this or the empty text.
     #[must_use]
     pub fn optional(self) -> Self {
         self.repeated(0, Some(1))
     }
 
-    /// This, so often at least and at most.
+    /// Matches this, repeated within the given limits.
     #[must_use]
     pub fn repeated(self, at_least: u32, at_most: Option<u32>) -> Self {
         Self::Repeat { of: Box::new(self), at_least, at_most }
     }
 
-    /// The number of parts that it is made of, itself among them.
+    /// The number of its parts, including itself.
     pub(super) fn size(&self) -> usize {
         1 + self.parts().iter().map(Self::size).sum::<usize>()
     }
 
-    /// Whether it is the choice of none.
+    /// Whether it is an empty choice.
     pub(super) fn is_nothing(&self) -> bool {
         matches!(self, Self::Choice(none) if none.is_empty())
     }
 
-    /// The rule that it names and no more.
+    /// The rule's id if it is only a reference to a rule.
     pub(super) fn as_rule(&self) -> Option<RuleId> {
         match self {
             Self::Rule(id) => Some(*id),
@@ -161,7 +161,7 @@ impl Expression {
         }
     }
 
-    /// The parts right inside of it.
+    /// The direct parts.
     pub(super) fn parts(&self) -> &[Self] {
         match self {
             Self::Sequence(parts) | Self::Choice(parts) => parts,

@@ -1,21 +1,22 @@
-//! Fields of which some may be left out: in any order, or one behind the other with separators.
+//! Optional fields: in any order, or in a fixed order with separators.
 
 use super::{Expression, GrammarBuilder, RuleId};
 
-/// A grammar needs rules for each set of parts that have come, so it cannot let many stand anywhere.
-/// So many sets, and places of the other parts, there are at most.
+/// The maximum number of states: sets of parts that were written, and positions among the other
+/// parts. A grammar needs rules for each state, so only few parts can have any position.
 const MOST_STATES: usize = 128;
 
-/// A part: its name, what it is, and whether it is required.
-pub(super) struct Part {
+/// A field: its name, its expression, and whether it is required.
+pub(super) struct GrammarField {
     pub(super) name: String,
     pub(super) expression: Expression,
     pub(super) is_required: bool,
 }
 
-/// Parts in any order, each once at most. Where there are more than seven, some may stand anywhere,
-/// those that are required before others, and the rest keep their order among themselves.
-pub(super) fn in_any_order(builder: &mut GrammarBuilder, parts: Vec<Part>) -> Expression {
+/// Builds an expression for fields in any order, each at most once. If there are more than seven,
+/// only some of them can have any position, required ones first. The rest keep their relative
+/// order.
+pub(super) fn in_any_order(builder: &mut GrammarBuilder, parts: Vec<GrammarField>) -> Expression {
     let is_required: Vec<bool> = parts.iter().map(|part| part.is_required).collect();
     let parts: Vec<(RuleId, bool)> = parts
         .into_iter()
@@ -29,15 +30,15 @@ pub(super) fn in_any_order(builder: &mut GrammarBuilder, parts: Vec<Part>) -> Ex
         parts.into_iter().zip(is_free).partition(|(_, is_free)| *is_free);
     let free: Vec<(RuleId, bool)> = free.into_iter().map(|(part, _)| part).collect();
     let fixed: Vec<(RuleId, bool)> = fixed.into_iter().map(|(part, _)| part).collect();
-    // For each set of free parts that have come, and each place among the others, two rules:
-    // what may come behind them, and what may come but for a free part. So what is left out is not
-    // read in more than one way.
+    // For each set of free parts that were written, and each position among the other parts, there
+    // are two rules. One is for everything that may follow, the other one for everything except a
+    // free part. This way an omitted part is read in only one way.
     let (sets, width) = (1_usize << free.len(), fixed.len() + 1);
     let mut reserve = |count: usize| -> Vec<RuleId> {
         (0..count).map(|_| builder.reserve("arguments")).collect()
     };
     let (any, in_order) = (reserve(sets * width), reserve(sets * fixed.len()));
-    let any_at = |set: usize, place: usize| any.get(set * width + place).copied();
+    let any_at = |set: usize, position: usize| any.get(set * width + position).copied();
     for set in 0..sets {
         let is_due = |(index, (_, is_required)): (usize, &(RuleId, bool))| {
             *is_required && set & 1 << index == 0
@@ -46,35 +47,35 @@ pub(super) fn in_any_order(builder: &mut GrammarBuilder, parts: Vec<Part>) -> Ex
             true => Expression::NOTHING,
             false => Expression::EMPTY,
         };
-        let fixed_at = |place: usize| match place < fixed.len() {
-            true => in_order.get(set * fixed.len() + place).copied().map(Expression::Rule),
+        let fixed_at = |position: usize| match position < fixed.len() {
+            true => in_order.get(set * fixed.len() + position).copied().map(Expression::Rule),
             false => Some(end.clone()),
         };
-        for place in 0..width {
-            let (Some(here), Some(fixed_here)) = (any_at(set, place), fixed_at(place)) else {
+        for position in 0..width {
+            let (Some(here), Some(fixed_here)) = (any_at(set, position), fixed_at(position)) else {
                 continue;
             };
             let frees = free.iter().enumerate().filter(|(index, _)| set & 1 << index == 0);
             let ways = frees.filter_map(|(index, (part, _))| {
-                let next = any_at(set | 1 << index, place)?;
+                let next = any_at(set | 1 << index, position)?;
                 Some(Expression::sequence([Expression::from(*part), next.into()]))
             });
             builder.define(here, Expression::choice(ways.chain([fixed_here.clone()])));
             let (Expression::Rule(rule), Some((part, is_required))) =
-                (fixed_here, fixed.get(place))
+                (fixed_here, fixed.get(position))
             else {
                 continue;
             };
-            let with = any_at(set, place + 1)
+            let with = any_at(set, position + 1)
                 .map(|next| Expression::sequence([Expression::from(*part), next.into()]));
-            let without = fixed_at(place + 1).filter(|_| !is_required);
+            let without = fixed_at(position + 1).filter(|_| !is_required);
             builder.define(rule, Expression::choice(with.into_iter().chain(without)));
         }
     }
     any_at(0, 0).map_or(Expression::EMPTY, Expression::from)
 }
 
-/// Which parts may stand anywhere.
+/// Selects the parts that may have any position.
 fn free(is_required: &[bool]) -> Vec<bool> {
     let all = is_required.len();
     let is_few = |free: &usize| (all - free).saturating_add(1) <= MOST_STATES >> free;
@@ -91,10 +92,10 @@ fn free(is_required: &[bool]) -> Vec<bool> {
     is_free
 }
 
-/// Fields in their order; whether each has to be there stands beside it. Behind them, what may come
-/// so often as it likes.
+/// Builds an expression for fields in a fixed order, each with a flag that says whether it is
+/// required. Any number of `others` may follow.
 ///
-/// Its size is in proportion to the number of fields, or nearly so.
+/// Its size is almost proportional to the number of fields.
 pub(super) fn optional_fields(
     builder: &mut GrammarBuilder,
     fields: Vec<(Expression, bool)>,
@@ -110,11 +111,11 @@ pub(super) fn optional_fields(
         }));
         return match fields.is_empty() {
             true => Expression::EMPTY,
-            false => some_of(builder, &fields, separator).optional(),
+            false => at_least_one_of(builder, &fields, separator).optional(),
         };
     };
-    // One field is always there: those in front of it have their separator behind them, and those
-    // behind it in front.
+    // One field is always written. The fields before it have their separator after them, and the
+    // fields after it have it before them.
     let parts = fields.into_iter().enumerate().map(|(at, (field, is_required))| {
         let part = match at {
             _ if at < first => Expression::sequence([field, separator.clone()]),
@@ -128,9 +129,9 @@ pub(super) fn optional_fields(
     Expression::Sequence(sequence)
 }
 
-/// One of these at least, in their order: of the first half, then perhaps of the second; or of the
-/// second alone. By halves, so that many fields are not deep in each other.
-fn some_of(
+/// At least one of these fields, in their order: some of the first half and optionally of the
+/// second, or only of the second. Halving keeps the expression of many fields from nesting deeply.
+fn at_least_one_of(
     builder: &mut GrammarBuilder,
     fields: &[Expression],
     separator: &Expression,
@@ -139,8 +140,8 @@ fn some_of(
         return field.clone();
     }
     let (first, second) = fields.split_at(fields.len() / 2);
-    let first = some_of(builder, first, separator);
-    let mut second = some_of(builder, second, separator);
+    let first = at_least_one_of(builder, first, separator);
+    let mut second = at_least_one_of(builder, second, separator);
     if !matches!(second, Expression::Rule(_)) {
         second = builder.rule("rest", second).into();
     }

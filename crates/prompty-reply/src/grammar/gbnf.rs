@@ -1,14 +1,14 @@
-//! The GBNF form, which llama.cpp's samplers take.
+//! GBNF, the form that llama.cpp's samplers accept.
 
 use std::fmt::Write;
 
 use super::CharacterClass;
 use super::expression::{Expression, Grammar};
 use super::lower;
-use super::notation::{Around, Notation, grouped, quoted};
+use super::notation::{ExpressionContext, GrammarNotation, grouped, quoted};
 
 impl Grammar {
-    /// The grammar as GBNF. The rule of whole texts is called `root`.
+    /// Writes the grammar as GBNF. The rule of complete texts is called `root`.
     ///
     /// ```
     /// # mod typed_prompty { pub use prompty_reply as reply; }
@@ -29,27 +29,32 @@ impl Grammar {
         for (_, rule) in lowered.rules() {
             gbnf.push_str(rule.name());
             gbnf.push_str(" ::= ");
-            Gbnf(&lowered).expression(rule.expression(), Around::Nothing, &mut gbnf);
+            GbnfWriter(&lowered).expression(
+                rule.expression(),
+                ExpressionContext::Nothing,
+                &mut gbnf,
+            );
             gbnf.push('\n');
         }
         gbnf
     }
 }
 
-/// GBNF with the rules of a grammar.
-struct Gbnf<'g>(&'g Grammar);
+/// A GBNF writer with the rules of a grammar.
+struct GbnfWriter<'g>(&'g Grammar);
 
-impl Notation for Gbnf<'_> {
-    fn atom(&mut self, atom: &Expression, around: Around, out: &mut String) {
+impl GrammarNotation for GbnfWriter<'_> {
+    fn atom(&mut self, atom: &Expression, context: ExpressionContext, out: &mut String) {
         match atom {
             Expression::Text(text) => {
-                // So that no one has to know what a repetition behind a text is of.
-                let several = around == Around::Repeat && text.chars().nth(1).is_some();
-                grouped(several, out, |out| quoted(text, out, common));
+                // Parentheses show that the repetition applies to the complete text.
+                let has_several =
+                    context == ExpressionContext::Repeat && text.chars().nth(1).is_some();
+                grouped(has_several, out, |out| quoted(text, out, plain_character));
             }
             Expression::Class(class) => class_text(class, out),
             Expression::Rule(id) => out.push_str(self.0.name(*id)),
-            // Lowering has turned free text into rules.
+            // Lowering has replaced free text by rules.
             _ => {}
         }
     }
@@ -59,37 +64,37 @@ fn class_text(class: &CharacterClass, out: &mut String) {
     let others = class.negated();
     let reaches_last = class.ranges().last().is_some_and(|&(_, last)| last == char::MAX);
     // A class that reaches the last character is written negated if it excludes only ASCII: some
-    // readers ignore other characters there. Any character is not written as `.`: some readers do
-    // not know it.
+    // parsers ignore other characters there. The class of all characters is not written as `.`:
+    // some parsers do not know it.
     let is_negated = reaches_last
         && !others.is_empty()
         && others.ranges().iter().all(|(_, last)| last.is_ascii());
     out.push_str(if is_negated { "[^" } else { "[" });
-    let shown = if is_negated { &others } else { class };
-    for &(first, last) in shown.ranges() {
-        in_class(first, out);
+    let written_class = if is_negated { &others } else { class };
+    for &(first, last) in written_class.ranges() {
+        class_character(first, out);
         if first != last {
             out.push('-');
-            in_class(last, out);
+            class_character(last, out);
         }
     }
     out.push(']');
 }
 
-fn in_class(character: char, out: &mut String) {
+fn class_character(character: char, out: &mut String) {
     match character {
         '[' => out.push_str("\\["),
         ']' => out.push_str("\\]"),
         '\\' => out.push_str("\\\\"),
-        // What else has a meaning in a class, and what could not be told apart by eye.
+        // Characters with a special meaning in a class, and characters that look alike.
         '-' | '^' => escape(character, out),
         _ if !character.is_ascii() => escape(character, out),
-        _ => common(character, out),
+        _ => plain_character(character, out),
     }
 }
 
-/// A character without a meaning of its own.
-fn common(character: char, out: &mut String) {
+/// Writes a character without a special meaning.
+fn plain_character(character: char, out: &mut String) {
     match character {
         '\n' => out.push_str("\\n"),
         '\r' => out.push_str("\\r"),
@@ -102,8 +107,8 @@ fn common(character: char, out: &mut String) {
 
 fn escape(character: char, out: &mut String) {
     let code = u32::from(character);
-    // Not `\x`: behind that, some readers take all the hexadecimal digits that follow.
-    // Writing into a string does not fail.
+    // `\x` is avoided: some parsers read all hexadecimal digits after it. Writing into a string
+    // does not fail.
     let _ = match code {
         0..=0xffff => write!(out, "\\u{code:04X}"),
         _ => write!(out, "\\U{code:08X}"),

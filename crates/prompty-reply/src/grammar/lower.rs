@@ -1,22 +1,23 @@
-//! Lowering: a grammar without free text up to a delimiter, and with small counts only.
+//! Lowering: conversion to a grammar without free text up to a delimiter, and with small counts
+//! only.
 
 use std::collections::HashMap;
 
 use super::GrammarBuilder;
-use super::delimiters::Automaton;
+use super::delimiters::DelimiterAutomaton;
 use super::expression::{Expression, Grammar, RuleId};
 
-/// The largest count that is left as it is. From 2000 on, llama.cpp refuses a count, or one times
-/// the rules that it makes of what is counted.
+/// The largest count that is not split. llama.cpp rejects a count of 2000 or more, or a count whose
+/// product with the number of rules in the repeated part is that large.
 const LARGEST_COUNT: u32 = 1000;
 
-/// The largest count of what is not simple, without a rule of its own.
+/// The largest count of an expression that is not simple and has no separate rule.
 const LARGEST_INLINE: u32 = 8;
 
-/// The same grammar in rules that every form has.
+/// Converts a grammar into one with only the rules that every form supports.
 pub(super) fn lower(grammar: &Grammar) -> Grammar {
     let mut lowering = Lowering { builder: GrammarBuilder::default(), known: HashMap::new() };
-    // The rules keep their ids: they come first.
+    // The rules keep their ids because they are added first.
     let ids: Vec<RuleId> =
         grammar.rules().map(|(_, rule)| lowering.builder.reserve(rule.name())).collect();
     for (id, (_, rule)) in ids.into_iter().zip(grammar.rules()) {
@@ -58,7 +59,7 @@ impl<'g> Lowering<'g> {
         }
     }
 
-    /// Large counts are made of blocks, so that there are never many ways to read the same text.
+    /// Splits large counts into blocks, so that a text can be read in few ways.
     fn repeated(&mut self, item: Expression, at_least: u32, at_most: Option<u32>) -> Expression {
         let more = at_most.map(|at_most| at_most.saturating_sub(at_least));
         if at_least <= LARGEST_COUNT && at_most.is_none_or(|at_most| at_most <= LARGEST_COUNT) {
@@ -76,7 +77,7 @@ impl<'g> Lowering<'g> {
             Some(at_most) => (at_most / LARGEST_COUNT, at_most % LARGEST_COUNT),
             None => return item.repeated(0, None),
         };
-        // All blocks and the rest behind them; or fewer blocks, and a part of one.
+        // All blocks with a rest, or fewer blocks with a part of one.
         let block = self.block(&item);
         let all = self.repeated(block.clone(), blocks, Some(blocks));
         let all = Expression::sequence([all, item.clone().repeated(0, Some(rest))]);
@@ -90,12 +91,13 @@ impl<'g> Lowering<'g> {
         self.builder.rule("block", block).into()
     }
 
-    /// The rule of texts that end before a delimiter: one for each state of the automaton.
+    /// The rule of texts that end before a delimiter, with one rule for each state of the
+    /// automaton.
     fn until(&mut self, delimiters: &'g [String]) -> RuleId {
         if let Some(&known) = self.known.get(delimiters) {
             return known;
         }
-        let automaton = Automaton::new(delimiters);
+        let automaton = DelimiterAutomaton::new(delimiters);
         let ids: Vec<RuleId> =
             automaton.states.iter().map(|_| self.builder.reserve("until")).collect();
         for (state, &id) in automaton.states.iter().zip(&ids) {

@@ -1,10 +1,10 @@
-//! Grammars that a model's sampler can be held to, and the forms that servers take them in.
+//! Grammars that restrict a model's sampler, and the forms that servers accept.
 //!
-//! A [`Grammar`] is one small value: named rules over texts and classes of characters. All forms are
-//! written from it, so that they admit the same texts.
+//! A [`Grammar`] is a small value: named rules over texts and character classes. All forms are
+//! written from it, so they match the same texts.
 //!
-//! A [`ReplyParser`](crate::ReplyParser::grammar) makes that of a reply, and [`Grammar::of_schema`] that of
-//! JSON. The [`schema`] module has an example.
+//! [`ReplyParser::grammar`](crate::ReplyParser::grammar) builds the grammar of a reply, and
+//! [`Grammar::of_schema`] that of JSON. The [`schema`] module has an example.
 
 mod budget;
 mod builder;
@@ -24,7 +24,7 @@ pub use builder::GrammarBuilder;
 pub use expression::{Expression, Grammar, Rule, RuleId};
 pub use prompty_core::regular_expression::CharacterClass;
 pub use reply::{GrammarOptions, GrammarStart, ReplyGrammar, Trigger};
-pub(super) use reply::{Inside, Request};
+pub(super) use reply::{GrammarRequest, StartContext};
 
-/// The result of what makes a grammar, inside of the crate.
+/// The result of building a grammar, inside the crate.
 type Result<T, E = prompty_core::error::Error> = std::result::Result<T, E>;

@@ -1,51 +1,62 @@
-//! What the written forms of a grammar have in common: sequences, alternatives and repetitions.
+//! The common parts of the written forms of a grammar: sequences, alternatives and repetitions.
 
 use super::expression::Expression;
 
-/// What an expression stands in, which says whether it needs parentheses.
+/// The context of an expression, which decides whether it needs parentheses.
 #[derive(Clone, Copy, PartialEq, PartialOrd)]
-pub(super) enum Around {
+pub(super) enum ExpressionContext {
     Nothing,
     Sequence,
     Repeat,
 }
 
 /// A form in which expressions are written.
-pub(super) trait Notation {
+pub(super) trait GrammarNotation {
     /// Writes a text, a class, free text or the name of a rule.
-    fn atom(&mut self, atom: &Expression, around: Around, out: &mut String);
+    fn atom(&mut self, atom: &Expression, context: ExpressionContext, out: &mut String);
 
     /// Writes an expression.
-    fn expression(&mut self, expression: &Expression, around: Around, out: &mut String) {
-        self.compound(expression, around, out);
+    fn expression(
+        &mut self,
+        expression: &Expression,
+        context: ExpressionContext,
+        out: &mut String,
+    ) {
+        self.compound(expression, context, out);
     }
 
     /// Writes an expression whose parts are written as expressions.
-    fn compound(&mut self, expression: &Expression, around: Around, out: &mut String) {
+    fn compound(&mut self, expression: &Expression, context: ExpressionContext, out: &mut String) {
         match expression {
             Expression::Sequence(none) if none.is_empty() => out.push_str("\"\""),
             Expression::Repeat { at_most: Some(0), .. } => out.push_str("\"\""),
-            Expression::Sequence(parts) => grouped(around == Around::Repeat, out, |out| {
-                joined(parts, " ", out, |part, out| self.expression(part, Around::Sequence, out));
-            }),
-            Expression::Choice(ways) => grouped(around > Around::Nothing, out, |out| {
-                joined(ways, " | ", out, |way, out| self.expression(way, Around::Sequence, out));
+            Expression::Sequence(parts) => {
+                grouped(context == ExpressionContext::Repeat, out, |out| {
+                    joined(parts, " ", out, |part, out| {
+                        self.expression(part, ExpressionContext::Sequence, out);
+                    });
+                });
+            }
+            Expression::Choice(ways) => grouped(context > ExpressionContext::Nothing, out, |out| {
+                joined(ways, " | ", out, |way, out| {
+                    self.expression(way, ExpressionContext::Sequence, out);
+                });
             }),
             Expression::Repeat { of, at_least, at_most } => {
-                grouped(around == Around::Repeat, out, |out| {
-                    self.expression(of, Around::Repeat, out);
+                grouped(context == ExpressionContext::Repeat, out, |out| {
+                    self.expression(of, ExpressionContext::Repeat, out);
                     out.push_str(&count(*at_least, *at_most));
                 });
             }
             Expression::Text(_)
             | Expression::Class(_)
             | Expression::Rule(_)
-            | Expression::Until(_) => self.atom(expression, around, out),
+            | Expression::Until(_) => self.atom(expression, context, out),
         }
     }
 }
 
-/// How often something stands, behind it.
+/// The suffix for a number of repetitions.
 fn count(at_least: u32, at_most: Option<u32>) -> String {
     match (at_least, at_most) {
         (0, Some(1)) => "?".to_owned(),
@@ -57,7 +68,7 @@ fn count(at_least: u32, at_most: Option<u32>) -> String {
     }
 }
 
-/// Writes something, in parentheses where it needs them.
+/// Writes something, in parentheses if needed.
 pub(super) fn grouped(needed: bool, out: &mut String, inner: impl FnOnce(&mut String)) {
     if needed {
         out.push('(');
@@ -68,7 +79,7 @@ pub(super) fn grouped(needed: bool, out: &mut String, inner: impl FnOnce(&mut St
     }
 }
 
-/// Writes a text in quotes.
+/// Writes a quoted string.
 pub(super) fn quoted(text: &str, out: &mut String, other: fn(char, &mut String)) {
     out.push('"');
     for character in text.chars() {
@@ -81,7 +92,7 @@ pub(super) fn quoted(text: &str, out: &mut String, other: fn(char, &mut String))
     out.push('"');
 }
 
-/// Writes several, with a separator between each two.
+/// Writes several parts with a separator between them.
 pub(super) fn joined<T>(
     parts: &[T],
     separator: &str,

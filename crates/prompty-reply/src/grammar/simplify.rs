@@ -1,5 +1,5 @@
-//! Building a grammar of rules: those that admit no text, or that nothing leads to, are left out; left
-//! recursion is an error.
+//! Building a grammar from rules. Rules that match no text or cannot be reached are left out, and
+//! left recursion is an error.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -9,21 +9,21 @@ use super::expression::{Expression, Grammar, Rule, RuleId};
 use crate::grammar::Result;
 use prompty_core::error::{Error, ErrorKind};
 
-/// The grammar of these rules.
+/// Builds the grammar of these rules.
 pub(super) fn build(rules: Vec<Rule>, root: RuleId) -> Result<Grammar> {
     let admits = fixpoint(&rules, admits_some);
     if !has(&admits, root) {
-        return Err(Error::new(ErrorKind::Grammar, "no text can follow the grammar")
-            .with_help("what it asks for contradicts itself, or never comes to an end"));
+        return Err(Error::new(ErrorKind::Grammar, "no text matches the grammar")
+            .with_help("remove parts that contradict each other or never end"));
     }
     let rules = rules
         .into_iter()
         .map(|rule| Rule {
             name: rule.name,
-            expression: simplified(rule.expression, &|id| has(&admits, id)),
+            expression: simplify(rule.expression, &|id| has(&admits, id)),
         })
         .collect();
-    let grammar = reachable(rules, root);
+    let grammar = keep_reachable(rules, root);
     check_delimiters(&grammar)?;
     let nullable = fixpoint(&grammar.rules, when_nullable);
     match left_recursive(&grammar, &nullable) {
@@ -31,7 +31,7 @@ pub(super) fn build(rules: Vec<Rule>, root: RuleId) -> Result<Grammar> {
         Some(id) => {
             let message = format!("the rule `{}` begins with itself", grammar.name(id));
             Err(Error::new(ErrorKind::Grammar, message)
-                .with_help("let it begin with some text, and repeat with `Repeat`"))
+                .with_help("begin the rule with some text, and write repetitions with `Repeat`"))
         }
     }
 }
@@ -59,9 +59,9 @@ fn check_delimiters(grammar: &Grammar) -> Result<()> {
     Ok(())
 }
 
-/// The grammar of an expression over the rules of another.
+/// Builds the grammar of an expression over the rules of another grammar.
 pub(super) fn subgrammar(of: &Grammar, expression: Expression) -> Grammar {
-    let expression = simplified(expression, &|_| true);
+    let expression = simplify(expression, &|_| true);
     let mut places: HashMap<RuleId, RuleId> = HashMap::new();
     let mut rules = Vec::new();
     let mut waiting = Vec::new();
@@ -87,7 +87,7 @@ pub(super) fn subgrammar(of: &Grammar, expression: Expression) -> Grammar {
     Grammar { rules, root }
 }
 
-/// Whether something was found of a rule.
+/// Whether the rule with this id is in the result of a fixpoint.
 pub(super) fn has(found: &[bool], id: RuleId) -> bool {
     found.get(id.0).copied().unwrap_or_default()
 }
@@ -97,17 +97,17 @@ pub(super) fn each_rule(expression: &Expression, visit: &mut impl FnMut(RuleId))
     expression.parts().iter().for_each(|part| each_rule(part, visit));
 }
 
-/// When some text follows the expression.
+/// The condition under which some text matches the expression.
 fn admits_some(expression: &Expression) -> Condition {
     when(expression, |atom| !matches!(atom, Expression::Class(class) if class.is_empty()))
 }
 
-/// When the empty text follows the expression.
+/// The condition under which the empty text matches the expression.
 pub(super) fn when_nullable(expression: &Expression) -> Condition {
     when(expression, can_be_empty)
 }
 
-/// Whether the empty text follows a text, a class or free text.
+/// Whether the empty text matches a text, a class or free text.
 fn can_be_empty(atom: &Expression) -> bool {
     match atom {
         Expression::Text(text) => text.is_empty(),
@@ -115,7 +115,7 @@ fn can_be_empty(atom: &Expression) -> bool {
     }
 }
 
-/// When an expression admits what its texts, classes and free texts do.
+/// The condition under which an expression matches what its texts, classes and free texts do.
 fn when(expression: &Expression, admits: fn(&Expression) -> bool) -> Condition {
     let parts = || expression.parts().iter().map(|part| when(part, admits));
     match expression {
@@ -131,13 +131,13 @@ fn when(expression: &Expression, admits: fn(&Expression) -> bool) -> Condition {
     }
 }
 
-/// The same, without alternatives that no text follows and without layers that say nothing.
-fn simplified(expression: Expression, admits: &impl Fn(RuleId) -> bool) -> Expression {
+/// Removes alternatives that no text matches and layers without a meaning.
+fn simplify(expression: Expression, admits: &impl Fn(RuleId) -> bool) -> Expression {
     match expression {
         Expression::Sequence(parts) => {
             let mut simple = Vec::with_capacity(parts.len());
             for part in parts {
-                match simplified(part, admits) {
+                match simplify(part, admits) {
                     nothing if nothing.is_nothing() => return nothing,
                     Expression::Sequence(inner) => simple.extend(inner),
                     part => simple.push(part),
@@ -148,7 +148,7 @@ fn simplified(expression: Expression, admits: &impl Fn(RuleId) -> bool) -> Expre
         Expression::Choice(parts) => {
             let mut simple = Vec::with_capacity(parts.len());
             for part in parts {
-                match simplified(part, admits) {
+                match simplify(part, admits) {
                     Expression::Choice(inner) => simple.extend(inner),
                     part => simple.push(part),
                 }
@@ -159,7 +159,7 @@ fn simplified(expression: Expression, admits: &impl Fn(RuleId) -> bool) -> Expre
             Expression::NOTHING
         }
         Expression::Repeat { at_most: Some(0), .. } => Expression::EMPTY,
-        Expression::Repeat { of, at_least, at_most } => match simplified(*of, admits) {
+        Expression::Repeat { of, at_least, at_most } => match simplify(*of, admits) {
             nothing if nothing.is_nothing() && at_least > 0 => nothing,
             nothing if nothing.is_nothing() => Expression::EMPTY,
             Expression::Sequence(none) if none.is_empty() => Expression::EMPTY,
@@ -179,7 +179,7 @@ fn simplified(expression: Expression, admits: &impl Fn(RuleId) -> bool) -> Expre
     }
 }
 
-/// The one part, where there is just one.
+/// Returns the only part, or all parts.
 pub(super) fn one_or_all<T>(mut parts: Vec<T>, all: fn(Vec<T>) -> T) -> T {
     match parts.len() {
         1 => parts.remove(0),
@@ -187,8 +187,8 @@ pub(super) fn one_or_all<T>(mut parts: Vec<T>, all: fn(Vec<T>) -> T) -> T {
     }
 }
 
-/// The rules that the root leads to, in their order.
-pub(super) fn reachable(rules: Vec<Rule>, root: RuleId) -> Grammar {
+/// Keeps the rules that the root reaches, in their order.
+pub(super) fn keep_reachable(rules: Vec<Rule>, root: RuleId) -> Grammar {
     let mut needed = BTreeSet::new();
     let mut waiting = vec![root];
     while let Some(id) = waiting.pop() {
@@ -220,17 +220,17 @@ fn renumber(expression: &mut Expression, new: &impl Fn(RuleId) -> RuleId) {
     }
 }
 
-/// A rule that can begin with itself.
+/// Finds a rule that can begin with itself.
 fn left_recursive(grammar: &Grammar, nullable: &[bool]) -> Option<RuleId> {
     let first = |expression: &Expression| {
         let mut first = Vec::new();
-        each_at_end(End::Front, expression, nullable, &mut |part| {
+        each_at_end(ExpressionEnd::Front, expression, nullable, &mut |part| {
             first.extend(part.as_rule());
         });
         first
     };
-    // Rules that begin with none but rules that come to an end come to one, too. What is left is in a
-    // circle, or begins with what is.
+    // A rule terminates if all rules that it begins with terminate. The other rules are in a cycle,
+    // or begin with a rule that is.
     let ended = fixpoint(&grammar.rules, |expression| {
         Condition::all(first(expression).into_iter().map(Condition::Rule))
     });
@@ -243,27 +243,27 @@ fn left_recursive(grammar: &Grammar, nullable: &[bool]) -> Option<RuleId> {
     Some(at)
 }
 
-/// An end of a text.
+/// An end of an expression.
 #[derive(Clone, Copy)]
-pub(super) enum End {
+pub(super) enum ExpressionEnd {
     Front,
     Back,
 }
 
-/// Visits the texts, classes, rules and free texts that can stand at one end of an expression; says
+/// Visits the texts, classes, rules and free texts that can be at one end of an expression. Returns
 /// whether the expression can be empty.
 pub(super) fn each_at_end<'e>(
-    end: End,
+    end: ExpressionEnd,
     expression: &'e Expression,
     nullable: &[bool],
     visit: &mut impl FnMut(&'e Expression),
 ) -> bool {
     let mut each = |part| each_at_end(end, part, nullable, visit);
     match expression {
-        // Behind a part that cannot be empty, no other stands at the end.
+        // Only parts that can be empty may be passed to reach the next part.
         Expression::Sequence(parts) => match end {
-            End::Front => parts.iter().all(each),
-            End::Back => parts.iter().rev().all(each),
+            ExpressionEnd::Front => parts.iter().all(each),
+            ExpressionEnd::Back => parts.iter().rev().all(each),
         },
         Expression::Choice(ways) => ways.iter().fold(false, |is_empty, way| each(way) | is_empty),
         Expression::Repeat { of, at_least, .. } => each(of) | (*at_least == 0),

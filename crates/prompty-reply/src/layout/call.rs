@@ -1,13 +1,13 @@
 //! The layout of calls.
 
-use super::{Literal, Mark, Part, Slot, Unit};
+use super::{LayoutPart, Literal, Mark, Slot, Unit};
 use crate::format::{
     Arguments, CallId, CallIdPosition, CallShape, List, Marker, NamePlace, NamedCall, ReplyFormat,
     Suffix, Text, Tools, Turn,
 };
 
 /// All calls of a reply.
-pub(super) fn calls(tools: &Tools, format: &ReplyFormat) -> Part {
+pub(super) fn calls(tools: &Tools, format: &ReplyFormat) -> LayoutPart {
     let list = |text: &'static str| if tools.array { Marker::new(text) } else { Marker::NONE };
     let between = Marker::new(&tools.separator);
     let separator = match tools.array {
@@ -16,19 +16,19 @@ pub(super) fn calls(tools: &Tools, format: &ReplyFormat) -> Part {
         false => Literal::new(between, Mark::CallSeparator),
     };
     let call = Box::new(call(tools, format));
-    let calls = Part::row([
-        Part::spellings(Part::row([]), tokens(tools, &format.turn)),
+    let calls = LayoutPart::row([
+        LayoutPart::spellings(LayoutPart::row([]), tokens(tools, &format.turn)),
         Literal::free(&tools.section_open, Mark::SectionOpen).into(),
         Literal::free(&list("["), Mark::ListOpen).into(),
-        Part::Repeat { part: call, separator, many: tools.parallel },
+        LayoutPart::Repeat { part: call, separator, many: tools.parallel },
         Literal::free(&list("]"), Mark::ListClose).into(),
         Literal::free(&tools.section_close, Mark::SectionClose).into(),
     ]);
     calls.unit(Unit::Calls)
 }
 
-/// Tokens of the checkpoint that may stand in front of calls for which the template writes no marker.
-fn tokens(tools: &Tools, turn: &Turn) -> Vec<Part> {
+/// Tokens of the checkpoint that may precede calls if the template writes no marker for calls.
+fn tokens(tools: &Tools, turn: &Turn) -> Vec<LayoutPart> {
     let is_bare = tools.is_bare() && (tools.array || matches!(tools.shape, CallShape::Json(_)));
     let is_of_turn =
         |token: &&Text| turn.user_open.contains(&***token) || turn.open.contains(&***token);
@@ -40,41 +40,41 @@ fn tokens(tools: &Tools, turn: &Turn) -> Vec<Part> {
 }
 
 /// One call, with the markers around it.
-fn call(tools: &Tools, format: &ReplyFormat) -> Part {
+fn call(tools: &Tools, format: &ReplyFormat) -> LayoutPart {
     let inside = match &tools.shape {
-        CallShape::Json(call) => Part::Slot(Slot::Object(call.clone())),
+        CallShape::Json(call) => LayoutPart::Slot(Slot::Object(call.clone())),
         CallShape::Named(call) => named(call),
     };
-    Part::row([
-        Literal::with_short(Literal::free(&tools.call_open, Mark::CallOpen), format),
+    LayoutPart::row([
+        Literal::with_short_spelling(Literal::free(&tools.call_open, Mark::CallOpen), format),
         inside.unit(Unit::Call),
         Literal::free(&tools.call_close, Mark::CallClose).into(),
     ])
 }
 
-fn named(call: &NamedCall) -> Part {
+fn named(call: &NamedCall) -> LayoutPart {
     let id_at = |position| {
         let id = call.id.as_ref().filter(|id| id.position == position);
-        id.map_or_else(|| Part::row([]), id_part)
+        id.map_or_else(|| LayoutPart::row([]), id_part)
     };
-    let begins_itself = begins_itself(&call.arguments);
+    let has_recognisable_start = has_recognisable_start(&call.arguments);
     let arguments = arguments(&call.arguments).unit(Unit::Arguments);
     let name = match call.name {
-        // The header of the message has it.
-        NamePlace::Header => Part::row([]),
-        NamePlace::Call | NamePlace::Id => Part::row([
+        // The header of the message contains the name.
+        NamePlace::Header => LayoutPart::row([]),
+        NamePlace::Call | NamePlace::Id => LayoutPart::row([
             id_at(CallIdPosition::PreFuncName),
             Literal::required(&call.prefix, Mark::NamePrefix).into(),
-            Part::Slot(Slot::Name { namespace: call.namespace.clone() }),
+            LayoutPart::Slot(Slot::Name { namespace: call.namespace.clone() }),
             match &call.id {
                 Some(id) if id.position == CallIdPosition::BetweenFuncAndArgs => {
-                    id_behind_name(id, &call.suffix, begins_itself)
+                    id_between_name_and_arguments(id, &call.suffix, has_recognisable_start)
                 }
-                _ => suffix(&call.suffix, Mark::NameSuffix, begins_itself),
+                _ => suffix(&call.suffix, Mark::NameSuffix, has_recognisable_start),
             },
         ]),
     };
-    Part::row([
+    LayoutPart::row([
         name,
         arguments,
         id_at(CallIdPosition::PostArgs),
@@ -82,43 +82,47 @@ fn named(call: &NamedCall) -> Part {
     ])
 }
 
-/// An id between the name and the arguments. What stands behind it opens the arguments, also where the id is
-/// missing; or something else does there.
-fn id_behind_name(id: &CallId, name_suffix: &Suffix, begins_itself: bool) -> Part {
-    let name_suffix_part = suffix(name_suffix, Mark::NameSuffix, begins_itself);
+/// An id between the name and the arguments. The suffix of the id opens the arguments, also if the
+/// id is missing. If the name has a different suffix, that one opens the arguments without an id.
+fn id_between_name_and_arguments(
+    id: &CallId,
+    name_suffix: &Suffix,
+    has_recognisable_start: bool,
+) -> LayoutPart {
+    let name_suffix_part = suffix(name_suffix, Mark::NameSuffix, has_recognisable_start);
     if id.suffix.is_none() {
-        return Part::row([id_part(id), name_suffix_part]);
+        return LayoutPart::row([id_part(id), name_suffix_part]);
     }
     let opener = Suffix { text: id.suffix.clone(), hint: None };
     if name_suffix.text.is_none() || *name_suffix == opener {
         let without_suffix = CallId { suffix: Marker::NONE, ..id.clone() };
-        return Part::row([
+        return LayoutPart::row([
             id_part(&without_suffix),
-            suffix(&opener, Mark::IdSuffix, begins_itself),
+            suffix(&opener, Mark::IdSuffix, has_recognisable_start),
         ]);
     }
-    Part::Choice(vec![id_part(id), name_suffix_part])
+    LayoutPart::Choice(vec![id_part(id), name_suffix_part])
 }
 
-/// An id. No reply needs one.
-fn id_part(id: &CallId) -> Part {
+/// An id. A reply may omit it.
+fn id_part(id: &CallId) -> LayoutPart {
     let row = [
         Literal::required(&id.prefix, Mark::IdPrefix).into(),
-        Part::Slot(Slot::Id),
+        LayoutPart::Slot(Slot::Id),
         Literal::required(&id.suffix, Mark::IdSuffix).into(),
     ];
-    Part::row(row).optional()
+    LayoutPart::row(row).optional()
 }
 
-/// What stands behind a name or a key, and whether what follows shows by itself where it begins.
-fn suffix(suffix: &Suffix, mark: Mark, next_begins_itself: bool) -> Part {
+/// The text after a name or a key. It may be omitted if the start of the next part is recognisable.
+fn suffix(suffix: &Suffix, mark: Mark, next_is_recognisable: bool) -> LayoutPart {
     let text = &suffix.text;
     let (written, end) = match &suffix.hint {
         None => (Literal::required(text, mark).into(), text),
         Some(hint) => {
-            let word = Part::row([
+            let word = LayoutPart::row([
                 Literal::required(text, mark).into(),
-                Part::Slot(Slot::Word { of_texts: hint.string.clone() }),
+                LayoutPart::Slot(Slot::Word { of_texts: hint.string.clone() }),
                 Literal::required(&hint.end, Mark::WordEnd).into(),
             ]);
             (word, &hint.end)
@@ -128,12 +132,13 @@ fn suffix(suffix: &Suffix, mark: Mark, next_begins_itself: bool) -> Part {
     if mark == Mark::NameSuffix && suffix.hint.is_some() {
         others.push(Literal::required(end, mark).into());
     }
-    let written = Part::spellings(written, others);
-    if next_begins_itself { written.optional() } else { written }
+    let written = LayoutPart::spellings(written, others);
+    if next_is_recognisable { written.optional() } else { written }
 }
 
-/// The end of a tag behind a name in quotes, without the attributes that the template writes, or with others.
-fn with_other_attributes(text: &Marker, end: &Marker, mark: Mark) -> Vec<Part> {
+/// Spellings of a tag's end after a quoted name: without the attributes that the template writes,
+/// or with others.
+fn with_other_attributes(text: &Marker, end: &Marker, mark: Mark) -> Vec<LayoutPart> {
     let quote = text.text.chars().next().filter(|first| matches!(first, '"' | '\''));
     let Some(quote) = quote.filter(|_| end.text.ends_with('>')) else { return Vec::new() };
     let marker = |text: String, before: &Text, after: &Text| Marker {
@@ -143,16 +148,16 @@ fn with_other_attributes(text: &Marker, end: &Marker, mark: Mark) -> Vec<Part> {
     };
     let none = Text::default();
     let without = marker(format!("{quote}>"), &text.before, &end.after);
-    let others = Part::row([
+    let others = LayoutPart::row([
         Literal::required(&marker(quote.to_string(), &text.before, &none), mark).into(),
-        Part::Slot(Slot::Word { of_texts: List::Borrowed(&[]) }),
+        LayoutPart::Slot(Slot::Word { of_texts: List::Borrowed(&[]) }),
         Literal::required(&marker(">".to_owned(), &none, &end.after), Mark::WordEnd).into(),
     ]);
     vec![Literal::required(&without, mark).into(), others]
 }
 
-/// Whether arguments show by themselves where they begin.
-fn begins_itself(arguments: &Arguments) -> bool {
+/// Whether the start of arguments is recognisable without a preceding marker.
+fn has_recognisable_start(arguments: &Arguments) -> bool {
     match arguments {
         // An object begins with its brace.
         Arguments::Json => true,
@@ -162,33 +167,33 @@ fn begins_itself(arguments: &Arguments) -> bool {
     }
 }
 
-fn arguments(arguments: &Arguments) -> Part {
+fn arguments(arguments: &Arguments) -> LayoutPart {
     match arguments {
-        Arguments::Json => Part::Slot(Slot::Json),
+        Arguments::Json => LayoutPart::Slot(Slot::Json),
         Arguments::Tagged { key_open, key_close, value_close, separator, quoting } => {
-            let argument = Part::row([
+            let argument = LayoutPart::row([
                 Literal::required(key_open, Mark::KeyOpen).into(),
-                Part::Slot(Slot::Key),
+                LayoutPart::Slot(Slot::Key),
                 suffix(key_close, Mark::KeyClose, false),
-                Part::Slot(Slot::Value { quoting: quoting.clone() }),
+                LayoutPart::Slot(Slot::Value { quoting: quoting.clone() }),
                 Literal::required(value_close, Mark::ValueClose).into(),
             ]);
-            many(argument, separator)
+            repeated_argument(argument, separator)
         }
-        // What closes a value has the key in it: the slot ends itself.
+        // The closer of a value contains the key, so the slot ends itself.
         Arguments::Nested { open_prefix, open_suffix, item, close_prefix, close_suffix } => {
             let (close_prefix, close_suffix) = (close_prefix.clone(), close_suffix.clone());
-            let argument = Part::row([
+            let argument = LayoutPart::row([
                 Literal::required(open_prefix, Mark::KeyOpen).into(),
-                Part::Slot(Slot::Key),
+                LayoutPart::Slot(Slot::Key),
                 Literal::required(open_suffix, Mark::KeyClose).into(),
-                Part::Slot(Slot::Tags { item: item.clone(), close_prefix, close_suffix }),
+                LayoutPart::Slot(Slot::Tags { item: item.clone(), close_prefix, close_suffix }),
             ]);
-            many(argument, &Text::default())
+            repeated_argument(argument, &Text::default())
         }
-        Arguments::Literal { open, assign, separator, quote, close } => Part::row([
+        Arguments::Literal { open, assign, separator, quote, close } => LayoutPart::row([
             Literal::required(&Marker::new(open), Mark::ArgumentsOpen).into(),
-            Part::Slot(Slot::Assignments {
+            LayoutPart::Slot(Slot::Assignments {
                 assign: assign.clone(),
                 separator: separator.clone(),
                 quote: quote.clone(),
@@ -198,8 +203,8 @@ fn arguments(arguments: &Arguments) -> Part {
     }
 }
 
-fn many(argument: Part, separator: &Text) -> Part {
+fn repeated_argument(argument: LayoutPart, separator: &Text) -> LayoutPart {
     let separator = Literal::new(Marker::new(separator), Mark::ArgumentSeparator);
     let argument = argument.unit(Unit::Argument);
-    Part::Repeat { part: Box::new(argument), separator, many: true }
+    LayoutPart::Repeat { part: Box::new(argument), separator, many: true }
 }

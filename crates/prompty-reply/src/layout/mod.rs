@@ -1,8 +1,9 @@
-//! The layout of a reply: one tree of literals and slots, made from a format, that all its readers read.
+//! The layout of a reply: one tree of literals and slots that is built from a format. The parser
+//! and the grammars read this tree.
 //!
-//! A format says what a template writes. The layout says what a reply has: which literals open, close,
-//! separate or decorate, and which of them a reply must have, since nothing else tells two things apart. What
-//! is not required is written by the grammars, and may be missing where a reply is read.
+//! A format describes what a template writes. The layout describes what a reply has: the literals
+//! that open, close, separate or decorate. A literal is required if nothing else distinguishes two
+//! parts. A literal that is not required is written by the grammars, but may be missing in a reply.
 
 mod call;
 mod order;
@@ -10,7 +11,7 @@ mod read;
 mod reply;
 
 pub(crate) use order::{Leaf, LeafId, Order};
-pub(crate) use read::show_a_call;
+pub(crate) use read::begin_with_call_opener;
 
 use serde::Serialize;
 
@@ -18,42 +19,42 @@ use super::format::{CallShape, JsonCall, List, Marker, Quoting, ReplyFormat, Tex
 
 /// A part of a reply.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub(crate) enum Part {
+pub(crate) enum LayoutPart {
     Literal(Literal),
     Slot(Slot),
-    /// Parts one behind the other.
-    Row(Vec<Part>),
-    /// One of some parts.
-    Choice(Vec<Part>),
-    /// A part as the template writes it, and others that a reply may have in its place.
-    Spellings(Box<Part>, Vec<Part>),
-    /// A part that a reply need not have.
-    Optional(Box<Part>),
-    /// A part, as often as the model likes, with a literal between two of them.
+    /// Consecutive parts.
+    Row(Vec<LayoutPart>),
+    /// One of several parts.
+    Choice(Vec<LayoutPart>),
+    /// A part as the template writes it, and alternatives that a reply may have instead.
+    Spellings(Box<LayoutPart>, Vec<LayoutPart>),
+    /// A part that a reply may omit.
+    Optional(Box<LayoutPart>),
+    /// A part that may be repeated, with a literal between two repetitions.
     Repeat {
-        part: Box<Part>,
+        part: Box<LayoutPart>,
         separator: Literal,
-        /// Whether a reply has it more than once.
+        /// Whether a reply may have it more than once.
         many: bool,
     },
-    /// A part that readers know by name.
-    Unit(Unit, Box<Part>),
+    /// A part with a name that readers look up.
+    Unit(Unit, Box<LayoutPart>),
 }
 
-/// The parts that readers know by name.
+/// The parts with a name that readers look up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub(crate) enum Unit {
     /// Reasoning, with the markers around it.
     Reasoning,
     /// Content, with the markers around it.
     Content,
-    /// All calls, with what stands around them and between them.
+    /// All calls, with the text around and between them.
     Calls,
     /// One call, without the markers around it.
     Call,
     /// The arguments of a call.
     Arguments,
-    /// One of them.
+    /// One argument.
     Argument,
 }
 
@@ -66,24 +67,24 @@ pub(crate) struct Literal {
     pub(crate) is_required: bool,
 }
 
-/// What a literal does.
+/// The function of a literal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Role {
+pub(crate) enum LiteralRole {
     Opens,
     Closes,
     Separates,
-    /// It tells nothing apart: an id's prefix, a constant attribute.
+    /// It does not distinguish anything: an id's prefix, or a constant attribute.
     Decorates,
 }
 
-/// Which literal it is.
+/// The kinds of literals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub(crate) enum Mark {
     HeaderOpen,
     /// A token that a header may begin with.
     HeaderStart,
-    /// A header with its end, and without its opener.
-    WholeHeader,
+    /// A header with its end, but without its opener.
+    CompleteHeader,
     HeaderEnd,
     BodyClose,
     ReasoningOpen,
@@ -97,40 +98,40 @@ pub(crate) enum Mark {
     CallOpen,
     CallClose,
     CallSeparator,
-    /// What stands between two calls of a list.
+    /// The separator of two calls in a list.
     ListSeparator,
     IdPrefix,
     IdSuffix,
     NamePrefix,
     NameSuffix,
-    /// What ends a word that varies, behind a name or a key.
+    /// The end of a varying word after a name or a key.
     WordEnd,
     ArgumentsOpen,
     KeyOpen,
     KeyClose,
     ValueClose,
     ArgumentSeparator,
-    /// What stands behind the arguments of a named call.
+    /// The closer after the arguments of a named call.
     NamedClose,
     TurnEnd,
-    /// A token of the checkpoint that may stand in front of calls without markers.
+    /// A token of the checkpoint that may precede calls without markers.
     CallToken,
-    /// A control token that has no meaning where it stands.
+    /// A control token without a meaning at its position.
     Stray,
 }
 
-/// A place where data stands.
+/// A position for data.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) enum Slot {
     Reasoning,
     Content,
     Header(Header),
-    /// The name of a tool, behind a namespace that is not part of it.
+    /// The name of a tool, after a namespace that is not part of it.
     Name {
         namespace: Text,
     },
     Id,
-    /// A word that varies. Where there are some words for texts, it says whether a value is one.
+    /// A varying word. If `of_texts` is not empty, the word says whether a value is a string.
     Word {
         of_texts: List<Text>,
     },
@@ -144,54 +145,54 @@ pub(crate) enum Slot {
         close: Text,
     },
     Key,
-    /// The value of a tagged argument, and how some texts in it are written.
+    /// The value of a tagged argument, and the quoting of some strings in it.
     Value {
         quoting: Quoting,
     },
     /// The value of an argument whose parts are tags as well.
     Tags {
         item: Text,
-        /// What stands around the key in the tag that closes it.
+        /// The parts of the closing tag around the key.
         close_prefix: Marker,
         close_suffix: Marker,
     },
-    /// A whole call as a JSON object.
+    /// A complete call as a JSON object.
     Object(JsonCall),
 }
 
 /// The header of a message.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct Header {
-    /// What it says of reasoning.
+    /// The words of a header of reasoning.
     pub(crate) reasoning: List<Text>,
-    /// What it says of content.
+    /// The words of a header of content.
     pub(crate) content: List<Text>,
-    /// What stands in front of a tool's name.
+    /// The text before a tool's name.
     pub(crate) recipient: Text,
     pub(crate) namespace: Text,
-    /// What stands behind it.
+    /// The text after a tool's name.
     pub(crate) suffix: Text,
-    /// What closes reasoning, and what closes content.
+    /// The closers of reasoning and of content.
     pub(crate) closers: [Marker; 2],
 }
 
 impl Mark {
-    /// Whether it opens all calls, or one.
+    /// Whether it opens one call or all calls.
     pub(crate) fn opens_call(self) -> bool {
         matches!(self, Self::SectionOpen | Self::CallOpen | Self::NamePrefix | Self::CallToken)
     }
 
-    /// Whether it opens or closes all calls, or one.
+    /// Whether it opens or closes one call or all calls.
     pub(crate) fn is_of_calls(self) -> bool {
         self.opens_call() || matches!(self, Self::SectionClose | Self::CallClose | Self::NamedClose)
     }
 
-    /// What it does.
-    pub(crate) fn role(self) -> Role {
+    /// The function of the literal.
+    pub(crate) fn role(self) -> LiteralRole {
         match self {
             Self::HeaderOpen
             | Self::HeaderStart
-            | Self::WholeHeader
+            | Self::CompleteHeader
             | Self::ReasoningOpen
             | Self::ContentOpen
             | Self::SectionOpen
@@ -199,7 +200,7 @@ impl Mark {
             | Self::CallOpen
             | Self::NamePrefix
             | Self::ArgumentsOpen
-            | Self::KeyOpen => Role::Opens,
+            | Self::KeyOpen => LiteralRole::Opens,
             Self::BodyClose
             | Self::ReasoningClose
             | Self::ContentClose
@@ -208,26 +209,28 @@ impl Mark {
             | Self::CallClose
             | Self::ValueClose
             | Self::NamedClose
-            | Self::TurnEnd => Role::Closes,
+            | Self::TurnEnd => LiteralRole::Closes,
             Self::HeaderEnd
             | Self::CallSeparator
             | Self::ListSeparator
             | Self::NameSuffix
             | Self::WordEnd
             | Self::KeyClose
-            | Self::ArgumentSeparator => Role::Separates,
-            Self::IdPrefix | Self::IdSuffix | Self::CallToken | Self::Stray => Role::Decorates,
+            | Self::ArgumentSeparator => LiteralRole::Separates,
+            Self::IdPrefix | Self::IdSuffix | Self::CallToken | Self::Stray => {
+                LiteralRole::Decorates
+            }
         }
     }
 }
 
-/// Whether a marker looks like a control token: people do not write a bar inside of brackets.
+/// Whether a marker looks like a control token. People do not write a bar inside brackets.
 pub(crate) fn looks_like_control(mark: &str) -> bool {
     ["<|", "|>", "<｜", "｜>"].iter().any(|part| mark.contains(part))
 }
 
-/// Of some literals those by which a call is known in free text: the outermost opener, and those inside of it that
-/// are markup.
+/// Selects the literals by which a call is recognised in free text: the outermost opener, and inner
+/// openers that are markup.
 fn call_openers<'l, T>(
     literals: impl Iterator<Item = T>,
     literal: impl Fn(&T) -> &'l Literal + Copy,
@@ -235,16 +238,16 @@ fn call_openers<'l, T>(
     let opens = |it: &Literal| it.mark.opens_call() && it.mark != Mark::CallToken;
     let openers = literals.filter(move |it| opens(literal(it)) && !literal(it).marker.is_none());
     let numbered = openers.enumerate();
-    let known = numbered.filter(move |(depth, it)| *depth == 0 || literal(it).shows_a_call());
+    let known = numbered.filter(move |(depth, it)| *depth == 0 || literal(it).shows_call());
     known.map(|(_, it)| it)
 }
 
-impl Part {
-    fn row<const N: usize>(parts: [Part; N]) -> Self {
+impl LayoutPart {
+    fn row<const N: usize>(parts: [LayoutPart; N]) -> Self {
         Self::Row(parts.into())
     }
 
-    fn spellings(written: Part, others: Vec<Part>) -> Self {
+    fn spellings(written: LayoutPart, others: Vec<LayoutPart>) -> Self {
         if others.is_empty() { written } else { Self::Spellings(Box::new(written), others) }
     }
 
@@ -262,8 +265,8 @@ impl Literal {
         Self { marker, mark, is_required: false }
     }
 
-    /// Whether it shows by itself that a call begins.
-    pub(crate) fn shows_a_call(&self) -> bool {
+    /// Whether the literal alone shows that a call begins.
+    pub(crate) fn shows_call(&self) -> bool {
         self.mark.opens_call() && self.marker.is_markup()
     }
 
@@ -275,8 +278,9 @@ impl Literal {
         Self { marker: marker.clone(), mark, is_required: false }
     }
 
-    /// An opener, which is still clear without the words behind its first token, unless others begin so.
-    fn with_short(self, format: &ReplyFormat) -> Part {
+    /// An opener. A reply may omit the words after its first token, unless other openers begin with
+    /// that token.
+    fn with_short_spelling(self, format: &ReplyFormat) -> LayoutPart {
         let text = &self.marker.text;
         let token = text.split_once('>').filter(|(_, words)| !words.is_empty());
         let token = token.map(|(token, _)| format!("{token}>"));
@@ -287,17 +291,17 @@ impl Literal {
         let Some(token) = token.filter(is_clear) else { return self.into() };
         let short = Marker { text: token.into(), ..self.marker.clone() };
         let short = Self { marker: short, ..self.clone() };
-        Part::spellings(self.into(), vec![short.into()])
+        LayoutPart::spellings(self.into(), vec![short.into()])
     }
 }
 
-impl From<Literal> for Part {
+impl From<Literal> for LayoutPart {
     fn from(literal: Literal) -> Self {
         Self::Literal(literal)
     }
 }
 
-/// What may open a part of a reply, or end the turn.
+/// The markers that may open a part of a reply or end the turn.
 fn openers(format: &ReplyFormat) -> impl Iterator<Item = &str> {
     let tools = format.tools.iter().flat_map(|tools| {
         let [prefix, key_open] = match &tools.shape {

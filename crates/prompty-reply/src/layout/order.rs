@@ -1,8 +1,8 @@
-//! The leaves of a layout in a row, and which of them may follow which.
+//! The leaves of a layout as a list, and which leaf may follow which.
 
 use std::ops::Range;
 
-use super::{Literal, Mark, Part, Slot, Unit, call_openers};
+use super::{LayoutPart, Literal, Mark, Slot, Unit, call_openers};
 
 /// The number of a leaf.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -15,14 +15,14 @@ pub(crate) enum Leaf {
     Slot(Slot),
 }
 
-/// The leaves of a layout, with what may follow each: the next one, and those behind it as far as what
-/// stands between may be missing. The nearest comes first.
+/// The leaves of a layout, with the leaves that may follow each. A later leaf may follow if all
+/// leaves in between may be missing. The nearest leaf is first.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Order {
     leaves: Vec<Leaf>,
     followers: Vec<Vec<LeafId>>,
     units: Vec<UnitLeaves>,
-    /// The white space that the template writes between two calls, where it writes nothing else there.
+    /// The white space that the template writes between two calls, if it writes nothing else there.
     pub(crate) space_between_calls: String,
 }
 
@@ -30,23 +30,23 @@ pub(crate) struct Order {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct UnitLeaves {
     unit: Unit,
-    /// All of them.
+    /// All of its leaves.
     pub(crate) range: Range<LeafId>,
-    /// Those that it may begin with.
+    /// The leaves with which it may begin.
     pub(crate) first: Vec<LeafId>,
 }
 
-/// Where a part begins and ends.
+/// The leaves at both ends of a part.
 #[derive(Default)]
-struct Ends {
+struct PartEnds {
     first: Vec<LeafId>,
     last: Vec<LeafId>,
     may_be_missing: bool,
 }
 
 impl Order {
-    /// The leaves of a part.
-    pub(crate) fn new(part: &Part) -> Self {
+    /// Collects the leaves of a part.
+    pub(crate) fn new(part: &LayoutPart) -> Self {
         let mut order = Self::default();
         order.add(part);
         order
@@ -69,7 +69,7 @@ impl Order {
         })
     }
 
-    /// The literals by which a call is known in free text.
+    /// The literals by which a call is recognised in free text.
     pub(crate) fn call_openers(&self) -> impl Iterator<Item = (LeafId, &Literal)> {
         let literals = self.leaves().filter_map(|(id, leaf)| match leaf {
             Leaf::Literal(literal) => Some((id, literal)),
@@ -78,35 +78,35 @@ impl Order {
         call_openers(literals, |(_, literal)| literal)
     }
 
-    /// The leaves of a unit, where the layout has it.
+    /// The leaves of a unit, if the layout has the unit.
     pub(crate) fn unit(&self, unit: Unit) -> Option<&UnitLeaves> {
         self.units.iter().find(|it| it.unit == unit)
     }
 
-    /// What may stand behind a leaf, the nearest first.
-    pub(crate) fn behind(&self, id: LeafId) -> &[LeafId] {
+    /// The leaves that may follow a leaf, the nearest first.
+    pub(crate) fn followers(&self, id: LeafId) -> &[LeafId] {
         self.followers.get(id.0).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether a part may be passed over, and what it begins and ends with.
-    fn add(&mut self, part: &Part) -> Ends {
+    /// Adds the leaves of a part. Returns its ends, and whether it may be missing.
+    fn add(&mut self, part: &LayoutPart) -> PartEnds {
         match part {
-            Part::Literal(literal) if literal.marker.is_none() => {
-                Ends { may_be_missing: true, ..Ends::default() }
+            LayoutPart::Literal(literal) if literal.marker.is_none() => {
+                PartEnds { may_be_missing: true, ..PartEnds::default() }
             }
-            Part::Literal(literal) => {
+            LayoutPart::Literal(literal) => {
                 self.leaf_ends(Leaf::Literal(literal.clone()), !literal.is_required)
             }
-            Part::Slot(slot) => self.leaf_ends(Leaf::Slot(slot.clone()), false),
-            Part::Row(parts) => {
-                let empty = Ends { may_be_missing: true, ..Ends::default() };
-                parts.iter().fold(empty, |front, part| {
-                    let behind = self.add(part);
-                    self.join(front, behind)
+            LayoutPart::Slot(slot) => self.leaf_ends(Leaf::Slot(slot.clone()), false),
+            LayoutPart::Row(parts) => {
+                let empty = PartEnds { may_be_missing: true, ..PartEnds::default() };
+                parts.iter().fold(empty, |previous, part| {
+                    let next = self.add(part);
+                    self.join(previous, next)
                 })
             }
-            Part::Choice(parts) => self.add_ways(parts.iter()),
-            Part::Unit(unit, part) => {
+            LayoutPart::Choice(parts) => self.add_alternatives(parts.iter()),
+            LayoutPart::Unit(unit, part) => {
                 let start = LeafId(self.leaves.len());
                 let ends = self.add(part);
                 let range = start..LeafId(self.leaves.len());
@@ -114,28 +114,31 @@ impl Order {
                 self.units.push(UnitLeaves { unit: *unit, range, first });
                 ends
             }
-            Part::Spellings(written, others) => {
-                self.add_ways(std::iter::once(&**written).chain(others))
+            LayoutPart::Spellings(written, others) => {
+                self.add_alternatives(std::iter::once(&**written).chain(others))
             }
-            Part::Optional(part) => Ends { may_be_missing: true, ..self.add(part) },
-            Part::Repeat { part, separator, many } => {
+            LayoutPart::Optional(part) => PartEnds { may_be_missing: true, ..self.add(part) },
+            LayoutPart::Repeat { part, separator, many } => {
                 let one = self.add(part);
                 if separator.mark == Mark::CallSeparator && separator.marker.is_none() {
                     self.space_between_calls += &separator.marker.after;
                 }
                 if *many {
-                    let between = self.add(&Part::Literal(separator.clone()));
+                    let between = self.add(&LayoutPart::Literal(separator.clone()));
                     self.link(&one.last, &between.first);
                     self.link(&between.last, &one.first);
                     self.link(&one.last, &one.first);
                 }
-                Ends { may_be_missing: true, ..one }
+                PartEnds { may_be_missing: true, ..one }
             }
         }
     }
 
-    fn add_ways<'p>(&mut self, ways: impl Iterator<Item = &'p Part>) -> Ends {
-        ways.fold(Ends::default(), |mut all, part| {
+    fn add_alternatives<'p>(
+        &mut self,
+        alternatives: impl Iterator<Item = &'p LayoutPart>,
+    ) -> PartEnds {
+        alternatives.fold(PartEnds::default(), |mut all, part| {
             let one = self.add(part);
             all.first.extend(one.first);
             all.last.extend(one.last);
@@ -144,24 +147,24 @@ impl Order {
         })
     }
 
-    fn leaf_ends(&mut self, leaf: Leaf, may_be_missing: bool) -> Ends {
+    fn leaf_ends(&mut self, leaf: Leaf, may_be_missing: bool) -> PartEnds {
         let id = LeafId(self.leaves.len());
         self.leaves.push(leaf);
         self.followers.push(Vec::new());
-        Ends { first: vec![id], last: vec![id], may_be_missing }
+        PartEnds { first: vec![id], last: vec![id], may_be_missing }
     }
 
-    fn join(&mut self, front: Ends, behind: Ends) -> Ends {
-        self.link(&front.last, &behind.first);
-        let mut first = front.first;
-        if front.may_be_missing {
-            first.extend(&behind.first);
+    fn join(&mut self, previous: PartEnds, next: PartEnds) -> PartEnds {
+        self.link(&previous.last, &next.first);
+        let mut first = previous.first;
+        if previous.may_be_missing {
+            first.extend(&next.first);
         }
-        let mut last = behind.last;
-        if behind.may_be_missing {
-            last.extend(front.last);
+        let mut last = next.last;
+        if next.may_be_missing {
+            last.extend(previous.last);
         }
-        Ends { first, last, may_be_missing: front.may_be_missing && behind.may_be_missing }
+        PartEnds { first, last, may_be_missing: previous.may_be_missing && next.may_be_missing }
     }
 
     fn link(&mut self, from: &[LeafId], to: &[LeafId]) {
@@ -203,7 +206,7 @@ mod tests {
         format
     }
 
-    /// The leaves as the template writes them, slots in capitals.
+    /// The leaves as the template writes them, with slots in capitals.
     fn written(order: &Order, ids: &[LeafId]) -> Vec<String> {
         let leaf = |id: &LeafId| match order.leaf(*id) {
             Some(Leaf::Literal(literal)) => literal.marker.text.to_string(),
@@ -214,14 +217,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_required_is_passed_over() {
-        let order = Order::new(&Part::of_format(&tagged()));
+    fn optional_leaves_are_skipped() {
+        let order = Order::new(&LayoutPart::of_format(&tagged()));
         let at = |text: &str| {
             let ids = (0..order.leaves.len()).map(LeafId);
             let found = ids.filter(|id| written(&order, &[*id]) == [text]);
-            found.map(|id| written(&order, order.behind(id))).next().unwrap()
+            found.map(|id| written(&order, order.followers(id))).next().unwrap()
         };
-        // The suffix of a name is not needed in front of a tag.
+        // The suffix of a name may be missing before a tag.
         assert_eq!(at("NAME"), [">", "<p=", "</f>", "</call>", "<call>", "<f=", "CONTENT"]);
         assert_eq!(at("KEY"), [">"]);
         assert_eq!(at("VALUE"), ["</p>"]);

@@ -1,38 +1,38 @@
-//! What readers ask of a layout.
+//! Queries on a layout.
 
-use super::{Header, Mark, Part, Slot, Unit, call_openers};
+use super::{Header, LayoutPart, Mark, Slot, Unit, call_openers};
 use crate::format::{Marker, ReplyFormat, Text};
 
-/// What stands around a text.
+/// The markers around a text.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Around<'p> {
-    /// What opens it, or the message that has it as its body.
+pub(crate) struct SurroundingMarkers<'p> {
+    /// Its opener, or the opener of the message whose body it is.
     pub(crate) open: &'p Marker,
-    /// What the header of the message says, and what ends that.
+    /// The words of the message's header, and the marker that ends the header.
     pub(crate) header: Option<(&'p str, &'p Marker)>,
     pub(crate) close: &'p Marker,
 }
 
-impl Around<'_> {
-    /// What stands in front of it at the start of a reply: the prompt ends with the opener of a message.
-    pub(crate) fn at_start(&self) -> String {
+impl SurroundingMarkers<'_> {
+    /// The text before it at the start of a reply. The prompt ends with the opener of a message.
+    pub(crate) fn text_before_at_start(&self) -> String {
         match self.header {
-            Some((says, end)) => format!("{says}{end}"),
+            Some((words, end)) => format!("{words}{end}"),
             None => self.open.to_string(),
         }
     }
 
-    /// What stands in front of it elsewhere.
-    pub(crate) fn front(&self) -> String {
+    /// The text before it elsewhere.
+    pub(crate) fn text_before(&self) -> String {
         match self.header {
-            Some(_) => format!("{}{}", self.open, self.at_start()),
-            None => self.at_start(),
+            Some(_) => format!("{}{}", self.open, self.text_before_at_start()),
+            None => self.text_before_at_start(),
         }
     }
 }
 
 impl ReplyFormat {
-    /// A reply that goes on from where its prompt has left it: reasoning, and content behind it.
+    /// Writes a reply that continues a prompt: reasoning, and content after it.
     ///
     /// For `prompty-chat`.
     #[doc(hidden)]
@@ -42,30 +42,35 @@ impl ReplyFormat {
         reasoning: &str,
         content: Option<&str>,
     ) -> String {
-        let layout = Part::of_format(self);
+        let layout = LayoutPart::of_format(self);
         let mut text = String::new();
-        if let Some(around) = layout.around(&Slot::Reasoning) {
-            let open = if is_reasoning_open { String::new() } else { around.at_start() };
+        if let Some(around) = layout.markers_around(&Slot::Reasoning) {
+            let open =
+                if is_reasoning_open { String::new() } else { around.text_before_at_start() };
             text = format!("{open}{reasoning}");
             if content.is_some() {
                 text += &around.close.to_string();
             }
         }
-        if let (Some(content), Some(around)) = (content, layout.around(&Slot::Content)) {
-            let open = if text.is_empty() { around.at_start() } else { around.front() };
+        if let (Some(content), Some(around)) = (content, layout.markers_around(&Slot::Content)) {
+            let open =
+                if text.is_empty() { around.text_before_at_start() } else { around.text_before() };
             text += &format!("{open}{content}");
         }
         text
     }
 
-    /// What stands in front of a text of this slot.
-    pub(crate) fn in_front_of(&self, slot: &Slot) -> String {
-        Part::of_format(self).around(slot).map(|around| around.front()).unwrap_or_default()
+    /// The text before the data of this slot.
+    pub(crate) fn prompt_tail_before(&self, slot: &Slot) -> String {
+        LayoutPart::of_format(self)
+            .markers_around(slot)
+            .map(|around| around.text_before())
+            .unwrap_or_default()
     }
 }
 
-impl Part {
-    /// It and all parts inside of it, as and in the order in which the template writes them.
+impl LayoutPart {
+    /// Returns this part and all parts inside it, in the order in which the template writes them.
     pub(crate) fn parts(&self) -> Vec<&Self> {
         let inside: Vec<&Self> = match self {
             Self::Literal(_) | Self::Slot(_) => Vec::new(),
@@ -78,7 +83,7 @@ impl Part {
         std::iter::once(self).chain(inside.into_iter().flat_map(Self::parts)).collect()
     }
 
-    /// A part that readers know by name, without the name.
+    /// The part with this name.
     pub(crate) fn find(&self, wanted: Unit) -> Option<&Self> {
         self.parts().into_iter().find_map(|part| match part {
             Self::Unit(unit, part) if *unit == wanted => Some(&**part),
@@ -86,7 +91,7 @@ impl Part {
         })
     }
 
-    /// All literals with a mark, but for separators.
+    /// All literals of a kind, except separators.
     pub(crate) fn marked(&self, mark: Mark) -> impl Iterator<Item = &Marker> {
         self.parts().into_iter().filter_map(move |part| match part {
             Self::Literal(literal) if literal.mark == mark => Some(&literal.marker),
@@ -94,7 +99,7 @@ impl Part {
         })
     }
 
-    /// What the header of a message says.
+    /// The header of a message.
     pub(crate) fn header(&self) -> Option<&Header> {
         self.parts().into_iter().find_map(|part| match part {
             Self::Slot(Slot::Header(header)) => Some(header),
@@ -102,27 +107,27 @@ impl Part {
         })
     }
 
-    /// What stands around the text of a slot; nothing where replies have none.
-    pub(crate) fn around(&self, slot: &Slot) -> Option<Around<'_>> {
+    /// The markers around the text of a slot. `None` if replies do not have any.
+    pub(crate) fn markers_around(&self, slot: &Slot) -> Option<SurroundingMarkers<'_>> {
         let marker = |mark| self.marked(mark).next();
         let is_reasoning = *slot == Slot::Reasoning;
         if let Some(Header { reasoning, content, closers: [of_reasoning, of_content], .. }) =
             self.header()
         {
-            let (says, close) =
+            let (words, close) =
                 if is_reasoning { (reasoning, of_reasoning) } else { (content, of_content) };
-            let says = says.first().map_or("", Text::as_ref);
-            let header = Some((says, marker(Mark::HeaderEnd)?));
-            return Some(Around { open: marker(Mark::HeaderOpen)?, header, close });
+            let words = words.first().map_or("", Text::as_ref);
+            let header = Some((words, marker(Mark::HeaderEnd)?));
+            return Some(SurroundingMarkers { open: marker(Mark::HeaderOpen)?, header, close });
         }
         let (open, close) = match is_reasoning {
             true => (Mark::ReasoningOpen, Mark::ReasoningClose),
             false => (Mark::ContentOpen, Mark::ContentClose),
         };
-        Some(Around { open: marker(open)?, header: None, close: marker(close)? })
+        Some(SurroundingMarkers { open: marker(open)?, header: None, close: marker(close)? })
     }
 
-    /// What is written first of it.
+    /// The part that is written first.
     fn first(&self) -> Option<&Self> {
         self.parts().into_iter().find(|part| match part {
             Self::Literal(literal) => !literal.marker.is_none(),
@@ -130,7 +135,7 @@ impl Part {
         })
     }
 
-    /// What a call may begin with, in text that is no call.
+    /// The literals with which a call may begin inside other text.
     pub(crate) fn call_openers(&self) -> impl Iterator<Item = &Marker> {
         let literals = self.parts().into_iter().filter_map(|part| match part {
             Self::Literal(literal) => Some(literal),
@@ -140,10 +145,10 @@ impl Part {
     }
 }
 
-/// Whether a reader knows by what some parts begin with that a call begins, in whatever text it stands.
-pub(crate) fn show_a_call(parts: &[Part]) -> bool {
-    match parts.iter().find_map(Part::first) {
-        Some(Part::Literal(literal)) => literal.shows_a_call(),
+/// Whether the first of some parts shows by itself that a call begins.
+pub(crate) fn begin_with_call_opener(parts: &[LayoutPart]) -> bool {
+    match parts.iter().find_map(LayoutPart::first) {
+        Some(LayoutPart::Literal(literal)) => literal.shows_call(),
         _ => false,
     }
 }

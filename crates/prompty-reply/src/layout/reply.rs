@@ -1,9 +1,9 @@
-//! The layout of a whole reply: reasoning, content and calls, or messages that hold them.
+//! The layout of a complete reply: reasoning, content and calls, or messages that contain them.
 
-use super::{Header, Literal, Mark, Part, Slot, Unit, call, looks_like_control};
+use super::{Header, LayoutPart, Literal, Mark, Slot, Unit, call, looks_like_control};
 use crate::format::{CallShape, Headers, Marker, NamePlace, Reasoning, ReplyFormat, Text};
 
-impl Part {
+impl LayoutPart {
     /// The layout of replies of a format.
     pub(crate) fn of_format(format: &ReplyFormat) -> Self {
         let inside = match &format.headers {
@@ -11,45 +11,46 @@ impl Part {
             None => parts(format),
         };
         let ends = format.turn.end.iter().map(|end| Literal::free(end, Mark::TurnEnd).into());
-        Part::row([inside, Part::Choice(ends.collect())])
+        LayoutPart::row([inside, LayoutPart::Choice(ends.collect())])
     }
 }
 
-fn parts(format: &ReplyFormat) -> Part {
+fn parts(format: &ReplyFormat) -> LayoutPart {
     let calls = format.tools.as_ref().map(|tools| call::calls(tools, format));
     let reasoning = format.reasoning.as_ref().map(|reasoning| {
-        Part::row([
+        LayoutPart::row([
             reasoning_open(reasoning, format),
-            Part::Slot(Slot::Reasoning),
+            LayoutPart::Slot(Slot::Reasoning),
             Literal::required(&reasoning.close, Mark::ReasoningClose).into(),
         ])
         .unit(Unit::Reasoning)
     });
-    let content = Part::row([
+    let content = LayoutPart::row([
         Literal::free(&format.content.open, Mark::ContentOpen).into(),
-        Part::Slot(Slot::Content),
+        LayoutPart::Slot(Slot::Content),
         Literal::free(&format.content.close, Mark::ContentClose).into(),
     ])
     .unit(Unit::Content);
     let kinds = reasoning.into_iter().chain([content]).chain(calls);
-    repeated(Part::Choice(kinds.chain(strays(format)).collect()))
+    repeated(LayoutPart::Choice(kinds.chain(strays(format)).collect()))
 }
 
-/// What opens reasoning. Where the template shows no opener, some models write the one that mirrors the closer.
-fn reasoning_open(reasoning: &Reasoning, format: &ReplyFormat) -> Part {
+/// The opener of reasoning. If the template shows no opener, some models write the one that mirrors
+/// the closer.
+fn reasoning_open(reasoning: &Reasoning, format: &ReplyFormat) -> LayoutPart {
     let open = &reasoning.open;
     if open.is_none() {
         let text = reasoning.close.mirrored_opener().unwrap_or_default();
         let mirrored = Marker { before: Text::default(), text, ..reasoning.close.clone() };
         let mirrored = vec![Literal::free(&mirrored, Mark::ReasoningOpen).into()];
-        return Part::spellings(Literal::free(open, Mark::ReasoningOpen).into(), mirrored);
+        return LayoutPart::spellings(Literal::free(open, Mark::ReasoningOpen).into(), mirrored);
     }
-    Literal::with_short(Literal::required(open, Mark::ReasoningOpen), format)
+    Literal::with_short_spelling(Literal::required(open, Mark::ReasoningOpen), format)
 }
 
-/// Control tokens that a model writes where they have no meaning: those of the turn's opener, which some
+/// Control tokens that a model writes without a meaning: those of the turn's opener, which some
 /// models repeat.
-fn strays(format: &ReplyFormat) -> impl Iterator<Item = Part> {
+fn strays(format: &ReplyFormat) -> impl Iterator<Item = LayoutPart> {
     let tokens = format.turn.open.split_inclusive('>');
     let tokens = tokens.filter_map(|token| Some(token.get(token.rfind('<')?..)?.trim_end()));
     let tokens = tokens.filter(|token| looks_like_control(token));
@@ -59,7 +60,7 @@ fn strays(format: &ReplyFormat) -> impl Iterator<Item = Part> {
     })
 }
 
-fn messages(headers: &Headers, format: &ReplyFormat) -> Part {
+fn messages(headers: &Headers, format: &ReplyFormat) -> LayoutPart {
     let tools = format.tools.as_ref();
     let suffix = match tools.map(|tools| &tools.shape) {
         Some(CallShape::Named(call)) if call.name == NamePlace::Header => {
@@ -80,25 +81,28 @@ fn messages(headers: &Headers, format: &ReplyFormat) -> Part {
         closers: [reasoning, content].map(closer),
     };
     let calls = tools.map(|tools| call::calls(tools, format));
-    let bodies = [Part::Slot(Slot::Reasoning), Part::Slot(Slot::Content)].into_iter().chain(calls);
+    let bodies = [LayoutPart::Slot(Slot::Reasoning), LayoutPart::Slot(Slot::Content)]
+        .into_iter()
+        .chain(calls);
     let closers = headers.close.iter().map(|close| Literal::free(close, Mark::BodyClose).into());
-    repeated(Part::row([
+    repeated(LayoutPart::row([
         header_openers(headers),
-        Part::Slot(Slot::Header(header)),
+        LayoutPart::Slot(Slot::Header(header)),
         Literal::required(&headers.end, Mark::HeaderEnd).into(),
-        Part::Choice(bodies.collect()),
-        Part::Choice(closers.collect()).optional(),
+        LayoutPart::Choice(bodies.collect()),
+        LayoutPart::Choice(closers.collect()).optional(),
     ]))
 }
 
-/// What opens the header of a message. Where that is missing, the tokens with which a header begins show it, or all
-/// of the header.
-fn header_openers(headers: &Headers) -> Part {
-    let mut others: Vec<Part> = Vec::new();
+/// The opener of a message's header. If it is missing, the first tokens of the header or the
+/// complete header can show where the header begins.
+fn header_openers(headers: &Headers) -> LayoutPart {
+    let mut others: Vec<LayoutPart> = Vec::new();
     for words in headers.reasoning.iter().chain(headers.content.iter()) {
         let token = words.trim_start().split_inclusive('>').next().unwrap_or_default();
-        let whole = format!("{}{}", words.trim(), headers.end.text);
-        let literals = [(token.to_owned(), Mark::HeaderStart), (whole, Mark::WholeHeader)];
+        let complete_header = format!("{}{}", words.trim(), headers.end.text);
+        let literals =
+            [(token.to_owned(), Mark::HeaderStart), (complete_header, Mark::CompleteHeader)];
         for (text, mark) in literals.into_iter().filter(|_| looks_like_control(token)) {
             let marker = Marker { text: text.into(), ..Marker::NONE };
             let other = Literal::free(&marker, mark).into();
@@ -107,10 +111,10 @@ fn header_openers(headers: &Headers) -> Part {
             }
         }
     }
-    Part::spellings(Literal::free(&headers.open, Mark::HeaderOpen).into(), others)
+    LayoutPart::spellings(Literal::free(&headers.open, Mark::HeaderOpen).into(), others)
 }
 
-fn repeated(part: Part) -> Part {
+fn repeated(part: LayoutPart) -> LayoutPart {
     let separator = Literal::new(Marker::NONE, Mark::CallSeparator);
-    Part::Repeat { part: Box::new(part), separator, many: true }
+    LayoutPart::Repeat { part: Box::new(part), separator, many: true }
 }

@@ -26,13 +26,13 @@ impl Machine<'_> {
 
     /// Sets the name of the call, without its namespace.
     pub(super) fn set_name(&mut self, written: &str) {
-        let place = self.program.named().map(|call| call.name);
-        if place == Some(NamePlace::Id) {
+        let position = self.program.named().map(|call| call.name);
+        if position == Some(NamePlace::Id) {
             self.call.id = written.to_owned();
             self.call.name = self.name_in_id(written).to_owned();
             return;
         }
-        let namespace = match place {
+        let namespace = match position {
             Some(NamePlace::Header) => {
                 self.program.format.headers.as_ref().map(|it| &*it.namespace)
             }
@@ -46,8 +46,8 @@ impl Machine<'_> {
         name.clone_into(&mut self.call.name);
     }
 
-    /// The name in an id such as `functions.get_weather:0`: the id without the count, and without the
-    /// namespace unless a tool has that in its name.
+    /// Extracts the name from an id such as `functions.get_weather:0`. The count is removed. The
+    /// namespace is removed, too, unless the name of a tool contains it.
     fn name_in_id<'id>(&self, id: &'id str) -> &'id str {
         let counted = id.rsplit_once(':');
         let name = match counted {
@@ -58,16 +58,16 @@ impl Machine<'_> {
             return name;
         }
         let mut rest = name;
-        while let Some((_, behind)) = rest.split_once('.') {
-            if self.program.tool(behind).is_some() {
-                return behind;
+        while let Some((_, after)) = rest.split_once('.') {
+            if self.program.tool(after).is_some() {
+                return after;
             }
-            rest = behind;
+            rest = after;
         }
-        name.split_once('.').map_or(name, |(_, behind)| behind)
+        name.split_once('.').map_or(name, |(_, after)| after)
     }
 
-    /// Ends the call whose arguments are whole.
+    /// Ends the call, whose arguments are complete.
     pub(super) fn end_call(&mut self, sink: &mut impl Sink) {
         let call = &self.call;
         sink.event(call.ended(true));
@@ -77,7 +77,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Ends a call without arguments. It is complete if the tool requires none.
+    /// Ends a call without arguments. It is complete if the tool requires no arguments.
     pub(super) fn end_call_without_arguments(&mut self, sink: &mut impl Sink) {
         let tool = self.program.tool(&self.call.name);
         let needs_arguments =
@@ -90,7 +90,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Ends a call that is malformed or not complete.
+    /// Ends a call that is malformed or incomplete.
     pub(super) fn end_malformed(&mut self, reason: Malformation, sink: &mut impl Sink) {
         if self.call.is_started {
             sink.event(self.call.ended(false));
@@ -101,7 +101,7 @@ impl Machine<'_> {
         self.leave_call(Channel::Malformed, sink);
     }
 
-    /// Goes back to text: what was read is no call.
+    /// Returns to text: the text that was read is not a call.
     pub(super) fn reject(&mut self, sink: &mut impl Sink) {
         self.forget_call();
         self.state = State::Text;
@@ -111,12 +111,12 @@ impl Machine<'_> {
         self.text(words, sink);
         let end_of_words = words.len();
         self.segment.trailing_space.push_str(raw.drain(end_of_words..).as_str());
-        // The memory is used again: in a whole reply it is as long as the rest of the reply.
+        // Reuse the allocation: in a complete reply it is as large as the rest of the reply.
         raw.clear();
         self.raw = raw;
     }
 
-    /// Forgets what has been read of what is no call.
+    /// Discards the state of a text that is not a call.
     pub(super) fn forget_call(&mut self) {
         self.opening.awaits_call = false;
         self.opening.in_list = false;
@@ -128,9 +128,9 @@ impl Machine<'_> {
             sink.read(channel, &self.raw);
             self.raw.clear();
         }
-        let was_told = self.call.is_started;
+        let was_reported = self.call.is_started;
         self.call.forget();
         self.opening.awaits_call = false;
-        self.call.index += usize::from(was_told);
+        self.call.index += usize::from(was_reported);
     }
 }

@@ -1,27 +1,27 @@
-//! The arguments of a call whose name stands in markup: JSON, JSON inside a text, or assignments.
+//! The arguments of a call whose name is in markup: JSON, JSON inside a string, or assignments.
 
-use super::call_state::{Data, Quotes};
-use super::markers::AtStart;
+use super::call_state::{CallData, LiteralQuotes};
+use super::markers::StartMatch;
 use super::{Machine, State, Step};
-use crate::convert::{Progress, unescape};
+use crate::convert::{LiteralProgress, unescape};
 use crate::event::Malformation;
 use crate::format::CallIdPosition;
 use crate::sink::Sink;
 use prompty_core::work::add_steps;
 
 impl Machine<'_> {
-    /// Reads arguments that are a literal, or a text that holds one.
+    /// Reads arguments that are a literal or a string that contains one.
     pub(super) fn step_arguments(
         &mut self,
-        quotes: Quotes,
+        quotes: LiteralQuotes,
         rest: &str,
         last: bool,
         sink: &mut impl Sink,
     ) -> Step {
         match quotes {
-            Quotes::None => self.step_literal(rest, last, sink),
-            Quotes::Text => self.step_literal_in_text(rest, sink),
-            Quotes::WrongText => self.step_wrong_text(rest, sink),
+            LiteralQuotes::None => self.step_literal(rest, last, sink),
+            LiteralQuotes::String => self.step_literal_in_string(rest, sink),
+            LiteralQuotes::InvalidString => self.step_invalid_string(rest, sink),
         }
     }
 
@@ -31,76 +31,83 @@ impl Machine<'_> {
         let taken = piece.read.len();
         self.raw.push_str(piece.read);
         match piece.progress {
-            Progress::More => Step::Wait(taken),
-            Progress::Done => {
-                self.arguments_are_whole();
+            LiteralProgress::More => Step::Wait(taken),
+            LiteralProgress::Done => {
+                self.end_arguments();
                 Step::Take(taken)
             }
-            Progress::Unexpected => self.unexpected(piece.rest, taken, last, sink),
+            LiteralProgress::Unexpected => self.handle_unexpected(piece.rest, taken, last, sink),
         }
     }
 
-    /// Goes on where something stands that arguments cannot hold. At the end of the call, the brackets
-    /// that are open are closed.
-    fn unexpected(&mut self, rest: &str, taken: usize, last: bool, sink: &mut impl Sink) -> Step {
-        match self.program.watched.in_arguments.at_start(rest, last) {
-            AtStart::Wait => Step::Wait(taken),
-            AtStart::Found(..) => {
+    /// Handles text that cannot be part of the arguments. At the end of the call, open brackets are
+    /// closed.
+    fn handle_unexpected(
+        &mut self,
+        rest: &str,
+        taken: usize,
+        last: bool,
+        sink: &mut impl Sink,
+    ) -> Step {
+        match self.program.expected_markers.in_arguments.at_start(rest, last) {
+            StartMatch::Wait => Step::Wait(taken),
+            StartMatch::Found(..) => {
                 let Self { data, call, .. } = self;
-                // Where nothing stands in the brackets, the arguments stand elsewhere.
+                // Empty brackets are not closed: the arguments may be elsewhere.
                 if data.reader.has_entries()
                     && data.reader.close(|piece| call.arguments(piece, sink))
                 {
-                    self.call.mended = true;
-                    self.arguments_are_whole();
+                    self.call.repaired = true;
+                    self.end_arguments();
                 } else {
                     self.fail(Malformation::WrongArguments, sink);
                 }
                 Step::Take(taken)
             }
-            AtStart::Nothing => {
+            StartMatch::Nothing => {
                 self.fail(Malformation::WrongArguments, sink);
                 Step::Take(taken)
             }
         }
     }
 
-    /// Reads arguments inside a JSON text.
-    fn step_literal_in_text(&mut self, rest: &str, sink: &mut impl Sink) -> Step {
-        let Self { data: Data { reader, argument, .. }, call, .. } = self;
-        let held = &mut argument.value;
-        let (text, ended) = unescape(rest, |piece| held.push_str(piece));
-        add_steps(held.len());
-        let piece = reader.read(held, ended, |piece| call.arguments(piece, sink));
+    /// Reads arguments inside a JSON string.
+    fn step_literal_in_string(&mut self, rest: &str, sink: &mut impl Sink) -> Step {
+        let Self { data: CallData { reader, argument, .. }, call, .. } = self;
+        let unescaped = &mut argument.value;
+        let (text, ended) = unescape(rest, |piece| unescaped.push_str(piece));
+        add_steps(unescaped.len());
+        let piece = reader.read(unescaped, ended, |piece| call.arguments(piece, sink));
         let (progress, read) = (piece.progress, piece.read.len());
-        if progress == Progress::Unexpected {
-            held.clear();
-            return self.wrong_text(text, ended, sink);
+        if progress == LiteralProgress::Unexpected {
+            unescaped.clear();
+            return self.read_invalid_string(text, ended, sink);
         }
-        held.drain(..read);
+        unescaped.drain(..read);
         self.raw.push_str(text);
         if !ended {
             return Step::Wait(text.len());
         }
-        let whole = progress == Progress::Done && held.trim().is_empty();
-        held.clear();
-        if whole {
-            self.arguments_are_whole();
+        let is_complete = progress == LiteralProgress::Done && unescaped.trim().is_empty();
+        unescaped.clear();
+        if is_complete {
+            self.end_arguments();
         } else {
             self.fail(Malformation::WrongArguments, sink);
         }
         Step::Take(text.len())
     }
 
-    /// Reads the rest of a text that holds no arguments. Up to its closing quote it is data.
-    fn step_wrong_text(&mut self, rest: &str, sink: &mut impl Sink) -> Step {
+    /// Reads the rest of a string without valid arguments. Everything up to its closing quote is
+    /// data.
+    fn step_invalid_string(&mut self, rest: &str, sink: &mut impl Sink) -> Step {
         let (text, ended) = unescape(rest, |_| {});
-        self.wrong_text(text, ended, sink)
+        self.read_invalid_string(text, ended, sink)
     }
 
-    fn wrong_text(&mut self, text: &str, ended: bool, sink: &mut impl Sink) -> Step {
+    fn read_invalid_string(&mut self, text: &str, ended: bool, sink: &mut impl Sink) -> Step {
         self.raw.push_str(text);
-        self.data.quotes = Some(Quotes::WrongText);
+        self.data.quotes = Some(LiteralQuotes::InvalidString);
         if !ended {
             return Step::Wait(text.len());
         }
@@ -109,27 +116,27 @@ impl Machine<'_> {
     }
 
     /// Ends complete arguments.
-    pub(super) fn arguments_are_whole(&mut self) {
+    pub(super) fn end_arguments(&mut self) {
         self.call.has_arguments = true;
         self.data.quotes = None;
         if self.data.object.is_open() {
-            return self.data.object.value_is_whole();
+            return self.data.object.finish_value();
         }
-        match self.program.ways.end_of_arguments().filter(|_| self.has_id_behind()) {
-            Some(end) => self.state = State::Behind(end),
+        match self.program.call_path.end_of_arguments().filter(|_| self.has_id_after_arguments()) {
+            Some(end) => self.state = State::After(end),
             None => {
-                self.state = self.between_calls();
-                self.call.is_whole = true;
+                self.state = self.state_between_calls();
+                self.call.has_complete_arguments = true;
             }
         }
     }
 
-    fn has_id_behind(&self) -> bool {
+    fn has_id_after_arguments(&self) -> bool {
         let id = self.program.named().and_then(|call| call.id.as_ref());
         id.is_some_and(|id| id.position == CallIdPosition::PostArgs && !id.prefix.is_none())
     }
 
-    /// Enters a state behind a call, unless reading has stopped.
+    /// Enters the state after a call, unless reading has stopped.
     pub(super) fn after_call(&mut self, state: State) -> Step {
         if self.state == State::Stopped {
             return Step::Take(0);

@@ -1,33 +1,33 @@
-//! What the machine remembers of the call that it reads.
+//! The state of the call that the machine reads.
 
 use std::collections::BTreeSet;
 
 use super::markers::MarkerSet;
-use crate::convert::{LiteralReader, Notation, Progress};
+use crate::convert::{LiteralNotation, LiteralProgress, LiteralReader};
 use crate::event::Event;
 use crate::format::Text;
 use crate::sink::Sink;
 
-/// What is known of the opener in front of a call.
+/// The properties of the opener of a call.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Opening {
-    /// Whether an opener was read, and no call yet.
+    /// Whether an opener was read, but no call yet.
     pub(super) awaits_call: bool,
-    /// What the opener is.
-    pub(super) sign: Sign,
+    /// The kind of the opener.
+    pub(super) kind: OpenerKind,
     /// Whether the prompt ends with it.
     pub(super) by_prompt: bool,
-    /// Whether calls stand in a list that was opened.
+    /// Whether the calls are in a list that was opened.
     pub(super) in_list: bool,
 }
 
-/// What says that a call may follow.
+/// The kind of text that announces a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum Sign {
+pub(super) enum OpenerKind {
     /// No marker: the text looks like a call.
     #[default]
     Bare,
-    /// A marker of plain words, or of brackets alone.
+    /// A marker of plain words or of brackets alone.
     Words,
     /// A tag.
     Markup,
@@ -36,20 +36,20 @@ pub(super) enum Sign {
 }
 
 impl Opening {
-    /// That of a call that an opener announces.
-    pub(super) fn of_sign(sign: Sign) -> Self {
-        Self { awaits_call: true, sign, ..Self::default() }
+    /// The opening of a call that an opener of this kind announces.
+    pub(super) fn of_kind(kind: OpenerKind) -> Self {
+        Self { awaits_call: true, kind, ..Self::default() }
     }
 
     pub(super) fn is_bare(self) -> bool {
-        self.sign == Sign::Bare
+        self.kind == OpenerKind::Bare
     }
 }
 
 /// A call that is being read.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Call {
-    /// Which call of the reply it is.
+pub(super) struct CallState {
+    /// The index of the call in the reply.
     pub(super) index: usize,
     pub(super) id: String,
     pub(super) name: String,
@@ -57,25 +57,25 @@ pub(super) struct Call {
     pub(super) name_at: Option<usize>,
     /// Whether the call was reported, with its name.
     pub(super) is_started: bool,
-    /// Whether any arguments have come.
+    /// Whether any arguments were read.
     pub(super) has_arguments: bool,
-    /// Whether its arguments are whole, and what follows them is not known yet.
-    pub(super) is_whole: bool,
-    /// The keys of its arguments that have tags.
+    /// Whether the arguments are complete. The text after them is not known yet.
+    pub(super) has_complete_arguments: bool,
+    /// The keys of its tagged arguments.
     keys: BTreeSet<String>,
-    /// Whether braces that the model left open were closed for it.
-    pub(super) mended: bool,
-    /// Arguments that came before the name.
+    /// Whether braces that the model left open were closed.
+    pub(super) repaired: bool,
+    /// Arguments that were read before the name.
     pub(super) early: String,
 }
 
-impl Call {
-    /// Whether it has begun and not ended.
+impl CallState {
+    /// Whether the call was reported and has not ended.
     pub(super) fn is_open(&self) -> bool {
         self.is_started
     }
 
-    /// Notes the key of an argument.
+    /// Records the key of an argument.
     pub(super) fn add_key(&mut self, key: &str) {
         self.keys.insert(key.to_owned());
     }
@@ -85,16 +85,16 @@ impl Call {
         self.keys.contains(key)
     }
 
-    /// That it began.
+    /// The event that reports its start.
     pub(super) fn started(&self, known: bool) -> Event<'_> {
         let (index, id, name) = (self.index, &*self.id, &*self.name);
         Event::CallStarted { index, id, name, known, free_text: false }
     }
 
-    /// That it ended.
+    /// The event that reports its end.
     pub(super) fn ended(&self, complete: bool) -> Event<'_> {
-        let mended = complete && self.mended;
-        Event::CallEnded { index: self.index, id: &self.id, complete, mended }
+        let repaired = complete && self.repaired;
+        Event::CallEnded { index: self.index, id: &self.id, complete, repaired }
     }
 
     /// Takes more of the arguments, as JSON text.
@@ -107,18 +107,18 @@ impl Call {
         }
     }
 
-    /// A function of its own, so that [`Call::arguments`] is short enough to be inlined.
+    /// A separate function, so that [`CallState::arguments`] is short enough to be inlined.
     #[cold]
     fn early_arguments(&mut self, text: &str) {
         self.early.push_str(text);
     }
 
-    /// Makes the next call the first of the reply.
+    /// Makes the next call the first one of the reply.
     pub(super) fn restart_index(&mut self) {
         self.index = 0;
     }
 
-    /// Forgets what has been read of a call that has not begun.
+    /// Resets the state for the next call.
     pub(super) fn forget(&mut self) {
         self.id.clear();
         self.name.clear();
@@ -126,27 +126,27 @@ impl Call {
         self.early.clear();
         self.is_started = false;
         self.has_arguments = false;
-        self.is_whole = false;
+        self.has_complete_arguments = false;
         self.keys.clear();
-        self.mended = false;
+        self.repaired = false;
     }
 }
 
-/// What a field of a call is.
+/// The meaning of a field of a call object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum Field {
+pub(super) enum CallField {
     Name,
     Arguments,
     Id,
-    /// An object that holds name and arguments.
+    /// An object that contains name and arguments.
     Function,
     #[default]
     Other,
 }
 
-/// What comes next in the object.
+/// The next element expected in the object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum Place {
+pub(super) enum ObjectPosition {
     #[default]
     Start,
     Key,
@@ -159,11 +159,11 @@ pub(super) enum Place {
 /// A call that is read as a JSON object.
 #[derive(Debug, Clone, Default)]
 pub(super) struct CallObject {
-    /// How many objects are open: the call, and a function inside it.
+    /// The number of open objects: the call, and a function inside it.
     pub(super) depth: usize,
-    pub(super) place: Place,
-    pub(super) field: Field,
-    /// Whether a key has been read that no call has.
+    pub(super) position: ObjectPosition,
+    pub(super) field: CallField,
+    /// Whether a key was read that calls do not have.
     pub(super) has_other: bool,
 }
 
@@ -176,101 +176,102 @@ impl CallObject {
         self.depth > 0
     }
 
-    /// Whether a key of a call has been read.
+    /// Whether a key of a call was read.
     pub(super) fn has_field(&self) -> bool {
-        self.field != Field::Other
+        self.field != CallField::Other
     }
 
-    pub(super) fn value_is_whole(&mut self) {
-        self.place = Place::CommaOrEnd;
+    pub(super) fn finish_value(&mut self) {
+        self.position = ObjectPosition::CommaOrEnd;
     }
 }
 
 /// A tagged argument that is being read.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Argument {
+pub(super) struct TaggedArgument {
     pub(super) key: String,
-    /// Whether the markup says that the value is a text; nothing where it does not say.
+    /// Whether the markup says that the value is a string; `None` if it does not say.
     pub(super) is_text: Option<bool>,
-    /// Whether the value is surely a text, and so is reported piece by piece.
+    /// Whether the value is certainly a string, and so is reported piece by piece.
     pub(super) streams: bool,
-    /// The value, where it has to be complete before it is reported.
+    /// The value, if it must be complete before it is reported.
     pub(super) value: String,
-    /// Where it begins in the text of the call.
+    /// Where the value begins in the text of the call.
     pub(super) start: usize,
-    /// Where in the text of the call the first closing tag ends that was taken for data.
+    /// Where the first closing tag ends that was read as data, in the text of the call.
     pub(super) closed_at: Option<usize>,
-    /// What reads it ahead, where it may be a list or an object in JSON, and how far.
+    /// A reader ahead of the value's end, if the value may be an array or object in JSON, and how
+    /// far it read.
     ahead: Option<(LiteralReader, usize)>,
-    /// What closes the value.
+    /// The closing tag of the value.
     pub(super) close: Option<MarkerSet<()>>,
-    /// The white space behind the opening tag that is not part of the value.
+    /// The white space after the opening tag that is not part of the value.
     pub(super) after: Text,
-    /// How many bytes of it have been read.
+    /// How many bytes of that white space were read.
     pub(super) skipped: usize,
-    pub(super) quoted: Quoted,
+    pub(super) quoted: QuotingState,
 }
 
-/// Whether the value is a text in quotes.
+/// Whether the value is a string in quotes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum Quoted {
+pub(super) enum QuotingState {
     #[default]
     No,
-    /// Nothing of the value has been read.
+    /// Nothing of the value was read yet.
     Maybe,
     Yes,
 }
 
-impl Argument {
-    /// Begins a value that may be a list or an object in JSON, or not.
+impl TaggedArgument {
+    /// Begins a value. It may be an array or object in JSON if `may_be_json`.
     pub(super) fn begin(&mut self, may_be_json: bool) {
         self.value.clear();
         self.skipped = 0;
         self.closed_at = None;
-        self.ahead = may_be_json.then(|| (LiteralReader::value(Notation::default()), 0));
+        self.ahead = may_be_json.then(|| (LiteralReader::value(LiteralNotation::default()), 0));
     }
 
-    /// Whether the value ends, as far as it was read, inside of a text in JSON: what would close it is data.
-    pub(super) fn is_in_json_text(&mut self) -> bool {
+    /// Whether the value so far ends inside a JSON string. Then a closing tag is data.
+    pub(super) fn is_in_json_string(&mut self) -> bool {
         let is_open = self.value.trim_start().starts_with(['{', '[']);
         let Some((reader, read)) = self.ahead.as_mut().filter(|_| is_open) else { return false };
         let Some(unread) = self.value.get(*read..) else { return false };
         let piece = reader.read(unread, false, |_| {});
-        if piece.progress != Progress::More {
+        if piece.progress != LiteralProgress::More {
             self.ahead = None;
             return false;
         }
         *read += piece.read.len();
-        reader.is_in_text()
+        reader.is_in_string()
     }
 }
 
-/// What reads the data of a call.
+/// The readers of a call's data.
 #[derive(Debug, Clone)]
-pub(super) struct Data {
+pub(super) struct CallData {
     pub(super) reader: LiteralReader,
-    /// Whether arguments are read that are a literal, and in which quotes.
-    pub(super) quotes: Option<Quotes>,
+    /// How literal arguments that are being read are quoted. `None` if none are being read.
+    pub(super) quotes: Option<LiteralQuotes>,
     pub(super) object: CallObject,
-    pub(super) argument: Argument,
+    pub(super) argument: TaggedArgument,
 }
 
-/// Whether arguments that are a literal stand inside of a JSON text.
+/// Whether literal arguments are inside a JSON string.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Quotes {
+pub(super) enum LiteralQuotes {
     None,
-    Text,
-    /// A text that should hold arguments, and does not.
-    WrongText,
+    String,
+    /// A string that should contain arguments, but does not.
+    InvalidString,
 }
 
-impl Default for Data {
+impl Default for CallData {
     fn default() -> Self {
         Self {
-            reader: LiteralReader::value(Notation::default()),
+            reader: LiteralReader::value(LiteralNotation::default()),
             quotes: None,
             object: CallObject::default(),
-            argument: Argument::default(),
+            argument: TaggedArgument::default(),
         }
     }
 }

@@ -1,6 +1,6 @@
-//! Headers of messages, which say what the bodies are.
+//! The headers of messages, which determine the kind of the bodies.
 
-use super::call_state::{Opening, Sign};
+use super::call_state::{OpenerKind, Opening};
 use super::markers::{Match, Search, match_mark, split_white_space};
 use super::segment::Opener;
 use super::{Machine, State, Step};
@@ -10,14 +10,14 @@ use crate::layout::Mark;
 use crate::sink::Sink;
 use prompty_core::work::add_steps;
 
-/// The longest header.
+/// The maximum length of a header.
 const LONGEST_HEADER: usize = 1024;
 
-/// What the body of a message is.
-enum Body {
+/// The kind of a message's body.
+enum BodyKind {
     Reasoning,
     Content,
-    /// The arguments of a call, or calls.
+    /// The arguments of the call with this name, or several calls.
     Call(String),
 }
 
@@ -25,19 +25,21 @@ impl Machine<'_> {
     pub(super) fn step_header(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
         let Some(headers) = &self.program.format.headers else { return self.enter(State::Text) };
         let room = LONGEST_HEADER - self.raw.len().min(LONGEST_HEADER);
-        match self.program.watched.in_header.search(rest, last) {
+        match self.program.expected_markers.in_header.search(rest, last) {
             Search::Sure(text) if text.len() <= room => {
                 self.raw.push_str(text);
                 Step::Wait(text.len())
             }
-            Search::Sure(_) => self.too_long(rest, room, sink),
-            Search::Found { before, .. } if before.len() > room => self.too_long(rest, room, sink),
+            Search::Sure(_) => self.report_overlong(rest, room, sink),
+            Search::Found { before, .. } if before.len() > room => {
+                self.report_overlong(rest, room, sink)
+            }
             Search::Found { before, marker, action, .. } => {
                 let end = before.len() + marker.len();
                 self.raw.push_str(before);
-                match self.program.ways.mark(action) {
+                match self.program.call_path.mark(action) {
                     Some(Mark::HeaderEnd) => {}
-                    // In a header that says something it may be a word.
+                    // In a header that is not empty, it may be a word.
                     Some(mark) if mark.opens_call() && !self.raw.trim().is_empty() => {
                         self.raw.push_str(marker);
                         return Step::Take(end);
@@ -54,16 +56,16 @@ impl Machine<'_> {
         }
     }
 
-    /// Reads a header that was found as a whole.
-    pub(super) fn whole_header(&mut self, raw: &str, sink: &mut impl Sink) {
+    /// Reads a header that one marker matched completely.
+    pub(super) fn read_complete_header(&mut self, raw: &str, sink: &mut impl Sink) {
         let Some(headers) = &self.program.format.headers else { return };
         let body = body_of(headers, raw);
         self.raw.clear();
         self.begin_body(body, raw, sink);
     }
 
-    /// Takes as text what is too long for a header.
-    fn too_long(&mut self, rest: &str, room: usize, sink: &mut impl Sink) -> Step {
+    /// Reports an overlong header as text.
+    fn report_overlong(&mut self, rest: &str, room: usize, sink: &mut impl Sink) -> Step {
         #[expect(clippy::string_slice, reason = "`floor_char_boundary` gives a place in the text")]
         let rest = &rest[..rest.floor_char_boundary(room)];
         let mut header = std::mem::take(&mut self.raw);
@@ -74,39 +76,39 @@ impl Machine<'_> {
         Step::Take(rest.len())
     }
 
-    fn begin_body(&mut self, body: Body, mark: &str, sink: &mut impl Sink) {
+    fn begin_body(&mut self, body: BodyKind, mark: &str, sink: &mut impl Sink) {
         let mut raw = std::mem::take(&mut self.raw);
         raw.push_str(mark);
         self.state = State::Text;
         match body {
-            Body::Reasoning => {
+            BodyKind::Reasoning => {
                 self.reasoning_markup(&raw, sink);
                 self.start_segment(true, Opener::Header);
             }
-            Body::Call(name) if self.program.tools().is_some() => {
+            BodyKind::Call(name) if self.program.tools().is_some() => {
                 self.start_segment(false, Opener::Header);
                 let is_control = self.program.is_control(&raw);
-                let sign = if is_control { Sign::Control } else { Sign::Markup };
+                let kind = if is_control { OpenerKind::Control } else { OpenerKind::Markup };
                 self.raw = raw;
-                self.opening = Opening::of_sign(sign);
+                self.opening = Opening::of_kind(kind);
                 self.call.forget();
                 if self.program.named().is_some_and(|it| it.name == NamePlace::Header) {
                     self.set_name(&name);
                     self.begin_call(sink);
-                    self.walk();
+                    self.start_walk();
                 } else {
-                    self.state = self.between_calls();
+                    self.state = self.state_between_calls();
                 }
             }
-            Body::Content | Body::Call(_) => {
+            BodyKind::Content | BodyKind::Call(_) => {
                 sink.read(Channel::Markup, &raw);
                 self.start_segment(false, Opener::Header);
             }
         }
     }
 
-    /// Ends a header without its end. What is known of headers is markup, the name of a tool is malformed, and
-    /// all else is text.
+    /// Ends a header whose end marker is missing. Known words of headers are markup, a tool's name
+    /// is malformed, and the rest is text.
     pub(super) fn end_header(&mut self, rest: &str, sink: &mut impl Sink) {
         let mut header = std::mem::take(&mut self.raw);
         header.push_str(rest);
@@ -120,7 +122,7 @@ impl Machine<'_> {
             sink.malformed(&header, Malformation::CutOff);
             return sink.read(Channel::Malformed, &header);
         }
-        let is_reasoning = known > 0 && matches!(body_of(headers, &header), Body::Reasoning);
+        let is_reasoning = known > 0 && matches!(body_of(headers, &header), BodyKind::Reasoning);
         let (markup, text) = header.split_at_checked(known).unwrap_or(("", &header));
         if is_reasoning {
             self.start_segment(true, Opener::None);
@@ -132,35 +134,36 @@ impl Machine<'_> {
     }
 }
 
-/// How much of a header some known words are: all of it, where it is their beginning.
+/// The length of the start of a header that matches known words. It is the complete header if that
+/// is a prefix of the words.
 fn common_words(header: &str, words: &str) -> usize {
-    let ((space, behind), words) = (split_white_space(header), words.trim());
-    if words.is_empty() || behind.is_empty() {
+    let ((space, after), words) = (split_white_space(header), words.trim());
+    if words.is_empty() || after.is_empty() {
         return 0;
     }
-    match match_mark(words, behind) {
+    match match_mark(words, after) {
         Match::Full(length) => space.len() + length,
         Match::Partial => header.len(),
         Match::No => 0,
     }
 }
 
-/// What the body is, by its header. The first rule that applies decides:
+/// Returns the kind of the body for a header. The first rule that applies decides:
 ///
 /// 1. A recipient in the namespace of tools: a call.
-/// 2. Words of reasoning or of content: that; where there are both, the last ones count.
+/// 2. Words of reasoning or content: that kind. If both occur, the last word counts.
 /// 3. Any other recipient: a call.
-/// 4. Anything else: content.
-fn body_of(headers: &Headers, header: &str) -> Body {
+/// 4. Otherwise: content.
+fn body_of(headers: &Headers, header: &str) -> BodyKind {
     add_steps(header.len());
     let recipient = recipient_of(headers, header);
     if let Some(name) = &recipient
         && !headers.namespace.is_empty()
         && name.starts_with(&*headers.namespace)
     {
-        return Body::Call(name.clone());
+        return BodyKind::Call(name.clone());
     }
-    // The first token may be missing, as that of many a server's first piece.
+    // The first token may be missing, because some servers drop it from the first chunk.
     let has_token = header.contains('<');
     let find = |text: &Text| match text.split_once('>') {
         Some((_, words)) if !has_token && !words.is_empty() => find_words(header, words),
@@ -170,15 +173,15 @@ fn body_of(headers: &Headers, header: &str) -> Body {
     let reasoning = last(&headers.reasoning);
     let content = last(&headers.content);
     match (reasoning, content, recipient) {
-        (None, None, Some(name)) => Body::Call(name),
+        (None, None, Some(name)) => BodyKind::Call(name),
         (Some(reasoning), content, _) if content.is_none_or(|content| reasoning > content) => {
-            Body::Reasoning
+            BodyKind::Reasoning
         }
-        _ => Body::Content,
+        _ => BodyKind::Content,
     }
 }
 
-/// Where a text is last in a header, as complete words.
+/// The last position of a text in a header, as complete words.
 #[expect(clippy::string_slice, reason = "`at` is where `rmatch_indices` found a character")]
 fn find_words(header: &str, text: &str) -> Option<usize> {
     let text = text.trim();
@@ -189,19 +192,19 @@ fn find_words(header: &str, text: &str) -> Option<usize> {
     starts.map(|(at, _)| at).find(|at| {
         let rest = &header[*at..];
         let Match::Full(length) = match_mark(text, rest) else { return false };
-        let behind = rest.get(length..).and_then(|behind| behind.chars().next());
-        !behind.is_some_and(|next| next.is_alphanumeric() || matches!(next, '_' | '-' | '.'))
+        let after = rest.get(length..).and_then(|after| after.chars().next());
+        !after.is_some_and(|next| next.is_alphanumeric() || matches!(next, '_' | '-' | '.'))
     })
 }
 
-/// The name behind the recipient's text in a header.
+/// The name after the recipient's mark in a header.
 fn recipient_of(headers: &Headers, header: &str) -> Option<String> {
     let mark = headers.recipient.trim();
     if mark.is_empty() {
         return None;
     }
-    let behind = header.rsplit_once(mark).map(|(_, behind)| behind.trim_start())?;
+    let after = header.rsplit_once(mark).map(|(_, after)| after.trim_start())?;
     let is_end = |character: char| character.is_whitespace() || "<>{}[]()\"'".contains(character);
-    let name = behind.split(is_end).next().unwrap_or_default();
+    let name = after.split(is_end).next().unwrap_or_default();
     (!name.is_empty()).then(|| name.to_owned())
 }

@@ -1,20 +1,20 @@
-//! Calls that are JSON objects: their fields, in any order.
+//! Calls that are JSON objects, with their fields in any order.
 
-use super::call_state::{Field, Place, Quotes};
-use super::markers::{AtStart, split_ascii_space};
+use super::call_state::{CallField, LiteralQuotes, ObjectPosition};
+use super::markers::{StartMatch, split_ascii_space};
 use super::{Machine, Step, first_character};
-use crate::convert::{LiteralReader, Notation, Progress, unescape_whole};
+use crate::convert::{LiteralNotation, LiteralProgress, LiteralReader, unescape_all};
 use crate::event::Malformation;
 use crate::format::JsonCall;
 use crate::sink::Sink;
 use prompty_core::work::add_steps;
 
-/// The longest key or name, with its quotes.
-const LONGEST: usize = 1024;
+/// The maximum length of a key or name, with its quotes.
+const LONGEST_STRING: usize = 1024;
 
-/// A text in quotes at a text's start.
-enum Quoted<'text> {
-    /// Its inside, and the text with its quotes.
+/// A quoted string at the start of a text.
+enum QuotedString<'text> {
+    /// Its content, and the string with its quotes.
     Complete(&'text str, &'text str),
     Cut,
     None,
@@ -22,7 +22,7 @@ enum Quoted<'text> {
 
 impl Machine<'_> {
     pub(super) fn step_object(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
-        if self.data.object.place == Place::Skipped {
+        if self.data.object.position == ObjectPosition::Skipped {
             return self.skip_value(rest, last, sink);
         }
         let (space, _) = split_ascii_space(rest);
@@ -30,47 +30,49 @@ impl Machine<'_> {
             return self.absorb_to(space, self.state, sink);
         }
         let byte = rest.as_bytes().first().copied().unwrap_or_default();
-        match (self.data.object.place, byte) {
-            (Place::Start, b'{') => {
+        match (self.data.object.position, byte) {
+            (ObjectPosition::Start, b'{') => {
                 self.data.object.depth = 1;
-                self.go(first_character(rest), Place::Key, sink)
+                self.take_to(first_character(rest), ObjectPosition::Key, sink)
             }
-            (Place::Key, b'"' | b'\'') => self.key(rest, last, sink),
-            (Place::Key | Place::CommaOrEnd, b'}') => self.end_object(rest, sink),
-            (Place::Key | Place::CommaOrEnd, b',') => {
-                self.go(first_character(rest), Place::Key, sink)
+            (ObjectPosition::Key, b'"' | b'\'') => self.key(rest, last, sink),
+            (ObjectPosition::Key | ObjectPosition::CommaOrEnd, b'}') => self.end_object(rest, sink),
+            (ObjectPosition::Key | ObjectPosition::CommaOrEnd, b',') => {
+                self.take_to(first_character(rest), ObjectPosition::Key, sink)
             }
-            (Place::Colon, b':') => self.go(first_character(rest), Place::Value, sink),
-            (Place::Value, _) => self.value(rest, byte, last, sink),
-            (Place::CommaOrEnd, _) => self.cut_short(rest, last, sink),
+            (ObjectPosition::Colon, b':') => {
+                self.take_to(first_character(rest), ObjectPosition::Value, sink)
+            }
+            (ObjectPosition::Value, _) => self.value(rest, byte, last, sink),
+            (ObjectPosition::CommaOrEnd, _) => self.end_unclosed_object(rest, last, sink),
             _ => self.reject_object(sink),
         }
     }
 
-    fn go(&mut self, text: &str, place: Place, sink: &mut impl Sink) -> Step {
-        self.data.object.place = place;
+    fn take_to(&mut self, text: &str, position: ObjectPosition, sink: &mut impl Sink) -> Step {
+        self.data.object.position = position;
         self.absorb_to(text, self.state, sink)
     }
 
-    /// Reads a key, which says what its value is.
+    /// Reads a key, which determines the meaning of its value.
     fn key(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
-        let (key, quoted_key) = match quoted(rest) {
-            Quoted::Complete(key, quoted_key) => (key, quoted_key),
-            Quoted::Cut if !last => return Step::Wait(0),
-            Quoted::Cut | Quoted::None => return self.reject_object(sink),
+        let (key, quoted_key) = match read_quoted(rest) {
+            QuotedString::Complete(key, quoted_key) => (key, quoted_key),
+            QuotedString::Cut if !last => return Step::Wait(0),
+            QuotedString::Cut | QuotedString::None => return self.reject_object(sink),
         };
         let Some(call) = self.program.json() else { return self.reject_object(sink) };
         let field = field_of(call, key, self.data.object.depth, self.opening.is_bare());
-        // An object outside of markup is a call only if all of its keys are those of one.
-        if field == Field::Other && self.opening.is_bare() && !writes(call, key) {
+        // An object outside markup is a call only if all its keys are keys of a call.
+        if field == CallField::Other && self.opening.is_bare() && !is_allowed_key(call, key) {
             return self.reject_object(sink);
         }
-        // Where the name is the key, another key is another call.
+        // If the name is the key, another key is another call.
         if call.name_is_key && self.data.object.depth == 1 && !self.call.name.is_empty() {
             return self.reject_object(sink);
         }
         self.data.object.field = field;
-        self.data.object.has_other |= field == Field::Other && !writes(call, key);
+        self.data.object.has_other |= field == CallField::Other && !is_allowed_key(call, key);
         if call.name_is_key && self.data.object.depth == 1 && self.call.name.is_empty() {
             if !self.program.is_name(key) || (self.opening.is_bare() && !self.program.is_known(key))
             {
@@ -79,59 +81,64 @@ impl Machine<'_> {
             key.clone_into(&mut self.call.name);
             self.absorb(quoted_key, sink);
             self.begin_call(sink);
-            self.data.object.field = Field::Arguments;
-            self.data.object.place = Place::Colon;
+            self.data.object.field = CallField::Arguments;
+            self.data.object.position = ObjectPosition::Colon;
             return Step::Take(quoted_key.len());
         }
-        self.go(quoted_key, Place::Colon, sink)
+        self.take_to(quoted_key, ObjectPosition::Colon, sink)
     }
 
     fn value(&mut self, rest: &str, byte: u8, last: bool, sink: &mut impl Sink) -> Step {
         let begins_arguments = matches!(byte, b'{' | b'"' | b'n' | b'N');
-        if self.data.object.field == Field::Arguments && begins_arguments && self.is_named_only() {
+        if self.data.object.field == CallField::Arguments
+            && begins_arguments
+            && self.is_named_only()
+        {
             self.begin_call(sink);
         }
         match (self.data.object.field, byte) {
-            // The first arguments count. Others are skipped.
-            (Field::Arguments, b'{') if !self.call.has_arguments => {
-                self.begin_literal(LiteralReader::object(), Quotes::None);
-                self.go("", Place::Value, sink)
+            // Only the first arguments count. Others are skipped.
+            (CallField::Arguments, b'{') if !self.call.has_arguments => {
+                self.begin_literal(LiteralReader::object(), LiteralQuotes::None);
+                self.take_to("", ObjectPosition::Value, sink)
             }
-            (Field::Arguments, b'"') if !self.call.has_arguments => {
-                self.begin_literal(LiteralReader::object(), Quotes::Text);
-                self.go(first_character(rest), Place::Value, sink)
+            (CallField::Arguments, b'"') if !self.call.has_arguments => {
+                self.begin_literal(LiteralReader::object(), LiteralQuotes::String);
+                self.take_to(first_character(rest), ObjectPosition::Value, sink)
             }
-            // Arguments are an object, or nothing.
-            (Field::Arguments, _) if !self.call.has_arguments && byte != b'n' && byte != b'N' => {
+            // Arguments are an object or null.
+            (CallField::Arguments, _)
+                if !self.call.has_arguments && byte != b'n' && byte != b'N' =>
+            {
                 self.reject_object(sink)
             }
-            (Field::Function, b'{') => {
+            (CallField::Function, b'{') => {
                 self.data.object.depth += 1;
-                self.go(first_character(rest), Place::Key, sink)
+                self.take_to(first_character(rest), ObjectPosition::Key, sink)
             }
-            (Field::Name | Field::Function | Field::Id, b'"' | b'\'') => {
-                let (text, quoted) = match quoted(rest) {
-                    Quoted::Complete(text, quoted) => (unescape_whole(text), quoted),
-                    Quoted::Cut if !last => return Step::Wait(0),
-                    Quoted::Cut | Quoted::None => return self.reject_object(sink),
+            (CallField::Name | CallField::Function | CallField::Id, b'"' | b'\'') => {
+                let (text, written) = match read_quoted(rest) {
+                    QuotedString::Complete(text, written) => (unescape_all(text), written),
+                    QuotedString::Cut if !last => return Step::Wait(0),
+                    QuotedString::Cut | QuotedString::None => return self.reject_object(sink),
                 };
-                self.name_or_id(&text, quoted, sink)
+                self.name_or_id(&text, written, sink)
             }
             (field, _) => {
-                // An id is a text or a number.
-                if field == Field::Id && matches!(byte, b'{' | b'[') {
-                    self.data.object.field = Field::Other;
+                // An id is a string or a number.
+                if field == CallField::Id && matches!(byte, b'{' | b'[') {
+                    self.data.object.field = CallField::Other;
                 }
-                self.data.reader = LiteralReader::value(Notation::default());
-                self.go("", Place::Skipped, sink)
+                self.data.reader = LiteralReader::value(LiteralNotation::default());
+                self.take_to("", ObjectPosition::Skipped, sink)
             }
         }
     }
 
-    fn name_or_id(&mut self, text: &str, quoted: &str, sink: &mut impl Sink) -> Step {
-        if self.data.object.field == Field::Id {
+    fn name_or_id(&mut self, text: &str, written: &str, sink: &mut impl Sink) -> Step {
+        if self.data.object.field == CallField::Id {
             text.clone_into(&mut self.call.id);
-            return self.go(quoted, Place::CommaOrEnd, sink);
+            return self.take_to(written, ObjectPosition::CommaOrEnd, sink);
         }
         if self.call.is_open()
             || !self.program.is_name(text)
@@ -140,34 +147,34 @@ impl Machine<'_> {
             return self.reject_object(sink);
         }
         self.set_name(text);
-        self.absorb(quoted, sink);
+        self.absorb(written, sink);
         if !self.opening.is_bare() || self.call.has_arguments {
             self.begin_call(sink);
         }
-        self.data.object.place = Place::CommaOrEnd;
-        Step::Take(quoted.len())
+        self.data.object.position = ObjectPosition::CommaOrEnd;
+        Step::Take(written.len())
     }
 
-    /// Whether a call outside of markup has a name, and is not told yet: many an object has a name.
+    /// Whether a call outside markup has a name and is not reported yet. Many objects have a name.
     fn is_named_only(&self) -> bool {
         self.opening.is_bare() && !self.call.is_open() && !self.call.name.is_empty()
     }
 
-    /// Skips a value that means nothing, or reads an id without quotes.
+    /// Skips a value without a meaning, or reads an id without quotes.
     fn skip_value(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
-        let mut written = String::new();
-        let piece = self.data.reader.read(rest, last, |piece| written.push_str(piece));
+        let mut json = String::new();
+        let piece = self.data.reader.read(rest, last, |piece| json.push_str(piece));
         self.absorb(piece.read, sink);
         let taken = piece.read.len();
         match piece.progress {
-            Progress::More => return Step::Wait(taken),
-            Progress::Done => {
-                if self.data.object.field == Field::Id && written != "null" {
-                    self.call.id = written;
+            LiteralProgress::More => return Step::Wait(taken),
+            LiteralProgress::Done => {
+                if self.data.object.field == CallField::Id && json != "null" {
+                    self.call.id = json;
                 }
-                self.data.object.place = Place::CommaOrEnd;
+                self.data.object.position = ObjectPosition::CommaOrEnd;
             }
-            Progress::Unexpected => {
+            LiteralProgress::Unexpected => {
                 self.reject_object(sink);
             }
         }
@@ -178,7 +185,7 @@ impl Machine<'_> {
     fn end_object(&mut self, rest: &str, sink: &mut impl Sink) -> Step {
         self.data.object.depth -= 1;
         if self.data.object.depth > 0 {
-            return self.go(first_character(rest), Place::CommaOrEnd, sink);
+            return self.take_to(first_character(rest), ObjectPosition::CommaOrEnd, sink);
         }
         self.absorb("}", sink);
         self.end_of_object(sink);
@@ -195,21 +202,21 @@ impl Machine<'_> {
             self.fail(Malformation::NoName, sink);
             return;
         }
-        self.state = self.between_calls();
+        self.state = self.state_between_calls();
         match self.call.has_arguments {
-            true => self.call.is_whole = true,
-            // Another key may be theirs, damaged.
+            true => self.call.has_complete_arguments = true,
+            // Another key may be a damaged `arguments` key.
             false if has_other => self.end_malformed(Malformation::NoArguments, sink),
             false => self.end_call_without_arguments(sink),
         }
     }
 
     /// Ends a call whose last brace is missing, if its arguments are complete.
-    fn cut_short(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
-        match self.program.watched.behind_broken.at_start(rest, last) {
-            AtStart::Wait => Step::Wait(0),
-            AtStart::Found(..) if self.call.is_open() && self.call.has_arguments => {
-                self.call.mended = true;
+    fn end_unclosed_object(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
+        match self.program.expected_markers.after_malformed_call.at_start(rest, last) {
+            StartMatch::Wait => Step::Wait(0),
+            StartMatch::Found(..) if self.call.is_open() && self.call.has_arguments => {
+                self.call.repaired = true;
                 self.end_of_object(sink);
                 Step::Take(0)
             }
@@ -217,7 +224,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Gives up an object that is no call.
+    /// Rejects an object that is not a call.
     fn reject_object(&mut self, sink: &mut impl Sink) -> Step {
         let reason =
             if self.call.is_open() { Malformation::WrongArguments } else { Malformation::NoName };
@@ -225,50 +232,50 @@ impl Machine<'_> {
     }
 }
 
-/// Whether a call has a key that means nothing: one that the template writes, or `type`.
-fn writes(call: &JsonCall, key: &str) -> bool {
+/// Whether a key is allowed without a meaning: the template writes it, or it is `type`.
+fn is_allowed_key(call: &JsonCall, key: &str) -> bool {
     key == "type" || call.order.iter().any(|written| written == key)
 }
 
-/// What the value of a key is. The keys of chat APIs are understood in every format.
-fn field_of(call: &JsonCall, key: &str, depth: usize, is_bare: bool) -> Field {
+/// Returns the meaning of a key. The keys of chat APIs are understood in every format.
+fn field_of(call: &JsonCall, key: &str, depth: usize, is_bare: bool) -> CallField {
     let is_inside = !call.function_field.is_empty();
     if key == call.id_field || key == call.gen_id_field {
-        return if key.is_empty() { Field::Other } else { Field::Id };
+        return if key.is_empty() { CallField::Other } else { CallField::Id };
     }
     if key == call.name_field {
-        return Field::Name;
+        return CallField::Name;
     }
     if key == call.args_field {
-        return Field::Arguments;
+        return CallField::Arguments;
     }
     match key {
-        _ if is_inside && key == call.function_field => Field::Function,
-        "function" if depth == 1 && !is_bare => Field::Function,
-        "name" => Field::Name,
-        "arguments" | "parameters" => Field::Arguments,
-        "id" if call.id_field.is_empty() && call.gen_id_field.is_empty() => Field::Id,
-        _ => Field::Other,
+        _ if is_inside && key == call.function_field => CallField::Function,
+        "function" if depth == 1 && !is_bare => CallField::Function,
+        "name" => CallField::Name,
+        "arguments" | "parameters" => CallField::Arguments,
+        "id" if call.id_field.is_empty() && call.gen_id_field.is_empty() => CallField::Id,
+        _ => CallField::Other,
     }
 }
 
 #[expect(clippy::string_slice, reason = "there are ASCII quotes at 0 and where the loop ends")]
-fn quoted(text: &str) -> Quoted<'_> {
+fn read_quoted(text: &str) -> QuotedString<'_> {
     let mut characters = text.char_indices();
-    let Some((_, quote @ ('"' | '\''))) = characters.next() else { return Quoted::None };
+    let Some((_, quote @ ('"' | '\''))) = characters.next() else { return QuotedString::None };
     let mut escaped = false;
     for (at, character) in characters {
         add_steps(1);
-        if at >= LONGEST {
-            return Quoted::None;
+        if at >= LONGEST_STRING {
+            return QuotedString::None;
         }
         if escaped {
             escaped = false;
         } else if character == '\\' {
             escaped = true;
         } else if character == quote {
-            return Quoted::Complete(&text[1..at], &text[..=at]);
+            return QuotedString::Complete(&text[1..at], &text[..=at]);
         }
     }
-    Quoted::Cut
+    QuotedString::Cut
 }

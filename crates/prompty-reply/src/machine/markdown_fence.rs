@@ -1,82 +1,88 @@
-//! Takes the Markdown fence off that models put around JSON. Only content with a schema is read so.
+//! Removes the Markdown fence that models put around JSON. Only content with a schema is read this
+//! way.
 
 use prompty_core::work::add_steps;
 
-/// What a fence begins and ends with.
+/// The opening and closing characters of a fence.
 const FENCE: &str = "```";
 
-/// The longest first line of a fence, and the most white space behind its last one.
+/// The maximum length of a fence's first line, and of the white space after its last line.
 const LONGEST_LINE: usize = 64;
 
-/// What is known of the fence around a stretch of content.
+/// The position in a segment of content, relative to its fence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum Place {
+enum FencePosition {
     /// The content's start.
     #[default]
     Start,
-    /// Behind the fence's first line.
+    /// After the fence's first line.
     Inside,
-    /// There is no fence, or it has ended.
+    /// The fence is missing or has ended.
     Outside,
 }
 
-/// Takes the fence off, piece by piece.
+/// Removes the fence from content that arrives in pieces.
 #[derive(Debug, Clone, Default)]
 pub(super) struct MarkdownFence {
-    place: Place,
-    /// What may be part of the fence.
+    position: FencePosition,
+    /// Text that may be part of the fence.
     held: String,
 }
 
 /// A piece of content, or of the fence around it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Piece<'text> {
+pub(super) enum FencePiece<'text> {
     Content(&'text str),
     Fence(&'text str),
 }
 
 impl MarkdownFence {
-    /// Takes a piece of the content. All text is given out in order, except for text that may turn out
-    /// to be part of the fence, which is held.
-    pub(super) fn push(&mut self, text: &str, mut out: impl FnMut(Piece<'_>)) {
+    /// Takes a piece of the content. Passes on all text in order, except for text that may be part
+    /// of the fence, which is held back.
+    pub(super) fn push(&mut self, text: &str, mut out: impl FnMut(FencePiece<'_>)) {
         self.held.push_str(text);
         add_steps(self.held.len());
-        if self.place == Place::Start {
+        if self.position == FencePosition::Start {
             match first_line(&self.held) {
                 FirstLine::Cut => return,
-                FirstLine::None => self.place = Place::Outside,
+                FirstLine::None => self.position = FencePosition::Outside,
                 FirstLine::Ends(end) => {
-                    out(Piece::Fence(self.held.drain(..end).as_str()));
-                    self.place = Place::Inside;
+                    out(FencePiece::Fence(self.held.drain(..end).as_str()));
+                    self.position = FencePosition::Inside;
                 }
             }
         }
-        let sure = match self.place {
-            Place::Inside => last_line_start(&self.held),
-            Place::Start | Place::Outside => self.held.len(),
+        let certain = match self.position {
+            FencePosition::Inside => last_line_start(&self.held),
+            FencePosition::Start | FencePosition::Outside => self.held.len(),
         };
-        if sure > 0 {
-            out(Piece::Content(self.held.drain(..sure).as_str()));
+        if certain > 0 {
+            out(FencePiece::Content(self.held.drain(..certain).as_str()));
         }
     }
 
-    /// Ends the stretch of content.
-    pub(super) fn end(&mut self, mut out: impl FnMut(Piece<'_>)) {
+    /// Ends the segment of content.
+    pub(super) fn end(&mut self, mut out: impl FnMut(FencePiece<'_>)) {
         let space = self.held.len() - self.held.trim_end().len();
-        let is_fence =
-            self.place == Place::Inside && self.held.trim() == FENCE && space <= LONGEST_LINE;
+        let is_fence = self.position == FencePosition::Inside
+            && self.held.trim() == FENCE
+            && space <= LONGEST_LINE;
         if !self.held.is_empty() {
-            out(if is_fence { Piece::Fence(&self.held) } else { Piece::Content(&self.held) });
+            out(if is_fence {
+                FencePiece::Fence(&self.held)
+            } else {
+                FencePiece::Content(&self.held)
+            });
         }
         self.held.clear();
-        self.place = Place::Start;
+        self.position = FencePosition::Start;
     }
 }
 
 enum FirstLine {
-    /// It may open a fence.
+    /// It may be the start of a fence.
     Cut,
-    /// It does not belong to a fence.
+    /// It does not open a fence.
     None,
     /// It opens a fence, and ends at this byte.
     Ends(usize),
@@ -93,13 +99,13 @@ fn first_line(text: &str) -> FirstLine {
     }
 }
 
-/// Where the text begins that may close the fence: a line break, the fence, white space.
+/// The start of the text that may close the fence: a line break, the fence, and white space.
 fn last_line_start(text: &str) -> usize {
     let without_space = text.trim_end();
     let without_mark = without_space.trim_end_matches('`');
     let marks = without_space.len() - without_mark.len();
     if marks == 0 {
-        // Only a line break at the end can stand in front of the fence.
+        // Only a line break at the end can be followed by the fence.
         return text.rfind('\n').filter(|at| text.get(at + 1..) == Some("")).unwrap_or(text.len());
     }
     let is_near = text.len() - without_space.len() <= LONGEST_LINE;

@@ -1,34 +1,34 @@
-//! Sets of markers: which of them stands at the start of a text, and which stands first in it.
+//! Sets of markers: which of them is at the start of a text, and which is first in it.
 //!
-//! Where the text ends too early to decide, the answer is to wait for more of it, unless the caller
+//! If the text ends too early to decide, the answer is to wait for more text, unless the caller
 //! says that this text is the last.
 
 use crate::format::{Marker, Text};
 use prompty_core::work::add_steps;
 use std::str::Bytes;
 
-/// The longest name, id or word in markup.
+/// The maximum length of a name, an id or a word in markup.
 pub(super) const LONGEST_NAME: usize = 512;
 
-/// How much white space a reply may have where a marker has some.
+/// The maximum length of the white space that matches white space in a marker.
 const MOST_SPACE: usize = 64;
 
-/// Texts shorter than this are searched byte by byte.
+/// Shorter texts are searched byte by byte.
 const SHORT: usize = 16;
 
-/// Whether a text begins with a marker.
+/// The result of matching the start of a text with a marker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Match {
-    /// It does; the marker has so many bytes in the text.
+    /// The text starts with the marker, which has this length in bytes.
     Full(usize),
-    /// The text ends inside it.
+    /// The text ends inside the marker.
     Partial,
-    /// It does not.
+    /// The text does not start with the marker.
     No,
 }
 
-/// Whether `text` begins with the text of a marker. Where that has white space, any white space
-/// matches, and none does, too; between two tags, white space may stand.
+/// Matches the start of `text` with the text of a marker. White space in the marker matches any
+/// white space, or none. White space may also appear between two tags.
 pub(super) fn match_mark(mark: &str, text: &str) -> Match {
     let mut text = text.bytes();
     let length = text.len();
@@ -58,7 +58,7 @@ pub(super) fn match_mark(mark: &str, text: &str) -> Match {
     Match::Full(length - text.len())
 }
 
-/// Skips white space, as far as it counts.
+/// Skips white space up to the maximum length.
 fn skip_spaces(text: &mut Bytes<'_>) {
     let spaces = text.clone().take(MOST_SPACE).take_while(u8::is_ascii_whitespace).count();
     add_steps(spaces);
@@ -95,64 +95,64 @@ fn common(text: impl Iterator<Item = char>, canonical: impl Iterator<Item = char
     length
 }
 
-/// Which marker of a set a text begins with.
+/// Which marker of a set a text starts with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum AtStart<'text, A> {
-    /// This one, and how the text writes it.
+pub(super) enum StartMatch<'text, A> {
+    /// This marker, and how the text writes it.
     Found(A, &'text str),
-    /// The text may be the beginning of one: more text decides.
+    /// The text may be the beginning of a marker; more text decides.
     Wait,
-    /// None.
+    /// No marker.
     Nothing,
 }
 
-/// Which marker of a set stands first in a text.
+/// Which marker of a set is the first in a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Search<'text, A> {
     /// This one.
     Found {
-        /// The text in front of it.
+        /// The text before it.
         before: &'text str,
-        /// The marker, with the white space in front of it that belongs to it.
+        /// The marker, with the preceding white space that belongs to it.
         marker: &'text str,
         /// The text after it.
         after: &'text str,
-        /// What it means.
+        /// The value that the set has for it.
         action: A,
     },
-    /// This start of the text holds no marker. What follows may be the beginning of one.
+    /// This start of the text contains no marker. The rest may be the beginning of one.
     Sure(&'text str),
 }
 
-/// The markers that can stand in one state of the machine.
+/// The markers that can appear in one state of the machine.
 #[derive(Debug, Clone)]
 pub(super) struct MarkerSet<A> {
-    entries: Vec<Entry<A>>,
-    /// The bytes that they begin with.
+    entries: Vec<MarkerEntry<A>>,
+    /// The bytes that the markers begin with.
     first_bytes: Vec<u8>,
-    /// The length of the longest white space in front of one of them.
+    /// The length of the longest white space before one of them.
     longest_before: usize,
-    /// The bytes of all white space in front of them.
+    /// The bytes of all white space before them.
     space_bytes: Vec<u8>,
 }
 
 #[derive(Debug, Clone)]
-struct Entry<A> {
+struct MarkerEntry<A> {
     text: Text,
-    /// The second byte, where the text has to have it: most texts with the first byte have another.
+    /// The second byte, if it is fixed. It excludes most texts with the same first byte.
     second: Option<u8>,
     before: Text,
     action: A,
-    /// Whether its beginning counts as the whole marker at the text's end.
+    /// Whether its beginning counts as the complete marker at the end of the text.
     may_be_cut: bool,
 }
 
-/// Whether the first bytes of a text end in the middle of a name, or may do so.
+/// Whether the first bytes of a text end, or may end, in the middle of a name.
 fn ends_inside_name(text: &str, length: usize, last: bool) -> bool {
     let is_of_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-.".contains(byte);
     let (marker, after) = split(text, length);
-    let goes_on = after.as_bytes().first().map_or(!last, is_of_name);
-    goes_on && marker.as_bytes().last().is_some_and(u8::is_ascii_alphanumeric)
+    let continues = after.as_bytes().first().map_or(!last, is_of_name);
+    continues && marker.as_bytes().last().is_some_and(u8::is_ascii_alphanumeric)
 }
 
 impl<A: Copy> MarkerSet<A> {
@@ -174,7 +174,7 @@ impl<A: Copy> MarkerSet<A> {
         &self.first_bytes
     }
 
-    /// Adds a marker. Of two with the same text the first one counts.
+    /// Adds a marker. Of two markers with the same text, the first one counts.
     pub(super) fn add(&mut self, marker: &Marker, action: A) {
         let first = marker.text.as_bytes().first().filter(|_| !marker.is_none());
         let Some(&first) = first else { return };
@@ -184,7 +184,7 @@ impl<A: Copy> MarkerSet<A> {
         if !self.first_bytes.contains(&first) {
             self.first_bytes.push(first);
         }
-        // A marker that somebody wrote by hand may have words there. They are text.
+        // A handwritten marker may have words there. They are text.
         let (_, space) = split(&marker.before, marker.before.trim_end().len());
         let before: Text = space.to_owned().into();
         self.longest_before = self.longest_before.max(before.len());
@@ -194,30 +194,34 @@ impl<A: Copy> MarkerSet<A> {
         let text = marker.text.clone();
         let second = text.as_bytes().get(1).copied();
         let second = second.filter(|it| !it.is_ascii_whitespace() && (first, *it) != (b'>', b'<'));
-        self.entries.push(Entry { text, second, before, action, may_be_cut: false });
+        self.entries.push(MarkerEntry { text, second, before, action, may_be_cut: false });
     }
 
-    /// Adds a marker whose first tokens count as the whole marker at the text's end.
-    pub(super) fn add_that_may_be_cut(&mut self, marker: &Marker, action: A) {
+    /// Adds a marker whose first tokens count as the complete marker at the end of the text.
+    pub(super) fn add_truncatable(&mut self, marker: &Marker, action: A) {
         self.add(marker, action);
         for entry in self.entries.iter_mut().filter(|entry| entry.text == marker.text) {
             entry.may_be_cut = true;
         }
     }
 
-    /// The longest marker that the text begins with.
-    pub(super) fn at_start<'text>(&self, text: &'text str, last: bool) -> AtStart<'text, A> {
+    /// Returns the longest marker that the text starts with.
+    pub(super) fn at_start<'text>(&self, text: &'text str, last: bool) -> StartMatch<'text, A> {
         match self.entry_at_start(text, last) {
-            AtStart::Found(entry, marker) => AtStart::Found(entry.action, marker),
-            AtStart::Wait => AtStart::Wait,
-            AtStart::Nothing => AtStart::Nothing,
+            StartMatch::Found(entry, marker) => StartMatch::Found(entry.action, marker),
+            StartMatch::Wait => StartMatch::Wait,
+            StartMatch::Nothing => StartMatch::Nothing,
         }
     }
 
-    fn entry_at_start<'text>(&self, text: &'text str, last: bool) -> AtStart<'text, &Entry<A>> {
+    fn entry_at_start<'text>(
+        &self,
+        text: &'text str,
+        last: bool,
+    ) -> StartMatch<'text, &MarkerEntry<A>> {
         let mut found = None;
-        // The longest of those that do not end in the middle of a name.
-        let mut clean = None;
+        // The longest marker that does not end in the middle of a name.
+        let mut best_outside_name = None;
         let is_longer = |best: Option<(_, usize)>, length| best.is_none_or(|(_, it)| length > it);
         let second = text.as_bytes().get(1);
         for entry in &self.entries {
@@ -231,53 +235,55 @@ impl<A: Copy> MarkerSet<A> {
                     if is_longer(found, length) {
                         found = Some((entry, length));
                     }
-                    if is_longer(clean, length) && !ends_inside_name(text, length, last) {
-                        clean = Some((entry, length));
+                    if is_longer(best_outside_name, length) && !ends_inside_name(text, length, last)
+                    {
+                        best_outside_name = Some((entry, length));
                     }
                 }
-                // A longer marker may still come.
-                Match::Partial if !last => return AtStart::Wait,
+                // A longer marker may still follow.
+                Match::Partial if !last => return StartMatch::Wait,
                 Match::Partial if entry.may_be_cut && text.trim_end().ends_with('>') => {
                     found = Some((entry, text.len()));
-                    clean = found;
+                    best_outside_name = found;
                 }
                 Match::Partial | Match::No => {}
             }
         }
-        match (found, clean) {
-            // What follows its last word says whether the longer one is meant.
+        match (found, best_outside_name) {
+            // The text after its last word decides whether the longer marker is meant.
             (Some((_, length)), Some((_, other))) if other < length && length == text.len() => {
-                AtStart::Wait
+                StartMatch::Wait
             }
             (_, Some((entry, length))) | (Some((entry, length)), None) => {
-                AtStart::Found(entry, split(text, length).0)
+                StartMatch::Found(entry, split(text, length).0)
             }
-            (None, None) => AtStart::Nothing,
+            (None, None) => StartMatch::Nothing,
         }
     }
 
-    /// The first marker in a text.
+    /// Finds the first marker in a text.
     pub(super) fn search<'text>(&self, text: &'text str, last: bool) -> Search<'text, A> {
         let mut at = 0;
-        // A marker begins with the first byte of a character, which is found nowhere else.
+        // A marker starts with the first byte of a character, which is never inside another
+        // character.
         while let Some(next) = text.as_bytes().get(at..).and_then(|it| self.next_first_byte(it)) {
             at += next;
             let (before, rest) = split(text, at);
             match self.entry_at_start(rest, last) {
-                AtStart::Found(entry, marker) => {
+                StartMatch::Found(entry, marker) => {
                     let start = at - common_end(before, &entry.before);
                     let (before, rest) = split(text, start);
                     let (marker, after) = split(rest, at - start + marker.len());
                     return Search::Found { before, marker, after, action: entry.action };
                 }
-                AtStart::Wait => return Search::Sure(self.without_space(before)),
-                AtStart::Nothing => at += 1,
+                StartMatch::Wait => return Search::Sure(self.without_space(before)),
+                StartMatch::Nothing => at += 1,
             }
         }
         Search::Sure(if last { text } else { self.without_space(text) })
     }
 
-    /// A text without the white space at its end that may belong to a marker.
+    /// Removes the white space at the end of a text that may belong to a marker.
     fn without_space<'text>(&self, text: &'text str) -> &'text str {
         let spaces = text.bytes().rev().take(self.longest_before);
         let start = text.len() - spaces.take_while(|it| self.space_bytes.contains(it)).count();
@@ -292,7 +298,7 @@ impl<A: Copy> MarkerSet<A> {
         self.first_bytes.iter().any(|first| memchr::memchr(*first, bytes).is_some())
     }
 
-    /// Where the next byte stands that a marker may begin with.
+    /// The position of the next byte that a marker may begin with.
     fn next_first_byte(&self, bytes: &[u8]) -> Option<usize> {
         let next = self.position_of_first_byte(bytes);
         add_steps(next.unwrap_or(bytes.len()));
@@ -301,7 +307,7 @@ impl<A: Copy> MarkerSet<A> {
 
     fn position_of_first_byte(&self, bytes: &[u8]) -> Option<usize> {
         match *self.first_bytes {
-            // The pieces of a stream are mostly so short that the call of memchr costs more.
+            // Most chunks of a stream are so short that a call of memchr costs more.
             _ if bytes.len() < SHORT => {
                 bytes.iter().position(|byte| self.first_bytes.contains(byte))
             }
@@ -314,14 +320,14 @@ impl<A: Copy> MarkerSet<A> {
     }
 }
 
-/// Splits off the white space, of any script, that a text begins with.
+/// Splits off the white space of any script at the start of a text.
 pub(super) fn split_white_space(text: &str) -> (&str, &str) {
     let length = text.len() - text.trim_start().len();
     add_steps(length);
     split(text, length)
 }
 
-/// Splits off the ASCII white space that a text begins with.
+/// Splits off the ASCII white space at the start of a text.
 pub(super) fn split_ascii_space(text: &str) -> (&str, &str) {
     let length = text.len() - text.trim_ascii_start().len();
     add_steps(length);

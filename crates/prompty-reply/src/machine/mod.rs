@@ -1,17 +1,32 @@
-//! The one machine that reads replies, whole or piece by piece.
+//! The state machine that reads replies, complete or in chunks.
 //!
-//! It is in one [`State`] at a time, and each state reads what stands at the text's start. A state
-//! that cannot decide yet waits: what it did not take is held, and comes again with more behind it.
-//! What is held is never longer than a marker, a name, a key, a number or a header, so all the work is
-//! in proportion to the text. Where a piece ends decides nothing, so it never matters how a reply is
-//! cut into pieces.
+//! It is in one [`State`] at a time, and each state reads the start of the text. A state that
+//! cannot decide yet waits: the text that it did not take is held, and is read again with the next
+//! chunk. Held text is never longer than a marker, a name, a key, a number or a header, so the work
+//! is proportional to the text. Decisions do not depend on where a chunk ends.
 //!
-//! The text of a call is kept until the call ends: where it is malformed, it is reported as a whole.
+//! The text of a call is kept until the call ends, because a malformed call is reported as one
+//! text.
+//!
+//! The table shows how one call is read in chunks. `After` names the last part of the layout that
+//! was read, and `In` the part that is being read. A test prints the same table.
+//!
+//! | chunk | state | `held` | `raw` | events |
+//! |---|---|---|---|---|
+//! | `A<tool` | `Text` | `<tool` |  | `Content` `A` |
+//! | `_call>{"na` | `In(Object)` | `"na` | `<tool_call>{` |  |
+//! | `me": "f", "arg` | `In(Object)` | `"arg` | `<tool_call>{"name": "f", ` | `CallStarted` `f` |
+//! | `uments": {"a"` | `In(Object)` |  | `<tool_call>{"name": "f", "arguments": {"a"` | `Arguments` `{"a"` |
+//! | `: 1}}</tool` | `After(Object)` | `</tool` |  | `Arguments` `: 1}`, `CallEnded` |
+//! | `_call>` | `After(Object)` |  |  |  |
+//! | (end) | `Stopped` |  |  |  |
 
 mod between_calls;
 mod call;
 mod call_arguments;
+mod call_path;
 mod call_state;
+mod expected_markers;
 mod finish;
 mod header;
 mod json_call;
@@ -23,25 +38,23 @@ mod state;
 mod tagged_arguments;
 mod text;
 mod walk;
-mod watched;
-mod ways;
 
 use std::ops::Deref;
 use std::sync::Arc;
 
-use call_state::{Call, Data, Opening};
+use call_state::{CallData, CallState, Opening};
 pub(super) use program::Program;
 use segment::Segment;
 use state::{State, Step};
-pub(super) use text::Plain;
+pub(super) use text::PlainReply;
 
 use super::event::Channel;
 use super::layout::Slot;
 use super::sink::{CountingSink, Sink, SkippingSink};
 use prompty_core::work::add_steps;
 
-/// The program of a machine. To count its owners takes as long as to read a short reply, so a machine
-/// that lives no longer than its parser borrows it.
+/// The program of a machine. A machine that lives only as long as its parser borrows it: the
+/// reference count would take as long as a short reply.
 #[derive(Debug, Clone)]
 pub(super) enum ProgramRef<'program> {
     Borrowed(&'program Program),
@@ -65,28 +78,28 @@ impl Deref for ProgramRef<'_> {
 pub(super) struct Machine<'program> {
     program: ProgramRef<'program>,
     state: State,
-    /// Text that is not decided yet.
+    /// Text that no state has decided about yet.
     held: String,
-    /// The text of the call or the header that is being read, or of what may become a call.
+    /// The text of the call or header that is being read, or of a possible call.
     raw: String,
     prompt: PromptTail,
     segment: Segment,
     opening: Opening,
-    call: Call,
-    data: Data,
+    call: CallState,
+    data: CallData,
 }
 
-/// The tail of the prompt, which is read in front of the reply.
+/// The tail of the prompt, which is read before the reply.
 #[derive(Debug, Clone, Copy, Default)]
 struct PromptTail {
     /// Whether it is being read.
     is_read: bool,
-    /// How many bytes of it are not reported yet. They are not the reply's.
+    /// The number of its bytes that were not reported yet. They do not belong to the reply.
     bytes_left: usize,
 }
 
 impl<'program> Machine<'program> {
-    /// A machine at a reply's start.
+    /// Creates a machine at the start of a reply.
     pub(super) fn new(program: ProgramRef<'program>) -> Self {
         Self {
             state: program.start,
@@ -95,14 +108,14 @@ impl<'program> Machine<'program> {
             prompt: PromptTail::default(),
             segment: Segment::start(&program),
             opening: Opening::default(),
-            call: Call::default(),
-            data: Data::default(),
+            call: CallState::default(),
+            data: CallData::default(),
             program,
         }
     }
 
-    /// Reads the tail of the prompt, from the start of the assistant's turn on. The reply begins in the
-    /// state in which that ends.
+    /// Reads the tail of the prompt, from the start of the assistant's turn. The reply begins in
+    /// the state in which the tail ends.
     pub(super) fn read_prompt(&mut self, tail: &str, sink: &mut impl Sink) {
         self.prompt.is_read = true;
         // A machine that begins inside a header has read its opener.
@@ -113,7 +126,7 @@ impl<'program> Machine<'program> {
         };
         let mut sink = CountingSink { sink, read: 0 };
         self.push(tail, &mut sink);
-        // White space that waits for a marker is the prompt's, not the reply's.
+        // White space that waits for a marker belongs to the prompt, not to the reply.
         if self.state == State::Text && self.held.trim().is_empty() {
             let held = std::mem::take(&mut self.held);
             self.text(&held, &mut sink);
@@ -121,41 +134,41 @@ impl<'program> Machine<'program> {
         let forgotten = self.segment.forget_lead(&self.program);
         let bytes_left = tail.len().saturating_sub(sink.read + forgotten);
         self.prompt = PromptTail { is_read: false, bytes_left };
-        // Calls of the prompt do not count, except for one that the reply goes on with.
+        // Calls of the prompt do not count, except for one that the reply continues.
         self.call.restart_index();
     }
 
-    /// Whether it reads the header of a message.
+    /// Whether the header of a message is being read.
     fn is_in_header(&self) -> bool {
-        matches!(self.state, State::In(slot) if matches!(self.program.ways.slot(slot), Some(Slot::Header(_))))
+        matches!(self.state, State::In(slot) if matches!(self.program.call_path.slot(slot), Some(Slot::Header(_))))
     }
 
-    /// Whether it reads a call that has been reported.
+    /// Whether a reported call is being read.
     pub(super) fn has_open_call(&self) -> bool {
         self.call.is_open()
     }
 
-    /// Whether it reads reasoning.
+    /// Whether reasoning is being read.
     pub(super) fn is_in_reasoning(&self) -> bool {
         self.state == State::Text && self.segment.is_reasoning
     }
 
-    /// Whether it reads content that a marker or a header opened.
+    /// Whether content that a marker or a header opened is being read.
     pub(super) fn is_in_opened_content(&self) -> bool {
         self.state == State::Text && self.segment.is_opened_content()
     }
 
-    /// The text so far of a marker, a header or a call that has not ended.
-    pub(super) fn begun(&self) -> String {
+    /// The text so far of a marker, header or call that has not ended.
+    pub(super) fn unfinished_text(&self) -> String {
         format!("{}{}", self.raw, self.held)
     }
 
-    /// Makes room for the held text of pieces of a length.
-    pub(super) fn expect_pieces(&mut self, length: usize) {
+    /// Reserves memory for held text of this length.
+    pub(super) fn reserve_held(&mut self, length: usize) {
         self.held.reserve(length);
     }
 
-    /// Reads on.
+    /// Reads the next chunk.
     pub(super) fn push(&mut self, text: &str, sink: &mut impl Sink) {
         if self.held.is_empty() {
             let rest = self.run(text, false, sink);
@@ -170,7 +183,7 @@ impl<'program> Machine<'program> {
         self.held = held;
     }
 
-    /// Reads as far as can be decided and returns the rest. With `last` no more text will come.
+    /// Reads as far as can be decided, and returns the rest. With `last`, no more text follows.
     fn run<'text>(&mut self, text: &'text str, last: bool, sink: &mut impl Sink) -> &'text str {
         if self.prompt.bytes_left == 0 {
             return self.run_states(text, last, sink);
@@ -178,7 +191,7 @@ impl<'program> Machine<'program> {
         self.run_without_prompt(sink, |machine, sink| machine.run_states(text, last, sink))
     }
 
-    /// Reads, and leaves the rest of the prompt's tail out of what is reported.
+    /// Reads without reporting the rest of the prompt's tail.
     fn run_without_prompt<T>(
         &mut self,
         sink: &mut impl Sink,
@@ -197,8 +210,8 @@ impl<'program> Machine<'program> {
         last: bool,
         sink: &mut impl Sink,
     ) -> &'text str {
-        // A step that takes no text changes the state, and no state is entered twice without text
-        // in between. The count makes sure of that for every format.
+        // A step that takes no text changes the state. No state is entered twice without text in
+        // between; the limit guarantees this for every format.
         let mut idle = 0;
         while !rest.is_empty() {
             let step = self.step(rest, last, sink);
@@ -231,7 +244,7 @@ impl<'program> Machine<'program> {
         add_steps(1);
         match self.state {
             State::Text => self.step_text(rest, last, sink),
-            State::Behind(at) => self.step_behind(at, rest, last, sink),
+            State::After(at) => self.step_after(at, rest, last, sink),
             State::In(slot) => self.step_in(slot, rest, last, sink),
             State::Recover(reason) => self.step_recover(rest, last, reason, sink),
             State::Stopped => {
@@ -265,7 +278,77 @@ impl<'program> Machine<'program> {
     }
 }
 
-/// The first character of a text, as a text.
+/// The first character of a text, as a string.
 fn first_character(text: &str) -> &str {
     text.split_inclusive(|_| true).next().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::event::{Event, FinishReason};
+    use crate::events::EventBuffer;
+    use crate::format::{CallShape, JsonCall, ReplyFormat, Tools};
+    use crate::options::ReplyOptions;
+
+    /// The name of the machine's state in the table of the module's documentation.
+    fn state_name(machine: &Machine<'_>) -> String {
+        let path = &machine.program.call_path;
+        let part = |id| match (path.mark(id), path.slot(id)) {
+            (Some(mark), _) => format!("{mark:?}"),
+            (None, Some(slot)) => {
+                format!("{slot:?}").chars().take_while(|it| it.is_alphabetic()).collect()
+            }
+            (None, None) => "start of call".to_owned(),
+        };
+        match machine.state {
+            State::After(id) => format!("After({})", part(id)),
+            State::In(id) => format!("In({})", part(id)),
+            other => format!("{other:?}"),
+        }
+    }
+
+    fn code(text: &str) -> String {
+        if text.is_empty() { String::new() } else { format!("`{text}`") }
+    }
+
+    fn event_names(events: &EventBuffer) -> String {
+        let names = events.events().map(|event| match event {
+            Event::Content { text } => format!("`Content` {}", code(text)),
+            Event::CallStarted { name, .. } => format!("`CallStarted` {}", code(name)),
+            Event::Arguments { text, .. } => format!("`Arguments` {}", code(text)),
+            Event::CallEnded { .. } => "`CallEnded`".to_owned(),
+            other => format!("{other:?}"),
+        });
+        names.collect::<Vec<_>>().join(", ")
+    }
+
+    #[test]
+    fn table_of_the_documentation_is_correct() {
+        let mut format = ReplyFormat::plain();
+        let tools = Tools::new(CallShape::Json(JsonCall::default()));
+        format.tools = Some(tools.with_call("<tool_call>", "</tool_call>"));
+        let program = Program::new(format, None, ReplyOptions::default());
+        let mut machine = Machine::new(ProgramRef::Borrowed(&program));
+        let mut table = vec![
+            "| chunk | state | `held` | `raw` | events |".to_owned(),
+            "|---|---|---|---|---|".to_owned(),
+        ];
+        let chunks = [r#"A<tool"#, r#"_call>{"na"#, r#"me": "f", "arg"#, r#"uments": {"a""#];
+        for chunk in chunks.into_iter().chain([r#": 1}}</tool"#, r#"_call>"#, ""]) {
+            let mut events = EventBuffer::new();
+            match chunk {
+                "" => machine.finish(FinishReason::End, &mut events),
+                _ => machine.push(chunk, &mut events),
+            }
+            let chunk = if chunk.is_empty() { "(end)".to_owned() } else { code(chunk) };
+            let state = format!("`{}`", state_name(&machine));
+            let cells = [chunk, state, code(&machine.held), code(&machine.raw)];
+            table.push(format!("| {} | {} |", cells.join(" | "), event_names(&events)));
+        }
+        let documentation = include_str!("mod.rs").lines();
+        let rows = documentation.filter_map(|line| line.strip_prefix("//! "));
+        let documented: Vec<&str> = rows.filter(|row| row.starts_with('|')).collect();
+        assert_eq!(table.join("\n"), documented.join("\n"));
+    }
 }

@@ -1,31 +1,31 @@
-//! A format made ready to run: its layout, the tools and the options.
+//! A format prepared for the machine: its layout, the tools and the options.
 
+use super::call_path::CallPath;
+use super::expected_markers::{ExpectedMarkers, beginnings};
 use super::markers::Search;
 use super::state::State;
-use super::watched::{Watched, beginnings};
-use super::ways::Ways;
 use crate::format::{Arguments, CallShape, JsonCall, NamedCall, ReplyFormat, Tools};
-use crate::layout::{Order, Part, looks_like_control};
+use crate::layout::{LayoutPart, Order, looks_like_control};
 use crate::options::{CallsInReasoning, ReplyOptions};
 use prompty_core::message::ToolSpec;
 
-/// A format, the tools and the options, ready to run. Shared by all streams of a parser.
+/// A format, the tools and the options, prepared for the machine. All streams of a parser share it.
 #[derive(Debug)]
 pub(crate) struct Program {
     pub(crate) format: ReplyFormat,
-    /// Nothing where the caller did not say which tools there are.
+    /// The offered tools. `None` if the caller did not give any list.
     pub(crate) known_tools: Option<Vec<ToolSpec>>,
     pub(crate) options: ReplyOptions,
-    /// Where a reply begins.
+    /// The state at the start of a reply.
     pub(super) start: State,
-    /// Whether a call may stand without any marker around it.
+    /// Whether a call may appear without any marker around it.
     pub(super) bare_calls: bool,
-    /// Whether such a call may stand behind text.
+    /// Whether such a call may follow text.
     pub(super) calls_begin_in_text: bool,
-    /// What is looked for in each place.
-    pub(super) watched: Watched,
-    /// The way through a call.
-    pub(super) ways: Ways,
+    /// The markers that are expected in each state.
+    pub(super) expected_markers: ExpectedMarkers,
+    /// The parts of a call, and which may follow which.
+    pub(super) call_path: CallPath,
 }
 
 impl Program {
@@ -39,21 +39,21 @@ impl Program {
         let bare_calls = has_tools
             && format.headers.is_none()
             && tools.is_some_and(|tools| may_stand_bare(tools, known_tools.is_some()));
-        let order = Order::new(&Part::of_format(&format));
+        let order = Order::new(&LayoutPart::of_format(&format));
         let prompt_opened = options.calls_in_reasoning != CallsInReasoning::Text;
         let model_opened = options.calls_in_reasoning == CallsInReasoning::End;
-        let mut watched = Watched::new(&order, model_opened, prompt_opened);
-        let ways = Ways::new(order);
+        let mut expected_markers = ExpectedMarkers::new(&order, model_opened, prompt_opened);
+        let call_path = CallPath::new(order);
         let beginnings = beginnings(&format, known_tools.as_deref().unwrap_or_default());
         for beginning in &beginnings {
-            watched.in_content.add(beginning, ways.no_leaf());
+            expected_markers.in_content.add(beginning, call_path.start_leaf());
         }
         Self {
             bare_calls,
             calls_begin_in_text: !beginnings.is_empty(),
-            watched,
-            start: if begins_in_header(&format) { ways.header() } else { State::Text },
-            ways,
+            expected_markers,
+            start: if begins_in_header(&format) { call_path.header() } else { State::Text },
+            call_path,
             format,
             known_tools,
             options,
@@ -78,21 +78,21 @@ impl Program {
         }
     }
 
-    /// The tool of a name, among those that the caller gave.
+    /// The offered tool with this name, if the caller gave the tools.
     pub(super) fn tool(&self, name: &str) -> Option<&ToolSpec> {
         self.known_tools.as_ref()?.iter().find(|tool| tool.name == name)
     }
 
-    /// Whether the caller offered a tool of that name, or did not say which there are.
+    /// Whether the caller offered a tool of this name, or did not give a list of tools.
     pub(super) fn is_known(&self, name: &str) -> bool {
         self.known_tools.is_none() || self.tool(name).is_some()
     }
 
-    /// Whether a word in markup is one: it holds no line break, no angle bracket and no marker of calls. Where it
-    /// does, what ends the word is missing.
+    /// Whether a word in markup is valid: it has no line break, no angle bracket and no marker of
+    /// calls. Otherwise the end of the word is missing.
     pub(super) fn is_plain_word(&self, word: &str) -> bool {
-        let Watched { in_arguments, behind_broken, .. } = &self.watched;
-        let mut markers = [in_arguments, behind_broken].into_iter();
+        let ExpectedMarkers { in_arguments, after_malformed_call, .. } = &self.expected_markers;
+        let mut markers = [in_arguments, after_malformed_call].into_iter();
         !word.contains(['\n', '<', '>'])
             && markers.all(|markers| matches!(markers.search(word, true), Search::Sure(_)))
     }
@@ -103,18 +103,18 @@ impl Program {
         key.starts_with(begins) && !key.contains(['"', '\'', '=']) && self.is_plain_word(key)
     }
 
-    /// Whether a text may be the name of a tool: one that is offered, or a word.
+    /// Whether a text may be the name of a tool: a word, or the name of an offered tool.
     pub(super) fn is_name(&self, name: &str) -> bool {
         let is_word = |it: char| {
             it.is_ascii_alphanumeric() || (!it.is_whitespace() && !"<>{}[]()\"'=,;`".contains(it))
         };
-        // With a colon it is the rest of a damaged marker, or that of an id.
+        // With a colon, it is the rest of a damaged marker or of an id.
         let may_be = !name.contains(':') || self.known_tools.is_none();
         let begins = name.starts_with(|it: char| it.is_alphanumeric() || it == '_');
         (begins && may_be && name.chars().all(is_word)) || self.tool(name).is_some()
     }
 
-    /// What a call without markers begins with.
+    /// The characters that a call without markers begins with.
     pub(super) fn bare_starts(&self) -> &'static [char] {
         if self.named().is_some() { &['['] } else { &['{', '['] }
     }
@@ -126,15 +126,15 @@ impl Program {
     }
 }
 
-/// Whether calls are recognised without markers around them. JSON objects are, where the tools are
-/// known, so that a name tells a call from other JSON, or where the format has no markers. So are lists of
-/// calls as Python writes them, where the format has no markers.
+/// Whether calls are recognised without markers around them. JSON objects are recognised if the
+/// tools are known, because then the name distinguishes a call from other JSON, or if the format
+/// has no markers. Lists of Python calls are recognised if the format has no markers.
 fn may_stand_bare(tools: &Tools, tools_are_known: bool) -> bool {
     match &tools.shape {
         CallShape::Json(_) => tools_are_known || tools.is_bare(),
         CallShape::Named(call) => {
-            let is_row = tools.array && matches!(call.arguments, Arguments::Literal { .. });
-            is_row && tools.is_bare() && call.prefix.is_none()
+            let is_call_list = tools.array && matches!(call.arguments, Arguments::Literal { .. });
+            is_call_list && tools.is_bare() && call.prefix.is_none()
         }
     }
 }

@@ -1,46 +1,46 @@
-//! A stretch of reasoning or content, and the white space that its opening marker brings with it.
+//! A segment of reasoning or content, and the white space that belongs to its opening marker.
 
 use super::markdown_fence::MarkdownFence;
 use super::markers::split_common_start;
 use super::program::Program;
 
-/// A stretch of reasoning or content.
+/// A segment of reasoning or content.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Segment {
     pub(super) is_reasoning: bool,
     /// Whether the prompt opened the reasoning.
     pub(super) by_prompt: bool,
-    /// Whether only white space has come yet.
+    /// Whether only white space was read yet.
     pub(super) is_leading: bool,
-    /// That white space. It is markup where only a marker follows it.
+    /// That white space. It is markup if only a marker follows it.
     pub(super) lead: String,
-    /// The white space that the opening marker brings with it.
+    /// The white space that belongs to the opening marker.
     pub(super) after: OpeningSpace,
-    /// White space behind what looked like a call. It may belong to a marker that follows.
+    /// White space after text that looked like a call. It may belong to a following marker.
     pub(super) trailing_space: String,
-    /// Whether the opener of reasoning has still to be reported, where reasoning is part of the
-    /// content.
+    /// Whether the opener of reasoning must still be reported, if reasoning is part of the content.
     pub(super) opener_is_due: bool,
-    /// The last letters of the content that are no white space.
+    /// The last two characters of the content that are not white space.
     pub(super) last: [char; 2],
     /// The Markdown fence around content that has a schema.
     pub(super) fence: MarkdownFence,
 }
 
-/// The white space that belongs to a marker in front of a segment.
+/// The white space that belongs to the marker before a segment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct OpeningSpace {
     pub(super) marker: Opener,
-    /// How many bytes of it have been read.
+    /// The number of its bytes that were read.
     pub(super) read: usize,
 }
 
-/// A marker in front of a segment.
+/// The marker before a segment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Opener {
     #[default]
     None,
-    /// None, at the reply's start. The white space in front of reasoning may stand in front of content.
+    /// None, at the start of the reply. The white space that belongs before reasoning may also
+    /// precede content.
     Start,
     Reasoning,
     ReasoningEnd,
@@ -49,8 +49,11 @@ pub(super) enum Opener {
 }
 
 impl OpeningSpace {
-    /// The part of it that may still come.
-    #[expect(clippy::string_slice, reason = "`forget_lead` adds what it finds in this rest")]
+    /// The part of the white space that may still follow.
+    #[expect(
+        clippy::string_slice,
+        reason = "`forget_lead` adds the length of a prefix of this rest"
+    )]
     pub(super) fn rest(self, program: &Program) -> &str {
         let (format, reasoning) = (&program.format, program.format.reasoning.as_ref());
         let space = match self.marker {
@@ -80,35 +83,35 @@ impl Segment {
         !self.is_reasoning && matches!(self.after.marker, Opener::Content | Opener::Header)
     }
 
-    /// Notes the last letters of content.
-    pub(super) fn note(&mut self, text: &str) {
-        let mut letters = text.chars().rev().filter(|letter| !letter.is_whitespace());
+    /// Remembers the last characters of content.
+    pub(super) fn remember_end(&mut self, text: &str) {
+        let mut characters = text.chars().rev().filter(|character| !character.is_whitespace());
         let [_, before] = self.last;
-        self.last = match (letters.next(), letters.next()) {
+        self.last = match (characters.next(), characters.next()) {
             (None, _) => return,
             (Some(last), None) => [before, last],
             (Some(last), Some(before)) => [before, last],
         };
     }
 
-    /// Whether what follows stands in quotes, or inside of a list or an object.
+    /// Whether the following text is in quotes, or inside a list or an object.
     pub(super) fn is_quoting(&self) -> bool {
         let [before, last] = self.last;
         "\"'`[{(,".contains(last) || (last == ':' && matches!(before, '"' | '\''))
     }
 
-    /// Whether nothing has opened it, and nothing stands in it.
+    /// Whether no marker opened the segment and it is empty.
     pub(super) fn is_between_messages(&self) -> bool {
         self.is_leading && matches!(self.after.marker, Opener::None | Opener::Start)
     }
 
-    /// Whether white space was read that is not decided yet.
+    /// Whether white space was read whose meaning is not decided yet.
     pub(super) fn holds_space(&self) -> bool {
         !self.lead.is_empty() || !self.trailing_space.is_empty()
     }
 
-    /// Forgets the white space that was read, and returns how much it was. The rest of the opening
-    /// marker's white space may still come.
+    /// Discards the white space that was read, and returns its length. The rest of the opening
+    /// marker's white space may still follow.
     pub(super) fn forget_lead(&mut self, program: &Program) -> usize {
         let (common, _) = split_common_start(&self.lead, self.after.rest(program));
         self.after.read += common.len();

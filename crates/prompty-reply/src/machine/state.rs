@@ -1,28 +1,28 @@
-//! Where the machine reads, and how far a step went.
+//! The states of the machine, and the results of a step.
 
 use crate::event::Malformation;
 use crate::layout::LeafId;
 
-/// Where in the layout the machine reads.
+/// The state of the machine: a position in the layout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum State {
-    /// Reasoning or content: the segment says which.
+    /// Inside reasoning or content; the segment says which.
     Text,
-    /// Behind a part of a call, or of what stands around calls.
-    Behind(LeafId),
-    /// The data of a slot.
+    /// After a part of a call, or after a part that is around calls.
+    After(LeafId),
+    /// Inside the data of a slot.
     In(LeafId),
-    /// A call that went wrong, up to where it ends.
+    /// Inside a malformed call, up to its end.
     Recover(Malformation),
     /// Nothing more is read.
     Stopped,
 }
 
-/// What a state did with the text that it was given.
+/// The result of a step: what a state did with the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Step {
-    /// It took so many bytes, or changed the state.
+    /// It took this number of bytes, or changed the state.
     Take(usize),
-    /// It took so many bytes, and needs more text for the next.
+    /// It took this number of bytes, and needs more text to continue.
     Wait(usize),
 }

@@ -1,8 +1,8 @@
 //! Reasoning and content: text up to the next marker.
 
-use super::call_state::{Opening, Sign};
-use super::markdown_fence::Piece;
-use super::markers::{AtStart, MarkerSet, Search, split_common_start, split_white_space};
+use super::call_state::{OpenerKind, Opening};
+use super::markdown_fence::FencePiece;
+use super::markers::{MarkerSet, Search, StartMatch, split_common_start, split_white_space};
 use super::segment::{Opener, OpeningSpace};
 use super::{Machine, State, Step};
 use crate::event::{Channel, Malformation};
@@ -10,24 +10,24 @@ use crate::layout::{LeafId, Mark};
 use crate::sink::Sink;
 use prompty_core::work::add_steps;
 
-/// The longest text that is searched for markers in advance. Where one is found, the text is read
-/// twice.
-const SHORT: usize = 4096;
+/// The maximum length of a text that is searched for markers in advance. If a marker is found, the
+/// text is read twice.
+const LONGEST_PLAIN: usize = 4096;
 
 /// A reply without any markup.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Plain<'text> {
+pub(crate) enum PlainReply<'text> {
     Reasoning(&'text str),
     Content(&'text str),
 }
 
 impl Machine<'_> {
-    /// Reads a whole reply that is a short text in which no marker begins; nothing where it is not.
-    /// Most replies are such texts, and to make a machine ready takes longer than to read them.
-    pub(crate) fn plain<'text>(&self, text: &'text str) -> Option<Plain<'text>> {
+    /// Reads a complete reply if it is a short text in which no marker begins. Most replies are
+    /// such texts, and the setup of a machine takes longer than reading them.
+    pub(crate) fn read_plain<'text>(&self, text: &'text str) -> Option<PlainReply<'text>> {
         let segment = &self.segment;
         let options = &self.program.options;
-        let may_be_plain = text.len() <= SHORT
+        let may_be_plain = text.len() <= LONGEST_PLAIN
             && self.state == State::Text
             && self.held.is_empty()
             && self.prompt.bytes_left == 0
@@ -38,8 +38,8 @@ impl Machine<'_> {
             return None;
         }
         let (lead, words) = if segment.is_leading { split_white_space(text) } else { ("", text) };
-        let may_call = segment.is_leading && !segment.is_reasoning && self.program.bare_calls;
-        if (may_call && words.starts_with(self.program.bare_starts()))
+        let may_be_call = segment.is_leading && !segment.is_reasoning && self.program.bare_calls;
+        if (may_be_call && words.starts_with(self.program.bare_starts()))
             || self.segment_markers().may_begin_in(text.as_bytes())
         {
             return None;
@@ -50,7 +50,11 @@ impl Machine<'_> {
             _ => split_common_start(lead, self.opening_space()).0.len(),
         };
         let words = text.get(markup..)?;
-        Some(if segment.is_reasoning { Plain::Reasoning(words) } else { Plain::Content(words) })
+        Some(if segment.is_reasoning {
+            PlainReply::Reasoning(words)
+        } else {
+            PlainReply::Content(words)
+        })
     }
 
     pub(super) fn step_text(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
@@ -58,11 +62,11 @@ impl Machine<'_> {
             return self.step_trailing_space(rest, last, sink);
         }
         let bare = self.bare_call_start(rest, last);
-        if let AtStart::Found((), space) = bare {
+        if let StartMatch::Found((), space) = bare {
             self.text(space, sink);
             return self.begin_bare(space.len());
         }
-        if bare == AtStart::Wait {
+        if bare == StartMatch::Wait {
             return Step::Wait(0);
         }
         match self.segment_markers().search(rest, last) {
@@ -71,7 +75,7 @@ impl Machine<'_> {
                 Step::Wait(text.len())
             }
             Search::Found { before, marker, action, .. }
-                if self.program.ways.mark(action).is_none() =>
+                if self.program.call_path.mark(action).is_none() =>
             {
                 self.text(before, sink);
                 if self.segment.is_quoting() {
@@ -82,8 +86,8 @@ impl Machine<'_> {
             }
             Search::Found { before, marker, action, .. } => {
                 self.text(before, sink);
-                if self.program.ways.mark(action).is_some_and(Mark::opens_call) {
-                    // In a whole reply the call may be all the rest.
+                if self.program.call_path.mark(action).is_some_and(Mark::opens_call) {
+                    // In a complete reply, the call may be all the rest.
                     self.raw.reserve(rest.len() - before.len());
                 }
                 self.apply(action, marker, sink);
@@ -92,50 +96,50 @@ impl Machine<'_> {
         }
     }
 
-    /// Begins to read a call without markers, behind text.
+    /// Begins to read a call without markers, after text.
     fn begin_bare(&mut self, start: usize) -> Step {
         self.raw.clear();
-        self.opening = Opening::of_sign(Sign::Bare);
+        self.opening = Opening::of_kind(OpenerKind::Bare);
         self.call.forget();
-        self.state = self.between_calls();
+        self.state = self.state_between_calls();
         Step::Take(start)
     }
 
-    /// The markers that can stand in the segment.
+    /// The markers that can appear in the segment.
     #[inline]
     pub(super) fn segment_markers(&self) -> &MarkerSet<LeafId> {
         match (self.segment.is_reasoning, self.segment.by_prompt) {
-            (false, _) => &self.program.watched.in_content,
-            (true, false) => &self.program.watched.in_reasoning,
-            (true, true) => &self.program.watched.in_prompt_reasoning,
+            (false, _) => &self.program.expected_markers.in_content,
+            (true, false) => &self.program.expected_markers.in_reasoning,
+            (true, true) => &self.program.expected_markers.in_prompt_reasoning,
         }
     }
 
-    /// The white space of the opening marker that may still come.
+    /// The rest of the opening marker's white space, which may still follow.
     #[inline]
     pub(super) fn opening_space(&self) -> &str {
         self.segment.after.rest(&self.program)
     }
 
-    /// Reads what follows white space that has been read already.
+    /// Reads the text after white space that is already read.
     fn step_trailing_space(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
-        let marker = match self.program.watched.in_content.at_start(rest, last) {
-            AtStart::Wait => return Step::Wait(0),
-            AtStart::Found(id, marker) if self.program.ways.mark(id).is_some() => marker,
+        let marker = match self.program.expected_markers.in_content.at_start(rest, last) {
+            StartMatch::Wait => return Step::Wait(0),
+            StartMatch::Found(id, marker) if self.program.call_path.mark(id).is_some() => marker,
             // The beginning of a call without markers is not a marker.
-            AtStart::Found(..) | AtStart::Nothing => "",
+            StartMatch::Found(..) | StartMatch::Nothing => "",
         };
         let mut trail = std::mem::take(&mut self.segment.trailing_space);
         let spaces = trail.len();
         trail.push_str(marker);
-        match self.program.watched.in_content.search(&trail, true) {
+        match self.program.expected_markers.in_content.search(&trail, true) {
             Search::Found { before, action, .. } => {
                 self.text(before, sink);
                 let start = before.len();
                 trail.drain(..start);
                 self.apply(action, &trail, sink);
             }
-            // The white space belongs to no marker. What follows is read again.
+            // The white space does not belong to a marker. The following text is read again.
             Search::Sure(_) => {
                 trail.truncate(spaces);
                 self.text(&trail, sink);
@@ -145,23 +149,30 @@ impl Machine<'_> {
         Step::Take(marker.len())
     }
 
-    /// Where a call begins that no marker opens. It stands at the start of content, and not where a
-    /// marker can stand.
-    fn bare_call_start<'text>(&self, rest: &'text str, last: bool) -> AtStart<'text, ()> {
+    /// Finds the start of a call that no marker opens. It is at the start of content, if no marker
+    /// can be there.
+    fn bare_call_start<'text>(&self, rest: &'text str, last: bool) -> StartMatch<'text, ()> {
         if !self.segment.is_leading || self.segment.is_reasoning || !self.program.bare_calls {
-            return AtStart::Nothing;
+            return StartMatch::Nothing;
         }
         let (space, words) = split_white_space(rest);
         if !words.starts_with(self.program.bare_starts()) {
-            return AtStart::Nothing;
+            return StartMatch::Nothing;
         }
         // A marker may begin with the same bracket.
-        let markers = [&self.program.watched.in_content, &self.program.watched.between_calls];
+        let markers = [
+            &self.program.expected_markers.in_content,
+            &self.program.expected_markers.between_calls,
+        ];
         let found = markers.map(|markers| markers.at_start(words, last));
-        if found.iter().any(|it| matches!(it, AtStart::Found(..))) {
-            return AtStart::Nothing;
+        if found.iter().any(|it| matches!(it, StartMatch::Found(..))) {
+            return StartMatch::Nothing;
         }
-        if found.contains(&AtStart::Wait) { AtStart::Wait } else { AtStart::Found((), space) }
+        if found.contains(&StartMatch::Wait) {
+            StartMatch::Wait
+        } else {
+            StartMatch::Found((), space)
+        }
     }
 
     /// Takes a piece of reasoning or content.
@@ -209,7 +220,7 @@ impl Machine<'_> {
             sink.read(Channel::Reasoning, text);
             return;
         }
-        // Where the content begins with the prompt's own text, it begins with the opener, too.
+        // If the content begins with the prompt's own text, it also begins with the opener.
         let is_reported = !self.prompt.is_read || self.program.options.prepend_continued;
         if self.segment.opener_is_due && is_reported {
             self.segment.opener_is_due = false;
@@ -223,7 +234,7 @@ impl Machine<'_> {
 
     fn report_content(&mut self, text: &str, sink: &mut impl Sink) {
         if self.program.calls_begin_in_text {
-            self.segment.note(text);
+            self.segment.remember_end(text);
         }
         if self.program.options.content_schema.is_some() {
             return self.segment.fence.push(text, |piece| report_piece(piece, sink));
@@ -232,16 +243,16 @@ impl Machine<'_> {
         sink.read(Channel::Content, text);
     }
 
-    /// Does what a marker says.
+    /// Applies the effect of a marker.
     fn apply(&mut self, id: LeafId, raw: &str, sink: &mut impl Sink) {
-        let Some(mark) = self.program.ways.mark(id) else { return };
+        let Some(mark) = self.program.call_path.mark(id) else { return };
         match mark {
-            // Thoughts may talk of their opener. Behind that of the prompt it says nothing, and control tokens
-            // never do.
+            // Reasoning may mention its opener. After the prompt's opener it has no effect, and
+            // control tokens are never mentioned.
             Mark::ReasoningOpen
                 if self.segment.is_reasoning
                     && !(self.segment.is_leading && self.segment.by_prompt)
-                    && self.program.ways.is_required(id)
+                    && self.program.call_path.is_required(id)
                     && !self.program.is_control(raw) =>
             {
                 self.text(raw, sink);
@@ -270,11 +281,11 @@ impl Machine<'_> {
                 }
                 self.start_segment(false, Opener::None);
             }
-            // Inside of a body it is data.
+            // Inside a body it is data.
             Mark::HeaderStart if !self.segment.is_between_messages() => self.text(raw, sink),
-            Mark::WholeHeader => {
+            Mark::CompleteHeader => {
                 self.end_segment(sink);
-                self.whole_header(raw, sink);
+                self.read_complete_header(raw, sink);
             }
             _ if mark.opens_call() && self.is_in_body() => self.text(raw, sink),
             Mark::HeaderOpen | Mark::HeaderStart => {
@@ -285,15 +296,15 @@ impl Machine<'_> {
                     Mark::HeaderOpen => sink.read(Channel::Markup, raw),
                     _ => self.raw.push_str(raw),
                 }
-                self.state = self.program.ways.header();
+                self.state = self.program.call_path.header();
             }
             _ if mark.opens_call() => {
-                // The segment goes on until a call has begun.
-                self.opening = self.opened_by(id);
+                // The segment continues until a call has begun.
+                self.opening = self.opening_of_marker(id);
                 self.raw.clear();
                 self.raw.push_str(raw);
                 self.call.forget();
-                self.state = self.behind_opener(id);
+                self.state = self.state_after_opener(id);
             }
             // A closer without a call.
             Mark::SectionClose | Mark::CallClose if !self.program.is_control(raw) => {
@@ -308,7 +319,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Whether the body of a message is read, in which calls are data.
+    /// Whether the body of a message is being read, in which calls are data.
     fn is_in_body(&self) -> bool {
         self.program.format.headers.is_some() && !self.segment.is_between_messages()
     }
@@ -322,7 +333,7 @@ impl Machine<'_> {
             } else {
                 sink.read(Channel::Markup, raw);
             }
-            // Where reasoning is part of the content, so is the white space behind it.
+            // If reasoning is part of the content, the white space after it is, too.
             let is_kept =
                 has_text && self.program.options.reasoning_in_content && !self.prompt.is_read;
             let opener = if is_kept { Opener::None } else { Opener::ReasoningEnd };
@@ -337,7 +348,7 @@ impl Machine<'_> {
         self.text(raw, sink);
     }
 
-    /// A marker of reasoning: markup, or content where reasoning is kept there.
+    /// Reports a marker of reasoning: as content if reasoning is kept there, otherwise as markup.
     pub(super) fn reasoning_markup(&mut self, raw: &str, sink: &mut impl Sink) {
         if self.program.options.reasoning_in_content && !self.prompt.is_read {
             sink.content(raw);
@@ -347,7 +358,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Reports the white space behind what looked like a call. It belongs to no marker.
+    /// Reports the white space after text that looked like a call. It belongs to no marker.
     pub(super) fn report_trailing_space(&mut self, sink: &mut impl Sink) {
         if !self.segment.trailing_space.is_empty() {
             let trail = std::mem::take(&mut self.segment.trailing_space);
@@ -375,12 +386,12 @@ impl Machine<'_> {
     }
 }
 
-fn report_piece(piece: Piece<'_>, sink: &mut impl Sink) {
+fn report_piece(piece: FencePiece<'_>, sink: &mut impl Sink) {
     match piece {
-        Piece::Content(text) => {
+        FencePiece::Content(text) => {
             sink.content(text);
             sink.read(Channel::Content, text);
         }
-        Piece::Fence(text) => sink.read(Channel::Markup, text),
+        FencePiece::Fence(text) => sink.read(Channel::Markup, text),
     }
 }

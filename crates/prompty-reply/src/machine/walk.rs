@@ -1,11 +1,11 @@
-//! The walk through a call whose name stands in markup: from part to part, as the layout says.
+//! The steps through a call whose name is in markup, from part to part of the layout.
 
-use super::call_state::{Quotes, Sign};
+use super::call_path::{CallStage, NextPart, WordEnd};
+use super::call_state::{LiteralQuotes, OpenerKind};
 use super::markers::split_ascii_space;
-use super::markers::{AtStart, LONGEST_NAME};
-use super::ways::{Next, Stretch, WordEnd};
+use super::markers::{LONGEST_NAME, StartMatch};
 use super::{Machine, State, Step, first_character};
-use crate::convert::{LiteralReader, Notation};
+use crate::convert::{LiteralNotation, LiteralReader};
 use crate::event::Malformation;
 use crate::format::{Arguments, NamePlace, Text};
 use crate::layout::{LeafId, Mark, Slot};
@@ -13,108 +13,111 @@ use crate::sink::Sink;
 use prompty_core::work::add_steps;
 
 impl Machine<'_> {
-    /// Begins to walk, behind the opener of a call or the header that names it.
-    pub(super) fn walk(&mut self) -> Step {
-        match self.program.ways.front() {
-            Some(front) => self.enter(State::Behind(front)),
+    /// Begins the steps, after the opener of a call or after the header that names it.
+    pub(super) fn start_walk(&mut self) -> Step {
+        match self.program.call_path.call_start() {
+            Some(call_start) => self.enter(State::After(call_start)),
             None => self.enter(State::Text),
         }
     }
 
-    /// Reads what follows a part.
-    pub(super) fn step_behind(
+    /// Reads the text after a part.
+    pub(super) fn step_after(
         &mut self,
         at: LeafId,
         rest: &str,
         last: bool,
         sink: &mut impl Sink,
     ) -> Step {
-        let is_behind = matches!(self.program.ways.stretch(at), Stretch::Arguments | Stretch::Tail);
-        if is_behind && (!self.call.is_open() || self.call.is_whole) {
+        let is_after_arguments = matches!(
+            self.program.call_path.stage(at),
+            CallStage::Arguments | CallStage::AfterArguments
+        );
+        if is_after_arguments && (!self.call.is_open() || self.call.has_complete_arguments) {
             return self.step_between_calls(at, rest, last, sink);
         }
-        if let Some(slot) = self.program.ways.begins_at_once(at) {
+        if let Some(slot) = self.program.call_path.free_slot_after(at) {
             return self.begin_slot(at, slot, rest, sink);
         }
         let (space, _) = split_ascii_space(rest);
-        if !space.is_empty() && self.is_words_alone(at) {
+        if !space.is_empty() && self.is_ambiguous_opener(at) {
             return self.leave_calls(rest, sink);
         }
         if !space.is_empty() {
-            return self.absorb_to(space, State::Behind(at), sink);
+            return self.absorb_to(space, State::After(at), sink);
         }
-        match self.program.ways.next(at, rest, last) {
-            Next::Wait => Step::Wait(0),
-            Next::Literal(id, mark) => self.pass(at, id, mark, sink),
-            Next::Slot(id) => self.begin_slot(at, id, rest, sink),
-            Next::Nothing => self.lost(at, rest, last, sink),
+        match self.program.call_path.next(at, rest, last) {
+            NextPart::Wait => Step::Wait(0),
+            NextPart::Literal(id, mark) => self.take_literal(at, id, mark, sink),
+            NextPart::Slot(id) => self.begin_slot(at, id, rest, sink),
+            NextPart::Nothing => self.handle_unexpected_part(at, rest, last, sink),
         }
     }
 
-    /// Whether a part opens a call with plain words, behind which the template writes no white space. Prose has
-    /// such words, too.
-    fn is_words_alone(&self, at: LeafId) -> bool {
-        let is_first = self.program.ways.stretch(at) == Stretch::Front;
-        let opener = self.program.ways.marker(at);
+    /// Whether a part opens a call with plain words, after which the template writes no white
+    /// space. Prose may contain such words.
+    fn is_ambiguous_opener(&self, at: LeafId) -> bool {
+        let is_first = self.program.call_path.stage(at) == CallStage::BeforeName;
+        let opener = self.program.call_path.marker(at);
         let is_tight = opener.is_some_and(|opener| opener.after.is_empty());
-        is_first && is_tight && self.opening.awaits_call && self.opening.sign == Sign::Words
+        is_first && is_tight && self.opening.awaits_call && self.opening.kind == OpenerKind::Words
     }
 
     /// Reads a literal.
-    fn pass(&mut self, at: LeafId, id: LeafId, mark: &str, sink: &mut impl Sink) -> Step {
-        let ways = &self.program.ways;
-        let (was, is) = (ways.stretch(at), ways.stretch_behind(at, id));
-        let leads_to_arguments = is == Stretch::Name && ways.leads_to_arguments(id);
-        let is_id = ways.mark(id) == Some(Mark::IdPrefix);
+    fn take_literal(&mut self, at: LeafId, id: LeafId, mark: &str, sink: &mut impl Sink) -> Step {
+        let call_path = &self.program.call_path;
+        let (was, is) = (call_path.stage(at), call_path.stage_after(at, id));
+        let leads_to_arguments = is == CallStage::Name && call_path.leads_to_arguments(id);
+        let is_id = call_path.mark(id) == Some(Mark::IdPrefix);
         match is {
-            Stretch::Front | Stretch::Name => {}
-            Stretch::Arguments => self.begin_named(sink),
-            Stretch::Tail if is_id && self.call.is_open() => {}
-            Stretch::Tail => return self.end_walk(was, mark, sink),
+            CallStage::BeforeName | CallStage::Name => {}
+            CallStage::Arguments => self.begin_named(sink),
+            CallStage::AfterArguments if is_id && self.call.is_open() => {}
+            CallStage::AfterArguments => return self.end_walk(was, mark, sink),
         }
         self.absorb(mark, sink);
-        self.state = State::Behind(id);
+        self.state = State::After(id);
         if leads_to_arguments {
             self.begin_named(sink);
         }
         Step::Take(mark.len())
     }
 
-    /// Ends the call in front of what cannot be part of it.
-    fn end_walk(&mut self, was: Stretch, rest: &str, sink: &mut impl Sink) -> Step {
-        // An opener and a closer, with nothing between them.
-        if was == Stretch::Front {
+    /// Ends the call before text that cannot be part of it.
+    fn end_walk(&mut self, was: CallStage, rest: &str, sink: &mut impl Sink) -> Step {
+        // An opener and a closer with nothing between them.
+        if was == CallStage::BeforeName {
             return self.leave_calls(rest, sink);
         }
         self.begin_named(sink);
-        // Words that close a call may be those of what should open its arguments.
-        let closer = self.program.watched.in_arguments.at_start(rest, true);
+        // The closing words of a call may also be the words that should open its arguments.
+        let closer = self.program.expected_markers.in_arguments.at_start(rest, true);
         let closes = match closer {
-            AtStart::Found(id, _) => self.program.ways.is_markup(id),
-            AtStart::Wait | AtStart::Nothing => rest.is_empty(),
+            StartMatch::Found(id, _) => self.program.call_path.is_markup(id),
+            StartMatch::Wait | StartMatch::Nothing => rest.is_empty(),
         };
         let closes = closes || self.has_tags();
         if !self.call.has_arguments && !closes {
             return self.fail(Malformation::NoArguments, sink);
         }
         self.end_named(sink);
-        self.after_call(self.between_calls())
+        self.after_call(self.state_between_calls())
     }
 
-    /// Reports the call, where that was not done.
+    /// Reports the call, if that was not done yet.
     fn begin_named(&mut self, sink: &mut impl Sink) {
         if !self.call.is_open() {
             self.begin_call(sink);
         }
     }
 
-    /// Whether the arguments stand in tags.
+    /// Whether the arguments are in tags.
     pub(super) fn has_tags(&self) -> bool {
         let arguments = self.program.named().map(|call| &call.arguments);
         matches!(arguments, Some(Arguments::Tagged { .. } | Arguments::Nested { .. }))
     }
 
-    /// Ends the call, whose arguments are whole or missing.
+    /// Ends the call, whose arguments are complete or missing.
     pub(super) fn end_named(&mut self, sink: &mut impl Sink) {
         if !self.call.has_arguments {
             return self.end_call_without_arguments(sink);
@@ -127,19 +130,19 @@ impl Machine<'_> {
 
     /// Begins to read data.
     fn begin_slot(&mut self, at: LeafId, id: LeafId, rest: &str, sink: &mut impl Sink) -> Step {
-        match self.program.ways.slot(id) {
+        match self.program.call_path.slot(id) {
             Some(Slot::Json) => self.begin_json(id, rest, sink),
             Some(Slot::Assignments { quote, close, .. }) => {
-                // A literal is read byte by byte, so that only an ASCII character can close it.
+                // A literal is read byte by byte, so only an ASCII character can close it.
                 let close = close.bytes().next().filter(u8::is_ascii).unwrap_or(b')');
-                let notation = Notation { quote: quote.clone(), close };
+                let notation = LiteralNotation { quote: quote.clone(), close };
                 self.begin_named(sink);
-                self.begin_literal(LiteralReader::assignments(notation), Quotes::None);
+                self.begin_literal(LiteralReader::assignments(notation), LiteralQuotes::None);
                 self.call.arguments("{", sink);
                 self.enter(State::In(id))
             }
             Some(Slot::Value { .. } | Slot::Tags { .. }) => {
-                let space = self.space_behind(at);
+                let space = self.space_after(at);
                 self.begin_value(space, sink);
                 self.enter(State::In(id))
             }
@@ -147,28 +150,28 @@ impl Machine<'_> {
         }
     }
 
-    /// The white space that the template writes behind a part.
-    fn space_behind(&self, at: LeafId) -> Text {
-        let marker = self.program.ways.marker(at);
-        // A key may have nothing but white space behind it.
-        let own = || match &self.program.named()?.arguments {
+    /// The white space that the template writes after a part.
+    fn space_after(&self, at: LeafId) -> Text {
+        let marker = self.program.call_path.marker(at);
+        // A key may be followed by white space alone.
+        let key_close = || match &self.program.named()?.arguments {
             Arguments::Tagged { key_close, .. } => Some(&key_close.text),
             _ => None,
         };
-        marker.or_else(own).map(|marker| marker.after.clone()).unwrap_or_default()
+        marker.or_else(key_close).map(|marker| marker.after.clone()).unwrap_or_default()
     }
 
-    /// Begins to read arguments that are JSON, or a text that holds JSON.
+    /// Begins to read arguments that are JSON, or a string that contains JSON.
     fn begin_json(&mut self, id: LeafId, rest: &str, sink: &mut impl Sink) -> Step {
         self.begin_named(sink);
         let is_text = rest.starts_with('"');
-        let quotes = if is_text { Quotes::Text } else { Quotes::None };
+        let quotes = if is_text { LiteralQuotes::String } else { LiteralQuotes::None };
         self.begin_literal(LiteralReader::object(), quotes);
         self.absorb_to(if is_text { "\"" } else { "" }, State::In(id), sink)
     }
 
     /// Begins to read a literal.
-    pub(super) fn begin_literal(&mut self, reader: LiteralReader, quotes: Quotes) {
+    pub(super) fn begin_literal(&mut self, reader: LiteralReader, quotes: LiteralQuotes) {
         self.data.reader = reader;
         self.data.quotes = Some(quotes);
     }
@@ -187,7 +190,7 @@ impl Machine<'_> {
         if self.data.object.is_open() {
             return self.step_object(rest, last, sink);
         }
-        match self.program.ways.slot(id) {
+        match self.program.call_path.slot(id) {
             Some(Slot::Header(_)) => self.step_header(rest, last, sink),
             Some(Slot::Object(_)) => self.step_object(rest, last, sink),
             Some(Slot::Name { .. }) => self.step_name(id, rest, last, sink),
@@ -196,31 +199,37 @@ impl Machine<'_> {
         }
     }
 
-    /// Goes on where nothing stands that may follow a part.
-    fn lost(&mut self, at: LeafId, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
-        let stretch = self.program.ways.stretch(at);
-        match stretch {
-            Stretch::Front => return self.leave_calls(rest, sink),
-            Stretch::Tail => return self.end_walk(stretch, rest, sink),
-            // The arguments are whole, and were not in tags.
-            Stretch::Arguments if self.call.has_arguments && !self.has_tags() => {
-                return self.end_walk(stretch, rest, sink);
+    /// Handles text that no part matches.
+    fn handle_unexpected_part(
+        &mut self,
+        at: LeafId,
+        rest: &str,
+        last: bool,
+        sink: &mut impl Sink,
+    ) -> Step {
+        let stage = self.program.call_path.stage(at);
+        match stage {
+            CallStage::BeforeName => return self.leave_calls(rest, sink),
+            CallStage::AfterArguments => return self.end_walk(stage, rest, sink),
+            // The arguments are complete, and were not in tags.
+            CallStage::Arguments if self.call.has_arguments && !self.has_tags() => {
+                return self.end_walk(stage, rest, sink);
             }
-            Stretch::Name | Stretch::Arguments => {}
+            CallStage::Name | CallStage::Arguments => {}
         }
-        match self.program.watched.in_arguments.at_start(rest, last) {
-            AtStart::Wait => return Step::Wait(0),
-            AtStart::Found(..) => return self.end_walk(stretch, rest, sink),
-            AtStart::Nothing => {}
+        match self.program.expected_markers.in_arguments.at_start(rest, last) {
+            StartMatch::Wait => return Step::Wait(0),
+            StartMatch::Found(..) => return self.end_walk(stage, rest, sink),
+            StartMatch::Nothing => {}
         }
-        if stretch == Stretch::Arguments && rest.starts_with(',') {
-            return self.absorb_to(first_character(rest), State::Behind(at), sink);
+        if stage == CallStage::Arguments && rest.starts_with(',') {
+            return self.absorb_to(first_character(rest), State::After(at), sink);
         }
         if !self.call.has_arguments && rest.starts_with('{') {
             return self.begin_json(at, rest, sink);
         }
         if !self.call.is_open() && !rest.starts_with('(') {
-            return self.no_call_or_fail(Malformation::WrongMarkup, rest, sink);
+            return self.reject_opener_or_fail(Malformation::WrongMarkup, rest, sink);
         }
         self.begin_named(sink);
         let reason = match self.has_tags() {
@@ -232,8 +241,8 @@ impl Machine<'_> {
 
     /// Reads the name of a call.
     fn step_name(&mut self, id: LeafId, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
-        // A name ends at white space, at brackets and quotes, and at what stands behind it.
-        let stops = self.program.ways.first_bytes_behind(id);
+        // A name ends at white space, brackets, quotes, and the first bytes of the next part.
+        let stops = self.program.call_path.first_bytes_after(id);
         let end = rest.bytes().position(|byte| {
             stops.contains(&byte) || byte.is_ascii_whitespace() || b"<>{}[]()\"'".contains(&byte)
         });
@@ -245,39 +254,44 @@ impl Machine<'_> {
         #[expect(clippy::string_slice, reason = "`position` found the first byte of a character")]
         let name = &rest[..end_or_length];
         if name.is_empty() || name.len() > LONGEST_NAME {
-            return self.no_call_or_fail(Malformation::NoName, rest, sink);
+            return self.reject_opener_or_fail(Malformation::NoName, rest, sink);
         }
         self.set_name(name);
         self.call.name_at = Some(self.raw.len());
-        // An id that is only a count names no tool.
+        // An id that is only a count does not name a tool.
         if !self.program.is_name(&self.call.name) {
-            return self.no_call_or_fail(Malformation::NoName, rest, sink);
+            return self.reject_opener_or_fail(Malformation::NoName, rest, sink);
         }
-        let is_sign = matches!(self.opening.sign, Sign::Markup | Sign::Control);
-        if !is_sign && !self.program.is_known(&self.call.name) {
+        let is_clear_opener = matches!(self.opening.kind, OpenerKind::Markup | OpenerKind::Control);
+        if !is_clear_opener && !self.program.is_known(&self.call.name) {
             return self.leave_calls(rest, sink);
         }
-        self.absorb_to(name, State::Behind(id), sink)
+        self.absorb_to(name, State::After(id), sink)
     }
 
-    /// Gives up what has only an opener, or a call.
-    fn no_call_or_fail(&mut self, reason: Malformation, rest: &str, sink: &mut impl Sink) -> Step {
+    /// Rejects an opener without a call, or fails the call.
+    fn reject_opener_or_fail(
+        &mut self,
+        reason: Malformation,
+        rest: &str,
+        sink: &mut impl Sink,
+    ) -> Step {
         match self.opening.awaits_call {
-            true => self.no_call(reason, rest, sink),
+            true => self.reject_opener(reason, rest, sink),
             false => self.fail(reason, sink),
         }
     }
 
-    /// Reads a word up to what may follow it: an id, a key, or a word that varies.
+    /// Reads a word up to the next part: an id, a key, or a varying word.
     fn step_word(&mut self, id: LeafId, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
-        let spaced_word = match self.program.ways.end_of_word(id, rest, last) {
+        let spaced_word = match self.program.call_path.end_of_word(id, rest, last) {
             WordEnd::Found(word) => word,
             WordEnd::Wait => return Step::Wait(0),
             WordEnd::Missing => return self.fail(Malformation::WrongMarkup, sink),
         };
         let word = spaced_word.trim();
-        let is_of_argument = self.program.ways.stretch(id) == Stretch::Arguments;
-        let slot = self.program.ways.slot(id);
+        let is_of_argument = self.program.call_path.stage(id) == CallStage::Arguments;
+        let slot = self.program.call_path.slot(id);
         let is_word = match slot {
             Some(Slot::Key) => self.program.is_key(word) && !self.call.has_key(word),
             _ => self.program.is_plain_word(word),
@@ -295,7 +309,7 @@ impl Machine<'_> {
                 let is_text = of_texts.iter().any(|text| text == word);
                 self.data.argument.is_text = (!of_texts.is_empty()).then_some(is_text);
             }
-            // Where the id stands in the place of the name, the word is its count.
+            // If the id is in the place of the name, the word is its count.
             _ => {
                 let call = self.program.named().filter(|call| call.name == NamePlace::Id);
                 if let Some(call) = call {
@@ -304,6 +318,6 @@ impl Machine<'_> {
                 }
             }
         }
-        self.absorb_to(spaced_word, State::Behind(id), sink)
+        self.absorb_to(spaced_word, State::After(id), sink)
     }
 }

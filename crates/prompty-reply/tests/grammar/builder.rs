@@ -1,10 +1,10 @@
-//! Names of rules, and grammars that cannot be.
+//! The names of rules, and invalid grammars.
 
 use prompty_core::ErrorKind;
 use prompty_reply::grammar::{CharacterClass, Expression, GrammarBuilder};
 
 #[test]
-fn names_are_legal_and_unlike_each_other() {
+fn names_are_legal_and_unique() {
     let mut builder = GrammarBuilder::new();
     let wanted = ["Street Name", "street_name", "root", "", "42", "größe", "street-name-2"];
     let rules = wanted.map(|name| builder.rule(name, "x".into()));
@@ -17,7 +17,7 @@ fn names_are_legal_and_unlike_each_other() {
 }
 
 #[test]
-fn rules_that_no_text_can_follow_are_left_out() {
+fn rules_that_no_text_matches_are_left_out() {
     let mut builder = GrammarBuilder::new();
     let endless = builder.reserve("endless");
     builder.define(endless, Expression::sequence(["x".into(), endless.into()]));
@@ -30,17 +30,17 @@ fn rules_that_no_text_can_follow_are_left_out() {
 }
 
 #[test]
-fn a_grammar_that_no_text_can_follow_is_an_error() {
+fn grammar_that_no_text_matches_is_an_error() {
     let mut builder = GrammarBuilder::new();
     let endless = builder.reserve("endless");
     builder.define(endless, Expression::sequence(["x".into(), endless.into()]));
     let error = builder.build(endless).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Grammar);
-    assert_eq!(error.to_string(), "no text can follow the grammar");
+    assert_eq!(error.to_string(), "no text matches the grammar");
 }
 
 #[test]
-fn a_rule_that_begins_with_itself_is_an_error() {
+fn left_recursive_rule_is_an_error() {
     let mut builder = GrammarBuilder::new();
     let sum = builder.reserve("sum");
     let blank = Expression::text(" ").optional();
@@ -57,16 +57,16 @@ fn classes_are_sets_of_characters() {
     assert_eq!(vowels.ranges().len(), 5);
     assert_eq!(vowels.negated().negated(), vowels);
     assert!(CharacterClass::any().negated().is_empty());
-    // Past the surrogates, which are no characters.
+    // Past the surrogates, which are not characters.
     let high = CharacterClass::range('\u{d000}', '\u{d7ff}');
     assert_eq!(high.or(&CharacterClass::range('\u{e000}', '\u{e001}')).ranges().len(), 1);
     assert_eq!(vowels.and(&CharacterClass::range('a', 'f')), CharacterClass::from_characters("ae"));
 }
 
-/// What llama.cpp and xgrammar read alike: xgrammar knows no `.`, takes all hexadecimal digits behind
-/// `\x`, and before 0.2.8 overlooks what is no ASCII behind `[^`.
+/// The spellings that llama.cpp and xgrammar read alike. xgrammar does not support `.`, reads all
+/// hexadecimal digits after `\x`, and before 0.2.8 ignores characters beyond ASCII after `[^`.
 #[test]
-fn classes_are_written_as_all_readers_of_gbnf_take_them() {
+fn classes_are_written_for_all_gbnf_parsers() {
     let written = |class: CharacterClass| {
         let mut builder = GrammarBuilder::new();
         let rule = builder.rule("one", class.into());

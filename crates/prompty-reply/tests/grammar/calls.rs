@@ -1,4 +1,4 @@
-//! Calls whose arguments are in tags, or are literals.
+//! Calls with tagged or literal arguments.
 
 use grammar_testing::{Dice, Gbnf};
 use prompty_core::message::{ToolChoice, ToolSpec};
@@ -52,7 +52,7 @@ fn literal(tool: ToolSpec) -> ReplyParser {
     parser(arguments, tool)
 }
 
-/// A tool with so many arguments `a0`, `a1` and so on, the last ones of which are required.
+/// A tool with `all` arguments `a0`, `a1` and so on. The last `required` of them are required.
 fn tool(all: usize, required: usize) -> ToolSpec {
     let name = |at: usize| format!("a{at}");
     let properties: Map = (0..all).map(|at| (name(at), Map::from([("type", "integer")]))).collect();
@@ -72,7 +72,7 @@ fn call(arguments: &[usize]) -> String {
 }
 
 #[test]
-fn few_arguments_in_tags_stand_in_any_order() {
+fn few_tagged_arguments_may_have_any_order() {
     let rules = Gbnf::parse(&gbnf(&tagged(tool(7, 2)))).unwrap();
     for admitted in [&[5, 6][..], &[6, 5], &[6, 0, 5], &[5, 4, 6, 1, 0, 3, 2]] {
         assert!(rules.admits(&call(admitted)), "{admitted:?}");
@@ -83,7 +83,7 @@ fn few_arguments_in_tags_stand_in_any_order() {
 }
 
 #[test]
-fn many_arguments_in_tags_keep_their_order_but_for_the_required_ones() {
+fn many_tagged_arguments_keep_their_order_except_required_ones() {
     let rules = Gbnf::parse(&gbnf(&tagged(tool(12, 2)))).unwrap();
     for admitted in [&[10, 11][..], &[11, 10], &[11, 3, 4, 10, 9], &[1, 11, 2, 0, 5, 10, 8]] {
         assert!(rules.admits(&call(admitted)), "{admitted:?}");
@@ -94,7 +94,7 @@ fn many_arguments_in_tags_keep_their_order_but_for_the_required_ones() {
 }
 
 #[test]
-fn what_stands_in_many_arguments_is_read_as_they_are() {
+fn samples_of_many_arguments_are_parsed() {
     for (all, required) in [(9, 0), (12, 7), (30, 12), (300, 2)] {
         let parser = tagged(tool(all, required));
         let rules = Gbnf::parse(&gbnf(&parser)).unwrap();
@@ -117,7 +117,7 @@ fn what_stands_in_many_arguments_is_read_as_they_are() {
 }
 
 #[test]
-fn grammars_grow_with_the_arguments_and_no_faster() {
+fn grammars_grow_linearly_with_the_arguments() {
     for parser in [tagged, literal] {
         for required in [0, 1] {
             let [some, many] = [100, 200].map(|all| gbnf(&parser(tool(all, required))).len());
@@ -127,7 +127,7 @@ fn grammars_grow_with_the_arguments_and_no_faster() {
 }
 
 #[test]
-fn literals_stand_in_the_order_of_the_schema() {
+fn literals_have_the_order_of_the_schema() {
     let rules = Gbnf::parse(&gbnf(&literal(tool(3, 1)))).unwrap();
     for admitted in ["a2=1", "a0=1, a2=1", "a1=1, a2=1", "a0=1, a1=1, a2=1"] {
         assert!(rules.admits(&format!("<f=many>({admitted})</f>")), "{admitted}");
@@ -137,7 +137,7 @@ fn literals_stand_in_the_order_of_the_schema() {
     }
 }
 
-/// A tool whose arguments refer to each other's parts, deep inside.
+/// A tool whose arguments refer to nested parts of each other.
 fn referring() -> ToolSpec {
     let schema = r##"{"type": "object", "required": ["place"], "properties": {
         "place": {"type": "object", "required": ["x"], "properties": {
@@ -150,7 +150,7 @@ fn referring() -> ToolSpec {
 }
 
 #[test]
-fn a_reference_deep_in_tagged_arguments_is_read_with_its_type() {
+fn nested_reference_in_tagged_arguments_has_its_type() {
     let rules = Gbnf::parse(&gbnf(&tagged(referring()))).unwrap();
     for (value, is_admitted) in [
         (r#"{"x": 4}"#, true),
@@ -166,7 +166,7 @@ fn a_reference_deep_in_tagged_arguments_is_read_with_its_type() {
 }
 
 #[test]
-fn a_reference_in_tags_inside_of_tags_is_read_with_its_type() {
+fn reference_in_nested_tags_has_its_type() {
     let arguments = Arguments::Nested {
         open_prefix: Marker::new("<"),
         open_suffix: Marker::new(">"),
@@ -189,7 +189,7 @@ fn a_reference_in_tags_inside_of_tags_is_read_with_its_type() {
 }
 
 #[test]
-fn a_reference_in_literals_is_read_with_its_type() {
+fn reference_in_literals_has_its_type() {
     let rules = Gbnf::parse(&gbnf(&literal(referring()))).unwrap();
     for (value, is_admitted) in [
         (r#"{"x": 4}"#, true),
@@ -203,7 +203,7 @@ fn a_reference_in_literals_is_read_with_its_type() {
 }
 
 #[test]
-fn a_count_that_llguidance_has_no_number_for_is_left_to_our_rules() {
+fn count_that_llguidance_cannot_represent_is_left_to_our_rules() {
     let schema = r#"{"properties": {"text": {"type": "array", "items": {"maxLength": 8246128831579431516}}}}"#;
     let parameters = Value::from_json(schema).unwrap().as_object().cloned().unwrap();
     let options = GrammarOptions::new().with_tool_choice(ToolChoice::Required);
@@ -213,7 +213,7 @@ fn a_count_that_llguidance_has_no_number_for_is_left_to_our_rules() {
 }
 
 #[test]
-fn a_text_in_quotes_may_hold_its_closing_tag() {
+fn quoted_string_may_contain_its_closing_tag() {
     let any = Map::from([("type", "string")]);
     let listed = Value::from_iter(["a", "&lt;", "<![CDATA[b]]>"].map(Value::from));
     let listed = Map::from([("type", Value::from("string")), ("enum", listed)]);

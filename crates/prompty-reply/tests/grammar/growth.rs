@@ -1,5 +1,5 @@
-//! The work of a grammar grows with the schema, and with nothing multiplied: for every way to demand
-//! much of a value, in every form that a grammar takes.
+//! The work of a grammar grows in proportion to the schema, for every way to make a schema large
+//! and in every form of a grammar.
 
 use prompty_core::Error;
 use prompty_core::ErrorKind;
@@ -14,16 +14,16 @@ use prompty_reply::grammar::{Grammar, GrammarOptions};
 use prompty_reply::{ReplyOptions, ReplyParser};
 use work_counting::{Work, count_work};
 
-/// What grows, and a schema of a size.
-type Row = (&'static str, fn(usize) -> String);
+/// A description of the part that grows, and a schema of a given size.
+type GrowthRow = (&'static str, fn(usize) -> String);
 
 /// Some parts with commas between them.
 fn list(size: usize, part: impl Fn(usize) -> String) -> String {
     (0..size).map(part).collect::<Vec<_>>().join(",")
 }
 
-/// Some parts in a row.
-fn row(size: usize, part: impl Fn(usize) -> String) -> String {
+/// Some parts without a separator.
+fn concat(size: usize, part: impl Fn(usize) -> String) -> String {
     (0..size).map(part).collect()
 }
 
@@ -38,17 +38,17 @@ fn names(size: usize) -> String {
     list(size, |at| format!(r#""name{at:06}""#))
 }
 
-/// A text that demands a pattern.
+/// A schema of a string with a pattern.
 fn pattern(pattern: &str) -> String {
     format!(r#"{{"type": "string", "pattern": "{pattern}"}}"#)
 }
 
-/// Values that begin alike.
+/// Strings with a common beginning.
 fn texts(size: usize) -> String {
     list(size, |at| format!(r#""a beginning that all share {at:06}""#))
 }
 
-/// Definitions, each an object that names the next one.
+/// Definitions, each an object that refers to the next one.
 fn definitions(size: usize) -> String {
     let next = |at: usize| match at % 8 {
         7 => r#"{"type": "null"}"#.to_owned(),
@@ -64,7 +64,7 @@ fn combined(keyword: &str, size: usize, part: impl Fn(usize) -> String) -> Strin
     format!(r#"{{"{keyword}": [{}]}}"#, list(size, part))
 }
 
-pub(crate) const ROWS: [Row; 52] = [
+pub(crate) const ROWS: [GrowthRow; 52] = [
     ("texts that are listed", |n| format!(r#"{{"enum": [{}]}}"#, texts(n))),
     ("texts that begin with each other", |n| {
         format!(
@@ -141,13 +141,15 @@ pub(crate) const ROWS: [Row; 52] = [
         format!(r#"{{{properties}, "allOf": [{{{properties}}}]}}"#)
     }),
     ("alternatives of a pattern", |n| {
-        pattern(&format!("^({})$", row(n, |at| format!("w{at:06}|"))))
+        pattern(&format!("^({})$", concat(n, |at| format!("w{at:06}|"))))
     }),
-    ("alternatives of a pattern without anchors", |n| pattern(&row(n, |at| format!("w{at:06}|")))),
+    ("alternatives of a pattern without anchors", |n| {
+        pattern(&concat(n, |at| format!("w{at:06}|")))
+    }),
     ("a class of many ranges", |n| {
         let character =
             |at: usize| char::from_u32(0x4E00 + 2 * u32::try_from(at).unwrap()).unwrap();
-        pattern(&format!("^[{}]$", row(n, |at| character(at).to_string())))
+        pattern(&format!("^[{}]$", concat(n, |at| character(at).to_string())))
     }),
     ("many classes", |n| pattern(&format!("^{}$", "[a-cx-z]".repeat(n)))),
     ("classes of what they do not hold", |n| pattern(&format!("^{}$", r"[^a-c\\s]".repeat(n)))),
@@ -227,15 +229,15 @@ pub(crate) const ROWS: [Row; 52] = [
     }),
 ];
 
-/// What a grammar is made for.
+/// The uses of a grammar.
 pub(crate) const USES: [&str; 7] =
     ["a schema", "content", "JSON", "tags", "tags in tags", "literals", "tokens as quotes"];
 
-/// The forms of a grammar, and what each takes, the making first.
+/// The steps of using a grammar: building it, and writing each form.
 pub(crate) const FORMS: [&str; 4] = ["making it", "GBNF", "Lark", "a structural tag"];
 
-/// Does what the forms take, each within `count`; an error of the making.
-pub(crate) fn written<T>(
+/// Runs the steps, each within `count`. Returns an error of building the grammar.
+pub(crate) fn run_steps<T>(
     used: &str,
     schema: &Value,
     mut count: impl FnMut(&mut dyn FnMut()) -> T,
@@ -275,14 +277,15 @@ pub(crate) fn written<T>(
     }
 }
 
-/// A parser whose grammar holds a schema in a place.
+/// A parser whose grammar contains a schema at a given position.
 fn parser(used: &str, schema: &Value) -> ReplyParser {
     let format = format(used);
     if used == "content" {
         let options = ReplyOptions::default().with_content_schema(schema.clone());
         return ReplyParser::new(format).with_options(options);
     }
-    // Both as the arguments themselves and as one of them, with the definitions where they are found.
+    // The schema is used both for the arguments and for one of them. The definitions are placed
+    // where references find them.
     let tool = |name: &str, parameters: Map| ToolSpec::new(name, parameters);
     let mut one = Map::from([("type", Value::from("object"))]);
     let mut argument = schema.as_object().cloned().unwrap();
@@ -314,7 +317,7 @@ fn format(used: &str) -> ReplyFormat {
     format
 }
 
-/// How arguments are written; nothing for JSON in JSON.
+/// The notation of arguments; `None` for JSON in JSON.
 fn notation(used: &str) -> Option<Arguments> {
     let literal = |quote: &'static str| Arguments::Literal {
         open: "(".into(),
@@ -344,13 +347,14 @@ fn notation(used: &str) -> Option<Arguments> {
     })
 }
 
-/// How much more work a schema of twice the size may take: n log n, and some room.
+/// The maximum factor of the work for a schema of twice the size: n log n, with a margin.
 const TWICE: f64 = 2.3;
 
-/// Work that may come on top: larger numbers have more digits, and buffers that grow are allocated anew.
+/// Additional work that is allowed: larger numbers have more digits, and growing buffers are
+/// reallocated.
 const EXTRA: Work = Work { steps: 1_000, allocations: 64, bytes: 64 * 1024, held: 0, paid: 0 };
 
-/// Whether work is at most so many times as much as another.
+/// Whether work is within the factor of other work.
 fn is_within(large: u64, small: u64, extra: u64) -> bool {
     #[expect(clippy::cast_precision_loss, reason = "far below what a float can count")]
     let most = small as f64 * TWICE + extra as f64;
@@ -359,24 +363,30 @@ fn is_within(large: u64, small: u64, extra: u64) -> bool {
     large <= most
 }
 
-/// The work that one row takes in one use, form by form. Beyond a limit there is less to write.
-fn works(used: &str, (what, schema): Row, size: usize) -> Vec<Work> {
+/// The work of one row in one use, step by step. Above a limit there is less to write.
+fn works(used: &str, (what, schema): GrowthRow, size: usize) -> Vec<Work> {
     let schema = Value::from_json(&schema(size)).unwrap();
-    let (works, error) = written(used, &schema, |work| count_work(work).1);
+    let (works, error) = run_steps(used, &schema, |work| count_work(work).1);
     let kind = error.as_ref().map(Error::kind);
     assert!(matches!(kind, None | Some(ErrorKind::Limit)), "{what} for {used}: {error:?}");
     works
 }
 
-/// Where work grows too fast between two sizes of a row.
-fn grown(what: &str, used: &str, small: &[Work], large: &[Work], extra: Work) -> Vec<String> {
+/// Describes the steps in which work grows too fast between two sizes of a row.
+fn growth_failures(
+    what: &str,
+    used: &str,
+    small: &[Work],
+    large: &[Work],
+    extra: Work,
+) -> Vec<String> {
     let pairs = FORMS.iter().zip(small.iter().zip(large));
-    let grown = pairs.filter(|(_, (small, large))| {
+    let growth_failures = pairs.filter(|(_, (small, large))| {
         !(is_within(large.steps, small.steps, extra.steps)
             && is_within(large.allocations, small.allocations, extra.allocations)
             && is_within(large.bytes, small.bytes, extra.bytes))
     });
-    grown
+    growth_failures
         .map(|(form, (small, large))| {
             format!("{what} for {used}, {form}: {small}; for twice the input {large}")
         })
@@ -397,48 +407,48 @@ fn check_rows(used: &str, size: usize, extra: Work, is_wanted: impl Fn(&str) -> 
         .filter(|(what, _)| is_wanted(what))
         .flat_map(|row| {
             let [small, large] = [size, 2 * size].map(|size| works(used, *row, size));
-            grown(row.0, used, &small, &large, extra)
+            growth_failures(row.0, used, &small, &large, extra)
         })
         .collect();
     assert!(found.is_empty(), "{}\n{} grow too fast", found.join("\n"), found.len());
 }
 
 #[test]
-fn the_grammar_of_a_schema_takes_work_that_grows_with_it() {
+fn schema_grammar_takes_linear_work() {
     check_all("a schema", 128);
 }
 
 #[test]
-fn the_grammar_of_content_takes_work_that_grows_with_its_schema() {
+fn content_grammar_takes_linear_work() {
     check_all("content", 128);
 }
 
 #[test]
-fn the_grammar_of_arguments_in_json_takes_work_that_grows_with_their_schema() {
+fn json_arguments_grammar_takes_linear_work() {
     check_all("JSON", 128);
 }
 
 #[test]
-fn the_grammar_of_arguments_in_tags_takes_work_that_grows_with_their_schema() {
+fn tagged_arguments_grammar_takes_linear_work() {
     check_all("tags", 128);
 }
 
 #[test]
-fn the_grammar_of_arguments_in_tags_in_tags_takes_work_that_grows_with_their_schema() {
-    // Of more than 500 parts the last ones are JSON, and those before them take fewer steps.
+fn nested_tags_grammar_takes_linear_work() {
+    // Beyond 500 parts, the remaining ones are JSON, and the first ones take fewer steps.
     let extra = Work { steps: 16_000, ..EXTRA };
     let of_many = ["properties", "references", "definitions"];
     check_rows("tags in tags", 512, extra, |what| of_many.iter().any(|it| what.starts_with(it)));
 }
 
 #[test]
-fn the_grammar_of_arguments_as_literals_takes_work_that_grows_with_their_schema() {
+fn literal_arguments_grammar_takes_linear_work() {
     check_all("literals", 128);
     check_all("tokens as quotes", 128);
 }
 
 #[test]
-fn the_grammar_of_many_tools_takes_work_that_grows_with_their_number() {
+fn grammar_of_many_tools_takes_linear_work() {
     for used in ["JSON", "tags", "tags in tags", "literals"] {
         let [small, large] = [64, 128].map(|size| {
             let tools: Vec<ToolSpec> =
@@ -462,7 +472,7 @@ fn the_grammar_of_many_tools_takes_work_that_grows_with_their_number() {
     }
 }
 
-/// The arguments of a tool that has some.
+/// The arguments of a tool with some of them.
 fn arguments() -> Map {
     let schema = r#"{"type": "object", "required": ["a"], "properties": {
         "a": {"type": "string"}, "b": {"type": "integer", "minimum": 3}}}"#;
@@ -470,14 +480,14 @@ fn arguments() -> Map {
 }
 
 #[test]
-fn lists_in_lists_do_not_double_with_each_level() {
+fn nested_lists_do_not_double_with_each_level() {
     for used in USES {
         let deep = |depth: usize| {
             let open = r#"{"items": {"additionalProperties": "#.repeat(depth);
             let schema = format!(r#"{open}{{"type": "null"}}{}"#, "}}".repeat(depth));
             let schema = format!(r#"{{"properties": {{"a": {schema}}}}}"#);
             let (works, error) =
-                written(used, &Value::from_json(&schema).unwrap(), |work| count_work(work).1);
+                run_steps(used, &Value::from_json(&schema).unwrap(), |work| count_work(work).1);
             assert!(error.is_none(), "{used}: {error:?}");
             works.iter().map(|work| work.bytes).sum::<u64>()
         };
@@ -487,7 +497,7 @@ fn lists_in_lists_do_not_double_with_each_level() {
 }
 
 #[test]
-fn what_is_too_large_for_a_grammar_is_refused_before_it_is_made() {
+fn too_large_grammar_is_refused_before_it_is_built() {
     let texts: Vec<Value> = (0..400_000).map(|at| Value::from(format!("{at:07}"))).collect();
     let names = Map::from([("type", Value::from("object")), ("required", texts.clone().into())]);
     for schema in [Map::from([("enum", texts)]), names] {

@@ -1,4 +1,4 @@
-//! Grammars: what they admit in every form, and which schemas they can say.
+//! Grammars: the texts that they match in every form, and the schemas that they can express.
 #![cfg(feature = "parser")]
 #![allow(
     clippy::unwrap_used,

@@ -1,4 +1,5 @@
-//! Random schemas: what their grammars admit is JSON and follows them, and both forms admit the same.
+//! Random schemas: the texts of their grammars are JSON that matches the schema, and both forms
+//! match the same texts.
 
 use grammar_testing::{Dice, is_valid};
 use prompty_core::value::Value as PromptValue;
@@ -7,7 +8,7 @@ use prompty_reply::grammar::schema::SchemaOptions;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use crate::support::Forms;
+use crate::support::GrammarForms;
 
 fn schemas() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
@@ -79,7 +80,7 @@ fn schemas() -> impl Strategy<Value = Value> {
     })
 }
 
-/// The text with a character less, more, or another one.
+/// The text with one character removed, added or replaced.
 fn changed(text: &str, dice: &mut Dice) -> String {
     let mut characters: Vec<char> = text.chars().collect();
     let others: Vec<char> = "\"\\{}[],: \n\t0159-.eEntfax".chars().collect();
@@ -99,17 +100,17 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 96, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_is_admitted_follows_the_schema_in_every_form(schema in schemas(), seed: u64) {
-        let given = PromptValue::from_json(&schema.to_string()).unwrap();
+    fn samples_match_the_schema_in_every_form(schema in schemas(), seed: u64) {
+        let schema_value = PromptValue::from_json(&schema.to_string()).unwrap();
         // A schema can contradict itself.
-        let Ok(found) = Grammar::of_schema(&given, &SchemaOptions::new()) else { return Ok(()) };
-        let forms = Forms::of(&found.grammar);
+        let Ok(found) = Grammar::of_schema(&schema_value, &SchemaOptions::new()) else { return Ok(()) };
+        let forms = GrammarForms::of(&found.grammar);
         let mut dice = Dice::new(seed);
         for _ in 0..8 {
             let text = forms.gbnf.sample(&mut dice, 60, false);
             let value: Value = serde_json::from_str(&text)
-                .map_err(|error| TestCaseError::fail(format!("{text:?} is no JSON: {error}")))?;
-            prop_assert!(is_valid(&schema, &value), "{} is not of {}", value, schema);
+                .map_err(|error| TestCaseError::fail(format!("{text:?} is not JSON: {error}")))?;
+            prop_assert!(is_valid(&schema, &value), "{} does not match {}", value, schema);
             prop_assert!(forms.admits(&text), "{text:?}");
             for _ in 0..4 {
                 forms.admits(&changed(&text, &mut dice));

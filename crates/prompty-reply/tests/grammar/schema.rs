@@ -1,4 +1,4 @@
-//! Schemas: what their grammars admit, what is an error, and what is widened.
+//! Schemas: the texts that their grammars match, errors, and widened keywords.
 
 use grammar_testing::Gbnf;
 use prompty_core::ErrorKind;
@@ -8,11 +8,11 @@ use prompty_reply::grammar::Grammar;
 use prompty_reply::grammar::schema::SchemaOptions;
 
 use crate::calls::{gbnf, tagged};
-use crate::support::{compiled, forms};
+use crate::support::{compile_schema, forms_of_schema};
 
 #[track_caller]
 fn check(schema: &str, admitted: &[&str], refused: &[&str]) {
-    let forms = forms(schema);
+    let forms = forms_of_schema(schema);
     for text in admitted {
         assert!(forms.admits(text), "{schema} refuses {text}\n{}", forms.lark_text);
     }
@@ -24,13 +24,13 @@ fn check(schema: &str, admitted: &[&str], refused: &[&str]) {
 /// The place and the message of the error.
 #[track_caller]
 fn error(schema: &str) -> (String, String) {
-    let error = compiled(schema).unwrap_err();
+    let error = compile_schema(schema).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Grammar);
     (error.place().map(ToString::to_string).unwrap_or_default(), error.to_string())
 }
 
 #[test]
-fn numbers_keep_to_their_bounds() {
+fn numbers_stay_within_their_bounds() {
     check(
         r#"{"type": "number", "minimum": -0.5, "exclusiveMaximum": 12.25}"#,
         &["-0.5", "-0.49", "0", "0.0", "12", "12.24", "12.2499", "11.999", "3.14"],
@@ -76,7 +76,7 @@ fn objects_keep_the_order_of_the_schema() {
 }
 
 #[test]
-fn other_properties_are_none_of_the_named() {
+fn additional_properties_differ_from_named_ones() {
     check(
         r#"{"properties": {"ab": {"type": "integer"}}, "additionalProperties": {"type": "string"}}"#,
         &[r#"{"ab": 1}"#, r#"{"a": "x"}"#, r#"{"abc": "x"}"#, r#"{"": "x", "ä\n": "y"}"#],
@@ -104,7 +104,7 @@ fn arrays_have_first_items_and_others() {
 }
 
 #[test]
-fn texts_have_lengths_patterns_and_formats() {
+fn strings_have_lengths_patterns_and_formats() {
     check(
         r#"{"type": "string", "minLength": 2, "maxLength": 3}"#,
         &[r#""ab""#, r#""äöü""#, r#""\ud83d\ude00\n""#, r#""\u00e4b""#],
@@ -121,7 +121,7 @@ fn texts_have_lengths_patterns_and_formats() {
 }
 
 #[test]
-fn dates_are_those_of_the_calendar() {
+fn dates_follow_the_calendar() {
     check(
         r#"{"format": "date"}"#,
         &[r#""2024-02-29""#, r#""2000-02-29""#, r#""1999-12-31""#],
@@ -156,7 +156,7 @@ fn references_are_pointers_with_escapes() {
             r#"{{"items": {{"$ref": "{reference}"}}, "$defs": {{"a/b": {{"const": 1}}}},
                 "list": {{"anyOf": [{{"const": 0}}, {{"const": 1}}]}}}}"#
         );
-        // `list` is no keyword.
+        // `list` is not a keyword.
         check(&schema, &["[1]", "[]"], &["[0]", "[true]"]);
     }
     for reference in ["#/list/anyOf/01", "#/list/anyOf/+1", "#/list/anyOf/2", "#/$defs/a~2b"] {
@@ -170,12 +170,12 @@ fn references_are_pointers_with_escapes() {
 fn two_references_to_one_definition_are_one_rule() {
     let schema = r##"{"prefixItems": [{"$ref": "#/$defs/a b"}, {"$ref": "#/$defs/a%20b"}],
         "$defs": {"a b": {"type": "null"}}}"##;
-    let gbnf = compiled(schema).unwrap().grammar.to_gbnf();
+    let gbnf = compile_schema(schema).unwrap().grammar.to_gbnf();
     assert_eq!(gbnf.matches("::= \"null\"").count(), 1, "{gbnf}");
 }
 
 #[test]
-fn a_tagged_argument_has_the_kind_of_what_it_refers_to() {
+fn tagged_argument_has_the_type_of_its_reference() {
     let schema = r##"{"properties": {"a": {"$ref": "#/$defs/a~1b"}, "b": {"$ref": "#/%24defs/c%20d"}},
         "required": ["a", "b"],
         "$defs": {"a/b": {"type": "string"}, "c d": {"type": "boolean"}}}"##;
@@ -187,7 +187,7 @@ fn a_tagged_argument_has_the_kind_of_what_it_refers_to() {
 }
 
 #[test]
-fn tagged_arguments_are_those_of_all_schemas_that_hold_together() {
+fn tagged_arguments_come_from_all_schemas_that_must_hold() {
     let schema = r##"{"$ref": "#/$defs/x", "$defs": {"x": {
         "properties": {"a": {"type": ["string", "null"]}}, "required": ["a"],
         "allOf": [{"properties": {"a": {"type": "null"}, "b": {"type": "boolean"}}}]}}}"##;
@@ -199,7 +199,7 @@ fn tagged_arguments_are_those_of_all_schemas_that_hold_together() {
 }
 
 #[test]
-fn a_tagged_argument_may_be_of_the_whole_schema() {
+fn tagged_argument_may_refer_to_the_complete_schema() {
     let schema =
         r##"{"type": "object", "properties": {"a": {"$ref": "#"}, "b": {"type": "null"}}}"##;
     let tool = ToolSpec::new("f", Value::from_json(schema).unwrap().as_object().unwrap().clone());
@@ -209,7 +209,7 @@ fn a_tagged_argument_may_be_of_the_whole_schema() {
 }
 
 #[test]
-fn what_holds_together_is_merged() {
+fn schemas_that_must_hold_together_are_merged() {
     check(
         r#"{"allOf": [
             {"properties": {"a": {"type": "number"}}, "required": ["a"]},
@@ -231,7 +231,7 @@ fn what_holds_together_is_merged() {
 }
 
 #[test]
-fn any_value_is_any() {
+fn unrestricted_schema_matches_any_value() {
     for schema in ["{}", "true"] {
         check(
             schema,
@@ -248,7 +248,7 @@ fn any_value_is_any() {
 }
 
 #[test]
-fn what_no_grammar_can_say_is_an_error_at_the_keyword() {
+fn unsupported_keyword_is_an_error_with_its_place() {
     for (schema, place) in [
         (r#"{"properties": {"a/b": {"not": {}}}}"#, "#/properties/a~1b/not"),
         (r#"{"items": {"uniqueItems": true}}"#, "#/items/uniqueItems"),
@@ -269,18 +269,18 @@ fn what_no_grammar_can_say_is_an_error_at_the_keyword() {
 }
 
 #[test]
-fn an_error_says_how_to_mend_it() {
-    let error = compiled(r#"{"properties": {"tags": {"uniqueItems": true}}}"#).unwrap_err();
+fn error_says_how_to_fix_it() {
+    let error = compile_schema(r#"{"properties": {"tags": {"uniqueItems": true}}}"#).unwrap_err();
     assert_eq!(
         format!("{error:#}"),
-        "a grammar cannot say `uniqueItems`: a grammar cannot count or compare what was written before\n  \
+        "a grammar cannot express `uniqueItems`: a grammar cannot count or compare earlier text\n  \
          --> #/properties/tags/uniqueItems\n  \
-         = help: leave it out of the schema, or allow the grammar to admit more with `SchemaOptions::widen`"
+         = help: remove it from the schema, or allow a wider grammar with `SchemaOptions::widen`"
     );
 }
 
 #[test]
-fn what_is_widened_is_told() {
+fn widened_keywords_are_reported() {
     let schema = r#"{"type": "object", "properties": {
         "tags": {"items": {"type": "string", "format": "email"}, "uniqueItems": true},
         "id": {"type": "integer", "format": "int32", "multipleOf": 2}
@@ -297,20 +297,20 @@ fn what_is_widened_is_told() {
 }
 
 #[test]
-fn alternatives_that_may_hold_at_once_are_told() {
-    let told = |schema| compiled(schema).unwrap().widened.len();
-    assert_eq!(told(r#"{"oneOf": [{"type": "integer"}, {"type": "number"}]}"#), 1);
-    assert_eq!(told(r#"{"oneOf": [{"type": "integer"}, {"type": "string"}]}"#), 0);
-    assert_eq!(told(r#"{"oneOf": [{"const": "a"}, {"const": "b"}]}"#), 0);
+fn overlapping_alternatives_are_reported() {
+    let widened_count = |schema| compile_schema(schema).unwrap().widened.len();
+    assert_eq!(widened_count(r#"{"oneOf": [{"type": "integer"}, {"type": "number"}]}"#), 1);
+    assert_eq!(widened_count(r#"{"oneOf": [{"type": "integer"}, {"type": "string"}]}"#), 0);
+    assert_eq!(widened_count(r#"{"oneOf": [{"const": "a"}, {"const": "b"}]}"#), 0);
     let tagged = r#"{"oneOf": [
         {"properties": {"kind": {"const": "a"}}, "required": ["kind"]},
         {"properties": {"kind": {"const": "b"}}, "required": ["kind"]}
     ]}"#;
-    assert_eq!(told(tagged), 0);
+    assert_eq!(widened_count(tagged), 0);
 }
 
 #[test]
-fn a_schema_that_no_value_follows_is_an_error() {
+fn schema_without_any_value_is_an_error() {
     for schema in [
         "false",
         r#"{"type": "integer", "minimum": 3, "maximum": 2}"#,
@@ -318,12 +318,12 @@ fn a_schema_that_no_value_follows_is_an_error() {
         r#"{"properties": {"a": false}, "required": ["a"]}"#,
         r##"{"properties": {"a": {"$ref": "#"}}, "required": ["a"]}"##,
     ] {
-        assert_eq!(error(schema).1, "no text can follow the grammar", "{schema}");
+        assert_eq!(error(schema).1, "no text matches the grammar", "{schema}");
     }
 }
 
 #[test]
-fn a_reference_that_only_leads_to_itself_is_an_error_at_it() {
+fn reference_that_only_leads_to_itself_is_an_error() {
     for (schema, place, named) in [
         (r##"{"$ref": "#"}"##, "#/$ref", "#"),
         (
@@ -338,17 +338,20 @@ fn a_reference_that_only_leads_to_itself_is_an_error_at_it() {
             "#/$defs/a",
         ),
     ] {
-        let message = format!("`$ref` leads to `{named}`, which only leads on to itself");
+        let message = format!("`$ref` leads to `{named}`, which only refers to itself");
         assert_eq!(error(schema), (place.to_owned(), message), "{schema}");
-        assert!(format!("{:#}", compiled(schema).unwrap_err()).contains("help: "), "{schema}");
+        assert!(
+            format!("{:#}", compile_schema(schema).unwrap_err()).contains("help: "),
+            "{schema}"
+        );
     }
 }
 
 #[test]
-fn hostile_schemas_are_refused_in_time() {
+fn hostile_schemas_are_refused_fast() {
     let deep = format!("{}{{}}{}", r#"{"items":"#.repeat(100), "}".repeat(100));
-    assert_eq!(compiled(&deep).unwrap_err().kind(), ErrorKind::Limit);
-    // Each definition holds the next one twice: 2^40 in all.
+    assert_eq!(compile_schema(&deep).unwrap_err().kind(), ErrorKind::Limit);
+    // Each definition contains the next one twice: 2^40 in all.
     let doubled: Vec<String> = (0..40)
         .map(|at| {
             let next = format!(r##"{{"$ref": "#/$defs/d{}"}}"##, at + 1);
@@ -357,16 +360,16 @@ fn hostile_schemas_are_refused_in_time() {
         .collect();
     let schema =
         format!(r##"{{"$ref": "#/$defs/d0", "$defs": {{{}, "d40": {{}}}}}}"##, doubled.join(","));
-    assert_eq!(compiled(&schema).unwrap_err().kind(), ErrorKind::Limit);
+    assert_eq!(compile_schema(&schema).unwrap_err().kind(), ErrorKind::Limit);
     let itself = r##"{"allOf": [{"$ref": "#"}, {"type": "null"}]}"##;
-    assert_eq!(compiled(itself).unwrap_err().kind(), ErrorKind::Limit);
+    assert_eq!(compile_schema(itself).unwrap_err().kind(), ErrorKind::Limit);
     let groups = "(".repeat(5000) + &")".repeat(5000);
     assert_eq!(error(&format!(r#"{{"pattern": "^{groups}$"}}"#)).0, "#/pattern");
 }
 
 #[test]
-fn what_is_written_is_counted() {
-    // A text that would be written 2^12 times.
+fn written_text_counts_against_the_budget() {
+    // A string that would be written 2^12 times.
     let texts: Vec<String> = (0..12)
         .map(|at| {
             let next = format!(r##"{{"$ref": "#/$defs/d{}", "minProperties": 0}}"##, at + 1);
@@ -378,26 +381,26 @@ fn what_is_written_is_counted() {
         texts.join(","),
         "x".repeat(100_000)
     );
-    assert_eq!(compiled(&schema).unwrap_err().kind(), ErrorKind::Limit);
+    assert_eq!(compile_schema(&schema).unwrap_err().kind(), ErrorKind::Limit);
 }
 
-/// Each value is looked up among the others, and not compared with each of them.
+/// Each value is looked up among the others, instead of compared with each of them.
 #[test]
-fn long_lists_that_share_no_value_contradict_each_other() {
+fn long_disjoint_lists_contradict_each_other() {
     let list = |from: usize| (from..from + 5000).map(|it| it.to_string()).collect::<Vec<_>>();
     let [one, other] = [0, 5000].map(|from| list(from).join(","));
     let schema = format!(r#"{{"allOf": [{{"enum": [{one}]}}, {{"enum": [{other}]}}]}}"#);
-    assert_eq!(compiled(&schema).unwrap_err().kind(), ErrorKind::Grammar);
+    assert_eq!(compile_schema(&schema).unwrap_err().kind(), ErrorKind::Grammar);
 }
 
-/// A bound of many digits is a rule of many levels, each optional behind the last.
+/// A bound with many digits is a rule with many levels, each optional after the previous one.
 #[test]
-fn a_bound_of_many_digits_is_written_in_every_form() {
+fn bound_with_many_digits_is_written_in_every_form() {
     let schema = r#"{"properties": {"a/b": {"multipleOf": -3, "items": true, "pattern": "$"}},
         "exclusiveMaximum": 170141183460469231731687303715884105727}"#;
     let options = SchemaOptions::new().widen(true);
-    let made = Grammar::of_schema(&Value::from_json(schema).unwrap(), &options).unwrap();
-    let grammar = made.grammar;
+    let found = Grammar::of_schema(&Value::from_json(schema).unwrap(), &options).unwrap();
+    let grammar = found.grammar;
     let lengths = [grammar.to_gbnf().len(), grammar.to_lark().len()];
     assert!(lengths.iter().all(|length| (1..200_000).contains(length)), "{lengths:?}");
 }

@@ -1,4 +1,4 @@
-//! What structural tags look like.
+//! The content of structural tags.
 
 use prompty_core::message::{ToolChoice, ToolSpec};
 use prompty_core::value::Map;
@@ -43,7 +43,7 @@ fn reasoning(begin: &str) -> Value {
         {"type": "tag", "begin": begin, "content": {"type": "any_text"}, "end": "</think>"}, "…"]})
 }
 
-/// What stands behind a call's opener.
+/// The parts after a call's opener.
 fn call() -> Vec<Value> {
     let arguments = json!({"type": "json_schema", "json_schema": {"type": "object"}});
     vec![json!("…"), arguments, json!("…")]
@@ -54,21 +54,21 @@ fn sequence(parts: impl IntoIterator<Item = Value>) -> Value {
 }
 
 #[test]
-fn a_call_that_is_demanded_stands_behind_reasoning_and_text() {
+fn required_call_follows_reasoning_and_text() {
     let text = json!({"type": "tag", "begin": "",
         "content": {"type": "any_text", "excludes": ["</call>", "<think>"]}, "end": "<call>"});
     let optional = json!({"type": "optional", "content": reasoning("<think>")});
     let found = outline(&format(&parser(), &required()));
     assert_eq!(found, sequence([optional, text.clone()].into_iter().chain(call())));
 
-    // Without reasoning, where the server knows its end.
-    let behind = required().with_start(GrammarStart::AfterReasoning);
-    let found = outline(&format(&parser(), &behind));
+    // Without reasoning, if the server knows where it ends.
+    let after_reasoning = required().with_start(GrammarStart::AfterReasoning);
+    let found = outline(&format(&parser(), &after_reasoning));
     assert_eq!(found, sequence([text].into_iter().chain(call())));
 }
 
 #[test]
-fn reasoning_that_the_prompt_opened_has_to_be_closed() {
+fn reasoning_that_the_prompt_opened_must_be_closed() {
     let found = outline(&format(&parser().starting_in_reasoning(), &required()));
     let closed = json!({"type": "tag", "begin": "",
         "content": {"type": "any_text", "excludes": ["<call>"]}, "end": "</think>"});
@@ -76,7 +76,7 @@ fn reasoning_that_the_prompt_opened_has_to_be_closed() {
 }
 
 #[test]
-fn a_grammar_that_waits_is_dispatched_to() {
+fn lazy_grammar_is_dispatched_to() {
     let once = GrammarOptions::new().with_parallel(false);
     let waiting =
         json!({"type": "dispatch", "rules": [["<call>", sequence(call())]], "loop": false});
@@ -90,28 +90,28 @@ fn a_grammar_that_waits_is_dispatched_to() {
 }
 
 #[test]
-fn calls_that_repeat_follow_one_that_is_dispatched_to() {
+fn repeated_calls_follow_a_dispatched_one() {
     let options = GrammarOptions::new().with_start(GrammarStart::AfterReasoning);
     let found = outline(&format(&parser(), &options));
     assert_eq!(found["type"], "dispatch");
     assert_eq!(found["rules"][0][0], "<call>");
-    let behind = found["rules"][0][1]["elements"].as_array().unwrap();
-    assert!(behind.iter().any(|part| part["type"] == "star"), "{found}");
+    let after_opener = found["rules"][0][1]["elements"].as_array().unwrap();
+    assert!(after_opener.iter().any(|part| part["type"] == "star"), "{found}");
 }
 
 #[test]
-fn what_the_prompt_has_begun_is_left_out() {
+fn text_that_the_prompt_has_begun_is_left_out() {
     let found = outline(&format(&parser().with_prompt_tail("<call>"), &required()));
     assert_eq!(found, sequence(call()));
 }
 
 #[test]
-fn what_only_looks_begun_may_be_text() {
+fn possible_beginning_in_the_prompt_may_be_text() {
     let grammar = parser().with_prompt_tail("<ca").grammar(&required()).unwrap().unwrap();
     let rules = grammar_testing::Gbnf::parse(&grammar.to_gbnf()).unwrap();
     let call = r#"{"name": "now", "arguments": {}}</call>"#;
-    for (admitted, behind) in [("ll>", ""), ("t ", "<call>"), ("lls", "<call>")] {
-        assert!(rules.admits(&format!("{admitted}{behind}{call}")), "{admitted}");
+    for (admitted, opener) in [("ll>", ""), ("t ", "<call>"), ("lls", "<call>")] {
+        assert!(rules.admits(&format!("{admitted}{opener}{call}")), "{admitted}");
     }
     for refused in ["", "t", "t<think><call>", "ll><call>"] {
         assert!(!rules.admits(&format!("{refused}{call}")), "{refused}");
@@ -133,12 +133,12 @@ fn content_is_left_to_its_schema() {
 }
 
 #[test]
-fn what_no_grammar_goes_on_from_is_an_error_that_quotes_it() {
+fn prompt_without_a_continuation_is_an_error_that_quotes_it() {
     let parser = parser().with_prompt_tail(r#"<call>{"name": "now", "arguments": {"a"#);
     let error = parser.grammar(&required()).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the prompt ends with `<call>{\"name\": \"now\", \"arguments\": {\"a`, and no reply that the \
-         grammar admits goes on from there"
+        "the prompt ends with `<call>{\"name\": \"now\", \"arguments\": {\"a`, which no reply of the \
+         grammar can continue"
     );
 }

@@ -1,4 +1,4 @@
-//! A grammar in both of its forms, and the text that each admits.
+//! A grammar in both of its forms, and the texts that each matches.
 
 use std::sync::LazyLock;
 
@@ -11,7 +11,7 @@ use prompty_core::value::Value;
 use prompty_reply::grammar::schema::{SchemaGrammar, SchemaOptions};
 use prompty_reply::grammar::{Expression, Grammar, GrammarBuilder};
 
-/// A tokenizer with a token for each byte, as llguidance wants one.
+/// A tokenizer with one token per byte, as llguidance requires.
 static FACTORY: LazyLock<ParserFactory> = LazyLock::new(|| {
     let mut factory = ParserFactory::new_simple(&ApproximateTokEnv::single_byte_env()).unwrap();
     factory.quiet();
@@ -31,12 +31,12 @@ impl Lark {
         Self { text, matcher }
     }
 
-    /// Whether llguidance admits the text.
+    /// Whether llguidance accepts the text.
     pub(crate) fn admits(&self, text: &str) -> bool {
         self.refused_from(text).is_none()
     }
 
-    /// What of a text llguidance does not admit, from its first byte that cannot stand there.
+    /// The rest of a text that llguidance refuses, from the first byte that is not allowed.
     pub(crate) fn refused_from<'text>(&self, text: &'text str) -> Option<&'text [u8]> {
         let mut matcher = self.matcher.clone();
         let bytes: Vec<u32> = text.bytes().map(u32::from).collect();
@@ -47,13 +47,13 @@ impl Lark {
 }
 
 /// A grammar as GBNF and as Lark.
-pub(crate) struct Forms {
+pub(crate) struct GrammarForms {
     pub(crate) gbnf: Gbnf,
     pub(crate) lark_text: String,
     lark: Lark,
 }
 
-impl Forms {
+impl GrammarForms {
     pub(crate) fn of(grammar: &Grammar) -> Self {
         let text = grammar.to_gbnf();
         let gbnf = Gbnf::parse(&text).unwrap_or_else(|why| panic!("{why} in\n{text}"));
@@ -68,12 +68,12 @@ impl Forms {
         Self::of(&builder.build(rule).unwrap())
     }
 
-    /// Whether llguidance admits the text.
+    /// Whether llguidance accepts the text.
     pub(crate) fn lark_admits(&self, text: &str) -> bool {
         self.lark.admits(text)
     }
 
-    /// Whether both admit the text; a panic where they disagree.
+    /// Whether both forms match the text. Panics if they disagree.
     #[track_caller]
     pub(crate) fn admits(&self, text: &str) -> bool {
         let (gbnf, lark) = (self.gbnf.admits(text), self.lark_admits(text));
@@ -83,12 +83,12 @@ impl Forms {
 }
 
 /// The grammar of a schema.
-pub(crate) fn compiled(schema: &str) -> Result<SchemaGrammar, Error> {
+pub(crate) fn compile_schema(schema: &str) -> Result<SchemaGrammar, Error> {
     Grammar::of_schema(&Value::from_json(schema).unwrap(), &SchemaOptions::new())
 }
 
 /// The forms of a schema's grammar.
 #[track_caller]
-pub(crate) fn forms(schema: &str) -> Forms {
-    Forms::of(&compiled(schema).unwrap_or_else(|error| panic!("{error:?}")).grammar)
+pub(crate) fn forms_of_schema(schema: &str) -> GrammarForms {
+    GrammarForms::of(&compile_schema(schema).unwrap_or_else(|error| panic!("{error:?}")).grammar)
 }

@@ -1,4 +1,4 @@
-//! Free text in grammars: what the parser would take for a call, or a message, does not stand in it.
+//! Free text in grammars: it contains nothing that the parser would read as a call or a message.
 
 use grammar_testing::Gbnf;
 use prompty_core::message::{ToolChoice, ToolSpec};
@@ -31,7 +31,7 @@ fn rules(parser: &ReplyParser) -> Gbnf {
     Gbnf::parse(&parser.grammar(&options).unwrap().unwrap().to_gbnf()).unwrap()
 }
 
-/// Whether a grammar admits what holds no malformed call, and refuses the rest.
+/// Checks that a grammar matches texts without malformed calls, and refuses the others.
 #[track_caller]
 fn check(parser: &ReplyParser, admitted: &[&str], refused: &[&str]) {
     let rules = rules(parser);
@@ -46,7 +46,7 @@ fn check(parser: &ReplyParser, admitted: &[&str], refused: &[&str]) {
 }
 
 #[test]
-fn content_between_markers_holds_no_opener_of_a_call() {
+fn content_between_markers_contains_no_opener_of_a_call() {
     let mut format = json(JsonCall::default());
     format.content.open = Marker::new("<say>");
     format.content.close = Marker::new("</say>");
@@ -58,22 +58,22 @@ fn content_between_markers_holds_no_opener_of_a_call() {
 }
 
 #[test]
-fn reasoning_holds_an_opener_where_that_is_text() {
+fn reasoning_contains_an_opener_only_if_the_option_says_text() {
     let mut format = json(JsonCall::default());
     format.reasoning = Some(Reasoning::tags("<think>", "</think>"));
     let parser = |calls: CallsInReasoning| {
         parser(format.clone(), ReplyOptions::default().with_calls_in_reasoning(calls))
     };
-    let holding = format!(r#"I <call>{{"name": 1}} it</think>{CALL}"#);
-    let opened = format!("<think>{holding}");
+    let with_opener = format!(r#"I <call>{{"name": 1}} it</think>{CALL}"#);
+    let opened = format!("<think>{with_opener}");
     check(&parser(CallsInReasoning::End), &[CALL], &[&opened]);
     check(&parser(CallsInReasoning::Text), &[&opened], &[]);
-    check(&parser(CallsInReasoning::ByOpener).with_prompt_tail("<think>"), &[], &[&holding]);
-    check(&parser(CallsInReasoning::Text).with_prompt_tail("<think>"), &[&holding], &[]);
+    check(&parser(CallsInReasoning::ByOpener).with_prompt_tail("<think>"), &[], &[&with_opener]);
+    check(&parser(CallsInReasoning::Text).with_prompt_tail("<think>"), &[&with_opener], &[]);
 }
 
 #[test]
-fn the_body_of_a_message_holds_no_opener_of_another() {
+fn body_of_a_message_contains_no_opener_of_another() {
     let call = NamedCall {
         name: NamePlace::Header,
         prefix: Marker::NONE,
@@ -113,7 +113,7 @@ fn the_body_of_a_message_holds_no_opener_of_another() {
 }
 
 #[test]
-fn text_holds_no_opener_with_other_white_space_in_it() {
+fn text_contains_no_opener_with_other_white_space() {
     let mut format = json(JsonCall::default());
     let tools = Tools::new(CallShape::Json(JsonCall::default()));
     format.tools = Some(tools.with_call("<|sep|>\n\ncall<|role|>", ""));
@@ -126,16 +126,16 @@ fn text_holds_no_opener_with_other_white_space_in_it() {
 }
 
 #[test]
-fn ids_that_are_numbers_are_numbers_of_json() {
+fn numeric_ids_are_json_numbers() {
     let mut call = JsonCall { id_field: "id".into(), ..JsonCall::default() };
     call.order = ["id", "name", "arguments"].map(Into::into).to_vec().into();
     let call_of = |id| format!(r#"<call>{{"id": {id}, "name": "now", "arguments": {{}}}}</call>"#);
-    let [zero, some, led] = ["0", "10", "01"].map(call_of);
-    check(&parser(json(call), ReplyOptions::default()), &[&zero, &some], &[&led]);
+    let [zero, some, leading_zero] = ["0", "10", "01"].map(call_of);
+    check(&parser(json(call), ReplyOptions::default()), &[&zero, &some], &[&leading_zero]);
 }
 
 #[test]
-fn a_marker_goes_on_behind_white_space_that_is_text() {
+fn marker_may_continue_after_white_space_that_is_text() {
     let mut format = json(JsonCall::default());
     format.reasoning = Some(Reasoning::tags("\n<think>", "</think>"));
     let parser = parser(format, ReplyOptions::default()).with_prompt_tail("One\n<ca");

@@ -3,18 +3,18 @@
 use prompty_reply::grammar::Expression;
 use proptest::prelude::*;
 
-use crate::support::Forms;
+use crate::support::GrammarForms;
 
-/// Whether each of the delimiters, put behind the text, is the first that is found there, whatever
-/// follows it: the definition, word by word.
+/// Whether each of the delimiters, if it follows the text, is the first delimiter there, whatever
+/// comes after it. This is the literal definition.
 fn may_be_followed(text: &str, delimiters: &[&str]) -> bool {
     delimiters.iter().all(|delimiter| {
-        let whole = format!("{text}{delimiter}");
-        let is_first = |other: &&str| whole.find(*other).is_none_or(|at| at >= text.len());
+        let joined = format!("{text}{delimiter}");
+        let is_first = |other: &&str| joined.find(*other).is_none_or(|at| at >= text.len());
         let is_open = |other: &&str| {
-            // The whole text ends in a beginning of another that began in the text.
+            // The joined text ends with the beginning of another delimiter that began in the text.
             (0..text.len()).any(|at| {
-                let rest = whole.get(at..).unwrap_or_default();
+                let rest = joined.get(at..).unwrap_or_default();
                 other.len() > rest.len() && !rest.is_empty() && other.starts_with(rest)
             })
         };
@@ -23,8 +23,8 @@ fn may_be_followed(text: &str, delimiters: &[&str]) -> bool {
 }
 
 #[test]
-fn text_that_holds_a_delimiter_is_not_admitted() {
-    let forms = Forms::of_expression(Expression::until(["</a>"]));
+fn text_with_a_delimiter_is_refused() {
+    let forms = GrammarForms::of_expression(Expression::until(["</a>"]));
     for admitted in ["", "x", "</a", "<</a", "</b>", "ü\n"] {
         assert!(forms.admits(admitted), "{admitted}");
     }
@@ -34,21 +34,21 @@ fn text_that_holds_a_delimiter_is_not_admitted() {
 }
 
 #[test]
-fn text_whose_end_would_make_an_earlier_delimiter_is_not_admitted() {
-    // "</a" + "</a>" holds one delimiter, in its place; "\n" + "</a>" would begin earlier.
-    let forms = Forms::of_expression(Expression::until(["</a>", "\n</a>"]));
+fn text_whose_end_would_complete_an_earlier_delimiter_is_refused() {
+    // "</a" + "</a>" contains one delimiter, at its place; "\n" + "</a>" would begin earlier.
+    let forms = GrammarForms::of_expression(Expression::until(["</a>", "\n</a>"]));
     assert!(forms.admits("x</a"));
     assert!(!forms.admits("x\n"));
-    let doubled = Forms::of_expression(Expression::until(["aa"]));
+    let doubled = GrammarForms::of_expression(Expression::until(["aa"]));
     assert!(doubled.admits("ba b"));
     assert!(!doubled.admits("ba"));
 }
 
 #[test]
 fn text_and_its_delimiter_are_read_by_both_forms() {
-    // Neither form may take the delimiter's beginning for text.
+    // Neither form may read the delimiter's beginning as text.
     let call = Expression::sequence([Expression::until(["<call>"]), "<call>".into()]);
-    let forms = Forms::of_expression(Expression::sequence([
+    let forms = GrammarForms::of_expression(Expression::sequence([
         call.repeated(0, None),
         Expression::until(["<call>"]),
     ]));
@@ -59,11 +59,11 @@ fn text_and_its_delimiter_are_read_by_both_forms() {
 
 proptest! {
     #[test]
-    fn what_is_admitted_is_what_the_definition_says(
+    fn admitted_texts_match_the_definition(
         delimiters in prop::collection::vec("[ab]{1,4}", 1..4),
         texts in prop::collection::vec("[abc]{0,8}", 16),
     ) {
-        let forms = Forms::of_expression(Expression::until(delimiters.clone()));
+        let forms = GrammarForms::of_expression(Expression::until(delimiters.clone()));
         let delimiters: Vec<&str> = delimiters.iter().map(String::as_str).collect();
         for text in texts {
             prop_assert_eq!(

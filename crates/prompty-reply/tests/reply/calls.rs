@@ -1,4 +1,4 @@
-//! Calls of every shape, as templates write them and nearly so.
+//! Calls of every shape, as templates write them and with small deviations.
 
 use prompty_reply::ReplyParser;
 
@@ -38,7 +38,7 @@ fn json_calls_in_a_list() {
 }
 
 #[test]
-fn a_bare_json_call_is_known_by_its_tool() {
+fn bare_json_call_is_recognised_by_its_tool() {
     let parser = parser(support::json_bare());
     let reply = read(&parser, " {\"name\": \"weather\", \"parameters\": {\"days\": 1}}");
     assert_eq!(calls(&reply), [("weather", "{\"days\": 1}", true)]);
@@ -55,7 +55,7 @@ fn a_bare_json_call_is_known_by_its_tool() {
 }
 
 #[test]
-fn the_name_may_be_the_key() {
+fn name_may_be_the_key() {
     let reply = read(
         &parser(support::json_name_is_key()),
         "[CALLS][{\"weather\": {\"city\": \"Bonn\"}}, {\"weather\": {}}][/CALLS]",
@@ -64,7 +64,7 @@ fn the_name_may_be_the_key() {
 }
 
 #[test]
-fn an_inner_call_without_its_wrapper_is_a_call() {
+fn inner_call_without_its_wrapper_is_a_call() {
     let reply = read(
         &parser(support::tagged()),
         "Well.\n<do=weather>\n<arg=days>\n2\n</arg>\n</do>\n</call>",
@@ -106,7 +106,7 @@ fn tagged_arguments_have_the_types_of_the_schema() {
 }
 
 #[test]
-fn a_tagged_value_keeps_all_but_the_lines_of_its_tags() {
+fn tagged_value_keeps_everything_except_the_lines_of_its_tags() {
     let reply = read(
         &parser(support::tagged()),
         "<call><do=weather><arg=city>\n  two\nlines \"quoted\"\n\n</arg></do></call>",
@@ -115,7 +115,7 @@ fn a_tagged_value_keeps_all_but_the_lines_of_its_tags() {
 }
 
 #[test]
-fn markup_says_the_type_of_a_value() {
+fn markup_gives_the_type_of_a_value() {
     let reply = read(
         &parser(support::tagged_with_types()),
         "<|calls|><|do name=\"weather\" number=\"1\"><|arg name=\"days\" kind=\"text\">2<|/arg|><|arg name=\"city\" kind=\"number\">3<|/arg|><|/do|><|do name=\"weather\" number=\"2\"><|/do|><|/calls|>",
@@ -143,7 +143,7 @@ fn objects_and_lists_as_nested_tags() {
 }
 
 #[test]
-fn calls_of_python() {
+fn python_calls() {
     let reply = read(
         &parser(support::python()),
         "So:<|calls|>[weather(city='B\"o\\'nn', exact=True, tags=[\"a\",], either=None), weather()]<|/calls|>",
@@ -163,7 +163,7 @@ fn calls_of_python() {
 }
 
 #[test]
-fn texts_between_quoting_tokens() {
+fn strings_between_quoting_tokens() {
     let reply = read(
         &parser(support::quoted_by_token()),
         "<|call>do:weather{city:<|q|>\"Bonn\" <3<|q|>,days:-7,place:{x:1,name:<|q|><|q|>}}<call|><|call>do:weather{}<call|>",
@@ -182,7 +182,7 @@ fn texts_between_quoting_tokens() {
 }
 
 #[test]
-fn a_tool_that_was_not_offered_is_marked() {
+fn unknown_tool_is_marked() {
     let reply =
         read(&parser(support::json()), "<call>{\"name\": \"fly\", \"arguments\": {}}</call>");
     assert_eq!(calls(&reply), [("fly", "{}", true)]);
@@ -190,7 +190,7 @@ fn a_tool_that_was_not_offered_is_marked() {
 }
 
 #[test]
-fn a_call_without_markers_stands_behind_text_where_its_tool_is_offered() {
+fn call_without_markers_may_follow_text_if_its_tool_is_offered() {
     let parser = parser(support::json_bare());
     let call = "{ \"name\":\n\"weather\", \"parameters\": {\"days\": 2}}";
     let reply = read(&parser, &format!("Let me see. {call}"));
@@ -209,7 +209,7 @@ fn a_call_without_markers_stands_behind_text_where_its_tool_is_offered() {
 }
 
 #[test]
-fn calls_of_python_stand_behind_text_where_their_tool_is_offered() {
+fn python_calls_may_follow_text_if_their_tool_is_offered() {
     let parser = parser(support::python());
     let reply = read(&parser, "Let me see.\n[ weather (days=2), weather()] So.");
     assert_eq!(reply.content(), "Let me see.\n So.");
@@ -219,7 +219,7 @@ fn calls_of_python_stand_behind_text_where_their_tool_is_offered() {
 }
 
 #[test]
-fn an_object_in_an_answer_is_no_call() {
+fn object_in_an_answer_is_not_a_call() {
     let parser = parser(support::json_bare());
     for text in [
         "{\"name\": \"weather\", \"age\": 2}",

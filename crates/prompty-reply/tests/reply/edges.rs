@@ -1,4 +1,4 @@
-//! The edges of markers: which white space is theirs, and where a name or a text begins.
+//! The edges of markers: the white space that belongs to them, and where a name or a text begins.
 
 use prompty_reply::ReplyParser;
 use prompty_reply::format::{
@@ -8,7 +8,7 @@ use prompty_reply::format::{
 
 use crate::support::{self, calls, read, tools};
 
-/// Calls by name, with markers around each.
+/// Named calls with markers around each.
 fn named(call: (&'static str, &'static str), suffix: &'static str, id: Option<CallId>) -> Tools {
     let shape = CallShape::Named(NamedCall {
         name: NamePlace::Call,
@@ -35,7 +35,7 @@ fn json_on_lines() -> ReplyParser {
 }
 
 #[test]
-fn what_separates_calls_also_separates_the_first_from_content() {
+fn separator_of_calls_also_separates_content_from_the_first_call() {
     let call = "<call>\n{\"name\": \"weather\", \"arguments\": {}}\n</call>";
     let reply = read(&json_on_lines(), &format!("One moment.\n{call}\n{call}"));
     assert_eq!((reply.content(), reply.calls().len()), ("One moment.", 2));
@@ -44,7 +44,7 @@ fn what_separates_calls_also_separates_the_first_from_content() {
 }
 
 #[test]
-fn white_space_behind_a_brace_that_begins_no_call_is_the_markers() {
+fn white_space_after_a_brace_without_a_call_belongs_to_the_marker() {
     let call = "<call>\n{\"name\": \"weather\", \"arguments\": {}}\n</call>";
     for text in ["{", "[{", "{\n"] {
         let reply = read(&json_on_lines(), &format!("{text}\n{call}"));
@@ -55,7 +55,7 @@ fn white_space_behind_a_brace_that_begins_no_call_is_the_markers() {
 }
 
 #[test]
-fn a_comma_behind_a_call_is_text_where_no_other_call_follows() {
+fn comma_after_the_last_call_is_text() {
     let parser = ReplyParser::new(support::quoted_by_token()).with_tools(&tools());
     let call = "<|call>do:weather{}<call|>";
     let reply = read(&parser, &format!("{call}, they say.<|over|>"));
@@ -65,7 +65,7 @@ fn a_comma_behind_a_call_is_text_where_no_other_call_follows() {
 }
 
 #[test]
-fn an_id_that_stands_last_in_a_call_ends_where_the_call_does() {
+fn id_at_the_end_of_a_call_ends_with_the_call() {
     let id = CallId {
         position: CallIdPosition::PostArgs,
         prefix: Marker::new("<id>"),
@@ -79,7 +79,7 @@ fn an_id_that_stands_last_in_a_call_ends_where_the_call_does() {
 }
 
 #[test]
-fn an_id_may_stand_right_behind_what_opens_a_call() {
+fn id_may_directly_follow_the_opener_of_a_call() {
     let id = CallId {
         position: CallIdPosition::PreFuncName,
         prefix: Marker::NONE,
@@ -91,8 +91,8 @@ fn an_id_may_stand_right_behind_what_opens_a_call() {
     assert_eq!(reply.calls()[0].id, "a1");
 }
 
-/// Content and calls behind the same mark; content has a word for its name.
-fn by_mark() -> ReplyParser {
+/// Content and calls after the same mark. Content has a reserved name.
+fn content_and_calls_by_mark() -> ReplyParser {
     let content = Content {
         mode: ContentMode::AlwaysWrapped,
         open: Marker::new(">>>all\n"),
@@ -104,16 +104,17 @@ fn by_mark() -> ReplyParser {
 }
 
 #[test]
-fn a_name_may_begin_with_the_word_of_another_marker() {
-    let reply = read(&by_mark(), ">>>all\nWell.>>>all_in\n{\"a\": 1}>>>all\nDone.");
+fn name_may_begin_with_the_word_of_another_marker() {
+    let reply =
+        read(&content_and_calls_by_mark(), ">>>all\nWell.>>>all_in\n{\"a\": 1}>>>all\nDone.");
     assert_eq!(calls(&reply), [("all_in", "{\"a\": 1}", true)]);
     assert_eq!(reply.content(), "Well.Done.");
-    assert_eq!(read(&by_mark(), ">>>all").content(), "");
+    assert_eq!(read(&content_and_calls_by_mark(), ">>>all").content(), "");
 }
 
 #[test]
-fn the_regions_of_a_reply_are_not_those_of_its_prompt() {
-    let parser = by_mark().with_prompt_tail(">>>");
+fn regions_of_a_reply_exclude_its_prompt() {
+    let parser = content_and_calls_by_mark().with_prompt_tail(">>>");
     let regions = parser.regions("all\nWell.");
     let text: String = regions.iter().map(|(_, piece)| &**piece).collect();
     assert_eq!(text, "all\nWell.");
@@ -121,7 +122,7 @@ fn the_regions_of_a_reply_are_not_those_of_its_prompt() {
 }
 
 #[test]
-fn content_may_stand_behind_the_white_space_that_reasoning_has_in_front() {
+fn content_may_follow_the_white_space_before_reasoning() {
     let mut format = ReplyFormat::plain();
     format.reasoning = Some(Reasoning::tags(" <muse>\n", "\n</muse>\n\n"));
     let parser = ReplyParser::new(format);
@@ -131,7 +132,7 @@ fn content_may_stand_behind_the_white_space_that_reasoning_has_in_front() {
 }
 
 #[test]
-fn behind_a_bracket_that_opens_nothing_a_call_is_read() {
+fn call_after_a_bracket_that_opens_nothing_is_read() {
     let parser = ReplyParser::new(support::json_bare()).with_tools(&tools());
     let reply = read(&parser, "{ {\"name\": \"weather\", \"parameters\": {\"days\": 2}}");
     assert_eq!(
@@ -143,7 +144,7 @@ fn behind_a_bracket_that_opens_nothing_a_call_is_read() {
 }
 
 #[test]
-fn an_opener_of_the_reply_is_not_the_prompts() {
+fn opener_of_the_reply_is_not_part_of_the_prompt() {
     let parser =
         ReplyParser::new(support::json()).with_tools(&tools()).with_prompt_tail("<call>\n");
     for reply in ["\n<call>\nx", "</call>true<call>>true", "x<call>y</call>"] {
@@ -152,7 +153,7 @@ fn an_opener_of_the_reply_is_not_the_prompts() {
 }
 
 #[test]
-fn a_closer_outside_of_ascii_ends_no_character_in_its_middle() {
+fn closer_beyond_ascii_does_not_split_a_character() {
     let mut format = support::quoted_by_token();
     let shape = format.tools.as_mut().map(|tools| &mut tools.shape);
     if let Some(CallShape::Named(call)) = shape

@@ -1,15 +1,17 @@
-//! Replies that are rows of messages with headers.
+//! Replies that are sequences of messages with headers.
 
 use prompty_reply::ReplyParser;
 
 use crate::support::{self, calls, read, tools};
 
 fn parser() -> ReplyParser {
-    ReplyParser::new(support::headed()).with_tools(&tools()).with_prompt_tail("<|start|>assistant")
+    ReplyParser::new(support::message_headers())
+        .with_tools(&tools())
+        .with_prompt_tail("<|start|>assistant")
 }
 
 #[test]
-fn the_header_says_what_the_body_is() {
+fn header_determines_the_kind_of_the_body() {
     let reply = read(
         &parser(),
         "<|channel|>thoughts<|body|>Hm.<|end|><|start|>assistant<|channel|>answer<|body|>Yes.<|end|>",
@@ -18,7 +20,7 @@ fn the_header_says_what_the_body_is() {
 }
 
 #[test]
-fn a_recipient_makes_it_a_call_wherever_it_stands() {
+fn recipient_at_any_position_makes_a_call() {
     for header in [
         " to=functions.weather<|channel|>notes json",
         "<|channel|>notes to=functions.weather <|format|>json",
@@ -30,21 +32,21 @@ fn a_recipient_makes_it_a_call_wherever_it_stands() {
 }
 
 #[test]
-fn a_recipient_that_is_no_tool_leaves_the_body_to_its_channel() {
+fn recipient_that_is_not_a_tool_leaves_the_body_to_its_channel() {
     let reply = read(&parser(), "<|channel|>notes to=assistant<|channel|>answer<|body|>Yes.");
     assert_eq!(reply.content(), "Yes.");
 }
 
 #[test]
-fn a_reply_starts_in_the_header_that_the_turn_opens() {
-    let mut format = support::headed();
+fn reply_starts_in_the_header_that_the_turn_opens() {
+    let mut format = support::message_headers();
     format.turn.open = "<|start|>assistant".into();
     let reply = read(&ReplyParser::new(format), "<|channel|>answer<|body|>Yes.");
     assert_eq!(reply.content(), "Yes.");
 }
 
 #[test]
-fn an_unknown_channel_is_content() {
+fn unknown_channel_is_content() {
     let reply = read(&parser(), "<|channel|>notes<|body|>Yes.<|end|>");
     assert_eq!(reply.content(), "Yes.");
 }
@@ -55,14 +57,14 @@ fn text_without_a_header_is_content() {
 }
 
 #[test]
-fn a_header_without_its_opener_is_known_by_its_first_token() {
+fn header_without_its_opener_is_recognised_by_its_first_token() {
     let text = "<|channel|>thoughts<|body|>Hm.<|end|><|channel|>answer<|body|>42<|end|>";
     let reply = read(&parser(), text);
     assert_eq!((reply.reasoning(), reply.content()), ("Hm.", "42"));
 }
 
 #[test]
-fn a_header_without_an_end_loses_no_text() {
+fn header_without_an_end_loses_no_text() {
     let reply = read(&parser(), "<|channel|>answer It is 42.<|end|>");
     assert_eq!((reply.content(), reply.malformed().len()), (" It is 42.", 0));
     let reply = read(&parser(), "<|channel|>thoughts Hm.");
@@ -72,8 +74,9 @@ fn a_header_without_an_end_loses_no_text() {
 }
 
 #[test]
-fn known_words_that_the_end_cut_off_are_markup() {
-    let parser = ReplyParser::new(support::headed()).with_prompt_tail("<|start|>assistant");
+fn truncated_known_words_are_markup() {
+    let parser =
+        ReplyParser::new(support::message_headers()).with_prompt_tail("<|start|>assistant");
     for text in ["<|channel|>answer", "<|channel|>ans", " to="] {
         let reply = read(&parser, text);
         assert_eq!((reply.content(), reply.malformed().len()), ("", 0), "{text}");

@@ -1,4 +1,4 @@
-//! Reading replies with formats written by hand: one file for each thing that a model writes.
+//! Reading replies with handwritten formats, with one module for each part of a reply.
 #![cfg(feature = "parser")]
 #![allow(
     clippy::unwrap_used,

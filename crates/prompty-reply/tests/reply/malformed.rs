@@ -1,4 +1,4 @@
-//! What is left of a reply that is not as it should be.
+//! The remaining parts of a damaged reply.
 
 use prompty_reply::{FinishReason, Malformation, ReplyParser};
 
@@ -9,14 +9,14 @@ fn json() -> ReplyParser {
 }
 
 #[test]
-fn a_whole_call_needs_no_closer() {
+fn complete_call_needs_no_closer() {
     let reply = read(&json(), "<call>{\"name\": \"weather\", \"arguments\": {\"days\": 1}}");
     assert_eq!(calls(&reply), [("weather", "{\"days\": 1}", true)]);
     assert_eq!(reply.malformed().len(), 0);
 }
 
 #[test]
-fn a_call_cut_in_the_middle_is_malformed() {
+fn truncated_call_is_malformed() {
     let text = "Hm.<call>{\"name\": \"weather\", \"arguments\": {\"days\": 1";
     let reply = read(&json(), text);
     assert_eq!(reply.content(), "Hm.");
@@ -32,16 +32,16 @@ fn open_braces_are_closed_at_the_closer() {
     let reply =
         read(&json(), "<call>{\"name\": \"weather\", \"arguments\": {\"place\": {\"x\": 1}</call>");
     assert_eq!(calls(&reply), [("weather", "{\"place\": {\"x\": 1}}", true)]);
-    assert!(reply.calls()[0].mended);
+    assert!(reply.calls()[0].repaired);
     let reply =
         read(&json(), "<call>{\"name\": \"weather\", \"arguments\": {\"days\": 1}</call>Yes.");
     assert_eq!(calls(&reply), [("weather", "{\"days\": 1}", true)]);
-    assert!(reply.calls()[0].mended);
+    assert!(reply.calls()[0].repaired);
     assert_eq!(reply.content(), "Yes.");
 }
 
 #[test]
-fn a_closer_inside_a_text_is_data() {
+fn closer_inside_a_string_is_data() {
     let reply = read(
         &json(),
         "<call>{\"name\": \"weather\", \"arguments\": {\"city\": \"a</call>b\"}}</call>",
@@ -53,7 +53,7 @@ fn a_closer_inside_a_text_is_data() {
 }
 
 #[test]
-fn a_name_without_arguments_is_a_call_of_a_tool_that_requires_none() {
+fn name_without_arguments_is_a_call_if_none_are_required() {
     let reply = read(&json(), "<call>{\"name\": \"weather\"}</call>");
     assert_eq!(calls(&reply), [("weather", "{}", true)]);
     let reply = read(&json(), "<call>{\"name\": \"locate\"}</call>");
@@ -62,7 +62,7 @@ fn a_name_without_arguments_is_a_call_of_a_tool_that_requires_none() {
 }
 
 #[test]
-fn a_name_at_the_end_of_a_reply_may_be_a_call() {
+fn name_at_the_end_of_a_reply_may_be_a_call() {
     let parser = ReplyParser::new(support::named_json()).with_tools(&tools());
     assert_eq!(calls(&read(&parser, "[CALL]weather")), [("weather", "{}", true)]);
     let cut = read_finished(&parser, "[CALL]weather", FinishReason::Length);
@@ -70,7 +70,7 @@ fn a_name_at_the_end_of_a_reply_may_be_a_call() {
 }
 
 #[test]
-fn arguments_that_are_no_json_are_malformed() {
+fn invalid_json_arguments_are_malformed() {
     let text = "<call>{\"name\": \"weather\", \"arguments\": {\"days\": one two}}</call>";
     let reply = read(&json(), &format!("{text}Sorry."));
     assert!(!reply.calls()[0].complete);
@@ -88,14 +88,14 @@ fn arguments_are_an_object() {
 }
 
 #[test]
-fn a_marker_behind_a_bracket_opens_calls() {
+fn marker_after_a_bracket_opens_calls() {
     let parser = ReplyParser::new(support::json_list()).with_tools(&tools());
     let reply = read(&parser, "[[CALLS][{\"name\": \"weather\", \"arguments\": {}}][/CALLS]");
     assert_eq!((reply.content(), calls(&reply).len()), ("[", 1));
 }
 
 #[test]
-fn a_closer_without_a_call_is_malformed_however_it_is_cut() {
+fn closer_without_a_call_is_malformed_in_all_chunks() {
     let parser = ReplyParser::new(support::json_list()).with_tools(&tools());
     let reply = read(&parser, "[/CALLS] Well.");
     assert_eq!((reply.content(), &*reply.malformed()[0].text), (" Well.", "[/CALLS]"));
@@ -108,7 +108,7 @@ fn a_closer_without_a_call_is_malformed_however_it_is_cut() {
 }
 
 #[test]
-fn arguments_encoded_twice_are_decoded() {
+fn doubly_encoded_arguments_are_decoded() {
     let reply = read(
         &json(),
         r#"<call>{"name": "weather", "arguments": "{\"city\": \"B\\u00f6nn \\\"x\\\"\"}"}</call>"#,
@@ -117,7 +117,7 @@ fn arguments_encoded_twice_are_decoded() {
 }
 
 #[test]
-fn markup_that_prose_talks_of_is_malformed_alone() {
+fn markup_that_prose_mentions_is_malformed_alone() {
     let reply = read(&json(), "Write <call> first. Then `</call>`.");
     assert_eq!(reply.content(), "Write first. Then ``.");
     let malformed: Vec<_> = reply.malformed().iter().map(|it| &*it.text).collect();
@@ -138,7 +138,7 @@ fn markup_that_prose_talks_of_is_malformed_alone() {
 }
 
 #[test]
-fn an_opener_with_a_damaged_call_behind_it_is_malformed_up_to_the_closer() {
+fn opener_with_a_damaged_call_is_malformed_up_to_the_closer() {
     for text in
         ["<call>[\"x\"]</call>", "<call>name: weather</call>", "<call></call>", "<call>{\"x"]
     {
@@ -148,7 +148,7 @@ fn an_opener_with_a_damaged_call_behind_it_is_malformed_up_to_the_closer() {
 }
 
 #[test]
-fn an_orphan_opener_that_is_a_token_is_malformed() {
+fn lone_opener_that_is_a_token_is_malformed() {
     let parser = ReplyParser::new(support::quoted_by_token()).with_tools(&tools());
     let reply = read(&parser, "So <|call> what?");
     assert_eq!(reply.content(), "So what?");
@@ -156,14 +156,14 @@ fn an_orphan_opener_that_is_a_token_is_malformed() {
 }
 
 #[test]
-fn text_behind_the_last_call_is_content() {
+fn text_after_the_last_call_is_content() {
     let reply =
         read(&json(), "<call>{\"name\": \"weather\", \"arguments\": {}}</call>\nThat is all.");
     assert_eq!(reply.content().trim(), "That is all.");
 }
 
 #[test]
-fn a_stop_string_may_be_the_closer() {
+fn stop_string_may_be_the_closer() {
     let parser = ReplyParser::new(support::tagged()).with_tools(&tools());
     let text = "<call><do=weather><arg=days>\n2\n</arg>\n";
     let reply = read_finished(&parser, text, FinishReason::Stop);
@@ -172,82 +172,82 @@ fn a_stop_string_may_be_the_closer() {
 }
 
 #[test]
-fn a_name_in_a_list_that_begins_no_call_is_malformed() {
+fn name_in_a_list_without_a_call_is_malformed() {
     let parser = ReplyParser::new(support::python()).with_tools(&tools());
     let reply = read_finished(&parser, "<|calls|>[weather(), w\n</p> x", FinishReason::Length);
     assert_eq!(calls(&reply), [("weather", "{}", true)]);
     assert_eq!(reply.malformed()[0].text, "w\n</p> x");
 }
 
-/// Whether nothing of a reply is told as a complete call, and its call is malformed.
-fn is_malformed(parser: &ReplyParser, text: &str) {
+/// Checks that no call of a reply is complete, and that a part is malformed.
+fn assert_malformed(parser: &ReplyParser, text: &str) {
     let reply = read(parser, text);
     assert!(reply.calls().iter().all(|call| !call.complete), "{text}: {reply:?}");
     assert!(!reply.malformed().is_empty(), "{text}: {reply:?}");
 }
 
 #[test]
-fn a_damaged_end_of_a_value_makes_no_longer_value() {
+fn damaged_end_of_a_value_does_not_extend_the_value() {
     let parser = ReplyParser::new(support::tagged()).with_tools(&tools());
     for inside in [
         "<arg=city>\nBonn\n</ar>\n<arg=days>\n2\n</arg>\n</do>",
         "<arg=city>\nBonn\n</arg>\n</od>\n</call><call>\n<do=weather>\n</do>",
         "<arg=tags>\n[\"a\"]\n</arg>\n<agr=city>\nBonn\n</arg>\n</do>",
     ] {
-        is_malformed(&parser, &format!("<call>\n<do=weather>\n{inside}\n</call>"));
+        assert_malformed(&parser, &format!("<call>\n<do=weather>\n{inside}\n</call>"));
     }
-    // Markup that is no damage is data.
+    // Markup that is not damage is data.
     let text = "<call>\n<do=weather>\n<arg=city>\n<arg=size> and </arg> it\n</arg>\n</do>\n</call>";
     let reply = read(&parser, text);
     assert_eq!(calls(&reply), [("weather", "{\"city\": \"<arg=size> and </arg> it\"}", true)]);
 }
 
 #[test]
-fn a_damaged_key_or_word_takes_nothing_of_what_follows() {
+fn damaged_key_or_word_does_not_swallow_the_following_text() {
     let parser = ReplyParser::new(support::tagged()).with_tools(&tools());
     for key in ["=days>", "\"days\">", "days x=\"1\">", "days\n2\n</arg>\n<arg=city>"] {
         let text = format!("<call>\n<do=weather>\n<arg={key}\n2\n</arg>\n</do>\n</call>");
-        is_malformed(&parser, &text);
+        assert_malformed(&parser, &text);
     }
     let parser = ReplyParser::new(support::tagged_with_types()).with_tools(&tools());
     let text = "<|calls|><|do name=\"weather\"><|arg name=\"city\" kind=\"text\"Bonn<|/arg|>\
         <|arg name=\"days\" kind=\"number\">2<|/arg|><|/do|><|/calls|>";
-    is_malformed(&parser, text);
+    assert_malformed(&parser, text);
 }
 
 #[test]
-fn arguments_behind_a_bracket_too_many_are_not_lost() {
+fn arguments_after_a_superfluous_bracket_are_not_lost() {
     for text in [
         "<call>{\"name\": \"weather\", \"arguments\": {\"place\": {\"x\": 1}}}, \"days\": 2}}</call>",
         "<call>{\"name\": \"weather\", \" arguments\": {\"days\": 2}}</call>",
         "<call>{\"name\": \" weather\", \"arguments\": {\"days\": 2}}</call>",
     ] {
-        is_malformed(&json(), text);
+        assert_malformed(&json(), text);
     }
     let parser = ReplyParser::new(support::quoted_by_token()).with_tools(&tools());
-    is_malformed(&parser, "<|call>do:weather{place:{x:1}},days:2}<call|>");
-    is_malformed(&parser, "<|call>d:weather{days:2}<call|>");
+    assert_malformed(&parser, "<|call>do:weather{place:{x:1}},days:2}<call|>");
+    assert_malformed(&parser, "<|call>d:weather{days:2}<call|>");
     let parser = ReplyParser::new(support::tagged()).with_tools(&tools());
-    is_malformed(&parser, "<call>\n<do=weather>\n{<arg=days>\n2\n</arg>\n</do>\n</call>");
+    assert_malformed(&parser, "<call>\n<do=weather>\n{<arg=days>\n2\n</arg>\n</do>\n</call>");
 }
 
 #[test]
-fn an_object_that_is_cut_is_no_text_where_the_schema_wants_an_object() {
+fn truncated_object_is_not_a_string_if_the_schema_wants_an_object() {
     let parser = ReplyParser::new(support::tagged()).with_tools(&tools());
     let text =
         |value| format!("<call>\n<do=weather>\n<arg=place>\n{value}\n</arg>\n</do>\n</call>");
-    is_malformed(&parser, &text("{\"x\": 1"));
-    is_malformed(&parser, &text("{\"x\": 1}\n</arg>\n<arg=days>\n"));
+    assert_malformed(&parser, &text("{\"x\": 1"));
+    assert_malformed(&parser, &text("{\"x\": 1}\n</arg>\n<arg=days>\n"));
 }
 
 #[test]
-fn behind_the_call_in_a_message_nothing_is_content() {
-    let parser = ReplyParser::new(support::headed())
+fn text_after_the_call_in_a_message_is_not_content() {
+    let parser = ReplyParser::new(support::message_headers())
         .with_tools(&tools())
         .with_prompt_tail("<|start|>assistant");
-    for behind in [" and so on", "<b>so</b>", "[1]", "{\"days\": 3}"] {
-        let text = format!(" to=functions.weather<|body|>{{\"days\": 2}}{behind}<|call|>");
-        is_malformed(&parser, &text);
+    for after in [" and so on", "<b>so</b>", "[1]", "{\"days\": 3}"] {
+        let text = format!(" to=functions.weather<|body|>{{\"days\": 2}}{after}<|call|>");
+        assert_malformed(&parser, &text);
         assert_eq!(read(&parser, &text).content(), "");
     }
 }

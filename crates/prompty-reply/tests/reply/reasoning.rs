@@ -1,4 +1,4 @@
-//! Where reasoning begins and ends.
+//! The start and the end of reasoning.
 
 use prompty_reply::{CallsInReasoning, ReplyOptions, ReplyParser};
 
@@ -11,7 +11,7 @@ fn parser() -> ReplyParser {
 const CALL: &str = "<call>\n{\"name\": \"weather\", \"arguments\": {}}\n</call>";
 
 #[test]
-fn a_reply_behind_an_open_prompt_starts_in_reasoning() {
+fn reply_after_an_open_prompt_starts_in_reasoning() {
     let reply = read(&parser().with_prompt_tail("<muse>\n"), "Hm.\n</muse>\n\nYes.");
     assert_eq!((reply.reasoning(), reply.content()), ("Hm.", "Yes."));
 }
@@ -23,42 +23,42 @@ fn reasoning_that_never_closes_is_reasoning() {
 }
 
 #[test]
-fn empty_reasoning_is_none() {
+fn empty_reasoning_is_dropped() {
     let reply = read(&parser(), "<muse>\n\n</muse>\n\nYes.");
     assert_eq!((reply.reasoning(), reply.content()), ("", "Yes."));
 }
 
 #[test]
-fn a_call_ends_reasoning_that_the_prompt_opened() {
+fn call_ends_reasoning_that_the_prompt_opened() {
     let reply = read(&parser().with_prompt_tail("<muse>\n"), &format!("Hm.\n{CALL}"));
     assert_eq!((reply.reasoning(), calls(&reply).len()), ("Hm.", 1));
 }
 
 #[test]
-fn a_call_is_talk_in_reasoning_that_the_model_opened() {
+fn call_in_reasoning_that_the_model_opened_is_text() {
     let reply = read(&parser(), &format!("<muse>Say {CALL} perhaps</muse>Yes."));
     assert_eq!(reply.reasoning(), format!("Say {CALL} perhaps"));
     assert_eq!(reply.calls().len(), 0);
 }
 
 #[test]
-fn an_option_decides_about_calls_in_reasoning() {
+fn option_decides_about_calls_in_reasoning() {
     let text = format!("<muse>Hm.{CALL}");
     let options = ReplyOptions::default().with_calls_in_reasoning(CallsInReasoning::End);
     assert_eq!(read(&parser().with_options(options), &text).calls().len(), 1);
     let options = ReplyOptions::default().with_calls_in_reasoning(CallsInReasoning::Text);
-    let behind = parser().with_options(options).with_prompt_tail("<muse>\n");
-    assert_eq!(read(&behind, &format!("Hm.{CALL}")).calls().len(), 0);
+    let parser_after_prompt = parser().with_options(options).with_prompt_tail("<muse>\n");
+    assert_eq!(read(&parser_after_prompt, &format!("Hm.{CALL}")).calls().len(), 0);
 }
 
 #[test]
-fn an_orphan_closer_at_the_start_says_that_there_is_no_reasoning() {
+fn lone_closer_at_the_start_means_no_reasoning() {
     let reply = read(&parser(), "</muse>\n\nYes.");
     assert_eq!((reply.reasoning(), reply.content()), ("", "Yes."));
 }
 
 #[test]
-fn an_orphan_closer_inside_content_is_text() {
+fn lone_closer_inside_content_is_text() {
     let reply = read(&parser(), "The tag </muse> closes it.");
     assert_eq!(reply.content(), "The tag </muse> closes it.");
 }
@@ -81,7 +81,7 @@ fn reasoning_can_stay_in_the_content() {
 }
 
 #[test]
-fn a_continued_message_comes_first_when_asked_for() {
+fn continued_message_comes_first_with_the_option() {
     let tail = "<muse>\nHm.\n</muse>\n\nHello, ";
     let options = ReplyOptions::default().with_prepend_continued(true);
     let reply = read(&parser().with_options(options).with_prompt_tail(tail), "world!");
@@ -90,7 +90,7 @@ fn a_continued_message_comes_first_when_asked_for() {
 }
 
 #[test]
-fn nothing_is_read_behind_the_first_call_when_asked_for() {
+fn nothing_is_read_after_the_first_call_with_the_option() {
     let options = ReplyOptions::default().with_stop_at_first_call(true);
     let reply = read(&parser().with_options(options), &format!("{CALL}\n{CALL}More."));
     assert_eq!((reply.calls().len(), reply.content()), (1, ""));

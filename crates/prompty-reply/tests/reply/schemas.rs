@@ -1,4 +1,4 @@
-//! Which kind of value an argument in tags is, where the tool's schema says so in a roundabout way.
+//! The type of a tagged argument if the tool's schema gives it indirectly.
 
 use prompty_core::message::ToolSpec;
 use prompty_core::value::Value;
@@ -6,7 +6,7 @@ use prompty_reply::ReplyParser;
 
 use crate::support::{self, calls, read};
 
-/// The arguments of a call with `7` as its argument `a`, in tags that do not say its type.
+/// The arguments of a call with `7` as its argument `a`, in tags without a type.
 fn seven(schema: &str) -> String {
     arguments(schema, "<call><do=f>\n<arg=a>\n7\n</arg>\n</do>\n</call>")
 }
@@ -22,7 +22,7 @@ fn arguments(schema: &str, text: &str) -> String {
 }
 
 #[test]
-fn a_reference_to_a_string_is_followed_through_escapes() {
+fn reference_to_a_string_is_followed_through_escapes() {
     for reference in
         ["#/$defs/a~1b", "#/%24defs/a~1b", "#/$defs/a%7E1b", "#/$defs/c%20~0", "#/list/anyOf/1"]
     {
@@ -36,7 +36,7 @@ fn a_reference_to_a_string_is_followed_through_escapes() {
 }
 
 #[test]
-fn a_long_chain_of_references_is_followed() {
+fn long_chain_of_references_is_followed() {
     let links: Vec<String> =
         (0..40).map(|at| format!(r##""d{at}": {{"$ref": "#/$defs/d{}"}}"##, at + 1)).collect();
     let schema = format!(
@@ -48,14 +48,14 @@ fn a_long_chain_of_references_is_followed() {
 }
 
 #[test]
-fn references_that_lead_in_a_circle_say_nothing() {
+fn circular_references_have_no_type() {
     let schema = r##"{"properties": {"a": {"$ref": "#/$defs/x"}},
         "$defs": {"x": {"$ref": "#/$defs/y"}, "y": {"$ref": "#/$defs/x"}}}"##;
     assert_eq!(seven(schema), r#"{"a": 7}"#);
 }
 
 #[test]
-fn all_keywords_of_an_argument_hold_together() {
+fn all_keywords_of_an_argument_apply() {
     let of = |schema: &str| {
         let definitions = r##""$defs": {"x": {"type": ["string", "integer"]}}"##;
         seven(&format!(r#"{{"properties": {{"a": {schema}}}, {definitions}}}"#))
@@ -68,7 +68,7 @@ fn all_keywords_of_an_argument_hold_together() {
 }
 
 #[test]
-fn an_argument_is_found_where_the_whole_schema_refers_or_combines() {
+fn argument_is_found_if_the_complete_schema_refers_or_combines() {
     let arguments = r#"{"type": "object", "properties": {"a": {"type": "string"}}}"#;
     for schema in [
         format!(r##"{{"$ref": "#/$defs/x", "$defs": {{"x": {arguments}}}}}"##),
@@ -80,22 +80,22 @@ fn an_argument_is_found_where_the_whole_schema_refers_or_combines() {
 }
 
 #[test]
-fn a_call_without_arguments_is_whole_only_where_no_name_is_required() {
-    let is_whole = |schema: &str| {
+fn call_without_arguments_is_complete_only_if_none_is_required() {
+    let is_complete = |schema: &str| {
         let schema = Value::from_json(schema).expect("the schema is JSON");
         let tool = ToolSpec::new("f", schema.as_object().expect("an object").clone());
         let parser = ReplyParser::new(support::json()).with_tools(&[tool]);
         let reply = read(&parser, r#"<call>{"name": "f"}</call>"#);
         calls(&reply).iter().any(|(_, arguments, complete)| *complete && *arguments == "{}")
     };
-    assert!(is_whole(r#"{"properties": {"a": {}}}"#));
-    assert!(!is_whole(r#"{"properties": {"a": {}}, "required": ["a"]}"#));
+    assert!(is_complete(r#"{"properties": {"a": {}}}"#));
+    assert!(!is_complete(r#"{"properties": {"a": {}}, "required": ["a"]}"#));
     let referred = r##"{"$ref": "#/$defs/x", "$defs": {"x": {"required": ["a"]}}}"##;
-    assert!(!is_whole(referred));
+    assert!(!is_complete(referred));
 }
 
 #[test]
-fn items_of_nested_tags_are_read_by_their_own_schemas() {
+fn items_of_nested_tags_have_their_own_schemas() {
     let schema = r#"{"properties": {"a": {"type": "array",
         "prefixItems": [{"type": "integer"}], "items": {"type": "string"}}}}"#;
     let schema = Value::from_json(schema).expect("the schema is JSON");

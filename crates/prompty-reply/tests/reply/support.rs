@@ -1,4 +1,4 @@
-//! Formats of each kind, with invented markers, and a reader that checks every way to cut a reply.
+//! Formats of each kind with invented markers, and a reader that checks every way to split a reply.
 
 use prompty_core::message::ToolSpec;
 use prompty_core::value::Value;
@@ -8,23 +8,23 @@ use prompty_reply::format::{
 };
 use prompty_reply::{FinishReason, Reply, ReplyParser};
 
-/// Reads a reply whole and cut at every place and into single characters; all must be the same, and
-/// no byte may be lost.
+/// Reads a reply in one chunk, split in two at every position, and by characters. All results must
+/// be equal, and no byte may be lost.
 pub(crate) fn read(parser: &ReplyParser, text: &str) -> Reply {
     read_finished(parser, text, FinishReason::End)
 }
 
 pub(crate) fn read_finished(parser: &ReplyParser, text: &str, reason: FinishReason) -> Reply {
-    let whole = parser.parse_finished(text, reason);
+    let complete = parser.parse_finished(text, reason);
     let regions = parser.regions(text);
     let again: String = regions.iter().map(|(_, piece)| piece.as_str()).collect();
     assert_eq!(again, text, "every byte is in one channel: {regions:?}");
-    for (cut, _) in text.char_indices() {
-        let (left, right) = text.split_at(cut);
+    for (at, _) in text.char_indices() {
+        let (left, right) = text.split_at(at);
         assert_eq!(
-            pieces(parser, [left, right], reason),
-            whole,
-            "cut at {cut}: {left:?} {right:?}"
+            read_chunks(parser, [left, right], reason),
+            complete,
+            "split at {at}: {left:?} {right:?}"
         );
     }
     let mut buffer = [0; 4];
@@ -34,26 +34,26 @@ pub(crate) fn read_finished(parser: &ReplyParser, text: &str, reason: FinishReas
         stream.push(character.encode_utf8(&mut buffer)).for_each(|event| reply.add(event));
     }
     stream.finish(reason).for_each(|event| reply.add(event));
-    assert_eq!(reply, whole, "by characters");
-    whole
+    assert_eq!(reply, complete, "by characters");
+    complete
 }
 
-fn pieces(parser: &ReplyParser, pieces: [&str; 2], reason: FinishReason) -> Reply {
+fn read_chunks(parser: &ReplyParser, chunks: [&str; 2], reason: FinishReason) -> Reply {
     let mut stream = parser.stream();
     let mut reply = Reply::default();
-    for piece in pieces {
-        stream.push(piece).for_each(|event| reply.add(event));
+    for chunk in chunks {
+        stream.push(chunk).for_each(|event| reply.add(event));
     }
     stream.finish(reason).for_each(|event| reply.add(event));
     reply
 }
 
-/// The calls of a reply as name, arguments and whether they are complete.
+/// The calls of a reply as name, arguments and completeness.
 pub(crate) fn calls(reply: &Reply) -> Vec<(&str, &str, bool)> {
     reply.calls().iter().map(|call| (&*call.name, &*call.arguments, call.complete)).collect()
 }
 
-/// Tools with a little of every type.
+/// Tools with arguments of every type.
 pub(crate) fn tools() -> Vec<ToolSpec> {
     let schema = serde_json::json!({
         "type": "object",
@@ -78,16 +78,16 @@ pub(crate) fn tools() -> Vec<ToolSpec> {
         .collect()
 }
 
-fn with_thoughts() -> ReplyFormat {
+fn with_reasoning() -> ReplyFormat {
     let mut format = ReplyFormat::plain();
     format.reasoning = Some(Reasoning::tags("<muse>\n", "\n</muse>\n\n"));
     format.turn.end = vec![Marker::new("<|over|>\n")].into();
     format
 }
 
-/// Thoughts, and calls as JSON objects in tags.
+/// Reasoning, and calls as JSON objects in tags.
 pub(crate) fn json() -> ReplyFormat {
-    let mut format = with_thoughts();
+    let mut format = with_reasoning();
     format.tools =
         Some(Tools::new(CallShape::Json(JsonCall::default())).with_call("\n<call>\n", "\n</call>"));
     format
@@ -95,7 +95,7 @@ pub(crate) fn json() -> ReplyFormat {
 
 /// Calls as JSON objects in a list, with markers around all of them.
 pub(crate) fn json_list() -> ReplyFormat {
-    let mut format = with_thoughts();
+    let mut format = with_reasoning();
     let call = JsonCall { id_field: "id".into(), ..JsonCall::default() };
     let mut tools = Tools::new(CallShape::Json(call)).with_section("[CALLS]", "[/CALLS]");
     tools.array = true;
@@ -103,9 +103,9 @@ pub(crate) fn json_list() -> ReplyFormat {
     format
 }
 
-/// Calls as JSON objects and nothing around them.
+/// Calls as JSON objects without markers.
 pub(crate) fn json_bare() -> ReplyFormat {
-    let mut format = with_thoughts();
+    let mut format = with_reasoning();
     format.tools = Some(Tools::new(CallShape::Json(JsonCall {
         args_field: "parameters".into(),
         ..JsonCall::default()
@@ -140,7 +140,7 @@ fn named(
 
 /// A name, an id and JSON arguments, with tokens between them and no closer.
 pub(crate) fn named_json() -> ReplyFormat {
-    let mut format = with_thoughts();
+    let mut format = with_reasoning();
     let CallShape::Named(call) = named("[CALL]", "[ARGS]", Arguments::Json, "") else {
         unreachable!()
     };
@@ -153,12 +153,12 @@ pub(crate) fn named_json() -> ReplyFormat {
     format
 }
 
-/// Arguments in tags that carry the key, on lines of their own.
+/// Tagged arguments whose opening tags contain the key, on separate lines.
 pub(crate) fn tagged() -> ReplyFormat {
     tagged_with(Quoting::NONE)
 }
 
-/// The same, where a text with a tag in it stands in quotes, and `&` is written as `&amp;`.
+/// Tagged arguments with quotes around a string with a tag in it, and `&` written as `&amp;`.
 pub(crate) fn tagged_with_quotes() -> ReplyFormat {
     tagged_with(Quoting {
         open: "<![CDATA[".into(),
@@ -168,7 +168,7 @@ pub(crate) fn tagged_with_quotes() -> ReplyFormat {
 }
 
 fn tagged_with(quoting: Quoting) -> ReplyFormat {
-    let mut format = with_thoughts();
+    let mut format = with_reasoning();
     let arguments = Arguments::Tagged {
         key_open: Marker::new("<arg="),
         key_close: Suffix::new(">\n"),
@@ -182,9 +182,9 @@ fn tagged_with(quoting: Quoting) -> ReplyFormat {
     format
 }
 
-/// Arguments in tags that say what type they are.
+/// Tagged arguments with type hints.
 pub(crate) fn tagged_with_types() -> ReplyFormat {
-    let mut format = with_thoughts();
+    let mut format = with_reasoning();
     let hint = Hint { end: Marker::new("\">"), string: vec!["text".into()].into() };
     let arguments = Arguments::Tagged {
         key_open: Marker::new("<|arg name=\""),
@@ -202,9 +202,9 @@ pub(crate) fn tagged_with_types() -> ReplyFormat {
     format
 }
 
-/// Arguments in tags of their own names.
+/// Arguments in tags that are named like the key.
 pub(crate) fn nested() -> ReplyFormat {
-    let mut format = with_thoughts();
+    let mut format = with_reasoning();
     let arguments = Arguments::Nested {
         open_prefix: Marker::new("~<"),
         open_suffix: Marker::new(">"),
@@ -219,9 +219,9 @@ pub(crate) fn nested() -> ReplyFormat {
     format
 }
 
-/// Calls as a Python list of them.
+/// Calls as a Python list.
 pub(crate) fn python() -> ReplyFormat {
-    let mut format = with_thoughts();
+    let mut format = with_reasoning();
     let arguments = Arguments::Literal {
         open: "(".into(),
         assign: "=".into(),
@@ -238,7 +238,7 @@ pub(crate) fn python() -> ReplyFormat {
 
 /// Arguments with a token as quote.
 pub(crate) fn quoted_by_token() -> ReplyFormat {
-    let mut format = with_thoughts();
+    let mut format = with_reasoning();
     let arguments = Arguments::Literal {
         open: "{".into(),
         assign: ":".into(),
@@ -251,8 +251,8 @@ pub(crate) fn quoted_by_token() -> ReplyFormat {
     format
 }
 
-/// A row of messages with headers.
-pub(crate) fn headed() -> ReplyFormat {
+/// A sequence of messages with headers.
+pub(crate) fn message_headers() -> ReplyFormat {
     let mut format = ReplyFormat::plain();
     format.headers = Some(Headers {
         open: Marker::new("<|start|>assistant"),

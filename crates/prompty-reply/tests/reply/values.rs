@@ -15,7 +15,7 @@ fn arguments(written: &str) -> String {
 }
 
 #[test]
-fn json_is_passed_on_as_it_comes() {
+fn json_is_passed_on_unchanged() {
     for json in
         ["{}", "{ \"a\" : [1, 2.5e3, -0],\n \"b\": {\"c\": null} }", "{\"a\": \"\\u00e9\\n\\\\\"}"]
     {
@@ -24,7 +24,7 @@ fn json_is_passed_on_as_it_comes() {
 }
 
 #[test]
-fn literals_of_python_become_json() {
+fn python_literals_become_json() {
     for (python, json) in [
         ("{'a': True, 'b': None}", "{\"a\": true, \"b\": null}"),
         ("{'a': 'it\\'s \"so\"'}", "{\"a\": \"it's \\\"so\\\"\"}"),
@@ -37,12 +37,12 @@ fn literals_of_python_become_json() {
 }
 
 #[test]
-fn control_characters_in_texts_are_escaped() {
+fn control_characters_in_strings_are_escaped() {
     assert_eq!(arguments("{\"a\": \"two\nlines\t\u{1}\"}"), "{\"a\": \"two\\nlines\\t\\u0001\"}");
 }
 
 #[test]
-fn a_fence_around_content_with_a_schema_is_taken_off() {
+fn fence_around_content_with_a_schema_is_removed() {
     let options = ReplyOptions::default().with_content_schema(Map::new());
     let parser = ReplyParser::new(support::json()).with_options(options);
     for text in [
@@ -73,27 +73,27 @@ fn numbers_keep_all_their_digits() {
 }
 
 #[test]
-fn attributes_behind_a_name_need_not_be_there() {
+fn attributes_after_a_name_are_optional() {
     let text = "<|calls|><|do name=\"weather\"><|arg name=\"days\">2<|/arg|><|/do|><|/calls|>";
     let reply = read(&ReplyParser::new(support::tagged_with_types()).with_tools(&tools()), text);
     assert_eq!(calls(&reply), [("weather", "{\"days\": 2}", true)]);
 }
 
 #[test]
-fn what_closes_a_value_is_data_inside_of_a_text_in_json() {
+fn closing_tag_inside_a_json_string_is_data() {
     let value = "{\"name\": \"</arg>\\n</do></call>\", \"x\": 1e9999}";
     let text = format!("<call><do=weather><arg=place>{value}</arg></do></call>");
     let reply = read(&ReplyParser::new(support::tagged()).with_tools(&tools()), &text);
     let json = format!("{{\"place\": {}}}", value.replace("1e9999", "\"1e9999\""));
     assert_eq!(calls(&reply), [("weather", &*json, true)]);
-    // What never ends is no call.
+    // A string that never ends is not a call.
     let text = "<call><do=weather><arg=place>{\"name</arg></do></call>";
     let reply = read(&ReplyParser::new(support::tagged()).with_tools(&tools()), text);
     assert!(!reply.calls()[0].complete);
 }
 
 #[test]
-fn tags_in_a_value_are_closed_or_the_call_is_malformed() {
+fn unclosed_tags_in_a_value_make_the_call_malformed() {
     let parser = ReplyParser::new(support::nested()).with_tools(&tools());
     for value in ["~<x>1", "Bonn ~<x>1~</x>", "~<x>1~</x> Bonn", "~<x>1~</y>"] {
         let text = format!("~<calls>~<do name=\"weather\">~<place>{value}~</place>~</do>~</calls>");
@@ -104,7 +104,7 @@ fn tags_in_a_value_are_closed_or_the_call_is_malformed() {
 }
 
 #[test]
-fn what_a_template_quotes_is_read_as_what_it_stands_for() {
+fn quoted_values_are_unquoted() {
     let parser = ReplyParser::new(support::tagged_with_quotes()).with_tools(&tools());
     let call = |value: &str| format!("<call><do=weather><arg=city>{value}</arg></do></call>");
     for (written, meant) in [

@@ -1,9 +1,9 @@
-//! The fields of a response template: what opens and closes them, their content, and the transform
-//! that says where the parts of a call come from.
+//! The fields of a response template: their openers and closers, their content, and the transform
+//! that locates the parts of a call.
 
 use prompty_core::value::{Map, Value};
 
-use super::pattern::{self, Piece};
+use super::pattern::{self, PatternPart};
 use crate::format::Marker;
 
 /// The keys of a field.
@@ -21,35 +21,36 @@ const FIELD_KEYS: [&str; 11] = [
     "transform_each",
 ];
 
-pub(super) fn only_known(map: &Map, place: &str, known: &[&str]) -> Result<(), String> {
+pub(super) fn check_keys(map: &Map, place: &str, known: &[&str]) -> Result<(), String> {
     match map.keys().find(|key| !known.contains(key)) {
-        Some(key) => Err(format!("`{place}{key}`: there is no such key")),
+        Some(key) => Err(format!("`{place}{key}`: unknown key")),
         None => Ok(()),
     }
 }
 
-pub(super) fn several(place: &str) -> String {
-    format!("`{place}`: a format has no place for several texts here")
+pub(super) fn unsupported_list(place: &str) -> String {
+    format!("`{place}`: several strings are not supported here")
 }
 
 /// An opener or a closer.
 #[derive(Debug)]
 pub(super) struct Delimiter {
-    /// The key, for errors.
+    /// The key, for error messages.
     pub(super) place: String,
     /// Whether it is a pattern.
     pub(super) is_pattern: bool,
     /// Its parts.
-    pub(super) pieces: Vec<Piece>,
+    pub(super) pieces: Vec<PatternPart>,
 }
 
 impl Delimiter {
-    /// The delimiter of a key: of its own, with texts, or of the one that ends in `_pattern`.
+    /// Reads the delimiter of a key: strings under the key itself, or a pattern under the key that
+    /// ends in `_pattern`.
     pub(super) fn read(map: &Map, place: &str, key: &str) -> Result<Option<Self>, String> {
         let key_of_pattern = format!("{key}_pattern");
         match (map.get(key), map.get(&key_of_pattern)) {
             (None, None) => Ok(None),
-            (Some(_), Some(_)) => Err(format!("`{place}{key_of_pattern}`: there is `{key}`, too")),
+            (Some(_), Some(_)) => Err(format!("`{place}{key_of_pattern}`: `{key}` is set, too")),
             (Some(literals), None) => {
                 let place = format!("{place}{key}");
                 let texts: Option<Vec<&str>> = match literals {
@@ -58,50 +59,49 @@ impl Delimiter {
                     _ => None,
                 };
                 let texts = texts.filter(|texts| !texts.is_empty() && !texts.contains(&""));
-                let texts =
-                    texts.ok_or_else(|| format!("`{place}`: it is no text, or an empty one"))?;
+                let texts = texts.ok_or_else(|| {
+                    format!("`{place}`: expected a non-empty string or an array of them")
+                })?;
                 let mut texts: Vec<String> = texts.into_iter().map(str::to_owned).collect();
                 let piece = match texts.len() {
-                    1 => Piece::Text(texts.remove(0)),
-                    _ => Piece::OneOf(texts),
+                    1 => PatternPart::Text(texts.remove(0)),
+                    _ => PatternPart::OneOf(texts),
                 };
                 Ok(Some(Self { place, is_pattern: false, pieces: vec![piece] }))
             }
             (None, Some(written)) => {
                 let place = format!("{place}{key_of_pattern}");
                 let written =
-                    written.as_str().ok_or_else(|| format!("`{place}`: it is no text"))?;
+                    written.as_str().ok_or_else(|| format!("`{place}`: expected a string"))?;
                 Self::of_pattern(place, written).map(Some)
             }
         }
     }
 
     pub(super) fn of_pattern(place: String, written: &str) -> Result<Self, String> {
-        let pieces = pattern::parse(written)
-            .map_err(|what| format!("`{place}`: a format cannot say {what}"))?;
+        let pieces = pattern::parse(written).map_err(|what| format!("`{place}`: {what}"))?;
         Ok(Self { place, is_pattern: true, pieces })
     }
 
-    /// The delimiter as one marker.
+    /// Converts the delimiter to one marker.
     pub(super) fn marker(&self) -> Result<Marker, String> {
-        if matches!(self.pieces.as_slice(), [Piece::OneOf(_)]) {
-            return Err(several(&self.place));
+        if matches!(self.pieces.as_slice(), [PatternPart::OneOf(_)]) {
+            return Err(unsupported_list(&self.place));
         }
         self.marker_of(&self.pieces)
     }
 
-    /// Some of its parts as one marker.
-    pub(super) fn marker_of(&self, pieces: &[Piece]) -> Result<Marker, String> {
-        pattern::marker(pieces)
-            .map_err(|what| format!("`{}`: a format cannot say {what}", self.place))
+    /// Converts some of its parts to one marker.
+    pub(super) fn marker_of(&self, pieces: &[PatternPart]) -> Result<Marker, String> {
+        pattern::marker(pieces).map_err(|what| format!("`{}`: {what}", self.place))
     }
 
-    /// The markers that it can be.
+    /// Converts the delimiter to its alternative markers.
     pub(super) fn markers(&self) -> Result<Vec<Marker>, String> {
-        let is_text = |piece: &&Piece| !matches!(piece, Piece::Space(_));
+        let is_text = |piece: &&PatternPart| !matches!(piece, PatternPart::Space(_));
         let mut texts = self.pieces.iter().filter(is_text);
         match (texts.next(), texts.next()) {
-            (Some(Piece::OneOf(texts)), None) => Ok(texts.iter().map(Marker::new).collect()),
+            (Some(PatternPart::OneOf(texts)), None) => Ok(texts.iter().map(Marker::new).collect()),
             _ => Ok(vec![self.marker()?]),
         }
     }
@@ -109,21 +109,22 @@ impl Delimiter {
 
 /// A field of a template.
 #[derive(Debug)]
-pub(super) struct Field<'template> {
-    /// The path of its keys, for errors.
+pub(super) struct TemplateField<'template> {
+    /// The path of its keys, for error messages.
     pub(super) place: String,
     map: &'template Map,
     pub(super) open: Option<Delimiter>,
     pub(super) close: Option<Delimiter>,
 }
 
-impl<'template> Field<'template> {
+impl<'template> TemplateField<'template> {
     pub(super) fn new(name: &str, field: &'template Value) -> Result<Self, String> {
         let place = format!("fields.{name}.");
-        let map = field.as_object().ok_or_else(|| format!("`fields.{name}`: it is no object"))?;
-        only_known(map, &place, &FIELD_KEYS)?;
+        let map =
+            field.as_object().ok_or_else(|| format!("`fields.{name}`: expected an object"))?;
+        check_keys(map, &place, &FIELD_KEYS)?;
         if map.get("optional").is_some_and(|optional| optional.as_bool() != Some(true)) {
-            return Err(format!("`{place}optional`: a format demands nothing of a reply"));
+            return Err(format!("`{place}optional`: required fields are not supported"));
         }
         let open = Delimiter::read(map, &place, "open")?;
         let close = Delimiter::read(map, &place, "close")?;
@@ -134,16 +135,16 @@ impl<'template> Field<'template> {
         self.map.get(key)
     }
 
-    /// Whether a key is true.
+    /// Reads a boolean key, which is false by default.
     pub(super) fn flag(&self, key: &str) -> Result<bool, String> {
         match self.map.get(key) {
             None => Ok(false),
             Some(Value::Bool(yes)) => Ok(*yes),
-            Some(_) => Err(format!("`{}{key}`: it is neither true nor false", self.place)),
+            Some(_) => Err(format!("`{}{key}`: expected a boolean", self.place)),
         }
     }
 
-    /// The kind of its content, and the arguments of that.
+    /// Returns the kind of its content and the arguments of that kind.
     pub(super) fn content(&self) -> Result<(&'template str, Map), String> {
         let content = match self.map.get("content") {
             None => "text",
@@ -152,85 +153,85 @@ impl<'template> Field<'template> {
         let arguments = match self.map.get("content_args") {
             None => Map::new(),
             Some(Value::Object(map)) => map.clone(),
-            Some(_) => return Err(format!("`{}content_args`: it is no object", self.place)),
+            Some(_) => return Err(format!("`{}content_args`: expected an object", self.place)),
         };
         Ok((content, arguments))
     }
 
-    /// Checks that it is a text that stays as it is.
+    /// Checks that it is a string that is not transformed.
     pub(super) fn check_text(&self) -> Result<(), String> {
         let (content, arguments) = self.content()?;
         let place = &self.place;
         if content != "text" {
-            return Err(format!("`{place}content`: a format has texts here, not `{content}`"));
+            return Err(format!("`{place}content`: expected `text`, found `{content}`"));
         }
-        only_known(&arguments, &format!("{place}content_args."), &["strip"])?;
+        check_keys(&arguments, &format!("{place}content_args."), &["strip"])?;
         if self.map.contains_key("transform") {
-            return Err(format!("`{place}transform`: a format leaves texts as they are"));
+            return Err(format!("`{place}transform`: transforms of strings are not supported"));
         }
-        // Texts that come several times are put together without anything between them.
+        // Repeated strings are joined without anything between them.
         match self.map.get("join") {
             None if self.flag("repeats")? => {
-                Err(format!("`{place}repeats`: a format makes no list of texts"))
+                Err(format!("`{place}repeats`: lists of strings are not supported"))
             }
             None => Ok(()),
             Some(join) if join.as_str() == Some("") => Ok(()),
-            Some(_) => Err(format!("`{place}join`: a format puts nothing between texts")),
+            Some(_) => Err(format!("`{place}join`: text between strings is not supported")),
         }
     }
 
-    /// Whether any text may stand behind the name in the opener, as in the header of a message.
-    pub(super) fn is_headed(&self) -> bool {
-        self.open.as_ref().is_some_and(|open| open.pieces.contains(&Piece::Any))
+    /// Whether the opener allows any text after the name, as in the header of a message.
+    pub(super) fn has_free_header(&self) -> bool {
+        self.open.as_ref().is_some_and(|open| open.pieces.contains(&PatternPart::Any))
     }
 
-    /// The opener, which has to be there.
+    /// Returns the opener, which is required.
     pub(super) fn opener(&self) -> Result<&Delimiter, String> {
-        self.open.as_ref().ok_or_else(|| self.without("open"))
+        self.open.as_ref().ok_or_else(|| self.missing_key("open"))
     }
 
-    /// The closer, which has to be there.
+    /// Returns the closer, which is required.
     pub(super) fn closer(&self) -> Result<&Delimiter, String> {
-        self.close.as_ref().ok_or_else(|| self.without("close"))
+        self.close.as_ref().ok_or_else(|| self.missing_key("close"))
     }
 
-    fn without(&self, key: &str) -> String {
-        format!("`{}{key}`: there is none; only content can do without", self.place)
+    fn missing_key(&self, key: &str) -> String {
+        format!("`{}{key}`: missing key; only content may omit it", self.place)
     }
 
-    /// The openers and the closers of a text in a row of messages.
+    /// Returns the openers and the closers of a text in a sequence of messages.
     pub(super) fn body(&self) -> Result<(Vec<Marker>, Vec<Marker>), String> {
         self.check_text()?;
         Ok((self.opener()?.markers()?, self.closer()?.markers()?))
     }
 }
 
-/// The paths of keys that lead to the parts of a call.
-pub(super) struct Parts {
+/// The key paths of the parts of a call.
+pub(super) struct CallPaths {
     pub(super) name: Vec<String>,
     pub(super) arguments: Vec<String>,
     pub(super) id: Option<Vec<String>>,
 }
 
-/// The keys of a path such as `content.function.name`.
+/// Splits a path such as `content.function.name` into its keys.
 pub(super) fn path(written: &str) -> Vec<String> {
     written.split('.').map(str::to_owned).collect()
 }
 
 /// Reads a transform.
-pub(super) fn read_transform(transform: &Value, place: &str) -> Result<Parts, String> {
+pub(super) fn read_transform(transform: &Value, place: &str) -> Result<CallPaths, String> {
     let wrong = |key: &str, what: &str| format!("`{place}transform{key}`: {what}");
-    let call = transform.as_object().ok_or_else(|| wrong("", "it is no object"))?;
+    let call = transform.as_object().ok_or_else(|| wrong("", "expected an object"))?;
     let placeholder = |value: Option<&Value>, key: &str| {
         let text = value.and_then(Value::as_str);
         let inside = text.and_then(|text| text.strip_prefix('{')?.strip_suffix('}'));
-        inside.map(path).ok_or_else(|| wrong(key, "it is no placeholder such as `{content}`"))
+        inside.map(path).ok_or_else(|| wrong(key, "expected a placeholder such as `{content}`"))
     };
     for (key, value) in call.iter() {
         match key {
             "type" if value.as_str() == Some("function") => {}
             "function" | "id" => {}
-            _ => return Err(wrong(&format!(".{key}"), "a call has no such part")),
+            _ => return Err(wrong(&format!(".{key}"), "unknown part of a call")),
         }
     }
     let id = match call.get("id") {
@@ -240,16 +241,16 @@ pub(super) fn read_transform(transform: &Value, place: &str) -> Result<Parts, St
     match call.get("function") {
         Some(Value::Object(function)) => {
             if let Some(key) = function.keys().find(|key| *key != "name" && *key != "arguments") {
-                return Err(wrong(&format!(".function.{key}"), "a call has no such part"));
+                return Err(wrong(&format!(".function.{key}"), "unknown part of a call"));
             }
             let name = placeholder(function.get("name"), ".function.name")?;
             let arguments = placeholder(function.get("arguments"), ".function.arguments")?;
-            Ok(Parts { name, arguments, id })
+            Ok(CallPaths { name, arguments, id })
         }
-        whole => {
-            let whole = placeholder(whole, ".function")?;
-            let with = |key: &str| [whole.as_slice(), &[key.to_owned()]].concat();
-            Ok(Parts { name: with("name"), arguments: with("arguments"), id })
+        function => {
+            let function = placeholder(function, ".function")?;
+            let with = |key: &str| [function.as_slice(), &[key.to_owned()]].concat();
+            Ok(CallPaths { name: with("name"), arguments: with("arguments"), id })
         }
     }
 }

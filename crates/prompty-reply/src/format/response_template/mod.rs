@@ -1,33 +1,34 @@
-//! Response templates: the form in which a checkpoint's `tokenizer_config.json` declares how replies
-//! are read (Transformers 5, `response_template`; also read by vLLM and SGLang).
+//! Response templates: declarations in a checkpoint's `tokenizer_config.json` of how replies are
+//! read. They belong to Transformers 5 (`response_template`); vLLM and SGLang read them, too.
 //!
-//! A response template has `defaults`, a `start_anchor` and `fields`, each a key of the message: with
-//! an opener and a closer (texts, or patterns in the syntax of Python), what its `content` is, and a
-//! `transform` that builds the value. It is described in the documentation of Transformers, under
-//! "Response Parsing"; the form here is that of version 5.23.
+//! A response template has `defaults`, a `start_anchor` and `fields`. Each field is a key of the
+//! message. It has an opener and a closer, which are strings or patterns in Python's syntax; the
+//! kind of its `content`; and a `transform` that builds the value. The documentation of
+//! Transformers describes this under "Response Parsing"; this module follows version 5.23.
 //!
-//! What the two forms share, and what either cannot say:
+//! The corresponding parts of the two forms, and the unsupported parts:
 //!
-//! | a response template | a format |
+//! | response template | format |
 //! |---|---|
-//! | `start_anchor` | [`Turn::open`]; a pattern, or several texts, cannot be said |
+//! | `start_anchor` | [`Turn::open`]; a pattern or several strings are not supported |
 //! | field `thinking`, `reasoning` or `reasoning_content` | [`ReplyFormat::reasoning`] |
-//! | field `content` without an opener | content as it is; its closers are [`Turn::end`] |
-//! | field `content` with an opener | [`ContentMode::AlwaysWrapped`]; of several closers the first closes it, the others end the turn |
+//! | field `content` without an opener | unwrapped content; its closers are [`Turn::end`] |
+//! | field `content` with an opener | [`ContentMode::AlwaysWrapped`]; further closers end the turn |
 //! | field `tool_calls`, `json` | [`JsonCall`]; with `transform_each`, in a list |
-//! | the same, with a group `name` in the opener | [`NamedCall`] with [`Arguments::Json`], or [`Arguments::Literal`] with `unquoted_keys` |
+//! | the same, with a group `name` in the opener | [`NamedCall`] with [`Arguments::Json`] |
+//! | the same, with `unquoted_keys` | [`NamedCall`] with [`Arguments::Literal`] |
 //! | field `tool_calls`, `xml-inline` | [`NamedCall`] with [`Arguments::Tagged`] |
 //! | `.*?` between a group `name` and the opener's end | [`Headers`] |
-//! | `\n?`, `\n{0,2}`, `\s*` in a pattern | white space that may be missing; for `\s*`, a line break |
+//! | `\n?`, `\n{0,2}`, `\s*` in a pattern | optional white space; for `\s*`, a line break |
 //! | `(?:…)?` at the start of an opener or the end of a closer | the markers around all calls |
 //!
-//! White space: a template strips texts, unless it says otherwise; a format leaves out the white space
-//! of its markers and nothing else. Text outside of all regions is dropped by a template, and is
-//! content in a format; white space alone is not. A closer inside of a value always ends it in a
-//! template.
+//! A template strips texts by default. A format only removes the white space of its markers. A
+//! template drops text outside all regions; in a format such text is content, unless it is white
+//! space. A closer inside a value always ends the value in a template.
 //!
-//! No part of a reply's form, and not looked at: how many calls a reply may hold, what opens the
-//! user's turn, whether content may be null, the tokenizer's control tokens, the order of keys.
+//! These parts of a format are not part of a response template, and are ignored: the number of
+//! calls in a reply, the opener of the user's turn, whether content may be null, the tokenizer's
+//! control tokens, and the order of keys.
 //!
 //! [`ReplyFormat::reasoning`]: super::ReplyFormat::reasoning
 //! [`Turn::open`]: super::Turn::open
@@ -41,7 +42,7 @@
 //! [`Headers`]: super::Headers
 
 mod fields;
-mod message_rows;
+mod message_sequence;
 mod named_calls;
 mod pattern;
 mod read;

@@ -1,15 +1,15 @@
-//! Calls of a response template whose name stands in the opener.
+//! Calls of a response template whose name is in the opener.
 
-use super::fields::{Delimiter, Field, read_transform};
-use super::pattern::{Piece, split_at_group};
+use super::fields::{Delimiter, TemplateField, read_transform};
+use super::pattern::{PatternPart, split_at_group};
 use crate::format::{
     Arguments, CallId, CallIdPosition, CallShape, Hint, Marker, NamePlace, NamedCall, Quoting,
     Suffix, Text, Tools,
 };
 use prompty_core::value::{Map, Value};
 
-/// A call whose name stands in the opener.
-pub(super) struct Named {
+/// A call whose name is in the opener.
+pub(super) struct NamedCallField {
     pub(super) call_open: Marker,
     pub(super) call_close: Marker,
     pub(super) call: NamedCall,
@@ -18,25 +18,27 @@ pub(super) struct Named {
     pub(super) closes_less: bool,
 }
 
-impl Named {
+impl NamedCallField {
     pub(super) fn read(
         open: &Delimiter,
-        (front, behind): (&[Piece], &[Piece]),
-        whole_close: &Marker,
+        (before, after): (&[PatternPart], &[PatternPart]),
+        complete_close: &Marker,
         close: &Delimiter,
-        closer: &[Piece],
+        closer: &[PatternPart],
     ) -> Result<Self, String> {
-        let (namespace, front) = match front.split_last() {
-            Some((Piece::Optional(namespace), front)) => (open.marker_of(namespace)?.text, front),
-            _ => (Text::default(), front),
+        let (namespace, before) = match before.split_last() {
+            Some((PatternPart::Optional(namespace), before)) => {
+                (open.marker_of(namespace)?.text, before)
+            }
+            _ => (Text::default(), before),
         };
-        let (call_open, prefix) = split(open, front)?;
-        let (suffix, id) = behind_name(open, behind)?;
+        let (call_open, prefix) = split(open, before)?;
+        let (suffix, id) = read_name_suffix(open, after)?;
         let (inner_close, call_close) = match split(close, closer)? {
             (Marker { text, .. }, _) if text.is_empty() && call_open.is_none() => {
-                (whole_close.clone(), Marker::NONE)
+                (complete_close.clone(), Marker::NONE)
             }
-            (Marker { text, .. }, _) if text.is_empty() => (Marker::NONE, whole_close.clone()),
+            (Marker { text, .. }, _) if text.is_empty() => (Marker::NONE, complete_close.clone()),
             both => both,
         };
         let closes_less = !call_open.is_none() && inner_close.is_none();
@@ -53,18 +55,18 @@ impl Named {
         Ok(Self { call_open, call_close, call, has_id, closes_less })
     }
 
-    pub(super) fn tools(self, field: &Field<'_>) -> Result<Tools, String> {
+    pub(super) fn tools(self, field: &TemplateField<'_>) -> Result<Tools, String> {
         let place = &field.place;
         if field.flag("transform_each")? {
-            return Err(format!("`{place}transform_each`: a format has one call behind a name"));
+            return Err(format!("`{place}transform_each`: not supported for calls with a name"));
         }
         let transform =
-            field.get("transform").ok_or_else(|| format!("`{place}transform`: there is none"))?;
+            field.get("transform").ok_or_else(|| format!("`{place}transform`: missing key"))?;
         let parts = read_transform(transform, place)?;
         let id = if self.has_id { Some(vec!["id".to_owned()]) } else { None };
         if parts.name != ["name"] || parts.arguments != ["content"] || parts.id != id {
             return Err(format!(
-                "`{place}transform`: a format has the name, the id and the arguments as they are"
+                "`{place}transform`: only the unchanged name, id and arguments are supported"
             ));
         }
         let (content, arguments) = field.content()?;
@@ -72,12 +74,11 @@ impl Named {
             "json" => json_arguments(&arguments, place)?,
             "xml-inline" if self.closes_less => {
                 return Err(format!(
-                    "`{place}close`: the opener has two parts, the closer one; what closes the \
-                     other is not said"
+                    "`{place}close`: the opener has two parts, but the closer has only one"
                 ));
             }
             "xml-inline" => tagged_arguments(&arguments, place)?,
-            _ => return Err(format!("`{place}content`: a format has no arguments as `{content}`")),
+            _ => return Err(format!("`{place}content`: unsupported kind `{content}`")),
         };
         let mut tools = Tools::new(CallShape::Named(NamedCall { arguments, ..self.call }));
         tools.parallel = field.flag("repeats")?;
@@ -86,12 +87,13 @@ impl Named {
     }
 }
 
-/// Splits at the last white space between two texts into the outer marker and the inner one. Where
-/// there is only one marker, it is the inner one.
-fn split(delimiter: &Delimiter, pieces: &[Piece]) -> Result<(Marker, Marker), String> {
+/// Splits at the last white space between two texts into the outer marker and the inner one. A
+/// single marker is the inner one.
+fn split(delimiter: &Delimiter, pieces: &[PatternPart]) -> Result<(Marker, Marker), String> {
     let is_between = |at: &usize| {
-        let has_text = |pieces: &[Piece]| pieces.iter().any(|it| matches!(it, Piece::Text(_)));
-        matches!(pieces.get(*at), Some(Piece::Space(_)))
+        let has_text =
+            |pieces: &[PatternPart]| pieces.iter().any(|it| matches!(it, PatternPart::Text(_)));
+        matches!(pieces.get(*at), Some(PatternPart::Space(_)))
             && pieces.get(..*at).is_some_and(has_text)
             && pieces.get(at + 1..).is_some_and(has_text)
     };
@@ -102,8 +104,11 @@ fn split(delimiter: &Delimiter, pieces: &[Piece]) -> Result<(Marker, Marker), St
     Ok((delimiter.marker_of(outer)?, delimiter.marker_of(inner)?))
 }
 
-/// Reads what stands behind a name: its suffix, and an id.
-fn behind_name(open: &Delimiter, pieces: &[Piece]) -> Result<(Suffix, Option<CallId>), String> {
+/// Reads the text after a name: its suffix, and an id.
+fn read_name_suffix(
+    open: &Delimiter,
+    pieces: &[PatternPart],
+) -> Result<(Suffix, Option<CallId>), String> {
     if let Some((prefix, suffix)) = split_at_group(pieces, "id") {
         let prefix = open.marker_of(prefix)?;
         let suffix = open.marker_of(suffix)?;
@@ -114,8 +119,8 @@ fn behind_name(open: &Delimiter, pieces: &[Piece]) -> Result<(Suffix, Option<Cal
     Ok((read_suffix(open, pieces)?, None))
 }
 
-fn read_suffix(delimiter: &Delimiter, pieces: &[Piece]) -> Result<Suffix, String> {
-    let mut parts = pieces.splitn(2, |piece| *piece == Piece::Word);
+fn read_suffix(delimiter: &Delimiter, pieces: &[PatternPart]) -> Result<Suffix, String> {
+    let mut parts = pieces.splitn(2, |piece| *piece == PatternPart::Word);
     let text = parts.next().unwrap_or_default();
     let hint = match parts.next() {
         Some(end) => Some(Hint { end: delimiter.marker_of(end)?, string: Vec::new().into() }),
@@ -138,21 +143,21 @@ fn json_arguments(arguments: &Map, place: &str) -> Result<Arguments, String> {
                     }
                     _ => {
                         return Err(format!(
-                            "`{place}content_args.string_delims`: a format has one token on both \
-                             sides of a text"
+                            "`{place}content_args.string_delims`: only one token for both \
+                             sides of a string is supported"
                         ));
                     }
                 };
             }
             (_, Value::Bool(false)) => {}
-            _ => return Err(format!("`{place}content_args.{key}`: a format has no such thing")),
+            _ => return Err(format!("`{place}content_args.{key}`: unsupported key or value")),
         }
     }
     match (unquoted, quote) {
         (false, None) => Ok(Arguments::Json),
         (false, Some(_)) => Err(format!(
-            "`{place}content_args.string_delims`: a format with quoting tokens has keys without \
-             quotes"
+            "`{place}content_args.string_delims`: quoting tokens are only supported together with \
+             `unquoted_keys`"
         )),
         (true, quote) => Ok(Arguments::Literal {
             open: "{".into(),
@@ -168,7 +173,7 @@ fn tagged_arguments(arguments: &Map, place: &str) -> Result<Arguments, String> {
     for (key, value) in arguments.iter() {
         let is_known = match key {
             "tag_pattern" => true,
-            // Values are texts, or what their JSON says.
+            // Values are strings, or parsed as JSON if possible.
             "value_parser" => {
                 let arguments = value.get("args");
                 let allows = arguments.and_then(|it| it.get("allow_non_json")?.as_bool());
@@ -180,20 +185,20 @@ fn tagged_arguments(arguments: &Map, place: &str) -> Result<Arguments, String> {
             _ => *value == Value::Bool(false),
         };
         if !is_known {
-            return Err(format!("`{place}content_args.{key}`: a format has no such values"));
+            return Err(format!("`{place}content_args.{key}`: unsupported value"));
         }
     }
     let place = format!("{place}content_args.tag_pattern");
     let written = arguments.get("tag_pattern").and_then(Value::as_str);
-    let written = written.ok_or_else(|| format!("`{place}`: there is none"))?;
+    let written = written.ok_or_else(|| format!("`{place}`: missing key"))?;
     let tag = Delimiter::of_pattern(place, written)?;
     let around = |name: &str| {
         let around = split_at_group(&tag.pieces, name);
-        around.ok_or_else(|| format!("`{}`: there is no group `{name}`", tag.place))
+        around.ok_or_else(|| format!("`{}`: missing group `{name}`", tag.place))
     };
     let ((key_open, rest), (_, value_close)) = (around("key")?, around("value")?);
     let Some((key_close, _)) = split_at_group(rest, "value") else {
-        return Err(format!("`{}`: a format has the key in front of the value", tag.place));
+        return Err(format!("`{}`: the group `key` must be before `value`", tag.place));
     };
     Ok(Arguments::Tagged {
         key_open: tag.marker_of(key_open)?,

@@ -1,23 +1,23 @@
 //! Reading a response template: its keys, reasoning and content.
 
-use super::fields::{Delimiter, Field, only_known, several};
-use super::pattern::Piece;
-use super::{message_rows, read_calls};
+use super::fields::{Delimiter, TemplateField, check_keys, unsupported_list};
+use super::pattern::PatternPart;
+use super::{message_sequence, read_calls};
 use crate::format::{Content, ContentMode, Marker, Reasoning, ReplyFormat};
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::value::{Map, Value};
 
-/// The names that a message's reasoning has.
-const REASONING: [&str; 3] = ["thinking", "reasoning", "reasoning_content"];
+/// The names of the reasoning field of a message.
+const REASONING_FIELDS: [&str; 3] = ["thinking", "reasoning", "reasoning_content"];
 
 impl ReplyFormat {
-    /// Reads a response template: the value of `response_template` in a `tokenizer_config.json`, or a
-    /// text that holds it as JSON. The [module](super) says what is understood.
+    /// Reads a response template: the value of `response_template` in a `tokenizer_config.json`, or
+    /// a string that contains it as JSON. The [module](super) lists what is supported.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Conversion`] that names the key and says what a format cannot say; nothing is
-    /// guessed.
+    /// Returns an error of the kind [`ErrorKind::Conversion`] if a format cannot express the
+    /// template. The message names the key and the unsupported part; nothing is guessed.
     ///
     /// ```
     /// # mod typed_prompty { pub use prompty_reply as reply; }
@@ -45,28 +45,28 @@ impl ReplyFormat {
     /// let error = ReplyFormat::from_response_template(&template.as_str().into()).unwrap_err();
     /// assert_eq!(
     ///     error.to_string(),
-    ///     "response template, `fields.thinking.close`: a format has no place for several texts here"
+    /// "response template, `fields.thinking.close`: several strings are not supported here"
     /// );
     /// # Ok::<_, prompty_core::Error>(())
     /// ```
     pub fn from_response_template(template: &Value) -> Result<Self, Error> {
         let parsed = match template {
             Value::String(json) => Some(Value::from_json(json).map_err(|error| {
-                let message = format!("the response template is no JSON: {error}");
+                let message = format!("the response template is not valid JSON: {error}");
                 Error::new(ErrorKind::Conversion, message)
             })?),
             _ => None,
         };
         read(parsed.as_ref().unwrap_or(template)).map_err(|problem| {
             Error::new(ErrorKind::Conversion, format!("response template, {problem}"))
-                .with_help("write the format by hand, or let it be found from the chat template")
+                .with_help("write the format by hand, or derive it from the chat template")
         })
     }
 }
 
 fn read(template: &Value) -> Result<ReplyFormat, String> {
-    let template = template.as_object().ok_or("the whole of it: it is no object")?;
-    only_known(
+    let template = template.as_object().ok_or("the template: expected an object")?;
+    check_keys(
         template,
         "",
         &["version", "defaults", "fields", "start_anchor", "start_anchor_pattern"],
@@ -75,30 +75,30 @@ fn read(template: &Value) -> Result<ReplyFormat, String> {
         None => {}
         Some(version) if version.as_integer() == Some(1) => {}
         Some(version) => {
-            return Err(format!("`version`: {} is not known, 1 is", version.to_json()));
+            return Err(format!("`version`: expected 1, found {}", version.to_json()));
         }
     }
-    defaults(template.get("defaults"))?;
+    check_defaults(template.get("defaults"))?;
     let fields = template.get("fields").and_then(Value::as_object);
-    let fields = fields.filter(|fields| !fields.is_empty()).ok_or("`fields`: there are none")?;
+    let fields = fields.filter(|fields| !fields.is_empty()).ok_or("`fields`: missing fields")?;
 
     let mut format = ReplyFormat::plain();
     format.turn.open = start_anchor(template)?.into();
     let (mut reasoning, mut content, mut calls) = (None, None, None);
     for (name, field) in fields.iter() {
-        let field = Field::new(name, field)?;
+        let field = TemplateField::new(name, field)?;
         let slot = match name {
-            name if REASONING.contains(&name) => &mut reasoning,
+            name if REASONING_FIELDS.contains(&name) => &mut reasoning,
             "content" => &mut content,
             "tool_calls" => &mut calls,
-            _ => return Err(format!("`fields.{name}`: a reply has no such part")),
+            _ => return Err(format!("`fields.{name}`: unknown part of a reply")),
         };
         if slot.replace(field).is_some() {
-            return Err(format!("`fields.{name}`: there is reasoning twice"));
+            return Err(format!("`fields.{name}`: duplicate reasoning field"));
         }
     }
-    if let Some(calls) = calls.as_ref().filter(|calls| calls.is_headed()) {
-        message_rows::read(calls, reasoning.as_ref(), content.as_ref(), &mut format)?;
+    if let Some(calls) = calls.as_ref().filter(|calls| calls.has_free_header()) {
+        message_sequence::read(calls, reasoning.as_ref(), content.as_ref(), &mut format)?;
         return Ok(format);
     }
     if let Some(field) = &reasoning {
@@ -113,19 +113,19 @@ fn read(template: &Value) -> Result<ReplyFormat, String> {
     Ok(format)
 }
 
-/// Checks that the defaults of a message change nothing.
-fn defaults(defaults: Option<&Value>) -> Result<(), String> {
+/// Checks that the defaults of a message have no effect.
+fn check_defaults(defaults: Option<&Value>) -> Result<(), String> {
     let Some(defaults) = defaults else { return Ok(()) };
-    let defaults = defaults.as_object().ok_or("`defaults`: it is no object")?;
+    let defaults = defaults.as_object().ok_or("`defaults`: expected an object")?;
     for (key, value) in defaults.iter() {
-        let is_nothing = match value {
+        let is_empty = match value {
             Value::Null => true,
             Value::String(text) => text.is_empty() || key == "role",
             Value::Array(items) => items.is_empty(),
             _ => false,
         };
-        if !is_nothing {
-            return Err(format!("`defaults.{key}`: a format has no such values"));
+        if !is_empty {
+            return Err(format!("`defaults.{key}`: unsupported value"));
         }
     }
     Ok(())
@@ -133,16 +133,15 @@ fn defaults(defaults: Option<&Value>) -> Result<(), String> {
 
 fn start_anchor(template: &Map) -> Result<String, String> {
     let delimiter = Delimiter::read(template, "", "start_anchor")?;
-    let Delimiter { place, is_pattern, pieces } =
-        delimiter.ok_or("`start_anchor`: there is none")?;
+    let Delimiter { place, is_pattern, pieces } = delimiter.ok_or("`start_anchor`: missing key")?;
     match pieces.as_slice() {
-        _ if is_pattern => Err(format!("`{place}`: a format has only a text here")),
-        [Piece::Text(text)] => Ok(text.clone()),
-        _ => Err(several(&place)),
+        _ if is_pattern => Err(format!("`{place}`: patterns are not supported here")),
+        [PatternPart::Text(text)] => Ok(text.clone()),
+        _ => Err(unsupported_list(&place)),
     }
 }
 
-fn read_reasoning(field: &Field<'_>) -> Result<Reasoning, String> {
+fn read_reasoning(field: &TemplateField<'_>) -> Result<Reasoning, String> {
     field.check_text()?;
     let mut reasoning = Reasoning::tags("", "");
     reasoning.open = field.opener()?.marker()?;
@@ -150,7 +149,7 @@ fn read_reasoning(field: &Field<'_>) -> Result<Reasoning, String> {
     Ok(reasoning)
 }
 
-fn read_content(field: &Field<'_>, format: &mut ReplyFormat) -> Result<(), String> {
+fn read_content(field: &TemplateField<'_>, format: &mut ReplyFormat) -> Result<(), String> {
     field.check_text()?;
     let mut closers = match &field.close {
         Some(close) => close.markers()?,

@@ -8,16 +8,17 @@ use crate::format::{
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::value::{Map, Value};
 
-/// The characters that a name cannot have.
+/// The characters that a name cannot contain.
 const NOT_IN_NAMES: &str = "\\s<>{}\\[\\]()\"'";
 
 impl ReplyFormat {
-    /// The format as a response template, for a `tokenizer_config.json`. Reading it gives a format
-    /// that reads the same.
+    /// Writes the format as a response template, for a `tokenizer_config.json`. A format that is
+    /// read from it parses replies in the same way.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Conversion`] that names what a response template cannot say.
+    /// Returns an error of the kind [`ErrorKind::Conversion`] if a response template cannot express
+    /// the format. The message names the key.
     ///
     /// ```
     /// # mod typed_prompty { pub use prompty_reply as reply; }
@@ -36,7 +37,7 @@ impl ReplyFormat {
     /// ```
     pub fn to_response_template(&self) -> Result<Value, Error> {
         write(self).map_err(|problem| {
-            let message = format!("a response template cannot say {problem}");
+            let message = format!("a response template cannot express {problem}");
             Error::new(ErrorKind::Conversion, message)
         })
     }
@@ -47,12 +48,12 @@ fn write(format: &ReplyFormat) -> Result<Value, String> {
     let mut anchor = format.turn.open.to_string();
     if let Some(headers) = &format.headers {
         anchor = anchor_of(headers, anchor)?;
-        write_headed(headers, format.tools.as_ref(), &mut fields)?;
+        write_headers(headers, format.tools.as_ref(), &mut fields)?;
     } else {
         write_plain(format, &mut fields)?;
     }
     if anchor.is_empty() {
-        return Err("where the turn begins: `turn.open` is empty".to_owned());
+        return Err("a turn without an opener: `turn.open`".to_owned());
     }
     let template = [
         ("version", Value::from(1)),
@@ -69,8 +70,8 @@ fn write_plain(format: &ReplyFormat, fields: &mut Map) -> Result<(), String> {
             return Err("reasoning without an opener or a closer: `reasoning`".to_owned());
         }
         let mut field = text_field();
-        put(&mut field, "open", &reasoning.open, "reasoning.open")?;
-        put(&mut field, "close", &reasoning.close, "reasoning.close")?;
+        insert_marker(&mut field, "open", &reasoning.open, "reasoning.open")?;
+        insert_marker(&mut field, "close", &reasoning.close, "reasoning.close")?;
         fields.insert("thinking", field);
     }
     if let Some(tools) = &format.tools {
@@ -81,7 +82,7 @@ fn write_plain(format: &ReplyFormat, fields: &mut Map) -> Result<(), String> {
     Ok(())
 }
 
-/// A field of text that stays as it is, with all its parts joined.
+/// A field of text that is not changed, with all its parts joined.
 fn text_field() -> Map {
     Map::from([
         ("content", Value::from("text")),
@@ -92,11 +93,11 @@ fn text_field() -> Map {
 }
 
 fn white_space(name: &str) -> String {
-    format!("so much white space: `{name}`")
+    format!("white space of this length: `{name}`")
 }
 
-/// Adds an opener or a closer: as a text, or as a pattern where it has white space around it.
-fn put(field: &mut Map, key: &str, marker: &Marker, name: &str) -> Result<(), String> {
+/// Adds an opener or a closer: as a string, or as a pattern if it has white space around it.
+fn insert_marker(field: &mut Map, key: &str, marker: &Marker, name: &str) -> Result<(), String> {
     if is_literal(marker) {
         field.insert(key, &*marker.text);
         return Ok(());
@@ -105,8 +106,8 @@ fn put(field: &mut Map, key: &str, marker: &Marker, name: &str) -> Result<(), St
     Ok(())
 }
 
-/// Adds a closer that is one of several texts.
-fn put_texts(field: &mut Map, key: &str, texts: Vec<String>) {
+/// Adds an opener or a closer that is one of several strings.
+fn insert_strings(field: &mut Map, key: &str, texts: Vec<String>) {
     match <[String; 1]>::try_from(texts) {
         Ok([text]) => field.insert(key, text),
         Err(texts) if texts.is_empty() => None,
@@ -119,23 +120,23 @@ fn write_content(content: &Content, ends: &[Marker]) -> Result<Map, String> {
     let ends = ends.iter().filter(|end| !end.is_none()).map(|end| end.text.to_string());
     let ends: Vec<String> = ends.collect();
     match content.mode {
-        ContentMode::Plain => put_texts(&mut field, "close", ends),
+        ContentMode::Plain => insert_strings(&mut field, "close", ends),
         ContentMode::AlwaysWrapped if content.open.is_none() => {
             return Err("content without an opener: `content.open`".to_owned());
         }
         ContentMode::AlwaysWrapped => {
-            put(&mut field, "open", &content.open, "content.open")?;
+            insert_marker(&mut field, "open", &content.open, "content.open")?;
             if ends.is_empty() && !content.close.is_none() {
-                put(&mut field, "close", &content.close, "content.close")?;
+                insert_marker(&mut field, "close", &content.close, "content.close")?;
             } else if is_literal(&content.close) {
                 let close = Some(content.close.text.to_string()).filter(|close| !close.is_empty());
-                put_texts(&mut field, "close", close.into_iter().chain(ends).collect());
+                insert_strings(&mut field, "close", close.into_iter().chain(ends).collect());
             } else {
                 return Err("white space in one of several closers: `content.close`".to_owned());
             }
         }
         ContentMode::WrappedWithReasoning => {
-            return Err("content that is wrapped only behind reasoning: `content.mode`".to_owned());
+            return Err("content that is wrapped only after reasoning: `content.mode`".to_owned());
         }
     }
     Ok(field)
@@ -143,7 +144,7 @@ fn write_content(content: &Content, ends: &[Marker]) -> Result<Map, String> {
 
 fn write_calls(tools: &Tools) -> Result<Map, String> {
     if !tools.separator.trim().is_empty() {
-        return Err("what stands between calls: `tools.separator`".to_owned());
+        return Err("text between calls: `tools.separator`".to_owned());
     }
     match &tools.shape {
         CallShape::Json(call) => write_json(tools, call),
@@ -160,19 +161,24 @@ fn write_json(tools: &Tools, call: &JsonCall) -> Result<Map, String> {
     let has_call = !tools.call_open.is_none() && !tools.call_close.is_none();
     let root = match (tools.array, has_section, has_call) {
         (true, true, false) => {
-            put(&mut field, "open", &tools.section_open, "tools.section_open")?;
-            put(&mut field, "close", &tools.section_close, "tools.section_close")?;
+            insert_marker(&mut field, "open", &tools.section_open, "tools.section_open")?;
+            insert_marker(&mut field, "close", &tools.section_close, "tools.section_close")?;
             field.insert("transform_each", true);
             ""
         }
         (false, false, true) => {
-            put(&mut field, "open", &with_separator(tools, &tools.call_open), "tools.call_open")?;
-            put(&mut field, "close", &tools.call_close, "tools.call_close")?;
+            insert_marker(
+                &mut field,
+                "open",
+                &with_separator(tools, &tools.call_open),
+                "tools.call_open",
+            )?;
+            insert_marker(&mut field, "close", &tools.call_close, "tools.call_close")?;
             field.insert("repeats", true);
             "content."
         }
         (false, true, true) => {
-            put_section(
+            insert_section(
                 &mut field,
                 tools,
                 &pattern_of(&with_separator(tools, &tools.call_open), "tools.call_open")?,
@@ -202,24 +208,24 @@ fn write_json(tools: &Tools, call: &JsonCall) -> Result<Map, String> {
         || call.name_field.is_empty()
         || call.args_field.is_empty()
     {
-        return Err("keys that are no words: `tools.shape.json`".to_owned());
+        return Err("keys that are not words: `tools.shape.json`".to_owned());
     }
     Ok(field)
 }
 
-/// What a call opens with, and the white space that stands between calls.
+/// The opener of a call, with the white space between calls before it.
 fn with_separator(tools: &Tools, opener: &Marker) -> Marker {
     let before = format!("{}{}", tools.separator, opener.before);
     Marker { before: before.into(), ..opener.clone() }
 }
 
-/// A marker as a pattern. The name is for the error.
+/// Writes a marker as a pattern. The name is for the error message.
 fn pattern_of(marker: &Marker, name: &str) -> Result<String, String> {
     of_marker(marker).ok_or_else(|| white_space(name))
 }
 
 /// Adds the opener and the closer of a call, with the optional markers around all calls.
-fn put_section(
+fn insert_section(
     field: &mut Map,
     tools: &Tools,
     opener: &str,
@@ -242,21 +248,21 @@ fn put_section(
 }
 
 fn write_named(tools: &Tools, call: &NamedCall) -> Result<Map, String> {
-    let cannot = |what: &str| Err(format!("{what}: `tools.shape.named`"));
+    let unsupported = |what: &str| Err(format!("{what}: `tools.shape.named`"));
     if call.name != NamePlace::Call {
-        return cannot("a name that does not stand in a call's opener");
+        return unsupported("a name outside a call's opener");
     }
     if call.id.is_some() {
-        return cannot("an id that may be missing");
+        return unsupported("an optional id");
     }
     if tools.array {
-        return Err("a list of calls that are no JSON: `tools.array`".to_owned());
+        return Err("a list of calls that are not JSON: `tools.array`".to_owned());
     }
     if tools.call_open.is_none() && call.prefix.is_none() {
-        return cannot("a name without a marker in front of it");
+        return unsupported("a name without a preceding marker");
     }
     if call.close.is_none() && tools.call_close.is_none() {
-        return cannot("a call that nothing closes");
+        return unsupported("a call without a closer");
     }
     let (outer, prefix) = if tools.call_open.is_none() {
         (String::new(), with_separator(tools, &call.prefix))
@@ -270,7 +276,7 @@ fn write_named(tools: &Tools, call: &NamedCall) -> Result<Map, String> {
     let suffix = of_suffix(&call.suffix).ok_or_else(|| white_space("tools.shape.named.suffix"))?;
     let name = name_group(&call.namespace, call.suffix.text.text.chars().next());
     let mut field = Map::new();
-    put_section(&mut field, tools, &format!("{outer}{prefix}{name}{suffix}"), &[&call.close])?;
+    insert_section(&mut field, tools, &format!("{outer}{prefix}{name}{suffix}"), &[&call.close])?;
     write_arguments(&call.arguments, &mut field)?;
     field.insert("transform", named_transform());
     Ok(field)
@@ -302,35 +308,35 @@ fn name_group(namespace: &str, stop: Option<char>) -> String {
 }
 
 fn write_arguments(arguments: &Arguments, field: &mut Map) -> Result<(), String> {
-    let mut put = |kind: &str, arguments: Option<Map>| {
+    let mut insert_content = |kind: &str, arguments: Option<Map>| {
         field.insert("content", kind);
         arguments.map(|arguments| field.insert("content_args", arguments));
     };
-    let cannot = |what: &str| Err(format!("{what}: `tools.shape.named.arguments`"));
+    let unsupported = |what: &str| Err(format!("{what}: `tools.shape.named.arguments`"));
     match arguments {
-        Arguments::Json => put("json", None),
+        Arguments::Json => insert_content("json", None),
         Arguments::Literal { open, assign, separator, quote, close } => {
             if [open, assign, close] != ["{", ":", "}"] || separator != "," {
-                return cannot("assignments other than `{key:value,key:value}`");
+                return unsupported("assignments other than `{key:value,key:value}`");
             }
             let mut arguments = Map::from([("unquoted_keys", true)]);
             if !quote.is_empty() {
                 arguments.insert("string_delims", [[&**quote, quote]]);
             }
-            put("json", Some(arguments));
+            insert_content("json", Some(arguments));
         }
         Arguments::Tagged { key_open, key_close, value_close, separator, quoting } => {
             if key_close.hint.as_ref().is_some_and(|hint| !hint.string.is_empty()) {
-                return cannot("types in the markup");
+                return unsupported("types in the markup");
             }
             if !separator.trim().is_empty() {
-                return cannot("what stands between arguments");
+                return unsupported("text between arguments");
             }
             if !quoting.is_none() {
-                return cannot("quoting of some texts only");
+                return unsupported("quoting of some texts only");
             }
             if key_open.is_none() || value_close.is_none() {
-                return cannot("arguments without markers");
+                return unsupported("arguments without markers");
             }
             let name = "tools.shape.named.arguments";
             let key_close = of_suffix(key_close).ok_or_else(|| white_space(name))?;
@@ -339,25 +345,26 @@ fn write_arguments(arguments: &Arguments, field: &mut Map) -> Result<(), String>
                 pattern_of(key_open, name)?,
                 pattern_of(value_close, name)?
             );
-            put("xml-inline", Some(Map::from([("tag_pattern", pattern)])));
+            insert_content("xml-inline", Some(Map::from([("tag_pattern", pattern)])));
         }
-        Arguments::Nested { .. } => return cannot("tags inside tags"),
+        Arguments::Nested { .. } => return unsupported("tags inside tags"),
     }
     Ok(())
 }
 
-/// What a list of messages begins with: the template has one anchor for the turn and the message.
+/// The start anchor of a format with headers. A template has one anchor for the turn and the
+/// message.
 fn anchor_of(headers: &Headers, turn: String) -> Result<String, String> {
     if turn.is_empty() {
         return Ok(headers.open.to_string());
     }
     if Marker::new(&turn).text != headers.open.text {
-        return Err("a message that opens unlike the turn: `headers.open`".to_owned());
+        return Err("a message with another opener than the turn: `headers.open`".to_owned());
     }
     Ok(turn)
 }
 
-fn write_headed(headers: &Headers, tools: Option<&Tools>, fields: &mut Map) -> Result<(), String> {
+fn write_headers(headers: &Headers, tools: Option<&Tools>, fields: &mut Map) -> Result<(), String> {
     if !is_literal(&headers.end) || headers.end.is_none() {
         return Err("a header's end with white space, or none: `headers.end`".to_owned());
     }
@@ -371,12 +378,16 @@ fn write_headed(headers: &Headers, tools: Option<&Tools>, fields: &mut Map) -> R
             continue;
         }
         let mut field = text_field();
-        put_texts(&mut field, "open", heads.iter().map(|head| format!("{head}{end}")).collect());
-        put_texts(&mut field, "close", closers());
+        insert_strings(
+            &mut field,
+            "open",
+            heads.iter().map(|head| format!("{head}{end}")).collect(),
+        );
+        insert_strings(&mut field, "close", closers());
         fields.insert(name, field);
     }
     let Some(tools) = tools else {
-        return Err("a row of messages without calls: `headers`".to_owned());
+        return Err("a sequence of messages without calls: `headers`".to_owned());
     };
     let call = match &tools.shape {
         CallShape::Named(call) if call.name == NamePlace::Header => call,
@@ -390,7 +401,7 @@ fn write_headed(headers: &Headers, tools: Option<&Tools>, fields: &mut Map) -> R
     let name = name_group("", None);
     let open = format!("{recipient}{name}.*?{}", escape(end));
     field.insert("open_pattern", open);
-    put_texts(&mut field, "close", closers());
+    insert_strings(&mut field, "close", closers());
     field.insert("repeats", true);
     write_arguments(&call.arguments, &mut field)?;
     field.insert("transform", named_transform());

@@ -1,15 +1,14 @@
-//! The Lark form, which llguidance takes.
+//! Lark, the form that llguidance accepts.
 //!
-//! llguidance reads a text in two steps: a lexer cuts it into lexemes, each as long as it can be,
-//! and an Earley parser takes these. The form leaves to it what it does best: a JSON value that
-//! follows a schema is `%json`, and what stands between two such values is one lexeme, free text and
-//! markers together. (A `lazy` lexeme for the free text alone would end with the first marker just
-//! as well; but where reasoning and content may both come next, the lexer would have to choose
-//! between them at their first character.)
+//! llguidance reads a text in two steps: a lexer splits it into lexemes, each as long as possible,
+//! and an Earley parser reads these. A JSON value that matches a schema is written as `%json`.
+//! Everything between two such values is one lexeme, free text and markers together. (A `lazy`
+//! lexeme for the free text alone would also end at the first marker. But if both reasoning and
+//! content may follow, the lexer would have to choose between them at their first character.)
 //!
-//! Where the longest lexeme could be the wrong one, characters are lexemes: in a grammar that has
-//! neither free text nor such schemas and is not one lexeme as a whole, in rules that lead to
-//! themselves, and in values of schemas that the engine reads otherwise than our rules.
+//! Characters are lexemes if the longest lexeme could be the wrong one: in a grammar that has
+//! neither free text nor schemas and cannot be a single lexeme; in recursive rules; and in values
+//! of schemas that the engine reads differently.
 
 mod json_schema;
 mod rules;
@@ -21,9 +20,9 @@ use super::Grammar;
 use prompty_core::value::Value;
 
 impl Grammar {
-    /// The grammar in the Lark dialect of llguidance, in rules and terminals alone: it admits what
-    /// the GBNF form admits. [`ReplyGrammar::to_lark`](super::ReplyGrammar::to_lark) leaves JSON to
-    /// the engine.
+    /// Writes the grammar in llguidance's dialect of Lark, with only rules and terminals. It
+    /// matches the same texts as the GBNF form.
+    /// [`ReplyGrammar::to_lark`](super::ReplyGrammar::to_lark) leaves JSON to the engine.
     ///
     /// ```
     /// # mod typed_prompty { pub use prompty_reply as reply; }
@@ -44,12 +43,13 @@ impl Grammar {
     }
 }
 
-/// A grammar whose rules of these names hold JSON values: llguidance reads their schemas.
+/// Writes a grammar in which llguidance reads the JSON values of the named rules by their schemas.
 ///
-/// All of them or none: where the arguments of a call come before its name, the values of several
-/// schemas begin at the same place, and the lexer can only cut all of them in the same way.
+/// It does so for all of the rules or for none. If the arguments of a call precede its name, the
+/// values of several schemas begin at the same position, and the lexer can only split all of them
+/// in the same way.
 pub(super) fn with_schemas(grammar: &Grammar, schemas: &HashMap<String, Value>) -> String {
-    let schemas = schemas.iter().filter(|(_, schema)| !json_schema::is_of_words(schema));
+    let schemas = schemas.iter().filter(|(_, schema)| !json_schema::has_only_scalars(schema));
     let read = |(rule, schema)| (String::as_str(rule), json_schema::for_engine(schema));
     let mut read: HashMap<&str, Option<String>> = schemas.map(read).collect();
     if read.values().any(Option::is_none) {

@@ -1,4 +1,4 @@
-//! Rules over terminals: which texts are one lexeme, and which are read character by character.
+//! Rules over terminals: the texts that are one lexeme, and those that are read by characters.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -7,43 +7,46 @@ use super::terminals::{self, FreeTexts, Terminals};
 use crate::grammar::condition::{Condition, fixpoint};
 use crate::grammar::expression::{Expression, Grammar, Rule, RuleId};
 use crate::grammar::lower;
-use crate::grammar::notation::{Around, Notation, grouped, joined};
-use crate::grammar::simplify::{End, each_at_end, each_rule, has, reachable, when_nullable};
+use crate::grammar::notation::{ExpressionContext, GrammarNotation, grouped, joined};
+use crate::grammar::simplify::{
+    ExpressionEnd, each_at_end, each_rule, has, keep_reachable, when_nullable,
+};
 use prompty_core::ordered_map::OrderedMap;
 use prompty_core::work::add_steps;
 
-/// The steps that may be spent on taking parts apart, for each part of the grammar: to find what ends
-/// free text, parts are copied, and a part may be followed by many others.
+/// The steps that may be spent on expanding parts, for each part of the grammar. To find the end of
+/// free text, parts are copied, and many others may follow a part.
 const STEPS_PER_PART: usize = 32;
 
-/// Steps that even a small grammar has.
+/// The steps that even a small grammar has.
 const LEAST_STEPS: usize = 100_000;
 
-/// Bytes of a regular expression that are written in a step.
+/// The bytes of a regular expression that are written in one step.
 const BYTES_PER_STEP: usize = 16;
 
-/// How deep parts are taken apart that stand in each other.
-const DEEPEST: usize = 100;
+/// The maximum nesting depth of expanded parts.
+const MAX_DEPTH: usize = 100;
 
-/// Rules of JSON values, by their names. The text is the schema that the engine is given; where
-/// there is none, our own rules say what the values are.
-pub(super) type Schemas<'s> = HashMap<&'s str, Option<String>>;
+/// Rules of JSON values, by their names. The text is the schema for the engine. If it is `None`,
+/// our own rules describe the values.
+pub(super) type SchemasByRule<'s> = HashMap<&'s str, Option<String>>;
 
-/// The whole grammar. Where lexemes would take too much, free text is read character by character, too.
-pub(super) fn write(grammar: &Grammar, schemas: &Schemas<'_>) -> String {
-    // Without free text, no part is taken apart: then there are no steps that could run out.
+/// Writes the complete grammar. If lexemes would take too many steps, free text is read by
+/// characters.
+pub(super) fn write(grammar: &Grammar, schemas: &SchemasByRule<'_>) -> String {
+    // Without free text, no part is expanded, so the steps cannot run out.
     let in_lexemes = write_in_lexemes(grammar, schemas);
     in_lexemes
         .or_else(|| write_in_lexemes(&lower::lower(grammar), &HashMap::new()))
         .unwrap_or_default()
 }
 
-fn write_in_lexemes(grammar: &Grammar, schemas: &Schemas<'_>) -> Option<String> {
-    let mut writer = Writer::new(grammar, schemas);
+fn write_in_lexemes(grammar: &Grammar, schemas: &SchemasByRule<'_>) -> Option<String> {
+    let mut writer = LarkWriter::new(grammar, schemas);
     let root = writer.grammar.root;
     let mut out = format!("start: {}\n", writer.reference(root));
     let mut written = 0;
-    while let Some((&id, ())) = writer.named.get_index(written) {
+    while let Some((&id, ())) = writer.referenced.get_index(written) {
         writer.rule(id, &mut out);
         written += 1;
     }
@@ -56,45 +59,45 @@ fn write_in_lexemes(grammar: &Grammar, schemas: &Schemas<'_>) -> Option<String> 
     steps_are_left.then_some(out)
 }
 
-struct Writer<'s> {
+struct LarkWriter<'s> {
     grammar: Grammar,
-    schemas: &'s Schemas<'s>,
-    /// Whether one regular expression can say all of it: no rule leads to itself, nor to JSON.
+    schemas: &'s SchemasByRule<'s>,
+    /// Whether one regular expression can express all of it: no rule leads to itself or to JSON.
     is_regular: bool,
-    /// Which rules admit the empty text.
+    /// Which rules match the empty text.
     nullable: Vec<bool>,
     /// Which rules can begin with free text.
     free: Vec<bool>,
-    /// Which rules can end with it.
+    /// Which rules can end with free text.
     open: Vec<bool>,
-    /// The rules that other rules name, in the order in which they are written.
-    named: OrderedMap<RuleId, ()>,
-    /// The numbers of their names.
+    /// The rules that other rules refer to, in the order in which they are written.
+    referenced: OrderedMap<RuleId, ()>,
+    /// The lexemes, with the numbers in their names.
     lexemes: OrderedMap<Expression, usize>,
     free_texts: FreeTexts,
-    /// So many steps may yet be spent on taking parts apart: a part can lead to itself. Nothing where
-    /// there were too few, so that what is written is of no use.
+    /// The steps that may still be spent on expanding parts: a part can lead to itself. `None` if
+    /// there were too few; then the written text is unusable.
     steps: Option<usize>,
     depth: usize,
 }
 
-/// What begins with a lexeme, and the parts behind that.
-struct Lexed {
+/// The first lexeme of a sequence, and the parts after it.
+struct LexemeSplit {
     lexeme: Expression,
-    behind: Vec<Expression>,
+    after: Vec<Expression>,
 }
 
-impl<'s> Writer<'s> {
-    fn new(grammar: &Grammar, schemas: &'s Schemas<'s>) -> Self {
-        // What the engine reads needs no rules of ours.
+impl<'s> LarkWriter<'s> {
+    fn new(grammar: &Grammar, schemas: &'s SchemasByRule<'s>) -> Self {
+        // The engine reads these values without our rules.
         let rules = grammar.rules().map(|(id, rule)| match schemas.get(rule.name()) {
             Some(Some(_)) => Rule { name: rule.name.clone(), expression: id.into() },
             _ => rule.clone(),
         });
-        let grammar = reachable(rules.collect(), grammar.root);
+        let grammar = keep_reachable(rules.collect(), grammar.root);
         let parts: usize = grammar.rules.iter().map(|rule| rule.expression.size()).sum();
         let steps = parts.saturating_mul(STEPS_PER_PART).saturating_add(LEAST_STEPS);
-        // A JSON value is no part of a lexeme, as if its rule led to itself.
+        // A JSON value is not part of a lexeme. Its rule is treated as one that leads to itself.
         let mut known = grammar.rules.clone();
         for (at, rule) in known.iter_mut().enumerate() {
             if schemas.contains_key(rule.name.as_str()) {
@@ -108,8 +111,10 @@ impl<'s> Writer<'s> {
         });
         let is_regular = has(&regular, grammar.root);
         let nullable = fixpoint(&known, when_nullable);
-        let free = fixpoint(&known, |expression| when_free(End::Front, expression, &nullable));
-        let open = fixpoint(&known, |expression| when_free(End::Back, expression, &nullable));
+        let free =
+            fixpoint(&known, |expression| when_free(ExpressionEnd::Front, expression, &nullable));
+        let open =
+            fixpoint(&known, |expression| when_free(ExpressionEnd::Back, expression, &nullable));
         Self {
             grammar,
             schemas,
@@ -117,7 +122,7 @@ impl<'s> Writer<'s> {
             nullable,
             free,
             open,
-            named: OrderedMap::new(),
+            referenced: OrderedMap::new(),
             lexemes: OrderedMap::new(),
             free_texts: FreeTexts::default(),
             steps: Some(steps),
@@ -125,9 +130,9 @@ impl<'s> Writer<'s> {
         }
     }
 
-    /// A rule by its name; it is written later.
+    /// Refers to a rule by its name. The rule is written later.
     fn reference(&mut self, id: RuleId) -> String {
-        self.named.insert(id, ());
+        self.referenced.insert(id, ());
         rule_name(self.grammar.name(id))
     }
 
@@ -139,37 +144,37 @@ impl<'s> Writer<'s> {
             _ if self.is_regular => {
                 self.lexeme(expression, &mut body);
             }
-            _ => self.expression(&expression, Around::Nothing, &mut body),
+            _ => self.expression(&expression, ExpressionContext::Nothing, &mut body),
         }
         // Writing into a string does not fail.
         let _ = writeln!(out, "{}: {body}", rule_name(&name));
     }
 
-    /// Counts steps before they are made; whether there are enough.
+    /// Counts steps before they are done. Returns whether there are enough.
     fn spend(&mut self, steps: usize) -> bool {
         add_steps(steps);
         self.steps = self.steps.and_then(|left| left.checked_sub(steps));
         self.steps.is_some()
     }
 
-    /// Counts the steps of going through parts.
+    /// Counts the steps of visiting parts.
     fn spend_on(&mut self, parts: &[Expression]) -> bool {
         self.spend(parts.iter().map(Expression::size).sum())
     }
 
     fn is_nullable(&self, expression: &Expression) -> bool {
-        each_at_end(End::Front, expression, &self.nullable, &mut |_| {})
+        each_at_end(ExpressionEnd::Front, expression, &self.nullable, &mut |_| {})
     }
 
     fn begins_with_free_text(&self, expression: &Expression) -> bool {
-        has_free_text_at(End::Front, expression, &self.nullable, &self.free)
+        has_free_text_at(ExpressionEnd::Front, expression, &self.nullable, &self.free)
     }
 
     fn ends_with_free_text(&self, expression: &Expression) -> bool {
-        has_free_text_at(End::Back, expression, &self.nullable, &self.open)
+        has_free_text_at(ExpressionEnd::Back, expression, &self.nullable, &self.open)
     }
 
-    /// A lexeme, by a name.
+    /// Writes the name of a lexeme.
     fn lexeme(&mut self, expression: Expression, out: &mut String) {
         if !self.is_regular {
             let free_texts = expression.parts().iter().filter_map(|part| match part {
@@ -184,27 +189,32 @@ impl<'s> Writer<'s> {
         out.push_str(&terminals::name_of_lexeme(number));
     }
 
-    /// Parts one behind the other. From where free text can begin they are cut into lexemes.
+    /// Writes parts in sequence. From the first part that can begin with free text, they are split
+    /// into lexemes.
     fn sequence(&mut self, parts: &[Expression], out: &mut String) {
         if parts.is_empty() {
             return out.push_str("\"\"");
         }
         let mut parts = parts;
         while self.steps.is_some() {
-            let (front, rest, is_open) = self.cut(parts);
+            let (front, rest, is_open) = self.split_at_free_text(parts);
             self.spend(front.len());
-            joined(front, " ", out, |part, out| self.expression(part, Around::Sequence, out));
-            let Some((first, behind)) = rest.split_first() else { return };
+            joined(front, " ", out, |part, out| {
+                self.expression(part, ExpressionContext::Sequence, out);
+            });
+            let Some((first, after)) = rest.split_first() else { return };
             out.push_str(if front.is_empty() { "" } else { " " });
-            let mut lexeme = FreeText::default();
+            let mut lexeme = FreeTextLexeme::default();
             let lexed = if is_open { Err(rest) } else { lexeme.take(rest) };
             parts = match lexed {
-                Ok(behind) => {
+                Ok(after) => {
                     self.lexeme(Expression::Sequence(lexeme.parts), out);
-                    behind
+                    after
                 }
-                Err(_) if !is_open => return self.free_text(rest, Around::Sequence, out),
-                Err(_) => match self.ways_in_front(first, behind) {
+                Err(_) if !is_open => {
+                    return self.free_text(rest, ExpressionContext::Sequence, out);
+                }
+                Err(_) => match self.expanded_alternatives(first, after) {
                     Some(ways) => {
                         return grouped(ways.len() > 1, out, |out| {
                             self.depth += 1;
@@ -213,8 +223,8 @@ impl<'s> Writer<'s> {
                         });
                     }
                     None => {
-                        self.expression(first, Around::Sequence, out);
-                        behind
+                        self.expression(first, ExpressionContext::Sequence, out);
+                        after
                     }
                 },
             };
@@ -225,12 +235,15 @@ impl<'s> Writer<'s> {
         }
     }
 
-    /// The parts that are written as they are, and the rest: either the first of these ends with free
-    /// text, which is cut together with what is behind the part, or free text can begin there.
-    fn cut<'e>(&self, parts: &'e [Expression]) -> (&'e [Expression], &'e [Expression], bool) {
+    /// Splits off the parts that are written unchanged. In the rest, either free text can begin, or
+    /// the first part ends with free text and is split together with the parts after it.
+    fn split_at_free_text<'e>(
+        &self,
+        parts: &'e [Expression],
+    ) -> (&'e [Expression], &'e [Expression], bool) {
         let free = parts.iter().position(|part| self.begins_with_free_text(part));
         let lexed = free.map_or(parts.len(), |free| {
-            // What may be left out in front of it begins at the same place.
+            // Optional parts before the free text begin at the same position.
             let mut front = parts.iter().take(free);
             front.rposition(|part| !self.is_nullable(part)).map_or(0, |last| last + 1)
         });
@@ -240,36 +253,42 @@ impl<'s> Writer<'s> {
         (front, rest, open.is_some())
     }
 
-    /// Parts that begin with free text: one lexeme up to the end of what ends the free text, for each
-    /// way in which they can go on there.
-    fn free_text(&mut self, parts: &[Expression], around: Around, out: &mut String) {
+    /// Writes parts that begin with free text. For each continuation there is one lexeme, up to the
+    /// end of the text that ends the free text.
+    fn free_text(&mut self, parts: &[Expression], context: ExpressionContext, out: &mut String) {
         let mut ways = Vec::new();
-        self.lex(FreeText::default(), parts, &mut ways);
+        self.lex(FreeTextLexeme::default(), parts, &mut ways);
         if self.steps.is_none() {
             return;
         }
         grouped(
-            around > Around::Nothing && ways.len() > 1 || around == Around::Repeat,
+            context > ExpressionContext::Nothing && ways.len() > 1
+                || context == ExpressionContext::Repeat,
             out,
             |out| {
-                joined(&ways, " | ", out, |Lexed { lexeme, behind }, out| {
+                joined(&ways, " | ", out, |LexemeSplit { lexeme, after }, out| {
                     self.lexeme(lexeme.clone(), out);
-                    if !behind.is_empty() {
+                    if !after.is_empty() {
                         out.push(' ');
-                        self.sequence(behind, out);
+                        self.sequence(after, out);
                     }
                 });
             },
         );
     }
 
-    /// Adds the parts to a lexeme, up to the end of the delimiter of its free text.
-    fn lex(&mut self, mut lexeme: FreeText, parts: &[Expression], found: &mut Vec<Lexed>) {
-        let behind = match lexeme.take(parts) {
-            Ok(behind) => behind,
+    /// Adds parts to a lexeme, up to the end of the delimiter of its free text.
+    fn lex(
+        &mut self,
+        mut lexeme: FreeTextLexeme,
+        parts: &[Expression],
+        found: &mut Vec<LexemeSplit>,
+    ) {
+        let after = match lexeme.take(parts) {
+            Ok(after) => after,
             Err(rest) => {
-                if let Some((first, behind)) = rest.split_first()
-                    && let Some(ways) = self.ways_in_front(first, behind)
+                if let Some((first, after)) = rest.split_first()
+                    && let Some(ways) = self.expanded_alternatives(first, after)
                 {
                     self.depth += 1;
                     for way in ways {
@@ -282,39 +301,39 @@ impl<'s> Writer<'s> {
                 rest
             }
         };
-        if self.spend_on(behind) {
+        if self.spend_on(after) {
             let lexeme = Expression::Sequence(lexeme.parts);
-            found.push(Lexed { lexeme, behind: behind.to_vec() });
+            found.push(LexemeSplit { lexeme, after: after.to_vec() });
         }
     }
 
-    /// The alternatives of a part, each with what is behind the part; none where it is a JSON value, or
-    /// where that goes on for too long.
-    fn ways_in_front(
+    /// The alternatives of a part, each followed by the parts after it. `None` if it is a JSON
+    /// value, or if there are too many steps.
+    fn expanded_alternatives(
         &mut self,
         part: &Expression,
-        behind: &[Expression],
+        after: &[Expression],
     ) -> Option<Vec<Vec<Expression>>> {
         let rule = match part {
             Expression::Rule(id) => self.grammar.rule(*id).map(Rule::expression),
             _ => None,
         };
-        // The alternatives are copied, and each is followed by what is behind.
+        // The alternatives are copied, and the parts after them are added to each.
         let copied = 2 * rule.unwrap_or(part).size() + 1;
-        if self.depth >= DEEPEST || !self.spend(copied) || !self.spend_on(behind) {
+        if self.depth >= MAX_DEPTH || !self.spend(copied) || !self.spend_on(after) {
             return None;
         }
-        let ways = self.ways(part)?;
-        let behind = self.as_one(behind);
+        let ways = self.alternatives_of(part)?;
+        let after = self.as_one(after);
         let ways = ways.into_iter().map(|way| match way {
-            Expression::Sequence(parts) => parts.into_iter().chain(behind.clone()).collect(),
-            way => std::iter::once(way).chain(behind.clone()).collect(),
+            Expression::Sequence(parts) => parts.into_iter().chain(after.clone()).collect(),
+            way => std::iter::once(way).chain(after.clone()).collect(),
         });
         Some(ways.collect())
     }
 
-    /// The alternatives that a part is made of; none where it is a JSON value.
-    fn ways(&self, part: &Expression) -> Option<Vec<Expression>> {
+    /// The alternatives of a part. `None` if it is a JSON value.
+    fn alternatives_of(&self, part: &Expression) -> Option<Vec<Expression>> {
         match part {
             Expression::Choice(ways) => Some(ways.clone()),
             Expression::Repeat { of, at_least, at_most } => {
@@ -336,7 +355,7 @@ impl<'s> Writer<'s> {
         }
     }
 
-    /// Parts as one, which a new rule stands for where they are several.
+    /// Joins parts into one. Several parts become a new rule.
     fn as_one(&mut self, parts: &[Expression]) -> Option<Expression> {
         match parts {
             [] => None,
@@ -355,47 +374,52 @@ impl<'s> Writer<'s> {
     }
 }
 
-impl Notation for Writer<'_> {
-    fn atom(&mut self, atom: &Expression, around: Around, out: &mut String) {
+impl GrammarNotation for LarkWriter<'_> {
+    fn atom(&mut self, atom: &Expression, context: ExpressionContext, out: &mut String) {
         match atom {
             Expression::Text(text) => {
                 let characters: Vec<String> = text.chars().map(String::from).collect();
                 let is_one = characters.len() == 1;
-                grouped(around == Around::Repeat && !is_one, out, |out| {
+                grouped(context == ExpressionContext::Repeat && !is_one, out, |out| {
                     joined(&characters, " ", out, |one, out| terminals::string(one, out));
                 });
             }
             Expression::Class(class) => terminals::character(class, out),
             Expression::Rule(id) => out.push_str(&self.reference(*id)),
-            // It begins with free text.
+            // A part that begins with free text is written elsewhere.
             _ => {}
         }
     }
 
-    fn expression(&mut self, expression: &Expression, around: Around, out: &mut String) {
+    fn expression(
+        &mut self,
+        expression: &Expression,
+        context: ExpressionContext,
+        out: &mut String,
+    ) {
         match expression {
             _ if self.begins_with_free_text(expression) => {
-                self.free_text(std::slice::from_ref(expression), around, out);
+                self.free_text(std::slice::from_ref(expression), context, out);
             }
             Expression::Sequence(parts) => {
-                grouped(around == Around::Repeat, out, |out| self.sequence(parts, out));
+                grouped(context == ExpressionContext::Repeat, out, |out| self.sequence(parts, out));
             }
-            _ => self.compound(expression, around, out),
+            _ => self.compound(expression, context, out),
         }
     }
 }
 
-/// Free text and what ends it, as the parts of a lexeme.
+/// Free text and the text that ends it, as the parts of a lexeme.
 #[derive(Debug, Clone, Default)]
-struct FreeText {
+struct FreeTextLexeme {
     parts: Vec<Expression>,
-    /// The delimiters of the free text that is open.
+    /// The delimiters of the free text that has not ended.
     delimiters: Vec<String>,
-    /// The fixed text behind it.
+    /// The fixed text after it.
     fixed: String,
 }
 
-impl FreeText {
+impl FreeTextLexeme {
     fn push(&mut self, part: &Expression) {
         match part {
             Expression::Until(delimiters) => {
@@ -408,16 +432,16 @@ impl FreeText {
         self.parts.push(part.clone());
     }
 
-    /// Takes parts up to the end of the delimiter, and gives those behind it. An error are the parts
-    /// from that one on which has to be taken apart first.
+    /// Takes parts up to the end of the delimiter, and returns the parts after it. The error
+    /// contains the parts from the first one that must be expanded.
     fn take<'e>(
         &mut self,
         mut parts: &'e [Expression],
     ) -> Result<&'e [Expression], &'e [Expression]> {
-        while let Some((part, behind)) = parts.split_first() {
+        while let Some((part, after)) = parts.split_first() {
             if is_atom(part) {
                 self.push(part);
-                parts = behind;
+                parts = after;
                 if self.is_ended() {
                     break;
                 }
@@ -431,7 +455,7 @@ impl FreeText {
         Ok(parts)
     }
 
-    /// Whether what was read is the end of free text. A beginning of a delimiter may still be a part
+    /// Whether the parts so far end the free text. The beginning of a delimiter may still be a part
     /// of the text.
     fn is_ended(&self) -> bool {
         self.is_ending()
@@ -439,14 +463,14 @@ impl FreeText {
                 || self.delimiters.iter().any(|it| self.fixed.contains(it)))
     }
 
-    /// Whether something was read behind the free text.
+    /// Whether the free text is followed by fixed text.
     fn is_ending(&self) -> bool {
         !self.fixed.is_empty()
     }
 }
 
-/// Whether an expression is a part of a lexeme as it is: free text, a fixed one, or one that may be
-/// left out.
+/// Whether an expression is part of a lexeme without a change: free text, fixed text, or optional
+/// white space.
 fn is_atom(expression: &Expression) -> bool {
     match expression {
         Expression::Until(_) | Expression::Text(_) => true,
@@ -461,8 +485,8 @@ fn rule_name(name: &str) -> String {
     name.replace('-', "_")
 }
 
-/// When an expression can have free text at one of its ends.
-fn when_free(end: End, expression: &Expression, nullable: &[bool]) -> Condition {
+/// The condition under which an expression can have free text at one of its ends.
+fn when_free(end: ExpressionEnd, expression: &Expression, nullable: &[bool]) -> Condition {
     let mut free = Vec::new();
     each_at_end(end, expression, nullable, &mut |part| match part {
         Expression::Until(_) => free.push(Condition::ALWAYS),
@@ -471,8 +495,13 @@ fn when_free(end: End, expression: &Expression, nullable: &[bool]) -> Condition 
     Condition::any(free.into_iter())
 }
 
-/// Whether an expression has free text at one of its ends, with what is known of the rules.
-fn has_free_text_at(end: End, expression: &Expression, nullable: &[bool], found: &[bool]) -> bool {
+/// Whether an expression has free text at one of its ends, given a result for the rules.
+fn has_free_text_at(
+    end: ExpressionEnd,
+    expression: &Expression,
+    nullable: &[bool],
+    found: &[bool],
+) -> bool {
     let mut has_free_text = false;
     each_at_end(end, expression, nullable, &mut |part| {
         has_free_text |= match part {

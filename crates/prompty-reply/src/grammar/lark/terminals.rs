@@ -4,15 +4,15 @@ use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write;
 
 use crate::grammar::CharacterClass;
-use crate::grammar::delimiters::Automaton;
+use crate::grammar::delimiters::DelimiterAutomaton;
 use crate::grammar::expression::{Expression, Grammar, RuleId};
-use crate::grammar::notation::{Around, Notation, grouped, joined, quoted};
+use crate::grammar::notation::{ExpressionContext, GrammarNotation, grouped, joined, quoted};
 
-/// Writes terminals, and notes the rules that they name.
+/// Writes terminals, and collects the rules that they refer to.
 pub(super) struct Terminals<'g> {
     grammar: &'g Grammar,
     free_texts: &'g mut FreeTexts,
-    named: BTreeSet<RuleId>,
+    referenced: BTreeSet<RuleId>,
 }
 
 /// The regular expressions of free text, by its delimiters.
@@ -33,36 +33,36 @@ impl FreeTexts {
 
 impl<'g> Terminals<'g> {
     pub(super) fn new(grammar: &'g Grammar, free_texts: &'g mut FreeTexts) -> Self {
-        Self { grammar, free_texts, named: BTreeSet::new() }
+        Self { grammar, free_texts, referenced: BTreeSet::new() }
     }
 
-    /// A definition.
+    /// Writes a definition.
     pub(super) fn define(&mut self, name: &str, expression: &Expression, out: &mut String) {
         out.push_str(name);
         out.push_str(": ");
-        self.expression(expression, Around::Nothing, out);
+        self.expression(expression, ExpressionContext::Nothing, out);
         out.push('\n');
     }
 
-    /// The definitions of the rules that terminals name.
+    /// Writes the definitions of the rules that terminals refer to.
     pub(super) fn define_rules(mut self, out: &mut String) {
         let mut defined = BTreeSet::new();
-        while let Some(id) = self.named.pop_first() {
+        while let Some(id) = self.referenced.pop_first() {
             if let Some(rule) = self.grammar.rule(id).filter(|_| defined.insert(id)) {
-                self.define(&name(rule.name()), rule.expression(), out);
+                self.define(&terminal_name(rule.name()), rule.expression(), out);
             }
         }
     }
 }
 
-impl Notation for Terminals<'_> {
-    fn atom(&mut self, atom: &Expression, _: Around, out: &mut String) {
+impl GrammarNotation for Terminals<'_> {
+    fn atom(&mut self, atom: &Expression, _: ExpressionContext, out: &mut String) {
         match atom {
             Expression::Text(text) => string(text, out),
             Expression::Class(class) => character(class, out),
             Expression::Rule(id) => {
-                self.named.insert(*id);
-                out.push_str(&name(self.grammar.name(*id)));
+                self.referenced.insert(*id);
+                out.push_str(&terminal_name(self.grammar.name(*id)));
             }
             Expression::Until(delimiters) => {
                 let written = self.free_texts.written(delimiters);
@@ -73,20 +73,21 @@ impl Notation for Terminals<'_> {
     }
 }
 
-/// The name of a lexeme, which no rule has.
+/// The name of a lexeme. No rule has this name.
 pub(super) fn name_of_lexeme(at: usize) -> String {
     format!("TERMINAL__{at}")
 }
 
-/// The name of a rule as that of a terminal.
-fn name(rule: &str) -> String {
+/// Converts the name of a rule to the name of a terminal.
+fn terminal_name(rule: &str) -> String {
     rule.replace('-', "_").to_ascii_uppercase()
 }
 
-/// All texts but those that hold a delimiter, or end so that one could begin there too early.
+/// All texts, except those that contain a delimiter, and those after whose end a delimiter could
+/// begin too early.
 fn until(delimiters: &[String], out: &mut String) {
     out.push_str("/(?s:.*)/");
-    let mut exclude = |texts: &[String], behind: &str| {
+    let mut exclude = |texts: &[String], end: &str| {
         if texts.is_empty() {
             return;
         }
@@ -94,13 +95,13 @@ fn until(delimiters: &[String], out: &mut String) {
         joined(texts, "|", out, |text, out| {
             text.chars().for_each(|character| escaped(character, out));
         });
-        out.push_str(behind);
+        out.push_str(end);
     };
     exclude(delimiters, ")(?s:.*)/");
-    exclude(&Automaton::new(delimiters).wrong_ends, ")/");
+    exclude(&DelimiterAutomaton::new(delimiters).forbidden_ends, ")/");
 }
 
-/// A text in quotes, as JSON has it.
+/// Writes a string in quotes, as in JSON.
 pub(super) fn string(text: &str, out: &mut String) {
     quoted(text, out, |character, out| match character {
         '\n' => out.push_str("\\n"),
@@ -114,7 +115,7 @@ pub(super) fn string(text: &str, out: &mut String) {
     });
 }
 
-/// One character of a class.
+/// Writes one character of a class.
 pub(super) fn character(class: &CharacterClass, out: &mut String) {
     let others = class.negated();
     if others.is_empty() {
@@ -132,7 +133,7 @@ pub(super) fn character(class: &CharacterClass, out: &mut String) {
     out.push_str("]/");
 }
 
-/// A character as itself in a regular expression.
+/// Writes a character that represents itself in a regular expression.
 fn escaped(character: char, out: &mut String) {
     match character {
         'a'..='z' | 'A'..='Z' | '0'..='9' | '_' | '"' | '<' | '>' | ':' | ',' | '=' => {

@@ -1,4 +1,4 @@
-//! Arguments of calls: what the files that write them hand to each other.
+//! Arguments of calls: the types that the modules of arguments share.
 
 use super::part::kinds;
 use crate::format::{Marker, Quoting};
@@ -6,42 +6,42 @@ use prompty_core::message::ToolSpec;
 use prompty_core::schema::Kinds;
 use prompty_core::value::{Map, Value};
 
-/// The words with which markup says the type of a value that is no text.
+/// The words of type hints for values that are not strings.
 pub(super) const TYPE_WORDS: [&str; 7] =
     ["number", "integer", "boolean", "array", "object", "null", "false"];
 
-/// Keywords that a text without quotes is not held to.
-pub(super) const OF_TEXTS: [&str; 7] =
+/// Keywords that are not enforced for a string without quotes.
+pub(super) const STRING_KEYWORDS: [&str; 7] =
     ["pattern", "minLength", "maxLength", "format", "$ref", "allOf", "not"];
 
-/// An argument, or a part of one that is written like one.
+/// An argument, or a part of one with the same notation.
 #[derive(Clone, Copy)]
-pub(super) struct Argument<'a> {
+pub(super) struct ArgumentSchema<'a> {
     pub(super) name: &'a str,
     pub(super) schema: &'a Value,
     /// The schema of all arguments of the tool.
-    pub(super) whole: &'a Map,
-    /// So many others it is a part of.
+    pub(super) root_schema: &'a Map,
+    /// The number of arguments around it.
     pub(super) depth: usize,
-    pub(super) word: Word,
+    pub(super) word: TypeHint,
 }
 
-/// What the word in its markup says of an argument's value.
+/// The meaning of the type hint in an argument's markup.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Word {
-    /// Nothing, or there is none.
+pub(super) enum TypeHint {
+    /// The type hint is missing or has no meaning.
     Any,
-    Text,
-    NoText,
+    String,
+    NotString,
 }
 
-impl Argument<'_> {
+impl ArgumentSchema<'_> {
     pub(super) fn kinds(self) -> Kinds {
-        kinds(self.schema, self.whole)
+        kinds(self.schema, self.root_schema)
     }
 }
 
-/// Where a value ends, and how a text is written that has something of that in it.
+/// The end of a value, and the quoting of strings that contain it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ValueEnd<'f> {
     pub(super) close: &'f Marker,
@@ -49,20 +49,20 @@ pub(super) struct ValueEnd<'f> {
 }
 
 impl ValueEnd<'_> {
-    /// Whether a text reads back as itself.
+    /// Whether a string is read back unchanged.
     pub(super) fn admits(&self, text: &str) -> bool {
         let Self { close, quoting } = self;
         let is_quoted = !quoting.open.is_empty() && text.trim_start().starts_with(&*quoting.open);
-        !is_quoted && !text.contains(&*close.text) && quoting.undone(text) == text
+        !is_quoted && !text.contains(&*close.text) && quoting.unescape(text) == text
     }
 }
 
-/// What a part of a layout is written for.
+/// The subject for which a part of a layout is written.
 #[derive(Clone, Copy)]
-pub(super) enum For<'a> {
-    /// Calls of some tools; whether there may be more than one.
+pub(super) enum WriteTarget<'a> {
+    /// Calls of some tools. The flag says whether there may be more than one call.
     Tools(&'a [&'a ToolSpec], bool),
     /// A call of a tool.
     Tool(&'a ToolSpec),
-    Argument(Argument<'a>),
+    Argument(ArgumentSchema<'a>),
 }

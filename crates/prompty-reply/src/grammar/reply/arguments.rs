@@ -1,63 +1,70 @@
 //! The arguments of a named call, in each notation.
 
-use super::argument::{Argument, For, TYPE_WORDS, ValueEnd, Word};
-use super::literal::{self, Typed};
-use super::maker::Maker;
+use super::argument::{ArgumentSchema, TYPE_WORDS, TypeHint, ValueEnd, WriteTarget};
+use super::literal::{self, LiteralSchema};
 use super::markers::space;
 use super::part::{Parameter, parameters};
+use super::reply_builder::ReplyGrammarBuilder;
 use crate::format::{Marker, Quoting, Text};
 use crate::grammar::fields::{in_any_order, optional_fields};
 use crate::grammar::{Expression, Result};
-use crate::layout::{Part, Slot};
+use crate::layout::{LayoutPart, Slot};
 use prompty_core::message::ToolSpec;
 use prompty_core::schema::Kinds;
 use prompty_core::value::Map;
 
-impl Maker<'_> {
-    /// Arguments one by one, as the part says, or parts of one that are written like arguments.
+impl ReplyGrammarBuilder<'_> {
+    /// Writes arguments one by one, or parts of an argument with the same notation.
     pub(super) fn arguments(
         &mut self,
-        part: &Part,
+        part: &LayoutPart,
         separator: &Marker,
         parameters: Vec<Parameter>,
-        (whole, depth): (&Map, usize),
+        (root_schema, depth): (&Map, usize),
     ) -> Result<Expression> {
         let mut arguments = Vec::new();
         for parameter in parameters {
             let Parameter { name, schema, .. } = &parameter;
-            let argument = Argument { name, schema, whole, depth, word: Word::Any };
+            let argument = ArgumentSchema { name, schema, root_schema, depth, word: TypeHint::Any };
             let argument = [self.argument(part, argument)?, space(&separator.to_string())];
-            arguments.push(parameter.written(Expression::sequence(argument)));
+            arguments.push(parameter.into_field(Expression::sequence(argument)));
         }
         Ok(in_any_order(&mut self.builder, arguments))
     }
 
-    /// One argument, in each of the ways in which a word can say of what kind it is.
-    pub(super) fn argument(&mut self, part: &Part, argument: Argument<'_>) -> Result<Expression> {
+    /// Writes one argument, with an alternative for each type hint that it may have.
+    pub(super) fn argument(
+        &mut self,
+        part: &LayoutPart,
+        argument: ArgumentSchema<'_>,
+    ) -> Result<Expression> {
         let says_kind = part.parts().into_iter().any(
-            |part| matches!(part, Part::Slot(Slot::Word { of_texts }) if !of_texts.is_empty()),
+            |part| matches!(part, LayoutPart::Slot(Slot::Word { of_texts }) if !of_texts.is_empty()),
         );
         if !says_kind {
-            return self.written(part, For::Argument(argument));
+            return self.write_part(part, WriteTarget::Argument(argument));
         }
         let kinds = argument.kinds();
-        let ways =
-            [(Word::Text, kinds.intersects(Kinds::STRING)), (Word::NoText, kinds != Kinds::STRING)];
+        let ways = [
+            (TypeHint::String, kinds.intersects(Kinds::STRING)),
+            (TypeHint::NotString, kinds != Kinds::STRING),
+        ];
         let ways = ways.into_iter().filter(|(_, is_one)| *is_one);
-        let ways =
-            ways.map(|(word, _)| self.written(part, For::Argument(Argument { word, ..argument })));
+        let ways = ways.map(|(word, _)| {
+            self.write_part(part, WriteTarget::Argument(ArgumentSchema { word, ..argument }))
+        });
         Ok(Expression::Choice(ways.collect::<Result<_, _>>()?))
     }
 
-    /// What stands in a slot of an argument.
+    /// Writes the data in a slot of an argument.
     pub(super) fn part_of_argument(
         &mut self,
         slot: &Slot,
-        argument: Argument<'_>,
+        argument: ArgumentSchema<'_>,
     ) -> Result<Expression> {
         match slot {
             Slot::Key => Ok(Expression::text(argument.name.to_owned())),
-            Slot::Word { of_texts } if argument.word == Word::Text => {
+            Slot::Word { of_texts } if argument.word == TypeHint::String => {
                 let words = of_texts.iter().map(|word| Expression::text(word.clone()));
                 Ok(Expression::choice(words))
             }
@@ -67,7 +74,7 @@ impl Maker<'_> {
                 Ok(Expression::choice(others.map(|word| Expression::text(*word))))
             }
             Slot::Tags { item, close_prefix, close_suffix } => {
-                let close = close_prefix.around(argument.name, close_suffix);
+                let close = close_prefix.wrap_word(argument.name, close_suffix);
                 let end = ValueEnd { close: &close, quoting: &Quoting::NONE };
                 let value = self.nested_value(argument, item, end)?;
                 let close = [Expression::text(close.text), space(&close.after)];
@@ -77,7 +84,7 @@ impl Maker<'_> {
         }
     }
 
-    /// Arguments as assignments.
+    /// Writes arguments as assignments.
     pub(super) fn assignments(
         &mut self,
         tool: &ToolSpec,
@@ -90,8 +97,9 @@ impl Maker<'_> {
         self.referred.clear();
         for parameter in parameters(tool) {
             let place = format!("#/properties/{}", parameter.name);
-            let (place, schema, whole) = (&place, &parameter.schema, &tool.parameters);
-            let value = self.literal(Typed { place, schema, whole, quote, depth: 0 })?;
+            let (place, schema, root_schema) = (&place, &parameter.schema, &tool.parameters);
+            let value =
+                self.literal(LiteralSchema { place, schema, root_schema, quote, depth: 0 })?;
             let key = Expression::text(format!("{}{assign}", literal::key(&parameter.name)));
             fields.push((Expression::sequence([key, value]), parameter.is_required));
         }

@@ -1,75 +1,86 @@
-//! Calls: what they begin with, what stands around them and between them, and their parts.
+//! Calls: their openers, their parts, and the text around and between them.
 
-use super::argument::{For, ValueEnd};
-use super::maker::Maker;
+use super::argument::{ValueEnd, WriteTarget};
 use super::markers::{header_text, mark, marker, space};
 use super::part::parameters;
+use super::reply_builder::ReplyGrammarBuilder;
 use crate::format::JsonCall;
-use crate::grammar::schema::basic::{braced, further, pair, white_space as gap};
+use crate::grammar::schema::basic::{after_comma, braced, pair, white_space};
 use crate::grammar::{CharacterClass, Expression, Result, budget};
-use crate::layout::{Header, Literal, Mark, Part, Slot, Unit, show_a_call};
+use crate::layout::{Header, LayoutPart, Literal, Mark, Slot, Unit, begin_with_call_opener};
 use prompty_core::message::ToolSpec;
 use prompty_core::value::{Map, Value};
 
-/// How often the name of a tool is copied into rules and names, at most.
+/// The maximum number of times that a tool's name is copied into rules and names.
 const COPIES_OF_NAME: usize = 8;
 
-impl Maker<'_> {
-    /// One call or more, with what stands around them.
+impl ReplyGrammarBuilder<'_> {
+    /// Writes one call or more, with the text around them.
     pub(super) fn calls(&mut self, tools: &[&ToolSpec], parallel: bool) -> Result<Expression> {
         match self.reply.find(Unit::Calls) {
-            Some(calls) => self.written(calls, For::Tools(tools, parallel)),
+            Some(calls) => self.write_part(calls, WriteTarget::Tools(tools, parallel)),
             None => Ok(Expression::NOTHING),
         }
     }
 
-    /// A part as it is written: with what a reply may leave out.
-    pub(super) fn written(&mut self, part: &Part, of: For<'_>) -> Result<Expression> {
+    /// Writes a part in the template's spelling, with optional parts.
+    pub(super) fn write_part(
+        &mut self,
+        part: &LayoutPart,
+        of: WriteTarget<'_>,
+    ) -> Result<Expression> {
         match (part, of) {
-            (Part::Row(parts), _) => self.row(parts, of),
-            (Part::Optional(part) | Part::Unit(_, part) | Part::Spellings(part, _), _) => {
-                self.written(part, of)
-            }
-            (Part::Choice(ways), _) => {
-                let ways = ways.iter().map(|way| self.written(way, of));
+            (LayoutPart::Row(parts), _) => self.part_sequence(parts, of),
+            (
+                LayoutPart::Optional(part)
+                | LayoutPart::Unit(_, part)
+                | LayoutPart::Spellings(part, _),
+                _,
+            ) => self.write_part(part, of),
+            (LayoutPart::Choice(ways), _) => {
+                let ways = ways.iter().map(|way| self.write_part(way, of));
                 Ok(Expression::Choice(ways.collect::<Result<_, _>>()?))
             }
-            (Part::Literal(literal), _) => Ok(self.fixed(literal)),
-            (Part::Repeat { part, separator, many }, For::Tools(tools, parallel)) => {
-                self.row_of_calls(part, separator, tools, parallel && *many)
+            (LayoutPart::Literal(literal), _) => Ok(self.fixed(literal)),
+            (LayoutPart::Repeat { part, separator, many }, WriteTarget::Tools(tools, parallel)) => {
+                self.call_sequence(part, separator, tools, parallel && *many)
             }
-            (Part::Repeat { part, separator, .. }, For::Tool(tool)) => {
+            (LayoutPart::Repeat { part, separator, .. }, WriteTarget::Tool(tool)) => {
                 let of = (&tool.parameters, 0);
                 self.arguments(part, &separator.marker, parameters(tool), of)
             }
-            (Part::Slot(slot), For::Tool(tool)) => self.part_of_call(slot, tool),
-            (Part::Slot(slot), For::Argument(argument)) => self.part_of_argument(slot, argument),
-            // Data is of one tool or argument, and an argument holds no others but its value does.
-            (Part::Slot(_), For::Tools(..)) | (Part::Repeat { .. }, For::Argument(_)) => {
-                Ok(Expression::NOTHING)
+            (LayoutPart::Slot(slot), WriteTarget::Tool(tool)) => self.part_of_call(slot, tool),
+            (LayoutPart::Slot(slot), WriteTarget::Argument(argument)) => {
+                self.part_of_argument(slot, argument)
             }
+            // Data always belongs to one tool or argument. An argument contains others only in its
+            // value.
+            (LayoutPart::Slot(_), WriteTarget::Tools(..))
+            | (LayoutPart::Repeat { .. }, WriteTarget::Argument(_)) => Ok(Expression::NOTHING),
         }
     }
 
-    fn row(&mut self, parts: &[Part], of: For<'_>) -> Result<Expression> {
+    fn part_sequence(&mut self, parts: &[LayoutPart], of: WriteTarget<'_>) -> Result<Expression> {
         let mut row = Vec::new();
         let mut rest = parts;
-        while let Some((part, behind)) = rest.split_first() {
-            rest = behind;
-            let written = match (part, behind.first(), of) {
+        while let Some((part, after)) = rest.split_first() {
+            rest = after;
+            let expression = match (part, after.first(), of) {
                 (
-                    Part::Slot(Slot::Value { quoting }),
-                    Some(Part::Literal(Literal { marker: close, .. })),
-                    For::Argument(argument),
+                    LayoutPart::Slot(Slot::Value { quoting }),
+                    Some(LayoutPart::Literal(Literal { marker: close, .. })),
+                    WriteTarget::Argument(argument),
                 ) => self.value(argument, ValueEnd { close, quoting })?,
-                _ => self.written(part, of)?,
+                _ => self.write_part(part, of)?,
             };
-            // A lazy grammar comes into force at the inner opener, too.
+            // A lazy grammar can also start at the inner opener.
             row.push(match part {
-                Part::Literal(it) if it.mark.opens_call() && show_a_call(behind) => {
-                    written.optional()
+                LayoutPart::Literal(it)
+                    if it.mark.opens_call() && begin_with_call_opener(after) =>
+                {
+                    expression.optional()
                 }
-                _ => written,
+                _ => expression,
             });
         }
         Ok(Expression::Sequence(row))
@@ -77,46 +88,56 @@ impl Maker<'_> {
 
     fn fixed(&self, literal: &Literal) -> Expression {
         let marker = &literal.marker;
-        let written = self::marker(marker);
+        let expression = self::marker(marker);
         match literal.mark {
-            Mark::ListOpen if !marker.is_none() => Expression::sequence([written, gap()]),
-            Mark::ListClose if !marker.is_none() => Expression::sequence([gap(), written]),
+            Mark::ListOpen if !marker.is_none() => {
+                Expression::sequence([expression, white_space()])
+            }
+            Mark::ListClose if !marker.is_none() => {
+                Expression::sequence([white_space(), expression])
+            }
             Mark::ListSeparator => {
-                let behind = Expression::choice([gap(), Expression::text(marker.after.clone())]);
-                Expression::sequence([gap(), Expression::text(marker.text.clone()), behind])
+                let space_after =
+                    Expression::choice([white_space(), Expression::text(marker.after.clone())]);
+                Expression::sequence([
+                    white_space(),
+                    Expression::text(marker.text.clone()),
+                    space_after,
+                ])
             }
-            // White space behind JSON may be any.
+            // White space after JSON may be any.
             Mark::CallClose | Mark::SectionClose if self.has_objects() => {
-                Expression::sequence([gap(), written])
+                Expression::sequence([white_space(), expression])
             }
-            // Nothing else tells one call from the next, or the key from the value.
+            // Nothing else separates two calls, or the key from the value.
             Mark::CallSeparator if !marker.is_none() => Expression::text(marker.to_string()),
             Mark::KeyClose if marker.is_none() => Expression::text(marker.to_string()),
-            // No word follows, that could go on with its own.
+            // The following text cannot continue the word.
             Mark::NameSuffix | Mark::KeyClose => Expression::sequence([
                 space(&marker.before),
                 mark(&marker.text),
                 space(&marker.after),
             ]),
-            // Free text goes up to it as it is. Many models break the line behind it.
+            // Free text extends up to the closer unchanged. Many models write a line break after
+            // it.
             Mark::ValueClose => Expression::sequence([
                 Expression::text(marker.text.clone()),
                 space(&marker.after),
                 space("\n"),
             ]),
-            _ => written,
+            _ => expression,
         }
     }
 
     /// Whether calls are JSON objects.
     fn has_objects(&self) -> bool {
         let calls = self.reply.find(Unit::Call);
-        calls.is_some_and(|call| matches!(call, Part::Slot(Slot::Object(_))))
+        calls.is_some_and(|call| matches!(call, LayoutPart::Slot(Slot::Object(_))))
     }
 
-    fn row_of_calls(
+    fn call_sequence(
         &mut self,
-        part: &Part,
+        part: &LayoutPart,
         separator: &Literal,
         tools: &[&ToolSpec],
         parallel: bool,
@@ -125,11 +146,11 @@ impl Maker<'_> {
         for tool in tools {
             let name = tool.name.len().saturating_mul(COPIES_OF_NAME);
             self.builder.budget.spend(budget::PER_TOOL.saturating_add(name))?;
-            let call = self.written(part, For::Tool(tool))?;
+            let call = self.write_part(part, WriteTarget::Tool(tool))?;
             let call = self.message(tool, call);
-            calls.push(self.by_parts(&format!("call-{}", tool.name), call).into());
+            calls.push(self.written_by_parts(&format!("call-{}", tool.name), call).into());
         }
-        let call = self.by_parts("call", Expression::Choice(calls));
+        let call = self.written_by_parts("call", Expression::Choice(calls));
         if !parallel {
             return Ok(call.into());
         }
@@ -137,7 +158,7 @@ impl Maker<'_> {
         Ok(Expression::sequence([call.into(), Expression::sequence(more).repeated(0, None)]))
     }
 
-    /// What stands between two messages, where replies are a row of them.
+    /// The text between two messages, if replies are sequences of messages.
     fn next_message(&self) -> Expression {
         match self.reply.marked(Mark::HeaderOpen).next() {
             Some(open) => {
@@ -148,13 +169,14 @@ impl Maker<'_> {
         }
     }
 
-    /// A call as it is; where replies are messages, as the body of one whose header names the tool.
+    /// Writes a call. If replies are messages, it is the body of a message whose header names the
+    /// tool.
     fn message(&self, tool: &ToolSpec, body: Expression) -> Expression {
         let Some(header) = self.reply.header() else { return body };
         let Header { recipient, namespace, suffix, .. } = header;
         let recipient = format!("{recipient}{namespace}{}", tool.name);
-        // What else the header says may be written in more than one way; it begins with what no name
-        // goes on with.
+        // The rest of the header may be written in more than one way. It begins with a character
+        // that cannot continue a name.
         let token = suffix.split_inclusive('>').next().filter(|token| token.starts_with('<'));
         let begins = [" "].into_iter().chain(token);
         let begins = Expression::choice(begins.map(|it| Expression::text(it.to_owned())));
@@ -164,12 +186,12 @@ impl Maker<'_> {
         Expression::sequence([header, marker(&end), body])
     }
 
-    /// What stands in a slot of a call.
+    /// Writes the data in a slot of a call.
     fn part_of_call(&mut self, slot: &Slot, tool: &ToolSpec) -> Result<Expression> {
         match slot {
             Slot::Name { namespace } => Ok(Expression::text(format!("{namespace}{}", tool.name))),
             Slot::Id => Ok(id_text()),
-            // It counts the calls.
+            // The word is the count of the calls.
             Slot::Word { .. } => {
                 Ok(Expression::Class(CharacterClass::range('0', '9')).repeated(1, Some(4)))
             }
@@ -182,7 +204,7 @@ impl Maker<'_> {
         }
     }
 
-    /// A call as a JSON object, its keys in the template's order.
+    /// Writes a call as a JSON object, with its keys in the template's order.
     pub(super) fn json_call(&mut self, call: &JsonCall, tool: &ToolSpec) -> Result<Expression> {
         let arguments = self.json_arguments(tool)?;
         let name = Expression::text(Value::from(tool.name.as_str()).to_json());
@@ -207,7 +229,7 @@ impl Maker<'_> {
             } else if key == call.function_field {
                 continue;
             } else {
-                // A field that always says the same: that it is a function.
+                // A field with a constant value: it says that this is a function.
                 Expression::text("\"function\"")
             };
             let field = (json_key(key), value);
@@ -222,7 +244,7 @@ impl Maker<'_> {
         Ok(object(fields))
     }
 
-    /// Arguments as a JSON object.
+    /// Writes arguments as a JSON object.
     pub(super) fn json_arguments(&mut self, tool: &ToolSpec) -> Result<Expression> {
         let schema = match tool.parameters.is_empty() {
             true => Value::from(Map::from([("type", "object")])),
@@ -234,8 +256,8 @@ impl Maker<'_> {
 
 /// The text of an id.
 fn id_text() -> Expression {
-    let letters = [('0', '9'), ('a', 'z'), ('A', 'Z'), ('_', '_'), ('-', '-')];
-    Expression::Class(letters.into_iter().collect()).repeated(1, Some(64))
+    let ranges = [('0', '9'), ('a', 'z'), ('A', 'Z'), ('_', '_'), ('-', '-')];
+    Expression::Class(ranges.into_iter().collect()).repeated(1, Some(64))
 }
 
 fn json_id() -> Expression {
@@ -249,13 +271,13 @@ fn json_key(key: &str) -> Expression {
     Expression::text(Value::from(key).to_json())
 }
 
-/// A JSON object of these keys and values.
+/// A JSON object with these keys and values.
 fn object(fields: impl IntoIterator<Item = (Expression, Expression)>) -> Expression {
-    let space = gap();
+    let space = white_space();
     let mut fields = fields.into_iter().map(|(key, value)| pair(key, &space, value));
     let first = fields.next().unwrap_or(Expression::EMPTY);
-    // White space stands in front of a comma, too.
-    let others = fields.flat_map(|field| [space.clone(), further(&space, field)]);
+    // White space may precede a comma, too.
+    let others = fields.flat_map(|field| [space.clone(), after_comma(&space, field)]);
     let all = Expression::Sequence(std::iter::once(first).chain(others).collect());
     braced("{", all, "}", &space)
 }

@@ -1,79 +1,86 @@
-//! What stands around calls: reasoning, and content.
+//! The text around calls: reasoning and content.
 
-use super::derivative::Inside;
-use super::maker::Maker;
+use super::derivative::StartContext;
 use super::markers::{header_text, marker, spellings};
 use super::options::GrammarStart;
-use super::request::Request;
+use super::reply_builder::ReplyGrammarBuilder;
+use super::request::GrammarRequest;
 use crate::format::Marker;
 use crate::grammar::{CharacterClass, Expression, Result};
-use crate::layout::{Mark, Order, Part, Slot};
+use crate::layout::{LayoutPart, Mark, Order, Slot};
 use prompty_core::value::Value;
 
-/// What stands around reasoning or content.
-struct Frame {
+/// The delimiters of reasoning or content.
+struct TextDelimiters {
     open: Expression,
-    /// What ends the text.
+    /// The texts that end it.
     ends: Vec<String>,
     close: Expression,
     /// Whether it has both an opener and a closer.
     is_wrapped: bool,
 }
 
-impl Maker<'_> {
-    /// What stands around the text of a slot; nothing where replies have none.
-    fn frame(&self, slot: &Slot) -> Option<Frame> {
-        let around = self.reply.around(slot)?;
+impl ReplyGrammarBuilder<'_> {
+    /// The delimiters of the text of a slot. `None` if replies do not have it.
+    fn text_delimiters(&self, slot: &Slot) -> Option<TextDelimiters> {
+        let markers = self.reply.markers_around(slot)?;
         let texts = |markers: &mut dyn Iterator<Item = &Marker>| {
             let markers = markers.filter(|marker| !marker.text.is_empty());
             markers.map(|marker| marker.text.to_string()).collect()
         };
-        let Some((says, end)) = around.header else {
-            return Some(Frame {
-                open: marker(around.open),
-                ends: texts(&mut [around.close].into_iter()),
-                close: marker(around.close),
-                is_wrapped: !around.open.is_none() && !around.close.is_none(),
+        let Some((words, end)) = markers.header else {
+            return Some(TextDelimiters {
+                open: marker(markers.open),
+                ends: texts(&mut [markers.close].into_iter()),
+                close: marker(markers.close),
+                is_wrapped: !markers.open.is_none() && !markers.close.is_none(),
             });
         };
-        let mut header = vec![header_text(says)];
+        let mut header = vec![header_text(words)];
         if *slot == Slot::Content {
             let more = Expression::sequence([" ".into(), Expression::until([&*end.text])]);
             header.push(more.optional());
         }
         header.push(marker(end));
         let close = self.reply.marked(Mark::BodyClose).next().cloned().unwrap_or_default();
-        Some(Frame {
+        Some(TextDelimiters {
             open: Expression::Sequence(header),
-            ends: texts(&mut self.reply.marked(Mark::BodyClose).chain([around.open])),
-            // Another message opens behind it.
-            close: Expression::sequence([marker(&close), marker(around.open)]),
+            ends: texts(&mut self.reply.marked(Mark::BodyClose).chain([markers.open])),
+            // The opener of another message follows.
+            close: Expression::sequence([marker(&close), marker(markers.open)]),
             is_wrapped: true,
         })
     }
 
-    /// What stands in front of everything else: reasoning, where the grammar begins in front of it.
-    pub(super) fn behind_reasoning(&self, request: &Request<'_>, rest: Expression) -> Expression {
+    /// Adds optional reasoning before everything else, if the grammar begins before it.
+    pub(super) fn with_reasoning(
+        &self,
+        request: &GrammarRequest<'_>,
+        rest: Expression,
+    ) -> Expression {
         Expression::sequence(self.reasoning(request).into_iter().chain([rest]))
     }
 
-    /// Reasoning, where the grammar begins in front of it.
-    pub(super) fn reasoning(&self, request: &Request<'_>) -> Option<Expression> {
-        if request.options.start == GrammarStart::AfterReasoning || self.inside == Inside::Content {
+    /// Writes reasoning, if the grammar begins before it.
+    pub(super) fn reasoning(&self, request: &GrammarRequest<'_>) -> Option<Expression> {
+        if request.options.start == GrammarStart::AfterReasoning
+            || self.inside == StartContext::Content
+        {
             return None;
         }
-        let Frame { open, mut ends, close, .. } = self.frame(&Slot::Reasoning)?;
+        let TextDelimiters { open, mut ends, close, .. } =
+            self.text_delimiters(&Slot::Reasoning)?;
         if request.calls_end_reasoning() {
             ends.extend(call_starts(self.reply));
         }
-        Some(self.framed(open, ends, close, Inside::Reasoning))
+        Some(self.delimited_text(open, ends, close, StartContext::Reasoning))
     }
 
-    /// Content that follows a schema, with the markers around it.
+    /// Writes content that matches a schema, with the markers around it.
     pub(super) fn content(&mut self, schema: &Value) -> Result<Expression> {
         let json = self.schema("content", schema)?;
         let (open, close) = self.content_markers();
-        // Many models put JSON into a fence; the parser takes it off.
+        // Many models put JSON into a fence; the parser removes it.
         let fence = Expression::sequence([
             "```".into(),
             Expression::text("json").optional(),
@@ -85,19 +92,19 @@ impl Maker<'_> {
         Ok(Expression::sequence([open, json, Expression::text("\n").optional(), close]))
     }
 
-    /// What stands around content.
+    /// The markers around content.
     fn content_markers(&self) -> (Expression, Expression) {
-        let Some(Frame { open, close, .. }) = self.frame(&Slot::Content) else {
+        let Some(TextDelimiters { open, close, .. }) = self.text_delimiters(&Slot::Content) else {
             return (Expression::EMPTY, Expression::EMPTY);
         };
-        let open = if self.inside == Inside::Content { Expression::EMPTY } else { open };
+        let open = if self.inside == StartContext::Content { Expression::EMPTY } else { open };
         // Nothing follows the last message.
         let close = if self.reply.header().is_some() { Expression::EMPTY } else { close };
         (open, close)
     }
 
-    /// What ends content, with a marker of its own or without: a call, or reasoning that opens, which
-    /// would be read as such.
+    /// The texts that end content, with or without its own marker: a call, or an opener of
+    /// reasoning, because they would be read as such.
     fn ends_of_content(&self) -> Vec<String> {
         let mut ends = call_starts(self.reply);
         if !ends.is_empty() {
@@ -112,14 +119,21 @@ impl Maker<'_> {
         ends
     }
 
-    /// Content that may stand in front of calls.
-    pub(super) fn text_in_front_of_calls(&mut self) -> Expression {
-        let Some(Frame { open, ends, close, is_wrapped }) = self.frame(&Slot::Content) else {
+    /// Writes optional content before calls.
+    pub(super) fn text_before_calls(&mut self) -> Expression {
+        let Some(TextDelimiters { open, ends, close, is_wrapped }) =
+            self.text_delimiters(&Slot::Content)
+        else {
             return Expression::EMPTY;
         };
         let others = self.ends_of_content();
         if is_wrapped {
-            return self.framed(open, [others, ends].concat(), close, Inside::Content);
+            return self.delimited_text(
+                open,
+                [others, ends].concat(),
+                close,
+                StartContext::Content,
+            );
         }
         match others.is_empty() {
             true => Expression::EMPTY,
@@ -127,13 +141,14 @@ impl Maker<'_> {
         }
     }
 
-    /// A text between its markers: it is there where the prompt opened it, and may be there elsewhere.
-    fn framed(
+    /// Writes a text between its markers. It is required if the prompt opened it, and optional
+    /// otherwise.
+    fn delimited_text(
         &self,
         open: Expression,
         ends: Vec<String>,
         close: Expression,
-        opened: Inside,
+        opened: StartContext,
     ) -> Expression {
         let closed = [Expression::until(ends), close];
         match self.inside == opened {
@@ -142,7 +157,7 @@ impl Maker<'_> {
         }
     }
 
-    /// A reply that calls no tool, or says something before it does.
+    /// Writes a reply that calls no tool, or has text before its calls.
     pub(super) fn free_text(&self, calls: Expression) -> Expression {
         let any = Expression::Class(CharacterClass::any()).repeated(0, None);
         let (open, _) = self.content_markers();
@@ -150,22 +165,22 @@ impl Maker<'_> {
         if !openers.is_empty() {
             return Expression::sequence([open, Expression::until(openers), calls.optional()]);
         }
-        // What begins like a call has to be one.
+        // Text that begins like a call must be a call.
         let first = CharacterClass::any().without(&CharacterClass::from_characters("{[ \n\t\r"));
         let text = Expression::sequence([Expression::Class(first), any]).optional();
         Expression::sequence([open, text])
     }
 }
 
-/// What text cannot hold where calls are read, in all of its spellings.
-fn call_starts(reply: &Part) -> Vec<String> {
+/// The beginnings of calls, in all spellings, which text cannot contain if calls are read in it.
+fn call_starts(reply: &LayoutPart) -> Vec<String> {
     let order = Order::new(reply);
     order.call_openers().flat_map(|(_, opener)| starts(&opener.marker)).collect()
 }
 
-/// How a marker begins that text cannot hold. The parser takes any white space inside of it; where a token stands
-/// in front of that, the token is enough, and elsewhere each way in which a [mark](super::markers::mark) is written is one
-/// that text cannot hold.
+/// The beginnings of a marker that text cannot contain. The parser accepts any white space inside
+/// the marker. If a token precedes the white space, the token is the beginning. Otherwise each
+/// spelling of the [mark](super::markers::mark) is one.
 fn starts(marker: &Marker) -> Vec<String> {
     match marker.text.split_once(char::is_whitespace) {
         Some((token, _)) if token.ends_with('>') => vec![token.to_owned()],

@@ -2,18 +2,19 @@
 
 use crate::format::Marker;
 use crate::grammar::Expression;
-use crate::layout::{Mark, Part};
+use crate::layout::{LayoutPart, Mark};
 
-/// The tokens of a turn's end that may each be missing; what is behind them is one more.
+/// The maximum number of end-of-turn tokens that may each be missing. The rest of the end is one
+/// more token.
 const MOST_END_TOKENS: usize = 32;
 
-/// So many spellings of a mark are told apart.
+/// The maximum number of spellings of a mark that are distinguished.
 const MOST_SPELLINGS: usize = 16;
 
-/// What ends the turn, as far as the model writes it.
-pub(super) fn ends(reply: &Part) -> Expression {
+/// The end of the turn, as far as the model writes it.
+pub(super) fn ends(reply: &LayoutPart) -> Expression {
     let ends = reply.marked(Mark::TurnEnd).map(|end| {
-        // Token by token: the last of them may be the one that stops the model.
+        // Token by token, because the last of them may be the one that stops the model.
         let mut tokens: Vec<String> = Vec::new();
         for token in end.text.split_inclusive('>') {
             match tokens.get_mut(MOST_END_TOKENS) {
@@ -21,8 +22,8 @@ pub(super) fn ends(reply: &Part) -> Expression {
                 None => tokens.push(token.to_owned()),
             }
         }
-        let tokens = tokens.into_iter().rev().fold(Expression::EMPTY, |behind, token| {
-            Expression::sequence([Expression::text(token), behind]).optional()
+        let tokens = tokens.into_iter().rev().fold(Expression::EMPTY, |following, token| {
+            Expression::sequence([Expression::text(token), following]).optional()
         });
         Expression::sequence([space(&end.before), tokens])
     });
@@ -32,12 +33,12 @@ pub(super) fn ends(reply: &Part) -> Expression {
     }
 }
 
-/// A marker as a template writes it; the white space around it may be left out.
+/// A marker as a template writes it. The white space around it is optional.
 pub(super) fn marker(marker: &Marker) -> Expression {
     if marker.is_none() {
         return space(&marker.after);
     }
-    // A mark that ends in a word is one only where the word ends.
+    // A mark that ends in a word is only recognised at the end of the word.
     let ends_in_word = marker.text.ends_with(char::is_alphanumeric);
     let after = match ends_in_word {
         true => Expression::text(marker.after.clone()),
@@ -46,11 +47,11 @@ pub(super) fn marker(marker: &Marker) -> Expression {
     Expression::sequence([space(&marker.before), mark(&marker.text), after])
 }
 
-/// A mark; the line breaks inside of it may be left out.
+/// A mark. The line breaks inside it are optional.
 pub(super) fn mark(text: &str) -> Expression {
     let mut parts = Vec::new();
     for (word, between) in words(text) {
-        // A blank is part of what is said; a line break is how it is laid out.
+        // A space is part of the text; a line break is layout.
         let between = match between.contains('\n') {
             true => space(between),
             false => Expression::text(between.to_owned()),
@@ -60,7 +61,7 @@ pub(super) fn mark(text: &str) -> Expression {
     Expression::Sequence(parts)
 }
 
-/// The texts that a mark admits; not all of them where it has many line breaks.
+/// The texts that a mark matches. The list is incomplete if there are many line breaks.
 pub(super) fn spellings(mark: &str) -> Vec<String> {
     let mut spellings = vec![String::new()];
     for (word, between) in words(mark) {
@@ -74,19 +75,19 @@ pub(super) fn spellings(mark: &str) -> Vec<String> {
     spellings
 }
 
-/// The words of a text, each with the white space behind it.
+/// The words of a text, each with the white space after it.
 fn words(mut text: &str) -> impl Iterator<Item = (&str, &str)> {
     std::iter::from_fn(move || {
-        let (word, behind) =
+        let (word, after) =
             text.split_at_checked(text.find(char::is_whitespace).unwrap_or(text.len()))?;
-        let spaces = behind.len() - behind.trim_start().len();
-        let (between, rest) = behind.split_at_checked(spaces)?;
+        let spaces = after.len() - after.trim_start().len();
+        let (between, rest) = after.split_at_checked(spaces)?;
         text = rest;
         (!word.is_empty() || !between.is_empty()).then_some((word, between))
     })
 }
 
-/// What a header says; a blank may part it from what opens the header.
+/// The words of a header. A space may separate them from the header's opener.
 pub(super) fn header_text(text: &str) -> Expression {
     let text = text.trim_start();
     let words = Expression::text(text.to_owned());
@@ -96,7 +97,7 @@ pub(super) fn header_text(text: &str) -> Expression {
     }
 }
 
-/// White space that may be left out.
+/// Optional white space.
 pub(super) fn space(canonical: &str) -> Expression {
     match canonical.is_empty() {
         true => Expression::EMPTY,

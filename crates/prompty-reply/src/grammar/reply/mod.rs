@@ -1,5 +1,5 @@
-//! The grammar of a reply, from the same format that the parser runs on: what a model may write for
-//! the tools that are offered, and for content that has a schema.
+//! The grammar of a reply, built from the same format that the parser uses. It describes what a
+//! model may write, given the offered tools and a schema of the content.
 
 mod argument;
 mod arguments;
@@ -7,31 +7,31 @@ mod call;
 mod content;
 mod derivative;
 mod literal;
-mod maker;
 mod markers;
 mod options;
 mod part;
+mod reply_builder;
 mod request;
 mod structural_tag;
 mod tagged;
 mod trigger;
 
-pub(crate) use derivative::Inside;
+pub(crate) use derivative::StartContext;
 pub use options::{GrammarOptions, GrammarStart};
-pub(crate) use request::Request;
+pub(crate) use request::GrammarRequest;
 pub use trigger::Trigger;
 
 use super::schema::Widened;
 use super::{Expression, Grammar};
 use crate::grammar::Result;
-use crate::layout::Part;
-use maker::Maker;
+use crate::layout::LayoutPart;
 use markers::ends;
 use prompty_core::message::ToolChoice;
 use prompty_core::value::Value;
+use reply_builder::ReplyGrammarBuilder;
 use trigger::triggers;
 
-/// A grammar that holds a model to a format, and when it comes into force.
+/// A grammar that restricts a model to a format, and the condition under which it applies.
 ///
 /// ```
 /// # mod typed_prompty { pub use prompty_core::message; pub use prompty_core::value; pub use prompty_reply as reply; }
@@ -46,13 +46,13 @@ use trigger::triggers;
 /// let time = ToolSpec::new("time", Map::from([("type", "object")]));
 /// let parser = ReplyParser::new(format).with_tools(&[time]);
 ///
-/// // The model may call a tool: the grammar waits for a call's opener.
+/// // The model may call a tool, so the grammar waits for a call's opener.
 /// let grammar = parser.grammar(&GrammarOptions::new())?.expect("there is a tool");
 /// assert!(grammar.lazy);
 /// assert_eq!(grammar.triggers, [Trigger::Word("<call>".to_owned())]);
 /// assert!(grammar.to_gbnf().contains("time"));
 ///
-/// // It has to: the grammar holds from the first token on.
+/// // The model must call a tool, so the grammar applies from the first token.
 /// let required = GrammarOptions::new().with_tool_choice(ToolChoice::Required);
 /// assert!(!parser.grammar(&required)?.expect("there is a tool").lazy);
 /// # Ok::<(), prompty_core::Error>(())
@@ -62,44 +62,43 @@ use trigger::triggers;
 pub struct ReplyGrammar {
     /// The grammar.
     pub grammar: Grammar,
-    /// Whether it comes into force only where a trigger is met, from the trigger's start on.
+    /// Whether it applies only after a trigger, from the start of the trigger.
     pub lazy: bool,
-    /// What brings it into force; where it is not lazy, what a call begins with.
+    /// The texts that activate it. If it is not lazy, the texts that a call begins with.
     pub triggers: Vec<Trigger>,
-    /// What of the schemas it does not hold values to; empty unless that was allowed.
+    /// The keywords of the schemas that it does not enforce; empty unless widening was allowed.
     pub widened: Vec<Widened>,
-    pub(super) layout: structural_tag::Layout,
+    pub(super) layout: structural_tag::TagLayout,
 }
 
 impl ReplyGrammar {
-    /// The grammar as llama.cpp takes it.
+    /// Writes the grammar as GBNF, for llama.cpp.
     pub fn to_gbnf(&self) -> String {
         self.grammar.to_gbnf()
     }
 
-    /// The grammar as llguidance takes it, from 1.9.1 on.
+    /// Writes the grammar as Lark, for llguidance from version 1.9.1.
     ///
-    /// JSON is left to the engine as a schema (`%json`), wherever it reads the schema as the other
-    /// forms do. Its numbers may have any number of digits, and its texts hold no `\/`, which no
+    /// JSON is left to the engine as a schema (`%json`) if the engine reads the schema as the other
+    /// forms do. Its numbers may have any number of digits. Its strings contain no `\/`, which no
     /// value needs.
     pub fn to_lark(&self) -> String {
         self.layout.to_lark(&self.grammar)
     }
 
-    /// The structural tag, the form in which inference servers exchange such demands (vLLM, SGLang
-    /// and others): which text opens a call, what follows it, and what closes it.
+    /// Writes the structural tag, a form that inference servers (vLLM, SGLang and others) accept.
+    /// It lists the texts that open a call, the following content, and the closing texts.
     ///
-    /// It admits what the other forms admit, reasoning included, and waits for a trigger where the
-    /// grammar is lazy: a lazy one lets the model reason first, in whose text a trigger is only
-    /// text. JSON is left to the server as a schema, and free text as such; what a structural tag
-    /// has no words for is a grammar inside of it.
+    /// It matches the same texts as the other forms, including reasoning. If the grammar is lazy,
+    /// it waits for a trigger. A lazy grammar lets the model reason first, and a trigger in
+    /// reasoning is only text. JSON is left to the server as a schema, and free text as such.
+    /// Anything that a structural tag cannot express is written as a grammar inside it.
     ///
-    /// Servers read it with xgrammar, from 0.1.34 (April of 2026) on; older ones refuse much of it.
-    /// Before 0.2.4, a word that free text must not hold is overlooked where it begins in the
-    /// beginning of another such word.
-    /// How JSON follows its schema is then up to xgrammar, and in 0.2.8 that is stricter than the
-    /// other forms in some things: a text whose length has limits holds no escapes, a pattern is
-    /// one of the whole text, a number with limits has few digits behind the point.
+    /// Servers read it with xgrammar from 0.1.34 (April 2026); older versions reject much of it.
+    /// Versions before 0.2.4 overlook a word that free text must not contain if it begins inside
+    /// the beginning of another such word. xgrammar decides how JSON matches its schema. In 0.2.8
+    /// it is stricter than the other forms: a string with a length limit has no escapes, a pattern
+    /// must match the complete string, and a number with limits has few decimal places.
     pub fn to_structural_tag(&self) -> Value {
         self.layout.to_value(&self.grammar, self.lazy.then_some(&*self.triggers))
     }
@@ -108,71 +107,79 @@ impl ReplyGrammar {
 /// The steps of looking for a trigger in the calls of one tool.
 const PER_TRIGGER: usize = 8;
 
-impl Request<'_> {
-    /// The grammar; nothing where there is nothing to hold the model to.
+impl GrammarRequest<'_> {
+    /// Builds the grammar. Returns `None` if there is nothing to restrict.
     pub(crate) fn grammar(&self) -> Result<Option<ReplyGrammar>> {
         let tools = self.called_tools()?;
         if tools.is_empty() && self.content_schema.is_none() {
             return Ok(None);
         }
-        let reply = Part::of_format(self.format);
-        let mut maker = Maker::new(self, &reply);
+        let reply = LayoutPart::of_format(self.format);
+        let mut reply_builder = ReplyGrammarBuilder::new(self, &reply);
         let parallel = self.options.parallel;
-        let calls = if tools.is_empty() { None } else { Some(maker.calls(&tools, parallel)?) };
+        let calls =
+            if tools.is_empty() { None } else { Some(reply_builder.calls(&tools, parallel)?) };
         let content = match self.content_schema {
-            Some(schema) => Some(maker.content(schema)?),
+            Some(schema) => Some(reply_builder.content(schema)?),
             None => None,
         };
         let is_free = self.options.tool_choice == ToolChoice::Auto;
         let triggers = triggers(&reply, &tools);
-        // A trigger that the prompt has begun is one that the model does not write.
-        let begins = self.begun.is_empty();
-        let lazy = is_free && content.is_none() && !triggers.is_empty() && begins;
+        // The model does not write a trigger that the prompt has begun.
+        let begins_at_start = self.unfinished_text.is_empty();
+        let lazy = is_free && content.is_none() && !triggers.is_empty() && begins_at_start;
         if lazy {
-            // A structural tag looks for each of them in the calls of all tools.
+            // A structural tag looks for each trigger in the calls of all tools.
             let found = triggers.len().saturating_mul(tools.len());
-            maker.builder.budget.spend(found.saturating_mul(PER_TRIGGER))?;
+            reply_builder.builder.budget.spend(found.saturating_mul(PER_TRIGGER))?;
         }
         let root = match (calls, content) {
             (Some(calls), None) if lazy => {
-                // No place is needed for reasoning that is open and that a call's opener ends.
-                let ends_open = self.inside == Inside::Reasoning && self.calls_end_reasoning();
-                if !ends_open && let Some(reasoning) = maker.reasoning(self) {
-                    maker.layout.in_front(reasoning);
+                // Open reasoning that a call's opener ends needs no rule.
+                let ends_open =
+                    self.inside == StartContext::Reasoning && self.calls_end_reasoning();
+                if !ends_open && let Some(reasoning) = reply_builder.reasoning(self) {
+                    reply_builder.layout.before_trigger(reasoning);
                 }
                 calls
             }
             (Some(calls), None) if is_free => {
-                let text = maker.free_text(calls.clone());
-                maker.behind_reasoning(self, Expression::choice([calls, text]))
+                let text = reply_builder.free_text(calls.clone());
+                reply_builder.with_reasoning(self, Expression::choice([calls, text]))
             }
             (Some(calls), Some(content)) if is_free => {
                 let calls = match self.inside {
-                    // The content that is open has to be closed first.
-                    Inside::Content => {
-                        Expression::sequence([maker.text_in_front_of_calls(), calls])
+                    // Open content must be closed first.
+                    StartContext::Content => {
+                        Expression::sequence([reply_builder.text_before_calls(), calls])
                     }
                     _ => calls,
                 };
-                maker.behind_reasoning(self, Expression::choice([calls, content]))
+                reply_builder.with_reasoning(self, Expression::choice([calls, content]))
             }
             (Some(calls), _) => {
-                let text = maker.text_in_front_of_calls();
-                maker.behind_reasoning(self, Expression::sequence([text, calls]))
+                let text = reply_builder.text_before_calls();
+                reply_builder.with_reasoning(self, Expression::sequence([text, calls]))
             }
-            (None, Some(content)) => maker.behind_reasoning(self, content),
+            (None, Some(content)) => reply_builder.with_reasoning(self, content),
             (None, None) => return Ok(None),
         };
-        let root = match begins {
+        let root = match begins_at_start {
             true => root,
-            false => match derivative::derivative(&mut maker.builder, &root, self.begun)? {
-                Expression::Choice(none) if none.is_empty() => return Err(self.cannot_go_on()),
+            false => match derivative::derivative(
+                &mut reply_builder.builder,
+                &root,
+                self.unfinished_text,
+            )? {
+                Expression::Choice(none) if none.is_empty() => {
+                    return Err(self.no_continuation_error());
+                }
                 rest => rest,
             },
         };
         let root = Expression::sequence([root, ends(&reply)]);
-        let root = maker.by_parts("reply", root);
-        let Maker { builder, widened, layout, .. } = maker;
+        let root = reply_builder.written_by_parts("reply", root);
+        let ReplyGrammarBuilder { builder, widened, layout, .. } = reply_builder;
         let grammar = builder.build(root)?;
         Ok(Some(ReplyGrammar { grammar, lazy, triggers, widened, layout }))
     }

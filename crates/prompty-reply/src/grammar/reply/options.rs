@@ -1,14 +1,14 @@
-//! What a grammar of replies is to hold a model to.
+//! The options of reply grammars.
 
 use prompty_core::message::ToolChoice;
 
-/// How a grammar of replies is made.
+/// The options of a reply grammar.
 ///
-/// Arguments that a format writes as JSON, or as literals, stand in the order of the tool's schema.
-/// Those in tags may stand in any order where there are seven at most. Of more, only some may stand
-/// anywhere (five of eight, three of twelve, two of thirty), the required ones before others, and the
-/// rest keep the schema's order among themselves: what lets all stand anywhere is a grammar that
-/// doubles with each. None stands twice.
+/// Arguments that a format writes as JSON or as literals keep the order of the tool's schema. Up to
+/// seven tagged arguments may have any order. If there are more, only some may have any position
+/// (five of eight, three of twelve, two of thirty), required ones first. The rest keep the schema's
+/// order among themselves, because the size of a grammar doubles with each argument that may have
+/// any position. No argument is written twice.
 ///
 /// ```
 /// # mod typed_prompty { pub use prompty_core::message; pub use prompty_reply as reply; }
@@ -25,25 +25,25 @@ use prompty_core::message::ToolChoice;
 #[non_exhaustive]
 #[must_use]
 pub struct GrammarOptions {
-    /// Which tools the model may or must call.
+    /// The tools that the model may or must call.
     pub tool_choice: ToolChoice,
-    /// Whether a reply may have more than one call, where the format has room for that.
+    /// Whether a reply may contain more than one call, if the format supports that.
     pub parallel: bool,
-    /// Where the grammar comes into force.
+    /// The position at which the grammar starts to apply.
     pub start: GrammarStart,
-    /// Whether keywords of a schema that a grammar cannot say are left out, and told; otherwise they
-    /// are errors.
+    /// Whether keywords of a schema that a grammar cannot express are ignored and reported. If not,
+    /// they are errors.
     pub widen: bool,
 }
 
-/// Where a grammar that is not lazy comes into force.
+/// The position at which a grammar that is not lazy starts to apply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum GrammarStart {
-    /// At the reply's first token: the grammar has a place for reasoning.
+    /// At the reply's first token. The grammar then includes reasoning.
     #[default]
     FirstToken,
-    /// Behind the reasoning: the server knows where that ends.
+    /// After the reasoning. The server then detects the end of reasoning.
     AfterReasoning,
 }
 
@@ -59,30 +59,30 @@ impl Default for GrammarOptions {
 }
 
 impl GrammarOptions {
-    /// The model decides which tools it calls, and how many.
+    /// Returns options with which the model decides which tools it calls, and how many.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The same options with another choice of tools.
+    /// Sets the choice of tools.
     pub fn with_tool_choice(mut self, choice: ToolChoice) -> Self {
         self.tool_choice = choice;
         self
     }
 
-    /// The same options, with several calls in a reply, or one at most.
+    /// Sets whether a reply may contain several calls.
     pub fn with_parallel(mut self, parallel: bool) -> Self {
         self.parallel = parallel;
         self
     }
 
-    /// The same options with another place from which on the grammar holds.
+    /// Sets the position at which the grammar starts to apply.
     pub fn with_start(mut self, start: GrammarStart) -> Self {
         self.start = start;
         self
     }
 
-    /// The same options, with keywords left out that a grammar cannot say, or not.
+    /// Sets whether keywords that a grammar cannot express are ignored.
     pub fn with_widen(mut self, widen: bool) -> Self {
         self.widen = widen;
         self

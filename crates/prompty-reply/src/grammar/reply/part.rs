@@ -1,13 +1,13 @@
-//! Parts of a tool's schema: arguments, alternatives and kinds, behind references, and what no
-//! grammar enforces.
+//! Parts of a tool's schema: arguments, alternatives and kinds of values, with references resolved,
+//! and keywords that no grammar enforces.
 
 use crate::grammar::Expression;
-use crate::grammar::fields::Part;
+use crate::grammar::fields::GrammarField;
 use prompty_core::message::ToolSpec;
 use prompty_core::schema::{Combination, Kinds, Property, Schema};
 use prompty_core::value::{Map, Value};
 
-/// An argument of a tool: its name, its schema and whether it must be there.
+/// An argument of a tool: its name, its schema, and whether it is required.
 pub(super) struct Parameter {
     pub(super) name: String,
     pub(super) schema: Value,
@@ -15,15 +15,15 @@ pub(super) struct Parameter {
 }
 
 impl Parameter {
-    /// The argument as it is written.
-    pub(super) fn written(self, expression: Expression) -> Part {
-        Part { name: self.name, expression, is_required: self.is_required }
+    /// Combines the argument with its written form.
+    pub(super) fn into_field(self, expression: Expression) -> GrammarField {
+        GrammarField { name: self.name, expression, is_required: self.is_required }
     }
 }
 
-/// What a part says that is only a reference, or only an `allOf` of one.
-pub(super) fn resolved<'s>(part: &'s Value, whole: &'s Map) -> &'s Value {
-    Schema::from_map(whole).part(part).resolved().value().unwrap_or(part)
+/// The target of a part that is only a reference, or only an `allOf` with one reference.
+pub(super) fn resolved<'s>(part: &'s Value, root_schema: &'s Map) -> &'s Value {
+    Schema::from_map(root_schema).part(part).resolved().value().unwrap_or(part)
 }
 
 /// The arguments of a tool, in the schema's order.
@@ -31,17 +31,17 @@ pub(super) fn parameters(tool: &ToolSpec) -> Vec<Parameter> {
     parameters_of(Schema::from_map(&tool.parameters), &tool.parameters)
 }
 
-/// The properties of an object's schema, which is a part of the whole.
-pub(super) fn parameters_of(schema: Schema<'_>, whole: &Map) -> Vec<Parameter> {
+/// The properties of an object's schema, which is a part of the root schema.
+pub(super) fn parameters_of(schema: Schema<'_>, root_schema: &Map) -> Vec<Parameter> {
     let parameter = |property: Property<'_>| Parameter {
         name: property.name.to_owned(),
-        schema: resolved(&all_of(&property.schemas), whole).clone(),
+        schema: resolved(&all_of(&property.schemas), root_schema).clone(),
         is_required: property.is_required,
     };
     schema.properties().into_iter().map(parameter).collect()
 }
 
-/// Schemas that hold together, as one.
+/// Combines schemas that must hold together.
 pub(super) fn all_of(schemas: &[&Value]) -> Value {
     match schemas {
         [schema] => (*schema).clone(),
@@ -52,9 +52,9 @@ pub(super) fn all_of(schemas: &[&Value]) -> Value {
     }
 }
 
-/// The kinds of value that a schema admits, as the parser sees them.
-pub(super) fn kinds(schema: &Value, whole: &Map) -> Kinds {
-    Schema::from_map(whole).part(schema).kinds()
+/// The kinds of values that a schema allows, as the parser sees them.
+pub(super) fn kinds(schema: &Value, root_schema: &Map) -> Kinds {
+    Schema::from_map(root_schema).part(schema).kinds()
 }
 
 /// The values that a schema lists.
@@ -64,7 +64,7 @@ pub(super) fn listed(schema: &Value) -> Option<&[Value]> {
     listed.or_else(|| keywords.constant().map(std::slice::from_ref))
 }
 
-/// The alternatives of a schema as they are.
+/// The alternatives of a schema, without any change.
 pub(super) fn alternatives_of(schema: &Value) -> Option<&[Value]> {
     let keywords = Schema::from_value(schema).keywords()?;
     let lists = [Combination::AnyOf, Combination::OneOf].into_iter();

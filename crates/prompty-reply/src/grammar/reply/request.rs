@@ -1,6 +1,6 @@
-//! What a reply grammar is made of.
+//! The inputs of a reply grammar.
 
-use super::derivative::Inside;
+use super::derivative::StartContext;
 use super::options::GrammarOptions;
 use crate::format::ReplyFormat;
 use crate::grammar::Result;
@@ -9,37 +9,37 @@ use prompty_core::error::{Error, ErrorKind};
 use prompty_core::message::{ToolChoice, ToolSpec};
 use prompty_core::value::Value;
 
-/// What a grammar is made of.
-pub(crate) struct Request<'a> {
+/// The inputs of a grammar.
+pub(crate) struct GrammarRequest<'a> {
     pub(crate) format: &'a ReplyFormat,
     pub(crate) tools: &'a [ToolSpec],
     pub(crate) content_schema: Option<&'a Value>,
     pub(crate) options: &'a GrammarOptions,
-    /// What a call's opener inside of reasoning is to the parser.
+    /// The effect of a call's opener inside reasoning in the parser.
     pub(crate) calls_in_reasoning: CallsInReasoning,
-    /// Where the prompt left the reply.
-    pub(crate) inside: Inside,
-    /// The start of a marker, a header or a call that the prompt's end has already.
-    pub(crate) begun: &'a str,
+    /// The part of the reply in which the prompt ends.
+    pub(crate) inside: StartContext,
+    /// The start of a marker, a header or a call that the prompt's end already contains.
+    pub(crate) unfinished_text: &'a str,
 }
 
-impl Request<'_> {
-    /// Whether a call's opener ends the reasoning, so that the reasoning cannot hold it.
+impl GrammarRequest<'_> {
+    /// Whether a call's opener ends the reasoning, so that the reasoning cannot contain it.
     pub(super) fn calls_end_reasoning(&self) -> bool {
         match self.calls_in_reasoning {
-            CallsInReasoning::ByOpener => self.inside == Inside::Reasoning,
+            CallsInReasoning::ByOpener => self.inside == StartContext::Reasoning,
             CallsInReasoning::End => true,
             CallsInReasoning::Text => false,
         }
     }
 
-    pub(super) fn cannot_go_on(&self) -> Error {
+    pub(super) fn no_continuation_error(&self) -> Error {
         let message = format!(
-            "the prompt ends with `{}`, and no reply that the grammar admits goes on from there",
-            self.begun
+            "the prompt ends with `{}`, which no reply of the grammar can continue",
+            self.unfinished_text
         );
         Error::new(ErrorKind::Grammar, message)
-            .with_help("let the prompt end in front of a marker or behind it, and not inside of a call's arguments")
+            .with_help("end the prompt before or after a marker, and not inside a call's arguments")
     }
 
     /// The tools that the model may call.
@@ -49,12 +49,12 @@ impl Request<'_> {
         if must_call && (self.format.tools.is_none() || self.tools.is_empty()) {
             let (message, help) = match self.format.tools {
                 None => (
-                    "the model has to call a tool, and the format has no calls",
-                    "take a template that writes calls, or let the model answer in text",
+                    "a tool call is required, but the format has no calls",
+                    "use a template that writes calls, or allow an answer in text",
                 ),
                 Some(_) => (
-                    "the model has to call a tool, and none is offered",
-                    "offer a tool, or let the model choose",
+                    "a tool call is required, but no tool is offered",
+                    "offer a tool, or do not require a call",
                 ),
             };
             return Err(Error::new(ErrorKind::Grammar, message).with_help(help));
@@ -75,9 +75,6 @@ impl Request<'_> {
 
 fn unknown_tool(name: &str, tools: &[ToolSpec]) -> Error {
     let names: Vec<_> = tools.iter().map(|tool| format!("`{}`", tool.name)).collect();
-    Error::new(
-        ErrorKind::Grammar,
-        format!("the tool `{name}` that the model has to call is not offered"),
-    )
-    .with_help(format!("the tools are: {}", names.join(", ")))
+    Error::new(ErrorKind::Grammar, format!("the required tool `{name}` is not offered"))
+        .with_help(format!("available tools: {}", names.join(", ")))
 }

@@ -1,77 +1,82 @@
-//! The structural tag: what servers exchange to say which text opens a structure, what it holds and
-//! what closes it.
+//! The structural tag: a form in which servers describe the opening text, the content and the
+//! closing text of a structure.
 //!
-//! It is written from the same rules as all other forms. What it has words for, it says in these:
-//! free text up to a mark, JSON that follows a schema, triggers. All else is a small grammar where
-//! it stands, so that nothing is left out.
+//! It is written from the same rules as all other forms. It has elements for free text up to a
+//! mark, JSON that matches a schema, and triggers. Everything else becomes a small grammar at its
+//! position, so nothing is left out.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
 
 use super::derivative;
 use super::trigger::Trigger;
-use crate::grammar::delimiters::Automaton;
+use crate::grammar::delimiters::DelimiterAutomaton;
 use crate::grammar::simplify::{self, one_or_all};
 use crate::grammar::{CharacterClass, Expression, Grammar, lark};
 use prompty_core::value::{Map, Value};
 
-/// What the rules of a grammar are made of, by their names, as far as a structural tag has words for
-/// it.
+/// Information about the rules of a grammar that structural tags can express, by the names of the
+/// rules.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(in crate::grammar) struct Layout {
+pub(in crate::grammar) struct TagLayout {
     /// Rules that are written part by part. None of them leads to itself.
-    by_parts: HashSet<String>,
-    /// Rules of JSON values, with the schemas that the values follow.
+    written_by_parts: HashSet<String>,
+    /// Rules of JSON values, with the schemas of the values.
     schemas: HashMap<String, Value>,
-    /// What may stand in front of the text that brings a lazy grammar into force.
-    in_front: Vec<Expression>,
+    /// The optional parts before the text that activates a lazy grammar.
+    before_trigger: Vec<Expression>,
 }
 
-impl Layout {
-    pub(super) fn by_parts(&mut self, rule: &str) {
-        self.by_parts.insert(rule.to_owned());
+impl TagLayout {
+    pub(super) fn written_by_parts(&mut self, rule: &str) {
+        self.written_by_parts.insert(rule.to_owned());
     }
 
     pub(super) fn schema(&mut self, rule: &str, schema: &Value) {
         self.schemas.insert(rule.to_owned(), schema.clone());
     }
 
-    pub(super) fn in_front(&mut self, expression: Expression) {
-        self.in_front.push(expression);
+    pub(super) fn before_trigger(&mut self, expression: Expression) {
+        self.before_trigger.push(expression);
     }
 
-    /// The grammar in Lark; JSON values are left to the engine that reads it.
+    /// Writes the grammar in Lark. JSON values are left to the engine that reads it.
     pub(super) fn to_lark(&self, grammar: &Grammar) -> String {
         lark::with_schemas(grammar, &self.schemas)
     }
 
-    /// The structural tag of a grammar. Where there are triggers, the grammar waits for them.
+    /// Writes the structural tag of a grammar. If there are triggers, the grammar waits for them.
     pub(super) fn to_value(&self, grammar: &Grammar, triggers: Option<&[Trigger]>) -> Value {
-        // Where the parts share so much that it would be written again and again, a grammar says all
-        // of it, once.
-        let format = self.format(grammar, triggers, Say::ByParts);
-        let format = format.or_else(|| self.format(grammar, triggers, Say::InGrammars));
+        // If shared parts would be written too often, one grammar expresses everything.
+        let format = self.format(grammar, triggers, TagDetail::Parts);
+        let format = format.or_else(|| self.format(grammar, triggers, TagDetail::Grammars));
         format_of("structural_tag", [("format", format.unwrap_or_default())])
     }
 
-    /// The format of all that follows the grammar; nothing where its grammars become too long.
-    fn format(&self, grammar: &Grammar, triggers: Option<&[Trigger]>, say: Say) -> Option<Value> {
-        let writer = Writer::new(grammar, self, say);
+    /// Writes the format of all texts that match the grammar. `None` if its grammars become too
+    /// long.
+    fn format(
+        &self,
+        grammar: &Grammar,
+        triggers: Option<&[Trigger]>,
+        detail: TagDetail,
+    ) -> Option<Value> {
+        let writer = TagWriter::new(grammar, self, detail);
         let root = Expression::Rule(grammar.root);
         let format = match triggers {
-            None => writer.written(&root),
+            None => writer.write_part(&root),
             Some(triggers) => {
                 let triggered = triggered(&writer, triggers);
-                let in_front = self.in_front.iter().map(|it| writer.written(it));
-                sequence(in_front.chain([triggered]).collect())
+                let before_trigger = self.before_trigger.iter().map(|it| writer.write_part(it));
+                sequence(before_trigger.chain([triggered]).collect())
             }
         };
         writer.bytes_left.get().map(|_| format)
     }
 }
 
-/// Any text up to a trigger, and what has to follow the trigger.
-fn triggered(writer: &Writer<'_>, triggers: &[Trigger]) -> Value {
+/// Any text up to a trigger, and the content that must follow the trigger.
+fn triggered(writer: &TagWriter<'_>, triggers: &[Trigger]) -> Value {
     let words: Vec<&str> = triggers.iter().filter_map(Trigger::word).collect();
     let mut shortest = shortest(&words);
     let (mut rules, mut refused) = (Vec::new(), Vec::new());
@@ -79,18 +84,18 @@ fn triggered(writer: &Writer<'_>, triggers: &[Trigger]) -> Value {
         if !shortest.remove(word) {
             continue;
         }
-        // A trigger that no call begins with brings the model to where it cannot go on.
-        match derivative::behind_trigger(writer.grammar, word) {
+        // After a trigger that no call begins with, the model could not continue.
+        match derivative::rest_after_trigger(writer.grammar, word) {
             Expression::Choice(none) if none.is_empty() => refused.push(Value::from(*word)),
-            rest => rules.push(Value::from(vec![Value::from(*word), writer.written(&rest)])),
+            rest => rules.push(Value::from(vec![Value::from(*word), writer.write_part(&rest)])),
         }
     }
-    // Not `triggered_tags`: in these, what repeats has to stand in front of a fixed end, and the
-    // last of some calls may have none.
+    // `triggered_tags` is not used: repeated content must precede a fixed end there, and the last
+    // of several calls may have none.
     let mut map = Map::from([
         ("type", Value::from("dispatch")),
         ("rules", rules.into()),
-        // What follows a trigger is all of the calls, and what ends the turn.
+        // After a trigger follow all of the calls and the end of the turn.
         ("loop", false.into()),
     ]);
     if !refused.is_empty() {
@@ -99,14 +104,14 @@ fn triggered(writer: &Writer<'_>, triggers: &[Trigger]) -> Value {
     map.into()
 }
 
-/// The words that begin with no other one.
+/// The words of which no other word is a prefix.
 fn shortest<'w>(words: &[&'w str]) -> HashSet<&'w str> {
     let mut sorted = words.to_vec();
     sorted.sort_unstable();
     let mut found = HashSet::new();
     let mut last: Option<&str> = None;
     for word in sorted {
-        // What a word begins with stands right in front of it, but for others that begin so, too.
+        // In sorted order, a word follows its prefix directly, or other words with the same prefix.
         if last.is_none_or(|last| !word.starts_with(last)) {
             last = Some(word);
             found.insert(word);
@@ -115,58 +120,58 @@ fn shortest<'w>(words: &[&'w str]) -> HashSet<&'w str> {
     found
 }
 
-/// Bytes of grammars that a structural tag may have for each part of the whole grammar, and beside
-/// that: parts that share rules each have a copy of them.
+/// The bytes of grammars that a structural tag may contain: for each part of the complete grammar,
+/// and in addition to that. Parts that share rules each have a copy of them.
 const BYTES_PER_PART: usize = 64;
 const LEAST_BYTES: usize = 1_000_000;
 
-/// How much of a grammar is said in the words of structural tags.
+/// How much of a grammar is written with the elements of structural tags.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Say {
-    ByParts,
-    InGrammars,
+enum TagDetail {
+    Parts,
+    Grammars,
 }
 
-struct Writer<'g> {
+struct TagWriter<'g> {
     grammar: &'g Grammar,
-    layout: &'g Layout,
-    say: Say,
-    /// So many bytes of grammars may yet be written; nothing where there were too many.
+    layout: &'g TagLayout,
+    detail: TagDetail,
+    /// The bytes of grammars that may still be written. `None` if there were too many.
     bytes_left: Cell<Option<usize>>,
-    /// Whether a structural tag can say free text up to some marks.
+    /// Whether a structural tag can express free text up to these marks.
     marks: RefCell<HashMap<Vec<String>, bool>>,
 }
 
-impl<'g> Writer<'g> {
-    fn new(grammar: &'g Grammar, layout: &'g Layout, say: Say) -> Self {
+impl<'g> TagWriter<'g> {
+    fn new(grammar: &'g Grammar, layout: &'g TagLayout, detail: TagDetail) -> Self {
         let parts: usize = grammar.rules().map(|(_, rule)| rule.expression().size()).sum();
         let bytes = parts.saturating_mul(BYTES_PER_PART).saturating_add(LEAST_BYTES);
-        let bytes = match say {
-            Say::ByParts => bytes,
-            // What follows each trigger was paid for when the grammar was made.
-            Say::InGrammars => usize::MAX,
+        let bytes = match detail {
+            TagDetail::Parts => bytes,
+            // The text after each trigger was paid for when the grammar was built.
+            TagDetail::Grammars => usize::MAX,
         };
         let (bytes_left, marks) = (Cell::new(Some(bytes)), RefCell::default());
-        Self { grammar, layout, say, bytes_left, marks }
+        Self { grammar, layout, detail, bytes_left, marks }
     }
 
-    /// Whether free text up to some marks can be said. A text whose end may begin a mark that is not
-    /// the next one is left to a grammar: servers differ in which mark they see there.
-    fn says_free_text(&self, marks: &[String]) -> bool {
+    /// Whether free text up to some marks can be expressed. A text whose end may begin a mark other
+    /// than the next one is left to a grammar, because servers disagree about that mark.
+    fn supports_free_text(&self, marks: &[String]) -> bool {
         if let Some(&known) = self.marks.borrow().get(marks) {
             return known;
         }
-        let can_be_said = Automaton::new(marks).wrong_ends.is_empty();
-        self.marks.borrow_mut().insert(marks.to_vec(), can_be_said);
-        can_be_said
+        let is_supported = DelimiterAutomaton::new(marks).forbidden_ends.is_empty();
+        self.marks.borrow_mut().insert(marks.to_vec(), is_supported);
+        is_supported
     }
 
-    /// An expression as a format.
-    fn written<'e>(&self, expression: &'e Expression) -> Value
+    /// Writes an expression as a format.
+    fn write_part<'e>(&self, expression: &'e Expression) -> Value
     where
         'g: 'e,
     {
-        if !self.has_words(expression) {
+        if !self.has_elements(expression) {
             return self.plain(&[expression]);
         }
         match expression {
@@ -176,14 +181,15 @@ impl<'g> Writer<'g> {
                     (Some(schema), _) => {
                         format_of("json_schema", [("json_schema", schema.clone())])
                     }
-                    (None, Some(rule)) => self.written(rule.expression()),
+                    (None, Some(rule)) => self.write_part(rule.expression()),
                     (None, None) => self.plain(&[expression]),
                 }
             }
             Expression::Choice(ways) => {
-                let (said, plain): (Vec<_>, Vec<_>) =
-                    ways.iter().partition(|way| self.has_words(way));
-                let mut ways: Vec<Value> = said.into_iter().map(|way| self.written(way)).collect();
+                let (with_elements, plain): (Vec<_>, Vec<_>) =
+                    ways.iter().partition(|way| self.has_elements(way));
+                let mut ways: Vec<Value> =
+                    with_elements.into_iter().map(|way| self.write_part(way)).collect();
                 if !plain.is_empty() {
                     let plain = Expression::choice(plain.into_iter().cloned());
                     ways.push(self.plain(&[&plain]));
@@ -192,7 +198,7 @@ impl<'g> Writer<'g> {
             }
             Expression::Repeat { .. } if is_any_text(expression) => any_text(&[]),
             Expression::Repeat { of, at_least, at_most } => {
-                let content = ("content", self.written(of));
+                let content = ("content", self.write_part(of));
                 match (at_least, at_most) {
                     (0, Some(1)) => format_of("optional", [content]),
                     (0, None) => format_of("star", [content]),
@@ -206,36 +212,39 @@ impl<'g> Writer<'g> {
             Expression::Sequence(_) | Expression::Until(_) => {
                 let mut parts = Vec::new();
                 self.flatten(expression, &mut parts);
-                self.row(&parts)
+                self.write_sequence(&parts)
             }
             Expression::Text(_) | Expression::Class(_) => self.plain(&[expression]),
         }
     }
 
-    /// Whether a structural tag says something of an expression better than a grammar does.
-    fn has_words(&self, expression: &Expression) -> bool {
+    /// Whether a structural tag has elements for a part of an expression.
+    fn has_elements(&self, expression: &Expression) -> bool {
         match expression {
-            _ if self.say == Say::InGrammars => false,
-            Expression::Until(marks) => self.says_free_text(marks),
+            _ if self.detail == TagDetail::Grammars => false,
+            Expression::Until(marks) => self.supports_free_text(marks),
             Expression::Rule(id) => {
                 let name = self.grammar.name(*id);
-                self.layout.by_parts.contains(name) || self.layout.schemas.contains_key(name)
+                self.layout.written_by_parts.contains(name)
+                    || self.layout.schemas.contains_key(name)
             }
             _ => {
                 is_any_text(expression)
-                    || expression.parts().iter().any(|part| self.has_words(part))
+                    || expression.parts().iter().any(|part| self.has_elements(part))
             }
         }
     }
 
-    /// What stands behind one another, also inside of rules that are written by parts.
+    /// Collects the parts of a sequence, including those of rules that are written by parts.
     fn flatten<'e>(&self, expression: &'e Expression, row: &mut Vec<&'e Expression>)
     where
         'g: 'e,
     {
         match expression {
             Expression::Sequence(parts) => parts.iter().for_each(|part| self.flatten(part, row)),
-            Expression::Rule(id) if self.layout.by_parts.contains(self.grammar.name(*id)) => {
+            Expression::Rule(id)
+                if self.layout.written_by_parts.contains(self.grammar.name(*id)) =>
+            {
                 match self.grammar.rule(*id) {
                     Some(rule) => self.flatten(rule.expression(), row),
                     None => row.push(expression),
@@ -245,26 +254,26 @@ impl<'g> Writer<'g> {
         }
     }
 
-    /// Expressions one behind the other.
-    fn row<'e>(&self, parts: &[&'e Expression]) -> Value
+    /// Writes expressions in sequence.
+    fn write_sequence<'e>(&self, parts: &[&'e Expression]) -> Value
     where
         'g: 'e,
     {
         let mut formats = Vec::new();
         let mut plain: Vec<&Expression> = Vec::new();
         let mut rest = parts;
-        while let Some((part, behind)) = rest.split_first() {
-            rest = behind;
-            if !self.has_words(part) {
+        while let Some((part, after)) = rest.split_first() {
+            rest = after;
+            if !self.has_elements(part) {
                 plain.push(part);
                 continue;
             }
             let Expression::Until(marks) = part else {
                 self.end_plain(&mut plain, &mut formats);
-                formats.push(self.written(part));
+                formats.push(self.write_part(part));
                 continue;
             };
-            let Some((end, after_end)) = end_of(marks, behind) else {
+            let Some((end, after_end)) = end_of(marks, after) else {
                 self.end_plain(&mut plain, &mut formats);
                 formats.push(any_text(marks));
                 continue;
@@ -272,7 +281,7 @@ impl<'g> Writer<'g> {
             rest = after_end;
             let begin = begin_of(marks, &mut plain);
             self.end_plain(&mut plain, &mut formats);
-            // The end is kept out of the text without being named there.
+            // The end is already excluded from the text, and need not be listed.
             let others: Vec<String> = marks.iter().filter(|mark| **mark != end).cloned().collect();
             formats.push(tag(&begin, any_text(&others), &end));
         }
@@ -287,7 +296,7 @@ impl<'g> Writer<'g> {
         }
     }
 
-    /// What no other word is for: a fixed text, or a grammar.
+    /// Writes parts without an element of their own: as a fixed text or a grammar.
     fn plain(&self, parts: &[&Expression]) -> Value {
         if let Some(text) = text_of(parts).filter(|text| !text.is_empty()) {
             return format_of("const_string", [("value", text.into())]);
@@ -303,8 +312,8 @@ impl<'g> Writer<'g> {
     }
 }
 
-/// Which of the marks follows right after a text that is free up to them, and the parts that follow
-/// the mark. White space in front of it may be left out, as it is part of the text already.
+/// Finds the mark that directly follows free text, and the parts after the mark. White space before
+/// the mark can be skipped, as it is part of the text already.
 fn end_of<'p, 'e>(
     marks: &[String],
     mut parts: &'p [&'e Expression],
@@ -328,9 +337,9 @@ fn end_of<'p, 'e>(
     None
 }
 
-/// Takes the fixed text away that stands right in front of free text.
+/// Removes and returns the fixed text directly before free text.
 fn begin_of(marks: &[String], plain: &mut Vec<&Expression>) -> String {
-    // White space behind it is part of the free text, unless it is part of what ends that.
+    // White space after it is part of the free text, unless it is part of an end of the free text.
     if !marks.iter().any(|mark| mark.starts_with(char::is_whitespace)) {
         let kept = plain.iter().rposition(|part| !is_space(part)).map_or(0, |last| last + 1);
         plain.truncate(kept);
@@ -340,7 +349,7 @@ fn begin_of(marks: &[String], plain: &mut Vec<&Expression>) -> String {
     text_of(&plain.split_off(from)).unwrap_or_default()
 }
 
-/// The one text that parts stand for, where they are all fixed.
+/// Joins parts if all of them are fixed texts.
 fn text_of(parts: &[&Expression]) -> Option<String> {
     let text = |part: &&Expression| match part {
         Expression::Text(text) => Some(text.clone()),
@@ -349,7 +358,7 @@ fn text_of(parts: &[&Expression]) -> Option<String> {
     parts.iter().map(text).collect()
 }
 
-/// Whether an expression is white space that may be left out.
+/// Whether an expression is optional white space.
 fn is_space(expression: &Expression) -> bool {
     let Expression::Repeat { of, at_least: 0, at_most: Some(1) } = expression else { return false };
     matches!(&**of, Expression::Text(text) if text.trim().is_empty())

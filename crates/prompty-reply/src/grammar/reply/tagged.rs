@@ -1,9 +1,9 @@
-//! Arguments in tags: texts as they are, up to the closing tag, all else as JSON.
+//! Arguments in tags: strings unquoted up to the closing tag, other values as JSON.
 
-use super::argument::{Argument, OF_TEXTS, ValueEnd, Word};
-use super::maker::Maker;
+use super::argument::{ArgumentSchema, STRING_KEYWORDS, TypeHint, ValueEnd};
 use super::markers::space;
 use super::part::{alternatives_of, kinds, listed, parameters_of, resolved};
+use super::reply_builder::ReplyGrammarBuilder;
 use crate::convert::PYTHON_WORDS;
 use crate::format::Marker;
 use crate::grammar::{Expression, Result};
@@ -11,67 +11,70 @@ use crate::layout::Unit;
 use prompty_core::schema::{Combination, Kinds, Schema};
 use prompty_core::value::{Map, Value};
 
-/// Objects inside of objects that are written as tags; what lies deeper is text.
-const DEEPEST: usize = 16;
+/// The maximum depth of objects that are written as tags. Deeper values are text.
+const MAX_DEPTH: usize = 16;
 
-impl Maker<'_> {
-    /// A value up to its closing tag, as far as the markup says of what kind it is.
+impl ReplyGrammarBuilder<'_> {
+    /// Writes a value up to its closing tag, depending on the type hint in the markup.
     pub(super) fn value(
         &mut self,
-        argument: Argument<'_>,
+        argument: ArgumentSchema<'_>,
         end: ValueEnd<'_>,
     ) -> Result<Expression> {
         match argument.word {
-            Word::Text => self.raw_text(argument, end),
-            Word::NoText if argument.kinds() != Kinds::ANY => self.without_text(argument),
-            Word::Any | Word::NoText => self.raw_value(argument, end),
+            TypeHint::String => self.raw_text(argument, end),
+            TypeHint::NotString if argument.kinds() != Kinds::ANY => {
+                self.non_string_value(argument)
+            }
+            TypeHint::Any | TypeHint::NotString => self.raw_value(argument, end),
         }
     }
 
-    /// A value up to its closing tag: a text as it is, all else as JSON.
-    fn raw_value(&mut self, argument: Argument<'_>, end: ValueEnd<'_>) -> Result<Expression> {
-        let Argument { name, schema, whole, .. } = argument;
+    /// Writes a value up to its closing tag: a string unquoted, other values as JSON.
+    fn raw_value(&mut self, argument: ArgumentSchema<'_>, end: ValueEnd<'_>) -> Result<Expression> {
+        let ArgumentSchema { name, schema, root_schema, .. } = argument;
         let kinds = argument.kinds();
         let text = match kinds.intersects(Kinds::STRING) {
             true => Some(self.raw_text(argument, end)?),
             false => None,
         };
-        // A text that looks like another value of the schema is read as that.
+        // A string that looks like another value of the schema is read as that value.
         if let Some(text) = &text
-            && (kinds == Kinds::STRING || is_any_text(schema, whole))
+            && (kinds == Kinds::STRING || is_any_text(schema, root_schema))
         {
             return Ok(text.clone());
         }
         let json = match text {
-            Some(_) => self.without_text(argument)?,
-            None => self.schema_of_part(name, schema, whole)?,
+            Some(_) => self.non_string_value(argument)?,
+            None => self.schema_of_part(name, schema, root_schema)?,
         };
-        let values = std::iter::once(json).chain(python_words(schema, whole));
+        let values = std::iter::once(json).chain(python_words(schema, root_schema));
         let values = Expression::sequence([Expression::choice(values), space(&end.close.before)]);
         Ok(Expression::choice(text.into_iter().chain([values])))
     }
 
-    /// A text up to its closing tag, which it cannot hold.
-    fn raw_text(&mut self, argument: Argument<'_>, end: ValueEnd<'_>) -> Result<Expression> {
-        let Argument { name, schema, whole, .. } = argument;
+    /// Writes a string up to its closing tag, which it cannot contain.
+    fn raw_text(&mut self, argument: ArgumentSchema<'_>, end: ValueEnd<'_>) -> Result<Expression> {
+        let ArgumentSchema { name, schema, root_schema, .. } = argument;
         if let Some(values) = listed(schema) {
             let texts = values.iter().filter_map(Value::as_str);
             let texts = texts.filter(|text| end.admits(text));
             let texts = Expression::choice(texts.map(|text| Expression::text(text.to_owned())));
             return Ok(Expression::sequence([texts, space(&end.close.before)]));
         }
-        if let Some(ways) = alternatives(schema, whole) {
-            let ways = ways.into_iter().filter(|way| kinds(way, whole).intersects(Kinds::STRING));
-            let ways = ways.map(|schema| self.raw_text(Argument { schema, ..argument }, end));
+        if let Some(ways) = alternatives(schema, root_schema) {
+            let ways =
+                ways.into_iter().filter(|way| kinds(way, root_schema).intersects(Kinds::STRING));
+            let ways = ways.map(|schema| self.raw_text(ArgumentSchema { schema, ..argument }, end));
             return Ok(Expression::choice(ways.collect::<Result<Vec<_>, _>>()?));
         }
-        self.widen(&OF_TEXTS, &format!("#/properties/{name}"), schema)?;
-        // The line break in front of the tag is the last of what is in front of the tag.
+        self.widen(&STRING_KEYWORDS, &format!("#/properties/{name}"), schema)?;
+        // The line break before the tag is the last one before it.
         let ValueEnd { close, quoting } = end;
         if quoting.open.is_empty() {
             return Ok(Expression::until([&*close.text]));
         }
-        // Between quotes the text may hold the tag.
+        // Between quotes the string may contain the tag.
         let quoted = Expression::sequence([
             Expression::text(quoting.open.clone()),
             Expression::until([&*quoting.close]),
@@ -80,11 +83,11 @@ impl Maker<'_> {
         Ok(Expression::choice([Expression::until([&*close.text, &*quoting.open]), quoted]))
     }
 
-    /// A value that is no text, as JSON.
-    fn without_text(&mut self, argument: Argument<'_>) -> Result<Expression> {
-        let Argument { name, schema, whole, .. } = argument;
-        let Some(keywords) = Schema::from_map(whole).part(schema).keywords() else {
-            return self.schema_of_part(name, schema, whole);
+    /// Writes a value that is not a string, as JSON.
+    fn non_string_value(&mut self, argument: ArgumentSchema<'_>) -> Result<Expression> {
+        let ArgumentSchema { name, schema, root_schema, .. } = argument;
+        let Some(keywords) = Schema::from_map(root_schema).part(schema).keywords() else {
+            return self.schema_of_part(name, schema, root_schema);
         };
         let mut parts = keywords.map().clone();
         let mut keep = |keyword: &str, values: &[Value], is_text: &dyn Fn(&Value) -> bool| {
@@ -94,7 +97,7 @@ impl Maker<'_> {
         for combination in [Combination::AnyOf, Combination::OneOf] {
             let ways = keywords.combination(combination).unwrap_or_default();
             if !ways.is_empty() {
-                keep(combination.keyword(), ways, &|way| kinds(way, whole) == Kinds::STRING);
+                keep(combination.keyword(), ways, &|way| kinds(way, root_schema) == Kinds::STRING);
             }
         }
         if let Some(values) = keywords.values().ok().flatten() {
@@ -103,71 +106,72 @@ impl Maker<'_> {
         if let Some(names) = keywords.map().get("type").and_then(Value::as_array) {
             keep("type", names, &|name| name.as_str() == Some("string"));
         }
-        self.schema_of_part(name, &parts.into(), whole)
+        self.schema_of_part(name, &parts.into(), root_schema)
     }
 
-    /// What stands between the tags of an argument, with objects as tags inside of it.
+    /// Writes the value between the tags of an argument, with objects as nested tags.
     pub(super) fn nested_value(
         &mut self,
-        argument: Argument<'_>,
+        argument: ArgumentSchema<'_>,
         item: &str,
         end: ValueEnd<'_>,
     ) -> Result<Expression> {
-        let Argument { schema, whole, depth, .. } = argument;
+        let ArgumentSchema { schema, root_schema, depth, .. } = argument;
         let of = argument.kinds();
-        let keywords = Schema::from_map(whole).part(schema).keywords();
+        let keywords = Schema::from_map(root_schema).part(schema).keywords();
         let part = self.reply.find(Unit::Argument);
         let (Some(parts), Some(keywords), Some(part)) = (self.parts.checked_sub(1), keywords, part)
         else {
             return self.raw_value(argument, end);
         };
         self.parts = parts;
-        if depth >= DEEPEST || of.intersects(Kinds::STRING) {
+        if depth >= MAX_DEPTH || of.intersects(Kinds::STRING) {
             return self.raw_value(argument, end);
         }
-        let inside = Argument { depth: depth + 1, ..argument };
+        let inside = ArgumentSchema { depth: depth + 1, ..argument };
         if let Some(ways) = alternatives_of(schema) {
             let ways = ways.iter().map(|way| {
-                let way = Argument { schema: resolved(way, whole), ..inside };
+                let way = ArgumentSchema { schema: resolved(way, root_schema), ..inside };
                 self.nested_value(way, item, end)
             });
             return Ok(Expression::Choice(ways.collect::<Result<_, _>>()?));
         }
         if of == Kinds::OBJECT {
-            let parameters = parameters_of(Schema::from_map(whole).part(schema), whole);
+            let parameters = parameters_of(Schema::from_map(root_schema).part(schema), root_schema);
             if !parameters.is_empty() {
-                return self.arguments(part, &Marker::NONE, parameters, (whole, depth + 1));
+                return self.arguments(part, &Marker::NONE, parameters, (root_schema, depth + 1));
             }
         }
         if of == Kinds::ARRAY {
             let any = Value::from(Map::new());
             let items = keywords.items().and_then(|items| items.rest);
-            let items = items.map_or(&any, |(_, items)| resolved(items, whole));
-            let one = self.argument(part, Argument { name: item, schema: items, ..inside })?;
+            let items = items.map_or(&any, |(_, items)| resolved(items, root_schema));
+            let one =
+                self.argument(part, ArgumentSchema { name: item, schema: items, ..inside })?;
             return Ok(one.repeated(0, None));
         }
         self.raw_value(argument, end)
     }
 }
 
-/// The alternatives of a schema that is nothing else, each behind its references. Those that have
-/// alternatives themselves are not looked into.
-fn alternatives<'s>(schema: &'s Value, whole: &'s Map) -> Option<Vec<&'s Value>> {
+/// The alternatives of a schema that has nothing else, with references resolved. `None` if an
+/// alternative has alternatives itself.
+fn alternatives<'s>(schema: &'s Value, root_schema: &'s Map) -> Option<Vec<&'s Value>> {
     let ways: Vec<&Value> =
-        alternatives_of(schema)?.iter().map(|way| resolved(way, whole)).collect();
+        alternatives_of(schema)?.iter().map(|way| resolved(way, root_schema)).collect();
     ways.iter().all(|way| alternatives_of(way).is_none()).then_some(ways)
 }
 
-/// The words of Python for values of a schema: what many templates write in place of JSON.
-fn python_words(schema: &Value, whole: &Map) -> Vec<Expression> {
-    if let Some(ways) = alternatives(schema, whole) {
-        return ways.into_iter().flat_map(|way| python_words(way, whole)).collect();
+/// Python's words for values of a schema. Many templates write them instead of JSON.
+fn python_words(schema: &Value, root_schema: &Map) -> Vec<Expression> {
+    if let Some(ways) = alternatives(schema, root_schema) {
+        return ways.into_iter().flat_map(|way| python_words(way, root_schema)).collect();
     }
-    let keywords = Schema::from_map(whole).part(schema).keywords();
+    let keywords = Schema::from_map(root_schema).part(schema).keywords();
     let is_mixed = keywords.is_some_and(|keywords| {
         ["anyOf", "oneOf", "allOf", "not"].iter().any(|key| keywords.map().contains_key(key))
     });
-    let of = kinds(schema, whole);
+    let of = kinds(schema, root_schema);
     let is_admitted = |value: &Value| match listed(schema) {
         Some(values) => values.contains(value),
         None => !is_mixed && of != Kinds::ANY && of.intersects(Kinds::from_value(value)),
@@ -180,12 +184,12 @@ fn python_words(schema: &Value, whole: &Map) -> Vec<Expression> {
     words.map(|(python, _)| Expression::text(*python)).collect()
 }
 
-/// Whether some text of a schema may be any text, so that nothing is gained by what else it admits.
-fn is_any_text(schema: &Value, whole: &Map) -> bool {
-    match alternatives(schema, whole) {
+/// Whether some string of a schema may be any text. Then other values of the schema need no rule.
+fn is_any_text(schema: &Value, root_schema: &Map) -> bool {
+    match alternatives(schema, root_schema) {
         Some(ways) => ways
             .into_iter()
-            .any(|way| listed(way).is_none() && kinds(way, whole).intersects(Kinds::STRING)),
+            .any(|way| listed(way).is_none() && kinds(way, root_schema).intersects(Kinds::STRING)),
         None => listed(schema).is_none(),
     }
 }

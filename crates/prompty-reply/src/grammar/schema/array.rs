@@ -1,10 +1,10 @@
-//! Arrays: the first items by their own schemas, then the others.
+//! Arrays: the first items with their own schemas, then the others.
 
-use super::basic::{Basic, braced, further, list};
+use super::basic::{BasicRule, after_comma, braced, list};
 use super::compiler::Compiler;
 use super::constraints::{ArrayKeywords, Constraints};
 use crate::grammar::{Expression, Result};
-use prompty_core::schema::Located;
+use prompty_core::schema::LocatedSchema;
 
 pub(super) fn expression<'s>(
     compiler: &mut Compiler<'_, 's>,
@@ -14,11 +14,11 @@ pub(super) fn expression<'s>(
 ) -> Result<Expression> {
     let (arrays, count) = (&constraints.arrays, constraints.items);
     if arrays.is_empty() && count.is_none() {
-        return Ok(Basic::Array.reference(compiler.builder));
+        return Ok(BasicRule::Array.reference(compiler.builder));
     }
-    let space = Basic::Space.reference(compiler.builder);
+    let space = BasicRule::Space.reference(compiler.builder);
     let first = arrays.iter().map(|array| array.first.len()).max().unwrap_or(0);
-    // A schema of first items that says nothing of others means that there are none.
+    // A schema of first items without one for other items allows no other items.
     let is_closed = arrays.iter().any(|array| array.rest.is_none() && !array.first.is_empty());
     let mut least = count.least();
     if first > 0 && count.at_least.is_none() {
@@ -46,15 +46,15 @@ pub(super) fn expression<'s>(
     Ok(tuple(compiler, name, items, rest, least, count.at_most))
 }
 
-/// The schemas that hold for the item at an index.
-fn schemas_of_item<'s>(arrays: &[ArrayKeywords<'s>], index: usize) -> Vec<Located<'s>> {
+/// The schemas that apply to the item at an index.
+fn schemas_of_item<'s>(arrays: &[ArrayKeywords<'s>], index: usize) -> Vec<LocatedSchema<'s>> {
     let schema =
         |array: &ArrayKeywords<'s>| array.first.get(index).or(array.rest.as_ref()).cloned();
     arrays.iter().filter_map(schema).collect()
 }
 
-/// The first items by their own schemas, then the others. An optional item is optional together with
-/// all that follow it.
+/// The first items with their own schemas, then the others. An optional item is optional together
+/// with all items after it.
 fn tuple(
     compiler: &mut Compiler<'_, '_>,
     name: &str,
@@ -63,15 +63,15 @@ fn tuple(
     least: u32,
     most: Option<u32>,
 ) -> Expression {
-    let space = Basic::Space.reference(compiler.builder);
+    let space = BasicRule::Space.reference(compiler.builder);
     let length = u32::try_from(items.len()).unwrap_or(u32::MAX);
     let others = match most {
         Some(most) if most <= length => Expression::EMPTY,
-        _ => further(&space, rest)
+        _ => after_comma(&space, rest)
             .repeated(least.saturating_sub(length), most.map(|most| most.saturating_sub(length))),
     };
-    // Required items stand in one sequence. Each optional item is a rule, so that the expressions do
-    // not nest deeply.
+    // Required items are in one sequence. Each optional item is a rule, so the expressions do not
+    // nest deeply.
     let mut tail = others;
     let mut required = Vec::new();
     for (index, item) in items.into_iter().enumerate().rev() {
@@ -79,7 +79,7 @@ fn tuple(
         if most.is_some_and(|most| before >= most) {
             continue;
         }
-        let item = if index == 0 { item } else { further(&space, item) };
+        let item = if index == 0 { item } else { after_comma(&space, item) };
         if before < least {
             required.push(item);
             continue;

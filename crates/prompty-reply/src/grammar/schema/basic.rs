@@ -3,13 +3,13 @@
 use super::escape;
 use crate::grammar::{CharacterClass, Expression, GrammarBuilder, RuleId};
 
-/// How many digits stand in front of a decimal point, or behind it, unless a bound has more. An
-/// integer with this many digits fits 64 bits, and a model cannot go on with digits for ever.
+/// The maximum number of digits before and after a decimal point, unless a bound has more. An
+/// integer with this many digits fits into 64 bits, and a model cannot write digits forever.
 pub(super) const MOST_DIGITS: u32 = 16;
 
 /// A rule that all schemas share.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Basic {
+pub(super) enum BasicRule {
     /// White space between two tokens.
     Space,
     /// Any value.
@@ -17,13 +17,13 @@ pub(super) enum Basic {
     Object,
     Array,
     Text,
-    /// A character of a text, escaped or not.
+    /// A character of a string, escaped or not.
     Character,
     Number,
     Integer,
 }
 
-impl Basic {
+impl BasicRule {
     fn name(self) -> &'static str {
         match self {
             Self::Space => "space",
@@ -37,7 +37,7 @@ impl Basic {
         }
     }
 
-    /// Its rule in a grammar. The rule is added where the grammar does not have it yet.
+    /// Returns its rule in a grammar, and adds the rule if it does not exist yet.
     pub(super) fn rule(self, builder: &mut GrammarBuilder) -> RuleId {
         if let Some(&known) = builder.basics.get(self.name()) {
             return known;
@@ -80,7 +80,7 @@ impl Basic {
                 let exponent = [
                     CharacterClass::from_characters("eE").into(),
                     Expression::Class(CharacterClass::from_characters("-+")).optional(),
-                    // No more than 289: the number stays one that an `f64` can hold.
+                    // At most 289, so the number still fits into an `f64`.
                     Expression::choice([
                         "0".into(),
                         Expression::sequence([non_zero(), digits(0, Some(1))]),
@@ -94,20 +94,20 @@ impl Basic {
                 ];
                 Expression::sequence([
                     Expression::text("-").optional(),
-                    Expression::choice(["0".into(), whole()]),
+                    Expression::choice(["0".into(), positive_integer()]),
                     fraction().optional(),
                     Expression::sequence(exponent).optional(),
                 ])
             }
             Self::Integer => {
                 let minus = Expression::text("-").optional();
-                Expression::choice(["0".into(), Expression::sequence([minus, whole()])])
+                Expression::choice(["0".into(), Expression::sequence([minus, positive_integer()])])
             }
         }
     }
 }
 
-/// Any character of a JSON text, escaped or not. The two escapes of a surrogate pair are one
+/// Any character of a JSON string, escaped or not. The two escapes of a surrogate pair are one
 /// character.
 fn character() -> Expression {
     let hex = || Expression::from(CharacterClass::from_iter([('0', '9'), ('a', 'f'), ('A', 'F')]));
@@ -136,7 +136,7 @@ fn character() -> Expression {
     ])
 }
 
-/// White space between the tokens of JSON: none, a blank, or a line break with an indent.
+/// White space between the tokens of JSON: none, a space, or a line break with an indent.
 pub(in crate::grammar) fn white_space() -> Expression {
     let breaks = Expression::text("\n").repeated(1, Some(2));
     let indent = Expression::Class(CharacterClass::from_characters(" \t")).repeated(0, Some(20));
@@ -144,7 +144,7 @@ pub(in crate::grammar) fn white_space() -> Expression {
     Expression::choice([Expression::EMPTY, " ".into(), line])
 }
 
-/// At least and at most this many digits.
+/// A number of digits within these limits.
 pub(super) fn digits(at_least: u32, at_most: Option<u32>) -> Expression {
     Expression::Class(CharacterClass::range('0', '9')).repeated(at_least, at_most)
 }
@@ -153,8 +153,8 @@ pub(super) fn non_zero() -> Expression {
     CharacterClass::range('1', '9').into()
 }
 
-/// A whole number above zero.
-pub(super) fn whole() -> Expression {
+/// An integer above zero.
+pub(super) fn positive_integer() -> Expression {
     Expression::sequence([non_zero(), digits(0, Some(MOST_DIGITS - 1))])
 }
 
@@ -177,12 +177,12 @@ pub(in crate::grammar) fn pair(
     Expression::sequence([key, space.clone(), ":".into(), space.clone(), value])
 }
 
-/// A comma and what follows it.
-pub(in crate::grammar) fn further(space: &Expression, item: Expression) -> Expression {
+/// A comma and the following item.
+pub(in crate::grammar) fn after_comma(space: &Expression, item: Expression) -> Expression {
     Expression::sequence([",".into(), space.clone(), item])
 }
 
-/// At least and at most this many items with commas between them.
+/// A number of items within these limits, with commas between them.
 pub(in crate::grammar) fn list(
     item: Expression,
     space: &Expression,
@@ -192,7 +192,7 @@ pub(in crate::grammar) fn list(
     if at_most == Some(0) {
         return Expression::EMPTY;
     }
-    let more = further(space, item.clone())
+    let more = after_comma(space, item.clone())
         .repeated(at_least.saturating_sub(1), at_most.map(|at_most| at_most.saturating_sub(1)));
     let all = Expression::sequence([item, more]);
     if at_least == 0 { all.optional() } else { all }

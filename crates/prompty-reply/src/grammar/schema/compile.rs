@@ -1,14 +1,14 @@
-//! From a schema to an expression: alternatives, references, and the kinds of values.
+//! Compiling a schema to an expression: alternatives, references, and the kinds of values.
 
 use std::collections::HashSet;
 
-use super::basic::Basic;
+use super::basic::BasicRule;
 use super::compiler::Compiler;
 use super::constraints::Constraints;
 use super::options::{SchemaOptions, SchemaRule};
 use super::{array, enumeration, number, object, overlap, string};
 use crate::grammar::{Expression, GrammarBuilder, Result, budget};
-use prompty_core::schema::{Combination, Kinds, Located, MOST_REFERENCES};
+use prompty_core::schema::{Combination, Kinds, LocatedSchema, MOST_REFERENCES};
 use prompty_core::value::Value;
 
 /// Adds the rule of a schema to a grammar.
@@ -18,7 +18,7 @@ pub(super) fn rule(
     schema: &Value,
     options: &SchemaOptions,
 ) -> Result<SchemaRule> {
-    let root = Located::root(schema);
+    let root = LocatedSchema::root(schema);
     let mut compiler = Compiler::new(builder, root.clone(), options);
     let rule = compiler.builder.reserve(name);
     compiler.references.extend(root.schema.address().map(|address| (address, rule)));
@@ -28,10 +28,10 @@ pub(super) fn rule(
 }
 
 impl<'s> Compiler<'_, 's> {
-    /// The expression of schemas that hold together.
+    /// Compiles schemas that must hold together.
     pub(super) fn compile(
         &mut self,
-        schemas: &[Located<'s>],
+        schemas: &[LocatedSchema<'s>],
         name: &str,
         depth: usize,
     ) -> Result<Expression> {
@@ -58,7 +58,7 @@ impl<'s> Compiler<'_, 's> {
             return Ok(Expression::NOTHING);
         }
         if constraints.is_empty() {
-            return Ok(Basic::Value.reference(self.builder));
+            return Ok(BasicRule::Value.reference(self.builder));
         }
         if constraints.values.is_some() {
             return enumeration::expression(self, &constraints, depth);
@@ -68,14 +68,14 @@ impl<'s> Compiler<'_, 's> {
             return self.expression_of_kinds(&constraints, name, depth);
         };
         if group.combination == Combination::OneOf {
-            overlap::note(self, &group)?;
+            overlap::report_overlap(self, &group)?;
         }
         let mut ways = Vec::with_capacity(group.alternatives.len());
         for (index, schema) in group.alternatives.iter().enumerate() {
             self.enter(schema, depth)?;
             let name = self.child_name(name, &index.to_string());
-            // An alternative that is only a reference is the rule of its target, unless other
-            // constraints hold as well.
+            // An alternative that is only a reference is the rule of its target, unless there are
+            // other constraints.
             ways.push(if is_one_group {
                 self.compile(std::slice::from_ref(schema), &name, depth + 1)?
             } else {
@@ -112,12 +112,12 @@ impl<'s> Compiler<'_, 's> {
         }
         if kinds.contains(Kinds::NUMBER) {
             ways.push(match bounds.is_none() {
-                true => Basic::Number.reference(self.builder),
+                true => BasicRule::Number.reference(self.builder),
                 false => number::number(bounds),
             });
         } else if kinds.contains(Kinds::INTEGER) {
             ways.push(match bounds.is_none() {
-                true => Basic::Integer.reference(self.builder),
+                true => BasicRule::Integer.reference(self.builder),
                 false => number::integer(bounds),
             });
         }
@@ -130,10 +130,10 @@ impl<'s> Compiler<'_, 's> {
         Ok(Expression::Choice(ways))
     }
 
-    /// The rule of what a reference leads to: one rule, however often it is referred to.
+    /// Returns the rule of a reference's target. There is one rule for any number of references.
     fn reference(
         &mut self,
-        schema: &Located<'s>,
+        schema: &LocatedSchema<'s>,
         reference: &'s str,
         depth: usize,
     ) -> Result<Expression> {
@@ -152,25 +152,25 @@ impl<'s> Compiler<'_, 's> {
         Ok(rule.into())
     }
 
-    /// The schema that a reference leads to, unless that only leads back to where it came from.
+    /// Returns the target of a reference, unless the target only leads back to the reference.
     fn target_with_keywords(
         &mut self,
-        schema: &Located<'s>,
+        schema: &LocatedSchema<'s>,
         reference: &'s str,
-    ) -> Result<Located<'s>> {
+    ) -> Result<LocatedSchema<'s>> {
         let target = self.target(schema, reference)?;
         let mut known: HashSet<Option<usize>> = HashSet::from([schema.schema.address()]);
         let mut next = target.clone();
         // A longer chain of references is too deep anyway.
         for _ in 0..MOST_REFERENCES {
-            let Some(further) = next.schema.only_reference() else { break };
+            let Some(next_reference) = next.schema.only_reference() else { break };
             if !known.insert(next.schema.address()) {
                 let place = &next.pointer;
-                let message = format!("`$ref` leads to `{place}`, which only leads on to itself");
-                let help = "let one of these definitions say what the value is, such as its `type`";
+                let message = format!("`$ref` leads to `{place}`, which only refers to itself");
+                let help = "add a keyword such as `type` to one of these definitions";
                 return Err(schema.error_at("$ref", message).with_help(help));
             }
-            next = self.target(&next, further)?;
+            next = self.target(&next, next_reference)?;
         }
         Ok(target)
     }

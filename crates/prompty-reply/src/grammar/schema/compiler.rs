@@ -1,4 +1,5 @@
-//! What is known while a schema becomes rules: the grammar, and what was left out.
+//! The state while a schema is compiled to rules: the grammar, and the keywords that are not
+//! enforced.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -9,31 +10,32 @@ use crate::grammar::{GrammarBuilder, Result, RuleId, budget};
 use prompty_core::diagnostic::Place;
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::ordered_map::OrderedMap;
-use prompty_core::schema::{Located, Pointer};
+use prompty_core::schema::{LocatedSchema, Pointer};
 
-/// How deep schemas may stand in schemas.
-const DEEPEST: usize = 64;
+/// The maximum nesting depth of schemas.
+const MAX_DEPTH: usize = 64;
 
-/// Characters of a name that are kept for the names of rules inside of it.
+/// The maximum number of characters of a name that the names of nested rules contain.
 const LONGEST_NAME: usize = 120;
 
-/// What is known while a schema becomes rules.
+/// The state while a schema is compiled to rules.
 pub(super) struct Compiler<'b, 's> {
     pub(super) builder: &'b mut GrammarBuilder,
-    root: Located<'s>,
+    root: LocatedSchema<'s>,
     options: &'b SchemaOptions,
     widened: OrderedMap<Widened, ()>,
-    /// The rules of schemas that were referred to, by their addresses.
+    /// The rules of schemas that references lead to, by the addresses of the schemas.
     pub(super) references: HashMap<usize, RuleId>,
-    /// What the schemas say that values of an `enum` were held to, by their addresses.
-    pub(super) followed: HashMap<usize, Rc<Constraints<'s>>>,
+    /// The constraints of schemas against which values of an `enum` were checked, by the addresses
+    /// of the schemas.
+    pub(super) known_constraints: HashMap<usize, Rc<Constraints<'s>>>,
 }
 
 impl<'b, 's> Compiler<'b, 's> {
-    /// A compiler that has read nothing yet.
+    /// Creates a compiler that has not read anything yet.
     pub(super) fn new(
         builder: &'b mut GrammarBuilder,
-        root: Located<'s>,
+        root: LocatedSchema<'s>,
         options: &'b SchemaOptions,
     ) -> Self {
         Self {
@@ -42,12 +44,12 @@ impl<'b, 's> Compiler<'b, 's> {
             options,
             widened: OrderedMap::new(),
             references: HashMap::new(),
-            followed: HashMap::new(),
+            known_constraints: HashMap::new(),
         }
     }
 
-    /// The whole schema.
-    pub(super) fn root(&self) -> Located<'s> {
+    /// The complete schema.
+    pub(super) fn root(&self) -> LocatedSchema<'s> {
         self.root.clone()
     }
 
@@ -56,45 +58,49 @@ impl<'b, 's> Compiler<'b, 's> {
         self.widened.into_keys().collect()
     }
 
-    /// The schema that a reference leads to.
+    /// The target of a reference.
     pub(super) fn target(
         &mut self,
-        schema: &Located<'s>,
+        schema: &LocatedSchema<'s>,
         reference: &'s str,
-    ) -> Result<Located<'s>> {
+    ) -> Result<LocatedSchema<'s>> {
         self.spend_on_text(schema, reference)?;
         schema.target(reference).ok_or_else(|| {
             let message = format!("`$ref` leads to `{reference}`, which is not in this schema");
-            let help = "references are pointers into the schema itself, such as `#/$defs/address`";
+            let help = "use a pointer into the schema itself, such as `#/$defs/address`";
             schema.error_at("$ref", message).with_help(help)
         })
     }
 
-    /// Notes a keyword that the grammar does not enforce, where the caller allows that.
-    pub(super) fn cannot_say(
+    /// Records a keyword that the grammar does not enforce, if the caller allows that.
+    pub(super) fn check_unsupported(
         &mut self,
-        schema: &Located<'s>,
+        schema: &LocatedSchema<'s>,
         keyword: &str,
         why: &str,
     ) -> Result<()> {
         if !self.options.widen {
-            let message = format!("a grammar cannot say `{keyword}`: {why}");
-            let help = "leave it out of the schema, or allow the grammar to admit more with \
+            let message = format!("a grammar cannot express `{keyword}`: {why}");
+            let help = "remove it from the schema, or allow a wider grammar with \
                         `SchemaOptions::widen`";
             return Err(schema.error_at(keyword, message).with_help(help));
         }
-        self.note(schema, keyword)
+        self.record_widened(schema, keyword)
     }
 
-    /// Notes a keyword that the grammar does not enforce.
-    pub(super) fn note(&mut self, schema: &Located<'s>, keyword: &str) -> Result<()> {
+    /// Records a keyword that the grammar does not enforce.
+    pub(super) fn record_widened(
+        &mut self,
+        schema: &LocatedSchema<'s>,
+        keyword: &str,
+    ) -> Result<()> {
         let widened = Widened::new(keyword, &schema.pointer.to_string());
         self.spend_on_text(schema, &widened.schema)?;
         self.widened.insert(widened, ());
         Ok(())
     }
 
-    /// The name for the rules of what stands inside of something that has a name.
+    /// The name for nested rules of a named rule.
     pub(super) fn child_name(&self, name: &str, child: &str) -> String {
         let mut kept: String = name.chars().take(LONGEST_NAME).collect();
         if !name.is_empty() {
@@ -104,35 +110,40 @@ impl<'b, 's> Compiler<'b, 's> {
         kept
     }
 
-    /// Pays for a schema that is read.
-    pub(super) fn enter(&mut self, schema: &Located<'s>, depth: usize) -> Result<()> {
+    /// Pays for reading a schema.
+    pub(super) fn enter(&mut self, schema: &LocatedSchema<'s>, depth: usize) -> Result<()> {
         self.check_depth(schema, depth)?;
         self.spend(schema, budget::PER_SCHEMA)
     }
 
-    /// Checks how deep something stands in the whole.
-    pub(super) fn check_depth(&self, schema: &Located<'s>, depth: usize) -> Result<()> {
-        if depth > DEEPEST {
-            let message =
-                format!("the schema is more than {DEEPEST} deep, or refers to itself without end");
-            let help = "a schema may refer to itself from inside of `properties` or `items` only";
+    /// Checks the nesting depth of a schema.
+    pub(super) fn check_depth(&self, schema: &LocatedSchema<'s>, depth: usize) -> Result<()> {
+        if depth > MAX_DEPTH {
+            let message = format!(
+                "the schema is nested more than {MAX_DEPTH} levels deep, or refers to itself endlessly"
+            );
+            let help = "let a schema refer to itself only from inside `properties` or `items`";
             return Err(limit(&schema.pointer, message, help));
         }
         Ok(())
     }
 
     /// Pays for the items of a list that are read, compared or copied.
-    pub(super) fn spend_on_items(&mut self, schema: &Located<'s>, items: usize) -> Result<()> {
+    pub(super) fn spend_on_items(
+        &mut self,
+        schema: &LocatedSchema<'s>,
+        items: usize,
+    ) -> Result<()> {
         self.spend(schema, items.saturating_mul(budget::PER_ITEM))
     }
 
-    /// Pays for a text that is read or written.
-    pub(super) fn spend_on_text(&mut self, schema: &Located<'s>, text: &str) -> Result<()> {
-        self.spend(schema, budget::of_text(text))
+    /// Pays for a string that is read or written.
+    pub(super) fn spend_on_text(&mut self, schema: &LocatedSchema<'s>, text: &str) -> Result<()> {
+        self.spend(schema, budget::text_steps(text))
     }
 
     /// Pays for steps that a schema takes.
-    pub(super) fn spend(&mut self, schema: &Located<'s>, steps: usize) -> Result<()> {
+    pub(super) fn spend(&mut self, schema: &LocatedSchema<'s>, steps: usize) -> Result<()> {
         self.builder.budget.spend_at(steps, || schema.pointer.to_string())
     }
 }

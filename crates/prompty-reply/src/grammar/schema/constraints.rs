@@ -1,25 +1,25 @@
-//! All that schemas which hold together demand of a value, merged from their keywords.
+//! The constraints on a value, merged from the keywords of schemas that must hold together.
 
 use std::rc::Rc;
 
 use prompty_core::ordered_map::OrderedMap;
-use prompty_core::schema::{Bounds, Combination, Count, Kinds, Located};
+use prompty_core::schema::{Bounds, Combination, Count, Kinds, LocatedSchema};
 use prompty_core::value::Map;
 
-use super::values::Values;
+use super::values::ValueSet;
 
-/// What one schema says of an object's properties.
+/// The keywords of one schema about an object's properties.
 #[derive(Debug, Clone)]
 pub(super) struct ObjectKeywords<'s> {
-    /// The schema that says it.
-    pub(super) schema: Located<'s>,
+    /// The schema with these keywords.
+    pub(super) schema: LocatedSchema<'s>,
     pub(super) properties: Option<&'s Map>,
-    pub(super) additional: Option<Located<'s>>,
+    pub(super) additional: Option<LocatedSchema<'s>>,
 }
 
 impl<'s> ObjectKeywords<'s> {
-    /// The schema that it has for a property.
-    pub(super) fn property(&self, name: &'s str) -> Option<Located<'s>> {
+    /// The schema of a property.
+    pub(super) fn property(&self, name: &'s str) -> Option<LocatedSchema<'s>> {
         let named = self.properties.and_then(|properties| properties.get(name));
         match named {
             Some(value) => Some(self.schema.property(name, value)),
@@ -28,60 +28,60 @@ impl<'s> ObjectKeywords<'s> {
     }
 }
 
-/// What one schema says of an array's items.
+/// The keywords of one schema about an array's items.
 #[derive(Debug, Clone)]
 pub(super) struct ArrayKeywords<'s> {
-    pub(super) first: Vec<Located<'s>>,
-    pub(super) rest: Option<Located<'s>>,
+    pub(super) first: Vec<LocatedSchema<'s>>,
+    pub(super) rest: Option<LocatedSchema<'s>>,
 }
 
-/// Alternatives of which one has to hold.
+/// Alternatives of which one must hold.
 #[derive(Debug, Clone)]
-pub(super) struct Group<'s> {
-    /// The schema that has them.
-    pub(super) schema: Located<'s>,
+pub(super) struct AlternativeGroup<'s> {
+    /// The schema with the alternatives.
+    pub(super) schema: LocatedSchema<'s>,
     pub(super) combination: Combination,
-    pub(super) alternatives: Vec<Located<'s>>,
+    pub(super) alternatives: Vec<LocatedSchema<'s>>,
 }
 
-/// What schemas that hold together demand of a value.
+/// The constraints that schemas that must hold together impose on a value.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Constraints<'s> {
-    /// Whether one of them is `false`, so that no value follows them.
+    /// Whether one of the schemas is `false`, so that it allows no value.
     pub(super) is_impossible: bool,
-    /// The kinds that `type` leaves.
+    /// The kinds that `type` allows.
     pub(super) kinds: Option<Kinds>,
-    /// The kinds that other keywords are about.
+    /// The kinds that other keywords apply to.
     pub(super) implied_kinds: Option<Kinds>,
-    /// The values that `const` and `enum` leave.
-    pub(super) values: Option<Rc<Values<'s>>>,
+    /// The values that `const` and `enum` allow.
+    pub(super) values: Option<Rc<ValueSet<'s>>>,
     pub(super) bounds: Bounds,
     pub(super) length: Count,
-    /// Schemas that bound the length, with the keyword.
-    pub(super) lengths: Vec<(Located<'s>, &'static str)>,
-    pub(super) patterns: Vec<(Located<'s>, &'s str)>,
-    pub(super) formats: Vec<(Located<'s>, &'s str)>,
+    /// Schemas that limit the length, with the keyword.
+    pub(super) lengths: Vec<(LocatedSchema<'s>, &'static str)>,
+    pub(super) patterns: Vec<(LocatedSchema<'s>, &'s str)>,
+    pub(super) formats: Vec<(LocatedSchema<'s>, &'s str)>,
     pub(super) objects: Vec<ObjectKeywords<'s>>,
     /// Whether `unevaluatedProperties` forbids properties that no schema names.
     pub(super) is_closed: bool,
     pub(super) required: OrderedMap<&'s str, ()>,
-    /// How many properties there may be.
+    /// The allowed numbers of properties.
     pub(super) size: Count,
-    /// Schemas that bound the number of properties, with the keyword.
-    pub(super) sizes: Vec<(Located<'s>, &'static str)>,
+    /// Schemas that limit the number of properties, with the keyword.
+    pub(super) sizes: Vec<(LocatedSchema<'s>, &'static str)>,
     pub(super) arrays: Vec<ArrayKeywords<'s>>,
-    /// How many items there may be.
+    /// The allowed numbers of items.
     pub(super) items: Count,
-    pub(super) groups: Vec<Group<'s>>,
+    pub(super) groups: Vec<AlternativeGroup<'s>>,
 }
 
 impl<'s> Constraints<'s> {
-    /// The kinds of values that are meant: those of `type`, or those that other keywords are about.
+    /// The kinds of values that are meant: those of `type`, or those that other keywords apply to.
     pub(super) fn kinds_meant(&self) -> Kinds {
         self.kinds.or(self.implied_kinds).unwrap_or(Kinds::ANY)
     }
 
-    /// Whether every value is admitted.
+    /// Whether every value is allowed.
     pub(super) fn is_empty(&self) -> bool {
         self.has_only_groups() && self.groups.is_empty()
     }
@@ -98,7 +98,7 @@ impl<'s> Constraints<'s> {
             && self.values.is_none()
     }
 
-    /// How many things there are to copy.
+    /// The number of elements that a copy has.
     pub(super) fn size(&self) -> usize {
         let lists = [
             self.lengths.len() + self.sizes.len() + self.patterns.len() + self.formats.len(),

@@ -1,17 +1,17 @@
-//! Values that a schema lists: `const` and `enum`, as far as all other keywords admit them.
+//! Values that a schema lists with `const` and `enum`, if all other keywords allow them.
 
 use std::collections::HashSet;
 use std::rc::Rc;
 
-use super::basic::{Basic, braced, further, pair, quoted};
+use super::basic::{BasicRule, after_comma, braced, pair, quoted};
 use super::compiler::Compiler;
 use super::constraints::Constraints;
 use super::{escape, values};
 use crate::grammar::{Expression, Result, budget};
-use prompty_core::schema::{Decimal, Kinds, Located};
+use prompty_core::schema::{Decimal, Kinds, LocatedSchema};
 use prompty_core::value::Value;
 
-/// The values that all constraints admit.
+/// Writes the values that all constraints allow.
 pub(super) fn expression<'s>(
     compiler: &mut Compiler<'_, 's>,
     constraints: &Constraints<'s>,
@@ -30,12 +30,12 @@ pub(super) fn expression<'s>(
     Ok(Expression::Choice(ways))
 }
 
-/// The JSON texts of one value.
+/// Writes the JSON texts of one value.
 fn literal(compiler: &mut Compiler<'_, '_>, value: &Value, depth: usize) -> Result<Expression> {
     let root = compiler.root();
     compiler.check_depth(&root, depth)?;
     compiler.spend(&root, budget::PER_VALUE)?;
-    let space = Basic::Space.reference(compiler.builder);
+    let space = BasicRule::Space.reference(compiler.builder);
     Ok(match value {
         Value::String(text) => {
             compiler.spend_on_text(&root, text)?;
@@ -45,7 +45,7 @@ fn literal(compiler: &mut Compiler<'_, '_>, value: &Value, depth: usize) -> Resu
             let mut all = Vec::with_capacity(items.len());
             for item in items.iter() {
                 let item = literal(compiler, item, depth + 1)?;
-                all.push(if all.is_empty() { item } else { further(&space, item) });
+                all.push(if all.is_empty() { item } else { after_comma(&space, item) });
             }
             braced("[", Expression::Sequence(all), "]", &space)
         }
@@ -55,7 +55,7 @@ fn literal(compiler: &mut Compiler<'_, '_>, value: &Value, depth: usize) -> Resu
                 compiler.spend_on_text(&root, name)?;
                 let value = literal(compiler, value, depth + 1)?;
                 let property = pair(quoted(escape::text(name).into()), &space, value);
-                all.push(if all.is_empty() { property } else { further(&space, property) });
+                all.push(if all.is_empty() { property } else { after_comma(&space, property) });
             }
             braced("{", Expression::Sequence(all), "}", &space)
         }
@@ -63,7 +63,7 @@ fn literal(compiler: &mut Compiler<'_, '_>, value: &Value, depth: usize) -> Resu
     })
 }
 
-/// Whether the constraints admit a value.
+/// Whether the constraints allow a value.
 fn admits<'s>(
     compiler: &mut Compiler<'_, 's>,
     constraints: &Constraints<'s>,
@@ -71,7 +71,7 @@ fn admits<'s>(
     depth: usize,
 ) -> Result<bool> {
     if let Some(values) = &constraints.values {
-        compiler.spend(&compiler.root(), budget::of_values(std::slice::from_ref(value)))?;
+        compiler.spend(&compiler.root(), budget::value_steps(std::slice::from_ref(value)))?;
         if !values.contains(value) {
             return Ok(false);
         }
@@ -79,7 +79,7 @@ fn admits<'s>(
     admits_listed(compiler, constraints, value, depth)
 }
 
-/// Whether the constraints admit a value that `const` and `enum` admit.
+/// Whether the constraints allow a value that `const` and `enum` allow.
 fn admits_listed<'s>(
     compiler: &mut Compiler<'_, 's>,
     constraints: &Constraints<'s>,
@@ -87,8 +87,8 @@ fn admits_listed<'s>(
     depth: usize,
 ) -> Result<bool> {
     let schemas = constraints.objects.len() + constraints.arrays.len() + constraints.groups.len();
-    let held = constraints.required.len() + schemas.saturating_mul(values::entries(value));
-    compiler.spend_on_items(&compiler.root(), held.saturating_add(budget::PER_VALUE))?;
+    let checks = constraints.required.len() + schemas.saturating_mul(values::entries(value));
+    compiler.spend_on_items(&compiler.root(), checks.saturating_add(budget::PER_VALUE))?;
     let kinds = constraints.kinds.unwrap_or(Kinds::ANY);
     if constraints.is_impossible || !kinds.intersects(Kinds::from_value(value)) {
         return Ok(false);
@@ -99,10 +99,14 @@ fn admits_listed<'s>(
         }
         Value::String(text) => {
             for (schema, _) in &constraints.patterns {
-                compiler.cannot_say(schema, "pattern", "values are given beside it")?;
+                compiler.check_unsupported(
+                    schema,
+                    "pattern",
+                    "it is combined with listed values",
+                )?;
             }
             for (schema, _) in &constraints.formats {
-                compiler.note(schema, "format")?;
+                compiler.record_widened(schema, "format")?;
             }
             constraints.length.contains(text.chars().count())
         }
@@ -111,7 +115,7 @@ fn admits_listed<'s>(
             for (index, item) in items.iter().enumerate() {
                 for array in &constraints.arrays {
                     if let Some(schema) = array.first.get(index).or(array.rest.as_ref()) {
-                        all &= follows(compiler, schema, item, depth)?;
+                        all &= matches_schema(compiler, schema, item, depth)?;
                     }
                 }
             }
@@ -123,7 +127,7 @@ fn admits_listed<'s>(
             for (name, value) in map.iter() {
                 for object in &constraints.objects {
                     if let Some(schema) = object.property(name) {
-                        all &= follows(compiler, &schema, value, depth)?;
+                        all &= matches_schema(compiler, &schema, value, depth)?;
                     }
                 }
             }
@@ -135,26 +139,26 @@ fn admits_listed<'s>(
         return Ok(false);
     }
     for group in &constraints.groups {
-        let mut follows_one = false;
+        let mut matches_one = false;
         for schema in &group.alternatives {
-            follows_one = follows_one || follows(compiler, schema, value, depth)?;
+            matches_one = matches_one || matches_schema(compiler, schema, value, depth)?;
         }
-        if !follows_one {
+        if !matches_one {
             return Ok(false);
         }
     }
     Ok(true)
 }
 
-/// Whether a value follows one schema.
-fn follows<'s>(
+/// Whether a value matches one schema.
+fn matches_schema<'s>(
     compiler: &mut Compiler<'_, 's>,
-    schema: &Located<'s>,
+    schema: &LocatedSchema<'s>,
     value: &'s Value,
     depth: usize,
 ) -> Result<bool> {
     let address = schema.schema.address();
-    let known = address.and_then(|address| compiler.followed.get(&address)).cloned();
+    let known = address.and_then(|address| compiler.known_constraints.get(&address)).cloned();
     let constraints = match known {
         Some(known) => known,
         None => {
@@ -162,7 +166,7 @@ fn follows<'s>(
             constraints.add(compiler, schema, depth + 1)?;
             let constraints = Rc::new(constraints);
             let new = address.map(|address| (address, Rc::clone(&constraints)));
-            compiler.followed.extend(new);
+            compiler.known_constraints.extend(new);
             constraints
         }
     };

@@ -1,13 +1,13 @@
-//! The formats of texts that a grammar can express.
+//! The formats of strings that a grammar can express.
 
 use super::basic::quoted;
 use super::pattern::Pattern;
 use crate::grammar::{GrammarBuilder, Result, RuleId, budget};
 
-/// The steps of reading the pattern of a format, and of making an expression of it.
+/// The steps of reading the pattern of a format and building its expression.
 pub(super) const STEPS: usize = 1000 * budget::PER_PATTERN_PART;
 
-/// Formats that a grammar can express, as patterns. Dates are checked against the calendar: the
+/// The formats that a grammar can express, as patterns. Dates are checked against the calendar: the
 /// lengths of months and leap years.
 const FORMATS: [(&str, &str); 4] = [
     ("date", DATE),
@@ -34,7 +34,7 @@ pub(super) fn is_known(name: &str) -> bool {
     FORMATS.iter().any(|(known, _)| *known == name)
 }
 
-/// The rule of texts in a format, which all schemas of a grammar share.
+/// Returns the rule of strings in a format. All schemas of a grammar share it.
 pub(super) fn rule(builder: &mut GrammarBuilder, name: &str) -> Result<Option<RuleId>> {
     let Some((name, _)) = FORMATS.iter().find(|(known, _)| *known == name) else {
         return Ok(None);

@@ -1,17 +1,17 @@
-//! From a JSON schema to the rules of a grammar that admits its values as JSON texts.
+//! Converting a JSON schema to the rules of a grammar that matches its values as JSON texts.
 //!
-//! The grammar admits what models write:
+//! The grammar matches what models write:
 //!
-//! - The properties of an object stand in the schema's order, required or not, as in the samplers of
-//!   other servers. Properties that only `required` names stand behind them. There are no others,
-//!   unless `additionalProperties` says so.
-//! - A number has at most 16 digits in front of the decimal point and behind it, unless a bound has
+//! - The properties of an object keep the schema's order, required or not, as in the samplers of
+//!   other servers. Properties that only `required` names follow them. Other properties are allowed
+//!   only by `additionalProperties`.
+//! - A number has at most 16 digits before the decimal point and 16 after it, unless a bound has
 //!   more.
-//! - Between tokens there is no white space, one blank, or one or two line breaks with an indent.
-//! - Where a schema has no `type`, its other keywords imply the types.
+//! - Tokens are separated by nothing, one space, or one or two line breaks with an indent.
+//! - If a schema has no `type`, its other keywords imply the types.
 //!
-//! A keyword that a grammar cannot express is an error. [If asked](SchemaOptions::widen), the grammar
-//! leaves it out and reports it.
+//! A keyword that a grammar cannot express is an error. With [`SchemaOptions::widen`], the grammar
+//! ignores and reports it.
 //!
 //! ```
 //! # mod typed_prompty { pub use prompty_core::value; pub use prompty_reply as reply; }
@@ -54,12 +54,13 @@ use prompty_core::error::Error;
 use prompty_core::value::Value;
 
 impl Grammar {
-    /// The grammar of the JSON texts whose values follow a schema.
+    /// Builds the grammar of the JSON texts whose values match a schema.
     ///
     /// # Errors
-    /// With [`ErrorKind::Grammar`](prompty_core::ErrorKind::Grammar) where the value is no schema,
-    /// where it demands what a grammar cannot express, or where no value follows it; with
-    /// [`ErrorKind::Limit`](prompty_core::ErrorKind::Limit) where it is too deep or too large.
+    /// Returns an error of the kind [`ErrorKind::Grammar`](prompty_core::ErrorKind::Grammar) if the
+    /// value is not a schema, if a grammar cannot express it, or if no value matches it. Returns
+    /// one of the kind [`ErrorKind::Limit`](prompty_core::ErrorKind::Limit) if it is too deep or
+    /// too large.
     pub fn of_schema(schema: &Value, options: &SchemaOptions) -> Result<SchemaGrammar, Error> {
         let mut builder = GrammarBuilder::new();
         let SchemaRule { rule, widened } = builder.schema("value", schema, options)?;
@@ -68,7 +69,8 @@ impl Grammar {
 }
 
 impl GrammarBuilder {
-    /// A rule for the JSON texts whose values follow a schema. References in it are to itself.
+    /// Adds a rule for the JSON texts whose values match a schema. References in the schema are
+    /// relative to it.
     ///
     /// ```
     /// # mod typed_prompty { pub use prompty_core::value; pub use prompty_reply as reply; }
@@ -86,8 +88,8 @@ impl GrammarBuilder {
     /// ```
     ///
     /// # Errors
-    /// As [`Grammar::of_schema`]. Only [`GrammarBuilder::build`] reports that no value follows the
-    /// schema.
+    /// Returns the same errors as [`Grammar::of_schema`]. Only [`GrammarBuilder::build`] reports
+    /// that no value matches the schema.
     pub fn schema(
         &mut self,
         name: &str,

@@ -6,7 +6,8 @@ use prompty_core::schema::{Bounds, Decimal};
 
 /// The integers between two bounds.
 pub(super) fn integer(bounds: &Bounds) -> Expression {
-    // An `i128` cannot hold every bound: all integers that we write are above it, or all below.
+    // An `i128` cannot hold every bound. Then all integers that we write are above it, or all are
+    // below.
     let lower = match &bounds.lower {
         Some((bound, included)) => match bound.ceiling() {
             Some(least) if bound.fraction.is_empty() && !included => Some(least.saturating_add(1)),
@@ -27,29 +28,29 @@ pub(super) fn integer(bounds: &Bounds) -> Expression {
         return Expression::NOTHING;
     }
     let mut ways = Vec::new();
-    // Below zero, the bounds change places behind the minus.
+    // Below zero, the bounds are swapped after the minus sign.
     if lower.is_none_or(|lower| lower < 0) {
         let least = upper.map_or(1, |upper| if upper < 0 { upper.unsigned_abs() } else { 1 });
         let most = lower.map(i128::unsigned_abs);
-        ways.push(Expression::sequence(["-".into(), whole_between(least, most)]));
+        ways.push(Expression::sequence(["-".into(), integers_between(least, most)]));
     }
     if upper.is_none_or(|upper| upper >= 0) {
         let least = lower.map_or(0, |lower| u128::try_from(lower).unwrap_or(0));
         let most = upper.map(i128::unsigned_abs);
-        ways.push(whole_between(least, most));
+        ways.push(integers_between(least, most));
     }
     Expression::choice(ways)
 }
 
-/// The whole numbers from `least` to `most`, both included.
-fn whole_between(least: u128, most: Option<u128>) -> Expression {
+/// The integers from `least` to `most`, both included.
+fn integers_between(least: u128, most: Option<u128>) -> Expression {
     let mut ways = Vec::new();
     let mut least = least;
     if least == 0 {
         if most == Some(0) {
             return "0".into();
         }
-        // All numbers of one digit are one class, zero among them.
+        // All numbers of one digit are one class, including zero.
         match most {
             Some(most) if most < 10 => return same_length(&[0], &digits_of(most)),
             _ => ways.push(digits(1, Some(1))),
@@ -72,7 +73,7 @@ fn whole_between(least: u128, most: Option<u128>) -> Expression {
     Expression::choice(ways)
 }
 
-/// Adds all numbers with at least and at most this many digits.
+/// Adds all numbers with a number of digits within these limits.
 fn push_lengths(at_least: usize, at_most: usize, ways: &mut Vec<Expression>) {
     if at_least <= at_most {
         let count = |length: usize| u32::try_from(length.saturating_sub(1)).unwrap_or(u32::MAX);
@@ -94,7 +95,7 @@ fn smallest(length: usize) -> Vec<u8> {
     digits
 }
 
-/// The numbers between two numbers with the same count of digits, both included.
+/// The numbers between two numbers with the same number of digits, both included.
 fn same_length(low: &[u8], high: &[u8]) -> Expression {
     let (Some((&first, low)), Some((&last, high))) = (low.split_first(), high.split_first()) else {
         return Expression::EMPTY;
@@ -162,50 +163,52 @@ pub(super) fn number(bounds: &Bounds) -> Expression {
     Expression::choice(ways)
 }
 
-/// The numbers between two bounds, without a sign. Beside each bound stands whether it is included.
+/// The numbers between two bounds, without a sign. The flag of each bound says whether it is
+/// included.
 fn positive(least: &(Decimal, bool), most: Option<&(Decimal, bool)>) -> Expression {
     let (low, low_included) = least;
     let Some(first) = low.floor() else { return Expression::NOTHING };
-    let behind_low = Edge::low(&low.fraction, *low_included);
-    let text = |whole: i128| Expression::text(whole.to_string());
+    let low_fraction = DecimalBound::low(&low.fraction, *low_included);
+    let text = |integer_part: i128| Expression::text(integer_part.to_string());
     let between = |from: i128, to: Option<i128>| {
         let from = u128::try_from(from).unwrap_or(0);
-        let whole = whole_between(from, to.map(i128::unsigned_abs));
-        Expression::sequence([whole, fraction().optional()])
+        let integer_part = integers_between(from, to.map(i128::unsigned_abs));
+        Expression::sequence([integer_part, fraction().optional()])
     };
     let next = first.saturating_add(1);
-    let at_first = |high: Edge<'_>| Expression::sequence([text(first), point(behind_low, high)]);
+    let at_first =
+        |high: DecimalBound<'_>| Expression::sequence([text(first), point(low_fraction, high)]);
     // No number that we write is above a bound that an `i128` cannot hold.
     match most.and_then(|(high, included)| Some((high, *included, high.floor()?))) {
-        None => Expression::choice([at_first(Edge::Free), between(next, None)]),
+        None => Expression::choice([at_first(DecimalBound::Free), between(next, None)]),
         Some((_, _, last)) if last < first => Expression::NOTHING,
         Some((high, included, last)) if last == first => {
-            at_first(Edge::high(&high.fraction, included))
+            at_first(DecimalBound::high(&high.fraction, included))
         }
         Some((high, included, last)) => {
-            let high = Edge::high(&high.fraction, included);
-            let mut ways = vec![at_first(Edge::Free)];
+            let high = DecimalBound::high(&high.fraction, included);
+            let mut ways = vec![at_first(DecimalBound::Free)];
             if next < last {
                 ways.push(between(next, Some(last - 1)));
             }
-            ways.push(Expression::sequence([text(last), point(Edge::Free, high)]));
+            ways.push(Expression::sequence([text(last), point(DecimalBound::Free, high)]));
             Expression::choice(ways)
         }
     }
 }
 
-/// What holds for the next digits behind the point, where all digits before are those of the bound.
+/// The bound on the next digits after the point, if all digits before are those of the bound.
 #[derive(Debug, Clone, Copy)]
-enum Edge<'d> {
+enum DecimalBound<'d> {
     /// Any digits.
     Free,
     /// Digits beyond these. The flag says whether the same digits are included.
     Bound(&'d [u8], bool),
 }
 
-impl<'d> Edge<'d> {
+impl<'d> DecimalBound<'d> {
     fn low(digits: &'d [u8], included: bool) -> Self {
-        // No digits behind the last one of an included lower bound are below it.
+        // Any digits after the last digit of an included lower bound are allowed.
         if digits.is_empty() && included { Self::Free } else { Self::Bound(digits, included) }
     }
 
@@ -214,11 +217,11 @@ impl<'d> Edge<'d> {
     }
 
     /// Whether the bound has digits left.
-    fn is_open(self) -> bool {
+    fn has_digits(self) -> bool {
         matches!(self, Self::Bound(digits, _) if !digits.is_empty())
     }
 
-    /// The next digit of the bound; zero behind its last.
+    /// The next digit of the bound; zero after its last digit.
     fn next(self) -> Option<u8> {
         match self {
             Self::Free => None,
@@ -234,39 +237,40 @@ impl<'d> Edge<'d> {
     }
 }
 
-/// What may follow the whole part where that is the whole part of the bounds.
-fn point(low: Edge<'_>, high: Edge<'_>) -> Expression {
-    let behind = Expression::sequence([".".into(), decimals(low, high, true)]);
-    if may_end(low, high) { behind.optional() } else { behind }
+/// The fraction after an integer part that is the integer part of the bounds.
+fn point(low: DecimalBound<'_>, high: DecimalBound<'_>) -> Expression {
+    let fraction_part = Expression::sequence([".".into(), decimals(low, high, true)]);
+    if may_end(low, high) { fraction_part.optional() } else { fraction_part }
 }
 
 /// Whether a number may end here.
-fn may_end(low: Edge<'_>, high: Edge<'_>) -> bool {
+fn may_end(low: DecimalBound<'_>, high: DecimalBound<'_>) -> bool {
     let low = match low {
-        Edge::Free => true,
-        Edge::Bound(digits, included) => digits.is_empty() && included,
+        DecimalBound::Free => true,
+        DecimalBound::Bound(digits, included) => digits.is_empty() && included,
     };
     let high = match high {
-        Edge::Free => true,
-        Edge::Bound(digits, included) => !digits.is_empty() || included,
+        DecimalBound::Free => true,
+        DecimalBound::Bound(digits, included) => !digits.is_empty() || included,
     };
     low && high
 }
 
 /// The digits that may follow.
-fn decimals(low: Edge<'_>, high: Edge<'_>, one_at_least: bool) -> Expression {
+fn decimals(low: DecimalBound<'_>, high: DecimalBound<'_>, one_at_least: bool) -> Expression {
     let least = u32::from(one_at_least);
     let zeros = |at_least: u32| Expression::text("0").repeated(at_least, Some(MOST_DIGITS));
-    if !low.is_open() && !high.is_open() {
+    if !low.has_digits() && !high.has_digits() {
         let above = Expression::sequence([zeros(0), non_zero(), digits(0, Some(MOST_DIGITS))]);
         return match (low, high) {
-            (Edge::Free, Edge::Free) => digits(least, Some(MOST_DIGITS)),
-            (Edge::Bound(_, true), Edge::Free) => digits(least, Some(MOST_DIGITS)),
-            (Edge::Bound(_, false), Edge::Free) => above,
-            (Edge::Free | Edge::Bound(_, true), Edge::Bound(_, true)) => zeros(least),
-            (Edge::Bound(_, false), Edge::Bound(..)) | (_, Edge::Bound(_, false)) => {
-                Expression::NOTHING
+            (DecimalBound::Free, DecimalBound::Free) => digits(least, Some(MOST_DIGITS)),
+            (DecimalBound::Bound(_, true), DecimalBound::Free) => digits(least, Some(MOST_DIGITS)),
+            (DecimalBound::Bound(_, false), DecimalBound::Free) => above,
+            (DecimalBound::Free | DecimalBound::Bound(_, true), DecimalBound::Bound(_, true)) => {
+                zeros(least)
             }
+            (DecimalBound::Bound(_, false), DecimalBound::Bound(..))
+            | (_, DecimalBound::Bound(_, false)) => Expression::NOTHING,
         };
     }
     let (from, to) = (low.next(), high.next());
@@ -277,11 +281,11 @@ fn decimals(low: Edge<'_>, high: Edge<'_>, one_at_least: bool) -> Expression {
     } else if first <= last {
         let (mut inner_first, mut inner_last) = (first, last);
         if from.is_some() {
-            ways.push((first, first, decimals(low.rest(), Edge::Free, false)));
+            ways.push((first, first, decimals(low.rest(), DecimalBound::Free, false)));
             inner_first += 1;
         }
         if to.is_some() {
-            ways.push((last, last, decimals(Edge::Free, high.rest(), false)));
+            ways.push((last, last, decimals(DecimalBound::Free, high.rest(), false)));
             inner_last = inner_last.wrapping_sub(1);
         }
         if inner_first <= inner_last && inner_last <= 9 {

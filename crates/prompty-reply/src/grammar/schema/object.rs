@@ -1,8 +1,8 @@
-//! Objects: properties in the schema's order, and names that are none of theirs.
+//! Objects: properties in the schema's order, and properties with other names.
 
 use std::collections::BTreeMap;
 
-use super::basic::{Basic, braced, list, pair, quoted};
+use super::basic::{BasicRule, braced, list, pair, quoted};
 use super::compiler::Compiler;
 use super::constraints::Constraints;
 use super::escape;
@@ -10,10 +10,10 @@ use crate::grammar::fields::optional_fields;
 use crate::grammar::{CharacterClass, Expression, GrammarBuilder, Result, budget};
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::ordered_map::OrderedMap;
-use prompty_core::schema::{Form, Located};
+use prompty_core::schema::{LocatedSchema, SchemaForm};
 use prompty_core::value::Map;
 
-/// How many characters a name has at most that other names must differ from.
+/// The maximum length of a name from which other names must differ.
 const LONGEST_NAME: usize = 500;
 
 pub(super) fn expression<'s>(
@@ -28,19 +28,19 @@ pub(super) fn expression<'s>(
         && size.is_none()
         && !constraints.is_closed
     {
-        return Ok(Basic::Object.reference(compiler.builder));
+        return Ok(BasicRule::Object.reference(compiler.builder));
     }
     let names = names(constraints);
-    let space = Basic::Space.reference(compiler.builder);
+    let space = BasicRule::Space.reference(compiler.builder);
     let additional = additional(compiler, constraints, &names, name, depth)?;
     let mut properties = Vec::new();
-    let with_others = with_others(constraints);
+    let indices_for_unnamed = indices_for_unnamed(constraints);
     for (&property, named_by) in &names {
         let root = compiler.root();
         compiler.spend_on_text(&root, property)?;
-        compiler.spend_on_items(&root, with_others.len() + named_by.len())?;
-        // What is required has to be possible, so each of the names may be there.
-        let schemas = schemas_of(constraints, property, named_by, &with_others);
+        compiler.spend_on_items(&root, indices_for_unnamed.len() + named_by.len())?;
+        // A required property must be possible, so each of the names may be present.
+        let schemas = schemas_of(constraints, property, named_by, &indices_for_unnamed);
         let name = compiler.child_name(name, property);
         let value = compiler.compile(&schemas, &name, depth + 1)?;
         let key = quoted(escape::text(property).into());
@@ -64,12 +64,12 @@ pub(super) fn expression<'s>(
     Ok(braced("{", inner, "}", &space))
 }
 
-/// The names that are known, in order, each with the places of the schemas that name it: names with a
-/// schema, then those that are only required.
-type Names<'s> = OrderedMap<&'s str, Vec<usize>>;
+/// The known names in order, with the indices of the schemas that name them: names with a schema,
+/// then those that are only required.
+type PropertyNames<'s> = OrderedMap<&'s str, Vec<usize>>;
 
-fn names<'s>(constraints: &Constraints<'s>) -> Names<'s> {
-    let mut names = Names::new();
+fn names<'s>(constraints: &Constraints<'s>) -> PropertyNames<'s> {
+    let mut names = PropertyNames::new();
     for (at, object) in constraints.objects.iter().enumerate() {
         for name in object.properties.into_iter().flat_map(Map::keys) {
             names.get_or_insert_with(name, Vec::new).push(at);
@@ -81,55 +81,56 @@ fn names<'s>(constraints: &Constraints<'s>) -> Names<'s> {
     names
 }
 
-/// The places of the schemas that say something of properties which they do not name.
-fn with_others(constraints: &Constraints<'_>) -> Vec<usize> {
+/// The indices of the schemas that apply to properties that they do not name.
+fn indices_for_unnamed(constraints: &Constraints<'_>) -> Vec<usize> {
     let objects = constraints.objects.iter().enumerate();
     objects.filter(|(_, object)| object.additional.is_some()).map(|(at, _)| at).collect()
 }
 
-/// The schemas of a property, in the order of those that say them.
+/// The schemas of a property, in the order of the schemas that contain them.
 fn schemas_of<'s>(
     constraints: &Constraints<'s>,
     property: &'s str,
     named_by: &[usize],
-    with_others: &[usize],
-) -> Vec<Located<'s>> {
-    let mut places: Vec<usize> = named_by.iter().chain(with_others).copied().collect();
+    indices_for_unnamed: &[usize],
+) -> Vec<LocatedSchema<'s>> {
+    let mut places: Vec<usize> = named_by.iter().chain(indices_for_unnamed).copied().collect();
     places.sort_unstable();
     places.dedup();
     let objects = places.into_iter().filter_map(|at| constraints.objects.get(at));
     objects.filter_map(|object| object.property(property)).collect()
 }
 
-/// Whether there may be properties that are not named. A schema that names some and says nothing of
-/// others means that there are no others.
+/// Whether unnamed properties are allowed. A schema that names properties and has no keyword for
+/// others allows no others.
 fn is_open(constraints: &Constraints<'_>) -> bool {
-    let says = constraints.objects.iter().any(|object| object.additional.is_some());
+    let has_additional = constraints.objects.iter().any(|object| object.additional.is_some());
     let names = constraints.objects.iter().any(|object| object.properties.is_some());
-    says || !(names || constraints.is_closed)
+    has_additional || !(names || constraints.is_closed)
 }
 
-/// A property that is not named, where there may be one.
+/// Writes an unnamed property, if they are allowed.
 fn additional<'s>(
     compiler: &mut Compiler<'_, 's>,
     constraints: &Constraints<'s>,
-    names: &Names<'s>,
+    names: &PropertyNames<'s>,
     name: &str,
     depth: usize,
 ) -> Result<Option<Expression>> {
-    let schemas: Vec<Located<'s>> =
+    let schemas: Vec<LocatedSchema<'s>> =
         constraints.objects.iter().filter_map(|object| object.additional.clone()).collect();
-    let is_closed = schemas.iter().any(|schema| matches!(schema.schema.form(), Form::Nothing));
+    let is_closed =
+        schemas.iter().any(|schema| matches!(schema.schema.form(), SchemaForm::Nothing));
     if !is_open(constraints) || is_closed {
         return Ok(None);
     }
     let name = compiler.child_name(name, "other");
     let value = compiler.compile(&schemas, &name, depth + 1)?;
-    let space = Basic::Space.reference(compiler.builder);
+    let space = BasicRule::Space.reference(compiler.builder);
     let key = match names.is_empty() {
-        true => Basic::Text.reference(compiler.builder),
+        true => BasicRule::Text.reference(compiler.builder),
         false if names.keys().any(|name| name.chars().nth(LONGEST_NAME).is_some()) => {
-            let message = "a property's name is too long for telling it from others";
+            let message = "the name of a property is too long to be distinguished from other names";
             return Err(Error::new(ErrorKind::Limit, message));
         }
         false => {
@@ -142,7 +143,7 @@ fn additional<'s>(
     Ok(Some(compiler.builder.rule(&name, pair(key, &space, value)).into()))
 }
 
-/// Checks that a count of properties demands no more than their names do.
+/// Checks that the number of properties is already limited by their names.
 fn check_size<'s>(
     compiler: &mut Compiler<'_, 's>,
     constraints: &Constraints<'s>,
@@ -158,32 +159,36 @@ fn check_size<'s>(
             _ => size.contains(most.max(size.least() as usize)),
         };
         if !is_implied {
-            compiler.cannot_say(schema, keyword, "it would have to count named properties")?;
+            compiler.check_unsupported(
+                schema,
+                keyword,
+                "it would require counting named properties",
+            )?;
         }
     }
     Ok(())
 }
 
-/// How many characters of a key stand in one rule.
+/// The number of characters of a key in one rule.
 const PER_RULE: usize = 8;
 
-/// A character of a key, in the tree of all keys that other keys must differ from.
+/// A character of a key, in the tree of all keys from which other keys must differ.
 #[derive(Default)]
-struct Character {
+struct KeyNode {
     depth: usize,
     children: BTreeMap<char, usize>,
     ends_key: bool,
 }
 
-/// A key in its quotes that is none of these. Its characters are escaped in one way each, so that no
-/// other form of a known key is taken for a new one.
+/// A quoted key that differs from these keys. Each of its characters is escaped in only one way, so
+/// that no other spelling of a known key is read as a new key.
 fn key_other_than<'s>(
     builder: &mut GrammarBuilder,
     keys: impl Iterator<Item = &'s str>,
 ) -> Expression {
     let any = escape::one_of(&CharacterClass::any());
     let any: Expression = builder.rule("key-char", any).into();
-    let mut nodes = vec![Character::default()];
+    let mut nodes = vec![KeyNode::default()];
     for key in keys {
         let mut at = 0;
         for character in key.chars() {
@@ -192,21 +197,21 @@ fn key_other_than<'s>(
             let depth = node.depth + 1;
             at = *node.children.entry(character).or_insert(new);
             if at == new {
-                nodes.push(Character { depth, ..Character::default() });
+                nodes.push(KeyNode { depth, ..KeyNode::default() });
             }
         }
         if let Some(node) = nodes.get_mut(at) {
             node.ends_key = true;
         }
     }
-    // Children stand behind their parents, so they are made first.
-    let mut made: Vec<Option<Expression>> = Vec::new();
-    made.resize_with(nodes.len(), || None);
+    // Children follow their parents, so they are written first.
+    let mut expressions: Vec<Option<Expression>> = Vec::new();
+    expressions.resize_with(nodes.len(), || None);
     for (at, node) in nodes.iter().enumerate().rev() {
         let known: CharacterClass = node.children.keys().map(|&key| (key, key)).collect();
         let mut ways = Vec::with_capacity(node.children.len() + 2);
         for (&character, &child) in &node.children {
-            let Some(rest) = made.get_mut(child).and_then(Option::take) else { continue };
+            let Some(rest) = expressions.get_mut(child).and_then(Option::take) else { continue };
             let text = escape::text(character.encode_utf8(&mut [0; 4]));
             ways.push(Expression::sequence([text.into(), rest]));
         }
@@ -219,10 +224,10 @@ fn key_other_than<'s>(
         if at > 0 && node.depth % PER_RULE == 0 {
             expression = builder.rule("other-key", expression).into();
         }
-        if let Some(made) = made.get_mut(at) {
-            *made = Some(expression);
+        if let Some(expressions) = expressions.get_mut(at) {
+            *expressions = Some(expression);
         }
     }
-    let key = made.first_mut().and_then(Option::take).unwrap_or(Expression::EMPTY);
+    let key = expressions.first_mut().and_then(Option::take).unwrap_or(Expression::EMPTY);
     quoted(key)
 }

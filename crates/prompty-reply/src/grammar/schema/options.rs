@@ -1,24 +1,24 @@
-//! How a schema becomes a grammar, and what comes of it.
+//! The options and results of converting a schema to a grammar.
 
 use crate::grammar::{Grammar, RuleId};
 use prompty_core::schema;
 
-/// How a schema becomes a grammar.
+/// The options of converting a schema to a grammar.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct SchemaOptions {
-    /// Whether keywords that a grammar cannot express are left out. Otherwise they are errors.
+    /// Whether keywords that a grammar cannot express are ignored. If not, they are errors.
     pub widen: bool,
 }
 
 impl SchemaOptions {
-    /// Options for which a keyword that a grammar cannot express is an error.
+    /// Creates options with which a keyword that a grammar cannot express is an error.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Whether keywords that a grammar cannot express are left out. The grammar then admits more than
-    /// the schema.
+    /// Sets whether keywords that a grammar cannot express are ignored. The grammar then matches
+    /// more than the schema.
     #[must_use]
     pub fn widen(mut self, widen: bool) -> Self {
         self.widen = widen;
@@ -49,13 +49,13 @@ pub struct SchemaRule {
 
 /// A keyword of a schema that a grammar does not enforce.
 ///
-/// `Display` gives its JSON pointer, such as `#/properties/tags/uniqueItems`.
+/// `Display` writes its JSON pointer, such as `#/properties/tags/uniqueItems`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Widened {
     /// The keyword.
     pub keyword: String,
-    /// The JSON pointer of the schema that it stands in.
+    /// The JSON pointer of the schema that contains it.
     pub schema: String,
 }
 

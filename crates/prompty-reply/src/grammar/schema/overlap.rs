@@ -1,46 +1,52 @@
-//! Whether the alternatives of `oneOf` can hold at once, which a grammar does not forbid.
+//! Whether several alternatives of `oneOf` can hold at once, which a grammar does not prevent.
 
 use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::compiler::Compiler;
-use super::constraints::{Constraints, Group};
-use super::values::Values;
+use super::constraints::{AlternativeGroup, Constraints};
+use super::values::ValueSet;
 use crate::grammar::Result;
-use prompty_core::schema::{Kinds, Located};
+use prompty_core::schema::{Kinds, LocatedSchema};
 use prompty_core::value::Map;
 
-/// How many alternatives are compared, each with all others. A `oneOf` of more is noted as one whose
-/// alternatives may hold at once.
+/// The maximum number of alternatives that are compared. A `oneOf` with more is reported as one
+/// whose alternatives may overlap.
 const MOST_ALTERNATIVES: usize = 200;
 
-/// Notes a `oneOf` whose alternatives may hold at once.
-pub(super) fn note<'s>(compiler: &mut Compiler<'_, 's>, group: &Group<'s>) -> Result<()> {
-    let mut marks = Vec::new();
+/// Reports a `oneOf` whose alternatives may overlap.
+pub(super) fn report_overlap<'s>(
+    compiler: &mut Compiler<'_, 's>,
+    group: &AlternativeGroup<'s>,
+) -> Result<()> {
+    let mut features = Vec::new();
     for schema in group.alternatives.iter().take(MOST_ALTERNATIVES) {
-        marks.extend(marks_of(compiler, schema));
+        features.extend(features_of(compiler, schema));
     }
-    let compared: usize = marks.iter().map(Marks::size).sum();
-    compiler.spend_on_items(&group.schema, compared.saturating_mul(marks.len()))?;
-    let are_apart = marks.len() == group.alternatives.len()
-        && marks
-            .iter()
-            .enumerate()
-            .all(|(index, one)| marks.iter().skip(index + 1).all(|other| are_apart(one, other)));
-    if are_apart { Ok(()) } else { compiler.note(&group.schema, group.combination.keyword()) }
+    let compared: usize = features.iter().map(AlternativeFeatures::size).sum();
+    compiler.spend_on_items(&group.schema, compared.saturating_mul(features.len()))?;
+    let are_disjoint = features.len() == group.alternatives.len()
+        && features.iter().enumerate().all(|(index, one)| {
+            features.iter().skip(index + 1).all(|other| are_disjoint(one, other))
+        });
+    if are_disjoint {
+        Ok(())
+    } else {
+        compiler.record_widened(&group.schema, group.combination.keyword())
+    }
 }
 
-/// What tells an alternative from others.
-struct Marks<'s> {
+/// The features that distinguish an alternative from others.
+struct AlternativeFeatures<'s> {
     kinds: Kinds,
-    values: Option<Rc<Values<'s>>>,
+    values: Option<Rc<ValueSet<'s>>>,
     /// The kinds of these values.
     kinds_of_values: Kinds,
-    /// The properties that it requires, and the values that they can have.
-    tags: HashMap<&'s str, Vec<Rc<Values<'s>>>>,
+    /// The required properties, and the values that they can have.
+    tags: HashMap<&'s str, Vec<Rc<ValueSet<'s>>>>,
 }
 
-impl Marks<'_> {
+impl AlternativeFeatures<'_> {
     /// The number of values that are compared with those of another alternative.
     fn size(&self) -> usize {
         let values = self.values.iter().chain(self.tags.values().flatten());
@@ -48,8 +54,11 @@ impl Marks<'_> {
     }
 }
 
-fn marks_of<'s>(compiler: &mut Compiler<'_, 's>, schema: &Located<'s>) -> Option<Marks<'s>> {
-    // An error is told where the alternative is compiled.
+fn features_of<'s>(
+    compiler: &mut Compiler<'_, 's>,
+    schema: &LocatedSchema<'s>,
+) -> Option<AlternativeFeatures<'s>> {
+    // An error is reported when the alternative is compiled.
     let mut constraints = Constraints::default();
     constraints.add(compiler, schema, 0).ok()?;
     let mut tags: HashMap<&str, Vec<_>> = HashMap::new();
@@ -65,8 +74,8 @@ fn marks_of<'s>(compiler: &mut Compiler<'_, 's>, schema: &Located<'s>) -> Option
         }
     }
     let values = constraints.values.iter().flat_map(|values| values.iter());
-    Some(Marks {
-        // A schema without a type is compared as what it is meant to be.
+    Some(AlternativeFeatures {
+        // A schema without a type is compared with its implied type.
         kinds: constraints.kinds_meant(),
         kinds_of_values: values.map(Kinds::from_value).fold(Kinds::NONE, Kinds::union),
         values: constraints.values,
@@ -74,13 +83,13 @@ fn marks_of<'s>(compiler: &mut Compiler<'_, 's>, schema: &Located<'s>) -> Option
     })
 }
 
-/// Whether no value follows both alternatives.
-fn are_apart(one: &Marks<'_>, other: &Marks<'_>) -> bool {
+/// Whether no value matches both alternatives.
+fn are_disjoint(one: &AlternativeFeatures<'_>, other: &AlternativeFeatures<'_>) -> bool {
     if !one.kinds.intersects(other.kinds) {
         return true;
     }
     if let (Some(values), Some(others)) = (&one.values, &other.values)
-        && values.is_apart_from(others)
+        && values.is_disjoint_from(others)
     {
         return true;
     }
@@ -89,11 +98,11 @@ fn are_apart(one: &Marks<'_>, other: &Marks<'_>) -> bool {
     }
     one.tags.iter().any(|(name, values)| {
         let others = other.tags.get(name).map(Vec::as_slice).unwrap_or_default();
-        values.iter().any(|values| others.iter().any(|others| values.is_apart_from(others)))
+        values.iter().any(|values| others.iter().any(|others| values.is_disjoint_from(others)))
     })
 }
 
-/// Whether an alternative lists its values, and none of them is of these kinds.
-fn has_no_value_of(marks: &Marks<'_>, kinds: Kinds) -> bool {
-    marks.values.is_some() && !marks.kinds_of_values.intersects(kinds)
+/// Whether an alternative lists its values, and none of them has these kinds.
+fn has_no_value_of(features: &AlternativeFeatures<'_>, kinds: Kinds) -> bool {
+    features.values.is_some() && !features.kinds_of_values.intersects(kinds)
 }

@@ -1,11 +1,12 @@
-//! Patterns of JSON schemas: the part of ECMAScript's regular expressions that a grammar can say.
+//! Patterns of JSON schemas: the part of ECMAScript's regular expressions that a grammar can
+//! express.
 
 use super::escape;
 use crate::grammar::simplify::one_or_all;
 use crate::grammar::{CharacterClass, Expression};
-use prompty_core::regular_expression::{self, Dialect, Kind, Node};
+use prompty_core::regular_expression::{self, Dialect, Node, NodeKind};
 
-/// A pattern, in characters of the text that it is of.
+/// A pattern over the characters of the string that it matches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Pattern {
     Class(CharacterClass),
@@ -14,67 +15,69 @@ pub(super) enum Pattern {
     Repeat { of: Box<Self>, at_least: u32, at_most: Option<u32> },
 }
 
-/// Whether a grammar can say a pattern.
+/// Whether a grammar can express a pattern.
 pub(in crate::grammar) fn is_pattern(text: &str) -> bool {
     Pattern::read(text).is_ok()
 }
 
 impl Pattern {
-    /// Reads a pattern, as a pattern of whole texts. What it says where that cannot be.
+    /// Parses a pattern into one that matches complete strings. The error names an unsupported
+    /// part.
     ///
-    /// Where it begins with `^` and ends with `$`, both are of the whole pattern, as those who write
-    /// `^a|b$` mean it; without them any text may stand before or behind.
+    /// If the pattern begins with `^` and ends with `$`, both anchors apply to the complete
+    /// pattern, which is what authors of `^a|b$` mean. Without anchors, any text may precede or
+    /// follow.
     pub(super) fn read(text: &str) -> Result<Self, String> {
         let read = regular_expression::parse(text, Dialect::EcmaScript);
         let node = read.map_err(|error| error.why)?;
         let ways: Vec<&[Node]> = match &node.kind {
-            Kind::Choice(ways) => ways.iter().map(parts).collect(),
+            NodeKind::Choice(ways) => ways.iter().map(parts).collect(),
             _ => vec![parts(&node)],
         };
-        let has_start = |way: &&[Node]| matches!(way, [Node { kind: Kind::Start, .. }, ..]);
-        let has_end = |way: &&[Node]| matches!(way, [.., Node { kind: Kind::End, .. }]);
+        let has_start = |way: &&[Node]| matches!(way, [Node { kind: NodeKind::Start, .. }, ..]);
+        let has_end = |way: &&[Node]| matches!(way, [.., Node { kind: NodeKind::End, .. }]);
         let anchors = ways.iter().filter(|way| has_start(way)).count()
             + ways.iter().filter(|way| has_end(way)).count();
-        let is_whole =
+        let has_outer_anchors =
             anchors == 2 && ways.first().is_some_and(has_start) && ways.last().is_some_and(has_end);
         let mut found = Vec::with_capacity(ways.len());
         for way in ways {
             let (inner, starts) = match way {
-                [Node { kind: Kind::Start, .. }, inner @ ..] => (inner, true),
+                [Node { kind: NodeKind::Start, .. }, inner @ ..] => (inner, true),
                 _ => (way, false),
             };
             let (inner, ends) = match inner {
-                [inner @ .., Node { kind: Kind::End, .. }] => (inner, true),
+                [inner @ .., Node { kind: NodeKind::End, .. }] => (inner, true),
                 _ => (inner, false),
             };
             let mut parts = Vec::new();
-            parts.extend((!is_whole && !starts).then(Self::anything));
+            parts.extend((!has_outer_anchors && !starts).then(Self::anything));
             for part in inner {
                 parts.push(Self::from_node(part)?);
             }
-            parts.extend((!is_whole && !ends).then(Self::anything));
+            parts.extend((!has_outer_anchors && !ends).then(Self::anything));
             found.push(one_or_all(parts, Self::Sequence));
         }
         Ok(one_or_all(found, Self::Choice))
     }
 
-    /// A part of a pattern, inside of which no anchor can stand.
+    /// Converts a part of a pattern. It cannot contain an anchor.
     fn from_node(node: &Node) -> Result<Self, String> {
         let all = |nodes: &[Node]| nodes.iter().map(Self::from_node).collect::<Result<Vec<_>, _>>();
         Ok(match &node.kind {
-            Kind::Class(class) => Self::Class(class.clone()),
-            Kind::Any => {
+            NodeKind::Class(class) => Self::Class(class.clone()),
+            NodeKind::Any => {
                 Self::Class(CharacterClass::from_characters("\n\r\u{2028}\u{2029}").negated())
             }
-            Kind::Start | Kind::End => return Err("an anchor inside".to_owned()),
-            Kind::Sequence(parts) => one_or_all(all(parts)?, Self::Sequence),
-            Kind::Choice(ways) => one_or_all(all(ways)?, Self::Choice),
-            Kind::Repeat { of, at_least, at_most, .. } => Self::Repeat {
+            NodeKind::Start | NodeKind::End => return Err("an anchor inside".to_owned()),
+            NodeKind::Sequence(parts) => one_or_all(all(parts)?, Self::Sequence),
+            NodeKind::Choice(ways) => one_or_all(all(ways)?, Self::Choice),
+            NodeKind::Repeat { of, at_least, at_most, .. } => Self::Repeat {
                 of: Box::new(Self::from_node(of)?),
                 at_least: *at_least,
                 at_most: *at_most,
             },
-            Kind::Group { of, .. } => Self::from_node(of)?,
+            NodeKind::Group { of, .. } => Self::from_node(of)?,
         })
     }
 
@@ -89,7 +92,7 @@ impl Pattern {
         }
     }
 
-    /// The shortest text, and the longest where there is one, in characters.
+    /// The lengths of the shortest string and of the longest one, if there is one, in characters.
     pub(super) fn lengths(&self) -> (u64, Option<u64>) {
         match self {
             Self::Class(_) => (1, Some(1)),
@@ -119,13 +122,13 @@ impl Pattern {
         }
     }
 
-    /// The texts of the pattern as JSON spells them.
+    /// The strings of the pattern as JSON writes them.
     pub(super) fn expression(&self) -> Expression {
         match self {
             Self::Class(class) => escape::one_of(class),
             Self::Sequence(parts) => {
-                // Characters in a row are one text.
-                let mut row = Vec::new();
+                // Consecutive characters are one text.
+                let mut sequence = Vec::new();
                 let mut text = String::new();
                 for part in parts {
                     match part {
@@ -133,14 +136,14 @@ impl Pattern {
                             text.extend(class.single());
                         }
                         _ => {
-                            row.extend((!text.is_empty()).then(|| escape::text(&text).into()));
+                            sequence.extend((!text.is_empty()).then(|| escape::text(&text).into()));
                             text.clear();
-                            row.push(part.expression());
+                            sequence.push(part.expression());
                         }
                     }
                 }
-                row.extend((!text.is_empty()).then(|| escape::text(&text).into()));
-                Expression::Sequence(row)
+                sequence.extend((!text.is_empty()).then(|| escape::text(&text).into()));
+                Expression::Sequence(sequence)
             }
             Self::Choice(parts) => Expression::choice(parts.iter().map(Self::expression)),
             Self::Repeat { of, at_least, at_most } => of.expression().repeated(*at_least, *at_most),
@@ -156,7 +159,7 @@ impl Pattern {
 /// The parts of an alternative.
 fn parts(way: &Node) -> &[Node] {
     match &way.kind {
-        Kind::Sequence(parts) => parts,
+        NodeKind::Sequence(parts) => parts,
         _ => std::slice::from_ref(way),
     }
 }

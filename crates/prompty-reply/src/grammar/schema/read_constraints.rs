@@ -1,38 +1,37 @@
-//! Reads what a schema demands, keyword by keyword.
+//! Reads the constraints of a schema, keyword by keyword.
 
 use std::rc::Rc;
 
 use prompty_core::schema::{
-    Combination, Count, Counted, Form, Items, Keywords, Kinds, Located, is_annotation,
+    Combination, Count, CountKind, Items, Keywords, Kinds, LocatedSchema, SchemaForm, is_annotation,
 };
 use prompty_core::value::{Map, Value};
 
 use super::compiler::Compiler;
-use super::constraints::{ArrayKeywords, Constraints, Group, ObjectKeywords};
-use super::values::Values;
+use super::constraints::{AlternativeGroup, ArrayKeywords, Constraints, ObjectKeywords};
+use super::values::ValueSet;
 use crate::grammar::{Result, budget};
 
 impl<'s> Constraints<'s> {
-    /// Adds what a schema says.
+    /// Adds the constraints of a schema.
     pub(super) fn add(
         &mut self,
         compiler: &mut Compiler<'_, 's>,
-        schema: &Located<'s>,
+        schema: &LocatedSchema<'s>,
         depth: usize,
     ) -> Result<()> {
         compiler.enter(schema, depth)?;
         let keywords = match schema.schema.form() {
-            Form::Everything => return Ok(()),
-            Form::Nothing => {
+            SchemaForm::Everything => return Ok(()),
+            SchemaForm::Nothing => {
                 self.is_impossible = true;
                 return Ok(());
             }
-            Form::Keywords(keywords) => keywords,
-            Form::Malformed(other) => {
+            SchemaForm::Keywords(keywords) => keywords,
+            SchemaForm::Malformed(other) => {
                 let found = other.kind_name();
-                return Err(
-                    schema.error(format!("a schema is an object or a boolean, not {found}"))
-                );
+                return Err(schema
+                    .error(format!("expected a schema (an object or a boolean), found {found}")));
             }
         };
         compiler.spend_on_items(schema, keywords.map().len())?;
@@ -47,12 +46,12 @@ impl<'s> Constraints<'s> {
     fn add_keyword(
         &mut self,
         compiler: &mut Compiler<'_, 's>,
-        schema: &Located<'s>,
+        schema: &LocatedSchema<'s>,
         keywords: Keywords<'s>,
         (keyword, value): (&'s str, &'s Value),
         depth: usize,
     ) -> Result<()> {
-        let fault = |fault| schema.fault(&fault);
+        let fault = |fault| schema.keyword_error(&fault);
         match keyword {
             "type" => {
                 if let Some(kinds) = keywords.kinds().map_err(fault)? {
@@ -84,19 +83,19 @@ impl<'s> Constraints<'s> {
             }
             "minLength" | "maxLength" => {
                 self.imply(Kinds::STRING);
-                let count = keywords.count(Counted::Characters).map_err(fault)?;
+                let count = keywords.count(CountKind::Characters).map_err(fault)?;
                 self.length.add(count);
-                self.lengths.extend(bounding(schema, keyword, Counted::Characters, count));
+                self.lengths.extend(bounding(schema, keyword, CountKind::Characters, count));
             }
             "minItems" | "maxItems" => {
                 self.imply(Kinds::ARRAY);
-                self.items.add(keywords.count(Counted::Items).map_err(fault)?);
+                self.items.add(keywords.count(CountKind::Items).map_err(fault)?);
             }
             "minProperties" | "maxProperties" => {
                 self.imply(Kinds::OBJECT);
-                let count = keywords.count(Counted::Properties).map_err(fault)?;
+                let count = keywords.count(CountKind::Properties).map_err(fault)?;
                 self.size.add(count);
-                self.sizes.extend(bounding(schema, keyword, Counted::Properties, count));
+                self.sizes.extend(bounding(schema, keyword, CountKind::Properties, count));
             }
             "pattern" => {
                 let pattern = keywords.pattern().map_err(fault)?.unwrap_or_default();
@@ -115,17 +114,17 @@ impl<'s> Constraints<'s> {
             }
             "properties" | "additionalProperties" | "items" | "prefixItems" | "additionalItems" => {
             }
-            // The grammar of an object names all properties that it admits, and that of an array all
+            // The grammar of an object lists all allowed properties, and that of an array all
             // items.
             "unevaluatedProperties" | "unevaluatedItems" if *value == Value::Bool(false) => {}
             _ if is_annotation(keyword) => {}
-            _ if demands_nothing(keyword, value) => {}
-            _ if needs_memory(keyword) => compiler.cannot_say(
+            _ if has_no_effect(keyword, value) => {}
+            _ if needs_memory(keyword) => compiler.check_unsupported(
                 schema,
                 keyword,
-                "a grammar cannot count or compare what was written before",
+                "a grammar cannot count or compare earlier text",
             )?,
-            // A keyword that JSON Schema does not know says nothing.
+            // JSON Schema ignores unknown keywords.
             _ => {}
         }
         Ok(())
@@ -134,13 +133,13 @@ impl<'s> Constraints<'s> {
     fn add_values(
         &mut self,
         compiler: &mut Compiler<'_, 's>,
-        schema: &Located<'s>,
+        schema: &LocatedSchema<'s>,
         values: &'s [Value],
     ) -> Result<()> {
         let known = self.values.take();
         let compared = known.as_ref().map_or(0, |known| known.len());
-        compiler.spend(schema, budget::of_values(values).saturating_add(compared))?;
-        let values: Values<'s> = values.iter().collect();
+        compiler.spend(schema, budget::value_steps(values).saturating_add(compared))?;
+        let values: ValueSet<'s> = values.iter().collect();
         self.values = Some(Rc::new(match known {
             None => values,
             Some(known) => known.and(&values),
@@ -151,22 +150,22 @@ impl<'s> Constraints<'s> {
     fn add_group(
         &mut self,
         compiler: &mut Compiler<'_, 's>,
-        schema: &Located<'s>,
+        schema: &LocatedSchema<'s>,
         combination: Combination,
     ) -> Result<()> {
         let keywords = schema.schema.keywords();
         let parts = keywords.map_or(Ok(&[][..]), |keywords| keywords.combination(combination));
-        let parts = parts.map_err(|fault| schema.fault(&fault))?;
+        let parts = parts.map_err(|fault| schema.keyword_error(&fault))?;
         compiler.spend_on_items(schema, parts.len())?;
         let alternatives = schema.children(combination.keyword(), parts);
-        self.groups.push(Group { schema: schema.clone(), combination, alternatives });
+        self.groups.push(AlternativeGroup { schema: schema.clone(), combination, alternatives });
         Ok(())
     }
 
     fn add_format(
         &mut self,
         compiler: &mut Compiler<'_, 's>,
-        schema: &Located<'s>,
+        schema: &LocatedSchema<'s>,
         keywords: Keywords<'s>,
         format: &'s str,
     ) -> Result<()> {
@@ -175,15 +174,15 @@ impl<'s> Constraints<'s> {
             self.formats.push((schema.clone(), format));
             return Ok(());
         }
-        // All other formats are annotations, as the specification has it. Those of numbers name only
-        // a width.
+        // All other formats are annotations, according to the specification. Formats of numbers
+        // only name a width.
         match keywords.kinds() {
             Ok(Some(kinds)) if Kinds::NUMBER.contains(kinds) => Ok(()),
-            _ => compiler.note(schema, "format"),
+            _ => compiler.record_widened(schema, "format"),
         }
     }
 
-    fn add_object(&mut self, schema: &Located<'s>, keywords: Keywords<'s>) {
+    fn add_object(&mut self, schema: &LocatedSchema<'s>, keywords: Keywords<'s>) {
         let properties = keywords.properties();
         let additional = keywords
             .additional_properties()
@@ -199,7 +198,7 @@ impl<'s> Constraints<'s> {
         }
     }
 
-    fn add_array(&mut self, schema: &Located<'s>, keywords: Keywords<'s>) {
+    fn add_array(&mut self, schema: &LocatedSchema<'s>, keywords: Keywords<'s>) {
         let Some(Items { first: (keyword, first), rest }) = keywords.items() else { return };
         self.imply(Kinds::ARRAY);
         let first = schema.children(keyword, first);
@@ -208,13 +207,13 @@ impl<'s> Constraints<'s> {
     }
 }
 
-/// The schema with the keyword that bounds a count, where the keyword bounds it at all.
+/// The schema with the keyword that limits a count, if the keyword has an effect.
 fn bounding<'s>(
-    schema: &Located<'s>,
+    schema: &LocatedSchema<'s>,
     keyword: &str,
-    counted: Counted,
+    counted: CountKind,
     count: Count,
-) -> Option<(Located<'s>, &'static str)> {
+) -> Option<(LocatedSchema<'s>, &'static str)> {
     let [least, most] = counted.keywords();
     let (keyword, bounds) = match keyword == least {
         true => (least, count.least() > 0),
@@ -223,8 +222,8 @@ fn bounding<'s>(
     bounds.then(|| (schema.clone(), keyword))
 }
 
-/// Whether a keyword that needs memory has a value that demands nothing.
-fn demands_nothing(keyword: &str, value: &Value) -> bool {
+/// Whether a keyword that needs memory has a value without an effect.
+fn has_no_effect(keyword: &str, value: &Value) -> bool {
     let is_empty = value.as_object().is_some_and(Map::is_empty);
     match keyword {
         "uniqueItems" | "not" => *value == Value::Bool(false),
@@ -236,7 +235,7 @@ fn demands_nothing(keyword: &str, value: &Value) -> bool {
     }
 }
 
-/// Whether a keyword demands what only a reader with a memory can check.
+/// Whether a keyword can only be checked by a reader with memory.
 fn needs_memory(keyword: &str) -> bool {
     matches!(
         keyword,

@@ -1,14 +1,14 @@
-//! Texts by their length, pattern and format.
+//! Strings by their length, pattern and format.
 
-use super::basic::{Basic, quoted};
+use super::basic::{BasicRule, quoted};
 use super::compiler::Compiler;
 use super::constraints::Constraints;
 use super::format;
 use super::pattern::Pattern;
 use crate::grammar::{Expression, Result, budget};
 
-/// Why a format or a pattern is not said.
-const OTHERS: &str = "another format or pattern holds, too";
+/// The reason why a format or a pattern is unsupported.
+const COMBINED: &str = "it is combined with another format or pattern";
 
 pub(super) fn expression<'s>(
     compiler: &mut Compiler<'_, 's>,
@@ -28,7 +28,7 @@ pub(super) fn expression<'s>(
     for (schema, name) in &constraints.formats {
         compiler.spend(schema, format::STEPS)?;
         if !format::pattern(name).is_some_and(&mut holds_with_others) {
-            compiler.cannot_say(schema, "format", OTHERS)?;
+            compiler.check_unsupported(schema, "format", COMBINED)?;
         }
     }
     for (schema, text) in &constraints.patterns {
@@ -37,21 +37,23 @@ pub(super) fn expression<'s>(
             Ok(pattern) => {
                 compiler.spend(schema, pattern.size().saturating_mul(budget::PER_PATTERN_PART))?;
                 if !holds_with_others(pattern) {
-                    compiler.cannot_say(schema, "pattern", OTHERS)?;
+                    compiler.check_unsupported(schema, "pattern", COMBINED)?;
                 }
             }
-            Err(why) => compiler.cannot_say(schema, "pattern", &format!("`{text}` has {why}"))?,
+            Err(why) => {
+                compiler.check_unsupported(schema, "pattern", &format!("`{text}` has {why}"))?;
+            }
         }
     }
     let length = constraints.length;
     let Some(shape) = shape else {
         if length.is_none() {
-            return Ok(Basic::Text.reference(compiler.builder));
+            return Ok(BasicRule::Text.reference(compiler.builder));
         }
         if length.at_most.is_some_and(|most| most < length.least()) {
             return Ok(Expression::NOTHING);
         }
-        let character = Basic::Character.reference(compiler.builder);
+        let character = BasicRule::Character.reference(compiler.builder);
         return Ok(quoted(character.repeated(length.least(), length.at_most)));
     };
     let (shortest, longest) = shape.lengths();
@@ -61,7 +63,11 @@ pub(super) fn expression<'s>(
             _ => longest.zip(length.at_most).is_some_and(|(longest, most)| longest <= most.into()),
         };
         if !is_implied {
-            compiler.cannot_say(schema, keyword, "a pattern or format holds, too")?;
+            compiler.check_unsupported(
+                schema,
+                keyword,
+                "it is combined with a pattern or format",
+            )?;
         }
     }
     Ok(quoted(shape.expression()))

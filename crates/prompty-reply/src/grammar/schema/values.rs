@@ -5,14 +5,14 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use prompty_core::value::Value;
 
-/// Values in their order, found by what they are.
+/// A set of values that keeps their order.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Values<'s> {
+pub(super) struct ValueSet<'s> {
     list: Vec<&'s Value>,
-    known: HashSet<Same<'s>>,
+    known: HashSet<HashedValue<'s>>,
 }
 
-impl<'s> Values<'s> {
+impl<'s> ValueSet<'s> {
     pub(super) fn len(&self) -> usize {
         self.list.len()
     }
@@ -22,34 +22,34 @@ impl<'s> Values<'s> {
     }
 
     pub(super) fn contains(&self, value: &Value) -> bool {
-        self.known.contains(&Same(value))
+        self.known.contains(&HashedValue(value))
     }
 
-    /// Those of the values that are among the others, too.
+    /// The values that are also in the other set.
     #[must_use]
     pub(super) fn and(&self, others: &Self) -> Self {
         self.iter().filter(|value| others.contains(value)).collect()
     }
 
     /// Whether no value is in both sets.
-    pub(super) fn is_apart_from(&self, others: &Self) -> bool {
+    pub(super) fn is_disjoint_from(&self, others: &Self) -> bool {
         let (few, many) = if self.len() <= others.len() { (self, others) } else { (others, self) };
         !few.iter().any(|value| many.contains(value))
     }
 }
 
-impl<'s> FromIterator<&'s Value> for Values<'s> {
+impl<'s> FromIterator<&'s Value> for ValueSet<'s> {
     fn from_iter<I: IntoIterator<Item = &'s Value>>(values: I) -> Self {
         let mut all = Self::default();
         for value in values {
-            all.known.insert(Same(value));
+            all.known.insert(HashedValue(value));
             all.list.push(value);
         }
         all
     }
 }
 
-/// How many entries or items a value has, and itself.
+/// The number of a value's entries or items, plus one.
 pub(super) fn entries(value: &Value) -> usize {
     1 + match value {
         Value::Array(items) => items.len(),
@@ -58,20 +58,20 @@ pub(super) fn entries(value: &Value) -> usize {
     }
 }
 
-/// A value, with a hash that equal values share.
+/// A value with a hash that equal values share.
 #[derive(Debug, Clone, Copy)]
-struct Same<'s>(&'s Value);
+struct HashedValue<'s>(&'s Value);
 
-impl PartialEq for Same<'_> {
+impl PartialEq for HashedValue<'_> {
     fn eq(&self, other: &Self) -> bool {
         self.0 == other.0
     }
 }
 
-// No value of a schema is other than itself: JSON has no number that is none.
-impl Eq for Same<'_> {}
+// Equality is reflexive: JSON has no NaN.
+impl Eq for HashedValue<'_> {}
 
-impl Hash for Same<'_> {
+impl Hash for HashedValue<'_> {
     fn hash<H: Hasher>(&self, state: &mut H) {
         match self.0 {
             Value::Null => 0_u8.hash(state),
@@ -81,13 +81,13 @@ impl Hash for Same<'_> {
             Value::Integer(number) => (*number as f64 + 0.0).to_bits().hash(state),
             Value::Float(number) => (*number + 0.0).to_bits().hash(state),
             Value::String(text) => text.hash(state),
-            Value::Array(items) => items.iter().for_each(|item| Same(item).hash(state)),
-            // The order of entries does not count.
+            Value::Array(items) => items.iter().for_each(|item| HashedValue(item).hash(state)),
+            // The order of entries does not matter.
             Value::Object(map) => {
                 let entry = |(name, value): (&str, &Value)| {
                     let mut state = DefaultHasher::new();
                     name.hash(&mut state);
-                    Same(value).hash(&mut state);
+                    HashedValue(value).hash(&mut state);
                     state.finish()
                 };
                 map.iter().map(entry).fold(0, u64::wrapping_add).hash(state);

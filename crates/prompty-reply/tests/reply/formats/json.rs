@@ -1,4 +1,4 @@
-//! Every format comes back from its JSON.
+//! Every format can be written as JSON and read back.
 
 use prompty_reply::ReplyParser;
 use prompty_reply::format::{
@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use crate::support;
 
 #[test]
-fn formats_written_by_hand_come_back() {
+fn handwritten_formats_round_trip() {
     for format in [
         ReplyFormat::plain(),
         support::json(),
@@ -24,7 +24,7 @@ fn formats_written_by_hand_come_back() {
         support::nested(),
         support::python(),
         support::quoted_by_token(),
-        support::headed(),
+        support::message_headers(),
     ] {
         let json = format.to_json();
         assert_eq!(ReplyFormat::from_json(&json).unwrap(), format, "{json}");
@@ -154,7 +154,7 @@ fn headers() -> BoxedStrategy<Headers> {
         .boxed()
 }
 
-/// Any format at all.
+/// Any format.
 pub(crate) fn formats() -> BoxedStrategy<ReplyFormat> {
     let mode = prop::sample::select(&[
         ReasoningMode::TagBased,
@@ -195,7 +195,7 @@ pub(crate) fn formats() -> BoxedStrategy<ReplyFormat> {
         .boxed()
 }
 
-/// A reply made of a format's own texts, in any order.
+/// A reply made of a format's own strings, in any order.
 fn text_of(format: &ReplyFormat, picks: &[u8]) -> String {
     let json = format.to_json();
     let strings: Vec<String> = json
@@ -214,7 +214,7 @@ fn text_of(format: &ReplyFormat, picks: &[u8]) -> String {
 
 proptest! {
     #[test]
-    fn any_format_comes_back(format in formats()) {
+    fn any_format_round_trips(format in formats()) {
         let json = format.to_json();
         prop_assert_eq!(&ReplyFormat::from_json(&json).unwrap(), &format, "{}", json);
         let compact = serde_json::to_string(&format).unwrap();
@@ -222,7 +222,7 @@ proptest! {
     }
 
     #[test]
-    fn any_format_reads_any_text_alike_however_it_is_cut(
+    fn any_format_reads_any_text_the_same_in_all_chunks(
         format in formats(),
         picks in prop::collection::vec(any::<u8>(), 0..16),
     ) {
@@ -232,7 +232,7 @@ proptest! {
     }
 
     #[test]
-    fn no_text_makes_reading_a_format_panic(text in "[{}\\[\\]\":, a-z\n\\\\ö]{0,40}") {
+    fn any_text_is_read_as_a_format_without_a_panic(text in "[{}\\[\\]\":, a-z\n\\\\ö]{0,40}") {
         let _ = ReplyFormat::from_json(&text);
     }
 }

@@ -1,4 +1,4 @@
-//! Formats written as response templates and read back, and templates as they are documented, with
+//! Formats that are written as response templates and read back, and templates as documented, with
 //! invented markers.
 
 use prompty_core::value::Value;
@@ -21,7 +21,7 @@ fn parse(format: &ReplyFormat, text: &str) -> Reply {
     support::read(&ReplyParser::new(format.clone()).with_tools(&support::tools()), text)
 }
 
-/// Replies of each kind; every format reads some of them as markup, and the rest as text.
+/// Replies of each kind. Every format reads some of them as markup, and the rest as text.
 const REPLIES: &[&str] = &[
     "Yes.",
     "<muse>\nHm.\n</muse>\n\nYes.<|over|>",
@@ -35,8 +35,8 @@ const REPLIES: &[&str] = &[
 ];
 
 #[test]
-fn what_can_be_said_is_read_the_same() {
-    let anchored = |format: ReplyFormat, anchor: &'static str| {
+fn expressible_formats_parse_replies_the_same_way() {
+    let with_anchor = |format: ReplyFormat, anchor: &'static str| {
         let mut format = format;
         format.turn.open = anchor.into();
         format
@@ -47,9 +47,9 @@ fn what_can_be_said_is_read_the_same() {
         (support::json_list(), "<|turn|>assistant\n"),
         (support::tagged(), "<|turn|>assistant\n"),
         (support::quoted_by_token(), "<|turn|>assistant\n"),
-        (support::headed(), "<|start|>assistant"),
+        (support::message_headers(), "<|start|>assistant"),
     ] {
-        let format = anchored(format, anchor);
+        let format = with_anchor(format, anchor);
         let template = format.to_response_template().unwrap();
         let again = ReplyFormat::from_response_template(&template).unwrap();
         assert_eq!(again.to_response_template().unwrap(), template);
@@ -60,28 +60,28 @@ fn what_can_be_said_is_read_the_same() {
 }
 
 #[test]
-fn what_cannot_be_said_is_named() {
+fn inexpressible_part_of_a_format_is_named() {
     for (format, what) in [
         (support::json_bare(), "calls without an opener and a closer"),
         (support::json_name_is_key(), "a name that is a key: `tools.shape.json.name_is_key`"),
-        (support::named_json(), "an id that may be missing"),
+        (support::named_json(), "an optional id"),
         (support::tagged_with_types(), "types in the markup: `tools.shape.named.arguments`"),
         (support::nested(), "tags inside tags: `tools.shape.named.arguments`"),
-        (support::python(), "a list of calls that are no JSON: `tools.array`"),
-        (support::json(), "where the turn begins: `turn.open` is empty"),
+        (support::python(), "a list of calls that are not JSON: `tools.array`"),
+        (support::json(), "a turn without an opener: `turn.open`"),
     ] {
         let mut format = format;
-        if !what.starts_with("where") {
+        if !what.starts_with("a turn") {
             format.turn.open = "<|turn|>".into();
         }
         let error = format.to_response_template().unwrap_err().to_string();
-        let expected = format!("a response template cannot say {what}");
+        let expected = format!("a response template cannot express {what}");
         assert!(error.starts_with(&expected), "{error}");
     }
 }
 
 #[test]
-fn calls_whose_name_stands_in_the_opener() {
+fn calls_with_the_name_in_the_opener() {
     let format = from(&json!({
         "defaults": {"role": "assistant", "content": ""},
         "start_anchor": "<|turn|>assistant\n",
@@ -112,7 +112,7 @@ fn calls_whose_name_stands_in_the_opener() {
 }
 
 #[test]
-fn a_list_of_calls_with_fields_of_other_names() {
+fn list_of_calls_with_other_field_names() {
     let format = from(&json!({
         "start_anchor": "<|turn|>",
         "fields": {
@@ -140,7 +140,7 @@ fn a_list_of_calls_with_fields_of_other_names() {
 }
 
 #[test]
-fn a_row_of_messages() {
+fn sequence_of_messages() {
     let format = from(&json!({
         "start_anchor": "<|start|>assistant",
         "fields": {
@@ -207,7 +207,7 @@ fn ids_namespaces_counts_and_sections_in_patterns() {
     assert_eq!((&*reply.calls()[0].id, &*reply.calls()[0].arguments), ("a1", "{}"));
 }
 
-/// A template that is well, with one thing changed.
+/// A valid template with one change.
 fn with(pointer: &str, value: serde_json::Value) -> serde_json::Value {
     let mut template = json!({
         "start_anchor": "<|turn|>",
@@ -232,109 +232,101 @@ fn with(pointer: &str, value: serde_json::Value) -> serde_json::Value {
 }
 
 #[test]
-fn what_a_format_cannot_say_is_named() {
+fn unsupported_part_of_a_template_is_named() {
     let calls = "/fields/tool_calls/";
     for (pointer, value, error) in [
-        ("/version", json!(2), "`version`: 2 is not known, 1 is"),
-        ("/extra", json!(1), "`extra`: there is no such key"),
+        ("/version", json!(2), "`version`: expected 1, found 2"),
+        ("/extra", json!(1), "`extra`: unknown key"),
         (
             "/start_anchor",
             json!(["a", "b"]),
-            "`start_anchor`: a format has no place for several texts here",
+            "`start_anchor`: several strings are not supported here",
         ),
-        (
-            "/start_anchor_pattern",
-            json!("a"),
-            "`start_anchor_pattern`: there is `start_anchor`, too",
-        ),
-        ("/defaults/content", json!("Yes."), "`defaults.content`: a format has no such values"),
-        ("/fields/mood", json!({}), "`fields.mood`: a reply has no such part"),
-        ("/fields/reasoning", json!({}), "`fields.reasoning`: there is reasoning twice"),
+        ("/start_anchor_pattern", json!("a"), "`start_anchor_pattern`: `start_anchor` is set, too"),
+        ("/defaults/content", json!("Yes."), "`defaults.content`: unsupported value"),
+        ("/fields/mood", json!({}), "`fields.mood`: unknown part of a reply"),
+        ("/fields/reasoning", json!({}), "`fields.reasoning`: duplicate reasoning field"),
         (
             "/fields/thinking/optional",
             json!(false),
-            "`fields.thinking.optional`: a format demands nothing of a reply",
+            "`fields.thinking.optional`: required fields are not supported",
         ),
-        ("/fields/thinking/opens", json!("<"), "`fields.thinking.opens`: there is no such key"),
+        ("/fields/thinking/opens", json!("<"), "`fields.thinking.opens`: unknown key"),
         (
             "/fields/thinking/open",
             json!(""),
-            "`fields.thinking.open`: it is no text, or an empty one",
+            "`fields.thinking.open`: expected a non-empty string or an array of them",
         ),
         (
             "/fields/thinking/close_pattern",
             json!("a"),
-            "`fields.thinking.close_pattern`: there is `close`, too",
+            "`fields.thinking.close_pattern`: `close` is set, too",
         ),
         (
             "/fields/thinking/content",
             json!("int"),
-            "`fields.thinking.content`: a format has texts here, not `int`",
+            "`fields.thinking.content`: expected `text`, found `int`",
         ),
         (
             "/fields/thinking/join",
             json!("\n"),
-            "`fields.thinking.join`: a format puts nothing between texts",
+            "`fields.thinking.join`: text between strings is not supported",
         ),
         (
             "/fields/content/repeats",
             json!(true),
-            "`fields.content.repeats`: a format makes no list of texts",
+            "`fields.content.repeats`: lists of strings are not supported",
         ),
         (
             "/fields/content/transform",
             json!("{content}"),
-            "`fields.content.transform`: a format leaves texts as they are",
+            "`fields.content.transform`: transforms of strings are not supported",
         ),
         (
             "open_pattern",
             json!("<call>(?P<name>\\w+)(?=<args>)"),
-            "`fields.tool_calls.open_pattern`: a format cannot say `(?=<args>)` in a pattern",
+            "`fields.tool_calls.open_pattern`: `(?=<args>)` is not supported",
         ),
         (
             "open_pattern",
             json!("<call>(?P<name>a|b)"),
-            "`fields.tool_calls.open_pattern`: a format cannot say what the group `name` is made of",
+            "`fields.tool_calls.open_pattern`: the content of the group `name` is not supported",
         ),
         (
             "open_pattern",
             json!("<call>.*?(?P<name>\\w+)<args>"),
-            "`fields.tool_calls.open_pattern`: a format cannot say the group `name` in this place",
+            "`fields.tool_calls.open_pattern`: the group `name` is not allowed here",
         ),
         (
             "close",
             json!(["a", "b"]),
-            "`fields.tool_calls.close`: a format cannot say one of several texts, in this place",
+            "`fields.tool_calls.close`: alternatives are not allowed here",
         ),
-        (
-            "content",
-            json!("kv-lines"),
-            "`fields.tool_calls.content`: a format has no arguments as `kv-lines`",
-        ),
+        ("content", json!("kv-lines"), "`fields.tool_calls.content`: unsupported kind `kv-lines`"),
         (
             "content_args",
             json!({"allow_non_json": true}),
-            "`fields.tool_calls.content_args.allow_non_json`: a format has no such thing",
+            "`fields.tool_calls.content_args.allow_non_json`: unsupported key or value",
         ),
         (
             "content_args",
             json!({"string_delims": [["<", ">"]]}),
-            "`fields.tool_calls.content_args.string_delims`: a format has one token on both sides of a text",
+            "`fields.tool_calls.content_args.string_delims`: only one token for both sides of a string is supported",
         ),
         (
             "transform",
             json!({"type": "function", "function": "{content}"}),
-            "`fields.tool_calls.transform`: a format has the name, the id and the arguments as they are",
+            "`fields.tool_calls.transform`: only the unchanged name, id and arguments are supported",
         ),
         (
             "transform",
             json!({"kind": "function"}),
-            "`fields.tool_calls.transform.kind`: a call has no such part",
+            "`fields.tool_calls.transform.kind`: unknown part of a call",
         ),
         (
             "transform_each",
             json!(true),
-            "`fields.tool_calls.transform_each`: a format has one call behind a name",
+            "`fields.tool_calls.transform_each`: not supported for calls with a name",
         ),
     ] {
         let pointer =
@@ -354,20 +346,19 @@ fn what_a_format_cannot_say_is_named() {
     });
     assert_eq!(
         from(&tags).unwrap_err(),
-        "response template, `fields.tool_calls.close`: the opener has two parts, the closer one; what \
-         closes the other is not said"
+        "response template, `fields.tool_calls.close`: the opener has two parts, but the closer has only one"
     );
     assert_eq!(
         from(&json!([])).unwrap_err(),
-        "response template, the whole of it: it is no object"
+        "response template, the template: expected an object"
     );
     let error = ReplyFormat::from_response_template(&"{".into()).unwrap_err().to_string();
-    assert!(error.starts_with("the response template is no JSON: "), "{error}");
+    assert!(error.starts_with("the response template is not valid JSON: "), "{error}");
 }
 
 proptest! {
     #[test]
-    fn what_is_written_can_be_read(format in formats()) {
+    fn written_template_can_be_read(format in formats()) {
         if let Ok(template) = format.to_response_template() {
             let again = ReplyFormat::from_response_template(&template);
             prop_assert!(again.is_ok(), "{:?} of {} from {:?}", again, template, format);
@@ -375,7 +366,7 @@ proptest! {
     }
 
     #[test]
-    fn no_pattern_makes_reading_a_template_panic(pattern in "[(?P<name>)\\[\\]|*+.{0,3}\\\\sw:a^$]{0,30}") {
+    fn any_pattern_is_read_without_a_panic(pattern in "[(?P<name>)\\[\\]|*+.{0,3}\\\\sw:a^$]{0,30}") {
         let template = with("/fields/tool_calls/open_pattern", pattern.into());
         let _ = from(&template);
     }

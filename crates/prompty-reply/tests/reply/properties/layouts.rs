@@ -1,11 +1,11 @@
-//! What is drawn from the layout of a format is what all its readers read.
+//! Replies that are drawn from the layout of a format are read by all its readers.
 
-use super::{cases, laid_out};
+use super::{cases, drawn_replies};
 
 #[test]
-fn all_readers_of_a_format_are_held_to_its_layout() {
+fn all_readers_of_a_format_agree_with_its_layout() {
     for case in cases() {
-        if let Err(failures) = laid_out::check(&case.format, 60) {
+        if let Err(failures) = drawn_replies::check(&case.format, 60) {
             panic!("{}: {}", case.name, failures.join("\n"));
         }
     }

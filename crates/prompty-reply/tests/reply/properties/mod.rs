@@ -1,20 +1,20 @@
-//! What holds of every reply in every format: cutting never matters, no byte is lost, what is written
-//! in a format comes back.
+//! Properties of every reply in every format: chunks do not matter, no byte is lost, and written
+//! messages are read back.
 
-mod found;
-mod held;
-mod laid_out;
+mod drawn_replies;
 mod layouts;
-mod plain;
+mod plain_text;
+mod regressions;
+mod reply_checks;
+mod round_trip;
 mod texts;
 mod writer;
-mod written;
 
 use crate::support;
 use prompty_reply::format::ReplyFormat;
 use prompty_reply::{ReplyOptions, ReplyParser};
 
-/// A format by its name, and what stands in the prompt where its replies begin.
+/// A format with its name, and the end of the prompt before its replies.
 pub(crate) struct Case {
     pub(crate) name: &'static str,
     pub(crate) format: ReplyFormat,
@@ -22,7 +22,7 @@ pub(crate) struct Case {
 }
 
 impl Case {
-    /// The parser of the format, behind the prompt or without one, with tools or without.
+    /// The parser of the format, after the prompt or without one, with or without tools.
     pub(crate) fn parser(&self, has_tools: bool, options: ReplyOptions, tail: &str) -> ReplyParser {
         let parser = ReplyParser::new(self.format.clone()).with_options(options);
         let parser = if has_tools { parser.with_tools(&support::tools()) } else { parser };
@@ -30,7 +30,7 @@ impl Case {
     }
 }
 
-/// All formats that are written by hand.
+/// All handwritten formats.
 pub(crate) fn cases() -> Vec<Case> {
     let case = |name, format, tail| Case { name, format, tail };
     vec![
@@ -45,6 +45,6 @@ pub(crate) fn cases() -> Vec<Case> {
         case("nested", support::nested(), ""),
         case("python", support::python(), ""),
         case("quoted_by_token", support::quoted_by_token(), ""),
-        case("headed", support::headed(), "<|start|>assistant"),
+        case("headed", support::message_headers(), "<|start|>assistant"),
     ]
 }

@@ -1,13 +1,13 @@
-//! Any text at all: pieces of markup in any order, and written replies with something changed.
+//! Arbitrary texts: pieces of markup in any order, and written replies with changes.
 
 use prompty_reply::{CallsInReasoning, FinishReason, ReplyOptions};
 use proptest::prelude::*;
 use serde_json::Value;
 
 use super::writer::{messages, write};
-use super::{Case, cases, held};
+use super::{Case, cases, reply_checks};
 
-/// What stands between markers, whole and broken.
+/// Text between markers, complete and truncated.
 const PIECES: &[&str] = &[
     "weather",
     "locate",
@@ -86,15 +86,15 @@ const PIECES: &[&str] = &[
 /// Lengths of white space and of words.
 const LONG: [[usize; 4]; 2] = [[63, 65, 255, 257], [511, 600, 1_023, 1_100]];
 
-/// A text made of a format's own markers, beginnings of them, and what may stand between.
-fn of_pieces(case: &Case, picks: &[(u16, u8)]) -> String {
+/// A text made of a format's markers, beginnings of them, and text that may be between them.
+fn text_of_pieces(case: &Case, picks: &[(u16, u8)]) -> String {
     let mut markers = Vec::new();
     strings_in(&serde_json::to_value(&case.format).unwrap(), &mut markers);
     let mut text = String::new();
     for (pick, cut) in picks {
         let pick = usize::from(*pick);
         if pick % 128 == 64 {
-            // As long as what is looked through, and longer.
+            // As long as the maximum lengths of the parser, and longer.
             let [space, word] = LONG.map(|lengths| lengths[usize::from(*cut) % lengths.len()]);
             text += &if *cut < 128 { " ".repeat(space) } else { "a".repeat(word) };
             continue;
@@ -104,7 +104,7 @@ fn of_pieces(case: &Case, picks: &[(u16, u8)]) -> String {
             continue;
         }
         let marker = &markers[pick / 2 % markers.len()];
-        // Most are whole.
+        // Most markers are complete.
         let end = if *cut < 160 { marker.len() } else { usize::from(*cut) % (marker.len() + 1) };
         let end = (0..=end).rev().find(|end| marker.is_char_boundary(*end)).unwrap_or(0);
         text.push_str(&marker[..end]);
@@ -121,7 +121,7 @@ fn strings_in(value: &Value, out: &mut Vec<String>) {
     }
 }
 
-/// The text with a stretch of it left out, doubled, or replaced.
+/// The text with parts of it removed, doubled or replaced.
 fn changed(text: &str, changes: &[(u16, u8, u8)], case: &Case) -> String {
     let mut text = text.to_owned();
     for (at, length, what) in changes {
@@ -130,13 +130,13 @@ fn changed(text: &str, changes: &[(u16, u8, u8)], case: &Case) -> String {
         };
         let start = boundary(usize::from(*at) % (text.len() + 1));
         let end = boundary(start + usize::from(*length % 24)).max(start);
-        let stretch = text[start..end].to_owned();
+        let part = text[start..end].to_owned();
         match what % 4 {
             0 => text.replace_range(start..end, ""),
-            1 => text.insert_str(end, &stretch),
+            1 => text.insert_str(end, &part),
             2 => text.truncate(end),
             _ => {
-                let piece = of_pieces(case, &[(at.rotate_left(3), *length)]);
+                let piece = text_of_pieces(case, &[(at.rotate_left(3), *length)]);
                 text.insert_str(start, &piece);
             }
         }
@@ -167,7 +167,7 @@ fn options() -> impl Strategy<Value = (ReplyOptions, bool, FinishReason)> {
     })
 }
 
-/// What the prompt may end with: nothing, the format's own, or an opened reasoning.
+/// A possible end of the prompt: none, the format's own, or opened reasoning.
 fn tail(case: &Case, which: u8) -> String {
     match (which % 3, &case.format.reasoning) {
         (0, Some(reasoning)) => reasoning.open.to_string(),
@@ -180,7 +180,7 @@ proptest! {
     #![proptest_config(ProptestConfig::default())]
 
     #[test]
-    fn any_text_is_read_alike_however_it_is_cut(
+    fn any_text_is_read_the_same_in_all_chunks(
         format in 0..cases().len(),
         picks in prop::collection::vec(any::<(u16, u8)>(), 0..24),
         sizes in prop::collection::vec(1_u8..12, 1..6),
@@ -189,11 +189,11 @@ proptest! {
     ) {
         let case = &cases()[format];
         let parser = case.parser(has_tools, options, &tail(case, which));
-        held::check(&parser, &of_pieces(case, &picks), &sizes, reason);
+        reply_checks::check(&parser, &text_of_pieces(case, &picks), &sizes, reason);
     }
 
     #[test]
-    fn a_reply_with_something_changed_is_read_alike_however_it_is_cut(
+    fn changed_reply_is_read_the_same_in_all_chunks(
         format in 0..cases().len(),
         message in messages(),
         changes in prop::collection::vec(any::<(u16, u8, u8)>(), 1..4),
@@ -204,6 +204,6 @@ proptest! {
         let case = &cases()[format];
         let parser = case.parser(has_tools, options, &tail(case, which));
         let text = changed(&write(&case.format, &message), &changes, case);
-        held::check(&parser, &text, &sizes, reason);
+        reply_checks::check(&parser, &text, &sizes, reason);
     }
 }

@@ -1,4 +1,5 @@
-//! Messages, and how each format writes them: from the format's data alone, as a template would.
+//! Messages, and their text in each format. The text depends only on the format's data, as in a
+//! template.
 
 use prompty_reply::format::{
     Arguments, CallId, CallIdPosition, CallShape, Escape, Headers, JsonCall, NamePlace, NamedCall,
@@ -7,7 +8,7 @@ use prompty_reply::format::{
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
-/// What a model may answer.
+/// A possible answer of a model.
 #[derive(Debug, Clone)]
 pub(crate) struct Message {
     pub(crate) reasoning: String,
@@ -15,7 +16,7 @@ pub(crate) struct Message {
     pub(crate) calls: Vec<Map<String, Value>>,
 }
 
-/// Texts that look like markup of one format or another, and like JSON.
+/// Texts that look like markup of some format, and like JSON.
 const WORDS: &[&str] = &[
     "Bonn",
     "a b",
@@ -133,10 +134,10 @@ pub(crate) fn messages() -> impl Strategy<Value = Message> {
         .prop_map(|(reasoning, content, calls)| Message { reasoning, content, calls })
 }
 
-/// A message as the format writes it.
+/// Writes a message in a format.
 pub(crate) fn write(format: &ReplyFormat, message: &Message) -> String {
     if let Some(headers) = &format.headers {
-        return write_headed(format, headers, message);
+        return write_message_sequence(format, headers, message);
     }
     let mut out = String::new();
     if let Some(reasoning) = format.reasoning.as_ref().filter(|_| !message.reasoning.is_empty()) {
@@ -152,7 +153,7 @@ pub(crate) fn write(format: &ReplyFormat, message: &Message) -> String {
     out
 }
 
-fn write_headed(format: &ReplyFormat, headers: &Headers, message: &Message) -> String {
+fn write_message_sequence(format: &ReplyFormat, headers: &Headers, message: &Message) -> String {
     let end = headers.end.to_string();
     let mut parts = Vec::new();
     if !message.reasoning.is_empty() {
@@ -224,7 +225,7 @@ fn write_named(call: &NamedCall, index: usize, arguments: &Map<String, Value>, o
     *out += &call.close.to_string();
 }
 
-/// A text as the format writes it: in quotes where it may hold a tag.
+/// Writes a string, in quotes if it may contain a tag.
 pub(crate) fn quoted(Quoting { open, close, escapes }: &Quoting, text: &str) -> String {
     let escaped = |text: String, it: &Escape| text.replace(&*it.meant, &it.written);
     let text = escapes.iter().fold(text.to_owned(), escaped);
@@ -281,7 +282,7 @@ fn write_nested(how: &Arguments, key: &str, value: &Value, out: &mut String) {
     *out += &format!("{close_prefix}{key}{close_suffix}");
 }
 
-/// A value as Python prints it, or between quoting tokens.
+/// Writes a value as Python prints it, or between quoting tokens.
 fn write_literal(value: &Value, quote: &str, out: &mut String) {
     let python = quote.is_empty();
     match value {

@@ -1,31 +1,34 @@
 //! Response templates of replies that are several messages, each with a header.
 
-use super::fields::Field;
-use super::named_calls::Named;
-use super::pattern::Piece;
+use super::fields::TemplateField;
+use super::named_calls::NamedCallField;
+use super::pattern::PatternPart;
 use crate::format::{Arguments, Headers, Marker, NamePlace, NamedCall, ReplyFormat, Suffix, Text};
 
-/// Reads the fields. All openers end with the same marker; in those of calls the recipient's name
-/// stands in front of it.
+/// Reads the fields. All openers end with the same marker. In the openers of calls, the recipient's
+/// name is directly before varying text and that marker.
 pub(super) fn read(
-    calls: &Field<'_>,
-    reasoning: Option<&Field<'_>>,
-    content: Option<&Field<'_>>,
+    calls: &TemplateField<'_>,
+    reasoning: Option<&TemplateField<'_>>,
+    content: Option<&TemplateField<'_>>,
     format: &mut ReplyFormat,
 ) -> Result<(), String> {
     let open = calls.opener()?;
-    let varies = || {
-        format!("`{}`: a format has text that varies only behind the name in a header", open.place)
+    let misplaced_varying_text =
+        || format!("`{}`: varying text is only supported after the name in a header", open.place);
+    let mut parts = open.pieces.splitn(2, |piece| *piece == PatternPart::Any);
+    let (Some(header), Some(end)) = (parts.next(), parts.next()) else {
+        return Err(misplaced_varying_text());
     };
-    let mut parts = open.pieces.splitn(2, |piece| *piece == Piece::Any);
-    let (Some(header), Some(end)) = (parts.next(), parts.next()) else { return Err(varies()) };
     let end = open.marker_of(end)?;
     let recipient = match header.split_last() {
-        Some((Piece::Named(group), recipient)) if group == "name" && !end.is_none() => recipient,
-        _ => return Err(varies()),
+        Some((PatternPart::Named(group), recipient)) if group == "name" && !end.is_none() => {
+            recipient
+        }
+        _ => return Err(misplaced_varying_text()),
     };
     let recipient = open.marker_of(recipient)?.to_string();
-    // The namespace is what the name begins with, behind the recipient's own mark.
+    // The namespace is the beginning of the name, after the recipient's own mark.
     let (recipient, namespace) = match recipient.rsplit_once(['=', ':']) {
         Some((mark, namespace)) => {
             let mark = recipient.get(..mark.len() + 1).unwrap_or(mark);
@@ -48,7 +51,7 @@ pub(super) fn read(
             let marker = marker.to_string();
             let head = marker.strip_suffix(&headers.end.to_string()).map(str::to_owned);
             head.map(Text::Owned).ok_or_else(|| {
-                format!("`{}open`: it does not end with `{}`", field.place, headers.end)
+                format!("`{}open`: expected a string that ends with `{}`", field.place, headers.end)
             })
         });
         let heads = heads.collect::<Result<Vec<_>, _>>()?;
@@ -75,14 +78,14 @@ pub(super) fn read(
         arguments: Arguments::Json,
         close: Marker::NONE,
     };
-    let is_plain = Named {
+    let named_calls = NamedCallField {
         call_open: Marker::NONE,
         call_close: Marker::NONE,
         call: named,
         has_id: false,
         closes_less: false,
     };
-    format.tools = Some(is_plain.tools(calls)?);
+    format.tools = Some(named_calls.tools(calls)?);
     format.headers = Some(headers);
     Ok(())
 }

@@ -1,4 +1,5 @@
-//! The literals that the machine looks for in each place. Of two with the same text the first one counts.
+//! The literals that the machine expects in each state. Of two with the same text, the first one
+//! counts.
 
 use super::markers::MarkerSet;
 use crate::format::{Arguments, CallShape, JsonCall, Marker, NamedCall, ReplyFormat};
@@ -6,30 +7,30 @@ use crate::layout::{LeafId, Literal, Mark, Order};
 use prompty_core::message::ToolSpec;
 use prompty_core::value::Value;
 
-/// What is looked for in each place.
+/// The literals that are expected in each state.
 #[derive(Debug)]
-pub(super) struct Watched {
+pub(super) struct ExpectedMarkers {
     pub(super) in_content: MarkerSet<LeafId>,
     pub(super) in_reasoning: MarkerSet<LeafId>,
     /// In reasoning that the prompt opened.
     pub(super) in_prompt_reasoning: MarkerSet<LeafId>,
     pub(super) in_header: MarkerSet<LeafId>,
     pub(super) between_calls: MarkerSet<LeafId>,
-    /// Between and behind the arguments of a call.
+    /// Between the arguments of a call, and after them.
     pub(super) in_arguments: MarkerSet<LeafId>,
-    /// Behind a call that went wrong.
-    pub(super) behind_broken: MarkerSet<LeafId>,
+    /// After a malformed call.
+    pub(super) after_malformed_call: MarkerSet<LeafId>,
 }
 
 const MESSAGE_ENDS: &[Mark] =
-    &[Mark::HeaderOpen, Mark::WholeHeader, Mark::HeaderStart, Mark::BodyClose, Mark::TurnEnd];
-/// A message may end, or another begin, where the header has no end.
+    &[Mark::HeaderOpen, Mark::CompleteHeader, Mark::HeaderStart, Mark::BodyClose, Mark::TurnEnd];
+/// If the end of a header is missing, a message may end or another one begin.
 const IN_HEADER: &[Mark] = &[Mark::HeaderEnd, Mark::HeaderOpen, Mark::BodyClose, Mark::TurnEnd];
 const CLOSERS: &[Mark] = &[Mark::NamedClose, Mark::CallClose, Mark::SectionClose];
 
-impl Watched {
-    /// What is looked for in replies of a layout. Calls may end the reasoning that the model opened, or that the
-    /// prompt opened.
+impl ExpectedMarkers {
+    /// Collects the literals of a layout. The flags say whether calls end reasoning that the model
+    /// opened, or that the prompt opened.
     pub(super) fn new(
         order: &Order,
         end_opened_by_model: bool,
@@ -42,12 +43,12 @@ impl Watched {
             in_header: in_header(order),
             between_calls: between_calls(order),
             in_arguments: in_arguments(order),
-            behind_broken: behind_broken(order),
+            after_malformed_call: after_malformed_call(order),
         }
     }
 }
 
-/// The beginnings of calls without markers, of tools that are offered. They may stand behind text.
+/// The beginnings of calls without markers, for the offered tools. They may follow text.
 pub(super) fn beginnings(format: &ReplyFormat, known_tools: &[ToolSpec]) -> Vec<Marker> {
     let Some(tools) = format.tools.as_ref().filter(|_| format.headers.is_none()) else {
         return Vec::new();
@@ -65,8 +66,8 @@ pub(super) fn beginnings(format: &ReplyFormat, known_tools: &[ToolSpec]) -> Vec<
     texts.map(|text| Marker { text: text.into(), ..Marker::NONE }).collect()
 }
 
-/// A call as an object up to its arguments, with white space where JSON may have it; nothing where the name does
-/// not come first, and the arguments next.
+/// A call object up to its arguments, with a space at each place that may have white space. `None`
+/// unless the name is first and the arguments are next.
 fn json_beginning(call: &JsonCall, name: &str) -> Option<String> {
     let text = |text: &str| Value::from(text).to_json();
     let name = text(name);
@@ -106,14 +107,14 @@ fn add(set: &mut MarkerSet<LeafId>, order: &Order, marks: &[Mark]) {
 fn add_all<'o>(set: &mut MarkerSet<LeafId>, literals: impl Iterator<Item = (LeafId, &'o Literal)>) {
     for (id, literal) in literals {
         match literal.mark {
-            Mark::TurnEnd => set.add_that_may_be_cut(&literal.marker, id),
+            Mark::TurnEnd => set.add_truncatable(&literal.marker, id),
             _ => set.add(&literal.marker, id),
         }
     }
 }
 
-/// Adds what opens calls. The white space between two calls may stand in front of the first one, too, and is no
-/// content there.
+/// Adds the openers of calls. The white space between two calls may also precede the first call,
+/// and is not content there.
 fn add_openers(set: &mut MarkerSet<LeafId>, order: &Order) {
     for (id, literal) in order.call_openers() {
         let mut marker = literal.marker.clone();
@@ -140,7 +141,7 @@ fn in_content(order: &Order) -> MarkerSet<LeafId> {
     let mut set = of_marks(order, &[Mark::ReasoningOpen, Mark::ContentOpen]);
     add_openers(&mut set, order);
     add(&mut set, order, &[Mark::ContentClose, Mark::ReasoningClose, Mark::TurnEnd]);
-    // Nothing but calls is closed by them.
+    // Only calls have these closers.
     for mark in [Mark::SectionClose, Mark::CallClose] {
         add_all(&mut set, order.literals(mark).filter(|(_, it)| it.marker.is_markup()));
     }
@@ -162,7 +163,7 @@ fn in_reasoning(order: &Order, calls_end_it: bool) -> MarkerSet<LeafId> {
 }
 
 fn between_calls(order: &Order) -> MarkerSet<LeafId> {
-    // First, as it may begin like the opener of a call.
+    // First, because it may begin like the opener of a call.
     let mut set = of_marks(order, &[Mark::ContentOpen]);
     add_openers(&mut set, order);
     add(&mut set, order, CLOSERS);
@@ -178,7 +179,7 @@ fn in_arguments(order: &Order) -> MarkerSet<LeafId> {
     set
 }
 
-fn behind_broken(order: &Order) -> MarkerSet<LeafId> {
+fn after_malformed_call(order: &Order) -> MarkerSet<LeafId> {
     let outermost = [Mark::SectionClose, Mark::CallClose];
     let mut set = of_marks(order, &outermost);
     if outermost.into_iter().flat_map(|it| order.literals(it)).next().is_none() {

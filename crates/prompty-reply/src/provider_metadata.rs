@@ -1,5 +1,5 @@
-//! What only providers tell of a reply: how many tokens it took, why it ended, and what no other
-//! understands.
+//! The data about a reply that only providers report: token counts, the finish reason, and items
+//! that only the provider understands.
 
 use std::sync::LazyLock;
 
@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::event::FinishReason;
 
-/// How many tokens a reply took. What the provider did not tell is `None`.
+/// The numbers of tokens of a reply. A number is `None` if the provider did not report it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[non_exhaustive]
 pub struct Usage {
@@ -21,11 +21,11 @@ pub struct Usage {
     /// All tokens, as the provider counts them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub total: Option<u64>,
-    /// The tokens of the prompt that came out of the provider's cache. Whether `input` counts them, too,
-    /// is the provider's choice.
+    /// The tokens of the prompt that the provider took from its cache. It depends on the provider
+    /// whether `input` includes them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cached_input: Option<u64>,
-    /// The tokens of the prompt that went into the provider's cache.
+    /// The tokens of the prompt that the provider wrote to its cache.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cache_writes: Option<u64>,
     /// The tokens of the reasoning.
@@ -33,37 +33,38 @@ pub struct Usage {
     pub reasoning: Option<u64>,
 }
 
-/// What only providers report about a reply. Public for `prompty-wire`, which fills it in.
+/// The data about a reply that only providers report. Public for `prompty-wire`, which fills it in.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
-pub struct Received {
+pub struct ProviderMetadata {
     /// The provider's id of the reply.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
     /// The model that answered.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    /// The words of a refusal.
+    /// The text of a refusal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refusal: Option<String>,
     /// Why the reply ended.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub finish_reason: Option<FinishReason>,
-    /// The provider's word for it.
+    /// The provider's own term for the finish reason.
     #[serde(skip)]
     pub finish_word: Option<String>,
-    /// The text at which the reply was stopped.
+    /// The stop string that ended the reply.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stop_sequence: Option<String>,
-    /// How many tokens it took.
+    /// The number of tokens used.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usage: Option<Usage>,
     /// The phases of the texts, in the order in which they began.
     #[serde(skip)]
     pub phases: Vec<String>,
-    /// What only the provider understands.
+    /// The items that only the provider understands.
     #[serde(skip)]
     pub others: Vec<ProviderPart>,
 }
 
-/// What is told of a reply that no provider sent.
-pub(super) static NOTHING: LazyLock<Received> = LazyLock::new(Received::default);
+/// The metadata of a reply that no provider sent.
+pub(super) static NO_METADATA: LazyLock<ProviderMetadata> =
+    LazyLock::new(ProviderMetadata::default);

@@ -1,92 +1,92 @@
-//! The way through a call whose name stands in markup: what may follow each part of it.
+//! The path through a call whose name is in markup: the parts that may follow each part.
 
 use std::ops::Range;
 
-use super::markers::{AtStart, LONGEST_NAME, MarkerSet, Search};
+use super::markers::{LONGEST_NAME, MarkerSet, Search, StartMatch};
 use super::state::State;
 use crate::format::Marker;
 use crate::layout::{Leaf, LeafId, Mark, Order, Slot, Unit};
 
-/// The parts of a call, and what may follow each.
+/// The parts of a call, and the parts that may follow each of them.
 #[derive(Debug)]
-pub(super) struct Ways {
+pub(super) struct CallPath {
     order: Order,
-    /// By the numbers of the leaves, and last the front of a call.
-    behind: Vec<Behind>,
-    call: Option<Call>,
+    /// Indexed by the numbers of the leaves. The last entry is for the start of a call.
+    followers: Vec<Followers>,
+    call: Option<CallLeaves>,
 }
 
-/// Where the parts of a named call stand in the layout.
+/// The positions of a named call's parts in the layout.
 #[derive(Debug, Clone)]
-struct Call {
+struct CallLeaves {
     all: Range<LeafId>,
-    /// The name; nothing where the header of a message has it.
+    /// The name; `None` if the header of a message has it.
     name: Option<LeafId>,
     arguments: Range<LeafId>,
 }
 
-/// What may follow one part.
+/// The parts that may follow one part.
 #[derive(Debug)]
-struct Behind {
+struct Followers {
     literals: MarkerSet<LeafId>,
     slots: Vec<LeafId>,
 }
 
-/// Which stretch of a call a part belongs to.
+/// The stage of a call to which a part belongs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Stretch {
-    /// In front of the name.
-    Front,
-    /// The name, and what follows it in front of the arguments.
+pub(super) enum CallStage {
+    /// Before the name.
+    BeforeName,
+    /// The name, and the text between it and the arguments.
     Name,
     Arguments,
-    /// Behind the arguments, or outside of the call.
-    Tail,
+    /// After the arguments, or outside the call.
+    AfterArguments,
 }
 
-/// What stands at the start of a text.
+/// The part at the start of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Next<'text> {
+pub(super) enum NextPart<'text> {
     /// A literal, and how the text writes it.
     Literal(LeafId, &'text str),
     /// The data of a slot.
     Slot(LeafId),
     /// More text decides.
     Wait,
-    /// Nothing that may stand there.
+    /// No part that may be there.
     Nothing,
 }
 
-/// Where a word in markup ends.
+/// The end of a word in markup.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum WordEnd<'text> {
     /// After this word.
     Found(&'text str),
     /// More text decides.
     Wait,
-    /// Nowhere, as far as names are long.
+    /// There is none within the maximum length of a name.
     Missing,
 }
 
-impl Ways {
+impl CallPath {
     pub(super) fn new(order: Order) -> Self {
-        let call = Call::find(&order);
-        let front = order.unit(Unit::Call).map_or(&[][..], |unit| &unit.first);
-        let leaves = order.leaves().map(|(id, _)| (Some(id), order.behind(id)));
-        let behind = leaves.chain([(None, front)]);
-        let behind =
-            behind.map(|(at, next)| Behind::new(&order, call.as_ref(), at, next)).collect();
-        Self { order, behind, call }
+        let call = CallLeaves::find(&order);
+        let call_start = order.unit(Unit::Call).map_or(&[][..], |unit| &unit.first);
+        let leaves = order.leaves().map(|(id, _)| (Some(id), order.followers(id)));
+        let followers = leaves.chain([(None, call_start)]);
+        let followers =
+            followers.map(|(at, next)| Followers::new(&order, call.as_ref(), at, next)).collect();
+        Self { order, followers, call }
     }
 
-    /// The place in front of a call, behind its opener or the header that names it.
-    pub(super) fn front(&self) -> Option<LeafId> {
-        self.call.as_ref().map(|_| self.no_leaf())
+    /// The place before a call, after its opener or the header that names it.
+    pub(super) fn call_start(&self) -> Option<LeafId> {
+        self.call.as_ref().map(|_| self.start_leaf())
     }
 
-    /// The place in front of all leaves.
-    pub(super) fn no_leaf(&self) -> LeafId {
-        LeafId(self.behind.len().saturating_sub(1))
+    /// The place before all leaves.
+    pub(super) fn start_leaf(&self) -> LeafId {
+        LeafId(self.followers.len().saturating_sub(1))
     }
 
     pub(super) fn mark(&self, id: LeafId) -> Option<Mark> {
@@ -103,7 +103,7 @@ impl Ways {
         }
     }
 
-    /// Whether the template writes white space behind what opens a call.
+    /// Whether the template writes white space after the opener of a call.
     pub(super) fn opens_with_space(&self) -> bool {
         self.order.call_openers().any(|(_, opener)| !opener.marker.after.is_empty())
     }
@@ -125,22 +125,26 @@ impl Ways {
         }
     }
 
-    pub(super) fn stretch(&self, id: LeafId) -> Stretch {
-        let Some(call) = &self.call else { return Stretch::Tail };
-        if Some(id) == self.front() {
-            return if call.name.is_some() { Stretch::Front } else { Stretch::Name };
+    pub(super) fn stage(&self, id: LeafId) -> CallStage {
+        let Some(call) = &self.call else { return CallStage::AfterArguments };
+        if Some(id) == self.call_start() {
+            return if call.name.is_some() { CallStage::BeforeName } else { CallStage::Name };
         }
         if call.arguments.contains(&id) {
-            return Stretch::Arguments;
+            return CallStage::Arguments;
         }
         if !call.all.contains(&id) || id >= call.arguments.end {
-            return Stretch::Tail;
+            return CallStage::AfterArguments;
         }
-        if call.name.is_some_and(|name| id < name) { Stretch::Front } else { Stretch::Name }
+        if call.name.is_some_and(|name| id < name) {
+            CallStage::BeforeName
+        } else {
+            CallStage::Name
+        }
     }
 
-    /// The first slot of a kind.
-    pub(super) fn slot_like(&self, is_like: impl Fn(&Slot) -> bool) -> Option<LeafId> {
+    /// The first slot for which `is_like` is true.
+    pub(super) fn find_slot(&self, is_like: impl Fn(&Slot) -> bool) -> Option<LeafId> {
         let mut leaves = self.order.leaves();
         leaves.find_map(|(id, leaf)| match leaf {
             Leaf::Slot(slot) if is_like(slot) => Some(id),
@@ -148,13 +152,13 @@ impl Ways {
         })
     }
 
-    /// The header of a message, or text where there are none.
+    /// The state in the header of a message, or `Text` if the format has no headers.
     pub(super) fn header(&self) -> State {
-        self.slot_like(|slot| matches!(slot, Slot::Header(_))).map_or(State::Text, State::In)
+        self.find_slot(|slot| matches!(slot, Slot::Header(_))).map_or(State::Text, State::In)
     }
 
     /// The last part of a call.
-    pub(super) fn behind_call(&self) -> LeafId {
+    pub(super) fn last_part_of_call(&self) -> LeafId {
         let end = self.order.unit(Unit::Call).map_or(0, |unit| unit.range.end.0);
         LeafId(end.saturating_sub(1))
     }
@@ -171,32 +175,37 @@ impl Ways {
         Some(LeafId(end.0.saturating_sub(1)))
     }
 
-    /// The last part of an argument with this value: what closes it.
+    /// The last part of an argument with this value: its closer.
     pub(super) fn end_of_argument(&self, value: LeafId) -> LeafId {
-        let next = self.order.behind(value).first().copied();
+        let next = self.order.followers(value).first().copied();
         next.filter(|id| self.mark(*id) == Some(Mark::ValueClose)).unwrap_or(value)
     }
 
-    /// The stretch of what follows a part. What stands in front of the name follows a call only as
-    /// another one.
-    pub(super) fn stretch_behind(&self, at: LeafId, id: LeafId) -> Stretch {
-        match self.stretch(id) {
-            Stretch::Front | Stretch::Name if Some(at) != self.front() && id <= at => Stretch::Tail,
-            stretch => stretch,
+    /// The stage of a part that follows another one. A part from before the name can only follow a
+    /// call as part of the next call.
+    pub(super) fn stage_after(&self, at: LeafId, id: LeafId) -> CallStage {
+        match self.stage(id) {
+            CallStage::BeforeName | CallStage::Name
+                if Some(at) != self.call_start() && id <= at =>
+            {
+                CallStage::AfterArguments
+            }
+            stage => stage,
         }
     }
 
-    /// Whether arguments may follow a part at once.
+    /// Whether arguments may directly follow a part.
     pub(super) fn leads_to_arguments(&self, at: LeafId) -> bool {
-        self.order.behind(at).iter().any(|next| self.stretch(*next) == Stretch::Arguments)
+        self.order.followers(at).iter().any(|next| self.stage(*next) == CallStage::Arguments)
     }
 
-    /// The bytes that the literals behind a part begin with.
-    pub(super) fn first_bytes_behind(&self, at: LeafId) -> &[u8] {
-        self.behind.get(at.0).map_or(&[], |behind| behind.literals.first_bytes())
+    /// The first bytes of the literals that may follow a part.
+    pub(super) fn first_bytes_after(&self, at: LeafId) -> &[u8] {
+        self.followers.get(at.0).map_or(&[], |followers| followers.literals.first_bytes())
     }
 
-    /// Where a word ends: in front of what may follow it, and of white space where only data does.
+    /// Finds the end of a word: before the literal that follows it, or before white space if only
+    /// data follows.
     pub(super) fn end_of_word<'text>(
         &self,
         at: LeafId,
@@ -207,29 +216,31 @@ impl Ways {
             true => WordEnd::Missing,
             false => WordEnd::Wait,
         };
-        let Some(behind) = self.behind.get(at.0) else { return missing };
-        let begins_arguments = behind.slots.iter().any(|id| self.slot(*id) == Some(&Slot::Json));
-        let ends_at_space = behind.literals.is_empty();
+        let Some(followers) = self.followers.get(at.0) else { return missing };
+        let begins_arguments = followers.slots.iter().any(|id| self.slot(*id) == Some(&Slot::Json));
+        let ends_at_space = followers.literals.is_empty();
         #[expect(clippy::string_slice, reason = "`floor_char_boundary` gives a place in the text")]
         let near = &text[..text.floor_char_boundary(LONGEST_NAME + 1)];
         let is_end =
             |it: char| (ends_at_space && it.is_whitespace()) || (begins_arguments && it == '{');
         let before_data = near.split(is_end).next().unwrap_or(near);
         let has_data = before_data.len() < near.len();
-        match behind.literals.search(before_data, last || has_data) {
+        match followers.literals.search(before_data, last || has_data) {
             Search::Found { before, .. } => WordEnd::Found(before),
             Search::Sure(_) if has_data => WordEnd::Found(before_data),
-            // An id behind the arguments may end the reply.
-            Search::Sure(_) if last && !text.is_empty() && self.stretch(at) == Stretch::Tail => {
+            // An id after the arguments may end the reply.
+            Search::Sure(_)
+                if last && !text.is_empty() && self.stage(at) == CallStage::AfterArguments =>
+            {
                 WordEnd::Found(text)
             }
             Search::Sure(_) => missing,
         }
     }
 
-    /// Whether text of any kind follows a part: white space is part of it.
-    pub(super) fn begins_at_once(&self, at: LeafId) -> Option<LeafId> {
-        let slots = self.behind.get(at.0)?.slots.iter().copied();
+    /// The slot after a part, if it takes text of any kind. White space is then part of it.
+    pub(super) fn free_slot_after(&self, at: LeafId) -> Option<LeafId> {
+        let slots = self.followers.get(at.0)?.slots.iter().copied();
         let mut any = slots.filter(|id| {
             matches!(
                 self.slot(*id),
@@ -239,15 +250,19 @@ impl Ways {
         any.next()
     }
 
-    /// What stands behind a part, at the start of a text.
-    pub(super) fn next<'text>(&self, at: LeafId, rest: &'text str, last: bool) -> Next<'text> {
-        let Some(behind) = self.behind.get(at.0) else { return Next::Nothing };
-        match behind.literals.at_start(rest, last) {
-            AtStart::Found(id, mark) => Next::Literal(id, mark),
-            AtStart::Wait => Next::Wait,
-            AtStart::Nothing => {
+    /// Finds the part at the start of `rest` that follows the part `at`.
+    pub(super) fn next<'text>(&self, at: LeafId, rest: &'text str, last: bool) -> NextPart<'text> {
+        let Some(followers) = self.followers.get(at.0) else { return NextPart::Nothing };
+        match followers.literals.at_start(rest, last) {
+            StartMatch::Found(id, mark) => NextPart::Literal(id, mark),
+            StartMatch::Wait => NextPart::Wait,
+            StartMatch::Nothing => {
                 let begins = |id: &&LeafId| self.slot(**id).is_some_and(|slot| begins(slot, rest));
-                behind.slots.iter().find(begins).map_or(Next::Nothing, |id| Next::Slot(*id))
+                followers
+                    .slots
+                    .iter()
+                    .find(begins)
+                    .map_or(NextPart::Nothing, |id| NextPart::Slot(*id))
             }
         }
     }
@@ -264,7 +279,7 @@ fn begins(slot: &Slot, text: &str) -> bool {
     }
 }
 
-impl Call {
+impl CallLeaves {
     fn find(order: &Order) -> Option<Self> {
         let all = order.unit(Unit::Call)?.range.clone();
         let arguments = order.unit(Unit::Arguments)?.range.clone();
@@ -274,13 +289,13 @@ impl Call {
     }
 }
 
-impl Behind {
-    /// What may follow a part, or the front of a call.
-    fn new(order: &Order, call: Option<&Call>, at: Option<LeafId>, next: &[LeafId]) -> Self {
-        // Content may follow a call, or the next call; neither is part of it.
-        let is_inside = |call: &Call, id: &LeafId| {
-            let goes_on = at.is_none_or(|at| *id > at) || call.arguments.contains(id);
-            call.all.contains(id) && goes_on
+impl Followers {
+    /// Collects the parts that may follow a part, or the start of a call if `at` is `None`.
+    fn new(order: &Order, call: Option<&CallLeaves>, at: Option<LeafId>, next: &[LeafId]) -> Self {
+        // Content or the next call may follow a call; neither is part of it.
+        let is_inside = |call: &CallLeaves, id: &LeafId| {
+            let is_later = at.is_none_or(|at| *id > at) || call.arguments.contains(id);
+            call.all.contains(id) && is_later
         };
         let (mut literals, mut slots) = (MarkerSet::new(), Vec::new());
         for id in next {

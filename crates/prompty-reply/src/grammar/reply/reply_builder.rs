@@ -1,0 +1,103 @@
+//! The builder of a reply grammar. Other modules add methods for the parts of a reply.
+
+use std::collections::HashMap;
+
+use super::derivative::StartContext;
+use super::request::GrammarRequest;
+use super::structural_tag::TagLayout;
+use crate::grammar::schema::{SchemaOptions, Widened};
+use crate::grammar::{Expression, GrammarBuilder, Result, RuleId, budget};
+use crate::layout::LayoutPart;
+use prompty_core::error::{Error, ErrorKind};
+use prompty_core::schema::Schema;
+use prompty_core::value::{Map, Value};
+
+/// Builds rules for the parts of a reply.
+pub(super) struct ReplyGrammarBuilder<'a> {
+    pub(super) reply: &'a LayoutPart,
+    pub(super) inside: StartContext,
+    pub(super) builder: GrammarBuilder,
+    pub(super) schema_options: SchemaOptions,
+    pub(super) widened: Vec<Widened>,
+    pub(super) layout: TagLayout,
+    /// The rule of any literal, if it already exists.
+    pub(super) any_literal: Option<RuleId>,
+    /// The rules of literals that references lead to, in the schema of one tool.
+    pub(super) referred: HashMap<String, RuleId>,
+    /// The number of schema parts that may still be expanded. References can lead to any number of
+    /// parts.
+    pub(super) parts: usize,
+}
+
+/// The maximum number of schema parts of a request that are expanded.
+const MOST_PARTS: usize = 500;
+
+impl<'a> ReplyGrammarBuilder<'a> {
+    pub(super) fn new(request: &GrammarRequest<'_>, reply: &'a LayoutPart) -> Self {
+        Self {
+            reply,
+            inside: request.inside,
+            builder: GrammarBuilder::new(),
+            schema_options: SchemaOptions::new().widen(request.options.widen),
+            widened: Vec::new(),
+            layout: TagLayout::default(),
+            any_literal: None,
+            referred: HashMap::new(),
+            parts: MOST_PARTS,
+        }
+    }
+
+    /// Adds a rule for the JSON values of a schema.
+    pub(super) fn schema(&mut self, name: &str, schema: &Value) -> Result<Expression> {
+        // The other forms contain the schema unchanged.
+        self.builder.budget.spend(budget::value_steps(std::slice::from_ref(schema)))?;
+        let found = self.builder.schema(name, schema, &self.schema_options)?;
+        self.widened.extend(found.widened);
+        self.layout.schema(self.builder.name(found.rule), schema);
+        Ok(found.rule.into())
+    }
+
+    /// Adds a rule whose parts a structural tag writes separately.
+    pub(super) fn written_by_parts(&mut self, name: &str, expression: Expression) -> RuleId {
+        let rule = self.builder.rule(name, expression);
+        self.layout.written_by_parts(self.builder.name(rule));
+        rule
+    }
+
+    /// Adds a rule for the JSON values of a part of a schema. The part is separated from the
+    /// schema, with the targets of its references.
+    pub(super) fn schema_of_part(
+        &mut self,
+        name: &str,
+        part: &Value,
+        root_schema: &Map,
+    ) -> Result<Expression> {
+        let budget = &mut self.builder.budget;
+        let part = Schema::from_map(root_schema)
+            .part(part)
+            .bundled(&mut |value| budget.spend(budget::value_steps(std::slice::from_ref(value))))?;
+        self.schema(name, &part)
+    }
+
+    /// Records the given keywords that a schema has and that are not enforced.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error for the first such keyword, if that is not allowed.
+    pub(super) fn widen(&mut self, keywords: &[&str], place: &str, schema: &Value) -> Result<()> {
+        for keyword in keywords {
+            if schema.get(keyword).is_none_or(|it| it.as_bool() == Some(false)) {
+                continue;
+            }
+            if !self.schema_options.widen {
+                let message = format!(
+                    "`{keyword}` of `{place}` cannot be expressed in the notation of these calls"
+                );
+                return Err(Error::new(ErrorKind::Grammar, message)
+                    .with_help("allow widening in the options, or remove the keyword"));
+            }
+            self.widened.push(Widened::new(keyword, place));
+        }
+        Ok(())
+    }
+}
