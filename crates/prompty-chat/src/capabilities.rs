@@ -1,6 +1,5 @@
-//! What a chat template can do. It is found by rendering small conversations and looking for their
-//! texts in the output. Nothing is concluded from a template's text or name; its text only says which
-//! names are worth a try.
+//! Detects what a chat template can do, by rendering small conversations and searching the output
+//! for their texts. A template's name decides nothing; its text only limits which names are tried.
 
 use std::cell::Cell;
 
@@ -10,7 +9,7 @@ use super::special_tokens::SpecialTokens;
 use prompty_core::message::call_to_openai;
 use prompty_core::value::{Map, Value};
 
-/// Texts that no template contains.
+/// Strings that no template contains.
 mod probe {
     pub(super) const SYSTEM: &str = "Zq1sysZq";
     pub(super) const USER: &str = "Zq2usrZq";
@@ -22,7 +21,7 @@ mod probe {
     pub(super) const VALUE: &str = "Zq8valZq";
     pub(super) const RESULT: &str = "Zq9resZq";
     pub(super) const REASONING: &str = "Zq0rsnZq";
-    /// Nine letters and digits: some templates take no other ids.
+    /// Nine letters and digits: some templates accept no other ids.
     pub(super) const ID: &str = "zqId00001";
     pub(super) const OTHER_ID: &str = "zqId00002";
     pub(super) const LONG_ID: &str = "zq-long_identifier-0001";
@@ -31,7 +30,7 @@ mod probe {
     pub(super) const DESCRIPTION: &str = "zqdescrzq";
 }
 
-/// Fields of a message in which templates look for its reasoning.
+/// Fields of a message that templates read its reasoning from.
 pub(super) const REASONING_FIELDS: [&str; 7] = [
     "reasoning_content",
     "reasoning",
@@ -41,10 +40,10 @@ pub(super) const REASONING_FIELDS: [&str; 7] = [
     "thoughts",
     "tool_plan",
 ];
-/// Forms of a content part that holds reasoning: its `type`, and the key of its text.
+/// Forms of a content part that contains reasoning: its `type`, and the key of its text.
 pub(super) const REASONING_PARTS: [(&str, &str); 3] =
     [("thinking", "thinking"), ("reasoning", "reasoning"), ("reasoning", "text")];
-/// The most variables that are tried where a template fails without some of them.
+/// The maximum number of variables that are tried if a template fails without some of them.
 const MOST_VARIABLES: usize = 16;
 /// Words in the names of variables that switch reasoning on and off.
 const SWITCH_WORDS: [&str; 4] = ["think", "reason", "thought", "cot"];
@@ -69,9 +68,9 @@ pub struct Capabilities {
     pub system_role: bool,
     /// The template writes a developer message differently from other roles.
     pub developer_role: bool,
-    /// The template writes content that is a text.
+    /// The template accepts a string as content.
     pub string_content: bool,
-    /// The template writes content that is a list of parts.
+    /// The template accepts a list of parts as content.
     pub parts_content: bool,
     /// The template writes the tools that are offered.
     pub tools: bool,
@@ -79,15 +78,15 @@ pub struct Capabilities {
     pub tool_descriptions_required: bool,
     /// The template refuses a tool whose parameter has no description.
     pub parameter_descriptions_required: bool,
-    /// The template writes calls of tools.
+    /// The template writes tool calls.
     pub tool_calls: bool,
-    /// The arguments of a call may be a map.
+    /// The arguments of a call may be an object.
     pub object_arguments: bool,
-    /// The arguments of a call may be JSON text.
+    /// The arguments of a call may be a string of JSON.
     pub text_arguments: bool,
     /// A message may have several calls.
     pub parallel_calls: bool,
-    /// The template writes what a tool answered.
+    /// The template writes the results of tool calls.
     pub tool_results: bool,
     /// The template writes the ids of calls.
     pub call_ids: bool,
@@ -101,15 +100,15 @@ pub struct Capabilities {
     pub alternation: bool,
     /// The fields of a message that the template writes as reasoning, the preferred one first.
     pub reasoning_fields: Vec<String>,
-    /// The form of a content part that the template writes as reasoning: its `type`, and the key of
-    /// its text.
+    /// The form of a content part that the template writes as reasoning: its `type` and text key.
     pub reasoning_part: Option<(String, String)>,
     /// The variables that switch reasoning on and off.
     pub thinking_switches: Vec<ThinkingSwitch>,
-    /// Variables without which the template fails.
+    /// Variables that the template needs to render anything.
     pub required_variables: Vec<String>,
-    /// Of `tools` and `documents` those that may be `null` where there are none, as transformers gives
-    /// them. A template that goes through them without a look fails at that, and does not get them.
+    /// Those of `tools` and `documents` that may be `null` if there are none, as transformers sets
+    /// them. A template that iterates over such a variable without a test would fail on `null`, so
+    /// the variable is then not set.
     pub nullable_variables: Vec<String>,
 }
 
@@ -133,25 +132,25 @@ pub struct Capabilities {
 pub struct ThinkingSwitch {
     /// The variable's name.
     pub variable: String,
-    /// The value that switches reasoning on; `None` where the variable must not be set for that.
+    /// The value that switches reasoning on; `None` if the variable must be left unset for that.
     pub on: Option<Value>,
     /// The value that switches reasoning off.
     pub off: Value,
 }
 
-/// A compiled template with its special tokens, and what it can do: all that the stages from a
-/// request to a prompt read of a template.
+/// A compiled template with its special tokens and capabilities: all that the stages from a request
+/// to a prompt read of a template.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ProbedTemplate<'t> {
     pub(super) engine: &'t Engine,
     pub(super) tokens: &'t SpecialTokens,
     pub(super) capabilities: &'t Capabilities,
-    /// What is left for other probes.
+    /// The budget that is left for other probes.
     pub(super) budget: ProbeBudget,
 }
 
 impl Capabilities {
-    /// A text as content, in the form that the template accepts.
+    /// A string as content, in the form that the template accepts.
     pub(super) fn content_of(&self, text: &str) -> Value {
         match self.string_content || !self.parts_content {
             true => text.into(),
@@ -159,14 +158,14 @@ impl Capabilities {
         }
     }
 
-    /// Renders the probes. After a limit is exceeded, nothing more is found.
+    /// Renders the probes. After a limit is exceeded, nothing more is detected.
     pub(super) fn probe(
         engine: &Engine,
         tokens: &SpecialTokens,
         limits: ProbeLimits,
     ) -> (Self, ProbeBudget) {
         let budget = Cell::new(ProbeBudget::new(limits));
-        let mut prober = Prober { engine, tokens, found: Self::default(), budget };
+        let mut prober = CapabilityProber { engine, tokens, found: Self::default(), budget };
         prober.content();
         if !prober.found.string_content && !prober.found.parts_content {
             prober.required_variables();
@@ -181,10 +180,10 @@ impl Capabilities {
     }
 }
 
-/// No variables beside the messages.
+/// No variables in addition to the messages.
 const NO_VARIABLES: &[(&str, Value)] = &[];
 
-struct Prober<'t> {
+struct CapabilityProber<'t> {
     engine: &'t Engine,
     tokens: &'t SpecialTokens,
     found: Capabilities,
@@ -195,12 +194,12 @@ fn map<const N: usize>(entries: [(&str, Value); N]) -> Value {
     Value::Object(Map::from(entries))
 }
 
-/// A content part that is a text.
+/// A content part with text.
 pub(super) fn text_part(text: &str) -> Value {
     map([("type", "text".into()), ("text", text.into())])
 }
 
-/// Whether an output contains a text outside of the quotes of a printed list or map.
+/// Whether an output contains a string outside of the quotes of a printed list or map.
 fn contains_unquoted(output: &str, text: &str) -> bool {
     let mut found = output.match_indices(text).filter_map(|(at, _)| {
         let (before, rest) = output.split_at_checked(at)?;
@@ -212,7 +211,7 @@ fn contains_unquoted(output: &str, text: &str) -> bool {
     })
 }
 
-impl Prober<'_> {
+impl CapabilityProber<'_> {
     /// The template's output; `None` if it refuses or fails.
     fn render(&self, messages: Vec<Value>, more: &[(impl AsRef<str>, Value)]) -> Option<String> {
         let mut variables = self.tokens.variables();
@@ -251,7 +250,7 @@ impl Prober<'_> {
         self.found.alternation = self.render(twice, NO_VARIABLES).is_none();
     }
 
-    /// Finds the variables without which the template cannot write even one message of the user.
+    /// Finds the variables that the template needs to write even one user message.
     fn required_variables(&mut self) {
         let variables = self.engine.variables();
         let known = ["messages", "tools", "add_generation_prompt", "bos_token", "eos_token"];
@@ -281,7 +280,7 @@ impl Prober<'_> {
         let developer = self.render(after("developer"), NO_VARIABLES);
         let unknown = self.render(after(probe::ROLE), NO_VARIABLES);
         self.found.system_role = system.is_some_and(|output| output.contains(probe::SYSTEM));
-        // A template that writes every role in the same way does not know this one.
+        // A template that writes every role in the same way does not know `developer`.
         self.found.developer_role = developer.is_some_and(|output| {
             let as_unknown = unknown.map(|it| it.replace(probe::ROLE, "developer"));
             output.contains(probe::SYSTEM) && as_unknown.is_none_or(|it| it != output)
@@ -331,7 +330,7 @@ impl Prober<'_> {
         self.found.parameter_descriptions_required = needs_parameter_description;
     }
 
-    /// A message of the assistant with calls.
+    /// A message of the assistant with tool calls.
     fn calling(content: Value, calls: Vec<Value>) -> Value {
         map([("role", "assistant".into()), ("content", content), ("tool_calls", calls.into())])
     }
@@ -347,21 +346,21 @@ impl Prober<'_> {
         }
     }
 
-    /// Content that says nothing, in the form that the template accepts.
+    /// Empty content, in the form that the template accepts.
     fn empty_content(&self) -> Value {
         let takes_text = self.found.string_content || !self.found.parts_content;
         if takes_text { Value::from("") } else { Vec::<Value>::new().into() }
     }
 
-    /// The output for a question and what follows it, with tools.
-    fn render_with_tools(&self, behind_question: Vec<Value>) -> Option<String> {
+    /// The output for a user message and the messages after it, with tools.
+    fn render_with_tools(&self, following: Vec<Value>) -> Option<String> {
         let mut messages = vec![self.user()];
-        messages.extend(behind_question);
+        messages.extend(following);
         self.render(messages, &[Self::both_tools()])
     }
 
-    /// The output for one call. The tools alone contain its name and key, so only its value shows
-    /// that the call was written.
+    /// The output for one call. The list of tools already contains its name and key, so only its
+    /// value shows that the call was written.
     fn render_call(&self, id: &str, is_object: bool) -> Option<String> {
         let message = Self::calling(self.empty_content(), vec![Self::call(id, is_object)]);
         self.render_with_tools(vec![message])
@@ -376,7 +375,7 @@ impl Prober<'_> {
         let object = with_object.as_ref().is_some_and(|output| !output.contains(&as_python));
         let text = with_text.as_ref().is_some_and(|output| !output.contains(&as_quoted));
         let (object, text) = match (object, text) {
-            // Arguments that are printed as Python prints them are better than none.
+            // Arguments in Python's notation are better than none.
             (false, false) => (with_object.is_some(), with_object.is_none() && with_text.is_some()),
             either => either,
         };
@@ -463,8 +462,8 @@ impl Prober<'_> {
         self.found.reasoning_part = part;
     }
 
-    /// The variables with which reasoning may be written: those that switch it on, and with them those
-    /// that may keep past reasoning, first as they are, then all true, then all false.
+    /// The sets of variables to try when looking for reasoning. Each set switches reasoning on. The
+    /// other variables that have to do with reasoning are unset, then all true, then all false.
     fn settings(&self) -> Vec<Vec<(String, Value)>> {
         let switches = &self.found.thinking_switches;
         let set = |switch: &'_ ThinkingSwitch| Some((switch.variable.clone(), switch.on.clone()?));
@@ -488,7 +487,7 @@ impl Prober<'_> {
         vec![on, yes, no]
     }
 
-    /// The variables whose names have to do with reasoning.
+    /// The variables whose names contain a word about reasoning.
     fn candidates(&self) -> Vec<&str> {
         let variables = self.engine.variables().iter().map(String::as_str);
         let is_candidate = |name: &&str| SWITCH_WORDS.iter().any(|word| name.contains(word));
@@ -500,7 +499,7 @@ impl Prober<'_> {
         self.found.thinking_switches = found;
     }
 
-    /// The variable as a switch, if it switches reasoning.
+    /// The values of a variable that switch reasoning on and off, if it does that.
     fn switch(&self, name: &str) -> Option<ThinkingSwitch> {
         let with = |value: Option<&Value>| {
             let mut more = vec![("add_generation_prompt", Value::Bool(true))];
@@ -538,7 +537,7 @@ impl Prober<'_> {
         Some(ThinkingSwitch { variable, on, off: off.clone() })
     }
 
-    /// Whether the template prints the value of a variable, which then is more than a switch.
+    /// Whether the template prints the value of a variable. Such a variable is not only a switch.
     fn is_printed(&self, name: &str) -> bool {
         let prints = |value: Value, text: &str| {
             let more = [("add_generation_prompt", true.into()), (name, value)];
@@ -550,7 +549,7 @@ impl Prober<'_> {
     }
 }
 
-/// Whether a value that a template compares a variable with means "off".
+/// Whether a value that the template compares a variable with means "off".
 fn means_off(value: &Value) -> bool {
     const WORDS: [&str; 7] = ["no", "none", "off", "false", "never", "disable", "disabled"];
     match value {

@@ -1,5 +1,5 @@
-//! The files that contain chat templates, read and not yet compiled: a file of Jinja, a tokenizer's
-//! configuration, a model's folder.
+//! Reads the files that contain chat templates without compiling them: a file of Jinja, a
+//! tokenizer's configuration, or a model's folder.
 
 use std::path::{Path, PathBuf};
 
@@ -9,22 +9,22 @@ use prompty_core::files::{ReadError, Within, list_folder, read_text};
 use prompty_core::value::internal::json::{self, Limits};
 use prompty_core::value::{Map, Value};
 
-/// The name of the template that is taken where none is asked for.
+/// The name of the template that is chosen by default.
 pub(super) const DEFAULT: &str = "default";
-/// The name of the template that is taken where there are tools.
+/// The name of the template that is chosen by default if there are tools.
 const TOOL_USE: &str = "tool_use";
 /// The file with a checkpoint's special tokens.
 const CONFIG: &str = "tokenizer_config.json";
 
-/// The greatest length of all files of a model together. Configurations with tens of thousands of added
-/// tokens have a few megabytes, and templates have less.
+/// The maximum length in bytes of all files of a model together. Configurations with tens of
+/// thousands of added tokens have a few megabytes; templates are shorter.
 const MAX_BYTES: usize = 16 << 20;
-/// The greatest number of entries in the folder of further templates.
+/// The maximum number of entries in the folder of additional templates.
 const MAX_ENTRIES: usize = 1_000;
-/// The greatest number of values in a configuration: short values take more memory than text.
+/// The maximum number of values in a configuration. Short values need more memory than their text.
 const MAX_VALUES: usize = 1_000_000;
 
-/// What the files of a model say about its chat templates.
+/// The content of a model's files that concerns its chat templates.
 #[derive(Debug, Default)]
 pub(super) struct TemplateFiles {
     pub(super) texts: Vec<TemplateText>,
@@ -32,7 +32,7 @@ pub(super) struct TemplateFiles {
     pub(super) response_template: Option<Value>,
     /// All files that were read.
     pub(super) read: Vec<PathBuf>,
-    /// The length of those files.
+    /// The length of those files in bytes.
     bytes: usize,
 }
 
@@ -41,7 +41,7 @@ pub(super) struct TemplateFiles {
 pub(super) struct TemplateText {
     pub(super) name: String,
     pub(super) text: String,
-    /// The file that is this text and nothing else, where there is one.
+    /// The file that contains only this text, if there is one.
     pub(super) file: Option<PathBuf>,
 }
 
@@ -58,7 +58,7 @@ impl TemplateFiles {
         }
         let mut files = Self::default();
         let text = files.text(path)?.ok_or_else(|| {
-            let message = format!("there is no chat template at {}", path.display());
+            let message = format!("no chat template found at {}", path.display());
             Error::new(ErrorKind::FileNotFound, message)
                 .with_help("give a model's folder, its `tokenizer_config.json` or a file of Jinja")
         })?;
@@ -83,9 +83,9 @@ impl TemplateFiles {
         }
         files.additional(&folder.join("additional_chat_templates"))?;
         if files.texts.is_empty() && !config.contains_key("chat_template") {
-            let message = format!("there is no chat template in {}", folder.display());
-            let help = "it is in `chat_template.jinja`, or in `tokenizer_config.json` under \
-                        `chat_template`";
+            let message = format!("no chat template found in {}", folder.display());
+            let help = "add `chat_template.jinja`, or the key `chat_template` in \
+                        `tokenizer_config.json`";
             return Err(Error::new(ErrorKind::FileNotFound, message).with_help(help));
         }
         files.with_config(&config)
@@ -96,7 +96,7 @@ impl TemplateFiles {
         self.texts.push(TemplateText { name, text, file });
     }
 
-    /// The text of a file, if it is there.
+    /// The text of a file, or `None` if the file does not exist.
     fn text(&mut self, file: &Path) -> Result<Option<String>, Error> {
         match read_text(file, Within::AnyFolder, MAX_BYTES.saturating_sub(self.bytes)) {
             Ok(text) => {
@@ -109,17 +109,17 @@ impl TemplateFiles {
         }
     }
 
-    /// A configuration; nothing where there is no such file.
+    /// A configuration; empty if the file does not exist.
     fn config(&mut self, file: &Path) -> Result<Map, Error> {
         self.text(file)?.map_or_else(|| Ok(Map::new()), |json| parse_config(&json))
     }
 
-    /// The templates of a folder, by the names of their files.
+    /// Adds the templates of a folder under the names of their files.
     fn additional(&mut self, folder: &Path) -> Result<(), Error> {
         let names = match list_folder(folder, MAX_ENTRIES) {
             Ok(names) => names,
             Err(error @ ReadError::TooManyEntries(_)) => return Err(unreadable(folder, error)),
-            // There is no such folder.
+            // The folder does not exist.
             Err(_) => return Ok(()),
         };
         let paths = names.iter().map(|name| folder.join(name));
@@ -132,7 +132,7 @@ impl TemplateFiles {
         Ok(())
     }
 
-    /// The same with what a configuration says. A template that has a file of its own is preferred.
+    /// Adds the content of a configuration. A template that has its own file takes precedence.
     fn with_config(mut self, config: &Map) -> Result<Self, Error> {
         self.tokens = SpecialTokens::from_config(config);
         let response = ["response_template", "response_schema"];
@@ -159,15 +159,15 @@ impl TemplateFiles {
             _ => {}
         }
         if self.texts.is_empty() {
-            let message = "the configuration has no chat template";
-            let help = "give the template's own text to `ChatTemplate::from_text`";
+            let message = "this tokenizer configuration has no chat template";
+            let help = "pass the text of the template to `ChatTemplate::from_text`";
             return Err(Error::new(ErrorKind::Conversion, message).with_help(help));
         }
         Ok(self)
     }
 }
 
-/// The error about a file or folder that is not read.
+/// The error for a file or folder that could not be read.
 fn unreadable(path: &Path, error: ReadError) -> Error {
     let path = path.display();
     match error {
@@ -175,35 +175,37 @@ fn unreadable(path: &Path, error: ReadError) -> Error {
             let message =
                 format!("the files of the model are longer than {MAX_BYTES} bytes: {path}");
             Error::new(ErrorKind::Limit, message)
-                .with_help("give a file of Jinja with the chat template alone")
+                .with_help("pass a Jinja file that contains only the chat template")
         }
         ReadError::TooManyEntries(_) => {
-            Error::new(ErrorKind::Limit, format!("{path} cannot be read: {error}"))
-                .with_help("remove what is not used, or give one file of Jinja")
+            Error::new(ErrorKind::Limit, format!("cannot read {path}: {error}"))
+                .with_help("remove unused files, or pass one Jinja file")
         }
         error => {
-            let message = format!("{path} cannot be read: {error}");
+            let message = format!("cannot read {path}: {error}");
             Error::new(ErrorKind::FileNotFound, message).with_source(error)
         }
     }
 }
 
 fn parse_config(json: &str) -> Result<Map, Error> {
-    // Some editors put a byte order mark in front.
+    // Some editors write a byte order mark at the start.
     let json = json.trim_start_matches('\u{feff}');
     let limits = Limits { values: MAX_VALUES, ..Limits::default() };
     match json::read(json, limits).map_err(|error| error.in_text(json))? {
         Value::Object(map) => Ok(map),
         other => {
-            let message =
-                format!("a tokenizer's configuration is a map, not a {}", other.kind_name());
+            let message = format!(
+                "expected an object as tokenizer configuration, found a value of type {}",
+                other.kind_name()
+            );
             Err(Error::new(ErrorKind::Conversion, message))
         }
     }
 }
 
-/// The index of the template with a name. Without a name it is the one for tools, if there are tools, or
-/// else the default.
+/// The index of the template with a name. Without a name it is the one for tools, if there are
+/// tools, or else the default.
 pub(super) fn choose(names: &[&str], name: Option<&str>, has_tools: bool) -> Result<usize, Error> {
     let find = |name: &str| names.iter().position(|known| *known == name);
     let found = match name {
@@ -215,10 +217,10 @@ pub(super) fn choose(names: &[&str], name: Option<&str>, has_tools: bool) -> Res
     };
     found.ok_or_else(|| {
         let quoted: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
-        let help = format!("the templates are: {}", quoted.join(", "));
+        let help = format!("available templates: {}", quoted.join(", "));
         let error = match name {
             Some(name) => {
-                let message = format!("there is no chat template named `{name}`");
+                let message = format!("unknown chat template `{name}`");
                 Error::new(ErrorKind::WrongInput, message)
             }
             None => no_default(),
@@ -229,5 +231,5 @@ pub(super) fn choose(names: &[&str], name: Option<&str>, has_tools: bool) -> Res
 
 /// The error if no name was given and no template is the default.
 pub(super) fn no_default() -> Error {
-    Error::new(ErrorKind::WrongInput, "none of the chat templates is the default")
+    Error::new(ErrorKind::WrongInput, "no default chat template found")
 }

@@ -1,15 +1,15 @@
 //! A model's chat template: from messages and tools to the prompt's text.
 //!
-//! A local model reads one text. Its chat template, a piece of Jinja that comes with the model, says
-//! how a conversation becomes that text. [`ChatTemplate`] compiles it, finds out what it can do, and
-//! applies it:
+//! A local model reads one string. Its chat template, a piece of Jinja that comes with the model,
+//! turns a conversation into that string. [`ChatTemplate`] compiles the template, detects its
+//! capabilities, and applies it:
 //!
 //! ```
 //! # mod typed_prompty { pub use prompty_core::message; pub use prompty_chat as chat; }
 //! use typed_prompty::chat::{ChatTemplates, PromptOptions};
 //! use typed_prompty::message::Message;
 //!
-//! // What stands in the model's folder as `tokenizer_config.json`.
+//! // The content of `tokenizer_config.json` in the model's folder.
 //! let config = r#"{
 //!     "eos_token": "<|end|>",
 //!     "chat_template": "{% for message in messages %}<|{{ message.role }}|>{{ message.content }}{{ eos_token }}{% endfor %}{% if add_generation_prompt %}<|assistant|>{% endif %}"
@@ -27,18 +27,17 @@
 //! # Ok::<(), prompty_core::Error>(())
 //! ```
 //!
-//! The text is what `apply_chat_template` of the Python library `transformers` gives. What a template
-//! can do is found by rendering small probes ([`Capabilities`]), and messages are adapted to it: if it
-//! has no system role, say, the system's text joins that of the next message. If a template raises an
-//! error of its own, that is [`ErrorKind::Refused`](prompty_core::ErrorKind::Refused).
+//! The text is the same as from `apply_chat_template` of the Python library `transformers`. Small
+//! test renders (probes) detect what a template can do ([`Capabilities`]). Messages are adapted to
+//! it: if it has no system role, for example, the system text joins the next user message. An error
+//! that the template raises is [`ErrorKind::Refused`](prompty_core::ErrorKind::Refused).
 //!
-//! [`ChatTemplate::apply`] gives more than the text: a [`ChatTurn`] with the parser of the reply, the
-//! texts at which the model is to stop, and a grammar. How the model writes replies is found by
-//! rendering more probes ([`Analysis`]).
+//! [`ChatTemplate::apply`] returns more than the text: a [`ChatTurn`] with the parser of the reply,
+//! the stop strings, and a grammar. More probes detect how the model writes replies ([`Analysis`]).
 //!
-//! No data can speak the template's language. If it contains a control token or another marker of the
-//! template, the text does not change, and the result says which bytes are data, so that a tokenizer
-//! reads no added tokens there; if the template would split the data, the prompt is refused
+//! Data cannot forge the template's markup. If data contains a control token or another marker, the
+//! text does not change, and the result reports which bytes are data. A tokenizer must read no
+//! added tokens in those bytes. If the template would split the data, the prompt is refused
 //! ([`ControlTokens`]).
 //!
 //! ```
@@ -60,27 +59,28 @@
 //! # Ok::<(), prompty_core::Error>(())
 //! ```
 //!
-//! Templates come from strangers. They run on a budget of steps and bytes, read no file, and cannot
-//! change anything outside of their render.
+//! Templates may come from strangers. They run on a budget of steps and bytes, read no files, and
+//! cannot change anything outside of their render.
 //!
-//! Inside, a prompt is made in stages, each a module that takes the value of the one before:
-//! `request` (messages, tools and options that fit each other), `adapted` (the template's variables),
-//! `rendered` (the text, and facts of the run), `audited` (the text with the places of data that contains
-//! markup, or a refusal), `turn` (with the parser of the reply, stops and grammar).
+//! Internally, a prompt is made in stages. Each is a module that takes the value of the previous
+//! one: `request` (messages, tools and options that fit each other), `adapter` (the template's
+//! variables), `rendering` (the text, and facts of the run), `audit` (the text with the places of
+//! data that contains markup, or a refusal), `turn` (with the parser of the reply, stop strings and
+//! grammar).
 //!
 //! Programs depend on the facade, `typed-prompty`, which exports this crate.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
-mod adapted;
+mod adapter;
 mod analysis;
-mod audited;
+mod audit;
 mod capabilities;
 #[doc(hidden)]
 pub mod embed;
 mod engine;
 mod files;
 mod probes;
-mod rendered;
+mod rendering;
 mod request;
 mod special_tokens;
 mod template;
@@ -89,7 +89,7 @@ mod turn;
 mod typed_output;
 
 pub use analysis::{Analysis, Candidate, Finding, ProbeRecord};
-pub use audited::{DataRange, DataSource, MessageField, PromptPiece, PromptText};
+pub use audit::{DataRange, DataSource, MessageField, PromptPiece, PromptText};
 pub use capabilities::{Capabilities, ThinkingSwitch};
 #[doc(hidden)]
 pub use engine::operations;

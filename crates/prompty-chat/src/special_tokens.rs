@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use prompty_core::value::{Map, Value};
 use prompty_core::work::add_steps;
 
-/// The tokens of a tokenizer that mean more than their text.
+/// The tokens of a tokenizer that have a special meaning.
 ///
 /// ```
 /// # mod typed_prompty { pub use prompty_core::value; pub use prompty_chat as chat; }
@@ -21,20 +21,20 @@ use prompty_core::work::add_steps;
 #[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
 pub struct SpecialTokens {
-    /// Each token that has a name, such as `bos_token`, under it; and `additional_special_tokens`
-    /// as a list. They are variables of the template.
+    /// The tokens that have a name, such as `bos_token`, by that name. The entry
+    /// `additional_special_tokens` is a list. All are variables of the template.
     pub named: Map,
-    /// The others that are special, each once, in the order of the file.
+    /// The other special tokens without duplicates, in the order of the file.
     pub others: Vec<String>,
 }
 
 impl SpecialTokens {
-    /// No special tokens.
+    /// Creates an empty set of special tokens.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The same tokens and one more, with its name.
+    /// Adds a token with its name.
     #[must_use]
     pub fn with(mut self, name: &str, token: &str) -> Self {
         self.named.insert(name, token);
@@ -46,17 +46,17 @@ impl SpecialTokens {
         self.named.get(name)?.as_str()
     }
 
-    /// The token that begins a text.
+    /// The token for the beginning of a text.
     pub fn bos(&self) -> Option<&str> {
         self.get("bos_token")
     }
 
-    /// The token that ends a text.
+    /// The token for the end of a text.
     pub fn eos(&self) -> Option<&str> {
         self.get("eos_token")
     }
 
-    /// All of them, each once; none is empty.
+    /// All tokens without duplicates and without empty ones.
     pub fn all(&self) -> Vec<&str> {
         let mut seen = HashSet::new();
         let named = self.named.values().filter_map(Value::as_str);
@@ -66,8 +66,8 @@ impl SpecialTokens {
         all
     }
 
-    /// The special tokens as variables of the template. A template that begins or ends a text with
-    /// one that the tokenizer does not have writes nothing there.
+    /// The special tokens as variables of the template. `bos_token` and `eos_token` are empty
+    /// strings if the tokenizer does not have them.
     pub(super) fn variables(&self) -> Map {
         let mut variables = self.named.clone();
         for name in ["bos_token", "eos_token"] {
@@ -78,7 +78,7 @@ impl SpecialTokens {
         variables
     }
 
-    /// The tokens in a tokenizer's configuration.
+    /// Reads the tokens from a tokenizer's configuration.
     pub(super) fn from_config(config: &Map) -> Self {
         let mut tokens = Self::default();
         for (name, value) in config.iter().filter(|(name, _)| name.ends_with("_token")) {
@@ -107,7 +107,7 @@ impl SpecialTokens {
                 }
             }
         }
-        // Whatever else the file names, as some do for the tokens of images and sounds.
+        // Other named tokens, for example those for images and audio.
         if let Some(Value::Object(map)) = config.get("extra_special_tokens") {
             for (name, token) in map.iter() {
                 if let Some(token) = token_text(token) {
@@ -119,7 +119,7 @@ impl SpecialTokens {
     }
 }
 
-/// A token that is written as a text, or as a map with its text under `content`.
+/// The text of a token: a string, or the string under `content` of an object.
 fn token_text(value: &Value) -> Option<&str> {
     value.as_str().or_else(|| value.get("content")?.as_str())
 }

@@ -1,16 +1,17 @@
-//! A model's chat templates: the face of this room. A template is compiled once; its capabilities, its
-//! format and its markup are found out once. Its functions call the stages from a request to a prompt.
+//! A model's chat templates: the public interface of this crate. A template is compiled once, and
+//! its capabilities, format and markup are detected once. Its functions call the stages that turn a
+//! request into a prompt.
 
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
-use super::analysis::{Analysis, analyze, complete_declared};
-use super::audited::{Markup, PromptText, audit, collect_markup, trust};
+use super::analysis::{Analysis, analyze, complete_declared_format};
+use super::audit::{Markup, PromptText, audit, collect_markup, prompt_without_audit};
 use super::capabilities::{Capabilities, ProbedTemplate};
 use super::engine::Engine;
 use super::files::{self, TemplateFiles, TemplateText};
 use super::probes::{ProbeBudget, ProbeLimits};
-use super::rendered::{PromptBudget, Renderer};
+use super::rendering::{PromptBudget, Renderer};
 use super::request::{ControlTokens, PromptOptions, Request};
 use super::special_tokens::SpecialTokens;
 use super::turn::{self, ChatTurn, begin_turn, reply_parser};
@@ -21,7 +22,7 @@ use prompty_reply::format::ReplyFormat;
 use prompty_reply::{ReplyOptions, ReplyParser};
 use prompty_template::RenderLimits;
 
-/// The steps that a template may take: a long conversation takes many.
+/// The number of steps that one render may take. Long conversations need many.
 const FUEL: u64 = 10_000_000;
 
 fn default_limits() -> RenderLimits {
@@ -46,53 +47,54 @@ fn default_limits() -> RenderLimits {
 /// ```
 #[derive(Debug, Clone)]
 pub struct ChatTemplate {
-    inner: Arc<Inner>,
+    inner: Arc<SharedTemplate>,
 }
 
 #[derive(Debug)]
-struct Inner {
+struct SharedTemplate {
     engine: Engine,
     tokens: SpecialTokens,
     response_template: Option<Value>,
     /// The format that the caller gave.
     format: Option<ReplyFormat>,
     probe_limits: ProbeLimits,
-    found: Found,
+    detected: DetectedFacts,
 }
 
-/// What is found out about a template when it is first asked for.
+/// What is detected about a template when it is first needed.
 #[derive(Debug, Default)]
-struct Found {
-    /// What the template can do, and what is left for other probes.
+struct DetectedFacts {
+    /// The capabilities, and the budget that is left for other probes.
     capabilities: OnceLock<(Capabilities, ProbeBudget)>,
     analysis: OnceLock<Result<Analysis, Error>>,
     declared_format: OnceLock<Option<ReplyFormat>>,
     markup: OnceLock<Result<Markup, Error>>,
 }
 
-/// Templates out of texts.
+/// Construction from text.
 impl ChatTemplate {
-    /// A template out of its Jinja text, without special tokens.
+    /// Creates a template from its Jinja text, without special tokens.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::TemplateSyntax`](prompty_core::ErrorKind::TemplateSyntax) with the line, and
-    /// [`ErrorKind::Limit`](prompty_core::ErrorKind::Limit) where the text has more than 1 MiB.
+    /// Returns an error of kind [`TemplateSyntax`](prompty_core::ErrorKind::TemplateSyntax), with
+    /// the line, if the text is not a valid template, and of kind
+    /// [`Limit`](prompty_core::ErrorKind::Limit) if it is longer than 1 MiB.
     pub fn from_text(text: &str) -> Result<Self, Error> {
         Self::from_text_within(text, default_limits())
     }
 
-    /// The same with other limits on what a render may do.
+    /// Like [`from_text`](Self::from_text), with other limits for each render.
     ///
     /// # Errors
     ///
-    /// As [`from_text`](Self::from_text).
+    /// Returns an error in the same cases as [`from_text`](Self::from_text).
     pub fn from_text_within(text: &str, limits: RenderLimits) -> Result<Self, Error> {
         let engine = Engine::compile(text.trim_start_matches('\u{feff}'), limits)?;
         Ok(Self::new(engine, SpecialTokens::default(), None, None))
     }
 
-    /// A template out of its text and what else the files of a model say of it.
+    /// Creates a template from its text and from what the other files of a model contain about it.
     pub(super) fn from_files(
         text: &str,
         tokens: SpecialTokens,
@@ -102,15 +104,15 @@ impl ChatTemplate {
         Ok(Self::new(engine, tokens, response_template, None))
     }
 
-    /// A template that was checked and analysed before. If its text does not compile, every render
-    /// fails with the error that says so.
-    pub(super) fn analysed_before(
+    /// Creates a template whose text was checked and whose format was analysed before. If the text
+    /// does not compile, every render fails with that error.
+    pub(super) fn with_known_format(
         text: &str,
         tokens: SpecialTokens,
         response_template: Option<Value>,
         format: ReplyFormat,
     ) -> Self {
-        let engine = Engine::compile(text, default_limits()).unwrap_or_else(Engine::failing);
+        let engine = Engine::compile(text, default_limits()).unwrap_or_else(Engine::with_error);
         Self::new(engine, tokens, response_template, Some(format))
     }
 
@@ -120,47 +122,49 @@ impl ChatTemplate {
         response_template: Option<Value>,
         format: Option<ReplyFormat>,
     ) -> Self {
-        let (probe_limits, found) = (ProbeLimits::default(), Found::default());
-        let inner = Inner { engine, tokens, response_template, format, probe_limits, found };
+        let (probe_limits, detected) = (ProbeLimits::default(), DetectedFacts::default());
+        let inner =
+            SharedTemplate { engine, tokens, response_template, format, probe_limits, detected };
         Self { inner: Arc::new(inner) }
     }
 
-    /// The same template, of which nothing is found out yet.
-    fn changed(&self, change: impl FnOnce(&mut Inner)) -> Self {
-        let Inner { engine, tokens, response_template, format, probe_limits, .. } = &*self.inner;
-        let mut inner = Inner {
+    /// The same template with one change. Everything that was detected is discarded.
+    fn with_change(&self, change: impl FnOnce(&mut SharedTemplate)) -> Self {
+        let SharedTemplate { engine, tokens, response_template, format, probe_limits, .. } =
+            &*self.inner;
+        let mut inner = SharedTemplate {
             engine: engine.clone(),
             tokens: tokens.clone(),
             response_template: response_template.clone(),
             format: format.clone(),
             probe_limits: *probe_limits,
-            found: Found::default(),
+            detected: DetectedFacts::default(),
         };
         change(&mut inner);
         Self { inner: Arc::new(inner) }
     }
 
-    /// The same template with other special tokens.
+    /// Returns the same template with other special tokens.
     #[must_use]
     pub fn with_special_tokens(&self, tokens: SpecialTokens) -> Self {
-        self.changed(|inner| inner.tokens = tokens)
+        self.with_change(|inner| inner.tokens = tokens)
     }
 
-    /// The same template, with a format of replies that was written or changed by hand.
+    /// Returns the same template with a reply format that was written or with_change by hand.
     #[must_use]
     pub fn with_format(&self, format: ReplyFormat) -> Self {
-        self.changed(|inner| inner.format = Some(format))
+        self.with_change(|inner| inner.format = Some(format))
     }
 
-    /// The same template with other limits on all probes together: the small conversations by which
-    /// it is found out what the template can do, and how the model writes replies.
+    /// Returns the same template with other limits on all probes together. Probes are the small
+    /// conversations that detect what the template can do, and how the model writes replies.
     #[must_use]
     pub fn with_probe_limits(&self, limits: ProbeLimits) -> Self {
-        self.changed(|inner| inner.probe_limits = limits)
+        self.with_change(|inner| inner.probe_limits = limits)
     }
 }
 
-/// What a template is, and what is found out about it.
+/// Properties of a template, given or detected.
 impl ChatTemplate {
     /// The template's text.
     pub fn text(&self) -> &str {
@@ -172,41 +176,42 @@ impl ChatTemplate {
         &self.inner.tokens
     }
 
-    /// What the tokenizer's configuration says of the form of replies (`response_template`, or else
-    /// `response_schema`), if it says anything.
+    /// The entry of the tokenizer's configuration that describes the form of replies
+    /// (`response_template`, or else `response_schema`), if there is one.
     pub fn response_template(&self) -> Option<&Value> {
         self.inner.response_template.as_ref()
     }
 
-    /// The variables that the template reads and does not set itself.
+    /// The variables that the template reads without setting them itself.
     pub fn variables(&self) -> &[String] {
         self.inner.engine.variables()
     }
 
-    /// What the template can do. It is found out once, by rendering.
+    /// What the template can do. It is detected once, by rendering.
     pub fn capabilities(&self) -> &Capabilities {
         &self.probed_capabilities().0
     }
 
     fn probed_capabilities(&self) -> &(Capabilities, ProbeBudget) {
-        let Inner { engine, tokens, probe_limits, found, .. } = &*self.inner;
-        found.capabilities.get_or_init(|| Capabilities::probe(engine, tokens, *probe_limits))
+        let SharedTemplate { engine, tokens, probe_limits, detected, .. } = &*self.inner;
+        detected.capabilities.get_or_init(|| Capabilities::probe(engine, tokens, *probe_limits))
     }
 
-    fn probed(&self) -> ProbedTemplate<'_> {
-        let Inner { engine, tokens, .. } = &*self.inner;
+    fn probed_template(&self) -> ProbedTemplate<'_> {
+        let SharedTemplate { engine, tokens, .. } = &*self.inner;
         let (capabilities, budget) = self.probed_capabilities();
         ProbedTemplate { engine, tokens, capabilities, budget: *budget }
     }
 
     fn markup(&self) -> Result<&Markup, Error> {
-        let markup = &self.inner.found.markup;
-        let markup = markup.get_or_init(|| collect_markup(self.probed(), self.format().ok()));
+        let markup = &self.inner.detected.markup;
+        let markup =
+            markup.get_or_init(|| collect_markup(self.probed_template(), self.format().ok()));
         markup.as_ref().map_err(Error::duplicate)
     }
 
-    /// Finds out how the model writes its replies, by rendering conversations of words that no
-    /// template contains. The same template gives the same analysis each time.
+    /// Detects how the model writes its replies, by rendering conversations of words that no
+    /// template contains. The same template always gives the same analysis.
     ///
     /// ```
     /// # mod typed_prompty { pub use prompty_chat as chat; }
@@ -227,39 +232,40 @@ impl ChatTemplate {
     ///
     /// # Errors
     ///
-    /// Of kind [`Analysis`](prompty_core::ErrorKind::Analysis) where it is not clear how the template
-    /// writes what an assistant said, with the probe and what the template said; of kind
-    /// [`Limit`](prompty_core::ErrorKind::Limit) where the probes together exceed the
-    /// [`ProbeLimits`].
+    /// Returns an error of kind [`Analysis`](prompty_core::ErrorKind::Analysis), with the probe and
+    /// the template's output, if it is not clear how the template writes the assistant's messages.
+    /// Returns an error of kind [`Limit`](prompty_core::ErrorKind::Limit) if the probes together
+    /// exceed the [`ProbeLimits`].
     pub fn analyze(&self) -> Result<Analysis, Error> {
-        analyze(self.probed())
+        analyze(self.probed_template())
     }
 
-    /// The result of [`analyze`](Self::analyze), which is made once.
+    /// The result of [`analyze`](Self::analyze), which is computed once.
     ///
     /// # Errors
     ///
-    /// As [`analyze`](Self::analyze).
+    /// Returns an error in the same cases as [`analyze`](Self::analyze).
     pub fn analysis(&self) -> Result<&Analysis, Error> {
-        let analysis = self.inner.found.analysis.get_or_init(|| self.analyze());
+        let analysis = self.inner.detected.analysis.get_or_init(|| self.analyze());
         analysis.as_ref().map_err(Error::duplicate)
     }
 
-    /// How the model writes replies: the format that the caller gave with
-    /// [`with_format`](Self::with_format), or else the one that the tokenizer's configuration declares
-    /// (`response_template`), if a format can say that, or else the one that the analysis finds.
+    /// How the model writes replies. It is the format from [`with_format`](Self::with_format).
+    /// Without one, it is the format that the tokenizer's configuration declares
+    /// (`response_template`), if [`ReplyFormat`] can express it. Otherwise it is the result of the
+    /// analysis.
     ///
     /// # Errors
     ///
-    /// As [`analysis`](Self::analysis).
+    /// Returns an error in the same cases as [`analysis`](Self::analysis).
     pub fn format(&self) -> Result<&ReplyFormat, Error> {
-        let Inner { response_template, format, found, .. } = &*self.inner;
+        let SharedTemplate { response_template, format, detected, .. } = &*self.inner;
         if let Some(given) = format {
             return Ok(given);
         }
-        let declared = found.declared_format.get_or_init(|| {
+        let declared = detected.declared_format.get_or_init(|| {
             let declared = ReplyFormat::from_response_template(response_template.as_ref()?).ok()?;
-            Some(complete_declared(declared, self.analysis().ok().map(Analysis::format)))
+            Some(complete_declared_format(declared, self.analysis().ok().map(Analysis::format)))
         });
         match declared {
             Some(declared) => Ok(declared),
@@ -267,41 +273,41 @@ impl ChatTemplate {
         }
     }
 
-    /// Texts at which the model is to stop: the ends of its turn, and the end token of the tokenizer.
+    /// The stop strings: the ends of the model's turn, and the end token of the tokenizer.
     ///
     /// # Errors
     ///
-    /// As [`format`](Self::format).
+    /// Returns an error in the same cases as [`format`](Self::format).
     pub fn stops(&self) -> Result<Vec<String>, Error> {
         Ok(turn::stops(self.format()?, self.special_tokens()))
     }
 }
 
-/// From messages to a prompt.
+/// Prompts from messages.
 impl ChatTemplate {
-    /// What the template writes for variables, at a moment in seconds since 1970, or now. Nothing is
-    /// added and nothing is adapted.
+    /// Renders the template with the given variables only. `now` is a time in seconds since 1970;
+    /// without it, the current time is used.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Refused`](prompty_core::ErrorKind::Refused) where the template raises an error of
-    /// its own, [`ErrorKind::Render`](prompty_core::ErrorKind::Render) where it fails,
-    /// [`ErrorKind::Limit`](prompty_core::ErrorKind::Limit) where it does too much.
+    /// Returns an error of kind [`Refused`](prompty_core::ErrorKind::Refused) if the template
+    /// raises an error, of kind [`Render`](prompty_core::ErrorKind::Render) if it fails, and of
+    /// kind [`Limit`](prompty_core::ErrorKind::Limit) if it exceeds its limits.
     pub fn render(&self, variables: &Map, now: Option<i64>) -> Result<String, Error> {
         self.inner.engine.render_at(variables, now).map(|written| written.text)
     }
 
-    /// The prompt for a conversation, as `apply_chat_template` of `transformers` gives it, from
-    /// messages that are adapted to what the template can do.
+    /// The prompt for a conversation, as `apply_chat_template` of `transformers` writes it. The
+    /// messages are adapted to what the template can do.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Refused`](prompty_core::ErrorKind::Refused) where the template raises an error of
-    /// its own, [`ErrorKind::Render`](prompty_core::ErrorKind::Render) where it fails,
-    /// [`ErrorKind::Limit`](prompty_core::ErrorKind::Limit) where it does too much or has more markup
-    /// than can be searched for, [`ErrorKind::WrongInput`](prompty_core::ErrorKind::WrongInput) where there is nothing to
-    /// continue, and [`ErrorKind::ControlTokens`](prompty_core::ErrorKind::ControlTokens) where data
-    /// would become structure, as [`PromptOptions::control_tokens`] says.
+    /// Returns an error in the same cases as [`render`](Self::render), and of kind
+    /// - [`Limit`](prompty_core::ErrorKind::Limit) if the template has more markup than can be
+    ///   searched for,
+    /// - [`WrongInput`](prompty_core::ErrorKind::WrongInput) if there is nothing to continue,
+    /// - [`ControlTokens`](prompty_core::ErrorKind::ControlTokens) if data would become structure
+    ///   (see [`PromptOptions::control_tokens`]).
     pub fn prompt(
         &self,
         messages: &[Message],
@@ -309,18 +315,18 @@ impl ChatTemplate {
         options: &PromptOptions,
     ) -> Result<PromptText, Error> {
         let request = Request::new(messages, tools, options)?;
-        self.audited(None, &request)
+        self.audit_prompt(None, &request)
     }
 
-    /// The prompt for a conversation, and all that its reply needs.
+    /// The prompt for a conversation, and everything that its reply needs.
     ///
-    /// The prompt's text is that of [`prompt`](Self::prompt). The parser of the reply starts where the
-    /// prompt ends: inside of reasoning, say, where the prompt opened some.
+    /// The prompt's text is that of [`prompt`](Self::prompt). The parser of the reply starts at the
+    /// end of the prompt: inside of reasoning, for example, if the prompt opens it.
     ///
     /// # Errors
     ///
-    /// As [`prompt`](Self::prompt) and [`format`](Self::format); where tools are offered, also
-    /// [`Analysis::unclear_calls`].
+    /// Returns an error in the same cases as [`prompt`](Self::prompt) and [`format`](Self::format).
+    /// If tools are offered, it can also be [`Analysis::unclear_calls`].
     pub fn apply(
         &self,
         messages: &[Message],
@@ -331,11 +337,11 @@ impl ChatTemplate {
         self.check_calls(request.offered_tools())?;
         let format = self.format();
         let known = Some(format.as_ref().copied());
-        let prompt = self.audited(known, &request)?;
+        let prompt = self.audit_prompt(known, &request)?;
         begin_turn(&request, prompt, format?, self.special_tokens())
     }
 
-    /// Whether calls of the tools that are offered can be read.
+    /// Returns an error if tools are offered and their calls cannot be parsed.
     fn check_calls(&self, offered: &[ToolSpec]) -> Result<(), Error> {
         if offered.is_empty() || self.format()?.tools.is_some() {
             return Ok(());
@@ -346,25 +352,25 @@ impl ChatTemplate {
         }
     }
 
-    /// The prompt for a request. All its renders share one budget; where that was not enough, the
-    /// result says nothing.
-    fn audited(
+    /// The prompt for a request. All renders share one budget; if it is exceeded, the result is
+    /// discarded.
+    fn audit_prompt(
         &self,
         format: Option<Result<&ReplyFormat, &Error>>,
         request: &Request<'_>,
     ) -> Result<PromptText, Error> {
         let budget = PromptBudget::new(&self.inner.engine);
-        let renderer = Renderer { template: self.probed(), format, budget: &budget };
+        let renderer = Renderer { template: self.probed_template(), format, budget: &budget };
         let prompt = match request.options.control_tokens {
-            ControlTokens::Ignore => trust(renderer, request),
+            ControlTokens::Ignore => prompt_without_audit(renderer, request),
             _ => audit(renderer, self.markup()?, request),
         };
         budget.check()?;
         prompt
     }
 
-    /// The parser of the reply to a prompt that was made elsewhere: by the server, say. It starts
-    /// where the prompt ends.
+    /// The parser of the reply to a prompt that was made elsewhere, for example by a server. It
+    /// starts at the end of the prompt.
     ///
     /// ```
     /// # mod typed_prompty { pub use prompty_chat as chat; pub use prompty_reply as reply; }
@@ -377,15 +383,16 @@ impl ChatTemplate {
     ///     "{{ message.content }}<|end|>{% endfor %}",
     /// ))?;
     /// let prompt = "<|user|>6 times 7?<|end|><|assistant|><muse>";
-    /// let parser = template.reader_behind(prompt, &[], &ReplyOptions::default())?;
+    /// let parser = template.parser_for_prompt(prompt, &[], &ReplyOptions::default())?;
     /// assert_eq!(parser.parse("Easy.</muse>42").reasoning(), "Easy.");
     /// # Ok::<(), prompty_core::Error>(())
     /// ```
     ///
     /// # Errors
     ///
-    /// As [`format`](Self::format); where there are tools, also [`Analysis::unclear_calls`].
-    pub fn reader_behind(
+    /// Returns an error in the same cases as [`format`](Self::format). If there are tools, it can
+    /// also be [`Analysis::unclear_calls`].
+    pub fn parser_for_prompt(
         &self,
         prompt: &str,
         tools: &[ToolSpec],
@@ -432,31 +439,32 @@ impl ChatTemplates {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Conversion`](prompty_core::ErrorKind::Conversion) where the text is not JSON or has no chat template,
-    /// [`ErrorKind::TemplateSyntax`](prompty_core::ErrorKind::TemplateSyntax) where a template is wrong,
-    /// [`ErrorKind::Limit`](prompty_core::ErrorKind::Limit) where it has more than 1 MiB.
+    /// Returns an error of kind [`Conversion`](prompty_core::ErrorKind::Conversion) if the text is
+    /// not JSON or has no chat template, of kind
+    /// [`TemplateSyntax`](prompty_core::ErrorKind::TemplateSyntax) if a template is not valid, and
+    /// of kind [`Limit`](prompty_core::ErrorKind::Limit) if one is longer than 1 MiB.
     pub fn from_tokenizer_config(json: &str) -> Result<Self, Error> {
         Self::compile(TemplateFiles::from_config(json)?)
     }
 
     /// The templates of a model's folder: `chat_template.jinja` and
     /// `additional_chat_templates/*.jinja`, or those in `chat_template.json` or
-    /// `tokenizer_config.json`, which also has the special tokens.
+    /// `tokenizer_config.json`. The last one also has the special tokens.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::FileNotFound`](prompty_core::ErrorKind::FileNotFound) where there is no template, and as
-    /// [`from_tokenizer_config`](Self::from_tokenizer_config).
+    /// Returns an error of kind [`FileNotFound`](prompty_core::ErrorKind::FileNotFound) if there is
+    /// no template, and in the cases of [`from_tokenizer_config`](Self::from_tokenizer_config).
     pub fn from_folder(folder: impl AsRef<Path>) -> Result<Self, Error> {
         Self::compile(TemplateFiles::read_folder(folder.as_ref())?)
     }
 
     /// The templates at a path: a model's folder, a `tokenizer_config.json`, or a file of Jinja. A
-    /// file of Jinja takes the special tokens from the `tokenizer_config.json` beside it.
+    /// file of Jinja takes the special tokens from `tokenizer_config.json` in the same folder.
     ///
     /// # Errors
     ///
-    /// As [`from_folder`](Self::from_folder).
+    /// Returns an error in the same cases as [`from_folder`](Self::from_folder).
     pub fn from_path(path: impl AsRef<Path>) -> Result<Self, Error> {
         Self::compile(TemplateFiles::read(path.as_ref())?)
     }
@@ -476,12 +484,13 @@ impl ChatTemplates {
         self.templates.iter().map(|(name, _)| name.as_str())
     }
 
-    /// The template with a name. Without a name it is the one for tools, if there are tools, or else
-    /// the default.
+    /// The template with a name. Without a name it is the one for tools, if there are tools, or
+    /// else the default.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::WrongInput`](prompty_core::ErrorKind::WrongInput) where there is no such template.
+    /// Returns an error of kind [`WrongInput`](prompty_core::ErrorKind::WrongInput) if the name is
+    /// unknown, or if no name is given and no template is the default.
     pub fn choose(&self, name: Option<&str>, has_tools: bool) -> Result<&ChatTemplate, Error> {
         let names: Vec<&str> = self.names().collect();
         let index = files::choose(&names, name, has_tools)?;

@@ -1,8 +1,7 @@
-//! All that a caller needs for one turn of a model: the prompt, and what reads the reply to it. The last
-//! of the stages.
+//! One turn of a model: the prompt, and the parser of its reply. It is the last of the stages.
 
-use super::audited::{DataRange, MaskedText, PromptPiece, PromptText, pieces, split_before_end};
-use super::rendered::begun_reply;
+use super::audit::{DataRange, MaskedText, PromptPiece, PromptText, pieces, split_before_end};
+use super::rendering::reply_start;
 use super::request::Request;
 use super::special_tokens::SpecialTokens;
 use prompty_core::error::Error;
@@ -38,35 +37,35 @@ use prompty_reply::{ReplyOptions, ReplyParser};
 pub struct ChatTurn {
     /// The text that the model reads.
     pub prompt: String,
-    /// The end of the prompt that opens the assistant's turn, with what the model continues; empty
-    /// where the prompt has none.
+    /// The end of the prompt that opens the assistant's turn, with the text that the model
+    /// continues. It is empty if the prompt has no such end.
     pub generation_prompt: String,
-    /// Where data with markup of the template stands in the prompt, in order. A tokenizer must read no
-    /// added tokens there; [`pieces`](Self::pieces) divides the prompt for it.
+    /// The places in the prompt of data that contains markup of the template, in order. A tokenizer
+    /// must read no added tokens there; [`pieces`](Self::pieces) divides the prompt for it.
     pub data_ranges: Vec<DataRange>,
-    /// The parser of the reply, in the state in which the prompt leaves it.
+    /// The parser of the reply, in the state at the end of the prompt.
     pub parser: ReplyParser,
-    /// Texts at which the model is to stop.
+    /// The stop strings: the model stops when it has written one.
     pub stops: Vec<String>,
-    /// Special tokens that the parser needs, and that a server must not leave out of the reply.
+    /// Special tokens that the parser needs. A server must not remove them from the reply.
     pub preserved_tokens: Vec<String>,
-    /// The grammar of the reply, with the texts that trigger it. There is one if it was
-    /// [asked for](super::PromptOptions::with_grammar), and if the format restricts the reply.
+    /// The grammar of the reply, with the strings that trigger it. It is present if it was
+    /// [requested](super::PromptOptions::with_grammar) and if the format restricts the reply.
     pub grammar: Option<ReplyGrammar>,
 }
 
 impl ChatTurn {
-    /// The prompt in pieces: data with markup, and what stands between.
+    /// The prompt in pieces: data with markup, and the text between.
     pub fn pieces(&self) -> impl Iterator<Item = PromptPiece<'_>> {
         pieces(&self.prompt, &self.data_ranges)
     }
 }
 
-/// The turn for a prompt.
+/// Creates the turn for a prompt.
 ///
 /// # Errors
 ///
-/// Those of the grammar, where one is wanted.
+/// Returns an error if a grammar is requested and cannot be made.
 pub(super) fn begin_turn(
     request: &Request<'_>,
     prompt: PromptText,
@@ -75,7 +74,7 @@ pub(super) fn begin_turn(
 ) -> Result<ChatTurn, Error> {
     let options = &request.options;
     let parser = reply_parser(format, request.offered_tools(), &options.reply);
-    let parser = behind_prompt(parser, &prompt, &format.turn.open);
+    let parser = parser_after_prompt(parser, &prompt, &format.turn.open);
     let grammar = match &options.grammar {
         Some(wanted) => {
             parser.grammar(&wanted.clone().with_tool_choice(options.tool_choice.clone()))?
@@ -103,21 +102,21 @@ pub(super) fn reply_parser(
     ReplyParser::new(format.clone()).with_options(options.clone()).with_tools(tools)
 }
 
-/// The parser of the reply to a prompt: it starts behind the part of the reply that the prompt contains
-/// already.
-fn behind_prompt(parser: ReplyParser, prompt: &PromptText, turn_open: &str) -> ReplyParser {
+/// The parser of the reply to a prompt. It starts after the part of the reply that the prompt
+/// already contains.
+fn parser_after_prompt(parser: ReplyParser, prompt: &PromptText, turn_open: &str) -> ReplyParser {
     let PromptText { text, generation_prompt, data_ranges, .. } = prompt;
     if data_ranges.is_empty() {
-        return parser.with_prompt_tail(begun_reply(text, generation_prompt, turn_open));
+        return parser.with_prompt_tail(reply_start(text, generation_prompt, turn_open));
     }
-    // What the model continues is data: a marker in it opens nothing.
+    // The text that the model continues is data: a marker in it opens nothing.
     let MaskedText { text: masked, data } = prompt.masked_generation_prompt();
     let (front, _) = split_before_end(text, generation_prompt.len());
     let text = format!("{front}{masked}");
-    parser.behind_data(begun_reply(&text, &masked, turn_open), &data)
+    parser.with_masked_prompt_tail(reply_start(&text, &masked, turn_open), &data)
 }
 
-/// Texts at which the model is to stop: the ends of its turn, and the end token of the tokenizer.
+/// The stop strings: the ends of the model's turn, and the end token of the tokenizer.
 pub(super) fn stops(format: &ReplyFormat, tokens: &SpecialTokens) -> Vec<String> {
     let ends = format.turn.end.iter().map(|end| end.text.clone().into_owned());
     let mut stops: Vec<String> = ends.filter(|end| !end.is_empty()).collect();

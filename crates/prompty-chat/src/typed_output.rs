@@ -1,4 +1,4 @@
-//! What a local model is held to where it answers with a type.
+//! Grammars for replies of local models that contain a typed output.
 
 use prompty_output::output::Output;
 use prompty_reply::grammar::GrammarOptions;
@@ -6,13 +6,14 @@ use prompty_reply::grammar::GrammarOptions;
 use crate::PromptOptions;
 
 impl PromptOptions {
-    /// The same options, for a reply whose content is of a type: the turn then has a grammar, which holds the
-    /// content to the type's schema. In front of it the model may reason as it likes, and where tools are
-    /// offered, it may call them instead.
+    /// Requests a reply whose content is of the type of `output`: the turn gets a grammar that
+    /// restricts the content to the type's schema. Before the content the model may reason freely.
+    /// If tools are offered, it may call them instead.
     ///
-    /// What a grammar cannot say of the schema is left out of it and told in
-    /// [`widened`](prompty_reply::grammar::ReplyGrammar::widened): the type is held to all of it when the content
-    /// is read. [`with_grammar`](Self::with_grammar) sets other options of the grammar. A text needs no grammar.
+    /// The grammar leaves out parts of the schema that it cannot express, and reports them in
+    /// [`widened`](prompty_reply::grammar::ReplyGrammar::widened). Parsing the content checks the
+    /// complete schema. [`with_grammar`](Self::with_grammar) sets other options of the grammar. An
+    /// output that is plain text needs no grammar.
     ///
     /// ```
     /// # mod typed_prompty { pub use prompty_core::message; pub use prompty_chat as chat; pub use prompty_output::output; }

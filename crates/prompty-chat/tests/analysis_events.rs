@@ -1,7 +1,7 @@
 //! The events of an analysis in `tracing`.
 //!
-//! `tracing` remembers for the whole process whether anybody listens to an event, so this test has a
-//! process of its own.
+//! `tracing` caches for the whole process whether an event has a subscriber. So this test needs a
+//! separate process.
 #![cfg(feature = "tracing")]
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a panic is a failure")]
 
@@ -14,7 +14,7 @@ use tracing::{Event, Metadata, Subscriber};
 
 use prompty_chat::ChatTemplate;
 
-/// Writes down the steps of events.
+/// Records the steps of events.
 #[derive(Default)]
 struct Recorder(Arc<Mutex<Vec<String>>>);
 

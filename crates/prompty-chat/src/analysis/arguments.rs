@@ -1,50 +1,53 @@
-//! A1 and A2: the format of the arguments of a call whose name is in markup, and where they end.
+//! A1 and A2: the format and the end of arguments, if the name of the call is in markup.
 
-use super::align::{MOST_STARTS, Piece, contains_text, leading_json};
 use super::conversation::{ITEM, KEY, NUMBER, OTHER_KEY, OTHER_VALUE, SECOND, TYPES, VALUE};
 use super::frame::text;
+use super::piece::{MOST_STARTS, Piece, contains_text, leading_json};
 use prompty_reply::format::{Arguments, Hint, List, Marker, Quoting, Suffix, Text};
 
 /// The format of arguments, and the texts around them.
 #[derive(Debug)]
-pub(super) struct Found<'t> {
+pub(super) struct DetectedArguments<'t> {
     pub(super) arguments: Arguments,
-    /// Between the name and the arguments.
+    /// The text between the name and the arguments.
     pub(super) suffix: Piece<'t>,
     /// The same in the second call.
     pub(super) next_suffix: Option<Piece<'t>>,
-    /// Behind the arguments of the first call.
-    pub(super) behind: Piece<'t>,
-    /// Behind the arguments of the second call.
-    pub(super) next_behind: Option<Piece<'t>>,
-    /// What follows a value; other markers may begin in the same way.
+    /// The text after the arguments of the first call.
+    pub(super) following: Piece<'t>,
+    /// The text after the arguments of the second call.
+    pub(super) next_following: Option<Piece<'t>>,
+    /// The text after a value; other markers may begin in the same way.
     pub(super) after_value: String,
 }
 
-/// The outputs for other calls, from the name.
+/// The outputs for other calls, from the name on.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Others<'t> {
+pub(super) struct OtherCallPieces<'t> {
     /// A call without arguments.
     pub(super) bare: Option<Piece<'t>>,
     /// A call with a value of each type.
     pub(super) typed: Option<Piece<'t>>,
 }
 
-/// Arguments as JSON, behind the name of the first call.
-pub(super) fn json<'t>(first: Piece<'t>, second: Option<Piece<'t>>) -> Option<Found<'t>> {
-    let (suffix, behind) = around_object(first, OTHER_KEY)?;
+/// Finds arguments in JSON after the name of the first call.
+pub(super) fn find_json<'t>(
+    first: Piece<'t>,
+    second: Option<Piece<'t>>,
+) -> Option<DetectedArguments<'t>> {
+    let (suffix, following) = around_object(first, OTHER_KEY)?;
     let next = second.and_then(|it| around_object(it, KEY));
-    Some(Found {
+    Some(DetectedArguments {
         arguments: Arguments::Json,
         suffix,
         next_suffix: next.map(|it| it.0),
-        behind,
-        next_behind: next.map(|it| it.1),
-        after_value: behind.text().to_owned(),
+        following,
+        next_following: next.map(|it| it.1),
+        after_value: following.text().to_owned(),
     })
 }
 
-/// The texts in front of a JSON object with a key, and behind it.
+/// The texts before and after a JSON object with a key.
 fn around_object<'t>(piece: Piece<'t>, key: &str) -> Option<(Piece<'t>, Piece<'t>)> {
     let front = piece.before(KEY)?;
     front.text().match_indices(['{', '"']).take(MOST_STARTS).find_map(|(at, _)| {
@@ -58,95 +61,107 @@ fn around_object<'t>(piece: Piece<'t>, key: &str) -> Option<(Piece<'t>, Piece<'t
 
 /// The texts between the sentinels of the first call.
 #[derive(Clone, Copy)]
-struct Cut<'t> {
+struct ArgumentTexts<'t> {
     /// From the name to the first key.
     front: Piece<'t>,
-    /// From the first key to its value, a text.
+    /// From the first key to its value, a string.
     assign: Piece<'t>,
     /// From that value to the second key.
     gap: Piece<'t>,
     /// From the second key to its value, a number.
     other_assign: Piece<'t>,
     /// From that value on.
-    behind: Piece<'t>,
+    following: Piece<'t>,
 }
 
-/// Arguments with their own markup, behind the name of the first call.
-pub(super) fn marked<'t>(
+/// Finds arguments with their own markup after the name of the first call.
+pub(super) fn find_marked<'t>(
     first: Piece<'t>,
     second: Option<Piece<'t>>,
-    others: Others<'t>,
-) -> Option<Found<'t>> {
-    let cut = Cut {
+    others: OtherCallPieces<'t>,
+) -> Option<DetectedArguments<'t>> {
+    let texts = ArgumentTexts {
         front: first.before(KEY)?,
         assign: first.between(KEY, VALUE)?,
         gap: first.between(VALUE, OTHER_KEY)?,
         other_assign: first.between(OTHER_KEY, NUMBER)?,
-        behind: first.after(NUMBER)?,
+        following: first.after(NUMBER)?,
     };
     let next = second.and_then(|it| Some((it.before(KEY)?, it.after(OTHER_VALUE)?)));
-    if cut.gap.contains(KEY) {
-        return nested(&cut, next, others);
+    if texts.gap.contains(KEY) {
+        return find_nested(&texts, next, others);
     }
-    let quote = cut.assign.text().strip_prefix(cut.other_assign.text()).unwrap_or("");
-    if !quote.trim().is_empty() && cut.gap.text().starts_with(quote) {
-        return literal(&cut, next, cut.other_assign.text(), quote);
+    let quote = texts.assign.text().strip_prefix(texts.other_assign.text()).unwrap_or("");
+    if !quote.trim().is_empty() && texts.gap.text().starts_with(quote) {
+        return find_literal(&texts, next, texts.other_assign.text(), quote);
     }
-    // A template may write all values with quotes, or none. The model writes numbers without.
-    let quote = if quote.is_empty() { quote_of_all(&cut) } else { "" };
+    // A template may write all values with quotes, or none. The model writes numbers without them.
+    let quote = if quote.is_empty() { quote_of_all(&texts) } else { "" };
     let assign =
-        cut.assign.text().strip_suffix(quote).filter(|_| is_row_of_assignments(&cut, quote));
-    if let Some(found) = assign.and_then(|assign| literal(&cut, next, assign, quote)) {
+        texts.assign.text().strip_suffix(quote).filter(|_| is_assignment_list(&texts, quote));
+    if let Some(found) = assign.and_then(|assign| find_literal(&texts, next, assign, quote)) {
         return Some(found);
     }
-    let (cut, next) = without_quotes(&cut, next).unwrap_or((cut, next));
-    tagged(&cut, next, others)
+    let (texts, next) = without_quotes(&texts, next).unwrap_or((texts, next));
+    find_tagged(&texts, next, others)
 }
 
-/// The texts around values where markup quotes all texts, and no number. What quotes is found by itself.
-fn without_quotes<'t>(cut: &Cut<'t>, next: Next<'t>) -> Option<(Cut<'t>, Next<'t>)> {
-    let quote = cut.assign.text().strip_prefix(cut.other_assign.text())?;
-    let close = cut.behind.to(cut.behind.first_marker()?).text();
-    let unquoted = |behind: Piece<'t>| behind.find(close).map(|at| behind.from(at));
-    let next = next.and_then(|(front, behind)| Some((front, unquoted(behind)?)));
-    let cut =
-        Cut { assign: cut.assign.to(cut.other_assign.len()), gap: unquoted(cut.gap)?, ..*cut };
-    Marker::new(quote).is_markup().then_some((cut, next))
+/// The texts around values, if markup quotes all strings but no number. The step A3 finds the
+/// quotes themselves.
+fn without_quotes<'t>(
+    texts: &ArgumentTexts<'t>,
+    next: NextCall<'t>,
+) -> Option<(ArgumentTexts<'t>, NextCall<'t>)> {
+    let quote = texts.assign.text().strip_prefix(texts.other_assign.text())?;
+    let close = texts.following.to(texts.following.first_marker()?).text();
+    let unquoted = |following: Piece<'t>| following.find(close).map(|at| following.from(at));
+    let next = next.and_then(|(front, following)| Some((front, unquoted(following)?)));
+    let texts = ArgumentTexts {
+        assign: texts.assign.to(texts.other_assign.len()),
+        gap: unquoted(texts.gap)?,
+        ..*texts
+    };
+    Marker::new(quote).is_markup().then_some((texts, next))
 }
 
-/// What stands around each value, texts and numbers alike; empty where nothing does.
-fn quote_of_all<'t>(cut: &Cut<'t>) -> &'t str {
-    let assign = cut.assign.text();
+/// The text around each value, for strings and numbers alike; empty if there is none.
+fn quote_of_all<'t>(texts: &ArgumentTexts<'t>) -> &'t str {
+    let assign = texts.assign.text();
     let is_quote = |quote: &&str| {
-        let around = [cut.gap.text(), cut.behind.text()];
-        around.iter().all(|it| it.starts_with(quote)) && cut.other_assign.text().ends_with(quote)
+        let around = [texts.gap.text(), texts.following.text()];
+        around.iter().all(|it| it.starts_with(quote)) && texts.other_assign.text().ends_with(quote)
     };
     let ends = assign.char_indices().skip(1).filter_map(|(at, _)| assign.get(at..));
     ends.filter(|quote| !quote.trim().is_empty()).find(is_quote).unwrap_or("")
 }
 
-/// Whether the arguments stand in brackets, with a comma between two of them and nothing in front of a key.
-fn is_row_of_assignments(cut: &Cut<'_>, quote: &str) -> bool {
-    let behind = |piece: &Piece<'_>| {
-        let behind = piece.text().strip_prefix(quote)?;
-        behind.trim_start().chars().next()
+/// Whether the arguments are in brackets, with a comma between them and no markup before a key.
+fn is_assignment_list(texts: &ArgumentTexts<'_>, quote: &str) -> bool {
+    let following = |piece: &Piece<'_>| {
+        let following = piece.text().strip_prefix(quote)?;
+        following.trim_start().chars().next()
     };
-    let closer = behind(&cut.behind);
+    let closer = following(&texts.following);
     let opener = match closer {
         Some(')') => "(",
         Some(']') => "[",
         Some('}') => "{",
         _ => return false,
     };
-    let separator = cut.gap.text().strip_prefix(quote).map(str::trim);
-    cut.front.text().trim_end().ends_with(opener) && separator == Some(",")
+    let separator = texts.gap.text().strip_prefix(quote).map(str::trim);
+    texts.front.text().trim_end().ends_with(opener) && separator == Some(",")
 }
 
-type Next<'t> = Option<(Piece<'t>, Piece<'t>)>;
+type NextCall<'t> = Option<(Piece<'t>, Piece<'t>)>;
 
-/// `open KEY assign VALUE separator … close`, texts in quotes.
-fn literal<'t>(cut: &Cut<'t>, next: Next<'t>, assign: &str, quote: &str) -> Option<Found<'t>> {
-    let open = cut.front.text();
+/// Finds `open KEY assign VALUE separator … close`, with strings in quotes.
+fn find_literal<'t>(
+    texts: &ArgumentTexts<'t>,
+    next: NextCall<'t>,
+    assign: &str,
+    quote: &str,
+) -> Option<DetectedArguments<'t>> {
+    let open = texts.front.text();
     let bracket = open.trim_end().chars().next_back()?;
     let closer = match bracket {
         '(' => ')',
@@ -159,13 +174,13 @@ fn literal<'t>(cut: &Cut<'t>, next: Next<'t>, assign: &str, quote: &str) -> Opti
         Some(_) => piece.from(quote.len()),
         None => piece,
     };
-    let last = unquoted(cut.behind);
-    let behind = last.after(closer.encode_utf8(&mut [0; 4]))?;
-    let close = last.to(last.len() - behind.len());
+    let last = unquoted(texts.following);
+    let following = last.after(closer.encode_utf8(&mut [0; 4]))?;
+    let close = last.to(last.len() - following.len());
     let closed = |piece: Piece<'t>| unquoted(piece).without_start_of(close.text());
-    let separator = cut.gap.text().strip_prefix(quote)?;
+    let separator = texts.gap.text().strip_prefix(quote)?;
     let token = if matches!(quote, "'" | "\"") { "" } else { quote };
-    Some(Found {
+    Some(DetectedArguments {
         arguments: Arguments::Literal {
             open: text(open.get(at..)?),
             assign: text(assign),
@@ -173,18 +188,23 @@ fn literal<'t>(cut: &Cut<'t>, next: Next<'t>, assign: &str, quote: &str) -> Opti
             quote: text(token),
             close: text(close.text()),
         },
-        suffix: cut.front.to(at),
+        suffix: texts.front.to(at),
         next_suffix: next.and_then(|it| it.0.text().rfind(bracket).map(|at| it.0.to(at))),
-        behind,
-        next_behind: next.and_then(|it| closed(it.1)),
-        after_value: cut.gap.text().to_owned(),
+        following,
+        next_following: next.and_then(|it| closed(it.1)),
+        after_value: texts.gap.text().to_owned(),
     })
 }
 
-/// Divides the text between the name and the first key: one part belongs to the name, the other opens a
-/// key and stands at the end of `gap`, too.
-fn split_front<'t>(cut: &Cut<'t>, gap: Piece<'t>, bare: Option<Piece<'t>>, after: &str) -> usize {
-    let front = cut.front;
+/// The position that divides the text between the name and the first key. The first part belongs to
+/// the name. The second part opens a key, and is also at the end of `gap`.
+fn split_front<'t>(
+    texts: &ArgumentTexts<'t>,
+    gap: Piece<'t>,
+    bare: Option<Piece<'t>>,
+    after: &str,
+) -> usize {
+    let front = texts.front;
     let mut opener = front.shared_end(gap);
     let own = bare.map_or(0, |bare| front.shared_start(bare));
     if own + opener > front.len() {
@@ -197,46 +217,50 @@ fn split_front<'t>(cut: &Cut<'t>, gap: Piece<'t>, bare: Option<Piece<'t>>, after
     front.len() - opened.trim_start().len()
 }
 
-/// `key_open KEY key_close VALUE value_close`.
-fn tagged<'t>(cut: &Cut<'t>, next: Next<'t>, others: Others<'t>) -> Option<Found<'t>> {
+/// Finds `key_open KEY key_close VALUE value_close`.
+fn find_tagged<'t>(
+    texts: &ArgumentTexts<'t>,
+    next: NextCall<'t>,
+    others: OtherCallPieces<'t>,
+) -> Option<DetectedArguments<'t>> {
     let bare = others.bare.and_then(|it| it.after(SECOND));
-    let at = split_front(cut, cut.gap, bare, cut.gap.text());
-    let (suffix, key_open) = (cut.front.to(at), cut.front.from(at));
-    if key_open.is_blank() && cut.assign.is_blank() {
+    let at = split_front(texts, texts.gap, bare, texts.gap.text());
+    let (suffix, key_open) = (texts.front.to(at), texts.front.from(at));
+    if key_open.is_blank() && texts.assign.is_blank() {
         return None;
     }
-    let gap = cut.gap.without_end_of(key_open.text()).filter(|_| !key_open.is_blank());
-    let gap = gap.unwrap_or(cut.gap);
-    let close = gap.shared_start(cut.behind);
+    let gap = texts.gap.without_end_of(key_open.text()).filter(|_| !key_open.is_blank());
+    let gap = gap.unwrap_or(texts.gap);
+    let close = gap.shared_start(texts.following);
     let close = next.map_or(close, |it| gap.to(close).shared_start(it.1));
     let (value_close, separator) = (gap.to(close), gap.from(close).text().trim());
-    let behind = cut.behind.from(close);
+    let following = texts.following.from(close);
     let next_suffix = next.map(|it| it.0.without_end(key_open.len()));
-    Some(Found {
+    Some(DetectedArguments {
         arguments: Arguments::Tagged {
             key_open: Marker::new(key_open),
-            key_close: key_close(cut, others.typed),
+            key_close: key_close(texts, others.typed),
             value_close: Marker::new(value_close),
             separator: text(separator),
             quoting: Quoting::NONE,
         },
         suffix,
         next_suffix,
-        behind,
-        next_behind: next.map(|it| it.1.from(close)),
-        after_value: cut.gap.text().to_owned(),
+        following,
+        next_following: next.map(|it| it.1.from(close)),
+        after_value: texts.gap.text().to_owned(),
     })
 }
 
-/// The text between a key and its value, with the word in it that depends on the value's type.
-fn key_close(cut: &Cut<'_>, typed: Option<Piece<'_>>) -> Suffix {
-    if cut.assign.text() == cut.other_assign.text() {
-        return Suffix::new(cut.assign);
+/// The text between a key and its value. It may contain a word that depends on the value's type.
+fn key_close(texts: &ArgumentTexts<'_>, typed: Option<Piece<'_>>) -> Suffix {
+    if texts.assign.text() == texts.other_assign.text() {
+        return Suffix::new(texts.assign);
     }
-    let (front, end) = around_difference(cut.assign, cut.other_assign);
+    let (front, end) = around_difference(texts.assign, texts.other_assign);
     let word = |piece: Piece<'_>| piece.without_end(end).from(front).text().to_owned();
-    let string = word(cut.assign);
-    // A word that other types have, too, shows nothing.
+    let string = word(texts.assign);
+    // A word that is also used for other types proves nothing.
     let typed = typed.map(|typed| {
         let words = TYPES.iter().filter_map(|(key, _, value)| {
             let assign = typed.between(key, value)?;
@@ -244,18 +268,18 @@ fn key_close(cut: &Cut<'_>, typed: Option<Piece<'_>>) -> Suffix {
         });
         words.collect::<Vec<_>>()
     });
-    let unsure = typed.unwrap_or_default().contains(&string) || string == word(cut.other_assign);
+    let unsure = typed.unwrap_or_default().contains(&string) || string == word(texts.other_assign);
     let string = if unsure { Vec::new() } else { vec![Text::Owned(string)] };
     Suffix {
-        text: Marker::new(cut.assign.to(front)),
+        text: Marker::new(texts.assign.to(front)),
         hint: Some(Hint {
-            end: Marker::new(cut.assign.from(cut.assign.len() - end)),
+            end: Marker::new(texts.assign.from(texts.assign.len() - end)),
             string: List::Owned(string),
         }),
     }
 }
 
-/// Two texts that differ in a word: how many bytes are equal in front of it, and how many behind it.
+/// For two texts that differ in a word: the number of equal bytes before it, and after it.
 pub(super) fn around_difference(one: Piece<'_>, other: Piece<'_>) -> (usize, usize) {
     let word = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '-');
     let same = |pairs: &mut dyn Iterator<Item = (char, char)>| -> usize {
@@ -269,34 +293,38 @@ pub(super) fn around_difference(one: Piece<'_>, other: Piece<'_>) -> (usize, usi
     (front, end)
 }
 
-/// `open_prefix KEY open_suffix VALUE close_prefix KEY close_suffix`.
-fn nested<'t>(cut: &Cut<'t>, next: Next<'t>, others: Others<'t>) -> Option<Found<'t>> {
-    let close_prefix = cut.gap.before(KEY)?;
-    let gap = cut.gap.after(KEY)?;
+/// Finds `open_prefix KEY open_suffix VALUE close_prefix KEY close_suffix`.
+fn find_nested<'t>(
+    texts: &ArgumentTexts<'t>,
+    next: NextCall<'t>,
+    others: OtherCallPieces<'t>,
+) -> Option<DetectedArguments<'t>> {
+    let close_prefix = texts.gap.before(KEY)?;
+    let gap = texts.gap.after(KEY)?;
     let bare = others.bare.and_then(|it| it.after(SECOND));
-    let at = split_front(cut, gap, bare, close_prefix.text());
-    let (suffix, open_prefix) = (cut.front.to(at), cut.front.from(at));
+    let at = split_front(texts, gap, bare, close_prefix.text());
+    let (suffix, open_prefix) = (texts.front.to(at), texts.front.from(at));
     let close_suffix = gap.without_end_of(open_prefix.text())?;
-    let behind =
+    let following =
         |piece: Piece<'t>, key: &str| piece.after(key)?.without_start_of(close_suffix.text());
     let item = others.typed.and_then(|typed| {
         let front = typed.after(TYPES.iter().find(|it| it.2 == ITEM)?.0)?.before(ITEM)?;
         let tag = front.after_last(open_prefix.text().trim())?;
-        let tag = tag.without_end_of(cut.assign.text()).unwrap_or(tag);
+        let tag = tag.without_end_of(texts.assign.text()).unwrap_or(tag);
         (!tag.is_blank()).then(|| text(tag.text()))
     });
-    Some(Found {
+    Some(DetectedArguments {
         arguments: Arguments::Nested {
             open_prefix: Marker::new(open_prefix),
-            open_suffix: Marker::new(cut.assign),
+            open_suffix: Marker::new(texts.assign),
             close_prefix: Marker::new(close_prefix),
             close_suffix: Marker::new(close_suffix),
             item: item.unwrap_or_default(),
         },
         suffix,
         next_suffix: next.map(|it| it.0.without_end(open_prefix.len())),
-        behind: behind(cut.behind, OTHER_KEY)?,
-        next_behind: next.and_then(|it| behind(it.1, KEY)),
-        after_value: cut.gap.text().to_owned(),
+        following: following(texts.following, OTHER_KEY)?,
+        next_following: next.and_then(|it| following(it.1, KEY)),
+        after_value: texts.gap.text().to_owned(),
     })
 }

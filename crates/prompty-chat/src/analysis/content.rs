@@ -1,26 +1,30 @@
-//! C1: how the template wraps content.
+//! C1: the markers around content.
 
-use super::align::Piece;
-use super::conversation::{Absent, CONTENT, Offer, USER, two_calls};
-use super::probe::Prober;
+use super::conversation::{AbsentContent, CONTENT, ToolOffer, USER, two_calls};
+use super::piece::Piece;
+use super::probe::FormatProber;
 use super::reasoning;
-use super::renders::{RenderedCalls, Renders};
-use super::turn::Turns;
+use super::renders::{CallRender, ConversationRenders};
+use super::turn::TurnMarkers;
 use prompty_reply::format::{Content, ContentMode, Marker, Reasoning};
 
 pub(super) fn find(
-    prober: &mut Prober<'_>,
-    renders: &Renders,
-    turns: &Turns,
-    found: &reasoning::Found,
-    called: Option<&RenderedCalls>,
+    prober: &mut FormatProber<'_>,
+    renders: &ConversationRenders,
+    turns: &TurnMarkers,
+    found: &reasoning::DetectedReasoning,
+    called: Option<&CallRender>,
 ) -> Content {
-    let mut content = wrapping(renders, turns, found).unwrap_or_default();
+    let mut content = find_wrapping(renders, turns, found).unwrap_or_default();
     content.requires_nonnull = called.is_some_and(|it| requires_nonnull(prober, it));
     content
 }
 
-fn wrapping(renders: &Renders, turns: &Turns, found: &reasoning::Found) -> Option<Content> {
+fn find_wrapping(
+    renders: &ConversationRenders,
+    turns: &TurnMarkers,
+    found: &reasoning::DetectedReasoning,
+) -> Option<Content> {
     let requires_nonnull = false;
     if let (Some(open), Some(close)) = (found.content_open.clone(), found.content_close.clone()) {
         let mode = ContentMode::WrappedWithReasoning;
@@ -29,7 +33,7 @@ fn wrapping(renders: &Renders, turns: &Turns, found: &reasoning::Found) -> Optio
     let reply = turns.reply(&renders.answered)?;
     let own = || Some(without_reasoning(reply.before(CONTENT)?, found.reasoning.as_ref()));
     let open = found.content_open.clone().or_else(|| own().map(Marker::new))?;
-    let close = Marker::new(turns.without_end(reply.after(CONTENT)?, Piece::whole("")));
+    let close = Marker::new(turns.without_end(reply.after(CONTENT)?, Piece::new("")));
     let mode = ContentMode::AlwaysWrapped;
     (!open.is_none()).then_some(Content { mode, open, close, requires_nonnull })
 }
@@ -44,14 +48,15 @@ pub(super) fn without_reasoning<'t>(front: Piece<'t>, reasoning: Option<&Reasoni
     front
 }
 
-/// Whether calls without content must have an empty text as content, and not null.
-fn requires_nonnull(prober: &mut Prober<'_>, called: &RenderedCalls) -> bool {
-    if called.style.absent != Absent::Empty {
+/// Whether calls without content must have an empty string as content instead of null.
+fn requires_nonnull(prober: &mut FormatProber<'_>, called: &CallRender) -> bool {
+    if called.style.absent != AbsentContent::Empty {
         return false;
     }
-    let style = super::conversation::Style { absent: Absent::Null, ..called.style };
+    let style = super::conversation::MessageStyle { absent: AbsentContent::Null, ..called.style };
     let messages = vec![style.ask(USER), style.answer(None, None, &two_calls())];
-    let text = prober.render_conversation("calls, and null for content", messages, Offer::Plain);
+    let text =
+        prober.render_conversation("calls, and null for content", messages, ToolOffer::Plain);
     text.is_none_or(|it| it.trim() != called.output.trim() && shows_null(&it, &called.output))
 }
 

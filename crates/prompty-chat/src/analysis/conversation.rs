@@ -1,12 +1,12 @@
-//! Conversations whose texts are sentinels, in the forms that templates accept.
+//! Conversations with sentinels as texts, in the forms that templates accept.
 
 use std::fmt;
 
-use super::align::Piece;
+use super::piece::Piece;
 use crate::capabilities::REASONING_FIELDS;
 use prompty_core::value::{Map, Value};
 
-/// Sentinels: words that no template contains, that no escape changes, and that are in lower case.
+/// Sentinels: lower case words that no template contains and that no escape changes.
 pub(super) const USER: &str = "zqaskaqz";
 pub(super) const NEXT_USER: &str = "zqaskbqz";
 pub(super) const CONTENT: &str = "zqsayqz";
@@ -32,71 +32,71 @@ pub(super) const TYPES: [(&str, &str, &str); 5] = [
 
 /// The form in which a template accepts messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Style {
-    /// Arguments are JSON text.
+pub(super) struct MessageStyle {
+    /// Arguments are a string of JSON.
     pub(super) arguments_as_text: bool,
     /// Content is a list of parts.
     pub(super) parts: bool,
-    /// What stands for content that is missing.
-    pub(super) absent: Absent,
-    /// Only the first call is given.
+    /// The replacement for missing content.
+    pub(super) absent: AbsentContent,
+    /// A message contains only the first call.
     pub(super) single: bool,
     /// Ids contain the tool's name.
     pub(super) named_ids: bool,
 }
 
-/// What stands for content that is missing.
+/// The replacement for missing content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum Absent {
+pub(super) enum AbsentContent {
     #[default]
     Empty,
     Null,
     Missing,
-    /// It is not: some templates open a turn only where something is said.
-    Said,
+    /// Content is never missing: some templates open a turn only if it has content.
+    Filled,
 }
 
-/// How reasoning is given.
+/// How a message contains reasoning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum ReasonAs {
+pub(super) enum ReasoningForm {
     /// In every field.
     Fields,
     /// In one of them.
     Field(&'static str),
-    /// As a part of the content: its `type`, and the key of its text.
+    /// In a part of the content: its `type`, and the key of its text.
     Part(&'static str, &'static str),
 }
 
 /// A call of a probe: its tool, its id and its arguments.
-pub(super) type Call = (&'static str, &'static str, Map);
+pub(super) type ProbeCall = (&'static str, &'static str, Map);
 
 /// The tools that a probe offers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Offer {
-    Nothing,
+pub(super) enum ToolOffer {
+    None,
     /// The tools of [`two_calls`].
     Plain,
-    /// Also the one of [`typed_call`], whose schema not every template can write.
+    /// In addition, the tool of [`typed_call`]. Some templates cannot write its schema.
     Typed,
-    /// Those of [`two_calls`], in each variable that is named after tools.
+    /// The tools of [`two_calls`], in each variable whose name contains `tools`.
     Everywhere,
 }
 
-impl fmt::Display for Style {
+impl fmt::Display for MessageStyle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(if self.single { "one call" } else { "two calls" })?;
         f.write_str(if self.arguments_as_text { ", arguments as text" } else { "" })?;
         f.write_str(if self.named_ids { ", ids with names" } else { "" })?;
         f.write_str(match self.absent {
-            Absent::Empty => "",
-            Absent::Null => ", null for content",
-            Absent::Missing => ", without content",
-            Absent::Said => ", with content",
+            AbsentContent::Empty => "",
+            AbsentContent::Null => ", null for content",
+            AbsentContent::Missing => ", without content",
+            AbsentContent::Filled => ", with content",
         })
     }
 }
 
-impl fmt::Display for ReasonAs {
+impl fmt::Display for ReasoningForm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Fields => f.write_str("in every field"),
@@ -106,14 +106,14 @@ impl fmt::Display for ReasonAs {
     }
 }
 
-impl Style {
+impl MessageStyle {
     fn content(self, text: Option<&str>) -> Option<Value> {
         let text = match (text, self.absent) {
             (Some(text), _) => text,
-            (None, Absent::Empty) => "",
-            (None, Absent::Null) => return Some(Value::Null),
-            (None, Absent::Missing) => return None,
-            (None, Absent::Said) => CONTENT,
+            (None, AbsentContent::Empty) => "",
+            (None, AbsentContent::Null) => return Some(Value::Null),
+            (None, AbsentContent::Missing) => return None,
+            (None, AbsentContent::Filled) => CONTENT,
         };
         Some(if self.parts {
             Value::from_iter([part("text", "text", text)])
@@ -122,22 +122,22 @@ impl Style {
         })
     }
 
-    /// A question.
+    /// A message of the user.
     pub(super) fn ask(self, text: &str) -> Value {
         let mut message = Map::from([("role", Value::from("user"))]);
         message.insert("content", self.content(Some(text)).unwrap_or_default());
         message.into()
     }
 
-    /// An answer.
+    /// A message of the assistant.
     pub(super) fn answer(
         self,
         content: Option<&str>,
-        reason: Option<ReasonAs>,
-        calls: &[Call],
+        reason: Option<ReasoningForm>,
+        calls: &[ProbeCall],
     ) -> Value {
         let mut message = Map::from([("role", Value::from("assistant"))]);
-        if let Some(ReasonAs::Part(kind, key)) = reason {
+        if let Some(ReasoningForm::Part(kind, key)) = reason {
             let spoken = content.map(|text| part("text", "text", text));
             let parts = std::iter::once(part(kind, key, REASON)).chain(spoken);
             message.insert("content", Value::from_iter(parts));
@@ -145,7 +145,8 @@ impl Style {
             message.insert("content", content);
         }
         for field in REASONING_FIELDS {
-            if reason == Some(ReasonAs::Fields) || reason == Some(ReasonAs::Field(field)) {
+            if reason == Some(ReasoningForm::Fields) || reason == Some(ReasoningForm::Field(field))
+            {
                 message.insert(field, REASON);
             }
         }
@@ -156,7 +157,7 @@ impl Style {
         message.into()
     }
 
-    fn call(self, (name, id, arguments): &Call) -> Value {
+    fn call(self, (name, id, arguments): &ProbeCall) -> Value {
         let arguments = match self.arguments_as_text {
             true => Value::from(Value::from(arguments.clone()).to_string()),
             false => Value::from(arguments.clone()),
@@ -172,20 +173,20 @@ impl Style {
     }
 }
 
-/// Two calls: the first with a text and a number, the second with a text.
-pub(super) fn two_calls() -> [Call; 2] {
+/// Two calls: the first with a string and a number, the second with a string.
+pub(super) fn two_calls() -> [ProbeCall; 2] {
     let number = NUMBER.parse::<i64>().unwrap_or(0);
     let first = Map::from([(KEY, Value::from(VALUE)), (OTHER_KEY, Value::from(number))]);
     [(FIRST, FIRST_ID, first), (SECOND, SECOND_ID, Map::from([(KEY, OTHER_VALUE)]))]
 }
 
 /// A call without arguments.
-pub(super) fn bare_call() -> [Call; 1] {
+pub(super) fn bare_call() -> [ProbeCall; 1] {
     [(SECOND, FIRST_ID, Map::new())]
 }
 
 /// A call with a value of each other type.
-pub(super) fn typed_call() -> [Call; 1] {
+pub(super) fn typed_call() -> [ProbeCall; 1] {
     let values = TYPES.map(|(key, kind, text)| {
         let value = match kind {
             "integer" => Value::from(text.parse::<i64>().unwrap_or_default()),
@@ -200,7 +201,7 @@ pub(super) fn typed_call() -> [Call; 1] {
 }
 
 /// The tools that the probes call, with schemas of their arguments.
-pub(super) fn tools(offer: Offer) -> Value {
+pub(super) fn tools(offer: ToolOffer) -> Value {
     let tool = |name: &str, keys: &[(&'static str, &'static str)]| {
         let entry = |(key, kind): &(&'static str, &'static str)| {
             let mut schema = Map::from([("type", *kind), ("description", "a probe")]);
@@ -232,7 +233,7 @@ pub(super) fn tools(offer: Offer) -> Value {
     let plain =
         [tool(FIRST, &[(KEY, "string"), (OTHER_KEY, "integer")]), tool(SECOND, &[(KEY, "string")])];
     let typed =
-        (offer == Offer::Typed).then(|| tool(TYPED, &TYPES.map(|(key, kind, _)| (key, kind))));
+        (offer == ToolOffer::Typed).then(|| tool(TYPED, &TYPES.map(|(key, kind, _)| (key, kind))));
     plain.into_iter().chain(typed).collect()
 }
 
@@ -241,7 +242,7 @@ fn part(kind: &str, key: &str, text: &str) -> Value {
     Map::from([("type", kind), (key, text)]).into()
 }
 
-/// The rest of an output behind the last question.
-pub(super) fn behind_question(render: &str) -> Option<Piece<'_>> {
-    Piece::whole(render).after_last(USER)
+/// The rest of an output after the last user message.
+pub(super) fn after_question(render: &str) -> Option<Piece<'_>> {
+    Piece::new(render).after_last(USER)
 }

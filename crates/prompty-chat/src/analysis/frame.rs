@@ -1,11 +1,11 @@
 //! The markers around calls: around all of them (T2), around each, and between two (T3).
 
-use super::align::Piece;
+use super::piece::Piece;
 use prompty_reply::format::{Marker, Text};
 
 /// The markers around calls.
 #[derive(Debug, Default)]
-pub(super) struct Frame<'t> {
+pub(super) struct CallFrame<'t> {
     pub(super) section_open: Option<Piece<'t>>,
     pub(super) section_close: Option<Piece<'t>>,
     pub(super) call_open: Option<Piece<'t>>,
@@ -13,9 +13,9 @@ pub(super) struct Frame<'t> {
     pub(super) separator: &'t str,
 }
 
-impl<'t> Frame<'t> {
-    /// Divides the texts in front of the first call, between two calls, and behind the last call into
-    /// markers. `begins` says whether other markers begin with a text.
+impl<'t> CallFrame<'t> {
+    /// Divides the texts before the first call, between two calls, and after the last call into
+    /// markers. `begins` returns whether other markers begin with a text.
     pub(super) fn new(
         open: Piece<'t>,
         between: Option<Piece<'t>>,
@@ -43,7 +43,7 @@ impl<'t> Frame<'t> {
         if between.to(closer).is_blank() {
             closer = 0;
         }
-        // White space in front of an opener is not part of it: the first call may not have it.
+        // White space before an opener is not part of it: the first call may not have it.
         let call_open = some(open.from(open.len() - opener)).map(Piece::trim_start);
         let own = call_open.map_or(0, Piece::len);
         Self {

@@ -1,32 +1,32 @@
-//! Replies that are several messages: the opener of the turn stands again between their parts, and a
-//! header follows it.
+//! Detects replies that consist of several messages: the opener of the turn is repeated between
+//! their parts, and a header follows it.
 
-use super::align::Piece;
 use super::conversation::{CONTENT, FIRST, KEY, REASON};
-use super::probe::Prober;
-use super::renders::{RenderedCalls, Renders};
-use super::turn::Turns;
+use super::piece::Piece;
+use super::probe::FormatProber;
+use super::renders::{CallRender, ConversationRenders};
+use super::turn::TurnMarkers;
 use prompty_reply::format::{
     Content, ContentMode, Headers, List, Marker, Reasoning, ReasoningMode, Text,
 };
 
-/// What a reply of several messages shows.
+/// The format of a reply of several messages.
 #[derive(Debug)]
-pub(super) struct Found {
+pub(super) struct DetectedHeaders {
     pub(super) headers: Headers,
     pub(super) reasoning: Option<Reasoning>,
     pub(super) content: Content,
-    /// The texts that may close a message, with the one that closes the last message.
+    /// The texts that may close a message, including the one that closes the last message.
     pub(super) closers: Vec<String>,
 }
 
-/// Finds the headers, if the reply is several messages.
+/// Finds the headers, if the reply consists of several messages.
 pub(super) fn find(
-    prober: &mut Prober<'_>,
-    renders: &Renders,
-    turns: &Turns,
-    called: Option<&RenderedCalls>,
-) -> Option<Found> {
+    prober: &mut FormatProber<'_>,
+    renders: &ConversationRenders,
+    turns: &TurnMarkers,
+    called: Option<&CallRender>,
+) -> Option<DetectedHeaders> {
     let reopen = turns.open.trim();
     if reopen.is_empty() {
         return None;
@@ -34,13 +34,13 @@ pub(super) fn find(
     let answered = turns.reply(&renders.answered)?;
     let reasoned = renders.reasoned.as_deref().and_then(|it| turns.reply(it));
     let calls = called.and_then(|it| turns.reply(&it.output));
-    let behind_reason = reasoned.and_then(|it| it.after(REASON));
-    let close = behind_reason.and_then(|it| it.before(CONTENT)?.before(reopen));
+    let after_reason = reasoned.and_then(|it| it.after(REASON));
+    let close = after_reason.and_then(|it| it.before(CONTENT)?.before(reopen));
     if close.is_none() && !calls.is_some_and(|it| it.contains(reopen)) {
         return None;
     }
 
-    // The text in front of each body.
+    // The text before each body.
     let content = answered.before(CONTENT)?;
     let reasoning = close.and_then(|_| reasoned?.before(REASON));
     let call = calls.and_then(|it| it.before(KEY));
@@ -100,8 +100,8 @@ pub(super) fn find(
     };
     let shown = if reasoning.is_some() { "is" } else { "is not" };
     prober.note("headers", format_args!("{headers:?}"));
-    prober.note("R1", format_args!("reasoning {shown} shown in a message of its own"));
-    Some(Found { headers, reasoning, content, closers })
+    prober.note("R1", format_args!("reasoning {shown} shown in a separate message"));
+    Some(DetectedHeaders { headers, reasoning, content, closers })
 }
 
 /// The word with a dot at the end of a text, such as `functions.`.

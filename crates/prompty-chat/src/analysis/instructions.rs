@@ -1,20 +1,20 @@
-//! Formats of calls that stand in the instructions to the model: an example in the prompt's text.
+//! Detects formats of calls in the instructions to the model, from an example in the prompt's text.
 //!
-//! An example is prose. It shows a call only if it is an object with nothing but a name and arguments, and
-//! what stands around it is markup or touches it.
+//! An example is prose. An object in it counts as a call only if it has exactly a name and
+//! arguments, and if the text around it is markup or directly next to it.
 
-use super::align::Piece;
-use super::conversation::{KEY, Offer, Style, USER};
-use super::probe::Prober;
+use super::conversation::{KEY, MessageStyle, ToolOffer, USER};
+use super::piece::Piece;
+use super::probe::FormatProber;
 use prompty_reply::format::{CallShape, JsonCall, Marker, ReplyFormat, Text, Tools};
 
-/// The most letters of the words that stand for a value in an example.
+/// The maximum length of the placeholder for a value in an example.
 const LONGEST_WORDS: usize = 400;
 
 /// A format of calls that only the instructions to the model show.
 ///
-/// What a model is told is no proof of what it writes, so nobody takes a candidate but the author of the
-/// program:
+/// Instructions do not prove what the model writes. So a candidate is only used if the author of
+/// the program selects it:
 ///
 /// ```
 /// # mod typed_prompty { pub use prompty_chat as chat; }
@@ -33,15 +33,15 @@ const LONGEST_WORDS: usize = 400;
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Candidate {
-    /// The format, with all else as the analysis found it.
+    /// The format, with the calls of the example. The rest is from the analysis.
     pub format: ReplyFormat,
-    /// The text that shows it.
+    /// The text of the example.
     pub evidence: String,
-    /// Where that text begins in the output of the probe `the instructions for tools`, in bytes.
+    /// The position of that text in the output of the probe `the instructions for tools`, in bytes.
     pub place: usize,
 }
 
-/// The calls that a text shows.
+/// An example of calls in a text.
 #[derive(Debug)]
 pub(super) struct Example {
     tools: Tools,
@@ -50,23 +50,23 @@ pub(super) struct Example {
 }
 
 /// Finds the examples of calls in the instructions.
-pub(super) fn find(prober: &mut Prober<'_>, style: Style) -> Vec<Example> {
+pub(super) fn find(prober: &mut FormatProber<'_>, style: MessageStyle) -> Vec<Example> {
     let ask = vec![style.ask(USER)];
     let name = "the instructions for tools";
-    let output = prober.render_conversation(name, ask, Offer::Everywhere).unwrap_or_default();
-    let told = output.rsplit_once(USER).map_or("", |(told, _)| told);
+    let output = prober.render_conversation(name, ask, ToolOffer::Everywhere).unwrap_or_default();
+    let instructions = output.rsplit_once(USER).map_or("", |(instructions, _)| instructions);
     let mut found: Vec<Example> = Vec::new();
-    for (at, _) in told.match_indices('{') {
+    for (at, _) in instructions.match_indices('{') {
         // The other calls of a list belong to the example of the first.
         if found.last().is_none_or(|it| at >= it.place + it.text.len()) {
-            found.extend(example(told, at));
+            found.extend(example(instructions, at));
         }
     }
     found
 }
 
 impl Example {
-    /// The format with these calls in it, if they open in another way than those that it has.
+    /// The format with these calls, if they have another opener than its own calls.
     pub(super) fn candidate(self, format: &ReplyFormat) -> Option<Candidate> {
         let openers = |it: &Tools| [&*it.section_open.text, &*it.call_open.text].concat();
         let own = openers(&self.tools);
@@ -78,16 +78,16 @@ impl Example {
     }
 }
 
-/// The call that an object shows, with what stands around it.
-fn example(told: &str, at: usize) -> Option<Example> {
-    let (front, object) = told.split_at_checked(at)?;
+/// The example at an object, with the text around it.
+fn example(instructions: &str, at: usize) -> Option<Example> {
+    let (front, object) = instructions.split_at_checked(at)?;
     let (call, after) = read_object(object)?;
-    let list = front.trim_end().strip_suffix('[').zip(behind_list(after));
+    let list = front.trim_end().strip_suffix('[').zip(after_list(after));
     let (front, after) = list.unwrap_or((front, after));
     let open = opener(front, list.is_some())?;
-    let close = closer(&Marker::new(open), Piece::whole(after))?;
+    let close = closer(&Marker::new(open), Piece::new(after))?;
     let place = front.len() - open.len();
-    let text = told.get(place..told.len() - after.len() + close.len())?;
+    let text = instructions.get(place..instructions.len() - after.len() + close.len())?;
     let tools = Tools::new(CallShape::Json(call));
     let mut tools = match list {
         Some(_) => tools.with_section(open, close),
@@ -97,9 +97,9 @@ fn example(told: &str, at: usize) -> Option<Example> {
     Some(Example { tools, text: text.to_owned(), place })
 }
 
-/// What opens the calls: a tag in front of them, or a word that touches their list.
+/// The opener of the calls: a tag before them, or a word directly before their list.
 fn opener(front: &str, is_list: bool) -> Option<&str> {
-    let piece = Piece::whole(front);
+    let piece = Piece::new(front);
     let Some(at) = piece.last_marker() else {
         let is_of_word = |it: char| it.is_alphanumeric() || it == '_';
         return match is_list {
@@ -112,42 +112,44 @@ fn opener(front: &str, is_list: bool) -> Option<&str> {
     (is_opener && marker.matches('\n').count() < 2).then_some(marker)
 }
 
-/// What closes them: the mirrored tag, which has to be there, or a token that follows at once.
-fn closer<'t>(open: &Marker, behind: Piece<'t>) -> Option<&'t str> {
+/// The closer of the calls: the mirrored tag, which is required, or a token directly after them.
+fn closer<'t>(open: &Marker, following: Piece<'t>) -> Option<&'t str> {
     let end = match open.mirrored_closer() {
-        Some(close) => behind.len() - behind.without_start_of(&close)?.len(),
-        None if open.is_markup() && behind.text().starts_with('<') => behind.first_marker()?,
+        Some(close) => following.len() - following.without_start_of(&close)?.len(),
+        None if open.is_markup() && following.text().starts_with('<') => {
+            following.first_marker()?
+        }
         None => 0,
     };
-    Some(behind.to(end).text())
+    Some(following.to(end).text())
 }
 
-/// The rest behind a list, of which the first call was read.
-fn behind_list(behind: &str) -> Option<&str> {
-    let mut rest = behind.trim_start();
+/// The rest after a list whose first call was already read.
+fn after_list(following: &str) -> Option<&str> {
+    let mut rest = following.trim_start();
     while !rest.starts_with(']') {
-        let other = || read_object(rest).map(|(_, behind)| behind);
+        let other = || read_object(rest).map(|(_, following)| following);
         let between = [",", "..."].into_iter().find_map(|it| rest.strip_prefix(it));
         rest = between.or_else(other)?.trim_start();
     }
     rest.strip_prefix(']')
 }
 
-/// Reads `{"name": WORDS, "arguments": WORDS}`, also with doubled braces. Returns what follows, too.
+/// Reads `{"name": WORDS, "arguments": WORDS}`, also with doubled braces. Returns the rest as well.
 fn read_object(text: &str) -> Option<(JsonCall, &str)> {
     let braces = if text.starts_with("{{") { 2 } else { 1 };
     let mut rest = text.get(braces..)?;
     let mut keys: Vec<&str> = Vec::new();
     for end in [',', '}'] {
-        let (key, behind) = rest.trim_start().strip_prefix('"')?.split_once('"')?;
-        let value = behind.trim_start().strip_prefix(':')?;
-        let (words, behind) = value.split_at_checked(end_of_words(value)?)?;
-        // What is declared to the model is no call.
+        let (key, following) = rest.trim_start().strip_prefix('"')?.split_once('"')?;
+        let value = following.trim_start().strip_prefix(':')?;
+        let (words, following) = value.split_at_checked(end_of_words(value)?)?;
+        // The declaration of a tool is not a call.
         if words.contains(KEY) {
             return None;
         }
         keys.push(key);
-        rest = behind.strip_prefix(end)?;
+        rest = following.strip_prefix(end)?;
     }
     let rest = rest.get(braces - 1..)?;
     let key_of = |words: &[&str]| {
@@ -160,11 +162,11 @@ fn read_object(text: &str) -> Option<(JsonCall, &str)> {
     Some((call, rest))
 }
 
-/// Where what stands for a value ends: at a comma or a brace outside of brackets and quotes.
+/// The end of a placeholder for a value: a comma or a brace outside of brackets and quotes.
 fn end_of_words(text: &str) -> Option<usize> {
     let (mut depth, mut is_quoted) = (0_usize, false);
-    for (at, letter) in text.char_indices().take(LONGEST_WORDS) {
-        match letter {
+    for (at, character) in text.char_indices().take(LONGEST_WORDS) {
+        match character {
             '"' => is_quoted = !is_quoted,
             _ if is_quoted => {}
             '{' | '[' | '(' => depth += 1,

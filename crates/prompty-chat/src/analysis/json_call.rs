@@ -1,7 +1,7 @@
-//! T1 for calls that are JSON as a whole: which fields contain the name, the arguments and the id.
+//! T1 for calls that are JSON: the fields of the name, the arguments and the id.
 
-use super::align::{MOST_STARTS, Piece, contains_text, leading_json};
 use super::conversation::{FIRST, FIRST_ID, KEY, OTHER_KEY, SECOND, SECOND_ID};
+use super::piece::{MOST_STARTS, Piece, contains_text, leading_json};
 use prompty_core::value::{Map, Value};
 use prompty_reply::format::{JsonCall, Text};
 
@@ -10,26 +10,27 @@ use prompty_reply::format::{JsonCall, Text};
 pub(super) struct JsonCalls<'t> {
     pub(super) call: JsonCall,
     pub(super) array: bool,
-    /// The text in front of the first call, or of the list.
+    /// The text before the first call, or before the list.
     pub(super) open: Piece<'t>,
     /// The text between two calls.
     pub(super) between: Option<Piece<'t>>,
-    /// The text behind the last call, or behind the list.
+    /// The text after the last call, or after the list.
     pub(super) close: Piece<'t>,
 }
 
 /// Reads the calls of a reply, if their names are in JSON.
 pub(super) fn find(reply: Piece<'_>) -> Option<JsonCalls<'_>> {
     let front = reply.before(FIRST)?;
-    let starts = front.text().char_indices().filter(|(_, letter)| matches!(letter, '[' | '{'));
-    for (at, letter) in starts.take(MOST_STARTS) {
+    let starts =
+        front.text().char_indices().filter(|(_, character)| matches!(character, '[' | '{'));
+    for (at, character) in starts.take(MOST_STARTS) {
         let rest = reply.from(at);
         let Some((value, length)) = leading_json(rest.text()) else { continue };
         if at + length < front.len() || !contains_text(&value, FIRST) {
             continue;
         }
         let found = match &value {
-            Value::Array(items) if letter == '[' => in_list(reply, at, length, items),
+            Value::Array(items) if character == '[' => in_list(reply, at, length, items),
             Value::Object(first) => in_sequence(reply, at, length, first),
             _ => None,
         };
@@ -51,34 +52,34 @@ fn in_list<'t>(
     let call = fields(first, items.get(1).and_then(Value::as_object))?;
     let list = reply.from(at).to(length);
     let one = list.from(list.find("{")?);
-    let behind = one.from(leading_json(one.text())?.1);
-    let between = items.get(1).and_then(|_| behind.before("{"));
+    let following = one.from(leading_json(one.text())?.1);
+    let between = items.get(1).and_then(|_| following.before("{"));
     let (open, close) = (reply.to(at), reply.from(at + length));
     Some(JsonCalls { call, array: true, open, between, close })
 }
 
-/// Calls that follow each other.
+/// Consecutive calls without a list.
 fn in_sequence<'t>(
     reply: Piece<'t>,
     at: usize,
     length: usize,
     first: &Map,
 ) -> Option<JsonCalls<'t>> {
-    let behind = reply.from(at + length);
-    let second = behind.text().match_indices('{').take(MOST_STARTS).find_map(|(start, _)| {
-        let (value, length) = leading_json(behind.from(start).text())?;
+    let following = reply.from(at + length);
+    let second = following.text().match_indices('{').take(MOST_STARTS).find_map(|(start, _)| {
+        let (value, length) = leading_json(following.from(start).text())?;
         let object = value.as_object().filter(|_| contains_text(&value, SECOND))?;
         Some((object.clone(), start, length))
     });
     let call = fields(first, second.as_ref().map(|(object, _, _)| object))?;
     let (between, close) = match &second {
-        Some((_, start, length)) => (Some(behind.to(*start)), behind.from(start + length)),
-        None => (None, behind),
+        Some((_, start, length)) => (Some(following.to(*start)), following.from(start + length)),
+        None => (None, following),
     };
     Some(JsonCalls { call, array: false, open: reply.to(at), between, close })
 }
 
-/// The fields of a call, which are found by their values.
+/// The fields of a call, identified by their values.
 fn fields(first: &Map, second: Option<&Map>) -> Option<JsonCall> {
     let text = |key: &str| Text::Owned(key.to_owned());
     let mut call = JsonCall { args_field: text(""), ..JsonCall::default() };
@@ -133,7 +134,7 @@ fn fields(first: &Map, second: Option<&Map>) -> Option<JsonCall> {
     Some(call)
 }
 
-/// Whether a value is the arguments of the first call, as an object or as a text.
+/// Whether a value is the arguments of the first call, as an object or as a string.
 fn is_arguments(value: &Value) -> bool {
     match value {
         Value::Object(map) => map.contains_key(KEY),
@@ -142,7 +143,7 @@ fn is_arguments(value: &Value) -> bool {
     }
 }
 
-/// Whether two values are consecutive numbers, or texts of such.
+/// Whether two values are consecutive integers, or strings of such.
 fn are_consecutive(value: &Value, next: Option<&Value>) -> bool {
     let number = |value: &Value| match value {
         Value::String(text) => text.parse::<i128>().ok(),
@@ -159,11 +160,11 @@ mod tests {
     use super::*;
 
     fn found(text: &str) -> JsonCall {
-        find(Piece::whole(text)).unwrap().call
+        find(Piece::new(text)).unwrap().call
     }
 
     #[test]
-    fn an_id_that_counts_is_told_from_one_that_is_given() {
+    fn a_counting_id_differs_from_a_given_one() {
         let call = found(
             r#"<c>[{"n": "0", "t": "zqtoolaqz", "i": "zq1call01", "p": {"zqkeyaqz": 1}},
                 {"n": "1", "t": "zqtoolbqz", "i": "zq1call02", "p": {}}]"#,
@@ -178,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn a_function_may_stand_inside() {
+    fn a_function_may_be_nested() {
         let call = found(r#"{"id": "zq1call01", "f": {"a": {"zqkeyaqz": 1}, "n": "zqtoolaqz"}}"#);
         assert_eq!((&*call.function_field, &*call.name_field, &*call.args_field), ("f", "n", "a"));
     }

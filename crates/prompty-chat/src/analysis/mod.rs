@@ -1,9 +1,8 @@
-//! How a model writes its replies: it is found by rendering the chat template with sentinels.
+//! Detects how a model writes its replies, by rendering the chat template with sentinels.
 //!
-//! Every place in which data can stand gets a word that no template contains. What the template writes
-//! between those words is the format of a reply.
+//! Every place for data gets a word that no template contains. The template's output between those
+//! words is the format of a reply.
 
-mod align;
 mod arguments;
 mod content;
 mod conversation;
@@ -11,32 +10,33 @@ mod frame;
 mod headers;
 mod instructions;
 mod json_call;
+mod piece;
 mod probe;
 mod quoting;
 mod reasoning;
 mod renders;
 mod tools;
 mod turn;
-mod written_always;
+mod unconditional_prompt;
 
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use align::Piece;
-use conversation::{CONTENT, behind_question};
+use conversation::{CONTENT, after_question};
 pub use instructions::Candidate;
 use instructions::Example;
+use piece::Piece;
+use probe::FormatProber;
 pub use probe::{Finding, ProbeRecord};
-use probe::{Prober, Result};
-use renders::{RenderedCalls, Renders};
-use turn::Turns;
+use renders::{CallRender, ConversationRenders};
+use turn::TurnMarkers;
 
 use super::capabilities::ProbedTemplate;
 use prompty_core::error::Error;
 use prompty_reply::format::view::ToolFormat;
 use prompty_reply::format::{AnalysisResult, List, Marker, ReplyFormat, Text, Turn};
 
-/// What an analysis found about a chat template, and how.
+/// The results of the analysis of a chat template, and how they were found.
 ///
 /// ```
 /// # mod typed_prompty { pub use prompty_chat as chat; }
@@ -62,14 +62,13 @@ pub struct Analysis {
 }
 
 impl Analysis {
-    /// How the model writes.
+    /// The format of the model's replies.
     pub fn format(&self) -> &ReplyFormat {
         &self.format
     }
 
-    /// Why it is not clear how the model calls tools, where the template writes calls and they could not be
-    /// read. All else of the [format](Self::format) holds: such a template chats and reasons, and only a
-    /// request that offers tools fails, with this error.
+    /// The error if the template writes tool calls, but their format could not be detected. The
+    /// rest of the [format](Self::format) is valid: only requests with tools fail.
     ///
     /// ```
     /// # mod typed_prompty { pub use prompty_chat as chat; }
@@ -87,7 +86,7 @@ impl Analysis {
         self.unclear_calls.as_deref()
     }
 
-    /// Formats of calls that only the instructions to the model show. None of them is taken by itself.
+    /// Formats of calls that only the instructions to the model show. They are not used by default.
     pub fn candidates(&self) -> &[Candidate] {
         &self.candidates
     }
@@ -102,17 +101,18 @@ impl Analysis {
         &self.probes
     }
 
-    /// What each step found.
+    /// The findings of each step.
     pub fn findings(&self) -> &[Finding] {
         &self.findings
     }
 }
 
-/// Finds out how the model of a template writes its replies.
+/// Detects how the model of a template writes its replies.
 pub(super) fn analyze(template: ProbedTemplate<'_>) -> Result<Analysis, Error> {
     let (mut analysis, examples) = probe(template)?;
     split_ends(&mut analysis.format, template.tokens.eos());
-    // Tokens that the template knows, and writes around no part of a turn: a model may begin a call with one.
+    // Tokens that the template contains, but does not write around any part of a turn. A model may
+    // begin a call with one.
     let format = analysis.format.to_json();
     let is_written = |token: &&str| format.contains(*token);
     let constants = template.engine.string_constants().iter().flat_map(|it| control_tokens(it));
@@ -127,7 +127,7 @@ pub(super) fn analyze(template: ProbedTemplate<'_>) -> Result<Analysis, Error> {
     Ok(analysis)
 }
 
-/// The words in a text that are written as tokens are: `<|…|>`.
+/// The words in a text that have the form of tokens: `<|…|>`.
 fn control_tokens(text: &str) -> impl Iterator<Item = &str> {
     text.match_indices("<|").filter_map(|(at, _)| {
         let rest = text.get(at..)?;
@@ -137,9 +137,9 @@ fn control_tokens(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The format that a tokenizer's configuration declares. What it does not say of the turn around a
-/// reply is taken from the format that the analysis found.
-pub(super) fn complete_declared(
+/// Completes the format that a tokenizer's configuration declares. Missing parts of the turn around
+/// a reply are taken from the format that the analysis found.
+pub(super) fn complete_declared_format(
     mut declared: ReplyFormat,
     found: Option<&ReplyFormat>,
 ) -> ReplyFormat {
@@ -155,9 +155,9 @@ pub(super) fn complete_declared(
 
 fn probe(template: ProbedTemplate<'_>) -> Result<(Analysis, Vec<Example>), Error> {
     prompty_core::trace::span!("analyze_template");
-    let prober = &mut Prober::new(template);
+    let prober = &mut FormatProber::new(template);
     let found = find_format(prober);
-    // A format that was found by a part of the probes may be wrong.
+    // A format from only a part of the probes may be wrong.
     if let Some(exceeded) = prober.exceeded() {
         return Err(exceeded.into_error());
     }
@@ -173,14 +173,14 @@ fn probe(template: ProbedTemplate<'_>) -> Result<(Analysis, Vec<Example>), Error
     Ok((Analysis { format, unclear_calls, candidates, probes, findings }, examples))
 }
 
-/// Renders the probes and reads the format out of their outputs. Where the calls cannot be read, the rest
-/// stands.
+/// Renders the probes and reads the format from their outputs. If the calls cannot be read, the
+/// format has no calls.
 fn find_format(
-    prober: &mut Prober<'_>,
+    prober: &mut FormatProber<'_>,
 ) -> Result<(ReplyFormat, Option<Error>, Vec<Example>), Error> {
-    let renders = Renders::new(prober)?;
+    let renders = ConversationRenders::new(prober)?;
     let style = renders.style;
-    let found = RenderedCalls::find(prober, style, |prober, called| {
+    let found = CallRender::find(prober, style, |prober, called| {
         read_format(prober, &renders, Some(called))
     });
     let (format, unclear) = match found {
@@ -191,7 +191,7 @@ fn find_format(
     Ok((format, unclear, instructions::find(prober, style)))
 }
 
-/// If a turn ends with the tokenizer's end token and a marker in front of it, each of both ends it.
+/// If a turn ends with a marker and the tokenizer's end token, each of both becomes an end.
 fn split_ends(format: &mut ReplyFormat, token: Option<&str>) {
     let Some(token) = token.filter(|it| !it.is_empty()) else { return };
     let split = |end: &Marker| {
@@ -204,7 +204,7 @@ fn split_ends(format: &mut ReplyFormat, token: Option<&str>) {
     format.turn.end = List::Owned(distinct(ends));
 }
 
-/// The same markers, each once.
+/// The markers without duplicates and without empty ones.
 fn distinct(ends: Vec<Marker>) -> Vec<Marker> {
     let mut distinct: Vec<Marker> = Vec::new();
     for end in ends {
@@ -215,13 +215,13 @@ fn distinct(ends: Vec<Marker>) -> Vec<Marker> {
     distinct
 }
 
-/// Reads the format out of the renders, with calls of one style.
+/// Reads the format from the renders, with calls of one style.
 fn read_format(
-    prober: &mut Prober<'_>,
-    renders: &Renders,
-    called: Option<&RenderedCalls>,
+    prober: &mut FormatProber<'_>,
+    renders: &ConversationRenders,
+    called: Option<&CallRender>,
 ) -> Result<ReplyFormat, Error> {
-    let turns = Turns::find(prober, renders, called.map(|it| &*it.output));
+    let turns = TurnMarkers::find(prober, renders, called.map(|it| &*it.output));
     let headed = headers::find(prober, renders, &turns, called);
     let (reasoning, content) = match &headed {
         Some(headed) => (headed.reasoning.clone(), headed.content.clone()),
@@ -231,10 +231,10 @@ fn read_format(
             (found.reasoning, content)
         }
     };
-    let behind_content = behind_question(&renders.answered).and_then(|it| it.after(CONTENT));
-    let known = tools::Known {
+    let after_content = after_question(&renders.answered).and_then(|it| it.after(CONTENT));
+    let known = tools::KnownParts {
         turns: &turns,
-        behind_content: behind_content.unwrap_or(Piece::whole("")),
+        after_content: after_content.unwrap_or(Piece::new("")),
         reasoning: reasoning.as_ref(),
         content: Some(&content),
         headers: headed.as_ref(),
@@ -266,7 +266,7 @@ fn read_format(
 }
 
 /// Notes the findings of the steps from C1 on.
-fn note_format(prober: &mut Prober<'_>, format: &ReplyFormat) {
+fn note_format(prober: &mut FormatProber<'_>, format: &ReplyFormat) {
     let result = AnalysisResult::from_format(format);
     let it = &result.markers;
     let content = (result.content, &it.content_start, &it.content_end);

@@ -1,23 +1,23 @@
-//! Probes: conversations that are rendered, and what came of it.
+//! Probes: conversations that are rendered, and their results.
 
 use std::fmt;
 
-use super::align::Piece;
-use super::conversation::{Offer, USER, tools};
+use super::conversation::{ToolOffer, USER, tools};
+use super::piece::Piece;
 use crate::capabilities::{ProbedTemplate, ThinkingSwitch};
 use crate::engine::Engine;
-use crate::probes::{Exceeded, ProbeBudget};
+use crate::probes::{ExceededLimit, ProbeBudget};
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::value::{Map, Value};
 
 /// The result of a step of the analysis.
-pub(super) type Result<T, E = Error> = std::result::Result<T, E>;
+pub(super) type ProbeResult<T> = Result<T, Error>;
 
-/// A probe, and what came of it: an output, or an error.
+/// A probe and its result: an output, or an error.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct ProbeRecord {
-    /// What the probe tries.
+    /// The name of the probe.
     pub name: String,
     /// The template's output; `None` if there was an error.
     pub rendered: Option<String>,
@@ -27,50 +27,49 @@ pub struct ProbeRecord {
     pub error: Option<ErrorKind>,
 }
 
-/// What a step of the analysis found.
+/// The finding of a step of the analysis.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Finding {
-    /// The step: `turn` and `headers` for what stands around a message; R1 to R3 for reasoning, C1 for
-    /// content, T1 to T7 for tool calls, A1 and A2 for arguments, as the method of the analysis numbers
-    /// them.
+    /// The step: `turn` and `headers` for the text around a message; R1 to R3 for reasoning, C1 for
+    /// content, T1 to T7 for tool calls, A1 to A3 for arguments.
     pub step: &'static str,
-    /// What it found.
+    /// The finding, as text.
     pub found: String,
 }
 
-/// Renders probes, and records what came of them.
-pub(super) struct Prober<'e> {
+/// Renders probes and records their results.
+pub(super) struct FormatProber<'e> {
     engine: &'e Engine,
     base: Map,
     /// The variables that switch thinking in the generation prompt.
     switches: &'e [ThinkingSwitch],
     budget: ProbeBudget,
-    /// The generation prompt, if the template writes it behind every conversation.
-    always: Option<String>,
+    /// The generation prompt, if the template writes it after every conversation.
+    always_written: Option<String>,
     pub(super) records: Vec<ProbeRecord>,
     pub(super) findings: Vec<Finding>,
 }
 
-impl<'e> Prober<'e> {
+impl<'e> FormatProber<'e> {
     pub(super) fn new(template: ProbedTemplate<'e>) -> Self {
         let ProbedTemplate { engine, tokens, capabilities, budget } = template;
         let (base, switches) = (tokens.variables(), &*capabilities.thinking_switches);
         let (records, findings) = (Vec::new(), Vec::new());
-        Self { engine, base, switches, budget, always: None, records, findings }
+        Self { engine, base, switches, budget, always_written: None, records, findings }
     }
 
-    /// Forgets the findings of an attempt that failed.
-    pub(super) fn forget(&mut self, known: usize) {
+    /// Removes the findings of a failed attempt.
+    pub(super) fn truncate_findings(&mut self, known: usize) {
         self.findings.truncate(known);
     }
 
-    /// The limit that the probes exceeded, if they did.
-    pub(super) fn exceeded(&self) -> Option<Exceeded> {
+    /// The limit that the probes exceeded, if any.
+    pub(super) fn exceeded(&self) -> Option<ExceededLimit> {
         self.budget.exceeded()
     }
 
-    /// Notes what a step found.
+    /// Records the finding of a step.
     pub(super) fn note(&mut self, step: &'static str, found: impl fmt::Display) {
         let found = found.to_string();
         self.findings.push(Finding { step, found });
@@ -90,32 +89,32 @@ impl<'e> Prober<'e> {
         &mut self,
         name: &str,
         messages: Vec<Value>,
-        offer: Offer,
+        offer: ToolOffer,
     ) -> Option<String> {
         let rendered = self.render(name, messages, offer, false, Some(true))?;
         Some(self.without_prompt(rendered))
     }
 
-    /// Takes the generation prompt off all conversations that are rendered from now on.
-    pub(super) fn take_off(&mut self, prompt: &str) {
-        self.note("turn", format_args!("{prompt:?} stands behind every conversation"));
-        self.always = Some(prompt.to_owned());
+    /// Removes the generation prompt from all conversations that are rendered after this call.
+    pub(super) fn strip_always(&mut self, prompt: &str) {
+        self.note("turn", format_args!("{prompt:?} is written after every conversation"));
+        self.always_written = Some(prompt.to_owned());
     }
 
-    /// A render without the generation prompt that the template writes always.
+    /// A render without the generation prompt that the template always writes.
     pub(super) fn without_prompt(&self, mut render: String) -> String {
-        let end = self.always.as_deref().and_then(|prompt| render.strip_suffix(prompt));
+        let end = self.always_written.as_deref().and_then(|prompt| render.strip_suffix(prompt));
         let end = end.map(str::len);
         render.truncate(end.unwrap_or(render.len()));
         render
     }
 
-    /// Renders messages, and with thinking on, off, or not set.
+    /// Renders messages with thinking on, off, or unset.
     pub(super) fn render(
         &mut self,
         name: &str,
         messages: Vec<Value>,
-        offer: Offer,
+        offer: ToolOffer,
         generate: bool,
         thinking: Option<bool>,
     ) -> Option<String> {
@@ -134,9 +133,9 @@ impl<'e> Prober<'e> {
                 };
             }
         }
-        if offer != Offer::Nothing {
+        if offer != ToolOffer::None {
             let read = self.engine.variables().iter().map(|it| &**it);
-            let named = read.filter(|it| offer == Offer::Everywhere && it.contains("tools"));
+            let named = read.filter(|it| offer == ToolOffer::Everywhere && it.contains("tools"));
             for name in named.chain(["tools"]) {
                 variables.insert(name, tools(offer));
             }
@@ -154,8 +153,8 @@ impl<'e> Prober<'e> {
         rendered
     }
 
-    /// Renders with an empty text for each variable that the template reads and that is not set.
-    fn render_with(&mut self, mut variables: Map) -> Result<String> {
+    /// Renders with an empty string for each variable that the template needs and that is not set.
+    fn render_with(&mut self, mut variables: Map) -> ProbeResult<String> {
         loop {
             let error = match self.budget.render(self.engine, &variables, NOW) {
                 Ok(written) => return Ok(written.text),
@@ -172,43 +171,43 @@ impl<'e> Prober<'e> {
         }
     }
 
-    /// An error with the last probe and what the template said.
-    pub(super) fn cannot(&self, what: &str) -> Error {
-        cannot(self.records.last(), what)
+    /// An error with the last probe and its result.
+    pub(super) fn error_at_last_probe(&self, what: &str) -> Error {
+        probe_error(self.records.last(), what)
     }
 
-    /// An error with the first probe and what the template said.
-    pub(super) fn cannot_begin(&self, what: &str) -> Error {
-        cannot(self.records.first(), what)
+    /// An error with the first probe and its result.
+    pub(super) fn error_at_first_probe(&self, what: &str) -> Error {
+        probe_error(self.records.first(), what)
     }
 }
 
-fn cannot(record: Option<&ProbeRecord>, what: &str) -> Error {
+fn probe_error(record: Option<&ProbeRecord>, what: &str) -> Error {
     let name = record.map_or("none", |record| &*record.name);
     let said = match record.map(|record| (&record.refusal, &record.rendered)) {
         Some((Some(refusal), _)) => {
             let refused = record.is_some_and(|record| record.error == Some(ErrorKind::Refused));
-            format!("{}: {refusal}", if refused { "refused" } else { "failed" })
+            format!("the template {}: {refusal}", if refused { "refused" } else { "failed" })
         }
         Some((_, Some(text))) => {
-            let tail = Piece::whole(text).after_last(USER).map_or(&**text, Piece::text);
+            let tail = Piece::new(text).after_last(USER).map_or(&**text, Piece::text);
             match tail.trim() {
-                "" => "wrote nothing behind the question".to_owned(),
+                "" => "the template wrote nothing after the user message".to_owned(),
                 _ => {
                     let tail: String = tail.chars().take(400).collect();
-                    format!("wrote behind the question: {tail}")
+                    format!("the template wrote after the user message: {tail}")
                 }
             }
         }
-        _ => "was not asked".to_owned(),
+        _ => "it was not rendered".to_owned(),
     };
-    Error::new(ErrorKind::Analysis, format!("{what}; the template, asked for `{name}`, {said}"))
-        .with_help("write the reply format by hand, or amend the one of a similar template")
+    Error::new(ErrorKind::Analysis, format!("{what}; in the probe `{name}`, {said}"))
+        .with_help("write the reply format by hand, or change the format of a similar template")
 }
 
-/// The time of every probe, in seconds since 1970: the result of an analysis does not depend on the
-/// clock.
+/// The time of every probe, in seconds since 1970. It is fixed, so that the result of an analysis
+/// does not depend on the clock.
 const NOW: i64 = 1_736_942_400;
 
-/// The variables that most templates read to know whether thinking is on.
+/// The variables that most templates read to decide whether thinking is on.
 const SWITCHES: [&str; 2] = ["enable_thinking", "thinking"];

@@ -3,29 +3,29 @@
 
 use std::cmp::Ordering;
 
-use super::align::Piece;
 use super::conversation::{
-    CONTENT, FIRST, NEXT_USER, Offer, REASON, USER, behind_question, two_calls,
+    CONTENT, FIRST, NEXT_USER, REASON, ToolOffer, USER, after_question, two_calls,
 };
-use super::probe::Prober;
-use super::renders::{RenderedCalls, Renders, render_reasoning};
-use super::turn::Turns;
+use super::piece::Piece;
+use super::probe::FormatProber;
+use super::renders::{CallRender, ConversationRenders, render_reasoning};
+use super::turn::TurnMarkers;
 use prompty_reply::format::{Marker, Reasoning, ReasoningMode};
 
-/// The most constants of a template that are tried as the closer of reasoning.
+/// The maximum number of constants of a template that are tried as the closer of reasoning.
 const MOST_CONSTANTS: usize = 24;
 
-/// What the probes show about reasoning.
+/// The results of the probes about reasoning.
 #[derive(Debug, Default)]
-pub(super) struct Found {
+pub(super) struct DetectedReasoning {
     pub(super) reasoning: Option<Reasoning>,
-    /// What opens content behind reasoning, if that is known.
+    /// The opener of content after reasoning, if it is known.
     pub(super) content_open: Option<Marker>,
-    /// What closes content behind reasoning.
+    /// The closer of content after reasoning.
     pub(super) content_close: Option<Marker>,
 }
 
-impl Found {
+impl DetectedReasoning {
     fn new(mode: ReasoningMode, open: impl AsRef<str>, close: impl AsRef<str>) -> Self {
         let reasoning = Reasoning { mode, ..Reasoning::tags(open, close) };
         Self { reasoning: Some(reasoning), ..Self::default() }
@@ -34,77 +34,86 @@ impl Found {
 
 /// The texts around reasoning in an output.
 #[derive(Debug, Clone, Copy)]
-struct Around<'t> {
+struct ReasoningTexts<'t> {
     open: Piece<'t>,
-    behind: Piece<'t>,
+    following: Piece<'t>,
 }
 
 pub(super) fn find(
-    prober: &mut Prober<'_>,
-    renders: &Renders,
-    turns: &Turns,
-    called: Option<&RenderedCalls>,
-) -> Found {
-    let prompts = Prompts {
-        with_thinking: turns.behind_opener(renders.prompt_with_thinking.as_deref()),
-        without_thinking: turns.behind_opener(renders.prompt_without_thinking.as_deref()),
+    prober: &mut FormatProber<'_>,
+    renders: &ConversationRenders,
+    turns: &TurnMarkers,
+    called: Option<&CallRender>,
+) -> DetectedReasoning {
+    let prompts = PromptTails {
+        with_thinking: turns.after_opener(renders.prompt_with_thinking.as_deref()),
+        without_thinking: turns.after_opener(renders.prompt_without_thinking.as_deref()),
     };
     let (on, off) = prompts.texts();
-    if let Some(found) = shown(renders, turns, prompts) {
-        prober.note("R1", "reasoning is shown in front of content");
+    if let Some(found) = find_before_content(renders, turns, prompts) {
+        prober.note("R1", "reasoning is shown before content");
         prober.note("R2", format_args!("the prompt ends with {on:?}, without thinking {off:?}"));
-        prober.note("R3", "with calls as without");
+        prober.note("R3", "calls do not change this");
         return found;
     }
-    prober.note("R1", "no reasoning is shown in front of content");
+    prober.note("R1", "no reasoning is shown before content");
     prober.note("R2", format_args!("the prompt ends with {on:?}, without thinking {off:?}"));
-    if let Some(found) = with_calls(prober, turns, called, prompts) {
-        prober.note("R3", "reasoning is shown in front of calls only");
+    if let Some(found) = find_before_calls(prober, turns, called, prompts) {
+        prober.note("R3", "reasoning is shown before calls only");
         return found;
     }
-    prober.note("R3", "no reasoning is shown in front of calls");
-    prompted(prober, renders, turns, prompts)
+    prober.note("R3", "no reasoning is shown before calls");
+    find_in_prompt(prober, renders, turns, prompts)
 }
 
-/// What follows the opener in the generation prompts.
+/// The text after the opener in the generation prompts.
 #[derive(Debug, Clone, Copy)]
-struct Prompts<'t> {
+struct PromptTails<'t> {
     with_thinking: Option<Piece<'t>>,
     without_thinking: Option<Piece<'t>>,
 }
 
-impl<'t> Prompts<'t> {
+impl<'t> PromptTails<'t> {
     fn texts(self) -> (&'t str, &'t str) {
         let text = |piece: Option<Piece<'t>>| piece.map_or("", Piece::text);
         (text(self.with_thinking), text(self.without_thinking))
     }
 }
 
-/// R1: reasoning in front of content.
-fn shown(renders: &Renders, turns: &Turns, prompts: Prompts<'_>) -> Option<Found> {
+/// R1: reasoning before content.
+fn find_before_content(
+    renders: &ConversationRenders,
+    turns: &TurnMarkers,
+    prompts: PromptTails<'_>,
+) -> Option<DetectedReasoning> {
     let reply = turns.reply(renders.reasoned.as_deref()?)?;
-    let around = Around { open: reply.before(REASON)?, behind: reply.between(REASON, CONTENT)? };
+    let around =
+        ReasoningTexts { open: reply.before(REASON)?, following: reply.between(REASON, CONTENT)? };
     let plain = turns.reply(&renders.answered)?;
     let front = plain.before(CONTENT)?;
     let (tail, plain_tail) = (reply.after(CONTENT)?, plain.after(CONTENT)?);
 
-    // What closes content only if reasoning precedes it.
+    // The text that closes content only if there is reasoning before it.
     let extra = tail.without_end(tail.shared_end(plain_tail));
-    let wrapped = !turns.without_end(plain_tail, Piece::whole("")).is_blank();
+    let wrapped = !turns.without_end(plain_tail, Piece::new("")).is_blank();
     let open = if front.is_blank() {
-        (!extra.is_blank()).then(|| last_marker(around.behind)).flatten()
+        (!extra.is_blank()).then(|| last_marker(around.following)).flatten()
     } else {
-        content_opener(around.behind, front, prompts.without_thinking, wrapped)
+        content_opener(around.following, front, prompts.without_thinking, wrapped)
     };
     let open = open.filter(|it| !it.is_blank());
-    let close = around.behind.without_end(open.map_or(0, Piece::len));
+    let close = around.following.without_end(open.map_or(0, Piece::len));
     let mode = mode(around.open, close, prompts);
     let content_close = open.filter(|_| !extra.is_blank()).map(|_| Marker::new(extra));
     let content_open = open.map(Marker::new);
-    Some(Found { content_open, content_close, ..Found::new(mode, around.open, close) })
+    Some(DetectedReasoning {
+        content_open,
+        content_close,
+        ..DetectedReasoning::new(mode, around.open, close)
+    })
 }
 
-/// What opens content, at the end of the text between reasoning and content.
+/// The opener of content, at the end of the text between reasoning and content.
 fn content_opener<'t>(
     between: Piece<'t>,
     front: Piece<'_>,
@@ -128,8 +137,8 @@ fn last_marker(piece: Piece<'_>) -> Option<Piece<'_>> {
     piece.last_marker().filter(|at| *at > 0).map(|at| piece.from(at))
 }
 
-/// How the generation prompt treats reasoning whose markers are known.
-fn mode(open: Piece<'_>, close: Piece<'_>, prompts: Prompts<'_>) -> ReasoningMode {
+/// The reasoning mode for known markers, according to the generation prompts.
+fn mode(open: Piece<'_>, close: Piece<'_>, prompts: PromptTails<'_>) -> ReasoningMode {
     let (open, close) = (open.text().trim(), close.text().trim());
     let ends = |piece: Option<Piece<'_>>, text: &str| {
         piece.is_some_and(|it| it.text().trim_end().ends_with(text))
@@ -145,92 +154,100 @@ fn mode(open: Piece<'_>, close: Piece<'_>, prompts: Prompts<'_>) -> ReasoningMod
     }
 }
 
-/// R3: reasoning in front of calls, if there is none in front of content.
-fn with_calls(
-    prober: &mut Prober<'_>,
-    turns: &Turns,
-    called: Option<&RenderedCalls>,
-    prompts: Prompts<'_>,
-) -> Option<Found> {
+/// R3: reasoning before calls, if there is none before content.
+fn find_before_calls(
+    prober: &mut FormatProber<'_>,
+    turns: &TurnMarkers,
+    called: Option<&CallRender>,
+    prompts: PromptTails<'_>,
+) -> Option<DetectedReasoning> {
     let called = called?;
     let render = render_reasoning(prober, called.style, None, &two_calls())?;
     let reply = turns.reply(&render)?;
-    let around = Around { open: reply.before(REASON)?, behind: reply.between(REASON, FIRST)? };
-    // A text that opens the calls even without reasoning is not part of the closer.
+    let around =
+        ReasoningTexts { open: reply.before(REASON)?, following: reply.between(REASON, FIRST)? };
+    // A text that also opens calls without reasoning is not part of the closer.
     let plain = turns.reply(&called.output)?.before(FIRST)?;
-    let mut close = around.behind.without_end(around.behind.shared_end(plain));
+    let mut close = around.following.without_end(around.following.shared_end(plain));
     if close.is_blank() {
-        close = around.behind.to(around.behind.first_marker()?);
+        close = around.following.to(around.following.first_marker()?);
     }
     let mode = match mode(around.open, close, prompts) {
         ReasoningMode::TagBased | ReasoningMode::Delimiter => ReasoningMode::ToolsOnly,
         forced => forced,
     };
-    Some(Found::new(mode, around.open, close))
+    Some(DetectedReasoning::new(mode, around.open, close))
 }
 
-/// R2: reasoning that shows only in the generation prompt, or in what the template removes from content.
-fn prompted(
-    prober: &mut Prober<'_>,
-    renders: &Renders,
-    turns: &Turns,
-    prompts: Prompts<'_>,
-) -> Found {
+/// R2: reasoning that is visible only in the generation prompt, or in the text that the template
+/// removes from content.
+fn find_in_prompt(
+    prober: &mut FormatProber<'_>,
+    renders: &ConversationRenders,
+    turns: &TurnMarkers,
+    prompts: PromptTails<'_>,
+) -> DetectedReasoning {
     let (with_thinking, without_thinking) = prompts.texts();
     let (on, off) = (with_thinking.trim(), without_thinking.trim());
     if on != off
         && let Some(close) = without_thinking.trim_end().strip_prefix(with_thinking.trim_end())
     {
         if !on.is_empty() {
-            return Found::new(ReasoningMode::ForcedClosed, with_thinking, close);
+            return DetectedReasoning::new(ReasoningMode::ForcedClosed, with_thinking, close);
         }
         if let Some((open, close)) = two_markers(without_thinking) {
-            return Found::new(ReasoningMode::TagBased, open, close);
+            return DetectedReasoning::new(ReasoningMode::TagBased, open, close);
         }
     }
     if let Some((open, close)) = removed_text(prober, renders, turns) {
-        // The model may begin with the opener, or answer at once. Text is reasoning from the start only
-        // where there can be no opener.
+        // The model may begin with the opener, or answer directly. Text is reasoning from the start
+        // only if there can be no opener.
         return match (on.is_empty(), on == off) {
-            (false, false) => Found::new(ReasoningMode::ForcedClosed, with_thinking, close),
-            (false, true) => Found::new(ReasoningMode::ForcedOpen, with_thinking, close),
-            (true, _) if open.is_empty() => Found::new(ReasoningMode::Delimiter, "", close),
-            (true, _) => Found::new(ReasoningMode::TagBased, &open, close),
+            (false, false) => {
+                DetectedReasoning::new(ReasoningMode::ForcedClosed, with_thinking, close)
+            }
+            (false, true) => {
+                DetectedReasoning::new(ReasoningMode::ForcedOpen, with_thinking, close)
+            }
+            (true, _) if open.is_empty() => {
+                DetectedReasoning::new(ReasoningMode::Delimiter, "", close)
+            }
+            (true, _) => DetectedReasoning::new(ReasoningMode::TagBased, &open, close),
         };
     }
     let mirrored = Marker::new(on).mirrored_closer();
     if let Some(close) = mirrored.filter(|close| *close == off) {
-        return Found::new(ReasoningMode::ForcedClosed, with_thinking, &close);
+        return DetectedReasoning::new(ReasoningMode::ForcedClosed, with_thinking, &close);
     }
-    instructed(renders).or_else(|| left_open(renders)).unwrap_or_default()
+    find_instructed(renders).or_else(|| find_left_open(renders)).unwrap_or_default()
 }
 
-/// Reasoning that the prompt opens, and that nothing in the template closes.
-fn left_open(renders: &Renders) -> Option<Found> {
-    let prompt = behind_question(renders.prompt_by_default.as_deref()?)?.trim_end();
+/// Reasoning that the prompt opens, and that the template never closes.
+fn find_left_open(renders: &ConversationRenders) -> Option<DetectedReasoning> {
+    let prompt = after_question(renders.prompt_by_default.as_deref()?)?.trim_end();
     let open = prompt.from(prompt.last_marker()?).text();
     let close = Marker::new(open).mirrored_closer()?;
-    // A tag that opens each answer opens no reasoning.
-    let answer = behind_question(&renders.answered)?.before(CONTENT)?;
+    // A tag that opens each answer does not open reasoning.
+    let answer = after_question(&renders.answered)?.before(CONTENT)?;
     let is_own = !answer.contains(open) && !prompt.contains(&close);
-    is_own.then(|| Found::new(ReasoningMode::ForcedOpen, open, close))
+    is_own.then(|| DetectedReasoning::new(ReasoningMode::ForcedOpen, open, close))
 }
 
 /// Two markers with only white space between them.
 fn two_markers(text: &str) -> Option<(&str, &str)> {
-    let piece = Piece::whole(text).trim_end();
+    let piece = Piece::new(text).trim_end();
     let at = piece.last_marker().filter(|at| *at > 0)?;
     let (open, close) = (piece.to(at), piece.from(at));
     let blank = open.len() - open.trim_end().len();
     (!open.is_blank()).then(|| (open.without_end(blank).text(), close.text()))
 }
 
-/// What opens and closes text that the template removes from an answer: all up to a constant of the
-/// template, which may have no opener, or what stands between two of them.
+/// The opener and the closer of text that the template removes from an answer. The template removes
+/// either all text up to one of its constants, or the text between two.
 fn removed_text<'e>(
-    prober: &mut Prober<'e>,
-    renders: &Renders,
-    turns: &Turns,
+    prober: &mut FormatProber<'e>,
+    renders: &ConversationRenders,
+    turns: &TurnMarkers,
 ) -> Option<(String, &'e str)> {
     const HEAD: &str = "zqheadqz";
     const LATER: &str = "zqlaterqz";
@@ -240,13 +257,13 @@ fn removed_text<'e>(
         if close.is_empty() {
             return false;
         }
-        // Many templates leave the last answer as it is.
+        // Many templates do not change the last answer.
         let contents = [&*format!("{front}{CONTENT}"), LATER];
         let [answer, later] = contents.map(|it| style.answer(Some(it), None, &[]));
         let messages = vec![style.ask(USER), answer, style.ask(NEXT_USER), later];
-        let text = prober.render_conversation("content with markers", messages, Offer::Nothing);
+        let text = prober.render_conversation("content with markers", messages, ToolOffer::None);
         let heads = |text: &str| text.matches(HEAD).count();
-        text.as_deref().and_then(behind_question).is_some_and(|reply| {
+        text.as_deref().and_then(after_question).is_some_and(|reply| {
             let is_less = heads(reply.text()) < heads(front);
             is_less && reply.contains(CONTENT) && !reply.contains(close)
         })
@@ -260,8 +277,8 @@ fn removed_text<'e>(
     }
     let name = |mark: &str| mark.chars().filter(|it| it.is_alphanumeric()).collect::<String>();
     let between = |(open, close): &(&str, &str)| format!("{open}{HEAD}{close}");
-    // Which of two opens is not known. A template may look for the first closer alone, so pairs of one order
-    // stand together.
+    // It is not known which of two constants is the opener. A template may search only for the
+    // first closer, so pairs of the same order are tried together.
     [Ordering::Less, Ordering::Greater].into_iter().find_map(|order| {
         let partners = |open: &'e str| {
             let partners = candidates.iter().filter(move |it| open.cmp(it) == order);
@@ -277,18 +294,18 @@ fn removed_text<'e>(
     })
 }
 
-/// The constants of a template that can mark a part of an answer.
-fn marks_of_constants<'c>(constants: &'c [String], turns: &Turns) -> Vec<&'c str> {
+/// The constants of a template that may mark a part of an answer.
+fn marks_of_constants<'c>(constants: &'c [String], turns: &TurnMarkers) -> Vec<&'c str> {
     let is_mark = |text: &&str| {
         (3..=64).contains(&text.len())
             && !text.contains(char::is_whitespace)
-            && text.contains(|letter: char| !letter.is_alphanumeric() && letter != '_')
+            && text.contains(|character: char| !character.is_alphanumeric() && character != '_')
             && ![&turns.open, &turns.end, &turns.user_open].iter().any(|it| it.contains(text))
     };
     let mut marks: Vec<&str> = constants.iter().map(|it| it.trim()).filter(is_mark).collect();
     marks.sort_unstable();
     marks.dedup();
-    // In a row of them, the tag in another one would stand twice.
+    // If all are joined, a tag that is part of another constant would appear twice.
     let tags: Vec<&str> = marks.iter().copied().filter(|it| it.starts_with('<')).collect();
     marks.retain(|it| !tags.iter().any(|tag| tag != it && it.contains(tag)));
     marks.sort_by_key(|it| usize::from(!it.contains('/')));
@@ -296,9 +313,9 @@ fn marks_of_constants<'c>(constants: &'c [String], turns: &Turns) -> Vec<&'c str
     marks
 }
 
-/// Pairs of tags that the template tells the model to write if thinking is on: the first for reasoning,
-/// the second for content.
-fn instructed(renders: &Renders) -> Option<Found> {
+/// Pairs of tags that the template tells the model to write if thinking is on. The first is for
+/// reasoning, the second for content.
+fn find_instructed(renders: &ConversationRenders) -> Option<DetectedReasoning> {
     let on = renders.prompt_with_thinking.as_deref()?;
     let off = renders.prompt_without_thinking.as_deref().unwrap_or("");
     if on == off {
@@ -308,16 +325,16 @@ fn instructed(renders: &Renders) -> Option<Found> {
         let front = on.get(..=at)?;
         let open = front.get(front.rfind('<')?..)?;
         let name = open.strip_prefix('<')?.strip_suffix('>')?;
-        let behind = on.get(at + "></".len()..)?;
-        let closed = behind.strip_prefix(name)?.starts_with('>');
+        let following = on.get(at + "></".len()..)?;
+        let closed = following.strip_prefix(name)?.starts_with('>');
         let pair = (format!("<{name}>"), format!("</{name}>"));
         (closed && !name.is_empty() && !off.contains(&*pair.1)).then_some(pair)
     });
     let (open, close) = pairs.next()?;
     let content = pairs.find(|(other, _)| *other != open);
-    Some(Found {
+    Some(DetectedReasoning {
         content_open: content.as_ref().map(|it| Marker::new(&it.0)),
         content_close: content.map(|it| Marker::new(it.1)),
-        ..Found::new(ReasoningMode::TagBased, open, close)
+        ..DetectedReasoning::new(ReasoningMode::TagBased, open, close)
     })
 }

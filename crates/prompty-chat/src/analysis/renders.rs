@@ -1,18 +1,18 @@
-//! The outputs that the steps read: each probe is tried in the forms that templates accept.
+//! The outputs that the steps read. Each probe is tried in the forms that templates accept.
 
 use super::conversation::{
-    Absent, CONTENT, Call, FIRST, FIRST_ID, NEXT_USER, Offer, REASON, ReasonAs, SECOND, Style,
-    USER, behind_question, two_calls,
+    AbsentContent, CONTENT, FIRST, FIRST_ID, MessageStyle, NEXT_USER, ProbeCall, REASON,
+    ReasoningForm, SECOND, ToolOffer, USER, after_question, two_calls,
 };
-use super::probe::{Prober, Result};
-use super::written_always::{Shown, generation_prompt};
+use super::probe::{FormatProber, ProbeResult};
+use super::unconditional_prompt::{PromptOutputs, generation_prompt};
 use crate::capabilities::{REASONING_FIELDS, REASONING_PARTS};
 
 /// The outputs for conversations without calls.
 #[derive(Debug)]
-pub(super) struct Renders {
-    pub(super) style: Style,
-    /// The question alone.
+pub(super) struct ConversationRenders {
+    pub(super) style: MessageStyle,
+    /// The user message alone.
     pub(super) alone: Option<String>,
     /// With the generation prompt, and thinking on.
     pub(super) prompt_with_thinking: Option<String>,
@@ -20,33 +20,33 @@ pub(super) struct Renders {
     pub(super) prompt_without_thinking: Option<String>,
     /// With the generation prompt, and thinking not set.
     pub(super) prompt_by_default: Option<String>,
-    /// Question and answer.
+    /// A user message and an answer.
     pub(super) answered: String,
-    /// Question, answer and question.
+    /// A user message, an answer and another user message.
     pub(super) followed: Option<String>,
-    /// Question, and an answer with reasoning; `None` if the template does not write it.
+    /// A user message and an answer with reasoning; `None` if the template does not write it.
     pub(super) reasoned: Option<String>,
 }
 
 /// The output for calls.
 #[derive(Debug)]
-pub(super) struct RenderedCalls {
-    pub(super) style: Style,
-    /// Two calls, or one if the template accepts no more.
+pub(super) struct CallRender {
+    pub(super) style: MessageStyle,
+    /// The output for two calls, or for one if the template accepts only one.
     pub(super) output: String,
-    /// Whether the output contains both.
+    /// Whether the output contains both calls.
     pub(super) has_both: bool,
 }
 
-impl Renders {
+impl ConversationRenders {
     /// Renders the conversations without calls.
-    pub(super) fn new(prober: &mut Prober<'_>) -> Result<Self> {
+    pub(super) fn new(prober: &mut FormatProber<'_>) -> ProbeResult<Self> {
         let (style, answered) = render_answer(prober)?;
         let is_switched = prober.is_switched();
         let alone =
-            prober.render_conversation("a question alone", vec![style.ask(USER)], Offer::Nothing);
+            prober.render_conversation("a question alone", vec![style.ask(USER)], ToolOffer::None);
         let mut render_prompt = |name: &str, thinking: Option<bool>| {
-            prober.render(name, vec![style.ask(USER)], Offer::Nothing, true, thinking)
+            prober.render(name, vec![style.ask(USER)], ToolOffer::None, true, thinking)
         };
         let with_thinking = render_prompt("the generation prompt, thinking on", Some(true));
         let (without_thinking, by_default) = match is_switched {
@@ -59,12 +59,13 @@ impl Renders {
         let answer = style.answer(Some(CONTENT), None, &[]);
         let turns = vec![style.ask(USER), answer, style.ask(NEXT_USER)];
         let followed =
-            prober.render_conversation("question, answer and question", turns, Offer::Nothing);
+            prober.render_conversation("question, answer and question", turns, ToolOffer::None);
         let followed = followed.filter(|it| it.contains(NEXT_USER) && it.contains(CONTENT));
         if let (Some(alone), Some(followed)) = (&alone, &followed)
-            && let Some(prompt) = generation_prompt(Shown { alone, answered: &answered, followed })
+            && let Some(prompt) =
+                generation_prompt(PromptOutputs { alone, answered: &answered, followed })
         {
-            prober.take_off(prompt);
+            prober.strip_always(prompt);
         }
         let alone = alone.map(|it| prober.without_prompt(it));
         let followed = followed.map(|it| prober.without_prompt(it));
@@ -84,71 +85,71 @@ impl Renders {
 }
 
 /// The output for an answer with content only, and the style in which the template accepts it.
-fn render_answer(prober: &mut Prober<'_>) -> Result<(Style, String)> {
+fn render_answer(prober: &mut FormatProber<'_>) -> ProbeResult<(MessageStyle, String)> {
     for parts in [false, true] {
-        let style = Style { parts, ..Style::default() };
+        let style = MessageStyle { parts, ..MessageStyle::default() };
         let messages = vec![style.ask(USER), style.answer(Some(CONTENT), None, &[])];
-        let answered = prober.render_conversation("question and answer", messages, Offer::Nothing);
-        let shows = |it: &String| behind_question(it).is_some_and(|it| it.contains(CONTENT));
+        let answered = prober.render_conversation("question and answer", messages, ToolOffer::None);
+        let shows = |it: &String| after_question(it).is_some_and(|it| it.contains(CONTENT));
         if let Some(answered) = answered.filter(shows) {
             return Ok((style, answered));
         }
     }
-    Err(prober.cannot_begin("the template does not write what an assistant said"))
+    Err(prober.error_at_first_probe("the template does not write assistant messages"))
 }
 
-/// The output for an answer with reasoning, in the first form in which the template writes that once.
+/// The output for an answer with reasoning, in the first form in which the template writes it once.
 pub(super) fn render_reasoning(
-    prober: &mut Prober<'_>,
-    style: Style,
+    prober: &mut FormatProber<'_>,
+    style: MessageStyle,
     content: Option<&str>,
-    calls: &[Call],
+    calls: &[ProbeCall],
 ) -> Option<String> {
     let what = match (content, calls) {
         (_, []) => "an answer with reasoning",
         (None, _) => "calls with reasoning",
         (Some(_), _) => "calls with reasoning and content",
     };
-    let offer = if calls.is_empty() { Offer::Nothing } else { Offer::Plain };
+    let offer = if calls.is_empty() { ToolOffer::None } else { ToolOffer::Plain };
     let constants = prober.engine().string_constants();
-    let mut ask = |given: ReasonAs| {
+    let mut ask = |given: ReasoningForm| {
         let messages = vec![style.ask(USER), style.answer(content, Some(given), calls)];
         let text = prober.render_conversation(&format!("{what}, {given}"), messages, offer)?;
-        let count = behind_question(&text)?.text().matches(REASON).count();
+        let count = after_question(&text)?.text().matches(REASON).count();
         Some((text, count))
     };
-    let first = ask(ReasonAs::Fields);
+    let first = ask(ReasoningForm::Fields);
     if let Some((text, 1)) = first {
         return Some(text);
     }
     if !matches!(first, Some((_, 0))) {
         for field in REASONING_FIELDS {
-            if let Some((text, 1)) = ask(ReasonAs::Field(field)) {
+            if let Some((text, 1)) = ask(ReasoningForm::Field(field)) {
                 return Some(text);
             }
         }
     }
     let known = |kind: &str| constants.iter().any(|it| it == kind);
     REASONING_PARTS.into_iter().filter(|(kind, _)| known(kind)).find_map(|(kind, key)| {
-        let (text, count) = ask(ReasonAs::Part(kind, key))?;
-        // A template that prints the parts shows reasoning as data.
-        let front = behind_question(&text)?.before(REASON)?;
+        let (text, count) = ask(ReasoningForm::Part(kind, key))?;
+        // A template that prints the parts as data does not write reasoning.
+        let front = after_question(&text)?.before(REASON)?;
         let data = [format!("\"{key}\""), format!("'{key}'")];
         (count == 1 && !data.iter().any(|it| front.contains(it))).then_some(text)
     })
 }
 
-impl RenderedCalls {
-    /// Renders calls in the forms that templates accept, until `read` succeeds with one. `None` if the
-    /// template writes no calls.
+impl CallRender {
+    /// Renders calls in the forms that templates accept, until `read` succeeds with one. Returns
+    /// `None` if the template writes no calls.
     pub(super) fn find<T>(
-        prober: &mut Prober<'_>,
-        base: Style,
-        mut read: impl FnMut(&mut Prober<'_>, &Self) -> Result<T>,
-    ) -> Result<Option<(Self, T)>> {
+        prober: &mut FormatProber<'_>,
+        base: MessageStyle,
+        mut read: impl FnMut(&mut FormatProber<'_>, &Self) -> ProbeResult<T>,
+    ) -> ProbeResult<Option<(Self, T)>> {
         let (mut unread, mut without_calls) = (None, None);
         for style in styles(base) {
-            // If calls are not written, other arguments do not help, but missing content may.
+            // If calls are not written, other arguments do not help, but other content may.
             if without_calls == Some(style.absent) {
                 continue;
             }
@@ -160,80 +161,80 @@ impl RenderedCalls {
                 }
                 CallsOutput::Written(style, output) => (style, output),
             };
-            let has_both = behind_question(&output).is_some_and(|it| it.contains(SECOND));
+            let has_both = after_question(&output).is_some_and(|it| it.contains(SECOND));
             let called = Self { style, output, has_both };
             let known = prober.findings.len();
             match read(prober, &called) {
                 Ok(found) => return Ok(Some((called, found))),
                 Err(error) => unread = unread.or(Some(error)),
             }
-            prober.forget(known);
+            prober.truncate_findings(known);
         }
         unread.map_or(Ok(None), Err)
     }
 
-    /// Renders content with calls behind it.
-    pub(super) fn render_behind_content(&self, prober: &mut Prober<'_>) -> Option<String> {
+    /// Renders content with calls after it.
+    pub(super) fn render_after_content(&self, prober: &mut FormatProber<'_>) -> Option<String> {
         let answer = self.style.answer(Some(CONTENT), None, &two_calls());
         let messages = vec![self.style.ask(USER), answer];
-        prober.render_conversation("content and calls", messages, Offer::Plain)
+        prober.render_conversation("content and calls", messages, ToolOffer::Plain)
     }
 
     /// Renders other calls in the same style.
     pub(super) fn render_other(
         &self,
-        prober: &mut Prober<'_>,
+        prober: &mut FormatProber<'_>,
         name: &str,
-        calls: &[Call],
-        offer: Offer,
+        calls: &[ProbeCall],
+        offer: ToolOffer,
     ) -> Option<String> {
         let messages = vec![self.style.ask(USER), self.style.answer(None, None, calls)];
         prober.render_conversation(name, messages, offer)
     }
 }
 
-/// What a template does with calls.
+/// The result of rendering calls.
 enum CallsOutput {
     Refused,
-    /// It writes a text without them.
+    /// The output does not contain the calls.
     Missing,
-    Written(Style, String),
+    Written(MessageStyle, String),
 }
 
-/// Renders two calls. If the template writes only their ids, these contain the names.
-fn render_calls(prober: &mut Prober<'_>, style: Style) -> CallsOutput {
-    let mut render = |style: Style| {
+/// Renders two calls. If the template writes only their ids, the names are put into the ids.
+fn render_calls(prober: &mut FormatProber<'_>, style: MessageStyle) -> CallsOutput {
+    let mut render = |style: MessageStyle| {
         let messages = vec![style.ask(USER), style.answer(None, None, &two_calls())];
-        prober.render_conversation(&style.to_string(), messages, Offer::Plain)
+        prober.render_conversation(&style.to_string(), messages, ToolOffer::Plain)
     };
     let Some(calls) = render(style) else { return CallsOutput::Refused };
-    let Some(region) = behind_question(&calls) else { return CallsOutput::Missing };
+    let Some(region) = after_question(&calls) else { return CallsOutput::Missing };
     if region.contains(FIRST) {
         return CallsOutput::Written(style, calls);
     }
     if !region.contains(FIRST_ID) {
         return CallsOutput::Missing;
     }
-    let style = Style { named_ids: true, ..style };
+    let style = MessageStyle { named_ids: true, ..style };
     match render(style) {
-        Some(calls) if behind_question(&calls).is_some_and(|it| it.contains(FIRST)) => {
+        Some(calls) if after_question(&calls).is_some_and(|it| it.contains(FIRST)) => {
             CallsOutput::Written(style, calls)
         }
         _ => CallsOutput::Missing,
     }
 }
 
-/// The forms of calls, the usual ones first.
-fn styles(base: Style) -> impl Iterator<Item = Style> {
+/// The styles of calls, the usual ones first.
+fn styles(base: MessageStyle) -> impl Iterator<Item = MessageStyle> {
     let shapes = [(false, false), (true, false), (false, true), (true, true)];
-    [Absent::Empty, Absent::Null, Absent::Missing, Absent::Said].into_iter().flat_map(
-        move |absent| {
-            shapes.into_iter().map(move |(arguments_as_text, single)| Style {
+    [AbsentContent::Empty, AbsentContent::Null, AbsentContent::Missing, AbsentContent::Filled]
+        .into_iter()
+        .flat_map(move |absent| {
+            shapes.into_iter().map(move |(arguments_as_text, single)| MessageStyle {
                 arguments_as_text,
                 single,
                 absent,
                 ..base
             })
-        },
-    )
+        })
 }

@@ -1,60 +1,62 @@
-//! Calls: their classification (T1), the markers around them (T2, T3), the name (T4), the arguments (T5,
-//! T6) and the id (T7).
+//! Calls: their classification (T1), the markers around them (T2, T3), the name (T4), the arguments
+//! (T5, T6) and the id (T7).
 
-use super::align::Piece;
-use super::arguments::{self, Others, around_difference};
+use super::arguments::{self, OtherCallPieces, around_difference};
 use super::content::without_reasoning;
 use super::conversation::{
-    CONTENT, Call, FIRST, FIRST_ID, KEY, Offer, SECOND, SECOND_ID, TYPED, bare_call,
-    behind_question, typed_call,
+    CONTENT, FIRST, FIRST_ID, KEY, ProbeCall, SECOND, SECOND_ID, TYPED, ToolOffer, after_question,
+    bare_call, typed_call,
 };
-use super::frame::{Frame, marker, text};
+use super::frame::{CallFrame, marker, text};
 use super::headers::{self, namespace};
 use super::json_call;
-use super::probe::{Prober, Result};
+use super::piece::Piece;
+use super::probe::{FormatProber, ProbeResult};
 use super::quoting;
-use super::renders::RenderedCalls;
-use super::turn::Turns;
+use super::renders::CallRender;
+use super::turn::TurnMarkers;
 use prompty_reply::format::{
     Arguments, CallId, CallIdPosition, CallShape, Content, Hint, List, Marker, NamePlace,
     NamedCall, Reasoning, Suffix, Text, Tools,
 };
 
-/// What is known before the calls are read.
+/// The results of the steps before the calls are read.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Known<'k> {
-    pub(super) turns: &'k Turns,
-    /// What follows the content of a reply without calls.
-    pub(super) behind_content: Piece<'k>,
+pub(super) struct KnownParts<'k> {
+    pub(super) turns: &'k TurnMarkers,
+    /// The text after the content of a reply without calls.
+    pub(super) after_content: Piece<'k>,
     pub(super) reasoning: Option<&'k Reasoning>,
     pub(super) content: Option<&'k Content>,
-    pub(super) headers: Option<&'k headers::Found>,
+    pub(super) headers: Option<&'k headers::DetectedHeaders>,
 }
 
-/// The format of calls, and what ends a turn that ends with a call.
+/// The format of calls, and the end of a turn that ends with a call.
 #[derive(Debug)]
-pub(super) struct Found {
+pub(super) struct DetectedTools {
     pub(super) tools: Tools,
     pub(super) end: Option<Marker>,
 }
 
 /// The texts around the parts of calls.
-struct Parts<'t> {
-    /// From the start of the reply to the first name, or to the id in front of it.
+struct CallParts<'t> {
+    /// From the start of the reply to the first name, or to the id before it.
     open: Piece<'t>,
-    /// From the first call's arguments to the second's name, or to the id in front of it.
+    /// From the end of the first call's arguments to the second name, or to the id before it.
     between: Option<Piece<'t>>,
-    /// From the last call's arguments to the end of the turn.
+    /// From the end of the last call's arguments to the end of the turn.
     close: Piece<'t>,
 }
 
 pub(super) fn find(
-    prober: &mut Prober<'_>,
-    called: &RenderedCalls,
-    known: Known<'_>,
-) -> Result<Found> {
+    prober: &mut FormatProber<'_>,
+    called: &CallRender,
+    known: KnownParts<'_>,
+) -> ProbeResult<DetectedTools> {
     let Some(reply) = known.turns.reply(&called.output) else {
-        return Err(prober.cannot("the turn of the assistant is not found where it calls tools"));
+        return Err(
+            prober.error_at_last_probe("the assistant's turn with tool calls was not found")
+        );
     };
     let reply = body(reply, &known);
     let reply = reply.after(CONTENT).unwrap_or(reply);
@@ -66,31 +68,31 @@ pub(super) fn find(
         return Ok(found);
     }
     let found = find_named_calls(prober, called, &known, reply);
-    let mut found = found.ok_or_else(|| prober.cannot("it is not clear how calls are written"))?;
+    let mut found =
+        found.ok_or_else(|| prober.error_at_last_probe("the format of tool calls is not clear"))?;
     find_space_before_opener(prober, called, &mut found.tools);
     Ok(found)
 }
 
-/// White space between content and a call, which does not stand between two calls, belongs to the
-/// opener.
-fn find_space_before_opener(prober: &mut Prober<'_>, called: &RenderedCalls, tools: &mut Tools) {
+/// Adds white space between content and a call to the opener, if there is none between two calls.
+fn find_space_before_opener(prober: &mut FormatProber<'_>, called: &CallRender, tools: &mut Tools) {
     let has_section = !tools.section_open.is_none();
     if has_section || tools.call_open.is_none() || !tools.separator.is_empty() {
         return;
     }
-    let output = called.render_behind_content(prober);
-    let answered = output.as_deref().and_then(behind_question).and_then(|it| it.after(CONTENT));
+    let output = called.render_after_content(prober);
+    let answered = output.as_deref().and_then(after_question).and_then(|it| it.after(CONTENT));
     let front = answered.and_then(|it| it.before(&tools.call_open.text));
     if let Some(front) = front.filter(|it| it.is_blank()) {
         tools.call_open.before = text(front.text());
     }
 }
 
-/// The reply without the end of the turn. If a reply is several messages, it is the message that
-/// contains the first call.
-fn body<'t>(reply: Piece<'t>, known: &Known<'_>) -> Piece<'t> {
+/// The reply without the end of the turn. If a reply consists of several messages, it is the
+/// message with the first call.
+fn body<'t>(reply: Piece<'t>, known: &KnownParts<'_>) -> Piece<'t> {
     let Some(headed) = known.headers else {
-        return known.turns.without_end(reply, known.behind_content);
+        return known.turns.without_end(reply, known.after_content);
     };
     let reopen = &*headed.headers.open.text;
     let mut message = reply;
@@ -105,8 +107,8 @@ fn body<'t>(reply: Piece<'t>, known: &Known<'_>) -> Piece<'t> {
     closed.unwrap_or(message)
 }
 
-/// The text in front of the calls, without the markers of empty reasoning and empty content.
-fn without_empty_parts<'t>(open: Piece<'t>, known: &Known<'_>) -> Piece<'t> {
+/// The text before the calls, without the markers of empty reasoning and empty content.
+fn without_empty_parts<'t>(open: Piece<'t>, known: &KnownParts<'_>) -> Piece<'t> {
     let mut open = without_reasoning(open, known.reasoning);
     for marker in known.content.iter().flat_map(|it| [&it.open, &it.close]) {
         open = open.without_start_of(&marker.text).unwrap_or(open);
@@ -115,21 +117,21 @@ fn without_empty_parts<'t>(open: Piece<'t>, known: &Known<'_>) -> Piece<'t> {
 }
 
 fn read_json_calls(
-    called: &RenderedCalls,
-    known: &Known<'_>,
+    called: &CallRender,
+    known: &KnownParts<'_>,
     calls: json_call::JsonCalls<'_>,
-) -> Found {
+) -> DetectedTools {
     let open = without_empty_parts(calls.open, known);
     let frame = if calls.array {
-        let mut frame = Frame {
+        let mut frame = CallFrame {
             section_open: Some(open),
             section_close: Some(calls.close),
-            ..Frame::default()
+            ..CallFrame::default()
         };
         frame.separator = calls.between.map_or("", Piece::text);
         frame
     } else {
-        Frame::new(open, calls.between, calls.close, |_| false)
+        CallFrame::new(open, calls.between, calls.close, |_| false)
     };
     let shape = CallShape::Json(calls.call);
     combine(called, &frame, calls.array, shape)
@@ -137,18 +139,18 @@ fn read_json_calls(
 
 /// T4 to T7: calls with the name in markup.
 fn find_named_calls(
-    prober: &mut Prober<'_>,
-    called: &RenderedCalls,
-    known: &Known<'_>,
+    prober: &mut FormatProber<'_>,
+    called: &CallRender,
+    known: &KnownParts<'_>,
     reply: Piece<'_>,
-) -> Option<Found> {
+) -> Option<DetectedTools> {
     let headed = known.headers.filter(|it| !it.headers.recipient.is_empty());
     let end = known.headers.map(|it| &*it.headers.end.text);
     let inside = match end {
         Some(end) => reply.after(end)?,
         None => reply,
     };
-    // The name may stand in the header only, or in the body as well.
+    // The name may be only in the header, or also in the body.
     let in_body = inside.contains(FIRST);
     let front = if in_body { inside } else { reply };
     if !in_body && headed.is_none() {
@@ -160,32 +162,32 @@ fn find_named_calls(
     let own = second.map_or(first, |_| first.before(SECOND).unwrap_or(first));
 
     let other_calls;
-    let found = match arguments::json(own, second) {
+    let found = match arguments::find_json(own, second) {
         Some(found) => found,
         None => {
             other_calls = OtherCalls::render(prober, called);
-            arguments::marked(own, second, other_calls.pieces())?
+            arguments::find_marked(own, second, other_calls.pieces())?
         }
     };
     let mut arguments = found.arguments;
     if let Arguments::Tagged { value_close, quoting, .. } = &mut arguments {
         *quoting = quoting::find(prober, called, &value_close.text);
     }
-    let (suffix, id_behind_name) =
+    let (suffix, id_after_name) =
         name_and_id(headed, in_body, found.suffix, found.next_suffix, end);
     let mut named = NamedCall {
         name: if headed.is_some() && !in_body { NamePlace::Header } else { NamePlace::Call },
         prefix: Marker::NONE,
         suffix,
         namespace: Text::default(),
-        id: id_behind_name,
+        id: id_after_name,
         arguments,
         close: Marker::NONE,
     };
-    let mut parts = Parts {
+    let mut parts = CallParts {
         open: if in_body { without_empty_parts(open, known) } else { front.to(0) },
-        between: second.map(|_| found.behind),
-        close: found.next_behind.unwrap_or(found.behind),
+        between: second.map(|_| found.following),
+        close: found.next_following.unwrap_or(found.following),
     };
     parts.take_ids(&mut named);
     if in_body {
@@ -193,13 +195,13 @@ fn find_named_calls(
     }
 
     let begins = |text: &str| found.after_value.trim_start().starts_with(text);
-    let mut frame = Frame::new(parts.open, parts.between, parts.close, begins);
+    let mut frame = CallFrame::new(parts.open, parts.between, parts.close, begins);
     let array = take_list_brackets(&mut frame);
     split_opener(&mut frame, &mut named);
     Some(combine(called, &frame, array, CallShape::Named(named)))
 }
 
-/// The outputs for other calls, which show how arguments are written that are not JSON.
+/// The outputs for other calls. They show the format of arguments that are not JSON.
 struct OtherCalls {
     /// A call without arguments.
     bare: Option<String>,
@@ -208,87 +210,88 @@ struct OtherCalls {
 }
 
 impl OtherCalls {
-    fn render(prober: &mut Prober<'_>, called: &RenderedCalls) -> Self {
-        let mut render = |name: &str, calls: &[Call], offer: Offer| {
+    fn render(prober: &mut FormatProber<'_>, called: &CallRender) -> Self {
+        let mut render = |name: &str, calls: &[ProbeCall], offer: ToolOffer| {
             called.render_other(prober, name, calls, offer)
         };
         Self {
-            bare: render("a call without arguments", &bare_call(), Offer::Plain),
-            typed: render("a call with values of all types", &typed_call(), Offer::Typed),
+            bare: render("a call without arguments", &bare_call(), ToolOffer::Plain),
+            typed: render("a call with values of all types", &typed_call(), ToolOffer::Typed),
         }
     }
 
-    fn pieces(&self) -> Others<'_> {
-        Others {
+    fn pieces(&self) -> OtherCallPieces<'_> {
+        OtherCallPieces {
             bare: from_name(self.bare.as_deref(), SECOND),
             typed: from_name(self.typed.as_deref(), TYPED),
         }
     }
 }
 
-/// The rest of an output behind the question, from the last occurrence of a tool's name.
+/// The rest of an output after the user message, from the last occurrence of a tool's name.
 fn from_name<'t>(render: Option<&'t str>, name: &str) -> Option<Piece<'t>> {
-    let behind = behind_question(render?)?;
-    behind.text().rfind(name).map(|at| behind.from(at))
+    let following = after_question(render?)?;
+    following.text().rfind(name).map(|at| following.from(at))
 }
 
-/// What follows the name: a marker, a number that counts the calls, or the id.
+/// The text after the name: a marker, a number that counts the calls, or the id.
 fn name_and_id(
-    headed: Option<&headers::Found>,
+    headed: Option<&headers::DetectedHeaders>,
     in_body: bool,
     suffix: Piece<'_>,
     next: Option<Piece<'_>>,
     end: Option<&str>,
 ) -> (Suffix, Option<CallId>) {
-    // In a header, the suffix extends to the end of the header.
+    // If the name is in the header, the suffix extends to the end of the header.
     let suffix = match end {
         Some(end) if headed.is_some() && !in_body => suffix.before(end).unwrap_or(suffix),
         _ => suffix,
     };
-    if let (Some(prefix), Some(behind)) = (suffix.before(FIRST_ID), suffix.after(FIRST_ID)) {
+    if let (Some(prefix), Some(following)) = (suffix.before(FIRST_ID), suffix.after(FIRST_ID)) {
         let id = CallId {
             position: CallIdPosition::BetweenFuncAndArgs,
             prefix: marker(Some(prefix)),
-            suffix: marker(Some(behind)),
+            suffix: marker(Some(following)),
         };
         return (Suffix::default(), Some(id));
     }
     let hint = next.filter(|next| next.text() != suffix.text() && headed.is_none());
     let Some(next) = hint else { return (Suffix::new(suffix), None) };
-    let (front, behind) = around_difference(suffix, next);
-    let end = Marker::new(suffix.from(suffix.len() - behind));
+    let (front, following) = around_difference(suffix, next);
+    let end = Marker::new(suffix.from(suffix.len() - following));
     let hint = Some(Hint { end, string: List::Borrowed(&[]) });
     (Suffix { text: Marker::new(suffix.to(front)), hint }, None)
 }
 
-impl Parts<'_> {
-    /// Finds an id in front of the name or behind the arguments, and removes it from the texts.
+impl CallParts<'_> {
+    /// Finds an id before the name or after the arguments, and removes it from the texts.
     fn take_ids(&mut self, named: &mut NamedCall) {
-        if let (Some(front), Some(behind)) = (self.open.before(FIRST_ID), self.open.after(FIRST_ID))
+        if let (Some(front), Some(following)) =
+            (self.open.before(FIRST_ID), self.open.after(FIRST_ID))
         {
             named.id = Some(CallId {
                 position: CallIdPosition::PreFuncName,
                 prefix: Marker::NONE,
-                suffix: marker(Some(behind)),
+                suffix: marker(Some(following)),
             });
             self.open = front;
             self.between = self.between.and_then(|it| it.before(SECOND_ID));
         }
         let ids = if self.between.is_some() { [FIRST_ID, SECOND_ID] } else { [FIRST_ID; 2] };
         let close = self.close.before(ids[1]).zip(self.close.after(ids[1]));
-        if let Some((prefix, behind)) = close {
+        if let Some((prefix, following)) = close {
             named.id = Some(CallId {
                 position: CallIdPosition::PostArgs,
                 prefix: marker(Some(prefix)),
                 suffix: Marker::NONE,
             });
-            self.close = behind;
+            self.close = following;
             self.between = self.between.and_then(|it| it.after(ids[0]));
         }
     }
 
-    /// Finds a constant word in front of the name, and removes it. If a number follows the name, all of
-    /// that is the id.
+    /// Finds a constant word before the name, and removes it. If a number follows the name, the id
+    /// consists of the word, the name and the number.
     fn take_namespace(&mut self, named: &mut NamedCall) {
         let namespace = namespace(self.open.text());
         let both = self.between.is_none_or(|it| it.text().ends_with(namespace));
@@ -304,20 +307,20 @@ impl Parts<'_> {
     }
 }
 
-/// Whether `[` and `]` stand around all calls. They are removed from the markers.
-fn take_list_brackets(frame: &mut Frame<'_>) -> bool {
+/// Whether `[` and `]` enclose all calls. They are removed from the markers.
+fn take_list_brackets(frame: &mut CallFrame<'_>) -> bool {
     let (Some(open), Some(close)) = (frame.section_open, frame.section_close) else { return false };
-    let (Some(front), Some(behind)) = (open.without_end_of("["), close.without_start_of("]"))
+    let (Some(front), Some(following)) = (open.without_end_of("["), close.without_start_of("]"))
     else {
         return false;
     };
     frame.section_open = Some(front).filter(|it| !it.is_blank());
-    frame.section_close = Some(behind).filter(|it| !it.is_blank());
+    frame.section_close = Some(following).filter(|it| !it.is_blank());
     true
 }
 
-/// If two markers open a call and the second one contains the name, the second is the name's prefix.
-fn split_opener(frame: &mut Frame<'_>, named: &mut NamedCall) {
+/// If two markers open a call and the second contains the name, it is the name's prefix.
+fn split_opener(frame: &mut CallFrame<'_>, named: &mut NamedCall) {
     let Some(open) = frame.call_open else { return };
     let inner = open.open_marker().filter(|at| !open.to(*at).is_blank());
     let same = |outer: Piece<'_>| {
@@ -329,7 +332,7 @@ fn split_opener(frame: &mut Frame<'_>, named: &mut NamedCall) {
     }
     let Some(close) = frame.call_close else { return };
     let Some(at) = close.last_marker().filter(|at| !close.to(*at).is_blank()) else { return };
-    // Markers around the arguments only, such as a fence, are closed before the call is.
+    // Markers around the arguments only, such as a fence, are closed before the call.
     let fence = {
         let (open, front) = (&*named.suffix.text.text, close.to(at));
         let letters = open.chars().zip(front.text().trim().chars());
@@ -341,8 +344,13 @@ fn split_opener(frame: &mut Frame<'_>, named: &mut NamedCall) {
     }
 }
 
-/// Combines the parts.
-fn combine(called: &RenderedCalls, frame: &Frame<'_>, array: bool, shape: CallShape) -> Found {
+/// Combines the parts of the format.
+fn combine(
+    called: &CallRender,
+    frame: &CallFrame<'_>,
+    array: bool,
+    shape: CallShape,
+) -> DetectedTools {
     let mut tools = Tools {
         section_open: marker(frame.section_open),
         section_close: marker(frame.section_close),
@@ -353,7 +361,7 @@ fn combine(called: &RenderedCalls, frame: &Frame<'_>, array: bool, shape: CallSh
         parallel: called.has_both,
         shape,
     };
-    // A section without an opener has no closer either: the text there ends the turn.
+    // A section without an opener has no closer either: that text ends the turn.
     let mut end = None;
     if tools.section_open.is_none() && !tools.section_close.is_none() && !array {
         end = Some(std::mem::take(&mut tools.section_close));
@@ -363,5 +371,5 @@ fn combine(called: &RenderedCalls, frame: &Frame<'_>, array: bool, shape: CallSh
     if tools.call_open.is_none() && is_bare_name && !tools.call_close.is_none() {
         end = Some(std::mem::take(&mut tools.call_close));
     }
-    Found { tools, end }
+    DetectedTools { tools, end }
 }

@@ -1,26 +1,30 @@
-//! The turns: what opens the assistant's turn, what ends it, and what opens the user's.
+//! The turns: the opener and the end of the assistant's turn, and the opener of the user's turn.
 
-use super::align::Piece;
-use super::conversation::{CONTENT, FIRST, NEXT_USER, REASON, USER, behind_question};
-use super::probe::Prober;
-use super::renders::Renders;
+use super::conversation::{CONTENT, FIRST, NEXT_USER, REASON, USER, after_question};
+use super::piece::Piece;
+use super::probe::FormatProber;
+use super::renders::ConversationRenders;
 use prompty_reply::format::Marker;
 
 /// The texts around the assistant's turn.
 #[derive(Debug, Default)]
-pub(super) struct Turns {
-    /// What closes the user's turn.
+pub(super) struct TurnMarkers {
+    /// The text that closes the user's turn.
     pub(super) user_close: String,
-    /// What opens the assistant's turn, up to the start of the reply.
+    /// The opener of the assistant's turn, up to the start of the reply.
     pub(super) open: String,
-    /// What opens the user's turn.
+    /// The opener of the user's turn.
     pub(super) user_open: String,
-    /// What ends an assistant's turn that is not the last; empty if nothing does.
+    /// The end of an assistant's turn that is not the last; it may be empty.
     pub(super) end: String,
 }
 
-impl Turns {
-    pub(super) fn find(prober: &mut Prober<'_>, renders: &Renders, calls: Option<&str>) -> Self {
+impl TurnMarkers {
+    pub(super) fn find(
+        prober: &mut FormatProber<'_>,
+        renders: &ConversationRenders,
+        calls: Option<&str>,
+    ) -> Self {
         let mut found = Self::default();
         found.find_open(renders, calls);
         found.find_end(renders);
@@ -29,17 +33,17 @@ impl Turns {
         found
     }
 
-    /// Finds what opens the assistant's turn: the text between the question and the reply that all
-    /// outputs have in common.
-    fn find_open(&mut self, renders: &Renders, calls: Option<&str>) {
-        let Some(answered) = behind_question(&renders.answered).and_then(|it| it.before(CONTENT))
+    /// Finds the opener of the assistant's turn: the text between the user message and the reply
+    /// that all outputs have in common.
+    fn find_open(&mut self, renders: &ConversationRenders, calls: Option<&str>) {
+        let Some(answered) = after_question(&renders.answered).and_then(|it| it.before(CONTENT))
         else {
             return;
         };
-        let alone = renders.alone.as_deref().and_then(behind_question);
-        let thinking = renders.prompt_with_thinking.as_deref().and_then(behind_question);
+        let alone = renders.alone.as_deref().and_then(after_question);
+        let thinking = renders.prompt_with_thinking.as_deref().and_then(after_question);
         let close = match (alone, thinking) {
-            // The template shows no generation prompt: where the user's turn ends is not known.
+            // The template writes no generation prompt, so the end of the user's turn is not known.
             (Some(alone), Some(thinking)) if alone.text() == thinking.text() => 0,
             (Some(alone), _) if answered.text().starts_with(alone.text()) => alone.len(),
             (Some(alone), _) => answered.shared_start(alone),
@@ -49,14 +53,14 @@ impl Turns {
         self.user_close = answered.to(close).text().to_owned();
 
         let mut open = answered.from(close);
-        let followed = renders.followed.as_deref().map(Piece::whole);
+        let followed = renders.followed.as_deref().map(Piece::new);
         let others = [
             followed.and_then(|it| it.between(USER, CONTENT)),
-            renders.reasoned.as_deref().and_then(behind_question).and_then(|it| it.before(REASON)),
-            calls.and_then(behind_question).and_then(|it| it.before(FIRST)),
+            renders.reasoned.as_deref().and_then(after_question).and_then(|it| it.before(REASON)),
+            calls.and_then(after_question).and_then(|it| it.before(FIRST)),
             thinking,
-            renders.prompt_without_thinking.as_deref().and_then(behind_question),
-            renders.prompt_by_default.as_deref().and_then(behind_question),
+            renders.prompt_without_thinking.as_deref().and_then(after_question),
+            renders.prompt_by_default.as_deref().and_then(after_question),
         ];
         for other in others.into_iter().flatten() {
             if !other.text().starts_with(&self.user_close) {
@@ -70,30 +74,30 @@ impl Turns {
         self.open = open.text().to_owned();
     }
 
-    /// Finds what ends the answer and what opens the next question, in the text between them.
-    fn find_end(&mut self, renders: &Renders) {
-        let Some(behind) = behind_question(&renders.answered).and_then(|it| it.after(CONTENT))
+    /// Finds the end of the answer and the opener of the next user message.
+    fn find_end(&mut self, renders: &ConversationRenders) {
+        let Some(following) = after_question(&renders.answered).and_then(|it| it.after(CONTENT))
         else {
             return;
         };
-        let followed = renders.followed.as_deref().map(Piece::whole);
+        let followed = renders.followed.as_deref().map(Piece::new);
         let parts =
             followed.and_then(|it| Some((it.between(CONTENT, NEXT_USER)?, it.before(USER)?)));
         let Some((between, front)) = parts else {
-            self.end = behind.text().to_owned();
+            self.end = following.text().to_owned();
             return;
         };
-        if !behind.is_blank() && between.text().starts_with(behind.text()) {
-            self.end = behind.text().to_owned();
-            self.user_open = between.from(behind.len()).text().to_owned();
+        if !following.is_blank() && between.text().starts_with(following.text()) {
+            self.end = following.text().to_owned();
+            self.user_open = between.from(following.len()).text().to_owned();
         } else {
             let shared = between.shared_end(front);
             let mut end = between.without_end(shared);
             if end.is_blank() {
-                // The start of the conversation ends as a turn does: the first marker is the end.
-                let answered = behind_question(&renders.answered)
+                // The start of the conversation ends like a turn: with the first marker.
+                let answered = after_question(&renders.answered)
                     .and_then(|it| it.before(CONTENT))
-                    .unwrap_or(behind);
+                    .unwrap_or(following);
                 let common = between.common_start(answered);
                 end = between.to(common.first_marker().unwrap_or(0));
             }
@@ -103,17 +107,17 @@ impl Turns {
         self.split_open();
     }
 
-    /// Removes from the end what closes content: calls and questions end without that.
-    fn refine_end(&mut self, renders: &Renders, calls: Option<&str>) {
-        let Some(behind) = behind_question(&renders.answered).and_then(|it| it.after(CONTENT))
+    /// Removes the closer of content from the end: calls and user messages end without it.
+    fn refine_end(&mut self, renders: &ConversationRenders, calls: Option<&str>) {
+        let Some(following) = after_question(&renders.answered).and_then(|it| it.after(CONTENT))
         else {
             return;
         };
-        if self.end != behind.text() {
+        if self.end != following.text() {
             return;
         }
-        let calls = calls.and_then(behind_question).map(|it| behind.common_end(it));
-        let end = calls.filter(|it| !it.is_blank()).unwrap_or(behind);
+        let calls = calls.and_then(after_question).map(|it| following.common_end(it));
+        let end = calls.filter(|it| !it.is_blank()).unwrap_or(following);
         let close = self.user_close.trim();
         self.end = match end.without_end_of(close) {
             Some(rest) if !rest.is_blank() => end.from(rest.len()).text().to_owned(),
@@ -121,14 +125,14 @@ impl Turns {
         };
     }
 
-    /// All outputs may have more in common than the opener. It ends as the user's opener does.
+    /// The common text of all outputs may be too long. The opener must end like the user's.
     fn split_open(&mut self) {
         if let Some(open) = opener_like(&self.user_open, &self.open) {
             self.open = open;
             return;
         }
-        // The opener may still begin with what closes the user's turn.
-        let model = Piece::whole(&self.user_open).trim_start();
+        // The opener may still begin with the text that closes the user's turn.
+        let model = Piece::new(&self.user_open).trim_start();
         let Some(marker) = model.first_marker().map(|it| model.to(it).text()) else { return };
         let at = self.open.rfind(marker).filter(|at| *at > 0);
         let parts = at.and_then(|at| self.open.split_at_checked(at));
@@ -139,11 +143,11 @@ impl Turns {
         }
     }
 
-    /// What ends a turn that ends with content. If a reply is several messages, it is only what does not
-    /// also stand between two of them.
-    pub(super) fn ends(&self, renders: &Renders, headed: bool) -> Vec<Marker> {
-        let behind = behind_question(&renders.answered).and_then(|it| it.after(CONTENT));
-        let last = behind.filter(|it| {
+    /// The ends of a turn that ends with content. If a reply consists of several messages, an end
+    /// must not also be between two of them.
+    pub(super) fn ends(&self, renders: &ConversationRenders, headed: bool) -> Vec<Marker> {
+        let following = after_question(&renders.answered).and_then(|it| it.after(CONTENT));
+        let last = following.filter(|it| {
             let text = it.text().trim();
             let opener = self.open.trim();
             let own = opener.is_empty() || !text.contains(opener);
@@ -157,15 +161,15 @@ impl Turns {
         texts.map(Marker::new).filter(|it| !it.is_none()).collect()
     }
 
-    /// The reply in an output: what follows the opener of the assistant's turn.
+    /// The reply in an output: the text after the opener of the assistant's turn.
     pub(super) fn reply<'t>(&self, render: &'t str) -> Option<Piece<'t>> {
-        let tail = behind_question(render)?;
+        let tail = after_question(render)?;
         tail.after(&self.open).or_else(|| tail.after(self.open.trim_end()))
     }
 
-    /// What follows the opener in a generation prompt.
-    pub(super) fn behind_opener<'t>(&self, render: Option<&'t str>) -> Option<Piece<'t>> {
-        let tail = behind_question(render?)?;
+    /// The text after the opener in a generation prompt.
+    pub(super) fn after_opener<'t>(&self, render: Option<&'t str>) -> Option<Piece<'t>> {
+        let tail = after_question(render?)?;
         tail.after_last(&self.open).or_else(|| tail.after_last(self.open.trim_end()))
     }
 
@@ -176,10 +180,10 @@ impl Turns {
     }
 }
 
-/// The opener that `text` begins with, if it has the form of `model` with another role: for
-/// `<|a|>user<|b|>` it is `<|a|>assistant<|b|>`.
+/// The opener at the start of `text`, if it has the form of `model` with another role. Example: for
+/// the model `<|a|>user<|b|>` it is `<|a|>assistant<|b|>`.
 fn opener_like(model: &str, text: &str) -> Option<String> {
-    let (model, text) = (Piece::whole(model).trim_start(), Piece::whole(text).trim_start());
+    let (model, text) = (Piece::new(model).trim_start(), Piece::new(text).trim_start());
     let same: usize = {
         let pairs = model.text().chars().zip(text.text().chars());
         pairs.take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum()
@@ -193,15 +197,15 @@ fn opener_like(model: &str, text: &str) -> Option<String> {
     let (model_word, text_word) = (word(model), word(rest));
     let (role, other) = (model.to(model_word).text(), rest.to(text_word).text());
     let suffix = model.from(model_word).text();
-    // White space at the end belongs to the opener only if the text has it, too.
+    // White space at the end belongs to the opener only if the text has it as well.
     let demanded = if suffix.trim().is_empty() { suffix } else { suffix.trim_end() };
     let blank = suffix.strip_prefix(demanded)?;
     let demanded = demanded.replace(role, other);
-    let behind = rest.from(text_word).text().strip_prefix(&*demanded)?;
+    let following = rest.from(text_word).text().strip_prefix(&*demanded)?;
     if model_word == 0 || text_word == 0 || demanded.is_empty() {
         return None;
     }
-    let blank = Piece::whole(blank).shared_start(Piece::whole(behind));
+    let blank = Piece::new(blank).shared_start(Piece::new(following));
     let front = text_word + demanded.len() + blank;
     Some(rest.to(front).text()).map(|it| text.to(start).text().to_owned() + it)
 }

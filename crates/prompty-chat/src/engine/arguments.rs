@@ -12,12 +12,12 @@ use super::value::{Outcome, Val};
 pub(super) struct Arguments {
     pub(super) positional: NewList,
     pub(super) named: Dict,
-    /// A name that was given twice, of which the first counts.
+    /// A name that was given twice. Its first value is used.
     pub(super) repeated: Option<Text>,
 }
 
 impl Arguments {
-    /// An argument by its place or its name.
+    /// An argument by its position or its name.
     pub(super) fn get(&self, index: usize, name: &'static str) -> Option<&Val> {
         self.positional.get(index).or_else(|| self.by_name(name))
     }
@@ -26,24 +26,23 @@ impl Arguments {
         self.named.known(name)
     }
 
-    /// An argument that must be there.
+    /// A required argument.
     pub(super) fn need(&self, index: usize, name: &'static str) -> Outcome<&Val> {
-        self.get(index, name)
-            .ok_or_else(|| Fault::render(format!("the argument `{name}` is missing")))
+        self.get(index, name).ok_or_else(|| Fault::render(format!("missing argument `{name}`")))
     }
 
-    /// An argument that is a number; `default` where it is not given.
+    /// An argument that is a count; `default` if it is missing.
     pub(super) fn count(&self, index: usize, name: &'static str, default: usize) -> Outcome<usize> {
         match self.get(index, name) {
             None | Some(Val::None) => Ok(default),
             Some(value) => match value.as_integer() {
                 Some(number) => Ok(usize::try_from(number.max(0)).unwrap_or(usize::MAX)),
-                None => Err(Fault::render(format!("`{name}` must be a number"))),
+                None => Err(Fault::render(format!("the argument `{name}` must be an integer"))),
             },
         }
     }
 
-    /// Adds an argument by its name. What many of them take is paid for by the caller.
+    /// Adds a named argument. The caller pays for the memory of many arguments.
     pub(super) fn name(&mut self, name: &Text, value: Val, meter: &Meter) -> Outcome<()> {
         match self.named.place(name.read(meter)?, meter)? {
             Some(_) => self.repeated = Some(name.clone()),

@@ -1,34 +1,34 @@
-//! The budget of a render. Work is paid for here before it is done, and memory before it is taken.
+//! The budget of a render. Work is paid for before it is done, and memory before it is allocated.
 //!
-//! What can be large is behind types that take the price: a [`Text`](super::text::Text) is only read with
-//! a [`Meter`] at hand, and so are lists and maps. So an operation that does not pay does not compile.
+//! Large values are in types that require payment: a [`Text`](super::text::Text), a list or a map
+//! can only be read with a [`Meter`]. So an operation that does not pay does not compile.
 //!
-//! The unit of work is a byte that is read. A step of the engine costs [`STEP`] units, an item that is
-//! visited costs [`ITEM`]. What is built costs a unit a byte, and is counted against the memory that a
-//! render may take as well; that is not given back before the render ends.
+//! The unit of work is one byte that is read. A step of the engine costs [`STEP`] units, and
+//! visiting an item costs [`ITEM`]. Building text costs one unit for each byte. It also counts
+//! against the memory limit of the render, and is not given back before the render ends.
 
 use std::cell::Cell;
 
-use super::fault::{Fault, Outcome};
+use super::fault::{Fault, FaultResult};
 use prompty_core::work::add_paid;
 use prompty_template::RenderLimits;
 
-/// The units that a step of the engine costs.
+/// The cost of a step of the engine, in units.
 pub(super) const STEP: usize = 64;
-/// The units that it costs to visit an item of a list or an entry of a map.
+/// The cost of visiting an item of a list or an entry of a map, in units.
 pub(super) const ITEM: usize = 8;
-/// The units that it costs to look at a byte where each letter is looked at by itself: it takes several
-/// times as long as copying the byte.
-const LETTER: usize = 8;
-/// How many times the longest output a render may build.
+/// The cost for each byte if a text is processed character by character, in units. This takes
+/// several times as long as copying the byte.
+const CHARACTER: usize = 8;
+/// The bytes that a render may build, as a multiple of the maximum output.
 const BUILT_FOR_OUTPUT: usize = 4;
 
-/// What is left of a render's budget.
+/// The rest of a render's budget.
 #[derive(Debug)]
 pub(super) struct Meter {
     /// Units of work.
     work: Cell<u64>,
-    /// Bytes that may be built.
+    /// Bytes that may still be built.
     built: Cell<usize>,
 }
 
@@ -40,31 +40,31 @@ impl Meter {
         }
     }
 
-    /// The whole steps that are left.
+    /// The number of complete steps that are left.
     pub(super) fn steps_left(&self) -> u64 {
         self.work.get() / STEP as u64
     }
 
     /// Pays for steps of the engine.
     #[inline]
-    pub(super) fn pay_steps(&self, steps: usize) -> Outcome<()> {
+    pub(super) fn pay_steps(&self, steps: usize) -> FaultResult<()> {
         self.pay(steps.saturating_mul(STEP))
     }
 
-    /// Pays for items that are visited.
+    /// Pays for visiting items.
     #[inline]
-    pub(super) fn pay_items(&self, items: usize) -> Outcome<()> {
+    pub(super) fn pay_items(&self, items: usize) -> FaultResult<()> {
         self.pay(items.saturating_mul(ITEM))
     }
 
-    /// Pays for looking at each letter of a text by itself.
-    pub(super) fn pay_letters(&self, text: &str) -> Outcome<()> {
-        self.pay(text.len().saturating_mul(LETTER))
+    /// Pays for processing a text character by character.
+    pub(super) fn pay_characters(&self, text: &str) -> FaultResult<()> {
+        self.pay(text.len().saturating_mul(CHARACTER))
     }
 
     /// Pays for units of work, such as bytes that are read.
     #[inline]
-    pub(super) fn pay(&self, units: usize) -> Outcome<()> {
+    pub(super) fn pay(&self, units: usize) -> FaultResult<()> {
         match self.work.get().checked_sub(units as u64) {
             Some(left) => {
                 add_paid(units);
@@ -72,22 +72,22 @@ impl Meter {
                 Ok(())
             }
             None => {
-                // What costs more than is left uses it up: the render is over.
+                // Work that costs more than the rest uses up the budget, so the render stops.
                 self.work.set(0);
-                Err(Fault::limit("the template takes more steps than it may"))
+                Err(Fault::limit("the template exceeds the limit of steps"))
             }
         }
     }
 
     /// Pays for bytes that are built.
     #[inline]
-    pub(super) fn pay_built(&self, bytes: usize) -> Outcome<()> {
+    pub(super) fn pay_built(&self, bytes: usize) -> FaultResult<()> {
         match self.built.get().checked_sub(bytes) {
             Some(left) => {
                 self.built.set(left);
                 self.pay(bytes)
             }
-            None => Err(Fault::limit("the template builds more text than it may")),
+            None => Err(Fault::limit("the template exceeds the limit of text that it builds")),
         }
     }
 }

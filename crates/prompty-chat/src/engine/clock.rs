@@ -1,4 +1,4 @@
-//! `strftime_now`: a moment as Python's `strftime` writes it.
+//! `strftime_now`: formats a time like Python's `strftime`.
 
 use std::fmt;
 
@@ -21,7 +21,7 @@ const MONTHS: [&str; 12] = [
     "December",
 ];
 
-/// How many steps a directive of `strftime` takes.
+/// The number of steps that a directive of `strftime` costs.
 pub(super) const STEPS: usize = 4;
 
 /// The seconds since 1970 by the system's clock.
@@ -30,7 +30,7 @@ pub(super) fn now() -> i64 {
     since.map_or(0, |since| i64::try_from(since.as_secs()).unwrap_or_default())
 }
 
-/// A moment, in its parts.
+/// A point in time, with its calendar fields.
 struct Moment {
     /// Since 1970.
     seconds: i64,
@@ -40,9 +40,9 @@ struct Moment {
     hour: i64,
     minute: i64,
     second: i64,
-    /// From 0, a Sunday.
+    /// From 0, which is Sunday.
     weekday: i64,
-    /// From 0, the first of January.
+    /// From 0, which is January 1.
     yearday: i64,
 }
 
@@ -65,9 +65,9 @@ impl Moment {
     }
 }
 
-/// The date of a day that is counted from the first of January 1970.
+/// The year, month and day of a day that is counted from January 1, 1970.
 fn civil(days: i64) -> (i64, i64, i64) {
-    // Years begin in March here, so that the odd day comes last.
+    // Years begin in March here, so that the leap day is the last one.
     let days = days.saturating_add(719_468);
     let era = days.div_euclid(146_097);
     let of_era = days.rem_euclid(146_097);
@@ -89,12 +89,12 @@ fn is_leap(year: i64) -> bool {
     year.rem_euclid(4) == 0 && (year.rem_euclid(100) != 0 || year.rem_euclid(400) == 0)
 }
 
-/// A moment, given in seconds since 1970, in a form such as `%Y-%m-%d`.
+/// Formats a time in seconds since 1970 with a format such as `%Y-%m-%d`.
 pub(super) fn format(seconds: i64, form: &str) -> String {
     string(|out| write(seconds, form, out))
 }
 
-/// Writes a moment in such a form.
+/// Like [`format`](fn@format), but writes to `out`.
 pub(super) fn write(seconds: i64, form: &str, out: &mut dyn fmt::Write) -> fmt::Result {
     write_form(&Moment::at(seconds), form, out)
 }
@@ -174,7 +174,7 @@ fn write_part(
         'R' => write_form(moment, "%H:%M", out),
         'r' => write_form(moment, "%I:%M:%S %p", out),
         'c' => write_form(moment, "%a %b %e %H:%M:%S %Y", out),
-        // A moment without a zone has no name and no distance for it.
+        // A time without a zone has no name or offset of a zone.
         'Z' | 'z' => Ok(()),
         other => {
             out.write_char('%')?;
@@ -183,7 +183,7 @@ fn write_part(
     }
 }
 
-/// The year and week that a day counts to by ISO 8601.
+/// The year and week of a day by ISO 8601.
 fn iso_week(moment: &Moment) -> (i64, i64) {
     let monday = (moment.weekday + 6) % 7;
     let week = (moment.yearday - monday + 10).div_euclid(7);
@@ -203,7 +203,7 @@ mod tests {
     use super::format;
 
     #[test]
-    fn a_moment_is_written_as_python_writes_it() {
+    fn a_time_is_formatted_like_in_python() {
         let noon = 1_736_942_400; // 2025-01-15 12:00:00
         assert_eq!(format(noon, "%Y-%m-%d %H:%M:%S"), "2025-01-15 12:00:00");
         assert_eq!(format(noon, "%d %b %Y, %A %-d %B"), "15 Jan 2025, Wednesday 15 January");

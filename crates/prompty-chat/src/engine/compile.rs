@@ -1,12 +1,11 @@
-//! From a template's tree to the [`Program`] that runs: names become numbers, filters and tests are
-//! looked up.
+//! Compiles a template's tree to a [`Program`]: names become numbers; filters are looked up.
 
 use std::sync::Arc;
 
 use super::functions;
 use super::program::{
-    self, Argument, BOUND, Expr, ExprKind, Filter, Loop, Macro, NameId, Program, Reads, Statement,
-    Target,
+    self, Argument, BOUND, Expr, ExprKind, Filter, Loop, Macro, NameId, Program, SpecialReads,
+    Statement, Target,
 };
 use super::value::Function;
 use prompty_core::diagnostic::TemplateSpan;
@@ -14,16 +13,16 @@ use prompty_core::ordered_map::OrderedMap;
 use prompty_template::SyntaxError;
 use prompty_template::tree::{self, BinaryOperator, Call, Node, NodeKind, Template, UnaryOperator};
 
-/// How many expressions may lie in each other.
+/// The maximum depth of nested expressions.
 const MAX_DEPTH: usize = 200;
 
 type Result<T> = std::result::Result<T, SyntaxError>;
 
-/// A template as a program.
+/// Compiles a template.
 ///
 /// # Errors
 ///
-/// Where the template is longer or deeper than templates may be.
+/// Returns an error if an expression is nested too deeply or if a feature is not available.
 pub(super) fn compile(template: &Template) -> Result<Program> {
     let names = BOUND.into_iter().map(Arc::from).zip(0..).collect();
     let mut compiler = Compiler { names, ..Compiler::default() };
@@ -39,14 +38,14 @@ struct Compiler {
     names: OrderedMap<Arc<str>, usize>,
     macros: Vec<Macro>,
     loops: Vec<Loop>,
-    /// How many expressions are open.
+    /// The number of expressions that are being compiled.
     depth: usize,
-    /// What has been read in the macro at hand.
-    reads: Reads,
+    /// The special variables that the current macro reads.
+    reads: SpecialReads,
 }
 
 impl Compiler {
-    /// The number of a name.
+    /// The number of a name, which may be new.
     fn name(&mut self, name: &str) -> NameId {
         let next = self.names.len();
         index(*self.names.get_or_insert_with(name.into(), || next))
@@ -139,7 +138,7 @@ impl Compiler {
         })
     }
 
-    /// The parameters of a macro with their defaults, which belong to the last of them.
+    /// The parameters of a macro, with the defaults of the last ones.
     fn parameters(&mut self, declared: &tree::Macro) -> Result<Vec<(NameId, Option<Expr>)>> {
         let required = declared.parameters.len().saturating_sub(declared.defaults.len());
         let defaults = declared.defaults.iter().map(Some);
@@ -164,7 +163,7 @@ impl Compiler {
         let around = std::mem::take(&mut self.reads);
         let body = self.statements(&declared.body)?;
         let reads = self.reads;
-        // A macro inside it may stand for what it reads itself.
+        // The surrounding macro does not read the special variables of an inner macro.
         self.reads.varargs |= around.varargs;
         self.reads.kwargs |= around.kwargs;
         let id = index(self.macros.len());
@@ -172,7 +171,7 @@ impl Compiler {
         Ok(id)
     }
 
-    /// What is bound by a tag at a place.
+    /// Compiles an assignment target. `tag` is the span of the tag that assigns.
     fn target(&mut self, target: &tree::Target, tag: TemplateSpan) -> Result<Target> {
         Ok(match target {
             tree::Target::Name(name) => Target::Name(self.name(&name.text)),
@@ -224,8 +223,8 @@ impl Compiler {
         ExprKind::Name(self.name(name))
     }
 
-    /// What an expression is. The kinds have a function each: what is open while an operand is
-    /// compiled takes little stack then.
+    /// Compiles the kind of an expression. Each kind has a separate function. Then the stack frame
+    /// that is active while an operand is compiled stays small.
     fn kind(&mut self, expr: &tree::Expr) -> Result<ExprKind> {
         match &expr.kind {
             tree::ExprKind::Variable(name) => Ok(self.variable(name)),
@@ -234,7 +233,7 @@ impl Compiler {
             tree::ExprKind::Index { value, index } => self.item(value, index),
             tree::ExprKind::Slice { value, bounds } => self.slice(value, bounds),
             tree::ExprKind::Unary { operator, operand } => self.unary(*operator, operand),
-            // All parts are joined at once, however many there are.
+            // All parts are joined in one step.
             tree::ExprKind::Binary { operator: BinaryOperator::Concatenate, .. } => {
                 self.exprs(concatenated(expr)).map(ExprKind::Concatenate)
             }
@@ -243,8 +242,8 @@ impl Compiler {
             tree::ExprKind::Conditional { condition, value, otherwise } => {
                 self.conditional(condition, value, otherwise.as_deref())
             }
-            tree::ExprKind::Filter { value, call } => self.filtered(value, call),
-            tree::ExprKind::Test { value, call } => self.tested(value, call),
+            tree::ExprKind::Filter { value, call } => self.filter_expr(value, call),
+            tree::ExprKind::Test { value, call } => self.test_expr(value, call),
             tree::ExprKind::Function(call) => self.function(call),
             tree::ExprKind::Method { value, call } => self.method(value, call),
             tree::ExprKind::Invocation { value, arguments } => self.invocation(value, arguments),
@@ -300,11 +299,11 @@ impl Compiler {
         })
     }
 
-    fn filtered(&mut self, value: &tree::Expr, call: &Call) -> Result<ExprKind> {
+    fn filter_expr(&mut self, value: &tree::Expr, call: &Call) -> Result<ExprKind> {
         Ok(ExprKind::Filter(self.boxed(value)?, Box::new(self.filter(call)?)))
     }
 
-    fn tested(&mut self, value: &tree::Expr, call: &Call) -> Result<ExprKind> {
+    fn test_expr(&mut self, value: &tree::Expr, call: &Call) -> Result<ExprKind> {
         let value = self.boxed(value)?;
         let test = self.call(call, functions::test(&call.name.text))?;
         Ok(ExprKind::Test(value, Box::new(test)))
@@ -397,7 +396,7 @@ pub(super) fn concatenated(expr: &tree::Expr) -> Vec<&tree::Expr> {
     parts
 }
 
-/// Where the errors of an expression are said to be.
+/// The span that the errors of an expression refer to.
 fn error_place(expr: &tree::Expr) -> TemplateSpan {
     match &expr.kind {
         tree::ExprKind::Attribute { name, .. } => name.span,
@@ -417,7 +416,7 @@ fn no_target(place: TemplateSpan) -> SyntaxError {
     SyntaxError::new(place, "only an attribute of a namespace can be set")
 }
 
-/// Where a place begins, as a program notes it. A template is shorter than 4 GiB.
+/// The start of a span as a program stores it. A template is shorter than 4 GiB.
 fn start(place: TemplateSpan) -> u32 {
     index(place.start)
 }

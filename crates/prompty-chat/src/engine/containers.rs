@@ -5,11 +5,12 @@ use super::dict::Dict;
 use super::fault::Fault;
 use super::heap::NewList;
 use super::indexes;
-use super::keys::{Key, sorted_items};
+use super::keys::{SortKey, sort_items};
 use super::run::Run;
 use super::value::{Outcome, Val};
 
-/// A method of the list, map and so on of a number; also given its own name.
+/// A method of a list, map and so on. Its arguments are the number of the container, the name of
+/// the method, and the arguments of the call.
 pub(super) type ContainerMethod = fn(&mut Run<'_>, u32, &str, &Arguments) -> Outcome;
 
 /// The methods of a map.
@@ -62,7 +63,7 @@ pub(super) const OF_MAPS: &[(&str, ContainerMethod)] = &[
         match (run.take_entry(id, place)?, arguments.get(1, "default")) {
             (Some((_, value)), _) => Ok(value),
             (None, Some(default)) => Ok(default.clone()),
-            (None, None) => Err(Fault::render("`pop` of an entry that is not there")),
+            (None, None) => Err(Fault::render("`pop` of a missing key")),
         }
     }),
     ("popitem", |run, id, _, _| {
@@ -121,7 +122,7 @@ pub(super) const OF_LISTS: &[(&str, ContainerMethod)] = &[
             Some(place) => run.heap.list_mut(id).remove(place, &run.meter)?,
             None => None,
         };
-        removed.ok_or_else(|| Fault::render("`pop` of an item that is not there"))
+        removed.ok_or_else(|| Fault::render("`pop` of a missing item"))
     }),
     ("remove", |run, id, _, arguments| {
         let place = run.place_in_list(id, arguments)?;
@@ -144,8 +145,8 @@ pub(super) const OF_LISTS: &[(&str, ContainerMethod)] = &[
     }),
     ("sort", |run, id, _, arguments| {
         let reverse = arguments.by_name("reverse").is_some_and(|it| run.is_true(it));
-        let key = Key::new(run, None, true)?;
-        let sorted = sorted_items(run, &Val::List(id), &key, reverse)?;
+        let key = SortKey::new(run, None, true)?;
+        let sorted = sort_items(run, &Val::List(id), &key, reverse)?;
         *run.heap.list_mut(id) = sorted;
         Ok(Val::None)
     }),
@@ -157,7 +158,7 @@ pub(super) const OF_LOOPS: &[(&str, ContainerMethod)] = &[
         let given = &arguments.positional;
         let Some(running) = run.heap.loop_state(id) else { return Ok(Val::Undefined) };
         let index = running.index.checked_rem(given.len()).unwrap_or_default();
-        given.get(index).cloned().ok_or_else(|| Fault::render("`cycle` needs items"))
+        given.get(index).cloned().ok_or_else(|| Fault::render("`cycle` requires items"))
     }),
     ("changed", |run, id, _, arguments| {
         let given = &arguments.positional;
@@ -175,7 +176,7 @@ pub(super) const OF_LOOPS: &[(&str, ContainerMethod)] = &[
     }),
 ];
 
-/// The methods of a cycler. Its first item is the place of the next one.
+/// The methods of a cycler. Its first item is the index of the next one.
 pub(super) const OF_CYCLERS: &[(&str, ContainerMethod)] = &[
     ("next", |run, id, _, _| {
         let cycler = run.heap.list_mut(id);
@@ -204,13 +205,13 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Takes the entry at a place out of a map.
+    /// Removes the entry at an index from a map.
     fn take_entry(&mut self, id: u32, place: Option<usize>) -> Outcome<Option<(Val, Val)>> {
         let Some(place) = place else { return Ok(None) };
         self.heap.dict_mut(id).remove(place, &self.meter)
     }
 
-    /// Where the item that is asked for stands in a list.
+    /// The index of the wanted item in a list.
     fn place_in_list(&self, id: u32, arguments: &Arguments) -> Outcome<usize> {
         let wanted = arguments.need(0, "value")?;
         for (place, item) in self.heap.list(id).each(&self.meter).enumerate() {
@@ -218,6 +219,6 @@ impl Run<'_> {
                 return Ok(place);
             }
         }
-        Err(Fault::render("the list does not have this item"))
+        Err(Fault::render("the list does not contain this item"))
     }
 }

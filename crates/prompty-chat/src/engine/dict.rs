@@ -8,16 +8,16 @@ use super::text::Text;
 use super::value::{Outcome, VALUE, Val};
 use prompty_core::work::add_steps;
 
-/// Maps of at most so many entries are searched from end to end.
+/// The maximum number of entries of a map that is searched linearly.
 const SMALL: usize = 12;
-/// What an entry takes, with its place in the index.
+/// The memory of an entry, including its place in the index.
 const ENTRY: usize = 4 * VALUE;
 
-/// A map. Keys are equal as Python has it: `1`, `1.0` and `True` are.
+/// A map. Keys are compared like in Python: `1`, `1.0` and `True` are equal.
 #[derive(Debug, Default)]
 pub(super) struct Dict {
     entries: Vec<(Val, Val)>,
-    /// Where texts stand among the keys, once there are many.
+    /// The positions of string keys, if there are many entries.
     index: Option<HashMap<Arc<str>, usize>>,
 }
 
@@ -34,12 +34,12 @@ impl Dict {
         self.entries.is_empty()
     }
 
-    /// The entry at a place.
+    /// The entry at a position.
     pub(super) fn entry(&self, place: usize) -> Option<&(Val, Val)> {
         self.entries.get(place)
     }
 
-    /// The entries, each paid for as it is visited.
+    /// The entries. Each is paid for when it is visited.
     pub(super) fn each<'d>(
         &'d self,
         meter: &'d Meter,
@@ -51,7 +51,7 @@ impl Dict {
         })
     }
 
-    /// What stands under a word of the engine's own.
+    /// The value of a key that is known to the engine.
     pub(super) fn known(&self, word: &'static str) -> Option<&Val> {
         let place = match &self.index {
             Some(index) => index.get(word).copied(),
@@ -63,13 +63,13 @@ impl Dict {
         self.entries.get(place?).map(|(_, value)| value)
     }
 
-    /// What stands under a text.
+    /// The value of a string key.
     pub(super) fn get(&self, key: &str, meter: &Meter) -> Outcome<Option<&Val>> {
         let place = self.place(key, meter)?;
         Ok(place.and_then(|place| self.entries.get(place)).map(|(_, value)| value))
     }
 
-    /// Where a text stands among the keys.
+    /// The position of a string key.
     pub(super) fn place(&self, key: &str, meter: &Meter) -> Outcome<Option<usize>> {
         if let Some(index) = &self.index {
             meter.pay(ITEM.saturating_add(key.len()))?;
@@ -86,14 +86,14 @@ impl Dict {
         Ok(None)
     }
 
-    /// Sets the value of the entry at a place.
+    /// Sets the value of the entry at a position.
     pub(super) fn set_value(&mut self, place: usize, value: Val) {
         if let Some(entry) = self.entries.get_mut(place) {
             entry.1 = value;
         }
     }
 
-    /// Sets an entry whose key is a text.
+    /// Sets an entry whose key is a string.
     pub(super) fn set(&mut self, key: &Text, value: Val, meter: &Meter) -> Outcome<()> {
         match self.place(key.read(meter)?, meter)? {
             Some(place) => self.set_value(place, value),
@@ -102,14 +102,14 @@ impl Dict {
         Ok(())
     }
 
-    /// Adds an entry whose key is not there yet.
+    /// Adds an entry whose key is new.
     pub(super) fn push(&mut self, key: Val, value: Val, meter: &Meter) -> Outcome<()> {
         meter.pay_built(ENTRY)?;
         self.add(key, value, meter)
     }
 
-    /// Adds an entry of those that there are not more of than in the template and its inputs: what they
-    /// take is work, but no memory of the budget.
+    /// Adds an entry that comes from the template or its inputs. The number of such entries is
+    /// bounded, so they cost work, but no memory of the budget.
     pub(super) fn push_bounded(&mut self, key: Val, value: Val, meter: &Meter) -> Outcome<()> {
         meter.pay(ENTRY)?;
         self.add(key, value, meter)
@@ -134,17 +134,18 @@ impl Dict {
         Ok(())
     }
 
-    /// Takes the entry at a place out. The last one goes at once, and before another all behind it move.
+    /// Removes the entry at a position. The last entry is removed in constant time; for another
+    /// one, all entries after it move.
     pub(super) fn remove(&mut self, place: usize, meter: &Meter) -> Outcome<Option<(Val, Val)>> {
-        let Some(behind) = self.entries.len().checked_sub(place + 1) else { return Ok(None) };
+        let Some(after) = self.entries.len().checked_sub(place + 1) else { return Ok(None) };
         if let Some((key, _)) = self.entries.get(place)
             && let (Some(index), Some(name)) = (&mut self.index, key.as_text())
         {
             index.remove(name.read(meter)?);
         }
-        if behind > 0 {
+        if after > 0 {
             meter.pay_items(self.entries.len())?;
-            add_steps(behind * ITEM);
+            add_steps(after * ITEM);
             if let Some(index) = &mut self.index {
                 add_steps(index.len() * ITEM);
                 index.values_mut().filter(|it| **it > place).for_each(|it| *it -= 1);
@@ -156,7 +157,7 @@ impl Dict {
         Ok(Some(self.entries.remove(place)))
     }
 
-    /// A map with the same entries.
+    /// A copy of the map.
     pub(super) fn copied(&self, meter: &Meter) -> Outcome<Self> {
         meter.pay_built(self.entries.len().saturating_mul(ENTRY))?;
         add_steps(self.entries.len() * ITEM);

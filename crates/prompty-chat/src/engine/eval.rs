@@ -105,7 +105,7 @@ impl<'p> Interpreter<'p> {
                         Val::None => None,
                         bound => match bound.as_integer() {
                             Some(integer) => Some(integer),
-                            None => return Err(Fault::render("a slice's bounds must be integers")),
+                            None => return Err(Fault::render("slice bounds must be integers")),
                         },
                     };
                 }
@@ -191,7 +191,7 @@ impl<'p> Interpreter<'p> {
         function(&mut self.run, value, &arguments).map_err(|fault| fault.at(filter.at))
     }
 
-    /// The arguments of a call; of none there is nothing to do, as for most tests and filters.
+    /// The arguments of a call. Without arguments, as in most tests and filters, it does nothing.
     #[inline]
     fn arguments(&mut self, arguments: &'p [Argument]) -> Outcome<Arguments> {
         if arguments.is_empty() { Ok(Arguments::default()) } else { self.some_arguments(arguments) }
@@ -215,7 +215,7 @@ impl<'p> Interpreter<'p> {
                 }
                 Argument::Dict(_) => {
                     let Val::Dict(id) = value else {
-                        return Err(Fault::render("what follows `**` must be a map"));
+                        return Err(Fault::render("expected a map after `**`"));
                     };
                     let dict = self.run.heap.dict(id);
                     self.run.meter.pay_built(dict.len().saturating_mul(2 * VALUE))?;
@@ -231,7 +231,7 @@ impl<'p> Interpreter<'p> {
         Ok(given)
     }
 
-    /// A call in a `call` block.
+    /// Evaluates the call in a `call` block.
     pub(super) fn eval_with_caller(&mut self, call: &'p Expr, caller: Val) -> Outcome {
         let ExprKind::Call(callee, arguments) = &call.kind else { return Ok(Val::Undefined) };
         self.eval_call(callee, arguments, Some(caller)).map_err(|fault| fault.at(call.at))
@@ -250,7 +250,7 @@ impl<'p> Interpreter<'p> {
                 if object.is_undefined() {
                     return Err(self.undefined(value));
                 }
-                // A method is called without being made a value first.
+                // A method is called without creating a value for it first.
                 if let Some(method) = Method::of(&object, name) {
                     let arguments = self.arguments(arguments)?;
                     return self.run.call_method(&object, method, name, &arguments);
@@ -293,26 +293,29 @@ impl<'p> Interpreter<'p> {
                 }
                 Ok(self.run.heap.list(*id).get(0).cloned().unwrap_or(Val::Undefined))
             }
-            _ => Err(Fault::render(format!("a {} cannot be called", function.type_name()))),
+            _ => {
+                let kind = function.type_name();
+                Err(Fault::render(format!("a value of type {kind} cannot be called")))
+            }
         }
     }
 
-    /// The error for something that is not there.
+    /// The error for an expression that is undefined.
     fn undefined(&self, expr: &Expr) -> Fault {
         let message = match &expr.kind {
             ExprKind::Name(name) => {
                 let name = self.program.names.get(*name as usize).map_or("", |name| name);
                 format!("`{name}` is undefined")
             }
-            ExprKind::Attribute(_, name) => format!("there is no attribute `{name}`"),
+            ExprKind::Attribute(_, name) => format!("unknown attribute `{name}`"),
             ExprKind::Item(_, index) => match &index.kind {
-                ExprKind::Literal(Value::String(name)) => format!("there is no entry `{name}`"),
-                ExprKind::Literal(Value::Integer(number)) => format!("there is no item {number}"),
-                _ => "there is no such item".to_owned(),
+                ExprKind::Literal(Value::String(name)) => format!("unknown key `{name}`"),
+                ExprKind::Literal(Value::Integer(number)) => format!("missing item {number}"),
+                _ => "missing item".to_owned(),
             },
             ExprKind::Call(callee, _) => match &callee.kind {
-                ExprKind::Attribute(_, name) => format!("`{name}()` gave nothing"),
-                _ => "this call gave nothing".to_owned(),
+                ExprKind::Attribute(_, name) => format!("`{name}()` returned nothing"),
+                _ => "this call returned nothing".to_owned(),
             },
             _ => "this is undefined".to_owned(),
         };
@@ -321,5 +324,6 @@ impl<'p> Interpreter<'p> {
 }
 
 fn bad_operand(operator: &str, value: &Val) -> Fault {
-    Fault::render(format!("`{operator}` cannot be applied to a {}", value.type_name()))
+    let kind = value.type_name();
+    Fault::render(format!("`{operator}` cannot be applied to a value of type {kind}"))
 }

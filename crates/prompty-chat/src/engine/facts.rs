@@ -1,4 +1,4 @@
-//! What can be said of a template without running it: its texts, and the variables that it reads.
+//! Facts about a template that are known without running it: its strings and its variables.
 
 use std::collections::HashSet;
 
@@ -10,12 +10,12 @@ use prompty_template::tree::{
 };
 use prompty_template::walk::{self, each_operand};
 
-/// How many constants are noted.
+/// The maximum number of constants that are collected.
 const MOST_COMPARED: usize = 256;
 
 /// The facts about a template.
 #[derive(Debug, Default)]
-pub(super) struct Facts {
+pub(super) struct TemplateFacts {
     pub(super) strings: Vec<String>,
     pub(super) variables: Vec<String>,
     pub(super) attributes: Vec<String>,
@@ -25,11 +25,11 @@ pub(super) struct Facts {
     pub(super) words: HashSet<String>,
 }
 
-/// Goes through a template once.
-pub(super) fn find(template: &Template) -> Facts {
-    let mut finder = Finder { scopes: vec![HashSet::new()], ..Finder::default() };
+/// Collects the facts of a template.
+pub(super) fn find(template: &Template) -> TemplateFacts {
+    let mut finder = FactFinder { scopes: vec![HashSet::new()], ..FactFinder::default() };
     finder.nodes(&template.nodes);
-    let Finder { mut facts, seen, asked, .. } = finder;
+    let FactFinder { mut facts, seen, asked, .. } = finder;
     let words = seen.into_iter().chain(asked).filter(|it| is_word(it));
     facts.words = words.map(str::to_owned).collect();
     facts
@@ -40,16 +40,16 @@ fn is_word(text: &str) -> bool {
 }
 
 #[derive(Default)]
-struct Finder<'t> {
-    facts: Facts,
+struct FactFinder<'t> {
+    facts: TemplateFacts,
     seen: HashSet<&'t str>,
     asked: HashSet<&'t str>,
     read: HashSet<&'t str>,
-    /// The names that are bound for sure, from the outside in.
+    /// The names that are certainly bound, from the outermost scope inwards.
     scopes: Vec<HashSet<&'t str>>,
 }
 
-impl<'t> Finder<'t> {
+impl<'t> FactFinder<'t> {
     fn string(&mut self, text: &'t str) {
         if !text.is_empty() && self.seen.insert(text) {
             self.facts.strings.push(text.to_owned());
@@ -62,7 +62,7 @@ impl<'t> Finder<'t> {
         }
     }
 
-    /// Notes the constants that a variable is compared with, alone or as items of a list.
+    /// Collects the constants that a variable is compared with, alone or as items of a list.
     fn compare(&mut self, variable: &Expr, operand: &Expr) {
         let ExprKind::Variable(name) = &variable.kind else { return };
         let operands = match &operand.kind {
@@ -98,14 +98,14 @@ impl<'t> Finder<'t> {
         match target {
             Target::Name(name) => self.bind(&name.text),
             Target::Tuple(targets) => targets.iter().for_each(|target| self.target(target)),
-            // What has the attribute is read.
+            // The object of the attribute is read.
             Target::Attribute(place) => each_operand(place, &mut |operand| self.expr(operand)),
             _ => target.names().into_iter().for_each(|name| self.bind(&name.text)),
         }
     }
 
-    /// What is bound inside, is not outside.
-    fn inside(&mut self, walk: impl FnOnce(&mut Self)) -> HashSet<&'t str> {
+    /// Visits an inner scope. Names that are bound in it are not bound outside.
+    fn in_scope(&mut self, walk: impl FnOnce(&mut Self)) -> HashSet<&'t str> {
         self.scopes.push(HashSet::new());
         walk(self);
         self.scopes.pop().unwrap_or_default()
@@ -123,41 +123,41 @@ impl<'t> Finder<'t> {
                 let mut bound = None;
                 for (test, body) in &branching.branches {
                     self.expr(test);
-                    let inside = self.inside(|finder| finder.nodes(body));
+                    let inside = self.in_scope(|finder| finder.nodes(body));
                     bound = Some(common(bound, inside));
                 }
                 let otherwise = branching.otherwise.as_deref().unwrap_or_default();
-                let inside = self.inside(|finder| finder.nodes(otherwise));
+                let inside = self.in_scope(|finder| finder.nodes(otherwise));
                 common(bound, inside).into_iter().for_each(|name| self.bind(name));
             }
             NodeKind::For(looped) => {
                 self.expr(&looped.iterable);
-                self.inside(|finder| {
+                self.in_scope(|finder| {
                     finder.target(&looped.target);
                     finder.bind("loop");
                     finder.exprs(&looped.condition);
                     finder.nodes(&looped.body);
                 });
-                self.inside(|finder| finder.nodes(&looped.otherwise));
+                self.in_scope(|finder| finder.nodes(&looped.otherwise));
             }
             NodeKind::Set { target, value } => {
                 self.expr(value);
                 self.target(target);
             }
             NodeKind::SetBlock { target, filters, body } => {
-                self.inside(|finder| finder.nodes(body));
+                self.in_scope(|finder| finder.nodes(body));
                 self.filters(filters);
                 self.target(target);
             }
             NodeKind::With { bindings, body } => {
                 self.exprs(bindings.iter().map(|(_, value)| value));
-                self.inside(|finder| {
+                self.in_scope(|finder| {
                     bindings.iter().for_each(|(target, _)| finder.target(target));
                     finder.nodes(body);
                 });
             }
             NodeKind::FilterBlock { filters, body } => {
-                self.inside(|finder| finder.nodes(body));
+                self.in_scope(|finder| finder.nodes(body));
                 self.filters(filters);
             }
             NodeKind::Macro(declared) => {
@@ -171,7 +171,7 @@ impl<'t> Finder<'t> {
             _ => {
                 self.exprs(walk::expressions(node));
                 for body in walk::bodies(node) {
-                    self.inside(|finder| finder.nodes(body));
+                    self.in_scope(|finder| finder.nodes(body));
                 }
             }
         }
@@ -179,7 +179,7 @@ impl<'t> Finder<'t> {
 
     fn in_macro(&mut self, declared: &'t Macro) {
         let required = declared.parameters.len().saturating_sub(declared.defaults.len());
-        self.inside(|finder| {
+        self.in_scope(|finder| {
             ["caller", "varargs", "kwargs"].into_iter().for_each(|name| finder.bind(name));
             for (index, parameter) in declared.parameters.iter().enumerate() {
                 let default = index.checked_sub(required);
@@ -214,7 +214,7 @@ impl<'t> Finder<'t> {
             ExprKind::Comparison { first, rest } => {
                 rest.iter().for_each(|(_, operand)| self.compare(first, operand));
             }
-            // What decides is looked at first.
+            // The condition is visited first, because it is evaluated first.
             ExprKind::Conditional { condition, value, otherwise } => {
                 self.expr(condition);
                 self.expr(value);
@@ -236,7 +236,7 @@ impl<'t> Finder<'t> {
     }
 }
 
-/// The names that both have; the second's where there is no first.
+/// The names that are in both sets; without a first set, those of the second.
 fn common<'t>(first: Option<HashSet<&'t str>>, second: HashSet<&'t str>) -> HashSet<&'t str> {
     match first {
         Some(first) => first.into_iter().filter(|name| second.contains(name)).collect(),

@@ -1,40 +1,40 @@
-//! Why a render stops.
+//! The error that stops a render.
 
 use std::borrow::Cow;
 
 use prompty_core::error::ErrorKind;
 
-/// How many bytes of a text from the template an error message shows at most.
+/// The maximum number of bytes of the template's text in an error message.
 const LONGEST_SHOWN: usize = 200;
 
-/// Why a render stopped.
+/// The error that stops a render.
 #[derive(Debug)]
-pub(super) struct Fault(Box<Cause>);
+pub(super) struct Fault(Box<FaultCause>);
 
 #[derive(Debug)]
-pub(super) struct Cause {
+pub(super) struct FaultCause {
     pub(super) kind: ErrorKind,
     pub(super) message: String,
-    /// The byte of the template at which it happened.
+    /// The byte position in the template.
     pub(super) at: Option<u32>,
 }
 
 impl Fault {
     pub(super) fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        Self(Box::new(Cause { kind, message: message.into(), at: None }))
+        Self(Box::new(FaultCause { kind, message: message.into(), at: None }))
     }
 
-    /// An error of the template, which Python would raise as well.
+    /// An error that Python would also raise for this template.
     pub(super) fn render(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Render, message)
     }
 
-    /// The error where a filter or a test is named that there is none of.
+    /// The error for an unknown filter or test.
     pub(super) fn missing(what: &str, name: &str) -> Self {
-        Self::render(format!("there is no {what} named `{}`", shown(name)))
+        Self::render(format!("unknown {what} `{}`", shorten(name)))
     }
 
-    /// The error where a method of Python is called that chat templates do not have.
+    /// The error for a Python method that chat templates do not support.
     pub(super) fn unavailable(name: &str) -> Self {
         Self::render(format!("the method `{name}` is not available"))
     }
@@ -43,22 +43,22 @@ impl Fault {
         Self::new(ErrorKind::Limit, message)
     }
 
-    /// The same fault at a place, unless it has one that is closer.
+    /// The same fault with a position, unless it already has a more precise one.
     pub(super) fn at(mut self, at: u32) -> Self {
         self.0.at.get_or_insert(at);
         self
     }
 
-    pub(super) fn into_cause(self) -> Cause {
+    pub(super) fn into_cause(self) -> FaultCause {
         *self.0
     }
 }
 
-/// What comes of a step.
-pub(super) type Outcome<T> = Result<T, Fault>;
+/// The result of a step.
+pub(super) type FaultResult<T> = Result<T, Fault>;
 
-/// A text as an error message shows it: only its start, if it is long.
-pub(super) fn shown(text: &str) -> Cow<'_, str> {
+/// A text for an error message: only its start, if it is long.
+pub(super) fn shorten(text: &str) -> Cow<'_, str> {
     if text.len() <= LONGEST_SHOWN {
         return Cow::Borrowed(text);
     }

@@ -1,4 +1,4 @@
-//! The filters of texts and numbers. Those of lists and maps are in [`super::lists`].
+//! The filters of strings and numbers. Those of lists and maps are in [`super::lists`].
 
 use std::borrow::Cow;
 use std::fmt;
@@ -16,13 +16,13 @@ use super::value::{Outcome, Val};
 use prompty_template::jinja::is_python_space;
 use prompty_template::jinja::methods::{self as python, Side, Truncation, TruncationCut};
 
-/// What it costs to write a digit of a float.
+/// The cost of writing a digit of a float.
 const DIGIT: usize = 8;
 
-/// The filters of texts and numbers.
+/// The filters of strings and numbers.
 pub(super) const FILTERS: &Table<FilterFn> = &[
     (&["abs"], abs),
-    (&["capitalize"], |run, value, _| recased(run, value, python::capitalized)),
+    (&["capitalize"], |run, value, _| change_case(run, value, python::capitalized)),
     (&["center"], center),
     (&["default", "d"], default),
     (&["escape", "e", "forceescape"], escape),
@@ -31,7 +31,7 @@ pub(super) const FILTERS: &Table<FilterFn> = &[
     (&["format"], format_values),
     (&["indent"], indent),
     (&["int"], int),
-    (&["lower"], |run, value, _| recased(run, value, str::to_lowercase)),
+    (&["lower"], |run, value, _| change_case(run, value, str::to_lowercase)),
     (&["pprint"], pretty),
     (&["replace"], replace),
     (&["round"], round),
@@ -42,29 +42,32 @@ pub(super) const FILTERS: &Table<FilterFn> = &[
     (&["tojson"], json::to_json),
     (&["trim"], trim),
     (&["truncate"], truncate),
-    (&["upper"], |run, value, _| recased(run, value, str::to_uppercase)),
+    (&["upper"], |run, value, _| change_case(run, value, str::to_uppercase)),
     (&["urlencode"], url_encode),
     (&["wordcount"], word_count),
     (&["wordwrap"], word_wrap),
 ];
 
-fn recased(run: &mut Run<'_>, value: &Val, change: fn(&str) -> String) -> Outcome {
+fn change_case(run: &mut Run<'_>, value: &Val, change: fn(&str) -> String) -> Outcome {
     let text = run.text(value)?;
-    run.recased(&text, change)
+    run.change_case(&text, change)
 }
 
 fn abs(_: &mut Run<'_>, value: &Val, _: &Arguments) -> Outcome {
     match (value, value.as_integer()) {
         (Val::Float(number), _) => Ok(Val::Float(number.abs())),
         (_, Some(number)) => Ok(Val::Integer(number.saturating_abs())),
-        _ => Err(Fault::render(format!("a {} has no absolute value", value.type_name()))),
+        _ => {
+            let kind = value.type_name();
+            Err(Fault::render(format!("a value of type {kind} has no absolute value")))
+        }
     }
 }
 
 fn center(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
     let text = run.text(value)?;
     let width = arguments.count(0, "width", 80)?;
-    methods::aligned(run, &text, width, ' ', Side::Both)
+    methods::align_text(run, &text, width, ' ', Side::Both)
 }
 
 fn default(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
@@ -76,11 +79,11 @@ fn default(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
 }
 
 fn safe(run: &mut Run<'_>, value: &Val, _: &Arguments) -> Outcome {
-    printed(run, value).map(Val::Safe)
+    print_to_text(run, value).map(Val::Safe)
 }
 
-/// What a value prints as. A text is not copied for that.
-fn printed(run: &Run<'_>, value: &Val) -> Outcome<Text> {
+/// The printed form of a value. A string is not copied.
+fn print_to_text(run: &Run<'_>, value: &Val) -> Outcome<Text> {
     match value.as_text() {
         Some(text) => Ok(text.clone()),
         None => {
@@ -101,7 +104,7 @@ pub(super) fn escape(run: &mut Run<'_>, value: &Val, _: &Arguments) -> Outcome {
     escaped.finish().map(Val::Safe)
 }
 
-/// Writes a text with what HTML gives a meaning written so that it has none.
+/// Writes a text, with the special characters of HTML escaped.
 pub(super) fn write_escaped(text: &str, out: &mut impl fmt::Write) -> fmt::Result {
     for run in text.split_inclusive(['&', '<', '>', '\'', '"']) {
         let mut plain = run.chars();
@@ -144,16 +147,16 @@ fn file_size(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
     run.copy(&format!("{size:.1} {}", name.copied().unwrap_or_default()))
 }
 
-/// A number out of a number or a text.
+/// A number from a number or a string.
 fn to_float(run: &Run<'_>, value: &Val) -> Outcome<Option<f64>> {
     match value.as_text() {
-        // Rust reads more words for what is no number than Python; none of them matters here.
+        // Rust also parses some words that Python does not, but none of them matters here.
         Some(text) => Ok(digits(run, text)?.parse().ok()),
         None => Ok(value.as_float()),
     }
 }
 
-/// The text of a number, without white space around it and `_` within.
+/// The digits of a number, without white space around it and without `_`.
 fn digits<'t>(run: &Run<'_>, text: &'t Text) -> Outcome<Cow<'t, str>> {
     let text = text.read(&run.meter)?.trim_matches(is_python_space);
     if !text.contains('_') {
@@ -164,7 +167,7 @@ fn digits<'t>(run: &Run<'_>, text: &'t Text) -> Outcome<Cow<'t, str>> {
     Ok(Cow::Owned(digits.into_string()))
 }
 
-/// A number that is read from a text is written in a way of its own.
+/// Notes that a number from a string may be printed differently from the string.
 fn note_number(run: &Run<'_>, value: &Val) {
     if value.as_text().is_some() {
         run.note_rewriting();
@@ -186,7 +189,7 @@ fn int(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
     let found = match (value, value.as_text()) {
         (_, Some(text)) => {
             let text = digits(run, text)?;
-            whole_number(&text, base).or_else(|| {
+            parse_integer(&text, base).or_else(|| {
                 let number = text.parse::<f64>().ok()?;
                 number.is_finite().then_some(number.trunc() as i128)
             })
@@ -200,15 +203,15 @@ fn int(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
     }
 }
 
-/// A whole number as Python reads it, in a base.
-fn whole_number(text: &str, base: usize) -> Option<i128> {
+/// Parses an integer in a base, like Python.
+fn parse_integer(text: &str, base: usize) -> Option<i128> {
     let (sign, digits) = match text.strip_prefix('-') {
         Some(digits) => (-1, digits),
         None => (1, text.strip_prefix('+').unwrap_or(text)),
     };
     let without = |prefixes: [&str; 2]| {
-        let behind = prefixes.iter().find_map(|prefix| digits.strip_prefix(prefix));
-        behind.unwrap_or(digits)
+        let rest = prefixes.iter().find_map(|prefix| digits.strip_prefix(prefix));
+        rest.unwrap_or(digits)
     };
     let digits = match base {
         16 => without(["0x", "0X"]),
@@ -217,7 +220,7 @@ fn whole_number(text: &str, base: usize) -> Option<i128> {
         _ => digits,
     };
     let base = u32::try_from(base).ok().filter(|base| (2..=36).contains(base))?;
-    // The standard library takes a sign here.
+    // The standard library would accept another sign here.
     if !digits.starts_with(char::is_alphanumeric) {
         return None;
     }
@@ -275,7 +278,7 @@ fn replace(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
     let from = run.text(arguments.need(0, "old")?)?;
     let to = run.text(arguments.need(1, "new")?)?;
     let most = arguments.get(2, "count").and_then(Val::as_integer);
-    methods::replaced(run, &text, &from, &to, most)
+    methods::replace_text(run, &text, &from, &to, most)
 }
 
 fn round(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
@@ -283,25 +286,26 @@ fn round(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
     let precision = i32::try_from(precision.clamp(-300, 300)).unwrap_or_default();
     let method = arguments.get(1, "method").map(|method| run.text(method)).transpose()?;
     let Some(number) = value.as_float() else {
-        return Err(Fault::render(format!("a {} cannot be rounded", value.type_name())));
+        let kind = value.type_name();
+        return Err(Fault::render(format!("a value of type {kind} cannot be rounded")));
     };
-    if let (Some(whole), None) = (value.as_integer(), method.as_deref()) {
-        // A whole number stays one, rounded to tens or hundreds where that is asked for.
+    if let (Some(integer), None) = (value.as_integer(), method.as_deref()) {
+        // An integer stays an integer, and is rounded to tens or hundreds if requested.
         let places = u32::try_from(-precision).unwrap_or_default().min(38);
         let Some(unit) = 10i128.checked_pow(places) else { return Ok(Val::Integer(0)) };
-        let (below, rest) = (whole.div_euclid(unit), whole.rem_euclid(unit));
+        let (below, rest) = (integer.div_euclid(unit), integer.rem_euclid(unit));
         let is_up = rest > unit - rest || (rest == unit - rest && below % 2 != 0);
         let rounded = (below + i128::from(is_up)).checked_mul(unit);
         return rounded.map(Val::Integer).ok_or_else(|| Fault::limit("this number is too large"));
     }
-    // The digits of a float are written out, and those are many.
+    // A float may have many digits.
     run.meter.pay(DIGIT * usize::try_from(precision).unwrap_or_default())?;
     let scale = 10f64.powi(precision);
     Ok(Val::Float(match method.as_deref() {
         Some("ceil") => (number * scale).ceil() / scale,
         Some("floor") => (number * scale).floor() / scale,
         _ if precision >= 0 => {
-            // Correctly rounded, as Python's `round` is: ties go to the even digit.
+            // Rounded like Python's `round`: ties go to the even digit.
             let places = usize::try_from(precision).unwrap_or_default();
             format!("{number:.places$}").parse().unwrap_or(number)
         }
@@ -312,7 +316,7 @@ fn round(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
 fn string(run: &mut Run<'_>, value: &Val, _: &Arguments) -> Outcome {
     match value.as_text() {
         Some(_) => Ok(value.clone()),
-        None => printed(run, value).map(Val::String),
+        None => print_to_text(run, value).map(Val::String),
     }
 }
 
@@ -324,7 +328,7 @@ fn strip_tags(run: &mut Run<'_>, value: &Val, _: &Arguments) -> Outcome {
         plain.push(before)?;
         let end = if tag.starts_with("!--") { "-->" } else { ">" };
         match tag.split_once(end) {
-            Some((_, behind)) => rest = behind,
+            Some((_, after)) => rest = after,
             None => {
                 plain.push("<")?;
                 rest = tag;
@@ -343,12 +347,12 @@ fn strip_tags(run: &mut Run<'_>, value: &Val, _: &Arguments) -> Outcome {
     joined.finish().map(Val::String)
 }
 
-/// Jinja's way, in which marks other than these stand within a word.
+/// Jinja's title case, in which punctuation other than the characters below is part of a word.
 fn title(run: &mut Run<'_>, value: &Val, _: &Arguments) -> Outcome {
     let text = run.text(value)?;
-    run.meter.pay_letters(&text)?;
+    run.meter.pay_characters(&text)?;
     let ends = |it: char| is_python_space(it) || matches!(it, '-' | '(' | '{' | '[' | '<');
-    run.recased(&text, |text| python::titled(text, ends).collect())
+    run.change_case(&text, |text| python::titled(text, ends).collect())
 }
 
 fn trim(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
@@ -370,10 +374,10 @@ fn truncate(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
         None => Cow::Borrowed("..."),
     };
     let leeway = arguments.count(3, "leeway", 5)?;
-    let cut = if kills_words { TruncationCut::Anywhere } else { TruncationCut::BehindWords };
+    let cut = if kills_words { TruncationCut::Anywhere } else { TruncationCut::AfterWord };
     let Some(kept) = python::truncated(&text, &Truncation { length, end: &end, leeway, cut })
     else {
-        return printed(run, value).map(Val::String);
+        return print_to_text(run, value).map(Val::String);
     };
     run.note_rewriting();
     let mut truncated = run.writer();
@@ -384,7 +388,7 @@ fn truncate(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
 
 fn url_encode(run: &mut Run<'_>, value: &Val, _: &Arguments) -> Outcome {
     let text = run.text(value)?;
-    run.meter.pay_letters(&text)?;
+    run.meter.pay_characters(&text)?;
     let mut encoded = run.writer();
     for byte in text.bytes() {
         if byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-' | b'~' | b'/') {
@@ -399,7 +403,7 @@ fn url_encode(run: &mut Run<'_>, value: &Val, _: &Arguments) -> Outcome {
 
 fn word_count(run: &mut Run<'_>, value: &Val, _: &Arguments) -> Outcome {
     let text = run.text(value)?;
-    run.meter.pay_letters(&text)?;
+    run.meter.pay_characters(&text)?;
     let words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
     Ok(Val::from(words.filter(|word| !word.is_empty()).count()))
 }
@@ -412,7 +416,7 @@ fn word_wrap(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
         Some(Val::None) | None => Cow::Borrowed("\n"),
         Some(text) => run.text(text)?,
     };
-    run.meter.pay_letters(&text)?;
+    run.meter.pay_characters(&text)?;
     let mut wrapped = run.writer();
     for (index, line) in text.split('\n').enumerate() {
         if index > 0 {
@@ -426,7 +430,7 @@ fn word_wrap(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
                 wrapped.push(&newline)?;
                 length = 0;
             }
-            // A word that is longer than a line has the lines that it fills for itself.
+            // A word that is longer than a line fills complete lines.
             while breaks && size > width {
                 let cut = word.char_indices().nth(width).map_or(word.len(), |(index, _)| index);
                 let (head, tail) = word.split_at_checked(cut).unwrap_or((word, ""));

@@ -1,5 +1,5 @@
-//! Texts with places for values, `'%s' % x` and `'{}'.format(x)`, filled with values and paid for. How the
-//! texts are read and filled is in [`prompty_template::jinja::format`].
+//! Formats strings, `'%s' % x` and `'{}'.format(x)`, and pays for the work. Parsing and filling the
+//! format strings is in [`prompty_template::jinja::format`].
 
 use std::borrow::Cow;
 
@@ -7,81 +7,83 @@ use super::arguments::Arguments;
 use super::fault::Fault;
 use super::print::write_float;
 use super::run::Run;
-use super::text::{Writer, string};
+use super::text::{TextWriter, string};
 use super::value::{Outcome, Val};
-use prompty_template::jinja::format::{Filler, Step, Subject, Wrong, fill_braces, fill_percent};
+use prompty_template::jinja::format::{
+    Filler, FormatError, Step, Subject, fill_braces, fill_percent,
+};
 
-/// What it costs to write a digit.
+/// The cost of writing a digit.
 const DIGIT: usize = 8;
 
 /// `text % values`
 pub(super) fn percent(run: &mut Run<'_>, text: &str, values: &Val) -> Outcome {
-    run.note_form(text)?;
-    let mut filling = Filling { out: run.writer(), run, given: Given::Operand(values) };
+    run.note_format_string(text)?;
+    let mut filling = FormatFiller { out: run.writer(), run, given: FormatValues::Operand(values) };
     let used = fill_percent(&mut filling, text)?;
-    // A list or a map may have items that no place asks for. A text without a sign is no error here: a
-    // render whose data has other letters in the place of signs must come as far as this one.
+    // A list or a map may have unused items. A text without a `%` is not an error here: renders that
+    // replace characters of the data must get as far as this one.
     if matches!(values, Val::List(_) | Val::Dict(_)) || !text.contains('%') {
         return filling.finish();
     }
     match filling.by_number(used)? {
-        Some(_) => Err(filling.refuse(&Wrong::TooMany)),
+        Some(_) => Err(filling.refuse(&FormatError::TooMany)),
         None => filling.finish(),
     }
 }
 
 /// `text.format(values)`
-pub(super) fn braces(run: &mut Run<'_>, text: &str, given: Given<'_>) -> Outcome {
-    run.note_form(text)?;
-    let mut filling = Filling { out: run.writer(), run, given };
+pub(super) fn braces(run: &mut Run<'_>, text: &str, given: FormatValues<'_>) -> Outcome {
+    run.note_format_string(text)?;
+    let mut filling = FormatFiller { out: run.writer(), run, given };
     fill_braces(&mut filling, text)?;
     filling.finish()
 }
 
-/// What the places of a text are filled with.
+/// The values that fill a format string.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Given<'g> {
-    /// What stands behind `%`: the items of a tuple, or one value, whose entries have names.
+pub(super) enum FormatValues<'g> {
+    /// The operand of `%`: the items of a tuple, or one value, whose entries have names.
     Operand(&'g Val),
     Arguments(&'g Arguments),
     /// The entries of a map.
     Map(u32),
 }
 
-/// A text that is being filled.
-struct Filling<'f, 'r> {
+/// A format string that is being filled.
+struct FormatFiller<'f, 'r> {
     run: &'f mut Run<'r>,
-    given: Given<'f>,
-    out: Writer,
+    given: FormatValues<'f>,
+    out: TextWriter,
 }
 
-impl Filling<'_, '_> {
+impl FormatFiller<'_, '_> {
     fn finish(self) -> Outcome {
         self.out.finish().map(Val::String)
     }
 }
 
-impl Filler for Filling<'_, '_> {
+impl Filler for FormatFiller<'_, '_> {
     type Value = Val;
     type Fault = Fault;
 
     fn by_number(&mut self, index: usize) -> Outcome<Option<Val>> {
         Ok(match self.given {
-            Given::Operand(Val::Tuple(id)) => self.run.heap.list(*id).get(index).cloned(),
-            Given::Operand(value) => (index == 0).then(|| value.clone()),
-            Given::Arguments(given) => given.positional.get(index).cloned(),
-            Given::Map(_) => None,
+            FormatValues::Operand(Val::Tuple(id)) => self.run.heap.list(*id).get(index).cloned(),
+            FormatValues::Operand(value) => (index == 0).then(|| value.clone()),
+            FormatValues::Arguments(given) => given.positional.get(index).cloned(),
+            FormatValues::Map(_) => None,
         })
     }
 
     fn by_name(&mut self, name: &str) -> Outcome<Option<Val>> {
         Ok(match self.given {
-            Given::Operand(value) => {
+            FormatValues::Operand(value) => {
                 let name = self.run.copy(name)?;
                 Some(self.run.item(value, &name)?)
             }
-            Given::Arguments(given) => given.named.get(name, &self.run.meter)?.cloned(),
-            Given::Map(id) => self.run.heap.dict(id).get(name, &self.run.meter)?.cloned(),
+            FormatValues::Arguments(given) => given.named.get(name, &self.run.meter)?.cloned(),
+            FormatValues::Map(id) => self.run.heap.dict(id).get(name, &self.run.meter)?.cloned(),
         })
     }
 
@@ -131,8 +133,8 @@ impl Filler for Filling<'_, '_> {
         self.run.meter.pay(digits.saturating_mul(DIGIT))
     }
 
-    fn note_part(&mut self, whole: &str, part: &str) {
-        self.run.note_part(whole, part);
+    fn note_part(&mut self, original: &str, part: &str) {
+        self.run.note_part(original, part);
     }
 
     fn push(&mut self, text: &str) -> Outcome<()> {
@@ -143,7 +145,7 @@ impl Filler for Filling<'_, '_> {
         self.out.push_repeated(character, times)
     }
 
-    fn refuse(&self, wrong: &Wrong) -> Fault {
+    fn refuse(&self, wrong: &FormatError) -> Fault {
         Fault::render(wrong.to_string())
     }
 }

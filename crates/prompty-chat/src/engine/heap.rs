@@ -1,8 +1,8 @@
-//! The lists, maps, macros and loops of a render. Values refer to them by number, so a value is small,
-//! one may hold itself, and all of it goes when the render ends.
+//! The lists, maps, macros and loops of a render. Values refer to them by number. So a value is
+//! small, a list may contain itself, and everything is freed when the render ends.
 //!
-//! How long a list is and what stands at one place costs nothing. To go through its items, to make one
-//! and to change one is paid for here.
+//! Reading the length of a list or one of its items is free. Iterating over items, and creating or
+//! changing a list, is paid for here.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use super::dict::Dict;
 use super::value::{Outcome, VALUE, Val};
 use prompty_core::work::add_steps;
 
-/// The items of a list or tuple, which are paid for as they grow, are visited or move.
+/// The items of a list or tuple. Adding, visiting or moving items is paid for.
 #[derive(Debug, Default)]
 pub(super) struct NewList(Vec<Val>);
 
@@ -23,8 +23,8 @@ impl NewList {
         Ok(())
     }
 
-    /// Adds an item of those that there are not more of than in the template and its inputs: what they
-    /// take is work, but no memory of the budget.
+    /// Adds an item that comes from the template or its inputs. The number of such items is
+    /// bounded, so they cost work, but no memory of the budget.
     pub(super) fn push_bounded(&mut self, item: Val, meter: &Meter) -> Outcome<()> {
         meter.pay(VALUE)?;
         add_steps(ITEM);
@@ -32,7 +32,7 @@ impl NewList {
         Ok(())
     }
 
-    /// Adds copies of all these items.
+    /// Adds copies of the items.
     pub(super) fn extend(&mut self, items: &[Val], meter: &Meter) -> Outcome<()> {
         meter.pay_built(items.len().saturating_mul(VALUE))?;
         add_steps(items.len() * ITEM);
@@ -40,7 +40,7 @@ impl NewList {
         Ok(())
     }
 
-    /// Adds copies of all these items so many times.
+    /// Adds copies of the items `count` times.
     pub(super) fn extend_repeated(
         &mut self,
         items: &[Val],
@@ -66,19 +66,19 @@ impl NewList {
         self.0.get(index)
     }
 
-    /// The items, which were paid for when the list was made.
+    /// The items. They were paid for when the list was made.
     pub(super) fn as_slice(&self) -> &[Val] {
         &self.0
     }
 
-    /// All items, for the price of visiting each.
+    /// All items. Visiting each of them is paid for.
     pub(super) fn items(&self, meter: &Meter) -> Outcome<&[Val]> {
         meter.pay_items(self.0.len())?;
         add_steps(self.0.len() * ITEM);
         Ok(&self.0)
     }
 
-    /// The items, each paid for as it is visited.
+    /// The items. Each is paid for when it is visited.
     pub(super) fn each<'l>(&'l self, meter: &'l Meter) -> impl Iterator<Item = Outcome<&'l Val>> {
         self.0.iter().map(|item| {
             meter.pay_items(1)?;
@@ -87,14 +87,14 @@ impl NewList {
         })
     }
 
-    /// Sets the item at a place that there is.
+    /// Sets the item at a position, if it exists.
     pub(super) fn set(&mut self, place: usize, item: Val) {
         if let Some(known) = self.0.get_mut(place) {
             *known = item;
         }
     }
 
-    /// Puts an item before the one at a place; those behind it move.
+    /// Inserts an item at a position; the items after it move.
     pub(super) fn insert(&mut self, place: usize, item: Val, meter: &Meter) -> Outcome<()> {
         let moved = self.0.len().saturating_sub(place);
         meter.pay_built(VALUE)?;
@@ -104,7 +104,7 @@ impl NewList {
         Ok(())
     }
 
-    /// Takes the item at a place out; those behind it move.
+    /// Removes the item at a position; the items after it move.
     pub(super) fn remove(&mut self, place: usize, meter: &Meter) -> Outcome<Option<Val>> {
         let moved = self.0.len().saturating_sub(place);
         if moved == 0 {
@@ -121,29 +121,29 @@ impl NewList {
     }
 }
 
-/// A loop that runs.
+/// A running loop.
 #[derive(Debug, Default)]
 pub(super) struct LoopState {
     pub(super) items: NewList,
     pub(super) index: usize,
     pub(super) depth: usize,
-    /// What `changed` was given last.
+    /// The arguments of the last call of `changed`.
     pub(super) last: Option<NewList>,
-    /// The loop in the program and its scope, where it may be called.
+    /// The loop in the program and its scope, if the loop is recursive.
     pub(super) recursive: Option<(u32, u32)>,
 }
 
 /// A macro as a value.
 #[derive(Debug)]
 pub(super) struct MacroValue {
-    /// Its place in the program.
+    /// The index in the program.
     pub(super) definition: u32,
     pub(super) name: Arc<str>,
-    /// The scope that it was made in.
+    /// The scope in which the macro was defined.
     pub(super) scope: u32,
 }
 
-/// All that the values of a render refer to.
+/// Everything that the values of a render refer to.
 #[derive(Debug, Default)]
 pub(super) struct Heap {
     /// Lists and tuples.
@@ -153,7 +153,7 @@ pub(super) struct Heap {
     methods: Vec<(Val, Arc<str>)>,
     macros: Vec<MacroValue>,
     loops: Vec<LoopState>,
-    /// What a number would lead to that no list or map has.
+    /// The list to change if a number refers to no list. It never happens for numbers of this heap.
     no_list: NewList,
     no_dict: Dict,
 }
@@ -162,7 +162,7 @@ fn number(length: usize) -> u32 {
     u32::try_from(length).unwrap_or(u32::MAX)
 }
 
-/// What is made. What a list or map takes beside its items is paid for here.
+/// Creation. The memory of a list or map in addition to its items is paid for here.
 impl Heap {
     pub(super) fn add_list(&mut self, items: NewList, meter: &Meter) -> Outcome<u32> {
         meter.pay_built(2 * VALUE)?;
@@ -176,7 +176,7 @@ impl Heap {
         Ok(number(self.dicts.len() - 1))
     }
 
-    /// A list of the inputs: it is work to make, and the memory is that of whoever gave them.
+    /// Adds a list of the inputs. It costs work, but the caller has already paid for its memory.
     pub(super) fn add_input_list(&mut self, items: NewList, meter: &Meter) -> Outcome<u32> {
         meter.pay(2 * VALUE)?;
         self.lists.push(items);
@@ -209,7 +209,7 @@ impl Heap {
     }
 }
 
-/// What is read and changed.
+/// Access.
 impl Heap {
     pub(super) fn list(&self, id: u32) -> &NewList {
         static NOTHING: NewList = NewList(Vec::new());

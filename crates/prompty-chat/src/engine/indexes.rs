@@ -1,29 +1,29 @@
-//! Indexes and slices as Python counts them.
+//! Indexes and slices with Python's rules.
 
 use super::fault::Fault;
 use super::value::Outcome;
 
-/// An index as a place among so many items; negative ones count from the end.
+/// An index as a position among `count` items; negative indexes count from the end.
 pub(super) fn place(index: i128, count: usize) -> Option<usize> {
     let length = i128::try_from(count).ok()?;
     let index = if index < 0 { index.checked_add(length)? } else { index };
     usize::try_from(index).ok().filter(|index| *index < count)
 }
 
-/// The places that a slice takes, as Python counts.
+/// The positions in a slice, with Python's rules.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Places {
+pub(super) struct SliceIndexes {
     pub(super) first: usize,
     pub(super) step: i128,
     pub(super) count: usize,
 }
 
-impl Places {
+impl SliceIndexes {
     pub(super) fn of_slice(count: usize, [start, stop, step]: [Option<i128>; 3]) -> Outcome<Self> {
         let length = i128::try_from(count).unwrap_or(i128::MAX);
         let step = step.unwrap_or(1);
         if step == 0 {
-            return Err(Fault::render("a slice's step cannot be 0"));
+            return Err(Fault::render("the step of a slice cannot be 0"));
         }
         let (lowest, highest) = if step > 0 { (0, length) } else { (-1, length - 1) };
         let clamp = |bound: Option<i128>, default: i128| match bound {

@@ -1,34 +1,34 @@
-//! Runs the statements of a program, on a budget.
+//! Runs the statements of a program within a budget.
 
 use std::rc::Rc;
 
 use super::arguments::Arguments;
 use super::budget::Meter;
 use super::dict::Dict;
-use super::fault::{Fault, shown};
-use super::functions::NAMED;
+use super::fault::{Fault, shorten};
+use super::functions::TABLES;
 use super::heap::{LoopState, MacroValue, NewList};
 use super::program::{CALLER, Filter, KWARGS, LOOP, Loop, Macro, Program, Statement, VARARGS};
-use super::run::{Run, Written};
+use super::run::{RenderOutput, Run};
 use super::scopes::Variables;
-use super::text::{Text, Writer};
+use super::text::{Text, TextWriter};
 use super::value::{Outcome, Val};
 use prompty_core::value::Map;
 use prompty_template::RenderLimits;
 
-/// What a statement leads to.
+/// How a template continues after a statement.
 enum Flow {
     Next,
     Break,
     Continue,
 }
 
-/// A program that runs.
+/// A running program.
 pub(super) struct Interpreter<'p> {
     pub(super) program: &'p Program,
     pub(super) run: Run<'p>,
     pub(super) variables: Variables<'p>,
-    /// How many macros are open.
+    /// The number of macro calls that are active.
     calls: usize,
 }
 
@@ -40,7 +40,7 @@ impl<'p> Interpreter<'p> {
         constants: &'p [String],
         now: i64,
     ) -> Self {
-        let run = Run::new(NAMED, limits, constants, now);
+        let run = Run::new(TABLES, limits, constants, now);
         Self { program, run, variables: Variables::new(program, inputs), calls: 0 }
     }
 
@@ -49,16 +49,20 @@ impl<'p> Interpreter<'p> {
         Rc::clone(&self.run.meter)
     }
 
-    /// Runs the whole template.
-    pub(super) fn whole(mut self) -> Outcome<Written> {
+    /// Runs the complete template.
+    pub(super) fn run_template(mut self) -> Outcome<RenderOutput> {
         let program = self.program;
         self.statements(&program.body)?;
-        Ok(Written { text: self.run.out.into_string(), rewrites: self.run.rewrites.get() })
+        Ok(RenderOutput { text: self.run.out.into_string(), rewrites: self.run.rewrites.get() })
     }
 
-    /// Does something in a scope inside of another.
+    /// Runs `act` in a new scope inside of `parent`.
     #[inline]
-    fn inside<T>(&mut self, parent: u32, act: impl FnOnce(&mut Self) -> Outcome<T>) -> Outcome<T> {
+    fn in_scope<T>(
+        &mut self,
+        parent: u32,
+        act: impl FnOnce(&mut Self) -> Outcome<T>,
+    ) -> Outcome<T> {
         let open = self.variables.open(parent);
         let done = act(self)?;
         self.variables.close(open);
@@ -114,7 +118,7 @@ impl<'p> Interpreter<'p> {
         flow
     }
 
-    /// The statements that are rarer.
+    /// Runs a statement of a less frequent kind.
     #[inline(never)]
     fn other(&mut self, statement: &'p Statement) -> Outcome<Flow> {
         match statement {
@@ -125,11 +129,11 @@ impl<'p> Interpreter<'p> {
                 self.repeat(*id, looped, &iterable, 0)?;
             }
             Statement::SetBlock { target, filters, body } => {
-                let value = self.filtered(body, filters)?;
+                let value = self.run_filtered(body, filters)?;
                 self.variables.bind(&mut self.run, target, value)?;
             }
             Statement::FilterBlock { filters, body } => {
-                let value = self.filtered(body, filters)?;
+                let value = self.run_filtered(body, filters)?;
                 self.run.print(&value)?;
             }
             Statement::With { bindings, body } => {
@@ -137,7 +141,7 @@ impl<'p> Interpreter<'p> {
                 for (_, value) in bindings {
                     values.push(self.eval(value)?);
                 }
-                return self.inside(self.variables.scope, |this| {
+                return self.in_scope(self.variables.scope, |this| {
                     for ((target, _), value) in bindings.iter().zip(values) {
                         this.variables.bind(&mut this.run, target, value)?;
                     }
@@ -170,7 +174,7 @@ impl<'p> Interpreter<'p> {
     }
 
     fn make_macro(&mut self, definition: u32) -> Outcome {
-        self.variables.hold(&self.run.meter)?;
+        self.variables.keep_scopes(&self.run.meter)?;
         let program = self.program;
         let macro_name = program.macros.get(definition as usize).map(|it| it.name as usize);
         let name = macro_name.and_then(|name| program.names.get(name)).cloned().unwrap_or_default();
@@ -178,25 +182,25 @@ impl<'p> Interpreter<'p> {
         self.run.heap.add_macro(made, &self.run.meter)
     }
 
-    /// What is written meanwhile, as a text.
-    fn captured(&mut self, write: impl FnOnce(&mut Self) -> Outcome<()>) -> Outcome {
-        let captured = Writer::captured(&self.run.meter, self.run.limits.max_output);
-        let outer = std::mem::replace(&mut self.run.out, captured);
+    /// The output of `write` as a string.
+    fn capture(&mut self, write: impl FnOnce(&mut Self) -> Outcome<()>) -> Outcome {
+        let capture = TextWriter::capture(&self.run.meter, self.run.limits.max_output);
+        let outer = std::mem::replace(&mut self.run.out, capture);
         let done = write(self);
         let text = std::mem::replace(&mut self.run.out, outer);
         done?;
         text.finish().map(Val::String)
     }
 
-    /// What statements write, through filters.
-    fn filtered(&mut self, body: &'p [Statement], filters: &'p [Filter]) -> Outcome {
+    /// The output of statements after some filters.
+    fn run_filtered(&mut self, body: &'p [Statement], filters: &'p [Filter]) -> Outcome {
         let scope = self.variables.scope;
         let written =
-            self.captured(|this| this.inside(scope, |this| this.nested(body)).map(drop))?;
+            self.capture(|this| this.in_scope(scope, |this| this.nested(body)).map(drop))?;
         filters.iter().try_fold(written, |value, filter| self.apply(filter, &value))
     }
 
-    /// The items of a loop: all that its condition holds for.
+    /// The items of a loop for which its condition is true.
     fn loop_items(&mut self, looped: &'p Loop, iterable: &Val) -> Outcome<NewList> {
         let Some(condition) = &looped.condition else { return self.run.all_items(iterable) };
         let all = self.run.all_items(iterable)?;
@@ -204,7 +208,7 @@ impl<'p> Interpreter<'p> {
         for index in 0..all.len() {
             self.run.meter.pay_steps(1)?;
             let Some(item) = all.get(index) else { break };
-            let keep = self.inside(self.variables.scope, |this| {
+            let keep = self.in_scope(self.variables.scope, |this| {
                 this.variables.bind(&mut this.run, &looped.target, item.clone())?;
                 this.eval(condition)
             })?;
@@ -221,12 +225,12 @@ impl<'p> Interpreter<'p> {
         let items = items.map_err(|fault| fault.at(looped.iterable.at))?;
         if items.is_empty() {
             return self
-                .inside(self.variables.scope, |this| this.nested(&looped.otherwise))
+                .in_scope(self.variables.scope, |this| this.nested(&looped.otherwise))
                 .map(drop);
         }
         let recursive = looped.recursive.then_some((id, self.variables.scope));
         if looped.recursive {
-            self.variables.hold(&self.run.meter)?;
+            self.variables.keep_scopes(&self.run.meter)?;
         }
         let count = items.len();
         let state = LoopState { items, index: 0, depth, last: None, recursive };
@@ -235,7 +239,7 @@ impl<'p> Interpreter<'p> {
             let Some(running) = self.run.heap.loop_state_mut(state) else { break };
             running.index = index;
             let item = running.items.get(index).cloned().unwrap_or(Val::Undefined);
-            let flow = self.inside(self.variables.scope, |this| {
+            let flow = self.in_scope(self.variables.scope, |this| {
                 this.variables
                     .bind(&mut this.run, &looped.target, item)
                     .map_err(|fault| fault.at(looped.iterable.at))?;
@@ -249,7 +253,7 @@ impl<'p> Interpreter<'p> {
         Ok(())
     }
 
-    /// `loop(items)` in a recursive loop.
+    /// Runs `loop(items)` in a recursive loop.
     pub(super) fn repeat_again(&mut self, state: u32, items: &Val) -> Outcome {
         let running = self.run.heap.loop_state(state);
         let Some((Some((id, scope)), depth)) = running.map(|it| (it.recursive, it.depth)) else {
@@ -258,7 +262,7 @@ impl<'p> Interpreter<'p> {
         let program = self.program;
         let Some(looped) = program.loops.get(id as usize) else { return Ok(Val::Undefined) };
         let before = std::mem::replace(&mut self.variables.scope, scope);
-        let text = self.captured(|this| {
+        let text = self.capture(|this| {
             this.run.enter()?;
             let done = this.repeat(id, looped, items, depth + 1);
             this.run.leave();
@@ -268,7 +272,7 @@ impl<'p> Interpreter<'p> {
         text
     }
 
-    /// What a macro writes.
+    /// The output of a macro.
     pub(super) fn call_macro(
         &mut self,
         id: u32,
@@ -283,11 +287,11 @@ impl<'p> Interpreter<'p> {
             return Ok(Val::Undefined);
         };
         if self.calls >= self.run.limits.max_depth {
-            return Err(Fault::limit("macros call each other too deep"));
+            return Err(Fault::limit("macro calls are nested too deeply"));
         }
         self.calls += 1;
-        let text = self.captured(|this| {
-            this.inside(scope, |this| this.macro_body(definition, arguments, caller))
+        let text = self.capture(|this| {
+            this.in_scope(scope, |this| this.macro_body(definition, arguments, caller))
         })?;
         self.calls -= 1;
         Ok(text)
@@ -337,13 +341,12 @@ impl<'p> Interpreter<'p> {
             let rest = self.run.tuple(rest)?;
             self.variables.set(&self.run.meter, VARARGS, rest)?;
         } else if positional.len() > parameters {
-            let message =
-                format!("macro `{macro_name}` takes not more than {parameters} arguments");
+            let message = format!("macro `{macro_name}` takes at most {parameters} arguments");
             return Err(Fault::render(message));
         }
         let refuse = |meter: &Meter, name: &Text| {
-            let name = name.read(meter).map(shown)?;
-            Err(Fault::render(format!("macro `{macro_name}` takes no argument `{name}`")))
+            let name = name.read(meter).map(shorten)?;
+            Err(Fault::render(format!("macro `{macro_name}` does not accept `{name}`")))
         };
         if let Some(name) = repeated {
             return refuse(&self.run.meter, name);

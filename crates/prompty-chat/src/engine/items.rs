@@ -1,4 +1,4 @@
-//! The items of a value, one after the other. They are not copied, and each is paid for as it comes.
+//! Iterates over the items of a value without copies. Each is paid for when it is visited.
 
 use super::budget::ITEM;
 use super::fault::Fault;
@@ -8,27 +8,27 @@ use super::text::Text;
 use super::value::{Outcome, Val};
 use prompty_core::work::add_steps;
 
-/// Where the items come from.
+/// The value that contains the items.
 #[derive(Debug)]
-enum Source {
+enum ItemSource {
     Nothing,
     List(u32),
     Keys(u32),
     Characters(Text),
 }
 
-/// The items of a value that have not been visited. What is added to a list meanwhile is none of them.
+/// The remaining items of a value. Items that are added to a list later are not visited.
 #[derive(Debug)]
 pub(super) struct Items {
-    source: Source,
-    /// The place of the next item, in a text its byte.
+    source: ItemSource,
+    /// The position of the next item; for a string, its byte position.
     next: usize,
     end: usize,
 }
 
 impl Items {
-    /// None at all.
-    pub(super) const NONE: Self = Self { source: Source::Nothing, next: 0, end: 0 };
+    /// No items.
+    pub(super) const NONE: Self = Self { source: ItemSource::Nothing, next: 0, end: 0 };
 
     /// The next item.
     pub(super) fn next(&mut self, run: &Run<'_>) -> Outcome<Option<Val>> {
@@ -38,12 +38,12 @@ impl Items {
         run.meter.pay_items(1)?;
         add_steps(ITEM);
         let (item, width) = match &self.source {
-            Source::Nothing => return Ok(None),
-            Source::List(id) => (run.heap.list(*id).get(self.next).cloned(), 1),
-            Source::Keys(id) => {
+            ItemSource::Nothing => return Ok(None),
+            ItemSource::List(id) => (run.heap.list(*id).get(self.next).cloned(), 1),
+            ItemSource::Keys(id) => {
                 (run.heap.dict(*id).entry(self.next).map(|(name, _)| name.clone()), 1)
             }
-            Source::Characters(text) => {
+            ItemSource::Characters(text) => {
                 let Some(character) = text.character_at(self.next) else { return Ok(None) };
                 let text = Text::character(character, &run.meter)?;
                 (Some(Val::String(text)), character.len_utf8())
@@ -55,20 +55,21 @@ impl Items {
 }
 
 impl Run<'_> {
-    /// The items that a loop over a value has.
+    /// The items that a loop over a value visits.
     pub(super) fn items(&self, value: &Val) -> Outcome<Items> {
         let (source, end) = match value {
             Val::Undefined => return Ok(Items::NONE),
-            Val::List(id) | Val::Tuple(id) => (Source::List(*id), self.heap.list(*id).len()),
-            Val::Dict(id) => (Source::Keys(*id), self.heap.dict(*id).len()),
+            Val::List(id) | Val::Tuple(id) => (ItemSource::List(*id), self.heap.list(*id).len()),
+            Val::Dict(id) => (ItemSource::Keys(*id), self.heap.dict(*id).len()),
             Val::String(text) | Val::Safe(text) => {
                 if text.has_several() {
                     self.note_rewriting();
                 }
-                (Source::Characters(text.clone()), text.len())
+                (ItemSource::Characters(text.clone()), text.len())
             }
             _ => {
-                let message = format!("a {} has no items", value.type_name());
+                let message =
+                    format!("a value of type {} cannot be iterated over", value.type_name());
                 return Err(Fault::render(message));
             }
         };
@@ -94,14 +95,14 @@ impl Run<'_> {
     pub(super) fn last_item(&self, value: &Val) -> Outcome {
         let mut items = self.items(value)?;
         let width = match &items.source {
-            Source::Characters(text) => text.last_character().map_or(0, char::len_utf8),
+            ItemSource::Characters(text) => text.last_character().map_or(0, char::len_utf8),
             _ => 1,
         };
         items.next = items.end.saturating_sub(width);
         Ok(items.next(self)?.unwrap_or(Val::Undefined))
     }
 
-    /// How many items a value has.
+    /// The number of items of a value.
     pub(super) fn count_items(&self, value: &Val) -> Outcome<usize> {
         match value.as_text() {
             Some(text) => Ok(text.read(&self.meter)?.chars().count()),

@@ -1,4 +1,4 @@
-//! `tojson`: JSON as Python's `json.dumps` writes it.
+//! `tojson`: writes JSON like Python's `json.dumps`.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -7,10 +7,10 @@ use super::arguments::Arguments;
 use super::dict::Dict;
 use super::fault::Fault;
 use super::heap::NewList;
-use super::keys::sorted_places;
+use super::keys::sort_places;
 use super::print::write_float;
 use super::run::Run;
-use super::text::{Text, Writer, string};
+use super::text::{Text, TextWriter, string};
 use super::value::{Outcome, Val};
 use prompty_core::value::internal::json::{JsonStyle, JsonWriter};
 
@@ -24,7 +24,7 @@ pub(super) fn to_json(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> 
                 Some(Cow::Owned(" ".repeat(usize::try_from(width.clamp(0, 64)).unwrap_or(0))))
             }
             (None, Some(text)) => Some(Cow::Borrowed(text.read(&run.meter)?)),
-            _ => return Err(Fault::render("`indent` must be a number or a text")),
+            _ => return Err(Fault::render("`indent` must be an integer or a string")),
         },
     };
     let separators = match arguments.get(2, "separators") {
@@ -47,26 +47,26 @@ pub(super) fn to_json(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> 
         exact_floats: true,
     };
     let sort_keys = is_true(arguments.get(3, "sort_keys"));
-    let mut json = Dump { run, writer: JsonWriter::new(run.writer(), style), sort_keys };
+    let mut json = JsonDump { run, writer: JsonWriter::new(run.writer(), style), sort_keys };
     json.value(value, 0)?;
     json.writer.into_inner().finish().map(Val::String)
 }
 
 /// Writes the values of a run as JSON.
-struct Dump<'run, 'style, 'limits> {
+struct JsonDump<'run, 'style, 'limits> {
     run: &'run Run<'limits>,
-    writer: JsonWriter<'style, Writer>,
+    writer: JsonWriter<'style, TextWriter>,
     sort_keys: bool,
 }
 
-impl Dump<'_, '_, '_> {
+impl JsonDump<'_, '_, '_> {
     fn value(&mut self, value: &Val, depth: usize) -> Outcome<()> {
-        self.run.nest(depth, "a value is nested too deep for JSON")?;
+        self.run.nest(depth, "the value is nested too deeply for JSON")?;
         match value {
             Val::String(text) | Val::Safe(text) => {
                 let text = text.read(&self.run.meter)?;
                 if !text.is_ascii() {
-                    self.run.meter.pay_letters(text)?;
+                    self.run.meter.pay_characters(text)?;
                 }
                 self.writer.string(text)?;
             }
@@ -83,7 +83,8 @@ impl Dump<'_, '_, '_> {
             other => match word(other) {
                 Some(word) => self.writer.word(&word)?,
                 None => {
-                    let message = format!("a value of type {} cannot be JSON", other.type_name());
+                    let kind = other.type_name();
+                    let message = format!("a value of type {kind} cannot be written as JSON");
                     return Err(Fault::render(message));
                 }
             },
@@ -94,7 +95,7 @@ impl Dump<'_, '_, '_> {
     fn dict(&mut self, dict: &Dict, depth: usize) -> Outcome<()> {
         self.writer.begin('{')?;
         if self.sort_keys {
-            for place in self.sorted_places(dict)? {
+            for place in self.sort_places(dict)? {
                 if let Some((name, value)) = dict.entry(place) {
                     self.entry(name, value, depth)?;
                 }
@@ -109,8 +110,8 @@ impl Dump<'_, '_, '_> {
         Ok(())
     }
 
-    /// The places of a map's entries in the order of their keys. Those that are no texts come first.
-    fn sorted_places(&self, dict: &Dict) -> Outcome<Vec<usize>> {
+    /// The positions of a map's entries in the order of their keys. Keys of other types come first.
+    fn sort_places(&self, dict: &Dict) -> Outcome<Vec<usize>> {
         let meter = &self.run.meter;
         let mut keys = NewList::default();
         for entry in dict.each(meter) {
@@ -118,7 +119,7 @@ impl Dump<'_, '_, '_> {
             let key = name.as_text().cloned().unwrap_or_else(|| Text::literal(""));
             keys.push(Val::String(key), meter)?;
         }
-        sorted_places(self.run, keys.as_slice(), false)
+        sort_places(self.run, keys.as_slice(), false)
     }
 
     fn entry(&mut self, name: &Val, value: &Val, depth: usize) -> Outcome<()> {
@@ -126,27 +127,28 @@ impl Dump<'_, '_, '_> {
         match name.as_text() {
             Some(name) => self.writer.name(name.read(&self.run.meter)?)?,
             None => {
-                let message = || format!("a {} cannot be a key in JSON", name.type_name());
+                let kind = name.type_name();
+                let message = || format!("a value of type {kind} cannot be a key in JSON");
                 self.writer.name(&word(name).ok_or_else(|| Fault::render(message()))?)?;
             }
         }
         self.value(value, depth + 1)
     }
 
-    /// Pays for what stands around an entry beside its bytes: it is indented level by level.
+    /// Pays for the layout around an entry: the indentation of each level.
     fn pay_layout(&self, depth: usize) -> Outcome<()> {
         self.run.meter.pay_items(depth + 1)
     }
 }
 
 impl From<fmt::Error> for Fault {
-    /// Only a text that is not paid for refuses to be written to.
+    /// Writing fails only if the budget is used up.
     fn from(_: fmt::Error) -> Self {
-        Self::limit("the template builds more text than it may")
+        Self::limit("the template exceeds the limit of text that it builds")
     }
 }
 
-/// What stands in no quotes, as Python's `json.dumps` writes it.
+/// A value that JSON writes without quotes, as Python's `json.dumps` writes it.
 fn word(value: &Val) -> Option<Cow<'static, str>> {
     Some(match value {
         Val::None => "null".into(),

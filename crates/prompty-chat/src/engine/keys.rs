@@ -1,4 +1,4 @@
-//! What items are compared by: paths of attributes, keys without regard to case, and the order of keys.
+//! Keys for comparing items: paths of attributes, case-insensitive keys, and the order of keys.
 
 use std::cmp::Ordering;
 
@@ -9,12 +9,12 @@ use super::text::Text;
 use super::value::{Outcome, Val};
 use prompty_core::work::add_steps;
 
-/// An attribute such as `a.b.0`: what is asked for, one after the other.
+/// A path of attributes such as `a.b.0`.
 #[derive(Debug)]
-pub(super) struct Path(NewList);
+pub(super) struct AttributePath(NewList);
 
-impl Path {
-    /// The path that an argument says; without one, an item is what it leads to.
+impl AttributePath {
+    /// The path in an argument. Without an argument, it is empty and leads to the item itself.
     pub(super) fn of_argument(run: &Run<'_>, path: Option<&Val>) -> Outcome<Self> {
         match path {
             None | Some(Val::None) => Ok(Self(NewList::default())),
@@ -45,7 +45,7 @@ impl Path {
         Ok(Self(hops))
     }
 
-    /// What an item has there. Each hop is a step.
+    /// The value at the path of an item. Each hop is a step.
     pub(super) fn of_item(&self, run: &mut Run<'_>, item: Val) -> Outcome {
         let mut value = item;
         for hop in self.0.as_slice() {
@@ -56,17 +56,18 @@ impl Path {
     }
 }
 
-/// What the items of a list are compared by.
+/// The key by which the items of a list are compared.
 #[derive(Debug)]
-pub(super) struct Key {
-    /// One, unless it is a tuple.
-    paths: Vec<Path>,
+pub(super) struct SortKey {
+    /// One path, unless the key is a tuple.
+    paths: Vec<AttributePath>,
     is_tuple: bool,
     case_sensitive: bool,
 }
 
-impl Key {
-    /// The key for an attribute, which may be several with commas between, or else the item itself.
+impl SortKey {
+    /// The key for an attribute, or for several with commas between them. Without an attribute, the
+    /// key is the item itself.
     pub(super) fn new(
         run: &Run<'_>,
         attribute: Option<&Val>,
@@ -74,14 +75,14 @@ impl Key {
     ) -> Outcome<Self> {
         let (mut paths, mut is_tuple) = (Vec::new(), false);
         match attribute.and_then(Val::as_text) {
-            None => paths.push(Path::of_argument(run, attribute)?),
+            None => paths.push(AttributePath::of_argument(run, attribute)?),
             Some(text) => {
                 let text = text.read(&run.meter)?;
                 is_tuple = text.contains(',');
                 for path in text.split(',') {
                     let path = if is_tuple { path.trim() } else { path };
-                    run.meter.pay_built(size_of::<Path>())?;
-                    paths.push(Path::read(run, path)?);
+                    run.meter.pay_built(size_of::<AttributePath>())?;
+                    paths.push(AttributePath::read(run, path)?);
                 }
             }
         }
@@ -92,7 +93,7 @@ impl Key {
         let mut keys = NewList::default();
         for path in &self.paths {
             let key = path.of_item(run, item.clone())?;
-            let key = folded(run, key, self.case_sensitive)?;
+            let key = fold_case(run, key, self.case_sensitive)?;
             if !self.is_tuple {
                 return Ok(key);
             }
@@ -102,8 +103,8 @@ impl Key {
     }
 }
 
-/// A key that sorts without regard to case, as Jinja's filters do unless told otherwise.
-pub(super) fn folded(run: &Run<'_>, value: Val, case_sensitive: bool) -> Outcome {
+/// A case-insensitive key, unless `case_sensitive` is set. That is the default of Jinja's filters.
+pub(super) fn fold_case(run: &Run<'_>, value: Val, case_sensitive: bool) -> Outcome {
     let Some(text) = value.as_text().filter(|_| !case_sensitive) else { return Ok(value) };
     let read = text.read(&run.meter)?;
     if read.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase()) {
@@ -112,10 +113,11 @@ pub(super) fn folded(run: &Run<'_>, value: Val, case_sensitive: bool) -> Outcome
     Text::changed(read, str::to_lowercase, &run.meter).map(Val::String)
 }
 
-/// The places of keys in their order; what cannot be compared is an error. The order of Python's values
-/// is not total (think of `nan`), which the standard library's sorts do not take, so this merges by
-/// itself. Keys that are equal stay in their order.
-pub(super) fn sorted_places(run: &Run<'_>, keys: &[Val], reverse: bool) -> Outcome<Vec<usize>> {
+/// The positions of keys in sorted order. Keys that cannot be compared are an error.
+///
+/// The order of Python's values is not total (because of `nan`), which the sorts of the standard
+/// library require. So this is a merge sort. Equal keys stay in their order.
+pub(super) fn sort_places(run: &Run<'_>, keys: &[Val], reverse: bool) -> Outcome<Vec<usize>> {
     let count = keys.len();
     run.meter.pay_built(count.saturating_mul(2 * size_of::<usize>()))?;
     let mut places: Vec<usize> = (0..count).collect();
@@ -147,15 +149,15 @@ pub(super) fn sorted_places(run: &Run<'_>, keys: &[Val], reverse: bool) -> Outco
     Ok(places)
 }
 
-/// Items in the order of their keys.
-pub(super) fn sorted(
+/// The items in the order of their keys.
+pub(super) fn sort_by_keys(
     run: &Run<'_>,
     items: &NewList,
     keys: &NewList,
     reverse: bool,
 ) -> Outcome<NewList> {
     let mut sorted = NewList::default();
-    for place in sorted_places(run, keys.as_slice(), reverse)? {
+    for place in sort_places(run, keys.as_slice(), reverse)? {
         let item = items.get(place).cloned().unwrap_or(Val::Undefined);
         sorted.push(item, &run.meter)?;
     }
@@ -163,10 +165,10 @@ pub(super) fn sorted(
 }
 
 /// The items of a value in the order of their keys.
-pub(super) fn sorted_items(
+pub(super) fn sort_items(
     run: &mut Run<'_>,
     value: &Val,
-    key: &Key,
+    key: &SortKey,
     reverse: bool,
 ) -> Outcome<NewList> {
     let items = run.all_items(value)?;
@@ -175,5 +177,5 @@ pub(super) fn sorted_items(
         let key = key.of_item(run, item)?;
         keys.push(key, &run.meter)?;
     }
-    sorted(run, &items, &keys, reverse)
+    sort_by_keys(run, &items, &keys, reverse)
 }

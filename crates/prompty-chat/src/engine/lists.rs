@@ -1,4 +1,4 @@
-//! The filters of lists and maps, and the functions that make some.
+//! The filters of lists and maps, and the functions that create them.
 
 use super::arguments::Arguments;
 use super::clock;
@@ -7,7 +7,7 @@ use super::fault::Fault;
 use super::filters;
 use super::heap::NewList;
 use super::items::Items;
-use super::keys::{Key, Path, folded, sorted, sorted_items, sorted_places};
+use super::keys::{AttributePath, SortKey, fold_case, sort_by_keys, sort_items, sort_places};
 use super::methods::Method;
 use super::run::{FilterFn, Run};
 use super::table::Table;
@@ -16,7 +16,7 @@ use prompty_core::error::ErrorKind;
 use prompty_template::tree::BinaryOperator;
 use std::cmp::Ordering;
 
-/// How many numbers a range has at most.
+/// The maximum number of integers in a range.
 const LONGEST_RANGE: i128 = 100_000;
 
 /// The filters of lists and maps.
@@ -24,7 +24,7 @@ pub(super) const FILTERS: &Table<FilterFn> = &[
     (&["attr"], attr),
     (&["batch"], batch),
     (&["dictsort"], dict_sort),
-    // A random item is the first one, so that a template always writes the same.
+    // The filter `random` takes the first item, so that a template always has the same output.
     (&["first", "random"], first),
     (&["groupby"], group_by),
     (&["items"], items),
@@ -57,7 +57,7 @@ fn first(run: &mut Run<'_>, value: &Val, _: &Arguments) -> Outcome {
 fn attr(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
     let name = run.text(arguments.need(0, "name")?)?;
     match value {
-        // The filter looks at attributes alone, and a map's entries are none.
+        // The filter reads attributes only. The entries of a map are not attributes.
         Val::Dict(_) if Method::of(value, &name).is_none() => Ok(Val::Undefined),
         _ => {
             run.meter.pay_built(name.len())?;
@@ -66,7 +66,7 @@ fn attr(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
     }
 }
 
-/// What short batches and slices are filled up with.
+/// The value that fills short batches and slices.
 fn filling(arguments: &Arguments) -> Option<Val> {
     arguments.get(1, "fill_with").filter(|fill| !matches!(fill, Val::None)).cloned()
 }
@@ -119,21 +119,23 @@ fn dict_sort(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
     let by_value = by.is_some_and(|by| by.is("value"));
     let reverse = run.flag(arguments, 2, "reverse", false);
     let Val::Dict(id) = *value else {
-        return Err(Fault::render(format!("`dictsort` needs a map, not a {}", value.type_name())));
+        let kind = value.type_name();
+        let message = format!("`dictsort` expects a map, found a value of type {kind}");
+        return Err(Fault::render(message));
     };
     let (mut keys, mut pairs) = (NewList::default(), NewList::default());
     for place in 0..run.heap.dict(id).len() {
         let Some((name, value)) = run.entry_at(id, place)? else { break };
         let key = if by_value { value.clone() } else { name.clone() };
-        keys.push(folded(run, key, case_sensitive)?, &run.meter)?;
+        keys.push(fold_case(run, key, case_sensitive)?, &run.meter)?;
         pairs.push(run.tuple_of([name, value])?, &run.meter)?;
     }
-    let sorted = sorted(run, &pairs, &keys, reverse)?;
+    let sorted = sort_by_keys(run, &pairs, &keys, reverse)?;
     run.list(sorted)
 }
 
 fn group_by(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
-    let path = Path::new(run, arguments.need(0, "attribute")?)?;
+    let path = AttributePath::new(run, arguments.need(0, "attribute")?)?;
     let default = arguments.get(1, "default").cloned();
     let case_sensitive = run.flag(arguments, 2, "case_sensitive", false);
     let (mut keys, mut shown, mut items) =
@@ -145,27 +147,27 @@ fn group_by(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
             key = default.clone();
         }
         shown.push(key.clone(), &run.meter)?;
-        keys.push(folded(run, key, case_sensitive)?, &run.meter)?;
+        keys.push(fold_case(run, key, case_sensitive)?, &run.meter)?;
         items.push(item, &run.meter)?;
     }
     let mut groups = NewList::default();
-    let places = sorted_places(run, keys.as_slice(), false)?;
+    let places = sort_places(run, keys.as_slice(), false)?;
     let mut rest = places.as_slice();
-    while let Some((&first, mut behind)) = rest.split_first() {
+    while let Some((&first, mut tail)) = rest.split_first() {
         let mut group = NewList::default();
         group.push(items.get(first).cloned().unwrap_or(Val::Undefined), &run.meter)?;
-        while let Some((&place, further)) = behind.split_first()
+        while let Some((&place, further)) = tail.split_first()
             && let (Some(known), Some(key), Some(item)) =
                 (keys.get(first), keys.get(place), items.get(place))
             && run.is_equal(known, key, 0)?
         {
             group.push(item.clone(), &run.meter)?;
-            behind = further;
+            tail = further;
         }
         let name = shown.get(first).cloned().unwrap_or(Val::Undefined);
         let group = run.list(group)?;
         groups.push(run.tuple_of([name, group])?, &run.meter)?;
-        rest = behind;
+        rest = tail;
     }
     run.list(groups)
 }
@@ -174,7 +176,11 @@ fn items(run: &mut Run<'_>, value: &Val, _: &Arguments) -> Outcome {
     match value {
         Val::Undefined => run.list(NewList::default()),
         Val::Dict(id) => run.pairs(*id),
-        _ => Err(Fault::render(format!("`items` needs a map, not a {}", value.type_name()))),
+        _ => {
+            let kind = value.type_name();
+            let message = format!("`items` expects a map, found a value of type {kind}");
+            Err(Fault::render(message))
+        }
     }
 }
 
@@ -183,7 +189,7 @@ fn join(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
         Some(separator) => run.text(separator)?,
         None => "".into(),
     };
-    let path = Path::of_argument(run, arguments.get(1, "attribute"))?;
+    let path = AttributePath::of_argument(run, arguments.get(1, "attribute"))?;
     let mut text = run.writer();
     let mut between = "";
     let mut items = run.items(value)?;
@@ -200,8 +206,8 @@ fn length(run: &mut Run<'_>, value: &Val, _: &Arguments) -> Outcome {
     length_of(run, value)
 }
 
-/// How many items or characters a value has. Of nothing it is 0, as templates that ask for the
-/// number of absent tools expect.
+/// The number of items or characters of a value. For an undefined value it is 0: templates read the
+/// number of tools without testing whether there are any.
 pub(super) fn length_of(run: &Run<'_>, value: &Val) -> Outcome {
     Ok(Val::from(match value {
         Val::Undefined => 0,
@@ -209,12 +215,14 @@ pub(super) fn length_of(run: &Run<'_>, value: &Val) -> Outcome {
             run.count_items(value)?
         }
         Val::Loop(id) => run.heap.loop_state(*id).map_or(0, |it| it.items.len()),
-        _ => return Err(Fault::render(format!("a {} has no length", value.type_name()))),
+        _ => {
+            let kind = value.type_name();
+            return Err(Fault::render(format!("a value of type {kind} has no length")));
+        }
     }))
 }
 
-/// The items of a value that counts as true. As in Jinja, another has none here, even where it is no
-/// list.
+/// The items of a value that is true. As in Jinja, a false value of any type has no items.
 fn items_if_true(run: &Run<'_>, value: &Val) -> Outcome<Items> {
     if run.is_true(value) { run.items(value) } else { Ok(Items::NONE) }
 }
@@ -223,7 +231,7 @@ fn map(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
     let mut items = items_if_true(run, value)?;
     let mut mapped = NewList::default();
     if let Some(path) = arguments.by_name("attribute") {
-        let path = Path::new(run, path)?;
+        let path = AttributePath::new(run, path)?;
         let default = arguments.by_name("default").cloned();
         while let Some(item) = items.next(run)? {
             run.meter.pay_steps(1)?;
@@ -236,10 +244,10 @@ fn map(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
         return run.list(mapped);
     }
     let [name, rest @ ..] = arguments.positional.as_slice() else {
-        return Err(Fault::render("`map` needs a filter or an attribute"));
+        return Err(Fault::render("`map` requires a filter or an attribute"));
     };
     let name = run.text(name)?;
-    let filter = (run.named.filter)(&name).ok_or_else(|| Fault::missing("filter", &name))?;
+    let filter = (run.tables.filter)(&name).ok_or_else(|| Fault::missing("filter", &name))?;
     let mut given = Arguments::default();
     given.positional.extend(rest, &run.meter)?;
     given.named = arguments.named.copied(&run.meter)?;
@@ -254,7 +262,7 @@ fn map(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
 
 fn extreme(run: &mut Run<'_>, value: &Val, arguments: &Arguments, wanted: Ordering) -> Outcome {
     let case_sensitive = run.flag(arguments, 0, "case_sensitive", false);
-    let key = Key::new(run, arguments.get(1, "attribute"), case_sensitive)?;
+    let key = SortKey::new(run, arguments.get(1, "attribute"), case_sensitive)?;
     let mut best: Option<(Val, Val)> = None;
     let mut items = run.items(value)?;
     while let Some(item) = items.next(run)? {
@@ -284,15 +292,15 @@ fn choose(
         Some(first)
     };
     let path = match (by_attribute, by_attribute.then(&mut next).flatten()) {
-        (true, None) => return Err(Fault::render("the attribute's name is missing")),
-        (true, Some(path)) => Path::new(run, path)?,
-        (false, _) => Path::of_argument(run, None)?,
+        (true, None) => return Err(Fault::render("missing attribute name")),
+        (true, Some(path)) => AttributePath::new(run, path)?,
+        (false, _) => AttributePath::of_argument(run, None)?,
     };
     let test = match next() {
         None => None,
         Some(name) => {
             let name = run.text(name)?;
-            Some((run.named.test)(&name).ok_or_else(|| Fault::missing("test", &name))?)
+            Some((run.tables.test)(&name).ok_or_else(|| Fault::missing("test", &name))?)
         }
     };
     let mut chosen = NewList::default();
@@ -326,13 +334,13 @@ fn reverse(run: &mut Run<'_>, value: &Val, _: &Arguments) -> Outcome {
 fn sort(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
     let reverse = run.flag(arguments, 0, "reverse", false);
     let case_sensitive = run.flag(arguments, 1, "case_sensitive", false);
-    let key = Key::new(run, arguments.get(2, "attribute"), case_sensitive)?;
-    let sorted = sorted_items(run, value, &key, reverse)?;
+    let key = SortKey::new(run, arguments.get(2, "attribute"), case_sensitive)?;
+    let sorted = sort_items(run, value, &key, reverse)?;
     run.list(sorted)
 }
 
 fn sum(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
-    let path = Path::of_argument(run, arguments.get(0, "attribute"))?;
+    let path = AttributePath::of_argument(run, arguments.get(0, "attribute"))?;
     let mut total = arguments.get(1, "start").cloned().unwrap_or(Val::Integer(0));
     let mut items = run.items(value)?;
     while let Some(item) = items.next(run)? {
@@ -344,7 +352,7 @@ fn sum(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
 
 fn unique(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
     let case_sensitive = run.flag(arguments, 0, "case_sensitive", false);
-    let key = Key::new(run, arguments.get(1, "attribute"), case_sensitive)?;
+    let key = SortKey::new(run, arguments.get(1, "attribute"), case_sensitive)?;
     let mut seen = Dict::default();
     let mut kept = NewList::default();
     let mut items = run.items(value)?;
@@ -360,7 +368,7 @@ fn unique(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
 
 fn xml_attributes(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
     let Val::Dict(id) = *value else {
-        return Err(Fault::render("`xmlattr` needs a map"));
+        return Err(Fault::render("`xmlattr` expects a map"));
     };
     let mut text = run.writer();
     for place in 0..run.heap.dict(id).len() {
@@ -381,7 +389,7 @@ fn xml_attributes(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outc
 }
 
 impl Run<'_> {
-    /// Calls a function that every template has.
+    /// Calls a built-in function.
     pub(super) fn call_function(&mut self, function: Function, arguments: &Arguments) -> Outcome {
         match function {
             Function::Range => self.range(arguments),
@@ -415,11 +423,11 @@ impl Run<'_> {
             }
             Function::StrftimeNow => {
                 let form = self.text(arguments.need(0, "format")?)?;
-                self.meter.pay_letters(&form)?;
+                self.meter.pay_characters(&form)?;
                 self.meter.pay_steps(form.matches('%').count().saturating_mul(clock::STEPS))?;
                 let mut text = self.writer();
                 text.format(|out| clock::write(self.now, &form, out))?;
-                self.note_form(&form)?;
+                self.note_format_string(&form)?;
                 text.finish().map(Val::String)
             }
         }
@@ -428,16 +436,16 @@ impl Run<'_> {
     fn range(&mut self, arguments: &Arguments) -> Outcome {
         let given = arguments.positional.as_slice();
         let numbers: Option<Vec<i128>> = given.iter().take(3).map(Val::as_integer).collect();
-        let numbers = numbers.ok_or_else(|| Fault::render("`range` takes integers"))?;
+        let numbers = numbers.ok_or_else(|| Fault::render("`range` expects integers"))?;
         let (start, stop, step) = match *numbers {
             [stop] => (0, stop, 1),
             [start, stop] => (start, stop, 1),
             [start, stop, step] if given.len() == 3 => (start, stop, step),
-            _ => return Err(Fault::render("`range` takes one to three integers")),
+            _ => return Err(Fault::render("`range` expects one to three integers")),
         };
         let distance = if step < 0 { start.checked_sub(stop) } else { stop.checked_sub(start) };
         let count = match (step.unsigned_abs(), distance) {
-            (0, _) => return Err(Fault::render("a range's step cannot be 0")),
+            (0, _) => return Err(Fault::render("the step of a range cannot be 0")),
             (_, None) => LONGEST_RANGE + 1,
             (_, Some(distance)) if distance <= 0 => 0,
             (step, Some(distance)) => {
@@ -471,7 +479,7 @@ impl Run<'_> {
         self.dict(dict)
     }
 
-    /// A test by its comparison.
+    /// A test that is a comparison.
     pub(super) fn holds(
         &mut self,
         operator: BinaryOperator,
@@ -480,7 +488,7 @@ impl Run<'_> {
     ) -> Outcome<bool> {
         match right.first() {
             Some(right) => self.compare(operator, left, right),
-            None => Err(Fault::render("this test needs something to compare with")),
+            None => Err(Fault::render("this test requires an argument")),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What values have: attributes, items, entries, slices, and whether they count as true.
+//! Access to values: attributes, items, entries, slices, and truth values.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use super::arguments::Arguments;
 use super::dict::Dict;
 use super::fault::Fault;
 use super::heap::NewList;
-use super::indexes::{Places, place};
+use super::indexes::{SliceIndexes, place};
 use super::methods::Method;
 use super::run::Run;
 use super::text::Text;
@@ -14,7 +14,7 @@ use super::value::{Outcome, VALUE, Val};
 use prompty_core::work::add_steps;
 
 impl Run<'_> {
-    /// `value.name`: an attribute as Python has it, or else an entry of that name.
+    /// `value.name`: a Python attribute, or else an entry with that name.
     pub(super) fn attribute(&mut self, value: &Val, name: &Arc<str>) -> Outcome {
         if Method::of(value, name).is_some() {
             return self.heap.add_method(value.clone(), name.clone(), &self.meter);
@@ -41,7 +41,7 @@ impl Run<'_> {
     fn loop_attribute(&mut self, id: u32, name: &str) -> Outcome {
         let Some(running) = self.heap.loop_state(id) else { return Ok(Val::Undefined) };
         let (index, count) = (running.index, running.items.len());
-        let beside = |index: Option<usize>| {
+        let neighbour = |index: Option<usize>| {
             let item = index.and_then(|index| running.items.get(index));
             item.cloned().unwrap_or(Val::Undefined)
         };
@@ -55,13 +55,13 @@ impl Run<'_> {
             "length" => Val::from(count),
             "depth" => Val::from(running.depth + 1),
             "depth0" => Val::from(running.depth),
-            "previtem" => beside(index.checked_sub(1)),
-            "nextitem" => beside(index.checked_add(1)),
+            "previtem" => neighbour(index.checked_sub(1)),
+            "nextitem" => neighbour(index.checked_add(1)),
             _ => Val::Undefined,
         })
     }
 
-    /// `value[index]`: an entry, or else an attribute of that name.
+    /// `value[index]`: an entry, or else an attribute with that name.
     pub(super) fn item(&mut self, value: &Val, index: &Val) -> Outcome {
         let found = match value {
             Val::Dict(id) | Val::Namespace(id) => self.entry(*id, index)?,
@@ -82,7 +82,7 @@ impl Run<'_> {
         }
     }
 
-    /// The attribute of a name that is data; of a map it is a method.
+    /// The attribute whose name is a value. For a map, only methods are attributes.
     fn attribute_named(&mut self, value: &Val, name: &Text) -> Outcome {
         match (value, name.name()) {
             (Val::Dict(_), Some(name)) if Method::of(value, name).is_none() => Ok(Val::Undefined),
@@ -94,7 +94,7 @@ impl Run<'_> {
         }
     }
 
-    /// The character at a place of a text.
+    /// The character at a position of a string.
     fn character(&self, text: &Text, index: i128) -> Outcome<Option<Val>> {
         let text = text.read(&self.meter)?;
         let count = if text.is_ascii() { text.len() } else { text.chars().count() };
@@ -110,20 +110,20 @@ impl Run<'_> {
         Ok(character.map(Val::String))
     }
 
-    /// What a map has under a key.
+    /// The value of a key in a map.
     pub(super) fn entry(&self, id: u32, key: &Val) -> Outcome<Option<Val>> {
         let dict = self.heap.dict(id);
         let place = self.place_of(dict, key)?;
         Ok(place.and_then(|place| dict.entry(place)).map(|(_, value)| value.clone()))
     }
 
-    /// Where a key stands in a map.
+    /// The position of a key in a map.
     pub(super) fn place_of(&self, dict: &Dict, key: &Val) -> Outcome<Option<usize>> {
         if let Some(key) = key.as_text() {
             return dict.place(key.read(&self.meter)?, &self.meter);
         }
         if matches!(key, Val::List(_) | Val::Dict(_)) {
-            let message = format!("a {} cannot be the key of a map", key.type_name());
+            let message = format!("a value of type {} cannot be a key of a map", key.type_name());
             return Err(Fault::render(message));
         }
         for (place, entry) in dict.each(&self.meter).enumerate() {
@@ -135,7 +135,7 @@ impl Run<'_> {
         Ok(None)
     }
 
-    /// Sets an entry; a key that is there keeps its place and its form.
+    /// Sets an entry. An existing key keeps its position and its form.
     pub(super) fn insert(&self, dict: &mut Dict, key: Val, value: Val) -> Outcome<()> {
         match self.place_of(dict, &key)? {
             Some(place) => dict.set_value(place, value),
@@ -148,7 +148,7 @@ impl Run<'_> {
     pub(super) fn slice(&mut self, value: &Val, bounds: [Option<i128>; 3]) -> Outcome {
         match value {
             Val::List(id) | Val::Tuple(id) => {
-                let places = Places::of_slice(self.heap.list(*id).len(), bounds)?;
+                let places = SliceIndexes::of_slice(self.heap.list(*id).len(), bounds)?;
                 let mut items = NewList::default();
                 for place in places.iter() {
                     let Some(item) = self.heap.list(*id).get(place) else { break };
@@ -156,37 +156,37 @@ impl Run<'_> {
                 }
                 self.list_like(value, items)
             }
-            Val::String(whole) | Val::Safe(whole) => {
-                let whole = whole.read(&self.meter)?;
-                // The letters are counted, and then gone through.
-                self.meter.pay(whole.len())?;
-                let count = whole.chars().count();
-                let places = Places::of_slice(count, bounds)?;
+            Val::String(original) | Val::Safe(original) => {
+                let original = original.read(&self.meter)?;
+                // The characters are counted first, and then visited.
+                self.meter.pay(original.len())?;
+                let count = original.chars().count();
+                let places = SliceIndexes::of_slice(count, bounds)?;
                 let mut text = self.writer();
-                add_steps(2 * whole.len());
+                add_steps(2 * original.len());
                 let (stride, first) = (places.step.unsigned_abs(), places.first);
                 let stride = usize::try_from(stride).unwrap_or(usize::MAX);
                 match places.step > 0 {
                     true => {
                         text.push_all(
-                            whole.chars().skip(first).step_by(stride).take(places.count),
+                            original.chars().skip(first).step_by(stride).take(places.count),
                         )?;
                     }
                     false => {
-                        let behind = count.saturating_sub(first + 1);
-                        let turned = whole.chars().rev().skip(behind).step_by(stride);
+                        let skipped = count.saturating_sub(first + 1);
+                        let turned = original.chars().rev().skip(skipped).step_by(stride);
                         text.push_all(turned.take(places.count))?;
                     }
                 }
-                self.note_part(whole, text.as_str());
+                self.note_part(original, text.as_str());
                 text.finish().map(Val::String)
             }
-            Val::Undefined => Err(Fault::render("what is undefined cannot be sliced")),
+            Val::Undefined => Err(Fault::render("an undefined value cannot be sliced")),
             _ => Ok(Val::Undefined),
         }
     }
 
-    /// Whether a condition on a value holds.
+    /// Whether a value is true in a condition.
     pub(super) fn is_true(&self, value: &Val) -> bool {
         match value {
             Val::Undefined | Val::None => false,
@@ -200,7 +200,7 @@ impl Run<'_> {
         }
     }
 
-    /// The entry at a place of a map.
+    /// The entry at a position of a map.
     pub(super) fn entry_at(&self, id: u32, place: usize) -> Outcome<Option<(Val, Val)>> {
         self.meter.pay_items(1)?;
         Ok(self.heap.dict(id).entry(place).cloned())
@@ -232,7 +232,7 @@ impl Run<'_> {
             let mut pair = self.items(&pair)?;
             let (name, value) = (pair.next(self)?, pair.next(self)?);
             let (Some(name), Some(value), None) = (name, value, pair.next(self)?) else {
-                return Err(Fault::render("a map is made of pairs"));
+                return Err(Fault::render("expected pairs of a key and a value"));
             };
             self.meter.pay_built(2 * VALUE)?;
             entries.push((name, value));
@@ -240,7 +240,7 @@ impl Run<'_> {
         Ok(entries)
     }
 
-    /// An argument that says yes or no.
+    /// A boolean argument.
     pub(super) fn flag(
         &self,
         arguments: &Arguments,

@@ -1,12 +1,13 @@
-//! The methods of texts, paid for; what they do is in [`prompty_template::jinja::methods`]. Those of lists and
-//! maps are in [`super::containers`].
+//! The methods of strings, with their costs. Their behaviour is in
+//! [`prompty_template::jinja::methods`]. The methods of lists and maps are in
+//! [`super::containers`].
 
 use std::borrow::Cow;
 
 use super::arguments::Arguments;
 use super::containers::{ContainerMethod, OF_CYCLERS, OF_LISTS, OF_LOOPS, OF_MAPS, OF_TUPLES};
 use super::fault::Fault;
-use super::format::{self, Given};
+use super::format::{self, FormatValues};
 use super::heap::NewList;
 use super::run::Run;
 use super::table::{Table, find, names};
@@ -15,32 +16,33 @@ use super::value::{Outcome, Val};
 use prompty_core::text::CharacterSet;
 use prompty_core::work::add_steps;
 use prompty_template::jinja::is_python_space;
-use prompty_template::jinja::methods::{self as python, Direction, Expanded, Pieces, Side};
+use prompty_template::jinja::methods::{self as python, Direction, ExpandedPiece, Pieces, Side};
 
-/// What it costs to sort the characters of a text, for each byte of it.
+/// The cost of sorting the characters of a text, for each byte.
 const SORTING: usize = 8;
 
-/// A method of a text, which has been paid for; also given its own name.
+/// A method of a string. Its arguments are the string, which is already paid for, the name of the
+/// method, and the arguments of the call.
 type TextMethod = fn(&mut Run<'_>, &str, &str, &Arguments) -> Outcome;
 
-/// The methods of a text.
+/// The methods of strings.
 const OF_TEXTS: &Table<TextMethod> = &[
-    (&["capitalize"], |run, text, _, _| run.recased(text, python::capitalized)),
+    (&["capitalize"], |run, text, _, _| run.change_case(text, python::capitalized)),
     (&["casefold"], |run, text, _, _| {
-        // A letter is looked up twice: for its lower case, and for what that folds to.
-        run.meter.pay_letters(text)?;
-        run.meter.pay_letters(text)?;
-        run.recased(text, |text| python::folded(text).collect())
+        // Each character is looked up twice: its lower case, and the folded form of that.
+        run.meter.pay_characters(text)?;
+        run.meter.pay_characters(text)?;
+        run.change_case(text, |text| python::folded(text).collect())
     }),
-    (&["lower"], |run, text, _, _| run.recased(text, str::to_lowercase)),
-    (&["upper"], |run, text, _, _| run.recased(text, str::to_uppercase)),
+    (&["lower"], |run, text, _, _| run.change_case(text, str::to_lowercase)),
+    (&["upper"], |run, text, _, _| run.change_case(text, str::to_uppercase)),
     (&["title"], |run, text, _, _| {
-        run.meter.pay_letters(text)?;
-        run.recased(text, |text| python::titled(text, python::is_no_letter).collect())
+        run.meter.pay_characters(text)?;
+        run.change_case(text, |text| python::titled(text, python::is_not_letter).collect())
     }),
     (&["swapcase"], |run, text, _, _| {
-        run.meter.pay_letters(text)?;
-        run.recased(text, python::swapped)
+        run.meter.pay_characters(text)?;
+        run.change_case(text, python::swapped)
     }),
     (&["strip", "lstrip", "rstrip"], |run, text, name, arguments| {
         let characters = stripped_characters(run, arguments)?;
@@ -76,7 +78,7 @@ const OF_TEXTS: &Table<TextMethod> = &[
             }
             part => match part.as_text() {
                 Some(part) => holds(part).map(Val::Bool),
-                None => Err(Fault::render(format!("`{name}` takes a text"))),
+                None => Err(Fault::render(format!("`{name}` expects a string"))),
             },
         }
     }),
@@ -85,7 +87,7 @@ const OF_TEXTS: &Table<TextMethod> = &[
     }),
     (&["splitlines"], |run, text, _, arguments| {
         let keeps = arguments.get(0, "keepends").is_some_and(|it| run.is_true(it));
-        let mut parts = Parts::of_text(text);
+        let mut parts = SplitParts::of_text(text);
         for line in python::lines(text, keeps) {
             parts.push(run, line)?;
         }
@@ -98,21 +100,21 @@ const OF_TEXTS: &Table<TextMethod> = &[
         }
         let parts = python::partition(text, &separator, direction(name));
         run.note_parts(text, parts.iter().copied().filter(|part| !part.is_empty()));
-        let [before, between, behind] = parts.map(|part| run.copy(part));
-        run.tuple_of([before?, between?, behind?])
+        let [before, between, after] = parts.map(|part| run.copy(part));
+        run.tuple_of([before?, between?, after?])
     }),
     (&["replace"], |run, text, _, arguments| {
         let from = run.text(arguments.need(0, "old")?)?;
         let to = run.text(arguments.need(1, "new")?)?;
         let most = arguments.get(2, "count").and_then(Val::as_integer);
-        replaced(run, text, &from, &to, most)
+        replace_text(run, text, &from, &to, most)
     }),
     (&["find", "rfind", "index", "rindex"], |run, text, name, arguments| {
         let part = run.searched_for(arguments.need(0, "sub")?)?;
         match python::find(text, &part, direction(name)) {
             Some(place) => Ok(Val::from(place)),
             None if name.ends_with("find") => Ok(Val::Integer(-1)),
-            None => Err(Fault::render("the text does not have this part")),
+            None => Err(Fault::render("the string does not contain this part")),
         }
     }),
     (&["count"], |run, text, _, arguments| {
@@ -127,7 +129,8 @@ const OF_TEXTS: &Table<TextMethod> = &[
             joined.push(separator)?;
             separator = text;
             let Some(item) = item.as_text() else {
-                let message = format!("`join` joins texts, not a {}", item.type_name());
+                let kind = item.type_name();
+                let message = format!("`join` expects strings, found a value of type {kind}");
                 return Err(Fault::render(message));
             };
             joined.push(item.read(&run.meter)?)?;
@@ -142,12 +145,12 @@ const OF_TEXTS: &Table<TextMethod> = &[
             Some(fill) => fill.last_character(),
         };
         let Some(fill) = fill else {
-            return Err(Fault::render("a text is filled up with one character"));
+            return Err(Fault::render("the fill character must be a single character"));
         };
         match name {
-            "center" => aligned(run, text, width, fill, Side::Both),
-            "ljust" => aligned(run, text, width, fill, Side::Right),
-            "rjust" => aligned(run, text, width, fill, Side::Left),
+            "center" => align_text(run, text, width, fill, Side::Both),
+            "ljust" => align_text(run, text, width, fill, Side::Right),
+            "rjust" => align_text(run, text, width, fill, Side::Left),
             _ => {
                 let (sign, missing, digits) = python::zeros(text, width);
                 let mut filled = run.writer();
@@ -166,21 +169,23 @@ const OF_TEXTS: &Table<TextMethod> = &[
         let mut expanded = run.writer();
         for piece in python::expanded(text, width) {
             match piece {
-                Expanded::Spaces(spaces) => expanded.push_repeated(' ', spaces)?,
-                Expanded::Character(character) => expanded.push_char(character)?,
+                ExpandedPiece::Spaces(spaces) => expanded.push_repeated(' ', spaces)?,
+                ExpandedPiece::Character(character) => expanded.push_char(character)?,
                 _ => {}
             }
         }
         run.note_part(text, expanded.as_str());
         expanded.finish().map(Val::String)
     }),
-    (&["format"], |run, text, _, arguments| format::braces(run, text, Given::Arguments(arguments))),
+    (&["format"], |run, text, _, arguments| {
+        format::braces(run, text, FormatValues::Arguments(arguments))
+    }),
     (&["format_map"], |run, text, _, arguments| match arguments.need(0, "mapping")? {
-        Val::Dict(id) => format::braces(run, text, Given::Map(*id)),
-        _ => format::braces(run, text, Given::Arguments(&Arguments::default())),
+        Val::Dict(id) => format::braces(run, text, FormatValues::Map(*id)),
+        _ => format::braces(run, text, FormatValues::Arguments(&Arguments::default())),
     }),
     (&["istitle"], |run, text, name, _| {
-        run.meter.pay_letters(text)?;
+        run.meter.pay_characters(text)?;
         Ok(Val::Bool(python::is(name, text).unwrap_or(false)))
     }),
     (
@@ -202,7 +207,7 @@ const OF_TEXTS: &Table<TextMethod> = &[
     (&["translate", "encode"], |_, _, name, _| Err(Fault::unavailable(name))),
 ];
 
-/// All methods, each with what Python calls the type that has it.
+/// All methods, each with the name of its Python type.
 pub(super) fn all() -> impl Iterator<Item = (&'static str, &'static str)> {
     let containers = [
         ("dict", OF_MAPS),
@@ -224,12 +229,12 @@ pub(super) fn all() -> impl Iterator<Item = (&'static str, &'static str)> {
 pub(super) enum Method {
     Text(TextMethod),
     Container(ContainerMethod),
-    /// The one that floats have, `is_integer`.
+    /// The method `is_integer` of floats.
     Float,
 }
 
 impl Method {
-    /// The method of that name that a value has.
+    /// The method of a value with a name.
     pub(super) fn of(value: &Val, name: &str) -> Option<Self> {
         let among = |methods: &[(&str, ContainerMethod)]| {
             methods.iter().find(|(known, _)| *known == name).map(|(_, method)| *method)
@@ -272,37 +277,37 @@ impl Run<'_> {
         }
     }
 
-    /// A text that another is searched for. It is read once more than others, to prepare the search.
+    /// A string to search for. It is read once more, to prepare the search.
     fn searched_for<'v>(&self, value: &'v Val) -> Outcome<Cow<'v, str>> {
         let text = self.text(value)?;
         self.meter.pay(text.len())?;
         Ok(text)
     }
 
-    /// A text that was cut out of another.
-    pub(super) fn part(&self, whole: &str, part: &str) -> Outcome {
-        self.note_part(whole, part);
+    /// A string that was cut out of another.
+    pub(super) fn part(&self, original: &str, part: &str) -> Outcome {
+        self.note_part(original, part);
         self.copy(part)
     }
 
-    /// A text in other letter cases. Markup is looked for in whatever case of ASCII alone, and some
-    /// letters beyond it, such as the sign of Kelvin, become ones of ASCII.
-    pub(super) fn recased(&self, text: &str, change: impl FnOnce(&str) -> String) -> Outcome {
+    /// A string with its case changed. Markup is searched for in any case of ASCII letters. Some
+    /// characters outside of ASCII, such as the Kelvin sign, become ASCII letters, which is noted.
+    pub(super) fn change_case(&self, text: &str, change: impl FnOnce(&str) -> String) -> Outcome {
         let beyond = |character: &char| !character.is_ascii();
-        let recased = Text::changed(
+        let changed = Text::changed(
             text,
             |text| {
-                let recased = change(text);
+                let changed = change(text);
                 if !text.is_ascii()
-                    && !text.chars().filter(beyond).eq(recased.chars().filter(beyond))
+                    && !text.chars().filter(beyond).eq(changed.chars().filter(beyond))
                 {
                     self.note_rewriting();
                 }
-                recased
+                changed
             },
             &self.meter,
         )?;
-        Ok(Val::String(recased))
+        Ok(Val::String(changed))
     }
 
     fn split(&mut self, text: &str, arguments: &Arguments, direction: Direction) -> Outcome {
@@ -320,10 +325,10 @@ impl Run<'_> {
                     self.meter.pay(separator.len())?;
                     Some(separator)
                 }
-                None => return Err(Fault::render("the separator must be a text")),
+                None => return Err(Fault::render("the separator must be a string")),
             },
         };
-        let mut parts = Parts::of_text(text);
+        let mut parts = SplitParts::of_text(text);
         Pieces::new(text, separator, cuts, direction)
             .try_for_each(|part| parts.push(self, part))?;
         if direction == Direction::Backwards {
@@ -333,26 +338,26 @@ impl Run<'_> {
     }
 }
 
-/// From which end the method of a name cuts or searches.
+/// The direction in which the method with a name cuts or searches.
 fn direction(name: &str) -> Direction {
     if name.starts_with('r') { Direction::Backwards } else { Direction::Forwards }
 }
 
-/// Texts that are cut out of another, one after the other.
+/// Strings that are cut out of another, in order.
 #[derive(Debug)]
-struct Parts<'t> {
-    /// The other text, without the white space around it.
-    whole: &'t str,
+struct SplitParts<'t> {
+    /// The other string, without the white space around it.
+    original: &'t str,
     list: NewList,
 }
 
-impl<'t> Parts<'t> {
-    fn of_text(whole: &'t str) -> Self {
-        Self { whole: whole.trim_matches(is_python_space), list: NewList::default() }
+impl<'t> SplitParts<'t> {
+    fn of_text(original: &'t str) -> Self {
+        Self { original: original.trim_matches(is_python_space), list: NewList::default() }
     }
 
     fn push(&mut self, run: &Run<'_>, part: &str) -> Outcome<()> {
-        if part.trim_matches(is_python_space) != self.whole {
+        if part.trim_matches(is_python_space) != self.original {
             run.note_rewriting();
         }
         let part = run.copy(part)?;
@@ -366,7 +371,7 @@ fn cut<'t>(text: &'t str, arguments: &Arguments, first: usize) -> &'t str {
     python::between(text, bound(first), bound(first + 1))
 }
 
-/// The characters of the first argument, which are stripped off; nothing where that is white space.
+/// The characters to strip, from the first argument; `None` for white space.
 pub(super) fn stripped_characters(
     run: &Run<'_>,
     arguments: &Arguments,
@@ -376,15 +381,15 @@ pub(super) fn stripped_characters(
     };
     let characters = characters.read(&run.meter)?;
     if !characters.is_ascii() {
-        // What is not ASCII is copied and sorted.
+        // Characters outside of ASCII are copied and sorted.
         run.meter.pay_built(characters.len().saturating_mul(2))?;
         run.meter.pay(characters.len().saturating_mul(SORTING))?;
     }
     Ok(Some(CharacterSet::new(characters)))
 }
 
-/// A text with a part replaced, at most so many times.
-pub(super) fn replaced(
+/// A string with a part replaced, at most `most` times.
+pub(super) fn replace_text(
     run: &mut Run<'_>,
     text: &str,
     from: &str,
@@ -408,8 +413,8 @@ pub(super) fn replaced(
     replaced.finish().map(Val::String)
 }
 
-/// A text filled up to a width.
-pub(super) fn aligned(
+/// A string padded to a width.
+pub(super) fn align_text(
     run: &mut Run<'_>,
     text: &str,
     width: usize,

@@ -1,13 +1,13 @@
-//! The engine that chat templates run on: Jinja2 as `transformers` sets it up, and bounded.
+//! The engine that runs chat templates: Jinja2 as `transformers` configures it, with limits.
 //!
-//! Chat templates are written for Python. They change lists in place, ask texts for Python's
-//! methods, print lists as Python does, and come from strangers. So this is an interpreter of its own
-//! with Python's values: every step, and every byte read or built, is paid for, nothing can outlive
-//! the render, and no step depends on what else the program is built with.
+//! Chat templates are written for Python. They change lists in place, call Python's methods of
+//! strings, print lists like Python, and may come from strangers. So this is a separate interpreter
+//! with Python's values. It pays for every step, and for every byte that it reads or builds. No
+//! value outlives the render, and the features of other crates change no step.
 //!
-//! [`compile`] makes a [`program`] of the tree that the front end of Jinja gives; `interpreter` and `eval`
-//! walk it, on the values and the budget of a `run`; `filters`, `lists`, `predicates`, `methods`, `containers`, `format`, `json` and `clock` are what
-//! templates call.
+//! [`compile`] makes a [`program`] of the tree that the front end of Jinja parses. `interpreter`
+//! and `eval` execute it on the values and the budget of a `run`. Templates call `filters`,
+//! `lists`, `predicates`, `methods`, `containers`, `format`, `json` and `clock`.
 
 mod arguments;
 mod budget;
@@ -44,11 +44,11 @@ mod value;
 
 use std::sync::Arc;
 
-use self::facts::Facts;
-use self::fault::Cause;
+use self::facts::TemplateFacts;
+use self::fault::FaultCause;
 use self::interpreter::Interpreter;
 use self::program::Program;
-pub(crate) use self::run::Written;
+pub(crate) use self::run::RenderOutput;
 use self::text::string;
 use prompty_core::diagnostic::SourceText;
 use prompty_core::error::{Error, ErrorKind};
@@ -57,25 +57,25 @@ use prompty_core::value::{Map, Value};
 use prompty_template::jinja::{self, Dialect};
 use prompty_template::{RenderLimits, SyntaxError};
 
-/// What a template's places are named after.
+/// The name of a template in error messages.
 const NAME: &str = "chat template";
 
-/// The most bytes that a template may have. The largest known ones have thirty thousand; what has many
-/// times more is no chat template, and would be read, analysed and searched for markup all the same.
+/// The maximum length of a template in bytes. The largest known ones have thirty thousand. A much
+/// longer text is not a chat template, but would still be parsed, analysed and searched for markup.
 const MOST_BYTES: usize = 1 << 20;
 
 /// A template, compiled once. Cloning shares it.
 #[derive(Debug, Clone)]
 pub(crate) struct Engine {
-    compiled: Arc<Compiled>,
+    compiled: Arc<CompiledTemplate>,
 }
 
 #[derive(Debug)]
-struct Compiled {
+struct CompiledTemplate {
     source: SourceText,
-    /// What runs; nothing but an error where a text was never compiled.
+    /// The program, or the error of a text that does not compile.
     program: Result<Program, Error>,
-    facts: Facts,
+    facts: TemplateFacts,
     limits: RenderLimits,
 }
 
@@ -84,70 +84,74 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::TemplateSyntax`], with the line and a snippet, and [`ErrorKind::Limit`] where the
-    /// template is too large.
+    /// Returns an error of kind [`ErrorKind::TemplateSyntax`], with the line and a snippet, if the
+    /// template is not valid, and of kind [`ErrorKind::Limit`] if it is too long.
     pub(crate) fn compile(source: &str, limits: RenderLimits) -> Result<Self, Error> {
         if source.len() > MOST_BYTES {
             let length = source.len();
-            let message = format!(
-                "the chat template has {length} bytes; a chat template may have {MOST_BYTES} at most"
-            );
-            let help = "check that this is the model's chat template: the largest known ones have some \
-                        tens of kilobytes";
+            let message =
+                format!("the chat template has {length} bytes, but the limit is {MOST_BYTES}");
+            let help = "check that this is the chat template of the model";
             return Err(Error::new(ErrorKind::Limit, message).with_help(help));
         }
-        let source = SourceText::new(NAME, normalised(source));
-        let (program, facts) = match compiled(source.text()) {
+        let source = SourceText::new(NAME, normalise(source));
+        let (program, facts) = match compile_program(source.text()) {
             Ok(compiled) => compiled,
             Err(error) => return Err(syntax_error(&source, error)),
         };
-        Ok(Self { compiled: Arc::new(Compiled { source, program: Ok(program), facts, limits }) })
+        Ok(Self {
+            compiled: Arc::new(CompiledTemplate { source, program: Ok(program), facts, limits }),
+        })
     }
 
-    /// A template whose every render is this error.
-    pub(crate) fn failing(error: Error) -> Self {
-        let (source, facts) = (SourceText::new(NAME, ""), Facts::default());
+    /// Creates a template whose renders all fail with the same error.
+    pub(crate) fn with_error(error: Error) -> Self {
+        let (source, facts) = (SourceText::new(NAME, ""), TemplateFacts::default());
         let (program, limits) = (Err(error), RenderLimits::default());
-        Self { compiled: Arc::new(Compiled { source, program, facts, limits }) }
+        Self { compiled: Arc::new(CompiledTemplate { source, program, facts, limits }) }
     }
 
-    /// The mistake in a template's syntax, if there is one, with its place in the normalised text.
+    /// The syntax error in a template, if there is one, with its place in the normalised text.
     pub(crate) fn mistake(normalised: &str) -> Option<SyntaxError> {
-        compiled(normalised).err()
+        compile_program(normalised).err()
     }
 
-    /// What the template writes for these variables, at a moment in seconds since 1970 or now, with what
-    /// is known of it.
+    /// Renders the template. `now` is a time in seconds since 1970, or `None` for the current time.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Refused`] with what the template said, where it raises;
-    /// [`ErrorKind::Render`] where it fails; [`ErrorKind::Limit`] where it does too much.
-    pub(crate) fn render_at(&self, variables: &Map, now: Option<i64>) -> Result<Written, Error> {
+    /// Returns an error of kind [`ErrorKind::Refused`] with the template's message if the template
+    /// raises one, of kind [`ErrorKind::Render`] if it fails, and of kind [`ErrorKind::Limit`] if
+    /// it exceeds a limit.
+    pub(crate) fn render_at(
+        &self,
+        variables: &Map,
+        now: Option<i64>,
+    ) -> Result<RenderOutput, Error> {
         self.render_with_fuel(variables, now, &mut { u64::MAX })
     }
 
-    /// The same with the fuel of several renders, from which the render takes its own.
+    /// Like [`render_at`](Self::render_at), but takes the fuel from a budget for several renders.
     ///
     /// # Errors
     ///
-    /// As [`render_at`](Self::render_at).
+    /// Returns an error in the same cases as [`render_at`](Self::render_at).
     pub(crate) fn render_with_fuel(
         &self,
         variables: &Map,
         now: Option<i64>,
         fuel: &mut u64,
-    ) -> Result<Written, Error> {
-        let Compiled { source, program, limits, facts } = &*self.compiled;
+    ) -> Result<RenderOutput, Error> {
+        let CompiledTemplate { source, program, limits, facts } = &*self.compiled;
         let program = program.as_ref().map_err(Error::duplicate)?;
         let limits = limits.with_fuel(limits.fuel.min(*fuel));
         let now = now.unwrap_or_else(clock::now);
         let interpreter = Interpreter::new(program, limits, variables, &facts.strings, now);
         let meter = interpreter.meter();
-        let written = interpreter.whole();
+        let written = interpreter.run_template();
         *fuel = fuel.saturating_sub(limits.fuel.saturating_sub(meter.steps_left()));
         written.map_err(|fault| {
-            let Cause { kind, message, at } = fault.into_cause();
+            let FaultCause { kind, message, at } = fault.into_cause();
             let error = Error::new(kind, message);
             match at {
                 Some(at) => error.with_place(source.place(at as usize)),
@@ -156,23 +160,23 @@ impl Engine {
         })
     }
 
-    /// How much fuel one render may take.
+    /// The maximum fuel of one render.
     pub(crate) fn fuel(&self) -> u64 {
         self.compiled.limits.fuel
     }
 
-    /// Every distinct text that stands in the template's expressions or as its literal text, in the
-    /// order of their first use.
+    /// The distinct strings in the template's expressions and its literal text, in the order of
+    /// their first use.
     pub(crate) fn string_constants(&self) -> &[String] {
         &self.compiled.facts.strings
     }
 
-    /// The attributes and entries that the template asks its values for, in the order of first use.
+    /// The attributes and keys that the template reads from values, in the order of first use.
     pub(crate) fn attributes(&self) -> &[String] {
         &self.compiled.facts.attributes
     }
 
-    /// Whether the template has a word of its own: compares with it, or asks values for it.
+    /// Whether a word appears in the template, as a string or as an attribute.
     pub(crate) fn has_word(&self, word: &str) -> bool {
         self.compiled.facts.words.contains(word)
     }
@@ -188,16 +192,15 @@ impl Engine {
         self.compiled.source.text()
     }
 
-    /// The variables that the template reads and does not surely set itself before, in the order of
-    /// first use.
+    /// The variables that the template may read before it sets them, in the order of first use.
     pub(crate) fn variables(&self) -> &[String] {
         &self.compiled.facts.variables
     }
 }
 
-/// A template's text as the places in it are counted: without a byte order mark, with `\n` for each
-/// line end and without the last one.
-pub(super) fn normalised(text: &str) -> String {
+/// A template's text in the form that positions refer to: without a byte order mark, with `\n` for
+/// each line end and without the last one.
+pub(super) fn normalise(text: &str) -> String {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut text = match text.contains('\r') {
         true => text.replace("\r\n", "\n").replace('\r', "\n"),
@@ -209,22 +212,22 @@ pub(super) fn normalised(text: &str) -> String {
     text
 }
 
-/// A moment in seconds since 1970, or now, as `strftime` writes it.
+/// Formats a time in seconds since 1970, or the current time, as `strftime` does.
 pub(super) fn date(now: Option<i64>, form: &str) -> String {
     clock::format(now.unwrap_or_else(clock::now), form)
 }
 
-/// A text as JSON has it, without the quotes.
+/// A string in JSON's notation, without the quotes.
 pub(super) fn json_text(text: &str, ensure_ascii: bool) -> String {
     without_quotes(&string(|out| write_string(out, text, ensure_ascii)))
 }
 
-/// A text as Python prints it in a list, without the quotes.
+/// A string as Python prints it in a list, without the quotes.
 pub(super) fn python_text(text: &str) -> String {
     without_quotes(&string(|out| print::write_quoted(text, out)))
 }
 
-/// A text as HTML has it.
+/// A string escaped for HTML.
 pub(super) fn html_text(text: &str) -> String {
     string(|out| filters::write_escaped(text, out))
 }
@@ -236,13 +239,13 @@ fn without_quotes(quoted: &str) -> String {
     characters.as_str().to_owned()
 }
 
-/// The program of a template's text, and what can be said of it.
-fn compiled(text: &str) -> Result<(Program, Facts), SyntaxError> {
+/// The program of a template's text, and facts about it.
+fn compile_program(text: &str) -> Result<(Program, TemplateFacts), SyntaxError> {
     let template = jinja::parse(text, &Dialect::CHAT)?;
     Ok((compile::compile(&template)?, facts::find(&template)))
 }
 
-/// A mistake in a template, with the line that it stands in.
+/// The error for a syntax error in a template, with its line.
 fn syntax_error(source: &SourceText, error: SyntaxError) -> Error {
     let (_, line) = source.line_at(error.span.start);
     let shown: String = line.trim().chars().take(120).collect();

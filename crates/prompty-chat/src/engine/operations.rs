@@ -1,5 +1,5 @@
-//! The names of all that a chat template can call. Tests read them, so that they try every one. They are
-//! not for users.
+//! The names of everything that a chat template can call. Tests read them to try each one. Users do
+//! not need this module.
 
 use super::table::names;
 use super::value::Function;
@@ -10,17 +10,17 @@ pub fn filters() -> impl Iterator<Item = &'static str> {
     names(of_values::FILTERS).chain(names(lists::FILTERS))
 }
 
-/// The names of the tests that stand behind `is`.
+/// The names of the tests after `is`.
 pub fn tests() -> impl Iterator<Item = &'static str> {
     names(predicates::TESTS)
 }
 
-/// The names of the functions that every template has.
+/// The names of the built-in functions.
 pub fn functions() -> impl Iterator<Item = &'static str> {
     names(Function::ALL)
 }
 
-/// The methods: what Python calls the type, such as `str`, and the method's name.
+/// The methods: the name of the Python type, such as `str`, and the name of the method.
 pub fn methods() -> impl Iterator<Item = (&'static str, &'static str)> {
     of_types::all()
 }

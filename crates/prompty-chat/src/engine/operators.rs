@@ -1,4 +1,4 @@
-//! Arithmetic and comparisons, as Python has them.
+//! Arithmetic and comparisons with Python's rules.
 
 use std::cmp::Ordering;
 
@@ -37,7 +37,7 @@ impl Run<'_> {
             (BinaryOperator::Multiply, value, count) | (BinaryOperator::Multiply, count, value)
                 if count.as_integer().is_some() =>
             {
-                self.repeated(value, count.as_integer().unwrap_or_default())
+                self.repeat_value(value, count.as_integer().unwrap_or_default())
             }
             _ => match (operator, left.as_text(), right.as_text()) {
                 (BinaryOperator::Add, Some(a), Some(b)) => {
@@ -51,7 +51,7 @@ impl Run<'_> {
                     format::percent(self, text, right)
                 }
                 _ => Err(Fault::render(format!(
-                    "`{}` cannot be applied to a {} and a {}",
+                    "`{}` cannot be applied to values of type {} and {}",
                     operator.as_str(),
                     left.type_name(),
                     right.type_name()
@@ -60,12 +60,12 @@ impl Run<'_> {
         }
     }
 
-    /// A list, or a tuple where a value is one.
+    /// A tuple if `value` is one, otherwise a list.
     pub(super) fn list_like(&mut self, value: &Val, items: NewList) -> Outcome {
         if matches!(value, Val::Tuple(_)) { self.tuple(items) } else { self.list(items) }
     }
 
-    fn repeated(&mut self, value: &Val, count: i128) -> Outcome {
+    fn repeat_value(&mut self, value: &Val, count: i128) -> Outcome {
         let count = usize::try_from(count.max(0)).unwrap_or(usize::MAX);
         match value {
             Val::String(text) | Val::Safe(text) => {
@@ -78,11 +78,14 @@ impl Run<'_> {
                 items.extend_repeated(once, count, &self.meter)?;
                 self.list_like(value, items)
             }
-            _ => Err(Fault::render(format!("a {} cannot be repeated", value.type_name()))),
+            _ => {
+                let kind = value.type_name();
+                Err(Fault::render(format!("a value of type {kind} cannot be repeated")))
+            }
         }
     }
 
-    /// Whether a comparison holds.
+    /// The result of a comparison.
     pub(super) fn compare(
         &mut self,
         operator: BinaryOperator,
@@ -117,7 +120,7 @@ impl Run<'_> {
         if let (Some(left), Some(right)) = (left.as_float(), right.as_float()) {
             return Ok(left == right);
         }
-        self.nest(depth, "values are nested too deep to be compared")?;
+        self.nest(depth, "the values are nested too deeply to be compared")?;
         match (left, right) {
             (Val::Undefined, Val::Undefined) | (Val::None, Val::None) => Ok(true),
             (Val::List(a), Val::List(b)) | (Val::Tuple(a), Val::Tuple(b)) => {
@@ -157,7 +160,7 @@ impl Run<'_> {
         Ok(true)
     }
 
-    /// Which of two values comes first; nothing where a number is none.
+    /// The order of two values; `None` if one is `nan`.
     pub(super) fn order(
         &self,
         left: &Val,
@@ -176,7 +179,7 @@ impl Run<'_> {
         if let (Some(left), Some(right)) = (left.as_text(), right.as_text()) {
             return left.order(right, &self.meter).map(Some);
         }
-        self.nest(depth, "values are nested too deep to be compared")?;
+        self.nest(depth, "the values are nested too deeply to be compared")?;
         match (left, right) {
             (Val::List(a), Val::List(b)) | (Val::Tuple(a), Val::Tuple(b)) => {
                 let (left, right) = (self.heap.list(*a), self.heap.list(*b));
@@ -189,7 +192,7 @@ impl Run<'_> {
                 Ok(Some(left.len().cmp(&right.len())))
             }
             _ => Err(Fault::render(format!(
-                "`{operator}` cannot compare a {} with a {}",
+                "`{operator}` cannot compare values of type {} and {}",
                 left.type_name(),
                 right.type_name()
             ))),
@@ -205,7 +208,7 @@ impl Run<'_> {
                 match item.as_text() {
                     Some(part) => Ok(text.contains(part.read(&self.meter)?)),
                     None => Err(Fault::render(format!(
-                        "only a text can be `in` a text, not a {}",
+                        "`in` expects a string to search for, found a value of type {}",
                         item.type_name()
                     ))),
                 }
@@ -219,12 +222,15 @@ impl Run<'_> {
                 Ok(false)
             }
             Val::Dict(id) => Ok(self.place_of(self.heap.dict(*id), item)?.is_some()),
-            _ => Err(Fault::render(format!("nothing can be `in` a {}", container.type_name()))),
+            _ => {
+                let kind = container.type_name();
+                Err(Fault::render(format!("`in` cannot search a value of type {kind}")))
+            }
         }
     }
 }
 
-/// Whether two values are one and the same.
+/// Whether two values are identical.
 pub(super) fn is_same(left: &Val, right: &Val, meter: &Meter) -> Outcome<bool> {
     Ok(match (left, right) {
         (Val::None, Val::None) => true,

@@ -1,4 +1,4 @@
-//! The tests that stand behind `is`.
+//! The tests after `is`.
 
 use super::fault::Fault;
 use super::operators::is_same;
@@ -17,7 +17,7 @@ pub(super) const TESTS: &Table<TestFn> = &[
         |_, value, by| match (value.as_integer(), by.first().and_then(Val::as_integer)) {
             (Some(_), Some(0)) => Err(Fault::render("division by zero")),
             (Some(value), Some(by)) => Ok(value.wrapping_rem(by) == 0),
-            _ => Err(Fault::render("`divisibleby` compares integers")),
+            _ => Err(Fault::render("`divisibleby` expects integers")),
         }
     }),
     (&["eq", "equalto", "=="], |run, a, b| run.holds(BinaryOperator::Equal, a, b)),
@@ -33,7 +33,7 @@ pub(super) const TESTS: &Table<TestFn> = &[
     (&["false"], |_, value, _| Ok(matches!(value, Val::Bool(false)))),
     (&["true"], |_, value, _| Ok(matches!(value, Val::Bool(true)))),
     (&["filter"], |run, value, _| {
-        Ok(name_of(value).is_some_and(|it| (run.named.filter)(it).is_some()))
+        Ok(name_of(value).is_some_and(|it| (run.tables.filter)(it).is_some()))
     }),
     (&["test"], |_, value, _| Ok(name_of(value).is_some_and(|it| named(it).is_some()))),
     (&["float"], |_, value, _| Ok(matches!(value, Val::Float(_)))),
@@ -52,17 +52,17 @@ pub(super) const TESTS: &Table<TestFn> = &[
     (&["undefined"], |_, value, _| Ok(value.is_undefined())),
 ];
 
-/// The test of a name.
+/// The test with a name.
 fn named(name: &str) -> Option<TestFn> {
     find(TESTS, name)
 }
 
-/// What may be the name of a filter or a test.
+/// A value as the name of a filter or a test.
 fn name_of(value: &Val) -> Option<&str> {
     value.as_text()?.name()
 }
 
-/// Whether a value has items; what is undefined has none, but can be asked for them.
+/// Whether a value can be iterated over. An undefined value can, but has no items.
 fn is_sequence(value: &Val) -> bool {
     value.as_text().is_some()
         || matches!(value, Val::Undefined | Val::List(_) | Val::Tuple(_) | Val::Dict(_))
@@ -83,6 +83,9 @@ fn is_callable(value: &Val) -> bool {
 fn parity(value: &Val) -> Outcome<i128> {
     match value.as_integer() {
         Some(number) => Ok(number.rem_euclid(2)),
-        None => Err(Fault::render(format!("a {} is neither odd nor even", value.type_name()))),
+        None => {
+            let kind = value.type_name();
+            Err(Fault::render(format!("a value of type {kind} is neither odd nor even")))
+        }
     }
 }

@@ -1,10 +1,10 @@
-//! What values print as: Python's `str` and `repr`.
+//! Prints values like Python's `str` and `repr`.
 
 use std::borrow::Cow;
 use std::fmt;
 
 use super::run::Run;
-use super::text::Writer;
+use super::text::TextWriter;
 use super::value::{Outcome, Val};
 
 impl Run<'_> {
@@ -13,14 +13,14 @@ impl Run<'_> {
         if let Some(text) = value.as_text() {
             return self.out.push(text.read(&self.meter)?);
         }
-        let mut out = std::mem::replace(&mut self.out, Writer::new(&self.meter));
+        let mut out = std::mem::replace(&mut self.out, TextWriter::new(&self.meter));
         self.write_text(value, &mut out)?;
         self.out = out;
         Ok(())
     }
 
-    /// Adds `str(value)` to a text.
-    pub(super) fn write_text(&self, value: &Val, out: &mut Writer) -> Outcome<()> {
+    /// Appends `str(value)` to a text.
+    pub(super) fn write_text(&self, value: &Val, out: &mut TextWriter) -> Outcome<()> {
         match value {
             Val::Undefined => Ok(()),
             Val::String(text) | Val::Safe(text) => out.push(text.read(&self.meter)?),
@@ -28,7 +28,7 @@ impl Run<'_> {
         }
     }
 
-    /// `str(value)`, to be read.
+    /// `str(value)`, borrowed if possible.
     pub(super) fn text<'v>(&self, value: &'v Val) -> Outcome<Cow<'v, str>> {
         match value.as_text() {
             Some(text) => Ok(Cow::Borrowed(text.read(&self.meter)?)),
@@ -40,9 +40,14 @@ impl Run<'_> {
         }
     }
 
-    /// Adds `repr(value)` to a text.
-    pub(super) fn write_repr(&self, value: &Val, out: &mut Writer, depth: usize) -> Outcome<()> {
-        self.nest(depth, "a value is nested too deep to be printed")?;
+    /// Appends `repr(value)` to a text.
+    pub(super) fn write_repr(
+        &self,
+        value: &Val,
+        out: &mut TextWriter,
+        depth: usize,
+    ) -> Outcome<()> {
+        self.nest(depth, "the value is nested too deeply to be printed")?;
         match value {
             Val::Undefined => out.push("Undefined"),
             Val::None => out.push("None"),
@@ -88,7 +93,7 @@ impl Run<'_> {
         }
     }
 
-    fn write_items(&self, list: u32, out: &mut Writer, depth: usize) -> Outcome<()> {
+    fn write_items(&self, list: u32, out: &mut TextWriter, depth: usize) -> Outcome<()> {
         for (index, item) in self.heap.list(list).each(&self.meter).enumerate() {
             if index > 0 {
                 out.push(", ")?;
@@ -99,8 +104,7 @@ impl Run<'_> {
     }
 }
 
-/// Writes a float as Python does: the shortest digits, with an exponent where the number is very large
-/// or very small.
+/// Writes a float like Python: the shortest digits, with an exponent for extreme numbers.
 pub(super) fn write_float(number: f64, out: &mut impl fmt::Write) -> fmt::Result {
     if number.is_nan() {
         return out.write_str("nan");
@@ -120,7 +124,7 @@ pub(super) fn write_float(number: f64, out: &mut impl fmt::Write) -> fmt::Result
     write!(out, "{digits}e{sign}{:02}", exponent.abs())
 }
 
-/// Writes a text in quotes, as `repr` does.
+/// Writes a string in quotes, like `repr`.
 pub(super) fn write_quoted(text: &str, out: &mut impl fmt::Write) -> fmt::Result {
     let quote = if text.contains('\'') && !text.contains('"') { '"' } else { '\'' };
     out.write_char(quote)?;
@@ -151,7 +155,8 @@ pub(super) fn write_quoted(text: &str, out: &mut impl fmt::Write) -> fmt::Result
     out.write_char(quote)
 }
 
-/// Whether Python prints a character as it is; controls, separators and private ones it does not.
+/// Whether Python prints a character unescaped. Control characters, separators and private
+/// characters are escaped.
 fn is_printable(character: char) -> bool {
     if character.is_ascii() {
         return !character.is_ascii_control();

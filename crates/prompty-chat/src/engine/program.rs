@@ -1,4 +1,4 @@
-//! A program, which is a compiled template: names are numbers, filters and tests are looked up, texts are shared.
+//! A program is a compiled template: names are numbers, and filters and tests are looked up.
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,18 +8,18 @@ use super::value::Function;
 use prompty_core::value::Value;
 use prompty_template::tree::BinaryOperator;
 
-/// A name, as its place in [`Program::names`].
+/// A name, as its index in [`Program::names`].
 pub(super) type NameId = u32;
 
-/// A whole template.
+/// A compiled template.
 pub(super) struct Program {
     pub(super) body: Vec<Statement>,
-    /// The names of variables, each once.
+    /// The names of variables, without duplicates.
     pub(super) names: Vec<Arc<str>>,
-    /// The function that each of the names stands for where no variable has it.
+    /// For each name, the built-in function that it refers to if no variable has this name.
     pub(super) functions: Vec<Option<Function>>,
     pub(super) macros: Vec<Macro>,
-    /// The loops, so that a recursive one can be found again.
+    /// The loops. A recursive loop refers to itself by its index.
     pub(super) loops: Vec<Loop>,
 }
 
@@ -29,7 +29,7 @@ impl fmt::Debug for Program {
     }
 }
 
-/// The names that the engine binds itself, which are the first of each program.
+/// The names that the engine binds itself. They are the first names of each program.
 pub(super) const BOUND: [&str; 4] = ["loop", "caller", "varargs", "kwargs"];
 pub(super) const LOOP: NameId = 0;
 pub(super) const CALLER: NameId = 1;
@@ -43,7 +43,7 @@ pub(super) enum Statement {
         branches: Vec<(Expr, Vec<Statement>)>,
         otherwise: Vec<Statement>,
     },
-    /// A loop, as its place in [`Program::loops`].
+    /// A loop, as its index in [`Program::loops`].
     For(u32),
     Set {
         target: Target,
@@ -54,7 +54,7 @@ pub(super) enum Statement {
         filters: Vec<Filter>,
         body: Vec<Statement>,
     },
-    /// `with`; without bindings what only encloses: `generation`, `block`, `autoescape`.
+    /// `with`. Without bindings it is a plain scope: `generation`, `block` or `autoescape`.
     With {
         bindings: Vec<(Target, Expr)>,
         body: Vec<Statement>,
@@ -63,7 +63,7 @@ pub(super) enum Statement {
         filters: Vec<Filter>,
         body: Vec<Statement>,
     },
-    /// A macro, as its place in [`Program::macros`].
+    /// A macro, as its index in [`Program::macros`].
     Macro(u32),
     CallBlock {
         call: Expr,
@@ -87,12 +87,12 @@ pub(super) struct Macro {
     pub(super) name: NameId,
     pub(super) parameters: Vec<(NameId, Option<Expr>)>,
     pub(super) body: Vec<Statement>,
-    pub(super) reads: Reads,
+    pub(super) reads: SpecialReads,
 }
 
-/// Whether a macro reads `varargs`, `kwargs`: only then may more be given than there are parameters.
+/// Whether a macro reads `varargs` or `kwargs`. Only then it accepts extra arguments.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Reads {
+pub(super) struct SpecialReads {
     pub(super) varargs: bool,
     pub(super) kwargs: bool,
 }
@@ -111,7 +111,7 @@ pub(super) enum Target {
 /// A filter or a test, with its arguments.
 pub(super) struct Call<F> {
     pub(super) name: Arc<str>,
-    /// Nothing where there is none of that name: an error only where it is used.
+    /// `None` if the name is unknown. Calling it is then an error.
     pub(super) function: Option<F>,
     pub(super) arguments: Vec<Argument>,
     pub(super) at: u32,
@@ -121,7 +121,7 @@ pub(super) type Filter = Call<FilterFn>;
 
 pub(super) struct Expr {
     pub(super) kind: ExprKind,
-    /// The byte at which it can be seen in the text.
+    /// The byte position for error messages.
     pub(super) at: u32,
 }
 

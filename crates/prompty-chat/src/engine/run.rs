@@ -1,4 +1,4 @@
-//! The state of a render, which filters, tests and methods work on: its values, its budget and its output.
+//! The state of a render for filters, tests and methods: its values, budget and output.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -8,15 +8,15 @@ use super::budget::Meter;
 use super::dict::Dict;
 use super::fault::Fault;
 use super::heap::{Heap, NewList};
-use super::text::{Text, Writer};
+use super::text::{Text, TextWriter};
 use super::value::{Outcome, Val};
 use prompty_core::work::add_steps;
 use prompty_template::RenderLimits;
 use prompty_template::jinja::is_python_space;
 
-/// How many steps, each with some room on the stack, may be open at once.
+/// The maximum number of nested steps. Each needs some space on the stack.
 const MAX_OPEN: usize = 200;
-/// How deep lists and maps may lie in each other where something walks through all of them.
+/// The maximum depth of nested lists and maps in operations that visit all of them.
 pub(super) const MAX_NESTING: usize = 130;
 
 /// A filter: the value, and the arguments.
@@ -24,34 +24,34 @@ pub(super) type FilterFn = fn(&mut Run<'_>, &Val, &Arguments) -> Outcome;
 /// A test: the value, and the arguments.
 pub(super) type TestFn = fn(&mut Run<'_>, &Val, &[Val]) -> Outcome<bool>;
 
-/// How filters and tests are found by name.
+/// Functions that look up filters and tests by name.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Named {
+pub(super) struct FunctionTables {
     pub(super) filter: fn(&str) -> Option<FilterFn>,
     pub(super) test: fn(&str) -> Option<TestFn>,
 }
 
-/// What a template wrote.
+/// The output of a template.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Written {
+pub(crate) struct RenderOutput {
     pub(crate) text: String,
-    /// Whether the template used some text in another way than whole, so that markup may have come of
-    /// what was none: it was cut, turned round, gone through letter by letter, or had parts replaced.
+    /// Whether the template cut, reversed or replaced parts of a text, or iterated over its
+    /// characters. Then it may have built markup from text that contained none.
     pub(crate) rewrites: bool,
 }
 
-/// A render.
+/// A running render.
 pub(super) struct Run<'p> {
-    /// The filters and tests, for those that call others.
-    pub(super) named: Named,
+    /// The filters and tests, for filters that call others by name.
+    pub(super) tables: FunctionTables,
     pub(super) limits: RenderLimits,
-    /// Now, in seconds.
+    /// The current time in seconds since 1970.
     pub(super) now: i64,
     pub(super) heap: Heap,
     pub(super) meter: Rc<Meter>,
-    /// What is written to: the output, or what is being captured.
-    pub(super) out: Writer,
-    /// The texts that stand in the template.
+    /// The current target of writing: the output, or a text that is being captured.
+    pub(super) out: TextWriter,
+    /// The strings in the template.
     constants: &'p [String],
     open: usize,
     pub(super) rewrites: Cell<bool>,
@@ -59,18 +59,18 @@ pub(super) struct Run<'p> {
 
 impl<'p> Run<'p> {
     pub(super) fn new(
-        named: Named,
+        tables: FunctionTables,
         limits: RenderLimits,
         constants: &'p [String],
         now: i64,
     ) -> Self {
         let meter = Rc::new(Meter::new(limits));
         Self {
-            named,
+            tables,
             limits,
             now,
             heap: Heap::default(),
-            out: Writer::output(&meter, limits.max_output),
+            out: TextWriter::output(&meter, limits.max_output),
             meter,
             constants,
             open: 0,
@@ -78,15 +78,15 @@ impl<'p> Run<'p> {
         }
     }
 
-    /// Notes that a text was not used whole: letters of it may come to stand beside letters that
-    /// they did not stand beside. Other letter cases and notations of a text count as whole, and so
-    /// does what only puts something in front of it or behind.
+    /// Notes that characters of a text may get other neighbours than before. Changing the case of a
+    /// text, escaping it, or adding something before or after it does not count.
     pub(super) fn note_rewriting(&self) {
         self.rewrites.set(true);
     }
 
-    /// Notes it where a text to be filled in is none of the template's own: its places go out of it.
-    pub(super) fn note_form(&self, form: &str) -> Outcome<()> {
+    /// Notes a rewriting if a format string is not one of the template's own strings: filling it
+    /// removes its placeholders.
+    pub(super) fn note_format_string(&self, form: &str) -> Outcome<()> {
         if self.rewrites.get() {
             return Ok(());
         }
@@ -102,38 +102,38 @@ impl<'p> Run<'p> {
         Ok(())
     }
 
-    /// Notes it if a part of a text is not all of it but for white space around.
-    pub(super) fn note_part(&self, whole: &str, part: &str) {
-        self.note_parts(whole, [part]);
+    /// Notes a rewriting if `part` is less than `original`, apart from white space at its ends.
+    pub(super) fn note_part(&self, original: &str, part: &str) {
+        self.note_parts(original, [part]);
     }
 
-    /// The same for many parts of a text, which is looked at once.
-    pub(super) fn note_parts<'t>(&self, whole: &str, parts: impl IntoIterator<Item = &'t str>) {
+    /// Like [`note_part`](Self::note_part), for several parts. The text is read only once.
+    pub(super) fn note_parts<'t>(&self, original: &str, parts: impl IntoIterator<Item = &'t str>) {
         if self.rewrites.get() {
             return;
         }
-        add_steps(whole.len());
-        let whole = whole.trim_matches(is_python_space);
+        add_steps(original.len());
+        let original = original.trim_matches(is_python_space);
         for part in parts {
             add_steps(part.len());
-            if part.trim_matches(is_python_space) != whole {
+            if part.trim_matches(is_python_space) != original {
                 self.note_rewriting();
                 return;
             }
         }
     }
 
-    /// A text that is being built.
-    pub(super) fn writer(&self) -> Writer {
-        Writer::new(&self.meter)
+    /// Creates a writer for a new text.
+    pub(super) fn writer(&self) -> TextWriter {
+        TextWriter::new(&self.meter)
     }
 
-    /// A copy of a text.
+    /// A copy of a text as a value.
     pub(super) fn copy(&self, text: &str) -> Outcome {
         Text::copy(text, &self.meter).map(Val::String)
     }
 
-    /// A list that a template has made.
+    /// A list that the template creates.
     pub(super) fn list(&mut self, items: NewList) -> Outcome {
         self.heap.add_list(items, &self.meter).map(Val::List)
     }
@@ -142,7 +142,7 @@ impl<'p> Run<'p> {
         self.heap.add_list(items, &self.meter).map(Val::Tuple)
     }
 
-    /// A tuple of a few values.
+    /// A tuple of the given values.
     pub(super) fn tuple_of<const N: usize>(&mut self, values: [Val; N]) -> Outcome {
         let mut items = NewList::default();
         for value in values {
@@ -155,18 +155,18 @@ impl<'p> Run<'p> {
         self.heap.add_dict(dict, &self.meter).map(Val::Dict)
     }
 
-    /// Goes one step deeper; [`Run::leave`] must follow where it succeeds.
+    /// Enters a nested step. If that succeeds, [`Run::leave`] must be called later.
     #[inline]
     pub(super) fn enter(&mut self) -> Outcome<()> {
         self.open += 1;
         if self.open > MAX_OPEN {
             self.open -= 1;
-            return Err(Fault::limit("macros, loops or expressions are nested too deep"));
+            return Err(Fault::limit("macros, loops or expressions are nested too deeply"));
         }
         self.meter.pay_steps(1)
     }
 
-    /// Takes a step into a value, which is a limit where lists and maps lie too deep in each other.
+    /// Pays for a step into a nested value. It fails if lists and maps are nested too deeply.
     #[inline]
     pub(super) fn nest(&self, depth: usize, why: &str) -> Outcome<()> {
         if depth > MAX_NESTING {

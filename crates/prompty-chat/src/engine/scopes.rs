@@ -1,4 +1,4 @@
-//! The variables of a render: those that it was given, those of its top, and those of blocks.
+//! The variables of a render: its inputs, and those of the template and its blocks.
 
 use super::budget::Meter;
 use super::dict::Dict;
@@ -12,7 +12,7 @@ use prompty_core::value::{Map, Value};
 
 /// The scope of the template itself.
 const ROOT: u32 = 0;
-/// What a variable takes that stays until the render ends.
+/// The memory of a variable that is kept until the render ends.
 const VARIABLE: usize = size_of::<(NameId, Val)>();
 
 /// The variables of a block.
@@ -20,25 +20,25 @@ const VARIABLE: usize = size_of::<(NameId, Val)>();
 pub(super) struct Scope {
     variables: Vec<(NameId, Val)>,
     parent: u32,
-    /// Whether a macro or a loop refers to it, so that it must stay.
-    is_held: bool,
+    /// Whether a macro or a loop refers to the scope, so that it must be kept.
+    is_kept: bool,
 }
 
 /// All variables of a render.
 pub(super) struct Variables<'p> {
     program: &'p Program,
     inputs: &'p Map,
-    /// The inputs that have been asked for, and what the template itself has set at its top, by name.
+    /// The inputs that were read, and the variables at the top level of the template, by name.
     root: Vec<Option<Val>>,
     scopes: Vec<Scope>,
-    /// What closed scopes have left, to be used again.
+    /// The vectors of closed scopes, for reuse.
     spare: Vec<Vec<(NameId, Val)>>,
-    /// The scope that is open.
+    /// The current scope.
     pub(super) scope: u32,
 }
 
 impl<'p> Variables<'p> {
-    /// Nothing but the inputs.
+    /// Creates the variables of a render, with only the inputs.
     pub(super) fn new(program: &'p Program, inputs: &'p Map) -> Self {
         Self {
             program,
@@ -51,21 +51,21 @@ impl<'p> Variables<'p> {
     }
 }
 
-/// A scope that is open.
+/// An open scope.
 #[derive(Debug)]
 pub(super) struct OpenScope {
     opened: usize,
-    /// The scope that was open before.
+    /// The scope that was current before.
     before: u32,
 }
 
-/// What it costs to look for a name among so many.
+/// The cost of searching for a name among `names` names.
 fn search_price(names: usize) -> usize {
     4 * names
 }
 
 impl Variables<'_> {
-    /// What a name stands for.
+    /// The value of a name.
     pub(super) fn get(&mut self, run: &mut Run<'_>, name: NameId) -> Outcome {
         let mut scope = self.scope;
         while scope != ROOT {
@@ -106,7 +106,7 @@ impl Variables<'_> {
         match scope.variables.iter_mut().find(|(id, _)| *id == name) {
             Some(variable) => variable.1 = value,
             None => {
-                if scope.is_held {
+                if scope.is_kept {
                     meter.pay_built(VARIABLE)?;
                 }
                 scope.variables.push((name, value));
@@ -121,7 +121,7 @@ impl Variables<'_> {
             Target::Tuple(targets) => {
                 let (count, names) = (run.count_items(&value)?, targets.len());
                 if count != names {
-                    let message = format!("{count} values cannot be bound to {names} names");
+                    let message = format!("cannot bind {count} values to {names} names");
                     return Err(Fault::render(message));
                 }
                 let mut items = run.items(&value)?;
@@ -132,7 +132,7 @@ impl Variables<'_> {
             }
             Target::Attribute { namespace, name, at } => {
                 let Val::Namespace(id) = self.get(run, *namespace)? else {
-                    let message = "only a namespace's attributes can be set";
+                    let message = "only attributes of a namespace can be set";
                     return Err(Fault::render(message).at(*at));
                 };
                 run.heap.dict_mut(id).set(&Text::shared(name), value, &run.meter)?;
@@ -141,11 +141,11 @@ impl Variables<'_> {
         Ok(())
     }
 
-    /// Opens a scope inside of another. [`close`](Self::close) must follow where all goes well.
+    /// Opens a scope inside of another. On success, [`close`](Self::close) must be called later.
     #[inline]
     pub(super) fn open(&mut self, parent: u32) -> OpenScope {
         let variables = self.spare.pop().unwrap_or_default();
-        self.scopes.push(Scope { variables, parent, is_held: false });
+        self.scopes.push(Scope { variables, parent, is_kept: false });
         let opened = self.scopes.len() - 1;
         let before = self.scope;
         self.scope = u32::try_from(opened).unwrap_or(u32::MAX);
@@ -156,23 +156,23 @@ impl Variables<'_> {
     #[inline]
     pub(super) fn close(&mut self, OpenScope { opened, before }: OpenScope) {
         let is_last = opened + 1 == self.scopes.len();
-        if let Some(mut closed) = self.scopes.pop_if(|it| is_last && !it.is_held) {
+        if let Some(mut closed) = self.scopes.pop_if(|it| is_last && !it.is_kept) {
             closed.variables.clear();
             self.spare.push(closed.variables);
         }
         self.scope = before;
     }
 
-    /// Keeps this scope and those around it for whoever refers to them.
-    pub(super) fn hold(&mut self, meter: &Meter) -> Outcome<()> {
+    /// Marks the current scope and those around it as kept.
+    pub(super) fn keep_scopes(&mut self, meter: &Meter) -> Outcome<()> {
         let mut scope = self.scope;
         while scope != ROOT {
             let Some(found) = self.scopes.get_mut(scope as usize) else { break };
-            if found.is_held {
+            if found.is_kept {
                 break;
             }
             meter.pay_built(size_of::<Scope>() + found.variables.len() * VARIABLE)?;
-            found.is_held = true;
+            found.is_kept = true;
             scope = found.parent;
         }
         Ok(())
@@ -180,10 +180,10 @@ impl Variables<'_> {
 }
 
 impl Run<'_> {
-    /// An input as a value of this render.
+    /// Converts an input to a value of this render.
     fn import(&mut self, value: &Value, depth: usize) -> Outcome {
         if depth > MAX_NESTING {
-            return Err(Fault::limit("an input is nested too deep"));
+            return Err(Fault::limit("an input is nested too deeply"));
         }
         Ok(match value {
             Value::Array(items) => {

@@ -1,9 +1,9 @@
-//! Tables of what templates can call: names, and what each of them stands for.
+//! Tables of the functions that templates can call, by name.
 
-/// Names, with what they stand for.
+/// Names, with the functions they refer to.
 pub(super) type Table<F> = [(&'static [&'static str], F)];
 
-/// What a name stands for.
+/// The entry with a name.
 pub(super) fn find<F: Copy>(table: &Table<F>, name: &str) -> Option<F> {
     table.iter().find(|(names, _)| names.contains(&name)).map(|(_, found)| *found)
 }

@@ -1,5 +1,4 @@
-//! Texts of a render: what one holds can only be read for its price, and a new one is paid for as it
-//! grows.
+//! Strings of a render. Reading one is paid for, and building one is paid for while it grows.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -7,59 +6,59 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::budget::Meter;
-use super::fault::{Fault, Outcome};
+use super::fault::{Fault, FaultResult};
 use prompty_core::work::add_steps;
 use prompty_template::jinja::methods::Side;
 
-/// What a text costs beside its bytes.
+/// The cost of a string in addition to its bytes.
 const OVERHEAD: usize = 32;
-/// The longest text that counts as a name, which may be read at no price.
+/// The maximum length of a name. Names are short, so reading one is free.
 const LONGEST_NAME: usize = 64;
 
-/// A text.
+/// A string.
 #[derive(Debug, Clone)]
 pub(super) struct Text(Arc<str>);
 
 impl Text {
-    /// A text that somebody else keeps: the template, or whoever gave the inputs.
+    /// A string that is owned elsewhere: by the template or its inputs.
     pub(super) fn shared(text: &Arc<str>) -> Self {
         Self(Arc::clone(text))
     }
 
-    /// A short text of the engine's own.
+    /// A short string of the engine.
     pub(super) fn literal(text: &'static str) -> Self {
         Self(text.into())
     }
 
-    /// A text of one character, which is paid for as an item of a text.
-    pub(super) fn character(character: char, meter: &Meter) -> Outcome<Self> {
+    /// A string of one character. It is paid for like an item of a string.
+    pub(super) fn character(character: char, meter: &Meter) -> FaultResult<Self> {
         meter.pay_built(OVERHEAD)?;
         add_steps(character.len_utf8());
         Ok(Self((&*character.encode_utf8(&mut [0; 4])).into()))
     }
 
-    /// A copy of a text.
-    pub(super) fn copy(text: &str, meter: &Meter) -> Outcome<Self> {
+    /// A copy of a string.
+    pub(super) fn copy(text: &str, meter: &Meter) -> FaultResult<Self> {
         meter.pay_built(text.len().saturating_add(OVERHEAD))?;
         add_steps(text.len());
         Ok(Self(text.into()))
     }
 
-    /// A text so many times.
-    pub(super) fn repeated(text: &str, count: usize, meter: &Meter) -> Outcome<Self> {
+    /// A string that repeats `text`.
+    pub(super) fn repeated(text: &str, count: usize, meter: &Meter) -> FaultResult<Self> {
         let length = text.len().saturating_mul(count);
         meter.pay_built(length.saturating_add(OVERHEAD))?;
         add_steps(length);
         Ok(Self(text.repeat(count).into()))
     }
 
-    /// A changed copy of a text that has been read. `change` gives at most three bytes for one: so much
-    /// do letters grow in another case.
+    /// A changed copy of a string that was already read. `change` may return at most three bytes
+    /// for each byte, which is the most that a change of case needs.
     pub(super) fn changed(
         text: &str,
         change: impl FnOnce(&str) -> String,
         meter: &Meter,
-    ) -> Outcome<Self> {
+    ) -> FaultResult<Self> {
         meter.pay_built(text.len().saturating_add(OVERHEAD))?;
         let changed = change(text);
         add_steps(text.len() + changed.len());
@@ -67,7 +66,7 @@ impl Text {
         Ok(Self(changed.into()))
     }
 
-    /// How many bytes it has.
+    /// The length in bytes.
     pub(super) fn len(&self) -> usize {
         self.0.len()
     }
@@ -81,29 +80,29 @@ impl Text {
         self.0.chars().nth(1).is_some()
     }
 
-    /// The text, for the price of reading it.
-    pub(super) fn read(&self, meter: &Meter) -> Outcome<&str> {
+    /// The string. Reading it is paid for.
+    pub(super) fn read(&self, meter: &Meter) -> FaultResult<&str> {
         self.read_shared(meter).map(|text| &**text)
     }
 
-    /// The same, to be kept as the key of a map.
-    pub(super) fn read_shared(&self, meter: &Meter) -> Outcome<&Arc<str>> {
+    /// Like [`read`](Self::read), for use as a key of a map.
+    pub(super) fn read_shared(&self, meter: &Meter) -> FaultResult<&Arc<str>> {
         meter.pay(self.0.len())?;
         add_steps(self.0.len());
         Ok(&self.0)
     }
 
-    /// The text, if it is as short as names are. That costs nothing.
+    /// The string, if it is short enough to be a name. That is free.
     pub(super) fn name(&self) -> Option<&str> {
         (self.0.len() <= LONGEST_NAME).then_some(&*self.0)
     }
 
-    /// Whether it is a word of the engine's own. That costs nothing.
+    /// Whether the string is a word that the engine knows. That is free.
     pub(super) fn is(&self, word: &'static str) -> bool {
         &*self.0 == word
     }
 
-    /// The character that starts at a byte.
+    /// The character at a byte position.
     pub(super) fn character_at(&self, byte: usize) -> Option<char> {
         self.0.get(byte..)?.chars().next()
     }
@@ -113,8 +112,8 @@ impl Text {
         self.0.chars().next_back()
     }
 
-    /// Whether two texts are equal. Texts of different lengths are not, which costs nothing.
-    pub(super) fn is_equal(&self, other: &str, meter: &Meter) -> Outcome<bool> {
+    /// Whether two strings are equal. If their lengths differ, the comparison is free.
+    pub(super) fn is_equal(&self, other: &str, meter: &Meter) -> FaultResult<bool> {
         if self.0.len() != other.len() {
             return Ok(false);
         }
@@ -123,24 +122,24 @@ impl Text {
         Ok(&*self.0 == other)
     }
 
-    /// The same for two texts, of which neither has been read.
-    pub(super) fn equals(&self, other: &Self, meter: &Meter) -> Outcome<bool> {
+    /// Like [`is_equal`](Self::is_equal), for two strings that were not read yet.
+    pub(super) fn equals(&self, other: &Self, meter: &Meter) -> FaultResult<bool> {
         if Arc::ptr_eq(&self.0, &other.0) {
             return Ok(true);
         }
         self.is_equal(&other.0, meter)
     }
 
-    /// Which of two texts comes first.
-    pub(super) fn order(&self, other: &Self, meter: &Meter) -> Outcome<Ordering> {
+    /// The order of two strings.
+    pub(super) fn order(&self, other: &Self, meter: &Meter) -> FaultResult<Ordering> {
         let common = self.0.len().min(other.0.len());
         meter.pay(common)?;
         add_steps(common);
         Ok(self.0.cmp(&other.0))
     }
 
-    /// Whether a text that has been read has this one at its start, or else at its end.
-    pub(super) fn is_at(&self, side: Side, text: &str, meter: &Meter) -> Outcome<bool> {
+    /// Whether this string is at the start or the end of one that was already read.
+    pub(super) fn is_at(&self, side: Side, text: &str, meter: &Meter) -> FaultResult<bool> {
         if self.0.len() > text.len() {
             return Ok(false);
         }
@@ -153,42 +152,42 @@ impl Text {
     }
 }
 
-/// A text that is being built, and paid for as it grows.
+/// A string that is being built. It is paid for while it grows.
 #[derive(Debug)]
-pub(super) struct Writer {
+pub(super) struct TextWriter {
     meter: Rc<Meter>,
     text: String,
-    /// How long it may become.
+    /// The maximum length in bytes.
     most: usize,
-    /// Whether it is the output of the render, which is no memory that the template takes.
+    /// Whether it is the output of the render. The output does not count as memory of the template.
     is_output: bool,
-    /// Why the last piece was not taken.
+    /// The error of the last piece that could not be added.
     fault: Option<Fault>,
 }
 
-impl Writer {
-    /// A text that a value is made of.
+impl TextWriter {
+    /// Creates a writer for a value.
     pub(super) fn new(meter: &Rc<Meter>) -> Self {
-        Self::captured(meter, usize::MAX)
+        Self::capture(meter, usize::MAX)
     }
 
-    /// What statements write for the template itself, of at most so many bytes.
-    pub(super) fn captured(meter: &Rc<Meter>, most: usize) -> Self {
+    /// Creates a writer for captured output, of at most `most` bytes.
+    pub(super) fn capture(meter: &Rc<Meter>, most: usize) -> Self {
         let (meter, text) = (Rc::clone(meter), String::new());
         Self { meter, text, most, is_output: false, fault: None }
     }
 
-    /// The output of a render, of at most so many bytes.
+    /// Creates a writer for the output of a render, of at most `most` bytes.
     pub(super) fn output(meter: &Rc<Meter>, most: usize) -> Self {
         let (meter, text) = (Rc::clone(meter), String::with_capacity(1024));
         Self { meter, text, most, is_output: true, fault: None }
     }
 
-    /// Pays for bytes that are added.
+    /// Pays for bytes before they are added.
     #[inline]
-    fn pay(&self, bytes: usize) -> Outcome<()> {
+    fn pay(&self, bytes: usize) -> FaultResult<()> {
         if bytes > self.most.saturating_sub(self.text.len()) {
-            return Err(Fault::limit("the template writes more text than it may"));
+            return Err(Fault::limit("the template exceeds the limit of output"));
         }
         if self.is_output {
             self.meter.pay(bytes)?;
@@ -199,66 +198,69 @@ impl Writer {
         Ok(())
     }
 
-    /// What stands there already.
+    /// The text so far.
     pub(super) fn as_str(&self) -> &str {
         &self.text
     }
 
     #[inline]
-    pub(super) fn push(&mut self, text: &str) -> Outcome<()> {
+    pub(super) fn push(&mut self, text: &str) -> FaultResult<()> {
         self.pay(text.len())?;
         self.text.push_str(text);
         Ok(())
     }
 
     #[inline]
-    pub(super) fn push_char(&mut self, character: char) -> Outcome<()> {
+    pub(super) fn push_char(&mut self, character: char) -> FaultResult<()> {
         self.pay(character.len_utf8())?;
         self.text.push(character);
         Ok(())
     }
 
-    pub(super) fn push_all(&mut self, characters: impl Iterator<Item = char>) -> Outcome<()> {
+    pub(super) fn push_all(&mut self, characters: impl Iterator<Item = char>) -> FaultResult<()> {
         for character in characters {
             self.push_char(character)?;
         }
         Ok(())
     }
 
-    /// The same character so many times.
-    pub(super) fn push_repeated(&mut self, character: char, count: usize) -> Outcome<()> {
+    /// Appends the same character `count` times.
+    pub(super) fn push_repeated(&mut self, character: char, count: usize) -> FaultResult<()> {
         self.pay(count.saturating_mul(character.len_utf8()))?;
         self.text.extend(std::iter::repeat_n(character, count));
         Ok(())
     }
 
-    /// Lets a function write that knows no budget.
-    pub(super) fn format(&mut self, write: impl FnOnce(&mut Self) -> fmt::Result) -> Outcome<()> {
+    /// Lets a function write that does not know the budget.
+    pub(super) fn format(
+        &mut self,
+        write: impl FnOnce(&mut Self) -> fmt::Result,
+    ) -> FaultResult<()> {
         let written = write(self);
         let fault = self.fault.take();
         written.map_err(|_| fault.unwrap_or_else(|| Fault::limit("the text could not be written")))
     }
 
-    /// The whole text, for a moment only: what stays is a [`Text`].
+    /// The text for temporary use. Text that is kept must be a [`Text`].
     pub(super) fn into_string(self) -> String {
         self.text
     }
 
-    /// The text as a value may hold it.
-    pub(super) fn finish(self) -> Outcome<Text> {
+    /// The text as part of a value.
+    pub(super) fn finish(self) -> FaultResult<Text> {
         self.meter.pay_built(OVERHEAD)?;
         Ok(Text(self.text.into()))
     }
 }
 
-/// What a function writes, as a text of the engine's own. Writing to a `String` does not fail.
+/// The output of `write` as a `String`, without payment. Writing to a `String` does not fail.
 pub(super) fn string(write: impl FnOnce(&mut String) -> fmt::Result) -> String {
     let mut text = String::new();
     let _ = write(&mut text);
     text
 }
 
-impl fmt::Write for Writer {
+impl fmt::Write for TextWriter {
     fn write_str(&mut self, piece: &str) -> fmt::Result {
         self.push(piece).map_err(|fault| {
             self.fault = Some(fault);

@@ -1,17 +1,17 @@
-//! The values of a render. They behave as Python's do: a list has an identity and can change.
+//! The values of a render. They behave like Python's values: a list has an identity and can change.
 
 use super::fault;
 use super::table::{Table, find};
 use super::text::Text;
 use prompty_core::value::Value;
 
-/// What comes of a step: mostly a value.
-pub(super) type Outcome<T = Val> = fault::Outcome<T>;
+/// The result of a step, usually a value.
+pub(super) type Outcome<T = Val> = fault::FaultResult<T>;
 
-/// What a value takes in a list.
+/// The memory of a value in a list.
 pub(super) const VALUE: usize = size_of::<Val>();
 
-/// A value. Two that have the same number are the same list, map and so on.
+/// A value. Two values with the same number are the same list, map and so on.
 #[derive(Debug, Clone)]
 pub(super) enum Val {
     Undefined,
@@ -20,7 +20,7 @@ pub(super) enum Val {
     Integer(i128),
     Float(f64),
     String(Text),
-    /// A text that `safe` has been asked for; otherwise a text like others.
+    /// A string after the filter `safe`. Apart from that, it is like other strings.
     Safe(Text),
     List(u32),
     Tuple(u32),
@@ -31,18 +31,18 @@ pub(super) enum Val {
     Method(u32),
     Macro(u32),
     Loop(u32),
-    /// What `cycler` and `joiner` give.
+    /// The result of `cycler`.
     Cycler(u32),
     Joiner(u32),
 }
 
 impl Val {
-    /// A short text of the engine's own.
+    /// A short string of the engine.
     pub(super) fn literal(text: &'static str) -> Self {
         Self::String(Text::literal(text))
     }
 
-    /// A value that has no items.
+    /// Converts a value that has no items.
     #[inline]
     pub(super) fn of_scalar(value: &Value) -> Option<Self> {
         Some(match value {
@@ -55,7 +55,7 @@ impl Val {
         })
     }
 
-    /// The text, if this is one.
+    /// The string, if this is one.
     pub(super) fn as_text(&self) -> Option<&Text> {
         match self {
             Self::String(text) | Self::Safe(text) => Some(text),
@@ -63,7 +63,7 @@ impl Val {
         }
     }
 
-    /// The whole number, if this is one; truth values are, as in Python.
+    /// The integer, if this is one. Booleans are integers, as in Python.
     pub(super) fn as_integer(&self) -> Option<i128> {
         match self {
             Self::Integer(number) => Some(*number),
@@ -85,7 +85,7 @@ impl Val {
         matches!(self, Self::Undefined)
     }
 
-    /// What Python calls the type.
+    /// The name of the type in Python.
     pub(super) fn type_name(&self) -> &'static str {
         match self {
             Self::Undefined => "Undefined",
@@ -113,7 +113,7 @@ impl From<usize> for Val {
     }
 }
 
-/// The functions that every template has.
+/// The built-in functions of templates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Function {
     Range,
@@ -126,7 +126,7 @@ pub(super) enum Function {
 }
 
 impl Function {
-    /// All of them, with their names.
+    /// All functions, with their names.
     pub(super) const ALL: &Table<Self> = &[
         (&["range"], Self::Range),
         (&["dict"], Self::Dict),

@@ -1,5 +1,5 @@
-//! What it costs to keep data from becoming structure: the work grows with the template, with the tokens of
-//! the tokenizer and with the data, and not with two of them multiplied.
+//! The cost of auditing a prompt: the work grows with the template, with the tokens of the
+//! tokenizer and with the data, but not with the product of two of them.
 
 use prompty_chat::{
     ChatTemplate, ChatTemplates, Continuation, ControlTokens, PromptOptions, SpecialTokens,
@@ -13,13 +13,13 @@ use work_counting::{Work, assert_linear, count_work};
 /// Writes a turn for each message.
 const TURNS: &str = "{% for m in messages %}<|{{ m.role }}|>{{ m.content }}<|end|>{% endfor %}";
 
-/// A conversation that nothing is wrong with.
+/// A harmless conversation.
 fn greeting() -> [Message; 1] {
     [Message::user("Hi there, is 1 < 2?")]
 }
 
-/// The work of the first prompt with a template, which finds out all that is known of the template.
-/// Markup is sorted, and each piece is compared once for each time that their number can be halved.
+/// The work of the first prompt with a template, which includes all detection. Markup is sorted,
+/// and each piece is compared a logarithmic number of times.
 fn first_prompt(text: &str, size: usize) -> Work {
     let prompt = || ChatTemplate::from_text(text)?.prompt(&greeting(), &[], &PromptOptions::new());
     let (prompt, work) = count_work(prompt);
@@ -27,7 +27,7 @@ fn first_prompt(text: &str, size: usize) -> Work {
     Work { steps: work.steps / u64::from(size.ilog2()), ..work }
 }
 
-/// Some parts in a row.
+/// Numbered parts, joined.
 fn numbered(size: usize, part: impl Fn(usize) -> String) -> String {
     (0..size).map(part).collect()
 }
@@ -36,10 +36,10 @@ fn numbered(size: usize, part: impl Fn(usize) -> String) -> String {
 fn the_first_prompt_takes_work_that_grows_with_the_template() {
     let long = "b".repeat(150);
     let templates: [(&str, &dyn Fn(usize) -> String); 8] = [
-        ("fields beside markup", &|size| {
+        ("fields next to markup", &|size| {
             format!("{TURNS}{{{{ '{}' }}}}", numbered(size, |it| format!("<|{it:05}|>{{")))
         }),
-        ("many fields beside long markup", &|size| {
+        ("many fields next to long markup", &|size| {
             let digit = |it: usize| it.wrapping_mul(0x9E37_79B9) % 10;
             let fields = numbered(size, |it| format!("{}%{{", digit(it)));
             format!("{TURNS}{{{{ '<|{long}|>{fields}' }}}}")
@@ -83,7 +83,7 @@ fn the_first_prompt_takes_work_that_grows_with_the_tokens_of_the_tokenizer() {
 }
 
 #[test]
-fn what_a_template_writes_is_searched_for_headers_once() {
+fn the_output_is_searched_for_headers_once() {
     assert_linear("a template that repeats its data", 60, |size| {
         let repeat = format!("{{% for i in range({size}) %}}{{{{ m.content }}}}{{% endfor %}}");
         first_prompt(&TURNS.replace("{{ m.content }}", &repeat), size)
@@ -136,7 +136,7 @@ fn conversations() -> [(&'static str, MakeMessages); 8] {
 
 #[test]
 fn a_prompt_takes_work_that_grows_with_its_data() {
-    // One that writes data whole, and one that takes it apart.
+    // One template that writes data unchanged, and one that splits it.
     let split = TURNS.replace("m.content", "(m.content | string).split(' ') | join('-')");
     let limits = RenderLimits::default().with_fuel(100_000_000);
     for text in [TURNS, &split] {
@@ -187,18 +187,15 @@ fn a_template_that_is_too_large_is_refused() {
     let large = text((1 << 20) + 1);
     let error = ChatTemplate::from_text(&large).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Limit);
-    assert_eq!(
-        error.to_string(),
-        "the chat template has 1048577 bytes; a chat template may have 1048576 at most"
-    );
-    assert!(error.help().unwrap().contains("check that this is the model's chat template"));
+    assert_eq!(error.to_string(), "the chat template has 1048577 bytes, but the limit is 1048576");
+    assert!(error.help().unwrap().contains("check that this is the chat template of the model"));
     let config = Value::from(Map::from([("chat_template", large.as_str())])).to_json();
     let error = ChatTemplates::from_tokenizer_config(&config).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Limit);
 }
 
 #[test]
-fn more_markup_than_can_be_searched_for_is_refused() {
+fn markup_above_the_limit_is_refused() {
     let mut tokens = SpecialTokens::new();
     tokens.others = (0..30_000).map(|it| format!("<|{it:0100}|>")).collect();
     let template = ChatTemplate::from_text(TURNS).unwrap().with_special_tokens(tokens);

@@ -1,11 +1,11 @@
-//! The engine of chat templates: Python's values, and what it does with templates of strangers.
+//! The engine of chat templates: Python's values, and hostile templates.
 
 use prompty_chat::ChatTemplate;
 use prompty_core::ErrorKind;
 use prompty_core::value::{Map, Value};
 use work_counting::count_work;
 
-/// What a template writes for inputs in JSON.
+/// The output of a template for inputs in JSON.
 fn render(template: &str, inputs: &str) -> Result<String, prompty_core::Error> {
     let inputs: Map = Value::from_json(inputs).unwrap().as_object().unwrap().clone();
     ChatTemplate::from_text(template)?.render(&inputs, Some(1_736_942_400))
@@ -15,9 +15,9 @@ fn written(template: &str) -> String {
     render(template, "{}").unwrap_or_else(|error| panic!("{template}: {error:?}"))
 }
 
-/// The texts come from Python's Jinja2 3.1; `null` where it fails.
+/// The texts come from Python's Jinja2 3.1; `null` if it fails.
 #[test]
-fn expressions_and_statements_give_what_python_gives() {
+fn expressions_and_statements_render_like_in_python() {
     let cases = include_str!("data/chat_python.jsonl");
     for case in cases.lines().map(|line| Value::from_json(line).unwrap()) {
         let template = case.get("template").and_then(Value::as_str).unwrap();
@@ -28,7 +28,7 @@ fn expressions_and_statements_give_what_python_gives() {
 }
 
 #[test]
-fn values_print_as_python_prints_them() {
+fn values_print_like_in_python() {
     let cases = [
         ("{{ [1, 'a', none, true, 1.5, 'it\\'s'] }}", r#"[1, 'a', None, True, 1.5, "it's"]"#),
         ("{{ {'a': (1,), 'b': []} }}", "{'a': (1,), 'b': []}"),
@@ -46,7 +46,7 @@ fn values_print_as_python_prints_them() {
 }
 
 #[test]
-fn json_is_written_as_python_writes_it() {
+fn json_is_written_like_in_python() {
     let data = r#"{"x": {"b": [1, 2.0, "é\u0001\u2028"], "a": {}, "c": null}}"#;
     let cases = [
         ("{{ x | tojson }}", "{\"b\": [1, 2.0, \"é\\u0001\u{2028}\"], \"a\": {}, \"c\": null}"),
@@ -118,24 +118,24 @@ fn white_space_is_that_of_trimmed_blocks() {
 }
 
 #[test]
-fn a_template_refuses_in_its_own_words() {
+fn a_refusal_has_the_message_of_the_template() {
     let error = render("a\n{{ raise_exception('No ' ~ who) }}", r#"{"who": "Ada"}"#).unwrap_err();
     assert_eq!((error.kind(), error.to_string().as_str()), (ErrorKind::Refused, "No Ada"));
     assert_eq!(error.place().unwrap().line, 2);
 }
 
 #[test]
-fn the_clock_is_the_callers() {
+fn the_caller_sets_the_clock() {
     assert_eq!(written("{{ strftime_now('%d %b %Y') }}"), "15 Jan 2025");
 }
 
 #[test]
-fn a_mistake_has_its_line() {
+fn a_syntax_error_has_its_line() {
     let cases = [
         ("a\n{% if x %}", 2, "`{% if x %}` is never closed"),
         ("{{ x", 1, "`{{` is not closed"),
         ("\n\n{% foo %}", 3, "unknown tag `foo`"),
-        ("{{ 'a }}", 1, "this text is not closed"),
+        ("{{ 'a }}", 1, "this string is not closed"),
         ("{{ a b }}", 1, "unexpected `b`, expected `}}`"),
         ("{% include 'x' %}", 1, "`include` is not available"),
     ];
@@ -148,7 +148,7 @@ fn a_mistake_has_its_line() {
 }
 
 #[test]
-fn what_is_not_there_fails_where_python_fails() {
+fn undefined_values_fail_like_in_python() {
     for template in [
         "{{ a.b }}",
         "{{ a + 'b' }}",
@@ -170,11 +170,11 @@ fn what_is_not_there_fails_where_python_fails() {
     );
 }
 
-/// What a render may allocate: it may build four times its longest output, and a buffer that grows
-/// is allocated anew each time that it doubles.
+/// The maximum number of bytes that a render may allocate. It may build four times its maximum
+/// output, and a growing buffer is reallocated each time it doubles.
 const MOST_BYTES: u64 = 32 * (16 << 20);
 
-/// Each of these would fill the memory, the stack or the day of whoever renders it.
+/// Without limits, each of these would exhaust the memory, the stack or the time of the program.
 #[test]
 fn hostile_templates_end_within_their_limits() {
     let templates = [

@@ -1,4 +1,4 @@
-//! Folders of models from strangers: what is read of them, and what is refused.
+//! Model folders from strangers: the files that are read, and those that are refused.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use prompty_chat::ChatTemplates;
 use prompty_core::ErrorKind;
 
-/// A model's folder with a template in its configuration; gone when the test ends.
+/// A model's folder with a template in its configuration. It is deleted when the test ends.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -27,7 +27,7 @@ impl Folder {
         self.0.join(path)
     }
 
-    /// The kind of error that the folder gives.
+    /// The kind of error for the folder.
     fn refused(&self) -> ErrorKind {
         ChatTemplates::from_path(&self.0).unwrap_err().kind()
     }

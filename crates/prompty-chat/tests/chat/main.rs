@@ -10,10 +10,10 @@
 
 mod analysis;
 mod control;
+mod control_assembled;
 mod control_growth;
-mod control_made;
 mod control_ranges;
-mod controlled;
+mod control_support;
 mod engine;
 #[cfg(unix)]
 mod files;

@@ -1,4 +1,4 @@
-//! From messages to a prompt's text: how messages are adapted, and what the options do.
+//! From messages to a prompt's text: how messages are adapted, and the effect of the options.
 
 use prompty_chat::{ChatTemplate, ChatTemplates, Continuation, PromptOptions};
 use prompty_core::ErrorKind;
@@ -15,7 +15,7 @@ fn text(template: &ChatTemplate, messages: &[Message], options: &PromptOptions) 
     template.prompt(messages, &[], options).unwrap().text
 }
 
-/// A template with all that templates have: reasoning, calls as JSON, results.
+/// A template with all features: reasoning, calls as JSON, results.
 const FULL: &str = "\
 {%- for m in messages -%}
 [{{ m.role }}]
@@ -38,7 +38,7 @@ fn weather() -> ToolSpec {
 }
 
 #[test]
-fn a_template_that_takes_only_parts_may_still_write_calls() {
+fn a_template_that_accepts_only_parts_may_still_write_calls() {
     let parts = template(
         "{% for m in messages %}{% if m.content is string %}{{ raise_exception('parts') }}{% endif %}\
          {% for p in m.content %}{{ p.text }}{% endfor %}{% for call in m.tool_calls or [] %}\
@@ -52,7 +52,7 @@ fn a_template_that_takes_only_parts_may_still_write_calls() {
 }
 
 #[test]
-fn what_a_template_can_do_is_found_by_rendering() {
+fn capabilities_are_detected_by_rendering() {
     let full = template(FULL);
     let can = full.capabilities();
     assert!(can.system_role && can.string_content && can.tools && can.tool_calls);
@@ -153,7 +153,7 @@ fn calls_and_results_have_the_form_that_the_template_accepts() {
     let none = options.with_tool_choice(ToolChoice::None);
     assert!(!full.prompt(&messages, &[weather()], &none).unwrap().text.contains("[tools]"));
 
-    // As text, with ids of nine letters, and with the name of the tool that answered.
+    // As a string, with ids of nine characters, and with the name of the tool of a result.
     let strict = template(
         "{% for m in messages %}{{ m.content }}{% for c in m.tool_calls or [] %}\
          {% if c.id is undefined or c.id | length != 9 %}{{ raise_exception('id') }}{% endif %}\
@@ -183,7 +183,7 @@ fn a_last_message_is_continued() {
     assert_eq!(prompt.text, "[user]Hi[assistant]<think>Hm");
     let error = full.prompt(&messages[..1], &[], &options).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::WrongInput);
-    // A template that trims has no white space to continue from.
+    // A template that trims leaves no white space at the end of the continued text.
     let trimming = template("{% for m in messages %}<{{ m.content | trim }}>{% endfor %}");
     let messages = [Message::user("Hi"), Message::assistant("So ")];
     let options = PromptOptions::new().with_continuation(Continuation::Content);
@@ -243,7 +243,7 @@ fn a_tokenizers_configuration_has_templates_and_tokens() {
 }
 
 #[test]
-fn a_folder_has_the_template_beside_the_configuration() {
+fn a_folder_has_the_template_next_to_the_configuration() {
     let folder = std::env::temp_dir().join(format!("prompty-chat-{}", std::process::id()));
     let more = folder.join("additional_chat_templates");
     std::fs::create_dir_all(&more).unwrap();

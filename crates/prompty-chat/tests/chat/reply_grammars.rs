@@ -1,5 +1,5 @@
-//! Grammars of whole replies in both forms, over the formats of chat templates: our own, and those
-//! that `PROMPTY_CONFORMANCE` points to where it is set.
+//! Grammars of complete replies in both forms, for the formats of chat templates: our own, and
+//! those in the folder `PROMPTY_CONFORMANCE` if it is set.
 
 use std::path::{Path, PathBuf};
 
@@ -10,10 +10,10 @@ use prompty_core::value::Value;
 use prompty_reply::ReplyParser;
 use prompty_reply::grammar::GrammarOptions;
 
-use crate::grammar_support::{Forms, Lark};
+use crate::grammar_support::{GrammarForms, Lark};
 
-/// How many texts are drawn from each grammar.
-const DRAWN: u64 = 12;
+/// The number of texts that are sampled from each grammar.
+const SAMPLES: u64 = 12;
 
 pub(crate) fn templates() -> Vec<PathBuf> {
     let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/chat/analysis/templates");
@@ -33,7 +33,7 @@ fn tools(tools: &str) -> Vec<ToolSpec> {
     tools_from_openai(&Value::from_json(tools).unwrap()).unwrap()
 }
 
-/// The parsers of the formats that have calls.
+/// The parsers of the formats with calls.
 fn parsers(tools: &[ToolSpec]) -> Vec<(String, ReplyParser)> {
     let parser = |path: PathBuf| {
         let templates = ChatTemplates::from_path(&path).unwrap();
@@ -46,30 +46,30 @@ fn parsers(tools: &[ToolSpec]) -> Vec<(String, ReplyParser)> {
 }
 
 #[test]
-fn both_forms_of_a_reply_grammar_admit_what_is_drawn_from_it() {
+fn both_forms_of_a_reply_grammar_admit_its_samples() {
     let tools = tools(
         r#"[{"type": "function", "function": {"name": "weather", "parameters": {
         "type": "object", "required": ["city"], "properties": {
             "city": {"type": "string"}, "days": {"type": "integer"}}}}}]"#,
     );
-    let (mut grammars, mut drawn) = (0, 0);
+    let (mut grammars, mut samples) = (0, 0);
     for (name, parser) in parsers(&tools) {
         for choice in [ToolChoice::Auto, ToolChoice::Required] {
             let options = GrammarOptions::new().with_tool_choice(choice);
             let Some(grammar) = parser.grammar(&options).unwrap() else { continue };
-            let forms = Forms::of(&grammar.grammar);
+            let forms = GrammarForms::of(&grammar.grammar);
             grammars += 1;
-            for seed in 0..DRAWN {
+            for seed in 0..SAMPLES {
                 let text = forms.gbnf.sample(&mut Dice::new(seed), 40, seed % 2 == 0);
                 assert!(forms.lark_admits(&text), "{name}: {text:?}");
-                drawn += 1;
+                samples += 1;
             }
         }
     }
-    assert!(grammars > 20, "{drawn} texts of {grammars} grammars");
+    assert!(grammars > 20, "{samples} texts of {grammars} grammars");
 }
 
-/// Tools whose schemas llguidance reads as our rules do.
+/// Tools whose schemas llguidance and our rules interpret in the same way.
 const SCHEMAS: &str = r##"[
     {"type": "function", "function": {"name": "weather", "parameters": {
         "type": "object", "required": ["city", "at"], "properties": {
@@ -95,9 +95,10 @@ const SCHEMAS: &str = r##"[
         "type": "object", "properties": {}}}}
 ]"##;
 
-/// Draws from the grammars of replies with these tools; how many schemas are left to llguidance.
+/// Samples from the grammars of replies with these tools. Returns the number of schemas that are
+/// left to llguidance.
 fn check_replies(tools: &[ToolSpec]) -> usize {
-    let (mut drawn, mut left_to_engine, mut further) = (0, 0, 0);
+    let (mut samples, mut left_to_engine, mut further) = (0, 0, 0);
     let choices = [ToolChoice::Auto, ToolChoice::Required].into_iter().cycle();
     for ((name, parser), choice) in parsers(tools).into_iter().zip(choices) {
         let options = GrammarOptions::new().with_tool_choice(choice).with_widen(true);
@@ -105,16 +106,16 @@ fn check_replies(tools: &[ToolSpec]) -> usize {
         let gbnf = Gbnf::parse(&grammar.to_gbnf()).unwrap();
         let lark = Lark::parse(grammar.to_lark());
         left_to_engine += lark.text.matches("%json").count();
-        for seed in 0..DRAWN / 2 {
+        for seed in 0..SAMPLES / 2 {
             let dice = &mut Dice::new(seed);
             let text = gbnf.sample(dice, 40, seed % 2 == 0);
-            // The one escape that llguidance does not know.
+            // The only escape that llguidance does not know.
             if text.contains("\\/") {
                 continue;
             }
             let refused = lark.refused_from(&text).map(String::from_utf8_lossy);
             assert_eq!(refused, None, "{name}: {text:?} is refused by\n{}", lark.text);
-            drawn += 1;
+            samples += 1;
             let changed = changed(&text, dice);
             if lark.admits(&changed) && !gbnf.admits(&changed) {
                 further += 1;
@@ -123,8 +124,8 @@ fn check_replies(tools: &[ToolSpec]) -> usize {
             }
         }
     }
-    assert!(drawn > 40, "{drawn} texts");
-    assert!(further < drawn / 20, "{further} of {drawn}");
+    assert!(samples > 40, "{samples} texts");
+    assert!(further < samples / 20, "{further} of {samples}");
     left_to_engine
 }
 
@@ -134,8 +135,8 @@ fn a_reply_whose_json_is_left_to_llguidance_is_admitted_as_by_gbnf() {
 }
 
 #[test]
-fn a_schema_that_llguidance_reads_otherwise_is_said_in_rules() {
-    // Below a bound with decimals, it refuses some numbers.
+fn a_schema_that_llguidance_interprets_differently_becomes_rules() {
+    // For a bound with decimals, llguidance refuses some smaller numbers.
     let tools = tools(
         r#"[{"type": "function", "function": {"name": "split", "parameters": {
             "type": "object", "properties": {
@@ -146,7 +147,7 @@ fn a_schema_that_llguidance_reads_otherwise_is_said_in_rules() {
 }
 
 #[test]
-fn a_lark_grammar_grows_with_the_tools_and_no_faster() {
+fn a_lark_grammar_grows_linearly_with_the_tools() {
     let lark = |count: usize| {
         let name = |at| format!(r#"{{"type": "function", "function": {{"name": "tool{at}"}}}}"#);
         let all: Vec<String> = (0..count).map(name).collect();
@@ -159,13 +160,13 @@ fn a_lark_grammar_grows_with_the_tools_and_no_faster() {
     assert!(many.to_lark().len() < 3 * some.to_lark().len());
     let gbnf = Gbnf::parse(&many.to_gbnf()).unwrap();
     let lark = Lark::parse(many.to_lark());
-    for seed in 0..DRAWN {
+    for seed in 0..SAMPLES {
         let text = gbnf.sample(&mut Dice::new(seed), 20, true);
         assert!(text.contains("\\/") || lark.admits(&text), "{text:?}");
     }
 }
 
-/// The text with a piece left out or doubled, or with another character in it.
+/// The text with a piece removed or doubled, or with one more character.
 fn changed(text: &str, dice: &mut Dice) -> String {
     let mut characters: Vec<char> = text.chars().collect();
     let from = dice.below(characters.len().max(1));

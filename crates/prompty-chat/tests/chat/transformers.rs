@@ -1,11 +1,11 @@
-//! Prompts are those that transformers makes of the same conversation. The expectations were taken from
-//! `transformers.utils.chat_template_utils.render_jinja_template`, release 5.23.
+//! Prompts are equal to those of transformers for the same conversation. The expected texts are
+//! from `transformers.utils.chat_template_utils.render_jinja_template`, release 5.23.
 
 use prompty_chat::{ChatTemplate, PromptOptions};
 use prompty_core::message::messages_from_openai;
 use prompty_core::value::Value;
 
-/// What a template makes of a conversation without tools.
+/// The prompt of a template for a conversation without tools.
 fn prompt(template: &str, messages: &str) -> String {
     let messages = messages_from_openai(&Value::from_json(messages).unwrap()).unwrap();
     let template = ChatTemplate::from_text(template).unwrap();
@@ -13,7 +13,7 @@ fn prompt(template: &str, messages: &str) -> String {
 }
 
 #[test]
-fn floats_of_arguments_print_as_python_prints_them() {
+fn floats_of_arguments_print_like_in_python() {
     let messages = r#"[{"role": "user", "content": "q"}, {"role": "assistant", "content": "",
         "tool_calls": [{"type": "function", "function": {"name": "f", "arguments":
         {"a": 1.0, "b": -0.0, "c": 1e20, "d": 3, "e": 1e-7, "f": 1e16, "g": 2.5}}}]}]"#;
@@ -30,7 +30,7 @@ fn floats_of_arguments_print_as_python_prints_them() {
 }
 
 #[test]
-fn tools_and_documents_are_none_where_there_are_none() {
+fn missing_tools_and_documents_are_none() {
     let template = "{{ tools }} {{ tools is defined }} {{ tools is none }} {{ documents }} \
         {% for m in messages %}{{ m.content }}{% endfor %}";
     let messages = r#"[{"role": "user", "content": "q"}]"#;
@@ -38,7 +38,7 @@ fn tools_and_documents_are_none_where_there_are_none() {
 }
 
 #[test]
-fn a_template_that_goes_through_the_tools_without_a_look_renders_all_the_same() {
+fn a_template_that_iterates_over_missing_tools_still_renders() {
     let template = "{% for tool in tools %}{{ tool }}{% endfor %}\
         {% for m in messages %}{{ m.content }}{% endfor %}";
     let messages = r#"[{"role": "user", "content": "q"}]"#;
@@ -61,7 +61,7 @@ fn reasoning_has_both_its_names() {
 }
 
 #[test]
-fn an_image_may_be_a_place_alone() {
+fn an_image_may_have_no_value() {
     let messages =
         r#"[{"role": "user", "content": [{"type": "image"}, {"type": "text", "text": "q"}]}]"#;
     let template = "{% for m in messages %}{% for p in m.content %}\

@@ -1,5 +1,5 @@
-//! What a local model is held to where it answers with a type: the content follows the type, the reasoning in
-//! front of it is free, and what the grammar admits is read.
+//! Typed outputs of local models: the content follows the type, the reasoning before it is free,
+//! and everything that the grammar admits can be parsed.
 
 use std::collections::BTreeMap;
 
@@ -39,7 +39,7 @@ enum About {
     Order { number: u32 },
 }
 
-/// A template with reasoning in tags, whose prompt leaves them closed.
+/// A template with reasoning in tags, whose prompt does not open them.
 const REASONING: &str = concat!(
     "{% for message in messages %}<|{{ message.role }}|>",
     "{% if message.reasoning_content %}<think>{{ message.reasoning_content }}</think>{% endif %}",
@@ -109,9 +109,9 @@ fn the_content_follows_the_type_and_the_reasoning_is_free() {
 }
 
 #[test]
-fn every_template_gives_a_grammar_whose_replies_are_read_as_the_type() {
+fn every_template_gives_a_grammar_whose_replies_parse_as_the_type() {
     let output = Output::<Ticket>::new();
-    let (mut formats, mut drawn) = (0, 0);
+    let (mut formats, mut samples) = (0, 0);
     for path in templates() {
         let found = ChatTemplates::from_path(&path).unwrap();
         let template = found.choose(None, false).unwrap();
@@ -122,7 +122,7 @@ fn every_template_gives_a_grammar_whose_replies_are_read_as_the_type() {
         formats += 1;
         for seed in 0..8 {
             let text = forms.gbnf.sample(&mut Dice::new(seed), 30, seed % 2 == 0);
-            // The one escape that llguidance does not know.
+            // The only escape that llguidance does not know.
             if !text.contains("\\/") {
                 assert_eq!(forms.lark.refused_from(&text), None, "{}: {text}", path.display());
             }
@@ -131,10 +131,10 @@ fn every_template_gives_a_grammar_whose_replies_are_read_as_the_type() {
             if let Err(error) = output.parse(read.content()) {
                 panic!("{}: {error}\n{text}", path.display());
             }
-            drawn += 1;
+            samples += 1;
         }
     }
-    assert!(formats > 12, "{drawn} replies in {formats} formats");
+    assert!(formats > 12, "{samples} replies in {formats} formats");
 }
 
 #[test]
@@ -148,7 +148,7 @@ fn a_number_has_an_object_around_it_and_a_text_no_grammar() {
 }
 
 #[test]
-fn what_no_grammar_can_say_is_left_to_the_type() {
+fn constraints_outside_the_grammar_are_checked_by_the_type() {
     #[derive(Debug, serde::Deserialize, schemars::JsonSchema)]
     #[allow(dead_code, reason = "only its schema counts")]
     struct Even {
@@ -162,13 +162,13 @@ fn what_no_grammar_can_say_is_left_to_the_type() {
     assert_eq!(widened.len(), 1, "{widened:?}");
     assert!(Notations::of(&turn).gbnf.admits(r#"{"number": 8}"#));
     assert!(output.parse(r#"{"number": 8}"#).is_err());
-    // One who wants an error sets the options himself.
+    // To get an error instead, the caller sets the options.
     let strict = PromptOptions::new().with_output(&output).with_grammar(GrammarOptions::new());
     assert!(template.apply(&[Message::user("Hi")], &[], &strict).is_err());
 }
 
 #[test]
-fn beside_tools_the_model_may_call_or_answer() {
+fn with_tools_the_model_may_call_or_answer() {
     let path = templates().into_iter().find(|path| {
         let found = ChatTemplates::from_path(path).unwrap();
         found.choose(None, true).unwrap().format().is_ok_and(|it| it.tools.is_some())

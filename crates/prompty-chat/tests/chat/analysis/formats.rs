@@ -1,4 +1,4 @@
-//! The format that is found for a template of each kind, exactly.
+//! The exact format that is found for each kind of template.
 
 use prompty_chat::Analysis;
 use prompty_reply::ReplyParser;
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::{TEMPLATES, analyze, analyze_with_tokens, source};
 
-/// A value without what is empty.
+/// A value without its empty parts.
 fn compact(value: Value) -> Option<Value> {
     match value {
         Value::Null | Value::Bool(false) => None,
@@ -32,7 +32,7 @@ fn each_kind_of_template_gives_its_format() {
 }
 
 #[test]
-fn an_analysis_gives_the_same_each_time() {
+fn an_analysis_is_deterministic() {
     for (_, text) in TEMPLATES {
         assert_eq!(analyze(text).format(), analyze(text).format());
     }
@@ -47,21 +47,21 @@ fn few_probes_are_enough() {
 }
 
 #[test]
-fn the_tokens_of_the_checkpoint_end_turns_and_are_control_tokens() {
+fn special_tokens_end_turns_and_are_control_tokens() {
     let format = analyze_with_tokens(source("named_id")).format().clone();
     assert_eq!(format.turn.end.to_vec(), [Marker::new("</s>")]);
     assert_eq!(format.turn.control_tokens.to_vec(), ["<s>", "</s>"]);
 }
 
 #[test]
-fn a_marker_in_front_of_the_end_token_ends_a_turn_alone() {
+fn a_marker_before_the_end_token_also_ends_a_turn() {
     let text = "{% for m in messages %}<{{ m.role }}>{{ m.content }}</turn>\n{{ eos_token }}\
                 {% endfor %}";
     let format = analyze_with_tokens(text).format().clone();
     assert_eq!(format.turn.end.to_vec(), [Marker::new("</turn>"), Marker::new("</s>")]);
 }
 
-/// How the texts of arguments are quoted in a template that writes a value in this way.
+/// The quoting of strings in a template that writes values with this expression.
 fn quoting_of(value: &str) -> Quoting {
     let text = format!(
         "{{% for m in messages %}}<{{{{ m.role }}}}>{{{{ m.content }}}}{{% for c in m.tool_calls or [] %}}\
@@ -76,7 +76,7 @@ fn quoting_of(value: &str) -> Quoting {
 }
 
 #[test]
-fn what_quotes_a_text_with_markup_in_it_is_found() {
+fn quotes_around_strings_with_markup_are_detected() {
     for condition in ["v is string and ('<' in v or '\\n' in v)", "v is string"] {
         let quoted = format!("{{% if {condition} %}}<![CDATA[{{{{ v }}}}]]>");
         let quoting = quoting_of(&format!("{quoted}{{% else %}}{{{{ v }}}}{{% endif %}}"));
@@ -84,12 +84,12 @@ fn what_quotes_a_text_with_markup_in_it_is_found() {
         assert!(quoting.escapes.is_empty());
     }
     assert!(quoting_of("{{ v }}").is_none());
-    // Prose begins with a quotation mark, too.
+    // Prose may begin with a quotation mark, too.
     assert!(quoting_of("{{ v|tojson if v is string and '&' in v else v }}").open.is_empty());
 }
 
 #[test]
-fn what_stands_for_markup_is_found() {
+fn escapes_of_markup_are_detected() {
     let quoting = quoting_of("{{ v|string|replace('&', '&amp;')|replace('<', '&lt;') }}");
     let escapes: Vec<_> = quoting.escapes.iter().map(|it| (&*it.written, &*it.meant)).collect();
     assert_eq!(escapes, [("&amp;", "&"), ("&lt;", "<")]);
@@ -98,8 +98,8 @@ fn what_stands_for_markup_is_found() {
     assert_eq!((&*quoting.escapes[0].written, &*quoting.escapes[0].meant), ("<\\/p>", "</p>"));
 }
 
-/// A template that tells the model how to call in these words, and writes no calls.
-fn told(instructions: &str) -> Analysis {
+/// A template that explains calls to the model with these instructions, but writes no calls.
+fn analyze_instructions(instructions: &str) -> Analysis {
     analyze(&format!(
         "{{% if tools %}}{{{{ tools }}}} {instructions}{{% endif %}}\
          {{% for m in messages %}}<{{{{ m.role }}}}>{{{{ m.content }}}}</turn>{{% endfor %}}"
@@ -122,7 +122,7 @@ fn an_example_in_the_instructions_is_a_candidate() {
             r#"[DO][{"parameters": {"a": 1}, "tool": "f"}][/DO]"#,
         ),
     ] {
-        let analysis = told(instructions);
+        let analysis = analyze_instructions(instructions);
         assert!(analysis.format().tools.is_none());
         let [candidate] = analysis.candidates() else { panic!("{:?}", analysis.candidates()) };
         assert!(instructions.contains(&candidate.evidence), "{instructions}: {candidate:?}");
@@ -133,19 +133,19 @@ fn an_example_in_the_instructions_is_a_candidate() {
 }
 
 #[test]
-fn other_objects_in_the_instructions_are_no_candidates() {
+fn other_objects_in_the_instructions_are_not_candidates() {
     for instructions in [
         r#"<do>{"name": "n", "arguments": {}, "more": 1}</do>"#,
         r#"<do>{"name": "n", "arguments": {}} and no end"#,
         r#"</do>{"city": "n", "country": "x"}"#,
         r#"{"name": "n""#,
     ] {
-        assert!(told(instructions).candidates().is_empty(), "{instructions}");
+        assert!(analyze_instructions(instructions).candidates().is_empty(), "{instructions}");
     }
 }
 
 #[test]
-fn reasoning_that_the_history_loses_opens_as_it_closes() {
+fn reasoning_removed_from_the_history_has_mirrored_tags() {
     for kept in [
         "m.content if loop.last else m.content.split('</muse>')[-1]",
         "m.content.split('<muse>')[0] + m.content.split('</muse>')[1] if '</muse>' in m.content else m.content",

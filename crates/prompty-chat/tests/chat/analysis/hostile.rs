@@ -1,4 +1,4 @@
-//! Templates from strangers: an analysis ends, and never panics.
+//! Templates from strangers: an analysis always ends, and never panics.
 
 use prompty_chat::ChatTemplate;
 use prompty_core::{Error, ErrorKind};
@@ -7,38 +7,38 @@ use work_counting::{assert_linear, count_work};
 
 use super::TEMPLATES;
 
-fn try_to(text: &str) -> Result<(), Error> {
+fn try_analyze(text: &str) -> Result<(), Error> {
     ChatTemplate::from_text(text)?.analyze().map(|_| ())
 }
 
 #[test]
-fn a_template_with_a_piece_missing_does_no_harm() {
+fn a_damaged_template_does_not_panic() {
     for (_, text) in TEMPLATES {
         let starts: Vec<usize> = text.char_indices().map(|(at, _)| at).step_by(7).collect();
         for pair in starts.windows(4) {
-            let (front, behind) = (text.split_at(pair[0]).0, text.split_at(pair[3]).1);
-            let _ = try_to(&format!("{front}{behind}"));
+            let (front, rest) = (text.split_at(pair[0]).0, text.split_at(pair[3]).1);
+            let _ = try_analyze(&format!("{front}{rest}"));
         }
     }
 }
 
 #[test]
-fn a_template_that_writes_without_end_is_given_up() {
+fn an_endless_template_exceeds_its_limits() {
     let text = "{% for m in messages %}{{ m.role }}{{ m.content }}{% endfor %}\
                 {% for i in range(100000) %}{% for j in range(100000) %}[{\"<a{% endfor %}{% endfor %}";
     let limits = RenderLimits::default();
     let template = ChatTemplate::from_text_within(text, limits).unwrap();
-    let (_, asked) = count_work(|| template.capabilities());
-    assert!(asked.steps <= 20 * limits.fuel, "{asked}");
+    let (_, probing) = count_work(|| template.capabilities());
+    assert!(probing.steps <= 20 * limits.fuel, "{probing}");
     let (analysis, work) = count_work(|| template.analyze());
     assert_eq!(analysis.unwrap_err().kind(), ErrorKind::Limit);
-    // The first render that does too much is the last.
+    // The first render that exceeds its limits is the last.
     assert!(work.steps <= limits.fuel, "{work}");
     assert!(work.bytes <= 4 * limits.max_output as u64, "{work}");
 }
 
 #[test]
-fn long_texts_around_what_was_said_take_no_more_than_their_length() {
+fn long_texts_around_content_take_linear_work() {
     for filler in ["a", "[", "{\"a\": [", "<", "</a>", "\u{ff5c}", "[A]", "\n"] {
         assert_linear(filler, 500, |size| {
             let text = format!(
@@ -49,7 +49,7 @@ fn long_texts_around_what_was_said_take_no_more_than_their_length() {
                  {{{{ '{0}' * {size} }}}}{{% endfor %}}",
                 filler.replace('\n', "\\n"),
             );
-            count_work(|| try_to(&text)).1
+            count_work(|| try_analyze(&text)).1
         });
     }
 }

@@ -1,4 +1,4 @@
-//! Analysis of chat templates: templates of each kind, written for this test, and what is found.
+//! Analysis of chat templates: templates of each kind, written for this test, and their formats.
 
 mod formats;
 mod hostile;
@@ -10,7 +10,7 @@ mod views;
 
 use prompty_chat::{Analysis, ChatTemplate, SpecialTokens};
 
-/// The templates of this test, by the name of their file.
+/// The templates of this test, by file name.
 macro_rules! templates {
     ($($name:ident),* $(,)?) => {
         const TEMPLATES: &[(&str, &str)] =
@@ -21,12 +21,12 @@ macro_rules! templates {
 templates!(
     delimiter,
     headers,
-    id_behind,
-    id_in_front,
+    id_after_arguments,
+    id_before_name,
     json_key,
     json_list,
     json_nested,
-    json_row,
+    json_sequence,
     literal,
     literal_token,
     named_id,
@@ -37,14 +37,14 @@ templates!(
     single_tagged,
     tagged,
     tagged_types,
-    told,
+    instructed,
 );
 
 fn source(name: &str) -> &'static str {
     TEMPLATES.iter().find(|(it, _)| *it == name).expect("a template of this test").1
 }
 
-/// The analysis of a template of a checkpoint whose end token is `</s>`.
+/// The analysis of a template with special tokens. The end token is `</s>`.
 fn analyze_with_tokens(text: &str) -> Analysis {
     let tokens = SpecialTokens::new().with("bos_token", "<s>").with("eos_token", "</s>");
     let template = ChatTemplate::from_text(text).expect("it compiles");

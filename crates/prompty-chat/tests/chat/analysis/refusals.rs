@@ -1,4 +1,4 @@
-//! Templates that refuse, and those that cannot be read.
+//! Templates that refuse, and templates whose format cannot be detected.
 
 use prompty_chat::{ChatTemplate, PromptOptions};
 use prompty_core::ErrorKind;
@@ -14,8 +14,8 @@ fn a_template_that_writes_no_answer_is_an_error_with_the_probe() {
     assert_eq!(error.kind(), ErrorKind::Analysis);
     assert_eq!(
         error.to_string(),
-        "the template does not write what an assistant said; the template, asked for `question and \
-         answer`, wrote nothing behind the question"
+        "the template does not write assistant messages; in the probe `question and answer`, the \
+         template wrote nothing after the user message"
     );
     assert!(error.help().is_some());
 }
@@ -28,14 +28,14 @@ fn a_template_that_refuses_is_an_error_with_its_message() {
 }
 
 #[test]
-fn calls_that_are_not_clear_are_an_error_only_where_tools_are_offered() {
+fn unclear_calls_are_an_error_only_if_tools_are_offered() {
     let text = "{% for m in messages %}<{{ m.role }}>{{ m.content }}\
                 {% for c in m.tool_calls or [] %}{{ c.function.arguments.zqkeyaqz }} \
                 {{ c.function.name }}{% endfor %}</>{% endfor %}";
     let template = ChatTemplate::from_text(text).unwrap();
     let error = template.analysis().unwrap().unclear_calls().unwrap();
     assert_eq!(error.kind(), ErrorKind::Analysis);
-    assert!(error.to_string().contains("how calls are written"), "{error}");
+    assert!(error.to_string().contains("the format of tool calls"), "{error}");
 
     let (question, options) = ([Message::user("Why?")], PromptOptions::new());
     let turn = template.apply(&question, &[], &options).unwrap();
@@ -46,7 +46,7 @@ fn calls_that_are_not_clear_are_an_error_only_where_tools_are_offered() {
 }
 
 #[test]
-fn a_refused_probe_says_what_the_template_said() {
+fn a_refused_probe_has_the_message_of_the_template() {
     let analysis = analyze(source("json_nested"));
     let refusals: Vec<_> =
         analysis.probes().iter().filter_map(|it| it.refusal.as_deref()).collect();
@@ -55,7 +55,7 @@ fn a_refused_probe_says_what_the_template_said() {
 }
 
 #[test]
-fn a_variable_that_is_not_set_is_an_empty_text() {
+fn an_unset_variable_is_an_empty_string() {
     let text = "{{ 'Today is ' + today }}{% for m in messages %}<{{ m.role }}>{{ m.content }}</>\
                 {% endfor %}";
     assert_eq!(analyze(text).format().turn.end[0].text, "</>");

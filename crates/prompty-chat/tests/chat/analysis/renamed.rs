@@ -1,10 +1,10 @@
-//! No marker is known by its name: with all of them renamed, the analysis follows.
+//! Markers are not detected by their names: if all are renamed, the format is renamed as well.
 
 use serde_json::Value;
 
 use super::{TEMPLATES, analyze};
 
-/// The words of the templates' markers, and other words.
+/// The words in the markers of the templates, and words to replace them.
 const WORDS: &[(&str, &str)] = &[
     ("<<", "[<"),
     (">>", ">]"),
@@ -80,10 +80,10 @@ fn rename(text: &str) -> String {
     WORDS.iter().fold(text.to_owned(), |text, (from, to)| text.replace(from, to))
 }
 
-/// The same value with every text in it renamed.
+/// A value with every string in it renamed.
 fn renamed(value: Value) -> Value {
     match value {
-        // The names of JSON fields stand in quotes in a template.
+        // The names of JSON fields are quoted in a template.
         Value::String(text) => {
             let quoted = rename(&format!("\"{text}\""));
             let inner = quoted.strip_prefix('"').and_then(|it| it.strip_suffix('"'));

@@ -1,9 +1,9 @@
-//! Which marker white space between markers belongs to.
+//! The marker that white space between markers belongs to.
 
 use super::analyze;
 
 #[test]
-fn white_space_in_front_of_the_end_of_a_turn_belongs_to_the_end() {
+fn white_space_before_the_end_of_a_turn_belongs_to_the_end() {
     let format = analyze(
         "{% for m in messages %}<|{{ m.role }}|>\n{{ m.content }}\n\n<|over|>\n{% endfor %}\
          {% if add_generation_prompt %}<|assistant|>\n{% endif %}",

@@ -3,14 +3,14 @@
 use super::{analyze, source};
 
 #[test]
-fn each_step_says_what_it_found() {
+fn each_step_has_a_finding() {
     let analysis = analyze(source("tagged"));
     let steps: Vec<_> = analysis.findings().iter().map(|it| it.step).collect();
     let expected =
         ["turn", "R1", "R2", "R3", "C1", "T1", "T2", "T3", "T4", "T5", "T6", "T7", "A1", "A2"];
     assert_eq!(steps, expected);
     let found = |step: &str| &*analysis.findings().iter().find(|it| it.step == step).unwrap().found;
-    assert_eq!(found("R1"), "reasoning is shown in front of content");
+    assert_eq!(found("R1"), "reasoning is shown before content");
     assert_eq!(
         found("R2"),
         r#"the prompt ends with "<ponder>", without thinking "<ponder></ponder>\n""#

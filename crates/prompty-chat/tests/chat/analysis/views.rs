@@ -14,7 +14,7 @@ fn view(name: &str) -> AnalysisResult {
 fn each_format_has_its_classification() {
     let tools = |name| view(name).tools;
     assert_eq!(tools("plain"), ToolFormat::None);
-    assert_eq!(tools("json_row"), ToolFormat::JsonNative);
+    assert_eq!(tools("json_sequence"), ToolFormat::JsonNative);
     assert_eq!(tools("named_id"), ToolFormat::TagWithJson);
     assert_eq!(tools("headers"), ToolFormat::TagWithJson);
     for name in ["tagged", "tagged_types", "nested", "literal", "literal_token"] {
@@ -22,7 +22,7 @@ fn each_format_has_its_classification() {
     }
     let reasoning = |name| view(name).reasoning;
     assert_eq!(reasoning("plain"), ReasoningMode::None);
-    assert_eq!(reasoning("json_row"), ReasoningMode::TagBased);
+    assert_eq!(reasoning("json_sequence"), ReasoningMode::TagBased);
     assert_eq!(reasoning("tagged"), ReasoningMode::ForcedClosed);
     assert_eq!(reasoning("literal"), ReasoningMode::ForcedOpen);
     assert_eq!(reasoning("literal_token"), ReasoningMode::ToolsOnly);
@@ -44,7 +44,7 @@ fn a_view_serialises_under_the_documented_names() {
 }
 
 #[test]
-fn a_view_comes_back_from_its_json() {
+fn a_view_round_trips_through_json() {
     for (name, text) in TEMPLATES {
         let result = analyze(text).result();
         let json = serde_json::to_string(&result).unwrap();

@@ -1,5 +1,5 @@
-//! Two texts of one template side by side, one with data and one with placeholders for the data: where
-//! does each piece of data stand?
+//! Aligns two texts of one template, one with data and one with placeholders, to find the place of
+//! each piece of data.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -8,29 +8,29 @@ use std::ops::Range;
 use crate::engine;
 use prompty_core::work::add_steps;
 
-/// The most ways to read a text that are kept at once. With more of them the result is not certain.
-const MOST_WAYS: usize = 16;
+/// The maximum number of partial alignments that are kept. With more, the result is ambiguous.
+const MOST_ALIGNMENTS: usize = 16;
 
 /// The start of every placeholder.
 const STEM: &str = "zqdata";
 
-/// Placeholders that stand for pieces of data, which have numbers.
+/// Placeholders for pieces of data. Each piece has a number.
 #[derive(Debug)]
 pub(super) struct Placeholders {
     stem: String,
 }
 
 impl Placeholders {
-    /// Placeholders that none of some texts contains.
+    /// Creates placeholders that do not appear in the given texts.
     pub(super) fn absent_from(texts: &[&str]) -> Self {
         add_steps(texts.iter().map(|text| text.len()).sum());
         if !texts.iter().any(|text| text.contains(STEM)) {
             return Self { stem: STEM.to_owned() };
         }
-        // A number that never follows the stem: it is short, whatever the texts contain.
-        let behind = texts.iter().flat_map(|text| text.split(STEM).skip(1));
+        // Use a number that never follows the stem: it is short, whatever the texts contain.
+        let following = texts.iter().flat_map(|text| text.split(STEM).skip(1));
         let is_end = |it: char| !it.is_ascii_digit();
-        let digits = behind.filter_map(|text| text.split(is_end).next());
+        let digits = following.filter_map(|text| text.split(is_end).next());
         let taken: HashSet<u64> = digits.filter_map(|digits| digits.parse().ok()).collect();
         let number = (0..).find(|number| !taken.contains(number)).unwrap_or_default();
         add_steps(taken.len());
@@ -42,8 +42,8 @@ impl Placeholders {
         format!("{}{index:05}z", self.stem)
     }
 
-    /// The whole placeholders in a text: where each stands, and its number. One that the template cut
-    /// is text like any other, also where what follows would complete it. So none overlaps another.
+    /// The ranges and numbers of the complete placeholders in a text. A placeholder that the
+    /// template cut is text, even if the text after it would complete it. So no two overlap.
     fn find(&self, text: &str) -> Vec<(Range<usize>, usize)> {
         let mut starts = text.match_indices(&self.stem).map(|(at, _)| at).peekable();
         let mut found = Vec::new();
@@ -58,7 +58,7 @@ impl Placeholders {
         found
     }
 
-    /// The text with a zero byte in the place of each placeholder.
+    /// The text with each placeholder replaced by a zero byte.
     #[expect(clippy::string_slice, reason = "`find` gives places in the text, in their order")]
     pub(super) fn erase(&self, text: &str) -> String {
         let mut rest = String::new();
@@ -73,36 +73,36 @@ impl Placeholders {
     }
 }
 
-/// Where a piece of data stands in a text.
+/// The place of a piece of data in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Placed {
+pub(super) struct DataPlace {
     pub(super) range: Range<usize>,
     /// The number of the data.
     pub(super) data: usize,
 }
 
-/// A way to read the text so far.
+/// One way to match the start of the text with the placeholders up to some index.
 #[derive(Debug, Clone, Copy)]
-struct Way {
-    /// Where the reading has arrived.
+struct PartialAlignment {
+    /// The end of the matched start.
     at: usize,
-    /// Where the last piece of data begins and ends.
+    /// The start and end of the last piece of data.
     data: (usize, usize),
-    /// The index of the way up to that piece.
+    /// The index of the partial alignment before that piece, in the previous layer.
     before: usize,
 }
 
-/// Where the data stands in `text`, if `text` is `harmless` with data for its placeholders.
+/// The places of the data in `text`, if it is `harmless` with its placeholders replaced.
 ///
 /// # Errors
 ///
-/// The number of the data at which the two texts start to differ, if there is any.
+/// Returns the number of the data at which the two texts start to differ, if there is any.
 pub(super) fn align(
     placeholders: &Placeholders,
     harmless: &str,
     text: &str,
     data: &[&str],
-) -> Result<Vec<Placed>, Option<usize>> {
+) -> Result<Vec<DataPlace>, Option<usize>> {
     let places = placeholders.find(harmless);
     #[expect(clippy::string_slice, reason = "`find` gave the places in this text, in their order")]
     let literal = |from: usize, to: usize| &harmless[from..to];
@@ -110,59 +110,64 @@ pub(super) fn align(
     if !text.starts_with(literal(0, first_end)) {
         return Err(places.first().map(|(_, number)| *number));
     }
-    // For each placeholder, the ways to read the text up to what follows it.
-    let mut layers = vec![vec![Way { at: first_end, data: (0, 0), before: 0 }]];
+    // For each placeholder, all partial alignments up to the literal text after it.
+    let mut layers = vec![vec![PartialAlignment { at: first_end, data: (0, 0), before: 0 }]];
     for (index, (range, number)) in places.iter().enumerate() {
         let end = places.get(index + 1).map_or(harmless.len(), |(next, _)| next.start);
-        let behind = literal(range.end, end);
+        let following = literal(range.end, end);
         let data = data.get(*number).ok_or(Some(*number))?;
         let forms = escaped_forms(data);
-        let mut ways: Vec<Way> = Vec::new();
-        for (before, way) in layers.last().into_iter().flatten().enumerate() {
+        let mut alignments: Vec<PartialAlignment> = Vec::new();
+        for (before, alignment) in layers.last().into_iter().flatten().enumerate() {
             for form in &forms {
-                let read = text.get(way.at..).and_then(|it| it.strip_prefix(&**form));
-                if !read.is_some_and(|it| it.starts_with(behind)) {
+                let read = text.get(alignment.at..).and_then(|it| it.strip_prefix(&**form));
+                if !read.is_some_and(|it| it.starts_with(following)) {
                     continue;
                 }
-                let data = (way.at, way.at + form.len());
-                let at = data.1 + behind.len();
-                if ways.iter().any(|other| other.at == at) || ways.len() == MOST_WAYS {
+                let data = (alignment.at, alignment.at + form.len());
+                let at = data.1 + following.len();
+                if alignments.iter().any(|other| other.at == at)
+                    || alignments.len() == MOST_ALIGNMENTS
+                {
                     return Err(Some(*number));
                 }
-                ways.push(Way { at, data, before });
+                alignments.push(PartialAlignment { at, data, before });
             }
         }
-        if ways.is_empty() {
+        if alignments.is_empty() {
             return Err(Some(*number));
         }
-        layers.push(ways);
+        layers.push(alignments);
     }
     let last_number = places.last().map(|(_, number)| *number);
-    let last = layers.last().and_then(|ways| ways.iter().position(|way| way.at == text.len()));
+    let last = layers
+        .last()
+        .and_then(|alignments| alignments.iter().position(|alignment| alignment.at == text.len()));
     let mut at = last.ok_or(last_number)?;
     let mut placed = Vec::with_capacity(places.len());
     for (index, (_, number)) in places.iter().enumerate().rev() {
-        let way = layers.get(index + 1).and_then(|ways| ways.get(at)).ok_or(Some(*number))?;
-        placed.push(Placed { range: way.data.0..way.data.1, data: *number });
-        at = way.before;
+        let alignment =
+            layers.get(index + 1).and_then(|alignments| alignments.get(at)).ok_or(Some(*number))?;
+        placed.push(DataPlace { range: alignment.data.0..alignment.data.1, data: *number });
+        at = alignment.before;
     }
     placed.reverse();
     Ok(placed)
 }
 
-/// Whether a text is some data in one of the forms in which a template may write it.
+/// Whether `written` is `data` in one of the forms in which a template may write it.
 pub(super) fn is_form_of(written: &str, data: &str) -> bool {
     written == data || escaped_forms(data).iter().any(|form| *form == written)
 }
 
-/// The forms in which a template may write a text: as it is, and escaped for JSON, Python and HTML; each
-/// form once.
+/// The forms in which a template may write a string, without duplicates: unchanged, and escaped for
+/// JSON, Python and HTML.
 fn escaped_forms(text: &str) -> Vec<Cow<'_, str>> {
     let mut forms = vec![Cow::Borrowed(text)];
-    let is_never_escaped = |letter: char| {
-        letter.is_ascii()
-            && !letter.is_ascii_control()
-            && !matches!(letter, '"' | '\'' | '\\' | '&' | '<' | '>')
+    let is_never_escaped = |character: char| {
+        character.is_ascii()
+            && !character.is_ascii_control()
+            && !matches!(character, '"' | '\'' | '\\' | '&' | '<' | '>')
     };
     if text.chars().all(is_never_escaped) {
         return forms;
@@ -174,7 +179,7 @@ fn escaped_forms(text: &str) -> Vec<Cow<'_, str>> {
     };
     for ascii in [false, true] {
         let once = engine::json_text(text, ascii);
-        // JSON text in JSON, as for arguments that are a text.
+        // JSON in a JSON string, as for arguments that are a string.
         for twice in [false, true] {
             add(engine::json_text(&once, twice));
         }
@@ -190,9 +195,9 @@ fn escaped_forms(text: &str) -> Vec<Cow<'_, str>> {
 mod tests {
     use work_counting::{assert_linear, count_work};
 
-    use super::{Placed, Placeholders, align, escaped_forms};
+    use super::{DataPlace, Placeholders, align, escaped_forms};
 
-    fn aligned(harmless: &str, text: &str, data: &[&str]) -> Result<Vec<Placed>, Option<usize>> {
+    fn aligned(harmless: &str, text: &str, data: &[&str]) -> Result<Vec<DataPlace>, Option<usize>> {
         let placeholders = Placeholders::absent_from(&[text]);
         let mut with_placeholders = harmless.to_owned();
         for index in 0..data.len() {
@@ -203,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_short_whatever_a_text_holds() {
+    fn placeholders_are_short_for_every_text() {
         for text in ["zqdata".to_owned() + &"xq".repeat(50_000), "zqdata0xq zqdata2xq".to_owned()] {
             let placeholders = Placeholders::absent_from(&["", &text]);
             assert!(
@@ -227,14 +232,14 @@ mod tests {
     }
 
     #[test]
-    fn data_is_found_whole_and_more_than_once() {
+    fn data_is_found_at_all_its_places() {
         let found = aligned("a#0b#1#0.", "a<x>byy<x>.", &["<x>", "yy"]).unwrap();
         let ranges: Vec<_> = found.iter().map(|it| (it.range.clone(), it.data)).collect();
         assert_eq!(ranges, [(1..4, 0), (5..7, 1), (7..10, 0)]);
     }
 
     #[test]
-    fn a_placeholder_that_is_cut_stands_for_nothing() {
+    fn a_cut_placeholder_is_not_found() {
         let placeholders = Placeholders::absent_from(&[]);
         let (first, second) = (placeholders.get(0), placeholders.get(1));
         let cut = |length: usize| format!("{}{second}", &first[..length]);
@@ -247,13 +252,13 @@ mod tests {
     }
 
     #[test]
-    fn data_is_found_as_json_has_it() {
+    fn data_is_found_in_json_notation() {
         let found = aligned("[\"#0\"]", "[\"say \\\"é\\\"\\n<x>\"]", &["say \"é\"\n<x>"]).unwrap();
         assert_eq!(found.first().unwrap().range, 2..17);
     }
 
     #[test]
-    fn what_does_not_fit_has_no_places() {
+    fn texts_that_differ_have_no_places() {
         assert_eq!(aligned("a#0b", "a<x>c", &["<x>"]), Err(Some(0)));
         assert_eq!(aligned("a#0b", "ab", &["<x>"]), Err(Some(0)));
         assert_eq!(aligned("a#0b#1", "a<x>b<y>.", &["<x>", "<y>"]), Err(Some(1)));
@@ -261,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn each_form_is_there_once() {
+    fn each_form_is_unique() {
         assert_eq!(escaped_forms("plain text"), ["plain text"]);
         let found = escaped_forms("<\"é\n");
         for form in

@@ -1,4 +1,4 @@
-//! A walk over all data of a request, which tests or replaces each text.
+//! Visits all data of a request, to test or replace each text.
 
 use std::borrow::Cow;
 
@@ -12,14 +12,13 @@ use prompty_template::jinja::is_python_space;
 /// How a template may use a piece of data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Usage {
-    /// The piece is a text on its own.
+    /// The piece is an independent text.
     Text,
-    /// The piece names something: equal names, keys or ids mean the same thing.
+    /// The piece is a name: equal names, keys or ids mean the same thing.
     Name,
 }
 
-/// A piece of data without the white space that a template may strip, which is more than what Rust
-/// calls white space.
+/// A piece of data without the white space that Python strips, which is more than in Rust.
 pub(super) fn stripped(text: &str) -> &str {
     text.trim_matches(is_python_space)
 }
@@ -72,13 +71,13 @@ fn any_in_part(
                 || test(&result.name)
                 || result.content.iter().any(|part| any_in_part(part, capabilities, test))
         }
-        // Where another kind of part has its text is not known.
+        // It is not known which fields of another part contain text.
         _ => true,
     }
 }
 
-/// In JSON without escapes, the texts are what stands between quotes. Arguments that are not JSON are
-/// one text.
+/// Tests the strings in arguments. In JSON without escapes, these are the texts between quotes.
+/// Arguments that are not JSON are one string.
 fn any_in_arguments(
     arguments: &str,
     capabilities: &Capabilities,
@@ -111,14 +110,14 @@ fn any_in_value(value: &Value, test: &mut dyn FnMut(&str) -> bool) -> bool {
     }
 }
 
-/// Gives the replacement of a text; `None` where the text stays.
-pub(super) type Replace<'r> = dyn FnMut(&DataSource, Usage, &str) -> Option<String> + 'r;
+/// Returns the replacement of a text, or `None` to keep it.
+pub(super) type ReplaceText<'r> = dyn FnMut(&DataSource, Usage, &str) -> Option<String> + 'r;
 
-/// The request with texts of its data replaced.
+/// A copy of the request with texts of its data replaced.
 pub(super) fn replace_texts(
     request: &Request<'_>,
     capabilities: &Capabilities,
-    replace: &mut Replace<'_>,
+    replace: &mut ReplaceText<'_>,
 ) -> Request<'static> {
     let mut request = Request {
         messages: Cow::Owned(request.messages.to_vec()),
@@ -139,9 +138,9 @@ pub(super) fn replace_texts(
     }
     for (index, tool) in request.tools.to_mut().iter_mut().enumerate() {
         let source = DataSource::Tool { index };
-        set(&mut tool.name, &source, Usage::Name, replace);
+        update(&mut tool.name, &source, Usage::Name, replace);
         if let Some(description) = &mut tool.description {
-            set(description, &source, Usage::Text, replace);
+            update(description, &source, Usage::Text, replace);
         }
         tool.parameters = replace_map(&tool.parameters, &source, replace);
     }
@@ -155,12 +154,12 @@ pub(super) fn replace_texts(
     };
     options.variables = options.variables.iter().map(replace_variable).collect();
     if let ToolChoice::Tool(name) = &mut options.tool_choice {
-        set(name, &DataSource::ToolChoice, Usage::Name, replace);
+        update(name, &DataSource::ToolChoice, Usage::Name, replace);
     }
     request
 }
 
-fn set(text: &mut String, source: &DataSource, usage: Usage, replace: &mut Replace<'_>) {
+fn update(text: &mut String, source: &DataSource, usage: Usage, replace: &mut ReplaceText<'_>) {
     if let Some(other) = replace(source, usage, text) {
         *text = other;
     }
@@ -171,21 +170,21 @@ fn replace_part(
     index: usize,
     field: MessageField,
     capabilities: &Capabilities,
-    replace: &mut Replace<'_>,
+    replace: &mut ReplaceText<'_>,
 ) {
     let source = |field| DataSource::Message { index, field };
     if let Some(media) = part.as_media_mut() {
-        return set(&mut media.value, &source(field), Usage::Text, replace);
+        return update(&mut media.value, &source(field), Usage::Text, replace);
     }
     match part {
-        ContentPart::Text(text) => set(text, &source(field), Usage::Text, replace),
+        ContentPart::Text(text) => update(text, &source(field), Usage::Text, replace),
         ContentPart::Reasoning(text) => {
-            set(text, &source(MessageField::Reasoning), Usage::Text, replace);
+            update(text, &source(MessageField::Reasoning), Usage::Text, replace);
         }
         ContentPart::ToolCall(call) => replace_call(call, index, capabilities, replace),
         ContentPart::ToolResult(result) => {
-            set(&mut result.call_id, &source(MessageField::CallId), Usage::Name, replace);
-            set(&mut result.name, &source(MessageField::ToolName), Usage::Name, replace);
+            update(&mut result.call_id, &source(MessageField::CallId), Usage::Name, replace);
+            update(&mut result.name, &source(MessageField::ToolName), Usage::Name, replace);
             for part in &mut result.content {
                 replace_part(part, index, MessageField::ToolResult, capabilities, replace);
             }
@@ -198,11 +197,11 @@ fn replace_call(
     call: &mut ToolCall,
     index: usize,
     capabilities: &Capabilities,
-    replace: &mut Replace<'_>,
+    replace: &mut ReplaceText<'_>,
 ) {
     let source = |field| DataSource::Message { index, field };
-    set(&mut call.id, &source(MessageField::CallId), Usage::Name, replace);
-    set(&mut call.name, &source(MessageField::ToolName), Usage::Name, replace);
+    update(&mut call.id, &source(MessageField::CallId), Usage::Name, replace);
+    update(&mut call.name, &source(MessageField::ToolName), Usage::Name, replace);
     let source = source(MessageField::Arguments);
     let value = Value::from_json(&call.arguments).ok().filter(|_| capabilities.object_arguments);
     match value {
@@ -218,12 +217,12 @@ fn replace_call(
                 call.arguments = Value::from(map).to_json();
             }
         }
-        _ => set(&mut call.arguments, &source, Usage::Text, replace),
+        _ => update(&mut call.arguments, &source, Usage::Text, replace),
     }
 }
 
-/// The map with its names and the texts of its values replaced.
-fn replace_map(map: &Map, source: &DataSource, replace: &mut Replace<'_>) -> Map {
+/// A copy of the map with its keys and the strings in its values replaced.
+fn replace_map(map: &Map, source: &DataSource, replace: &mut ReplaceText<'_>) -> Map {
     let replace_entry = |(name, value): (&str, &Value)| {
         let value = replace_value(value, source, replace);
         (replace(source, Usage::Name, name).unwrap_or_else(|| name.to_owned()), value)
@@ -231,10 +230,10 @@ fn replace_map(map: &Map, source: &DataSource, replace: &mut Replace<'_>) -> Map
     map.iter().map(replace_entry).collect()
 }
 
-fn replace_value(value: &Value, source: &DataSource, replace: &mut Replace<'_>) -> Value {
+fn replace_value(value: &Value, source: &DataSource, replace: &mut ReplaceText<'_>) -> Value {
     match value {
         Value::String(text) => {
-            // In a schema, a single word names something; a text with white space is a sentence.
+            // In a schema, a single word is a name; a text with white space is a sentence.
             let is_schema = matches!(source, DataSource::Tool { .. });
             let is_name = is_schema && !text.contains(char::is_whitespace);
             let usage = if is_name { Usage::Name } else { Usage::Text };

@@ -5,25 +5,25 @@ use super::markup::Markup;
 use crate::capabilities::ProbedTemplate;
 use crate::request::Request;
 
-/// Characters that break markup: they are invisible, and no white space. The first one that no markup
+/// Invisible characters that break markup and are not white space. The first one that no markup
 /// contains is used.
 const JOINERS: [char; 3] = ['\u{2060}', '\u{200d}', '\u{feff}'];
 
-/// What is broken.
+/// The markup to break.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Scope {
+pub(super) enum NeutraliseScope {
     /// Markup within a piece of data.
     Inside,
-    /// And parts of markup at the start and the end of a piece.
+    /// In addition, parts of markup at the start and the end of a piece.
     Edges,
 }
 
-/// The request with the markup in its data broken.
+/// A copy of the request with the markup in its data broken.
 pub(super) fn neutralise(
     request: &Request<'_>,
     template: ProbedTemplate<'_>,
     markup: &Markup,
-    scope: Scope,
+    scope: NeutraliseScope,
 ) -> Request<'static> {
     let is_free = |it: &char| !markup.tokens().iter().any(|token| token.contains(*it));
     let joiner = JOINERS.into_iter().find(is_free).unwrap_or('\u{2060}');
@@ -38,7 +38,7 @@ pub(super) fn neutralise(
 }
 
 #[expect(clippy::string_slice, reason = "`places` gives places in the text, in their order")]
-fn break_markup(text: &str, markup: &Markup, joiner: char, scope: Scope) -> String {
+fn break_markup(text: &str, markup: &Markup, joiner: char, scope: NeutraliseScope) -> String {
     let mut broken = String::with_capacity(text.len());
     let mut at = 0;
     for place in markup.places(text) {
@@ -49,7 +49,7 @@ fn break_markup(text: &str, markup: &Markup, joiner: char, scope: Scope) -> Stri
         at = end;
     }
     broken.push_str(&text[at..]);
-    if scope == Scope::Edges && markup.threat(&broken).is_some() {
+    if scope == NeutraliseScope::Edges && markup.threat(&broken).is_some() {
         let core = stripped(&broken);
         let (front, back) = broken.split_once(core).unwrap_or(("", ""));
         return format!("{front}{joiner}{core}{joiner}{back}");
@@ -60,19 +60,19 @@ fn break_markup(text: &str, markup: &Markup, joiner: char, scope: Scope) -> Stri
 #[cfg(test)]
 mod tests {
     use super::super::markup::{Markup, Threat};
-    use super::{Scope, break_markup};
+    use super::{NeutraliseScope, break_markup};
 
     #[test]
     fn no_markup_is_left() {
         let markup = Markup::new(["<|end|>", "|><|", "::"].map(str::to_owned), &[]).unwrap();
         for text in ["<|end|>", "a<|end|><|end|>b", ":::", "::::", "é<|end|>"] {
-            let found = break_markup(text, &markup, '\u{2060}', Scope::Inside);
-            assert_ne!(markup.threat(&found), Some(Threat::Whole), "{found:?}");
+            let found = break_markup(text, &markup, '\u{2060}', NeutraliseScope::Inside);
+            assert_ne!(markup.threat(&found), Some(Threat::Complete), "{found:?}");
             assert_eq!(found.replace('\u{2060}', ""), text);
-            let found = break_markup(text, &markup, '\u{2060}', Scope::Edges);
+            let found = break_markup(text, &markup, '\u{2060}', NeutraliseScope::Edges);
             assert_eq!(markup.threat(&found), None, "{found:?}");
         }
-        assert_eq!(break_markup("fine\n", &markup, '\u{2060}', Scope::Edges), "fine\n");
-        assert_eq!(break_markup(" a <\n", &markup, '-', Scope::Edges), " -a <-\n");
+        assert_eq!(break_markup("fine\n", &markup, '\u{2060}', NeutraliseScope::Edges), "fine\n");
+        assert_eq!(break_markup(" a <\n", &markup, '-', NeutraliseScope::Edges), " -a <-\n");
     }
 }

@@ -1,9 +1,8 @@
-//! Markup that a template assembles from data which contains none.
+//! Finds markup that a template assembles from data which contains none.
 //!
-//! A template may split and join a text, cut it, reverse it or go through it letter by letter. So the
-//! request is rendered again with substitutes for all characters that markup is made of. If the two
-//! outputs are equal except for the substitutes, each character of the first is known to come from the
-//! data or from the template.
+//! A template may split, join, cut or reverse a text, or iterate over its characters. So the
+//! request is rendered again with substitutes for all characters that appear in markup. If the two
+//! outputs are equal except for the substitutes, the origin of each character is known.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -14,30 +13,30 @@ use super::markup::{Markup, markup_at};
 use super::prompt_text::{DataSource, LocatedData, MessageField, overlaps_any};
 use super::substitution::{Substitution, with_other_cases};
 use super::suffixes::Suffixes;
-use crate::rendered::{Rendered, Renderer};
+use crate::rendering::{RenderedText, Renderer};
 use crate::request::Request;
 use prompty_core::text::CharacterSet;
 
 /// Markup that a template assembled from data.
 #[derive(Debug)]
-pub(super) struct Assembled {
+pub(super) struct AssembledMarkup {
     pub(super) token: String,
-    /// Where the data comes from, if that is clear.
+    /// The source of the data, if it is known.
     pub(super) source: Option<DataSource>,
 }
 
-/// What the output with substitutes shows about the markup in some places of a text.
-enum Shown {
-    /// Nothing: the output differs from the text in more than the substitutes.
-    Nothing,
-    /// The template wrote all of it.
+/// The result of comparing a text with an output with substitutes, for some places of markup.
+enum SubstitutionResult {
+    /// Unknown: the output differs from the text in more than the substitutes.
+    Unknown,
+    /// The template wrote all of the markup.
     TemplateOnly,
-    /// This is the first place that contains data.
+    /// The first place that contains data.
     Data(Range<usize>),
 }
 
-/// Searches a rendered text for markup that the template made of data.
-pub(super) struct Search<'s> {
+/// Searches a rendered text for markup that the template assembled from data.
+pub(super) struct AssembledSearch<'s> {
     pub(super) renderer: Renderer<'s>,
     pub(super) markup: &'s Markup,
     pub(super) request: &'s Request<'s>,
@@ -46,44 +45,50 @@ pub(super) struct Search<'s> {
     pub(super) is_markup_located: bool,
 }
 
-impl Search<'_> {
-    /// The first markup outside of located data that contains anything of the data.
-    pub(super) fn run(&self, located: &[LocatedData<'_>]) -> Option<Assembled> {
+impl AssembledSearch<'_> {
+    /// The first markup outside of located data that contains characters of the data.
+    pub(super) fn run(&self, located: &[LocatedData<'_>]) -> Option<AssembledMarkup> {
         let mut places = self.markup.places(self.text);
         places.retain(|place| !overlaps_any(located, |it| &it.bytes, place));
         if places.is_empty() {
             return None;
         }
         let characters = with_other_cases(self.markup.characters());
-        // A template may search its data for words, and treats the data differently without them.
+        // A template may search its data for words, and handle data without them differently.
         let words = self.searched_words(&places);
         let none = [].as_slice();
         let kept = std::iter::once(none).chain((!words.is_empty()).then_some(words.as_slice()));
         for kept in kept {
             let substitution = Substitution::new(&characters, self.text, kept);
             match self.compare(&substitution, &places, &|_| true) {
-                Shown::Nothing => {}
-                Shown::TemplateOnly => return None,
-                Shown::Data(place) => return Some(self.assembled(&substitution, place)),
+                SubstitutionResult::Unknown => {}
+                SubstitutionResult::TemplateOnly => return None,
+                SubstitutionResult::Data(place) => {
+                    return Some(self.assembled_markup(&substitution, place));
+                }
             }
         }
-        // The template looks at single characters. With fewer substitutes it is less likely to notice.
+        // The template tests single characters. With fewer substitutes, fewer tests change.
         let characters = self.markup.essential_characters();
         let substitution = Substitution::new(&characters, self.text, &[]);
-        if let Shown::Data(place) = self.compare(&substitution, &places, &|_| true) {
-            return Some(self.assembled(&substitution, place));
+        if let SubstitutionResult::Data(place) = self.compare(&substitution, &places, &|_| true) {
+            return Some(self.assembled_markup(&substitution, place));
         }
         self.first_absent_with_placeholders(&places)
     }
 
-    fn assembled(&self, substitution: &Substitution, place: Range<usize>) -> Assembled {
+    fn assembled_markup(
+        &self,
+        substitution: &Substitution,
+        place: Range<usize>,
+    ) -> AssembledMarkup {
         let source = self.source(substitution, &place);
-        Assembled { token: markup_at(self.text, place).to_owned(), source }
+        AssembledMarkup { token: markup_at(self.text, place).to_owned(), source }
     }
 
-    /// The first of some places whose markup is not there when placeholders stand for all data. The
-    /// other markup is the template's own.
-    fn first_absent_with_placeholders(&self, places: &[Range<usize>]) -> Option<Assembled> {
+    /// The first markup that is missing if all data is replaced by placeholders. The other markup
+    /// is the template's own.
+    fn first_absent_with_placeholders(&self, places: &[Range<usize>]) -> Option<AssembledMarkup> {
         let expected = self.render_with_placeholders();
         let expected: Vec<&str> =
             expected.iter().flat_map(|text| self.markup.all_in(text)).collect();
@@ -94,10 +99,10 @@ impl Search<'_> {
         let first = places.iter().enumerate().find(differs).map(|(_, place)| place);
         let last = places.last().filter(|_| expected.len() > places.len());
         let token = token(first.or(last)?).to_owned();
-        Some(Assembled { token, source: None })
+        Some(AssembledMarkup { token, source: None })
     }
 
-    /// The words of the template that it may search its data for, such as `/no_think`, if they are not
+    /// The words that the template may search its data for, such as `/no_think`, unless they are
     /// part of the markup in some places. A word of letters only could be a name.
     fn searched_words(&self, places: &[Range<usize>]) -> Vec<&str> {
         let essential: String = self.markup.essential_characters().into_iter().collect();
@@ -112,19 +117,18 @@ impl Search<'_> {
             word.len() > 2
                 && !word.contains(|it| essential.contains(it))
                 && !word.chars().all(char::is_alphanumeric)
-                && !parts_of_tokens.have_start(&word.to_ascii_lowercase())
+                && !parts_of_tokens.contains_prefix(&word.to_ascii_lowercase())
         };
         constants.iter().map(|it| stripped(it)).filter(is_searched).collect()
     }
 
-    /// Renders with substitutes in the data of the chosen sources, and compares the output with the
-    /// text.
+    /// Renders with substitutes in the data of selected sources, and compares the output.
     fn compare(
         &self,
         substitution: &Substitution,
         places: &[Range<usize>],
         is_chosen: &dyn Fn(&DataSource) -> bool,
-    ) -> Shown {
+    ) -> SubstitutionResult {
         let template = self.renderer.template;
         let is_short_id = |source: &DataSource, piece: &str| {
             let is_id = matches!(source, DataSource::Message { field: MessageField::CallId, .. });
@@ -133,7 +137,7 @@ impl Search<'_> {
         };
         let request =
             replace_texts(self.request, template.capabilities, &mut |source, usage, piece| {
-                // A template reads the words of schemas and the like by their names.
+                // A template reads keywords of schemas by name.
                 let is_read = usage != Usage::Text && template.engine.has_word(piece);
                 let is_located = self.is_markup_located && self.markup.threat(piece).is_some();
                 if is_read || is_short_id(source, piece) || !is_chosen(source) || is_located {
@@ -142,11 +146,11 @@ impl Search<'_> {
                 let substituted = substitution.apply(piece);
                 (substituted != piece).then_some(substituted)
             });
-        let Ok(Rendered { text: output, .. }) = self.renderer.render(&request) else {
-            return Shown::Nothing;
+        let Ok(RenderedText { text: output, .. }) = self.renderer.render(&request) else {
+            return SubstitutionResult::Unknown;
         };
         if substitution.undo(&output) != self.text {
-            return Shown::Nothing;
+            return SubstitutionResult::Unknown;
         }
         let characters = self.text.char_indices().zip(output.chars());
         let data: Vec<usize> =
@@ -156,11 +160,11 @@ impl Search<'_> {
             data.get(next).is_some_and(|at| *at < place.end)
         };
         let first = places.iter().find(contains_data).cloned();
-        first.map_or(Shown::TemplateOnly, Shown::Data)
+        first.map_or(SubstitutionResult::TemplateOnly, SubstitutionResult::Data)
     }
 
-    /// Where the data in a place comes from. It is found by bisection: half of the sources that are
-    /// left get substitutes at a time.
+    /// The source of the data in a place. It is found by bisection: each step substitutes the data
+    /// of half of the remaining sources.
     fn source(&self, substitution: &Substitution, place: &Range<usize>) -> Option<DataSource> {
         let mut sources: Vec<DataSource> = Vec::new();
         let mut known: HashSet<DataSource> = HashSet::new();
@@ -174,8 +178,8 @@ impl Search<'_> {
         let is_from = |sources: &[DataSource]| {
             let sources: HashSet<&DataSource> = sources.iter().collect();
             let place = std::slice::from_ref(place);
-            let shown = self.compare(substitution, place, &|source| sources.contains(source));
-            matches!(shown, Shown::Data(_))
+            let result = self.compare(substitution, place, &|source| sources.contains(source));
+            matches!(result, SubstitutionResult::Data(_))
         };
         let mut left = sources.as_slice();
         while left.len() > 1 {
@@ -185,7 +189,7 @@ impl Search<'_> {
         left.first().filter(|_| is_from(left)).cloned()
     }
 
-    /// The output with placeholders for all data, which are then erased.
+    /// The output with placeholders for all data, each replaced by a zero byte.
     fn render_with_placeholders(&self) -> Option<String> {
         let template = self.renderer.template;
         let placeholders = Placeholders::absent_from(&[self.text, template.engine.text()]);

@@ -1,5 +1,5 @@
-//! The audited prompt: its text, and where data with markup stands in it. Nothing else makes a
-//! [`PromptText`], so that the ranges of each one hold what they promise.
+//! The audited prompt: its text, and the places of data with markup. Only this module creates a
+//! [`PromptText`], so its ranges are always checked.
 
 use std::fmt;
 use std::ops::Range;
@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::align::{Placeholders, is_form_of};
 use prompty_core::value::Map;
 
-/// A prompt's text.
+/// The text of a prompt.
 ///
 /// ```
 /// # mod typed_prompty { pub use prompty_core::message; pub use prompty_chat as chat; }
@@ -27,24 +27,24 @@ use prompty_core::value::Map;
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct PromptText {
-    /// The whole text.
+    /// The complete text.
     pub text: String,
-    /// The end of the text that opens the assistant's turn, with what the model continues; empty where
-    /// the text has none.
+    /// The end of the text that opens the assistant's turn, with the text that the model continues.
+    /// It is empty if the text has no such end.
     pub generation_prompt: String,
     /// The variables that the template was rendered with.
     pub variables: Map,
-    /// Where data with markup of the template stands, in order. A tokenizer must read no added tokens
-    /// there; [`pieces`](Self::pieces) divides the text for it.
+    /// The places of data with markup of the template, in order. A tokenizer must read no added
+    /// tokens there; [`pieces`](Self::pieces) divides the text for it.
     pub data_ranges: Vec<DataRange>,
-    made_here: MadeHere,
+    guard: ConstructorGuard,
 }
 
-/// Keeps other modules from making a [`PromptText`] of ranges that nobody has checked.
+/// Keeps other modules from creating a [`PromptText`] with unchecked ranges.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct MadeHere;
+struct ConstructorGuard;
 
-/// Data with markup, and where it should stand in a text.
+/// Data with markup, and its expected place in a text.
 #[derive(Debug, Clone)]
 pub(super) struct LocatedData<'d> {
     pub(super) bytes: Range<usize>,
@@ -53,19 +53,25 @@ pub(super) struct LocatedData<'d> {
 }
 
 impl PromptText {
-    /// A text in which no data has markup.
-    pub(super) fn unmarked(text: String, generation_prompt: String, variables: Map) -> Self {
-        Self { text, generation_prompt, variables, data_ranges: Vec::new(), made_here: MadeHere }
+    /// Creates a text in which no data contains markup.
+    pub(super) fn without_ranges(text: String, generation_prompt: String, variables: Map) -> Self {
+        Self {
+            text,
+            generation_prompt,
+            variables,
+            data_ranges: Vec::new(),
+            guard: ConstructorGuard,
+        }
     }
 
-    /// A text with the places of data that has markup.
+    /// Creates a text with the places of data that contains markup.
     ///
     /// # Errors
     ///
-    /// The source of the first piece of data that does not stand in its place: the places must be in
-    /// order, must not overlap or cut a character, and each must hold its data in a form in which a
-    /// template may write it.
-    pub(super) fn marked(
+    /// Returns the source of the first piece of data whose place is wrong. The places must be in
+    /// order, and must not overlap or cut a character. Each must contain its data in a form in
+    /// which a template may write it.
+    pub(super) fn with_ranges(
         text: String,
         generation_prompt: String,
         variables: Map,
@@ -81,10 +87,10 @@ impl PromptText {
             end = bytes.end;
             data_ranges.push(DataRange { bytes, source });
         }
-        Ok(Self { text, generation_prompt, variables, data_ranges, made_here: MadeHere })
+        Ok(Self { text, generation_prompt, variables, data_ranges, guard: ConstructorGuard })
     }
 
-    /// The text in pieces: data with markup, and what stands between.
+    /// The text in pieces: data with markup, and the text between.
     ///
     /// ```
     /// # mod typed_prompty { pub use prompty_core::message; pub use prompty_chat as chat; }
@@ -103,43 +109,43 @@ impl PromptText {
     }
 }
 
-/// A part of a prompt's text that is data and contains markup, alone or together with its neighbours.
+/// A part of a prompt's text that is data with markup, alone or with its neighbours.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct DataRange {
-    /// The bytes of the prompt's text.
+    /// The byte range in the prompt's text.
     pub bytes: Range<usize>,
-    /// Where the data comes from.
+    /// The origin of the data.
     pub source: DataSource,
 }
 
-/// Where a piece of data comes from. Indices count from zero, in the order of the request.
+/// The origin of a piece of data. Indices count from zero, in the order of the request.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum DataSource {
     /// A message.
     Message {
-        /// Which one.
+        /// The index of the message.
         index: usize,
-        /// Which part of it.
+        /// The part of the message.
         field: MessageField,
     },
-    /// A tool that is offered: its name, its description or its schema.
+    /// An offered tool: its name, its description or its schema.
     Tool {
-        /// Which one.
+        /// The index of the tool.
         index: usize,
     },
     /// A document.
     Document {
-        /// Which one.
+        /// The index of the document.
         index: usize,
     },
-    /// A variable of the caller's own.
+    /// A variable that the caller sets.
     Variable {
         /// Its name.
         name: String,
     },
-    /// The tool that the caller wants called.
+    /// The tool that the model is forced to call.
     ToolChoice,
 }
 
@@ -149,17 +155,17 @@ pub enum DataSource {
 pub enum MessageField {
     /// The role, if it is not one of the usual ones.
     Role,
-    /// A text, an image, a file or a sound.
+    /// Text, an image, a file or audio.
     Content,
     /// Reasoning.
     Reasoning,
-    /// The id of a call, or of the call that a result answers.
+    /// The id of a call, in the call or in its result.
     CallId,
-    /// The name of a tool that is called, or that answered.
+    /// The name of a tool, in a call or in a result.
     ToolName,
-    /// A name or a value in the arguments of a call.
+    /// A key or a value in the arguments of a call.
     Arguments,
-    /// What a tool answered.
+    /// The content of a tool result.
     ToolResult,
     /// Metadata.
     Metadata,
@@ -194,27 +200,29 @@ impl fmt::Display for MessageField {
 
 /// A piece of a prompt's text, for a tokenizer.
 ///
-/// A tokenizer looks for its *added tokens* before its model reads the text between them. Only some are
-/// special, so a switch for special tokens leaves others that are control tokens, such as `<tool_call>`.
-/// Data stays data where a tokenizer
+/// A tokenizer first splits a text at its *added tokens*; then its model reads the text between
+/// them. Only some added tokens are special. Others, such as `<tool_call>`, are control tokens as
+/// well, so a switch for special tokens is not enough. To keep data from becoming structure, a
+/// tokenizer must
 ///
-/// - looks for added tokens, special or not, in each [`Template`](Self::Template) piece by itself, and in
-///   no [`Data`](Self::Data) piece;
-/// - gives its model the text between the tokens that it found, across the borders of pieces, so that a
-///   border changes no id and no space is put in front of a piece.
+/// - search for added tokens, special or not, in each [`Template`](Self::Template) piece
+///   separately, and not in [`Data`](Self::Data) pieces;
+/// - give its model the text between the added tokens across the borders of pieces, so that a
+///   border changes no id and adds no space before a piece.
 ///
 /// The guide's page on control tokens has code for this.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PromptPiece<'text> {
     /// Text in which added tokens are read: the template's, with data that has no markup.
+    /// Text in which added tokens are read: the template's text, with data that contains no markup.
     Template(&'text str),
-    /// Data in which no added token is read, whether it is special or not: ordinary tokens alone, with
-    /// the ids that they have everywhere.
+    /// Data in which no added tokens are read, special or not. It becomes ordinary tokens, with the
+    /// same ids as elsewhere.
     Data(&'text str),
 }
 
-/// Whether a place overlaps one of some ranges, which stand in order and do not overlap.
+/// Whether a place overlaps one of the ranges, which are in order and do not overlap.
 pub(super) fn overlaps_any<T>(
     ranges: &[T],
     bytes: impl Fn(&T) -> &Range<usize>,
@@ -224,12 +232,12 @@ pub(super) fn overlaps_any<T>(
     ranges.get(next).is_some_and(|it| bytes(it).start < place.end)
 }
 
-/// A text whose data with markup is replaced by placeholders, from a position on.
+/// A text from a position on, with its data that contains markup replaced by placeholders.
 #[derive(Debug)]
 pub(crate) struct MaskedText {
-    /// The text from that position on, or from the start of data that extends across it.
+    /// The text from that position on, or from the start of data that extends across the position.
     pub(crate) text: String,
-    /// Each placeholder, and the data that it stands for.
+    /// Each placeholder, and the data that it replaces.
     pub(crate) data: Vec<(String, String)>,
 }
 
@@ -245,7 +253,7 @@ impl PromptText {
         let mut at = start;
         for (number, range) in ranges {
             let Some(data) = text.get(range.bytes.clone()) else { continue };
-            // Data that extends across the start has no text in front of it.
+            // Data that extends across the start has no text before it.
             masked.text.extend(text.get(at..range.bytes.start));
             let placeholder = placeholders.get(number);
             masked.text.push_str(&placeholder);
@@ -257,16 +265,15 @@ impl PromptText {
     }
 }
 
-/// A text in two parts, of which the second has a number of bytes, or a few more if that would divide
-/// a character.
+/// Splits a text in two. The second part has `bytes` bytes, or a few more for a full character.
 #[expect(clippy::string_slice, reason = "`floor_char_boundary` gives a place in the text")]
 pub(crate) fn split_before_end(text: &str, bytes: usize) -> (&str, &str) {
     let at = text.floor_char_boundary(text.len().saturating_sub(bytes));
     (&text[..at], &text[at..])
 }
 
-/// The pieces of a text, divided at the borders of data with markup. Without a piece is a range that
-/// does not fit the text, since the caller changed it.
+/// The pieces of a text, divided at the borders of data with markup. A range that does not fit the
+/// text, because the caller changed it, gives no piece.
 pub(crate) fn pieces<'text>(
     text: &'text str,
     ranges: &'text [DataRange],
@@ -290,18 +297,18 @@ mod tests {
     use super::{DataSource, LocatedData, PromptText};
     use prompty_core::value::Map;
 
-    /// What becomes of data at some places of `é<|end|>ß`.
+    /// The result for data at some places of `é<|end|>ß`.
     fn marked(places: &[(std::ops::Range<usize>, &str)]) -> Result<PromptText, DataSource> {
         let located = places.iter().enumerate().map(|(index, (bytes, data))| LocatedData {
             bytes: bytes.clone(),
             source: DataSource::Document { index },
             data,
         });
-        PromptText::marked("é<|end|>ß".into(), String::new(), Map::new(), located.collect())
+        PromptText::with_ranges("é<|end|>ß".into(), String::new(), Map::new(), located.collect())
     }
 
     #[test]
-    fn ranges_in_order_that_hold_their_data_are_accepted() {
+    fn ranges_in_order_that_contain_their_data_are_accepted() {
         let text = marked(&[(0..2, "é"), (2..9, "<|end|>"), (9..11, "ß")]).unwrap();
         assert_eq!(text.pieces().count(), 3);
     }

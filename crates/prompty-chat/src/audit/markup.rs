@@ -1,62 +1,62 @@
-//! The markup of a template as a set of texts, and the search for it in other texts. All of it is work
-//! that grows with the texts and a little more: what they have in common is read once.
+//! The markup of a template as a set of strings, and the search for them in other texts. The work
+//! grows almost linearly with the length of the texts, even if many strings have a common start.
 
 use std::collections::HashSet;
 use std::ops::Range;
 
 use super::candidates::Candidates;
 use super::data::stripped;
-use super::suffixes::{Common, Suffixes};
-use super::text_set::{State, TextSet};
+use super::suffixes::{SuffixMatch, Suffixes};
+use super::text_set::{TextSet, TextState};
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::work::add_steps;
 
-/// Longer markup is not searched for.
+/// The maximum length of markup. Longer markup is not searched for.
 const LONGEST: usize = 160;
 
-/// The most bytes of markup that are searched for: a hundred thousand tokens of a tokenizer, a hundred
-/// times what known models have. What is known of them takes about a hundred times that room.
+/// The maximum number of bytes of all markup: a hundred thousand tokens of a tokenizer, a hundred
+/// times as many as known models have. The search needs about a hundred times that memory.
 const MOST_BYTES: usize = 2 << 20;
 
-/// Punctuation that stands in words and between them.
+/// Punctuation that is common in words and between them.
 const COMMON_PUNCTUATION: &str = "/_-.,:;'\"";
 
-/// All texts that have a special meaning for a template or its tokenizer.
+/// All strings that have a special meaning for a template or its tokenizer.
 #[derive(Debug)]
 pub(crate) struct Markup {
     tokens: Vec<String>,
-    /// The texts in lower case.
+    /// The strings in lower case.
     forwards: TextSet,
     candidates: Candidates,
-    /// The texts in lower case and backwards.
+    /// The strings in lower case, reversed.
     backwards: TextSet,
-    /// The texts as they are, backwards.
+    /// The strings in their own case, reversed.
     exact: TextSet,
-    /// The ends of the texts.
+    /// The suffixes of the strings.
     ends: Suffixes,
-    /// The length of the longest text.
+    /// The length of the longest string.
     longest: usize,
-    /// The rests of markup whose front the template writes itself, in lower case.
+    /// The rests of markup whose start the template writes itself, in lower case.
     completions: Suffixes,
 }
 
 /// The markup in a piece of data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Threat {
-    /// The data contains markup.
-    Whole,
+    /// The data contains complete markup.
+    Complete,
     /// The data contains markup with other upper and lower case, or a part of markup that its
     /// neighbours may complete.
-    Part,
+    Partial,
 }
 
 impl Markup {
-    /// The markup of a template with some texts. Data that the template writes behind one of its texts
-    /// may complete markup that the text ends with.
+    /// Creates the markup of a template from tokens and from the strings in the template. Data that
+    /// the template writes after one of its strings may complete markup that the string ends with.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Limit`] where it is too much.
+    /// Returns an error of kind [`ErrorKind::Limit`] if there is too much markup.
     pub(super) fn new(
         tokens: impl IntoIterator<Item = String>,
         texts: &[String],
@@ -74,11 +74,11 @@ impl Markup {
         let bytes: usize = tokens.iter().map(String::len).sum();
         if bytes > MOST_BYTES {
             let message = format!(
-                "the chat template and its special tokens have {bytes} bytes of markup, which is more \
-                 than the {MOST_BYTES} that can be searched for in data"
+                "the chat template and its special tokens have {bytes} bytes of markup, but the limit \
+                 is {MOST_BYTES}"
             );
-            let help = "use the template and the tokens of the model that answers; \
-                        `ControlTokens::Ignore` searches for no markup in trusted data";
+            let help = "use the template and the tokens of the model that answers, or set \
+                        `ControlTokens::Ignore` if the data is trusted";
             return Err(Error::new(ErrorKind::Limit, message).with_help(help));
         }
         let lower: Vec<String> = tokens.iter().map(|it| it.to_ascii_lowercase()).collect();
@@ -99,18 +99,18 @@ impl Markup {
         })
     }
 
-    /// The texts, sorted.
+    /// The markup, sorted.
     pub(super) fn tokens(&self) -> &[String] {
         &self.tokens
     }
 
-    /// All characters of the texts without white space.
+    /// All characters of the markup except white space.
     pub(super) fn characters(&self) -> Vec<char> {
         let all = self.tokens.iter().flat_map(|token| token.chars());
         distinct(all.filter(|it| !it.is_whitespace()))
     }
 
-    /// Characters of which each text contains at least one: its unusual ones, if it has any.
+    /// Characters such that each token contains at least one: its unusual ones, if it has any.
     pub(super) fn essential_characters(&self) -> Vec<char> {
         let essential = |token: &String| {
             let all = || token.chars().filter(|it| !it.is_whitespace());
@@ -120,29 +120,28 @@ impl Markup {
         distinct(self.tokens.iter().flat_map(essential))
     }
 
-    /// Whether a piece of data contains markup, or may be a part of markup without the help of other
-    /// data.
+    /// Whether a piece of data contains markup, or may be a part of markup without other data.
     pub(super) fn is_suspect(&self, data: &str) -> bool {
         let core = stripped(data);
         if core.is_empty() {
             return false;
         }
-        // A template that strips the data may complete it there.
+        // A template that strips the data may complete its end.
         if self.has_unfinished_end(core) {
             return true;
         }
-        // The white space in front may contain the line end that a header begins with.
+        // The white space at the start may contain the newline that a header begins with.
         self.is_in(data)
             || [data, core].iter().any(|text| {
-                match self.completions.common(text.bytes().map(|it| it.to_ascii_lowercase())) {
-                    Common::WholeEnd => true,
-                    Common::StartOfEnd => text.len() < self.longest,
-                    Common::Nothing => false,
+                match self.completions.match_start(text.bytes().map(|it| it.to_ascii_lowercase())) {
+                    SuffixMatch::Complete => true,
+                    SuffixMatch::Partial => text.len() < self.longest,
+                    SuffixMatch::None => false,
                 }
             })
     }
 
-    /// Whether markup stands in a text, in upper or lower case.
+    /// Whether a text contains markup, in upper or lower case.
     fn is_in(&self, text: &str) -> bool {
         let bytes = text.as_bytes();
         let mut candidates = self.candidates.find(bytes);
@@ -172,37 +171,37 @@ impl Markup {
         }
         if self.is_in(core) {
             let is_exact = !self.places(core).is_empty();
-            return Some(if is_exact { Threat::Whole } else { Threat::Part });
+            return Some(if is_exact { Threat::Complete } else { Threat::Partial });
         }
-        self.is_fragment(core).then_some(Threat::Part)
+        self.is_fragment(core).then_some(Threat::Partial)
     }
 
     /// Whether the neighbours of a text could complete it to markup.
     fn is_fragment(&self, core: &str) -> bool {
         self.has_unfinished_end(core)
             || self.begins_with_end_of_markup(core)
-            || (core.len() <= self.longest && self.ends.have_start(core))
+            || (core.len() <= self.longest && self.ends.contains_prefix(core))
     }
 
     /// Whether a text ends with the start of markup.
     fn has_unfinished_end(&self, core: &str) -> bool {
         let end = core.bytes().skip(core.len().saturating_sub(self.longest));
         let end = end.map(|it| it.to_ascii_lowercase());
-        self.forwards.goes_on(self.forwards.read(end))
+        self.forwards.may_continue(self.forwards.read(end))
     }
 
     fn begins_with_end_of_markup(&self, core: &str) -> bool {
         let start = core.as_bytes().iter().take(self.longest).rev();
         let start = start.map(u8::to_ascii_lowercase);
-        self.backwards.goes_on(self.backwards.read(start))
+        self.backwards.may_continue(self.backwards.read(start))
     }
 
-    /// Where markup stands in a text. Where several begin at one place, it is the longest.
+    /// The places of markup in a text. If several begin at one position, the longest is used.
     pub(super) fn places(&self, text: &str) -> Vec<Range<usize>> {
         self.exact.places_backwards(text.bytes())
     }
 
-    /// The markup in a text.
+    /// All markup in a text.
     pub(super) fn all_in<'t>(&self, text: &'t str) -> impl Iterator<Item = &'t str> {
         self.places(text).into_iter().map(|place| markup_at(text, place))
     }
@@ -232,11 +231,13 @@ fn distinct(characters: impl Iterator<Item = char>) -> Vec<char> {
     characters.filter(|it| seen.insert(*it)).collect()
 }
 
-/// The rest of each token whose front a template writes itself: it stands at the end of one of the
-/// template's texts, or ends with such a text. Tokens are in lower case, as a template may change the
-/// case of its data.
+/// The rest of each token whose start the template writes itself. That is the case if the start is
+/// at the end of one of the template's strings, or ends with such a string. Tokens are in lower
+/// case, because a template may change the case of its data.
+///
+/// Example: with the token `<|im_end|>` and the string `a<|im_`, data may complete `end|>`.
 fn completions(forwards: &TextSet, tokens: &[String], texts: &[String]) -> Result<Suffixes, Error> {
-    let written = forwards.ends_of(states_where_data_follows(forwards, texts));
+    let written = forwards.with_fallbacks(states_where_data_follows(forwards, texts));
     let significant = texts
         .iter()
         .map(|text| text.trim())
@@ -261,22 +262,23 @@ fn completions(forwards: &TextSet, tokens: &[String], texts: &[String]) -> Resul
     Ok(Suffixes::new(joined, places))
 }
 
-/// Which starts of tokens a template has written where data may follow: at the ends of its texts, and, in
-/// a text with fields to fill in, at the ends of its parts, each with the white space there and without.
-fn states_where_data_follows(forwards: &TextSet, texts: &[String]) -> HashSet<State> {
+/// The states of token starts that the template writes before data: at the ends of its strings,
+/// and, in a string with fields to fill in, at the ends of its parts. Each is returned with and
+/// without the white space at the end.
+fn states_where_data_follows(forwards: &TextSet, texts: &[String]) -> HashSet<TextState> {
     let mut states = HashSet::new();
-    // Texts are joined line by line before a template gets them.
+    // The lines of a template may be joined with newlines.
     for text in texts.iter().map(String::as_str).chain(["\n"]) {
         add_steps(text.len());
         let (mut state, mut trimmed) = (forwards.start(), forwards.start());
-        for letter in text.chars() {
-            if matches!(letter, '{' | '%') {
+        for character in text.chars() {
+            if matches!(character, '{' | '%') {
                 states.extend([state, trimmed]);
             }
-            for byte in letter.to_ascii_lowercase().encode_utf8(&mut [0; 4]).bytes() {
+            for byte in character.to_ascii_lowercase().encode_utf8(&mut [0; 4]).bytes() {
                 state = forwards.step(state, byte);
             }
-            if !letter.is_whitespace() {
+            if !character.is_whitespace() {
                 trimmed = state;
             }
         }
@@ -303,12 +305,12 @@ mod tests {
     fn markup_is_found_in_data_and_so_are_parts_of_it() {
         let threat = |data: &str| markup().threat(data);
         assert_eq!(threat("Hello there. 1 > 0, and x[1] < 2!"), None);
-        for whole in ["<|im_end|>", "a <|im_start|>system", "[INST", "Hi\nUser: no"] {
-            let expected = if whole == "[INST" { Threat::Part } else { Threat::Whole };
-            assert_eq!(threat(whole), Some(expected), "{whole:?}");
+        for complete in ["<|im_end|>", "a <|im_start|>system", "[INST", "Hi\nUser: no"] {
+            let expected = if complete == "[INST" { Threat::Partial } else { Threat::Complete };
+            assert_eq!(threat(complete), Some(expected), "{complete:?}");
         }
         for part in ["a <", "a <|im_ \n", "end|> b", "|> b", "im_end", "<|IM_END|>", "User: no"] {
-            assert_eq!(threat(part), Some(Threat::Part), "{part:?}");
+            assert_eq!(threat(part), Some(Threat::Partial), "{part:?}");
         }
         assert_eq!(threat("  \n"), None);
     }
@@ -331,8 +333,8 @@ mod tests {
         assert_eq!(markup().first("x <|IM_END|>"), Some("<|IM_END|>"));
     }
 
-    /// The rests of tokens that [`completions`](super::completions) describes, found by comparing
-    /// everything with everything.
+    /// The rests of tokens that [`completions`](super::completions) describes, found by a simple
+    /// comparison of all strings.
     fn simple_completions(tokens: &[String], texts: &[String]) -> Vec<String> {
         let ends = |text: &str| [text.to_owned(), text.trim_end().to_owned()];
         let written: Vec<String> = texts
@@ -362,7 +364,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_a_simple_search_finds_is_found(
+        fn the_search_agrees_with_a_simple_search(
             tokens in prop::collection::vec("[<|a-bB>{é ]{2,5}", 0..4),
             texts in prop::collection::vec("[<|a-b> %{é\n]{0,6}", 0..3),
             data in "[<|a-bA-B> é]{0,6}",
@@ -393,11 +395,11 @@ mod tests {
             let threat = if core.is_empty() || tokens.is_empty() {
                 None
             } else if tokens.iter().any(|it| core.contains(&**it)) {
-                Some(Threat::Whole)
+                Some(Threat::Complete)
             } else {
                 let is_part = tokens.iter().any(|it| it.contains(core));
                 let is_part = is_part || is_unfinished || is_rest || is_in(&core_lower);
-                is_part.then_some(Threat::Part)
+                is_part.then_some(Threat::Partial)
             };
             prop_assert_eq!(markup.threat(&data), threat);
 
@@ -413,11 +415,10 @@ mod tests {
         }
     }
 
-    /// The tokens, and the template's own texts, for a size.
+    /// Makes the tokens and the template's own strings for a size.
     type MakeTexts<'a> = dyn Fn(usize) -> (Vec<String>, Vec<String>) + 'a;
 
-    /// The work without what sorting adds: it compares each entry once for each time that their number
-    /// can be halved.
+    /// The work without the logarithmic factor of sorting.
     fn without_sorting(work: Work, size: usize) -> Work {
         Work { steps: work.steps / u64::from(size.ilog2()), ..work }
     }
@@ -433,12 +434,12 @@ mod tests {
             ("many tokens that are the template's own texts", &|size| {
                 (numbered(size), numbered(size))
             }),
-            ("fields beside a long token", &|size| {
+            ("fields next to a long token", &|size| {
                 let digits = |it: usize| it.wrapping_mul(0x9E37_79B9) % 10;
                 let text = (0..size).map(|it| format!("{}{{%", digits(it))).collect();
                 (alike(1), vec![text])
             }),
-            ("fields beside many tokens", &|size| {
+            ("fields next to many tokens", &|size| {
                 let text = numbered(size).iter().map(|it: &String| format!("{it}{{")).collect();
                 (numbered(size), vec![text])
             }),

@@ -1,14 +1,14 @@
-//! Renders a request, and makes sure that its data is nothing but data.
+//! Renders a request, and makes sure that its data does not become structure.
 
 use std::collections::{HashMap, HashSet};
 
-use super::align::{Placed, Placeholders, align};
-use super::assembled::{Assembled, Search};
+use super::align::{DataPlace, Placeholders, align};
+use super::assembled_markup::{AssembledMarkup, AssembledSearch};
 use super::data::{Usage, any_text, replace_texts, stripped};
 use super::markup::{Markup, Threat, markup_at};
-use super::neutralise::{Scope, neutralise};
+use super::neutralise::{NeutraliseScope, neutralise};
 use super::prompt_text::{DataSource, LocatedData, PromptText, overlaps_any};
-use crate::rendered::{Rendered, Renderer};
+use crate::rendering::{RenderedText, Renderer};
 use crate::request::{ControlTokens, Request};
 use prompty_core::error::{Error, ErrorKind};
 
@@ -16,17 +16,21 @@ use prompty_core::error::{Error, ErrorKind};
 ///
 /// # Errors
 ///
-/// Those of rendering it.
-pub(crate) fn trust(renderer: Renderer<'_>, request: &Request<'_>) -> Result<PromptText, Error> {
+/// Returns an error if rendering fails.
+pub(crate) fn prompt_without_audit(
+    renderer: Renderer<'_>,
+    request: &Request<'_>,
+) -> Result<PromptText, Error> {
     let rendered = renderer.render(request)?;
-    Ok(unmarked(renderer, request, rendered))
+    Ok(prompt_without_ranges(renderer, request, rendered))
 }
 
-/// The prompt for a request whose data cannot become structure.
+/// The prompt for a request whose data must not become structure.
 ///
 /// # Errors
 ///
-/// Those of rendering it, and [`ErrorKind::ControlTokens`] as the policy of the request says.
+/// Returns an error if rendering fails, and one of kind [`ErrorKind::ControlTokens`] according to
+/// the policy of the request.
 pub(crate) fn audit(
     renderer: Renderer<'_>,
     markup: &Markup,
@@ -36,20 +40,24 @@ pub(crate) fn audit(
     let auditor = Auditor { renderer, markup, policy };
     let capabilities = renderer.template.capabilities;
     if !any_text(request, capabilities, &mut |text| markup.is_suspect(text)) {
-        return auditor.without_suspects(request);
+        return auditor.prompt_without_suspects(request);
     }
     match policy {
-        ControlTokens::Neutralise => auditor.neutralised(request),
-        ControlTokens::Refuse => auditor.refused_if_marked(request),
-        _ => auditor.marked(request),
+        ControlTokens::Neutralise => auditor.neutralise_data(request),
+        ControlTokens::Refuse => auditor.refuse_marked(request),
+        _ => auditor.mark_data(request),
     }
 }
 
-/// The prompt for a text in which no data has markup.
-fn unmarked(renderer: Renderer<'_>, request: &Request<'_>, rendered: Rendered) -> PromptText {
+/// The prompt for a text in which no data contains markup.
+fn prompt_without_ranges(
+    renderer: Renderer<'_>,
+    request: &Request<'_>,
+    rendered: RenderedText,
+) -> PromptText {
     let generation_prompt = renderer.generation_prompt(&rendered, request.options.now);
-    let Rendered { text, variables, .. } = rendered;
-    PromptText::unmarked(text, generation_prompt, variables)
+    let RenderedText { text, variables, .. } = rendered;
+    PromptText::without_ranges(text, generation_prompt, variables)
 }
 
 struct Auditor<'a> {
@@ -58,7 +66,7 @@ struct Auditor<'a> {
     policy: ControlTokens,
 }
 
-/// A piece of data that contains markup or could become some.
+/// A piece of data that contains markup or could become markup.
 struct Suspect {
     source: DataSource,
     usage: Usage,
@@ -67,9 +75,9 @@ struct Suspect {
     threat: Threat,
 }
 
-/// A text and its suspects, to be compared with its harmless twin: the same request with placeholders for
-/// suspects.
-struct Trial<'a> {
+/// A text with suspects, to be compared with its harmless version: the same request with
+/// placeholders for the suspects.
+struct SuspectComparison<'a> {
     auditor: &'a Auditor<'a>,
     request: &'a Request<'a>,
     suspects: &'a [Suspect],
@@ -77,27 +85,27 @@ struct Trial<'a> {
     placeholders: Placeholders,
 }
 
-/// What a comparison shows where some suspects do not stand in the text as they are, or escaped.
-struct Altered {
-    /// The number of the suspect at which the texts start to differ, if that is clear.
+/// The result of a comparison if some suspects appear neither unchanged nor escaped.
+struct AlteredData {
+    /// The number of the suspect at which the texts start to differ, if it is known.
     at: Option<usize>,
-    /// The harmless text without its placeholders; nothing where it cannot be rendered.
+    /// The harmless text with its placeholders erased; `None` if rendering it failed.
     harmless: Option<String>,
 }
 
 impl Auditor<'_> {
     /// The prompt for data without any markup.
-    fn without_suspects(&self, request: &Request<'_>) -> Result<PromptText, Error> {
+    fn prompt_without_suspects(&self, request: &Request<'_>) -> Result<PromptText, Error> {
         let rendered = self.renderer.render(request)?;
         self.refuse_assembled_markup(request, &rendered, &[], false)?;
-        Ok(unmarked(self.renderer, request, rendered))
+        Ok(prompt_without_ranges(self.renderer, request, rendered))
     }
 
-    /// Refuses markup that the template has assembled from data.
+    /// Returns an error if the template has assembled markup from data.
     fn refuse_assembled_markup(
         &self,
         request: &Request<'_>,
-        rendered: &Rendered,
+        rendered: &RenderedText,
         located: &[LocatedData<'_>],
         is_markup_located: bool,
     ) -> Result<(), Error> {
@@ -105,66 +113,64 @@ impl Auditor<'_> {
             return Ok(());
         }
         let Self { renderer, markup, .. } = *self;
-        let search = Search { renderer, markup, request, text: &rendered.text, is_markup_located };
-        let Some(Assembled { token, source }) = search.run(located) else { return Ok(()) };
+        let search =
+            AssembledSearch { renderer, markup, request, text: &rendered.text, is_markup_located };
+        let Some(AssembledMarkup { token, source }) = search.run(located) else { return Ok(()) };
         let source = source.map_or_else(|| "data".to_owned(), |it| it.to_string());
-        let message = format!(
-            "the chat template makes `{token}`, which is its markup, out of {source}: it takes texts \
-             apart"
-        );
+        let message = format!("the chat template builds its markup `{token}` from {source}");
         Err(Error::new(ErrorKind::ControlTokens, message).with_help(
-            "take what the markup is made of out of the data; `ControlTokens::Ignore` lets the template \
-             do with trusted data what it does",
+            "remove the characters of the markup from the data, or set `ControlTokens::Ignore` if \
+             the data is trusted",
         ))
     }
 
     /// The prompt with the places of data that contains markup.
-    fn marked(&self, request: &Request<'_>) -> Result<PromptText, Error> {
+    fn mark_data(&self, request: &Request<'_>) -> Result<PromptText, Error> {
         let suspects = self.suspects(request);
-        let (rendered, located) = self.located(request, &suspects)?;
+        let (rendered, located) = self.render_located(request, &suspects)?;
         let now = request.options.now;
         let generation_prompt = self.renderer.generation_prompt(&rendered, now);
-        let Rendered { text, variables, .. } = rendered;
-        PromptText::marked(text, generation_prompt, variables, located).map_err(|source| {
+        let RenderedText { text, variables, .. } = rendered;
+        PromptText::with_ranges(text, generation_prompt, variables, located).map_err(|source| {
             let at = suspects.iter().position(|it| it.source == source);
             self.altered_error(&suspects, at)
         })
     }
 
     /// The prompt, or an error if data contains markup.
-    fn refused_if_marked(&self, request: &Request<'_>) -> Result<PromptText, Error> {
+    fn refuse_marked(&self, request: &Request<'_>) -> Result<PromptText, Error> {
         let suspects = self.suspects(request);
-        if let Some(suspect) = suspects.iter().find(|it| it.threat == Threat::Whole) {
+        if let Some(suspect) = suspects.iter().find(|it| it.threat == Threat::Complete) {
             return Err(self.markup_error(suspect));
         }
-        let (rendered, located) = self.located(request, &suspects)?;
+        let (rendered, located) = self.render_located(request, &suspects)?;
         if let Some(first) = located.first() {
             let suspect = suspects.iter().find(|it| it.source == first.source);
             return Err(suspect
                 .map_or_else(|| self.altered_error(&suspects, None), |it| self.markup_error(it)));
         }
-        Ok(unmarked(self.renderer, request, rendered))
+        Ok(prompt_without_ranges(self.renderer, request, rendered))
     }
 
-    /// The prompt for data whose markup is broken.
-    fn neutralised(&self, request: &Request<'_>) -> Result<PromptText, Error> {
+    /// The prompt for data in which all markup is broken.
+    fn neutralise_data(&self, request: &Request<'_>) -> Result<PromptText, Error> {
         let template = self.renderer.template;
-        let inside = neutralise(request, template, self.markup, Scope::Inside);
-        match self.refused_if_marked(&inside) {
+        let inside = neutralise(request, template, self.markup, NeutraliseScope::Inside);
+        match self.refuse_marked(&inside) {
             Err(error) if error.kind() == ErrorKind::ControlTokens => {
-                let edges = neutralise(&inside, template, self.markup, Scope::Edges);
-                self.refused_if_marked(&edges)
+                let edges = neutralise(&inside, template, self.markup, NeutraliseScope::Edges);
+                self.refuse_marked(&edges)
             }
             other => other,
         }
     }
 
-    /// The text, and where data with markup stands in it.
-    fn located<'s>(
+    /// The rendered text, and the places of data with markup in it.
+    fn render_located<'s>(
         &self,
         request: &Request<'_>,
         suspects: &'s [Suspect],
-    ) -> Result<(Rendered, Vec<LocatedData<'s>>), Error> {
+    ) -> Result<(RenderedText, Vec<LocatedData<'s>>), Error> {
         let rendered = self.renderer.render(request)?;
         let located = self.locate(request, suspects, &rendered.text)?;
         self.refuse_assembled_markup(request, &rendered, &located, true)?;
@@ -187,7 +193,7 @@ impl Auditor<'_> {
         suspects
     }
 
-    /// Where data with markup stands in a text.
+    /// The places of data with markup in a text.
     fn locate<'s>(
         &self,
         request: &Request<'_>,
@@ -199,34 +205,34 @@ impl Auditor<'_> {
         }
         let engine = self.renderer.template.engine;
         let placeholders = Placeholders::absent_from(&[text, engine.text()]);
-        let trial = Trial { auditor: self, request, suspects, text, placeholders };
-        let mut altered = match trial.compare(&|_| true) {
+        let comparison = SuspectComparison { auditor: self, request, suspects, text, placeholders };
+        let mut altered = match comparison.compare(&|_| true) {
             Ok(placed) => return Ok(self.with_markup(suspects, &placed, text)),
             Err(altered) => altered,
         };
-        // A template compares names with its own words, and treats those differently.
+        // A template compares names with its own words, and handles those differently.
         let is_compared = |it: &Suspect| {
             let is_name =
                 it.usage != Usage::Text || matches!(it.source, DataSource::Variable { .. });
             is_name && engine.has_word(&it.core)
         };
-        let is_foreign = |it: &Suspect| it.threat == Threat::Whole || !is_compared(it);
+        let is_foreign = |it: &Suspect| it.threat == Threat::Complete || !is_compared(it);
         if suspects.iter().any(|it| !is_foreign(it)) {
-            altered = match trial.compare(&is_foreign) {
+            altered = match comparison.compare(&is_foreign) {
                 Ok(placed) => return Ok(self.with_markup(suspects, &placed, text)),
                 Err(altered) => altered,
             };
         }
-        // Data that is no markup by itself may be altered, as long as no markup comes of it.
-        let is_whole = |it: &Suspect| it.threat == Threat::Whole;
-        let placed = match suspects.iter().any(is_whole) {
+        // Data that is not markup by itself may be altered if no markup results from it.
+        let is_complete = |it: &Suspect| it.threat == Threat::Complete;
+        let placed = match suspects.iter().any(is_complete) {
             true => {
-                let compared = trial.compare(&is_whole);
-                compared.map_err(|Altered { at, .. }| self.altered_error(suspects, at))?
+                let compared = comparison.compare(&is_complete);
+                compared.map_err(|AlteredData { at, .. }| self.altered_error(suspects, at))?
             }
             false => Vec::new(),
         };
-        let Altered { at, harmless: Some(harmless) } = altered else {
+        let AlteredData { at, harmless: Some(harmless) } = altered else {
             return Err(self.altered_error(suspects, None));
         };
         let places = self.markup.places(text);
@@ -242,7 +248,7 @@ impl Auditor<'_> {
     fn with_markup<'s>(
         &self,
         suspects: &'s [Suspect],
-        placed: &[Placed],
+        placed: &[DataPlace],
         text: &str,
     ) -> Vec<LocatedData<'s>> {
         let places = self.markup.places(text);
@@ -255,7 +261,7 @@ impl Auditor<'_> {
                 end
             })
             .collect();
-        let has_markup = |it: &&Placed| {
+        let has_markup = |it: &&DataPlace| {
             let before = places.partition_point(|place| place.start < it.range.end);
             let last = before.checked_sub(1).and_then(|last| ends.get(last));
             last.is_some_and(|end| *end > it.range.start)
@@ -273,42 +279,39 @@ impl Auditor<'_> {
         let source = &suspect.source;
         let token = self.token(suspect);
         let message = match suspect.threat {
-            Threat::Whole => {
-                format!("{source} spells `{token}`, which is markup of the chat template")
+            Threat::Complete => {
+                format!("{source} contains `{token}`, which is markup of the chat template")
             }
-            Threat::Part => format!(
-                "{source} makes markup of the chat template together with what stands beside it: \
-                 `{token}`"
+            Threat::Partial => format!(
+                "{source} and the text next to it form `{token}`, which is markup of the chat template"
             ),
         };
         Error::new(ErrorKind::ControlTokens, message).with_help(match self.policy {
-            ControlTokens::Neutralise => "take it out, or choose `ControlTokens::Mark`",
-            _ => "take it out, or choose `ControlTokens::Mark` or `ControlTokens::Neutralise`",
+            ControlTokens::Neutralise => "remove the markup, or set `ControlTokens::Mark`",
+            _ => "remove the markup, or set `ControlTokens::Mark` or `ControlTokens::Neutralise`",
         })
     }
 
-    /// The error for data that the template does not write as it writes other data. It names a suspect
-    /// with whole markup, if there is one, and best the one at which that shows.
+    /// The error for data that the template handles differently from other data. It names a suspect
+    /// with complete markup, if there is one, and preferably the one at which the texts differ.
     fn altered_error(&self, suspects: &[Suspect], at: Option<usize>) -> Error {
-        let is_whole = |it: &&Suspect| it.threat == Threat::Whole;
+        let is_complete = |it: &&Suspect| it.threat == Threat::Complete;
         let at = at.and_then(|at| suspects.get(at));
-        let suspect = at.filter(is_whole).or_else(|| suspects.iter().find(is_whole)).or(at);
+        let suspect = at.filter(is_complete).or_else(|| suspects.iter().find(is_complete)).or(at);
         let Some(suspect) = suspect.or_else(|| suspects.first()) else {
-            return Error::new(ErrorKind::ControlTokens, "data spells markup of the chat template");
+            let message = "data contains markup of the chat template";
+            return Error::new(ErrorKind::ControlTokens, message);
         };
         let (source, token) = (&suspect.source, self.token(suspect));
-        let message = format!(
-            "{source} holds `{token}`, and the chat template does not write it as it writes other \
-             data"
-        );
+        let message =
+            format!("the chat template handles `{token}` in {source} differently from other data");
         Error::new(ErrorKind::ControlTokens, message).with_help(match self.policy {
             ControlTokens::Neutralise => {
-                "take it out; `ControlTokens::Ignore` lets the template do with trusted data what it \
-                 does"
+                "remove the markup, or set `ControlTokens::Ignore` if the data is trusted"
             }
             _ => {
-                "take it out, or choose `ControlTokens::Neutralise`; `ControlTokens::Ignore` lets the \
-                 template do with trusted data what it does"
+                "remove the markup, set `ControlTokens::Neutralise`, or set `ControlTokens::Ignore` \
+                 if the data is trusted"
             }
         })
     }
@@ -323,11 +326,11 @@ impl Auditor<'_> {
     }
 }
 
-impl Trial<'_> {
-    /// Where the chosen suspects stand in the text, which they do as they are, or escaped. Each has its
-    /// own placeholder in the twin; or else equal suspects the same one, as a template may compare its
-    /// data.
-    fn compare(&self, is_chosen: &dyn Fn(&Suspect) -> bool) -> Result<Vec<Placed>, Altered> {
+impl SuspectComparison<'_> {
+    /// The places of the selected suspects in the text, unchanged or escaped. First, each suspect
+    /// gets its own placeholder in the harmless version. If that fails, equal suspects share one,
+    /// because a template may compare its data.
+    fn compare(&self, is_chosen: &dyn Fn(&Suspect) -> bool) -> Result<Vec<DataPlace>, AlteredData> {
         let own: Vec<usize> = (0..self.suspects.len()).collect();
         self.compare_with(&own, is_chosen).or_else(|altered| {
             let mut known: HashMap<&str, usize> = HashMap::new();
@@ -338,17 +341,17 @@ impl Trial<'_> {
                 return Err(altered);
             }
             let mut placed = self.compare_with(&shared, is_chosen).map_err(|_| altered)?;
-            distinguish(&mut placed, &shared);
+            number_shared_places(&mut placed, &shared);
             Ok(placed)
         })
     }
 
-    /// The same, with the number of each suspect's placeholder.
+    /// Like [`compare`](Self::compare), with a given placeholder number for each suspect.
     fn compare_with(
         &self,
         placeholder_of: &[usize],
         is_chosen: &dyn Fn(&Suspect) -> bool,
-    ) -> Result<Vec<Placed>, Altered> {
+    ) -> Result<Vec<DataPlace>, AlteredData> {
         let Self { auditor: Auditor { renderer, markup, .. }, suspects, placeholders, .. } = self;
         let mut names: HashMap<&str, usize> = HashMap::new();
         for (number, suspect) in suspects.iter().enumerate() {
@@ -370,16 +373,16 @@ impl Trial<'_> {
             is_chosen(suspect).then(|| text.replacen(core, &placeholder, 1))
         });
         let harmless = renderer.render(&harmless);
-        let Ok(harmless) = harmless else { return Err(Altered { at: None, harmless: None }) };
+        let Ok(harmless) = harmless else { return Err(AlteredData { at: None, harmless: None }) };
         let data: Vec<&str> = suspects.iter().map(|it| &*it.core).collect();
         align(placeholders, &harmless.text, self.text, &data)
-            .map_err(|at| Altered { at, harmless: Some(placeholders.erase(&harmless.text)) })
+            .map_err(|at| AlteredData { at, harmless: Some(placeholders.erase(&harmless.text)) })
     }
 }
 
-/// Numbers pieces of data that share a placeholder in the order in which they stand, if each stands in
-/// the text once.
-fn distinguish(placed: &mut [Placed], placeholder_of: &[usize]) {
+/// Gives places that share a placeholder the numbers of their suspects in order, if each suspect
+/// appears in the text once.
+fn number_shared_places(placed: &mut [DataPlace], placeholder_of: &[usize]) {
     let mut sharing: HashMap<usize, Vec<usize>> = HashMap::new();
     for (number, placeholder) in placeholder_of.iter().enumerate() {
         sharing.entry(*placeholder).or_default().push(number);

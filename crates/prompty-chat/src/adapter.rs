@@ -1,4 +1,4 @@
-//! A request in the form that a template takes: its variables. The stage behind `request`.
+//! Adapts a request to a template: makes the template's variables. It is the stage after `request`.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use prompty_core::message::{
 use prompty_core::value::{Map, Value};
 use prompty_core::work::add_steps;
 
-/// The variables that a template is rendered with for a request.
+/// The variables for rendering a template for a request.
 pub(super) fn adapt(template: ProbedTemplate<'_>, request: &Request<'_>) -> Map {
     let ProbedTemplate { engine, tokens, capabilities, .. } = template;
     let options = &request.options;
@@ -56,8 +56,8 @@ pub(super) fn adapt_messages(capabilities: &Capabilities, messages: &[Message]) 
     Adapter { capabilities, mark: None }.adapt(messages)
 }
 
-/// The variable `messages`, with a mark behind the last message's content or reasoning, which shows
-/// where that ends in the output.
+/// The variable `messages`, with a mark after the last message's content or reasoning. The mark
+/// shows where that ends in the output.
 pub(super) fn adapt_marked_messages(
     capabilities: &Capabilities,
     messages: &[Message],
@@ -70,7 +70,7 @@ pub(super) fn adapt_marked_messages(
 #[derive(Debug, Clone, Copy)]
 struct Adapter<'a> {
     capabilities: &'a Capabilities,
-    /// What is appended to the last message's content or reasoning.
+    /// The mark that is appended to the last message's content or reasoning.
     mark: Option<(Continuation, &'a str)>,
 }
 
@@ -79,7 +79,7 @@ impl Adapter<'_> {
         let messages = flatten(messages);
         let mut ids = CallIds::assign(&messages, self.capabilities);
         let mut adapted: Vec<Map> = Vec::with_capacity(messages.len());
-        // The text of system messages that the template cannot write, for the next message.
+        // System text that the template cannot write. The next user message gets it.
         let mut pending = String::new();
         let last = messages.len().saturating_sub(1);
         for (index, message) in messages.iter().enumerate() {
@@ -102,7 +102,7 @@ impl Adapter<'_> {
             adapted.push(message);
         }
         if !pending.is_empty() {
-            // No message of the user follows, so this becomes one.
+            // No user message follows, so this text becomes one.
             let content = self.capabilities.content_of(&pending);
             adapted.push(Map::from([("role", Value::from("user")), ("content", content)]));
         }
@@ -121,13 +121,13 @@ impl Adapter<'_> {
             reasoning.get_or_insert_default().push_str(mark);
         }
         let fields = &self.capabilities.reasoning_fields;
-        // The form that the template writes; if it writes none, the usual fields.
+        // The form that the template writes; if it writes none, the usual fields are used.
         let part_form =
             if fields.is_empty() { self.capabilities.reasoning_part.as_ref() } else { None };
         let content = self.content(message, part_form.zip(reasoning.as_deref()), mark);
         let mut map = Map::new();
         let in_fields = reasoning.filter(|_| part_form.is_none());
-        // transformers gives it under both names, in this order.
+        // transformers sets both names, in this order.
         if let Some(reasoning) = &in_fields {
             map.insert("thinking", reasoning.as_str());
         }
@@ -161,8 +161,8 @@ impl Adapter<'_> {
         map
     }
 
-    /// The content in the form that the template accepts; never missing. Where the template takes
-    /// reasoning as a part, `reasoning` is that part's form and its text.
+    /// The content in the form that the template accepts; it is never missing. If the template
+    /// expects reasoning as a part, `reasoning` is the form and the text of that part.
     fn content(
         self,
         message: &FlatMessage<'_>,
@@ -173,7 +173,7 @@ impl Adapter<'_> {
             Some((Continuation::Content, mark)) => mark,
             _ => "",
         };
-        // Several texts stay separate where the template can join them.
+        // Several texts stay separate if the template can join them.
         let is_one = message.content.len() <= 1 && self.capabilities.string_content;
         let is_text = message.is_text() && reasoning.is_none();
         if is_text && (is_one || !self.capabilities.parts_content) {
@@ -200,7 +200,7 @@ impl Adapter<'_> {
         parts.into()
     }
 
-    /// The arguments of a call as a map, where the template takes that and they are one.
+    /// The arguments of a call: an object, if they are one and the template accepts objects.
     fn arguments(self, arguments: &str) -> Value {
         if self.capabilities.object_arguments {
             if let Ok(value @ Value::Object(_)) = Value::from_json(arguments) {
@@ -214,13 +214,13 @@ impl Adapter<'_> {
     }
 }
 
-/// The texts of parts with newlines between them.
+/// The texts of the parts, joined with newlines.
 fn join_texts(parts: &[&ContentPart]) -> String {
     let texts: Vec<&str> = parts.iter().filter_map(|part| part.as_text()).collect();
     texts.join("\n")
 }
 
-/// Puts a text before the content of a message.
+/// Inserts text before the content of a message.
 fn prepend(message: &mut Map, text: &str) {
     let content = match message.get("content") {
         Some(Value::String(content)) => Value::from(format!("{text}\n{content}")),
@@ -232,7 +232,7 @@ fn prepend(message: &mut Map, text: &str) {
     message.insert("content", content);
 }
 
-/// A part as chat templates have it: `{type: "text", text}`, `{type: "image", …}` and so on.
+/// A part in the form of chat templates: `{type: "text", text}`, `{type: "image", …}` and so on.
 fn part_for_template(part: &ContentPart) -> Value {
     let Some(media) = part.as_media() else {
         return text_part(part.as_text().unwrap_or_default());
@@ -244,7 +244,7 @@ fn part_for_template(part: &ContentPart) -> Value {
     Map::from([("type", kind), ("url", value), (kind, value)]).into()
 }
 
-/// Tools as chat APIs write them, with an empty description where the template requires one.
+/// Tools in the form of chat APIs, with an empty description if the template requires one.
 fn adapt_tools(tools: &[ToolSpec], capabilities: &Capabilities) -> Value {
     let describe = |entry: &mut Map| {
         if entry.get("description").is_none_or(Value::is_null) {
@@ -275,12 +275,12 @@ fn adapt_tools(tools: &[ToolSpec], capabilities: &Capabilities) -> Value {
     tools_to_openai(tools).as_array().unwrap_or_default().iter().map(adapt).collect()
 }
 
-/// A text that another does not contain.
+/// A string that `text` does not contain.
 pub(super) fn mark(text: &str) -> String {
     const STEM: &str = "Zq\u{2042}mark";
-    let behind = text.split(STEM).skip(1);
+    let rests = text.split(STEM).skip(1);
     add_steps(text.len());
-    let longest = behind.map(|rest| rest.chars().take_while(|it| *it == '\u{2042}').count()).max();
+    let longest = rests.map(|rest| rest.chars().take_while(|it| *it == '\u{2042}').count()).max();
     let more = longest.map_or(0, |longest| longest + 1);
     format!("{STEM}{}", "\u{2042}".repeat(more))
 }
@@ -288,11 +288,11 @@ pub(super) fn mark(text: &str) -> String {
 /// The ids of calls, in the form that the template accepts.
 struct CallIds {
     calls: Vec<AssignedId>,
-    /// How many calls have been adapted.
+    /// The number of calls that have been adapted.
     adapted_calls: usize,
-    /// Of the calls that have been adapted, the last one with each id.
+    /// The index of the last adapted call with each id.
     last_with_id: HashMap<String, usize>,
-    /// How many results have been adapted.
+    /// The number of results that have been adapted.
     adapted_results: usize,
 }
 
@@ -328,8 +328,8 @@ impl CallIds {
         assigned.unwrap_or_else(|| id.to_owned())
     }
 
-    /// The id and the tool of the call that the next result answers: of the last call with its id. A
-    /// result without an id answers the calls in order.
+    /// The id and the tool of the call that the next result answers: the last call with the
+    /// result's id. A result without an id answers the calls in order.
     fn next_result(&mut self, id: &str) -> (String, String) {
         let index = match id.is_empty() {
             true => Some(self.adapted_results).filter(|index| *index < self.adapted_calls),

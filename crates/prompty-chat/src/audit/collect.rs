@@ -1,28 +1,28 @@
-//! Collects the markup of a template: the markers of its analysis, the special tokens of the
-//! checkpoint, what looks like a marker in its own texts, and the headers that it writes around turns.
+//! Collects the markup of a template: the markers of its analysis, the special tokens of the model,
+//! strings that look like markers in the template, and the headers that it writes around turns.
 
 use super::markup::Markup;
 use crate::capabilities::ProbedTemplate;
-use crate::rendered::{PromptBudget, Renderer};
+use crate::rendering::{PromptBudget, Renderer};
 use crate::request::{PromptOptions, Request};
 use prompty_core::error::Error;
 use prompty_core::message::{ContentPart, Message, Role, ToolCall, ToolResult};
 use prompty_core::work::add_steps;
 use prompty_reply::format::{AnalysisResult, ReplyFormat};
 
-/// Texts that no template contains: a stem, and one letter.
+/// Strings that no template contains: a stem, and one letter.
 const SENTINELS: [&str; 6] = ["zqctla", "zqctlb", "zqctlc", "zqctld", "zqctle", "zqctlf"];
 const SENTINEL_STEM: &str = "zqctl";
-/// A longer line in front of a turn is a sentence of the template, and no header.
+/// The maximum length of a header. A longer line before a turn is a sentence of the template.
 const LONGEST_HEADER: usize = 40;
 /// Punctuation of JSON and of calls in code, which is common in data.
 const COMMON_PUNCTUATION: &str = ":,(){}'\"=.[]-_;/\\";
 
-/// All markup of a template whose model writes replies in a format, if that is known.
+/// All markup of a template. `format` is the format of the model's replies, if it is known.
 ///
 /// # Errors
 ///
-/// As [`Markup::new`].
+/// Returns an error in the same cases as [`Markup::new`].
 pub(crate) fn collect_markup(
     template: ProbedTemplate<'_>,
     format: Option<&ReplyFormat>,
@@ -71,31 +71,31 @@ fn add_markers_of_format(format: &ReplyFormat, tokens: &mut Vec<String>) {
 enum Certainty {
     /// The text is known to contain markup.
     Known,
-    /// The text may be any text of the template.
+    /// The text is any string of the template.
     Possible,
 }
 
-/// Adds what looks like a marker in a text: `<…>`, `[…]`, or several unusual punctuation characters.
+/// Adds the parts of a text that look like markers: `<…>`, `[…]`, or unusual punctuation.
 fn add_markers(text: &str, certainty: Certainty, tokens: &mut Vec<String>) {
-    let mut letters = text.chars();
+    let mut characters = text.chars();
     let mut between = String::new();
     loop {
-        let rest = letters.as_str();
-        let Some(letter) = letters.next() else { break };
-        let length = match letter {
-            '<' => angled(rest),
-            '[' => bracketed(rest, certainty),
+        let rest = characters.as_str();
+        let Some(character) = characters.next() else { break };
+        let length = match character {
+            '<' => angle_marker_length(rest),
+            '[' => bracket_marker_length(rest, certainty),
             _ => None,
         };
         match length.and_then(|length| rest.split_at_checked(length)) {
             Some((marker, after)) => {
                 tokens.push(marker.to_owned());
                 between.push(' ');
-                letters = after.chars();
+                characters = after.chars();
             }
-            None => between.push(letter),
+            None => between.push(character),
         }
-        add_steps(rest.len() - letters.as_str().len());
+        add_steps(rest.len() - characters.as_str().len());
     }
     if certainty == Certainty::Known {
         let words = between.split_whitespace();
@@ -110,32 +110,32 @@ fn add_markers(text: &str, certainty: Certainty, tokens: &mut Vec<String>) {
     }
 }
 
-/// The length of the marker that begins with `<`.
-fn angled(text: &str) -> Option<usize> {
+/// The length of the marker at the start of a text that begins with `<`.
+fn angle_marker_length(text: &str) -> Option<usize> {
     let second = text.chars().nth(1)?;
     if second.is_ascii() && !second.is_ascii_alphabetic() && !matches!(second, '/' | '|' | '_') {
         return None;
     }
     let mut end = text.len();
-    for (at, letter) in text.char_indices().skip(1) {
+    for (at, character) in text.char_indices().skip(1) {
         add_steps(1);
-        if letter == '>' {
+        if character == '>' {
             return (at > 1).then_some(at + 1);
         }
-        if letter.is_whitespace() || letter == '<' {
+        if character.is_whitespace() || character == '<' {
             end = at;
             break;
         }
     }
-    // A marker without its end, as in front of a name or of attributes.
+    // A marker without its end, for example before a name or attributes.
     (end >= 4).then_some(end)
 }
 
-/// The length of the marker that begins with `[`.
-fn bracketed(text: &str, certainty: Certainty) -> Option<usize> {
+/// The length of the marker at the start of a text that begins with `[`.
+fn bracket_marker_length(text: &str, certainty: Certainty) -> Option<usize> {
     let inner = text.strip_prefix('[')?;
     let word = inner.strip_prefix('/').unwrap_or(inner);
-    // No further than the word, so that each letter of a text is read once.
+    // Read only to the end of the word, so that each character of a text is read once.
     let is_word = |it: char| it.is_alphanumeric() || it == '_';
     let after = word.trim_start_matches(is_word);
     let length = word.len() - after.len();
@@ -150,8 +150,8 @@ fn bracketed(text: &str, certainty: Certainty) -> Option<usize> {
     is_marker.then_some("[".len() + slash + length + "]".len())
 }
 
-/// What a template writes for conversations of sentinels: one without calls and one with calls, as
-/// long as the template accepts them.
+/// The template's output for conversations of sentinels: one without calls and one with calls, the
+/// longest that the template accepts.
 fn conversations(template: ProbedTemplate<'_>) -> Vec<String> {
     let [system, user, answer, next, result, argument] = SENTINELS;
     let call = ToolCall::new("zqctlid01", "zqctlname", format!("{{\"zqctlkey\": \"{argument}\"}}"));
@@ -182,7 +182,7 @@ fn conversations(template: ProbedTemplate<'_>) -> Vec<String> {
     without_calls.into_iter().chain(with_calls).collect()
 }
 
-/// Adds the headers in a text: the lines in front of what somebody says.
+/// Adds the headers in a text: the lines before the content of messages.
 fn add_headers(text: &str, tokens: &mut Vec<String>) {
     add_steps(text.len());
     let mut at = 0;
@@ -195,7 +195,7 @@ fn add_headers(text: &str, tokens: &mut Vec<String>) {
     }
     chunks.extend(text.get(at..));
     for (index, chunk) in chunks.iter().enumerate() {
-        // The text in front of the first sentinel may be a sentence of the template.
+        // The text before the first sentinel may be a sentence of the template.
         if index > 0 {
             add_markers(chunk, Certainty::Known, tokens);
         }
@@ -226,7 +226,7 @@ mod tests {
     use prompty_template::RenderLimits;
 
     #[test]
-    fn markers_are_told_by_their_shape() {
+    fn markers_are_detected_by_their_shape() {
         let markers = |text: &str, certainty| {
             let mut tokens = Vec::new();
             add_markers(text, certainty, &mut tokens);

@@ -1,9 +1,9 @@
-//! The text for a last message that the model continues. It ends inside of that message.
+//! Renders a request whose last message the model continues. The text ends inside of that message.
 
-use super::conversation::{self, Opening, Rendered, begun_reply, without_common_start};
+use super::conversation::{self, Opening, RenderedText, reply_start, without_common_start};
 use super::runner::Runner;
-use crate::adapted::{adapt, adapt_marked_messages, adapt_messages, mark};
-use crate::engine::Written;
+use crate::adapter::{adapt, adapt_marked_messages, adapt_messages, mark};
+use crate::engine::RenderOutput;
 use crate::request::{Continuation, Request};
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::message::{ContentPart, Message};
@@ -11,35 +11,34 @@ use prompty_core::value::Map;
 use prompty_reply::ReplyParser;
 use prompty_reply::format::ReplyFormat;
 
-/// Renders a request up to the end of the last message's content or reasoning, as far as the template
-/// writes them.
+/// Renders a request up to the end of the last message's content or reasoning.
 pub(super) fn render(
     runner: Runner<'_>,
     request: &Request<'_>,
     continuation: Continuation,
-) -> Result<Rendered, Error> {
+) -> Result<RenderedText, Error> {
     let mut variables = adapt(runner.template, request);
-    let Written { text, rewrites } = conversation::run(runner, request, &mut variables)?;
+    let RenderOutput { text, rewrites } = conversation::run(runner, request, &mut variables)?;
     let render_messages = |messages| {
         let mut variables: Map = variables.clone();
         variables.insert("messages", messages);
         runner.run(&variables, request.options.now).map(|written| written.text)
     };
-    // A mark behind the last word shows where that ends, whatever else the text contains.
+    // A mark after the last word shows where that ends, whatever else the text contains.
     let mark = mark(&text);
     let capabilities = runner.template.capabilities;
     let marked = adapt_marked_messages(capabilities, &request.messages, continuation, &mark);
     let marked = render_messages(marked)?;
     let Some((before, _)) = marked.rsplit_once(&*mark) else {
-        let what = match continuation {
+        let field = match continuation {
             Continuation::Content => "content",
             Continuation::Reasoning => "reasoning",
         };
-        let message = format!("the template does not write the {what} of the last message");
-        let help = "append it to the generation prompt instead";
+        let message = format!("the template does not write the {field} of the last message");
+        let help = "append the text to the generation prompt instead";
         return Err(Error::new(ErrorKind::WrongInput, message).with_help(help));
     };
-    // A template that trims its data writes no white space that the model could continue behind.
+    // A template that trims its data leaves out the white space at the end.
     let text = if text.starts_with(before) { before } else { before.trim_end() };
     let generation_prompt = match request.messages.split_last() {
         Some((_, others)) if !others.is_empty() => {
@@ -50,7 +49,7 @@ pub(super) fn render(
         }
         _ => text,
     };
-    Ok(Rendered {
+    Ok(RenderedText {
         text: text.to_owned(),
         opening: Opening::Known(generation_prompt.to_owned()),
         variables,
@@ -58,14 +57,15 @@ pub(super) fn render(
     })
 }
 
-/// The same, with reasoning that the template leaves out: many templates do not write that of past
-/// turns. Its text is put behind the generation prompt in the format of the model's replies.
+/// Like [`render`], but adds reasoning that the template leaves out. Many templates do not write
+/// the reasoning of past turns. It is appended to the generation prompt in the format of the
+/// model's replies.
 pub(super) fn render_completed(
     runner: Runner<'_>,
     format: Result<&ReplyFormat, &Error>,
     request: &Request<'_>,
     continuation: Continuation,
-) -> Result<Rendered, Error> {
+) -> Result<RenderedText, Error> {
     let rendered = render(runner, request, continuation);
     let Some((last, others)) = request.messages.split_last() else { return rendered };
     let reasoning = reasoning_of(last);
@@ -84,7 +84,7 @@ pub(super) fn render_completed(
     let mut rendered = conversation::render(runner, &new_turn)?;
     let mut generation_prompt = rendered.generation_prompt(runner, request.options.now);
     let content = (continuation == Continuation::Content).then(|| last.text());
-    let begun = begun_reply(&rendered.text, &generation_prompt, &format.turn.open);
+    let begun = reply_start(&rendered.text, &generation_prompt, &format.turn.open);
     let is_open = ReplyParser::new(format.clone()).with_prompt_tail(begun).starts_in_reasoning();
     let reply = format.write_texts(is_open, &reasoning, content.as_deref());
     rendered.text.push_str(&reply);
@@ -93,8 +93,8 @@ pub(super) fn render_completed(
     Ok(rendered)
 }
 
-/// Whether the template writes the reasoning of the last message. The text may contain the same words
-/// elsewhere, so a mark that it does not contain stands for them.
+/// Whether the template writes the reasoning of the last message. The text may contain the same
+/// words elsewhere, so the reasoning is replaced by a mark that the text does not contain.
 fn writes_reasoning(
     runner: Runner<'_>,
     request: &Request<'_>,

@@ -1,13 +1,13 @@
-//! The places of a text at which one of some texts may begin: a quick look, before they are
-//! searched for byte by byte.
+//! A fast search for the positions of a text at which one of several strings may begin. A slower
+//! search then checks only these positions.
 
 use prompty_core::work::add_steps;
 
-/// With up to this many groups of three first bytes, searching for the groups is faster than looking
-/// at every byte.
+/// The maximum number of groups of three first bytes. With more groups, it is faster to test every
+/// byte than to search for each group.
 const GROUPS: usize = 3;
 
-/// The first and the second bytes of some texts, in upper and lower case.
+/// The first and the second bytes of several strings, in upper and lower case.
 #[derive(Debug)]
 pub(super) struct Candidates {
     firsts: Vec<u8>,
@@ -16,14 +16,14 @@ pub(super) struct Candidates {
 }
 
 /// The positions of up to three bytes in a text.
-enum Hits<'t> {
+enum BytePositions<'t> {
     None,
     One(memchr::Memchr<'t>),
     Two(memchr::Memchr2<'t>),
     Three(memchr::Memchr3<'t>),
 }
 
-impl<'t> Hits<'t> {
+impl<'t> BytePositions<'t> {
     fn new(bytes: &[u8], text: &'t [u8]) -> Self {
         match *bytes {
             [a] => Self::One(memchr::memchr_iter(a, text)),
@@ -44,7 +44,7 @@ impl<'t> Hits<'t> {
 }
 
 impl Candidates {
-    /// For texts in lower case.
+    /// Creates a search for strings in lower case.
     pub(super) fn new(texts: &[String]) -> Self {
         let bytes =
             |at: usize| texts.iter().filter_map(move |text| text.as_bytes().get(at).copied());
@@ -54,13 +54,14 @@ impl Candidates {
         Self { firsts, is_first, is_second }
     }
 
-    /// The positions at which texts of the set may begin.
+    /// The positions at which strings of the set may begin.
     pub(super) fn find<'t>(&'t self, text: &'t [u8]) -> impl Iterator<Item = usize> + 't {
         add_steps(text.len());
         let mut groups = self.firsts.chunks(3);
-        let mut hits = [(); GROUPS].map(|()| Hits::new(groups.next().unwrap_or_default(), text));
+        let mut hits =
+            [(); GROUPS].map(|()| BytePositions::new(groups.next().unwrap_or_default(), text));
         let is_any = groups.next().is_some();
-        let mut next = hits.each_mut().map(Hits::next);
+        let mut next = hits.each_mut().map(BytePositions::next);
         let mut all = self.positions(text);
         let starts = std::iter::from_fn(move || {
             if is_any {
@@ -78,14 +79,14 @@ impl Candidates {
             }
             Some(at)
         });
-        let may_go_on = move |at: &usize| {
+        let may_match = move |at: &usize| {
             let second = text.get(at + 1).and_then(|byte| self.is_second.get(usize::from(*byte)));
             second.copied().unwrap_or(true)
         };
-        starts.filter(may_go_on)
+        starts.filter(may_match)
     }
 
-    /// The same, byte by byte: for many first bytes.
+    /// Like `find`, but tests every byte: for many first bytes.
     fn positions<'t>(&'t self, text: &'t [u8]) -> impl Iterator<Item = usize> + 't {
         let is_first = |byte: &u8| self.is_first.get(usize::from(*byte)).copied();
         let bytes = text.iter().enumerate();
@@ -93,7 +94,7 @@ impl Candidates {
     }
 }
 
-/// For each byte, whether it is one of some, in upper or lower case.
+/// A table that is true at each of the given bytes, in upper and lower case.
 fn in_both_cases(bytes: impl Iterator<Item = u8>) -> Vec<bool> {
     let mut is_there = vec![false; 256];
     for byte in bytes.flat_map(|byte| [byte, byte.to_ascii_uppercase()]) {

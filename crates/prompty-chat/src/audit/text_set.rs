@@ -1,5 +1,5 @@
-//! Texts that are all searched for at once, with the automaton of the crate `aho-corasick`. It reads a text
-//! once, byte by byte, however much the texts have in common.
+//! A set of strings that are all searched for at once, with the automaton of the crate
+//! `aho-corasick`. It reads a text once, byte by byte, even if many strings have a common part.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -10,39 +10,40 @@ use aho_corasick::nfa::noncontiguous::NFA;
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::work::add_steps;
 
-/// A byte that no text in UTF-8 contains. It ends each text in the automaton, which lists for a state
-/// all texts that end there: at every state of nearly equal texts, these lists would take a multiple of
-/// the texts' memory. Where a text ends is noted in [`TextSet::prefixes`] instead.
+/// A byte that no UTF-8 text contains. It ends each string in the automaton.
+///
+/// An automaton lists for each state all strings that end there. For many similar strings these
+/// lists would take a multiple of the strings' memory. [`TextSet::prefixes`] needs less.
 const END: u8 = 0xFF;
 
 /// A set of texts.
 #[derive(Debug)]
 pub(super) struct TextSet {
     automaton: NFA,
-    start: State,
-    /// What is known of each prefix of a text, by its state.
-    prefixes: Vec<Prefix>,
+    start: TextState,
+    /// Facts about each prefix of a string, by its state.
+    prefixes: Vec<PrefixFacts>,
 }
 
-/// The longest prefix of a text with which the bytes read so far end.
-pub(super) type State = StateID;
+/// The longest prefix of a string that the bytes read so far end with.
+pub(super) type TextState = StateID;
 
 #[derive(Debug, Clone, Copy)]
-struct Prefix {
+struct PrefixFacts {
     /// The state of the longest shorter prefix that this prefix ends with.
-    fallback: State,
-    /// Whether longer texts begin with this prefix, or with one that it ends with.
-    goes_on: bool,
-    /// The length of the longest text that this prefix ends with.
+    fallback: TextState,
+    /// Whether longer strings begin with this prefix, or with one that it ends with.
+    may_continue: bool,
+    /// The length of the longest string that this prefix ends with.
     longest: usize,
 }
 
 impl TextSet {
-    /// A set of texts. Empty texts are ignored.
+    /// Creates a set of strings. Empty strings are ignored.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Limit`] if the texts are too large for an automaton.
+    /// Returns an error of kind [`ErrorKind::Limit`] if the strings are too large for an automaton.
     pub(super) fn new<T: AsRef<[u8]>>(texts: &[T]) -> Result<Self, Error> {
         let too_large = || Error::new(ErrorKind::Limit, "the chat template has too much markup");
         let with_end = texts.iter().map(|text| [text.as_ref(), &[END]].concat());
@@ -53,15 +54,15 @@ impl TextSet {
             .map_err(|_| too_large())?;
         let start = automaton.start_state(Anchored::No).map_err(|_| too_large())?;
         let mut set = Self { automaton, start, prefixes: Vec::new() };
-        set.read_prefixes(texts.iter().map(AsRef::as_ref).collect());
+        set.compute_prefixes(texts.iter().map(AsRef::as_ref).collect());
         Ok(set)
     }
 
-    /// Notes what is known of each prefix: first of those of one byte, then of those of two bytes, and
-    /// so on, since a prefix takes over what is known of its fallback.
-    fn read_prefixes(&mut self, texts: Vec<&[u8]>) {
-        // Each text, with the states of its prefix and of that prefix's fallback.
-        let mut open: Vec<(&[u8], State, State)> =
+    /// Computes the facts about each prefix: first for those of one byte, then for those of two
+    /// bytes, and so on, because a prefix inherits the facts of its fallback.
+    fn compute_prefixes(&mut self, texts: Vec<&[u8]>) {
+        // Each string, with the states of its prefix and of that prefix's fallback.
+        let mut open: Vec<(&[u8], TextState, TextState)> =
             texts.into_iter().map(|text| (text, self.start, self.start)).collect();
         let mut length = 0;
         while !open.is_empty() {
@@ -72,13 +73,13 @@ impl TextSet {
                 *state = self.step(*state, byte);
                 let shorter = self.prefix(*fallback);
                 let known = self.prefix(*state);
-                let is_whole = text.len() == length + 1;
-                let longest = if is_whole { text.len() } else { 0 };
+                let is_complete = text.len() == length + 1;
+                let longest = if is_complete { text.len() } else { 0 };
                 self.set_prefix(
                     *state,
-                    Prefix {
+                    PrefixFacts {
                         fallback: *fallback,
-                        goes_on: known.goes_on || !is_whole || shorter.goes_on,
+                        may_continue: known.may_continue || !is_complete || shorter.may_continue,
                         longest: longest.max(known.longest).max(shorter.longest),
                     },
                 );
@@ -87,13 +88,13 @@ impl TextSet {
         }
     }
 
-    fn prefix(&self, state: State) -> Prefix {
-        let nothing = Prefix { fallback: self.start, goes_on: false, longest: 0 };
+    fn prefix(&self, state: TextState) -> PrefixFacts {
+        let nothing = PrefixFacts { fallback: self.start, may_continue: false, longest: 0 };
         self.prefixes.get(state.as_usize()).copied().unwrap_or(nothing)
     }
 
-    fn set_prefix(&mut self, state: State, prefix: Prefix) {
-        let nothing = Prefix { fallback: self.start, goes_on: false, longest: 0 };
+    fn set_prefix(&mut self, state: TextState, prefix: PrefixFacts) {
+        let nothing = PrefixFacts { fallback: self.start, may_continue: false, longest: 0 };
         if self.prefixes.len() <= state.as_usize() {
             self.prefixes.resize(state.as_usize() + 1, nothing);
         }
@@ -103,33 +104,36 @@ impl TextSet {
     }
 
     /// The state before anything was read.
-    pub(super) fn start(&self) -> State {
+    pub(super) fn start(&self) -> TextState {
         self.start
     }
 
     /// The state after one more byte.
-    pub(super) fn step(&self, state: State, byte: u8) -> State {
+    pub(super) fn step(&self, state: TextState, byte: u8) -> TextState {
         add_steps(1);
         self.automaton.next_state(Anchored::No, state, byte)
     }
 
     /// The state after some bytes.
-    pub(super) fn read(&self, bytes: impl IntoIterator<Item = u8>) -> State {
+    pub(super) fn read(&self, bytes: impl IntoIterator<Item = u8>) -> TextState {
         bytes.into_iter().fold(self.start, |state, byte| self.step(state, byte))
     }
 
-    /// The length of the longest text that ends here; 0 if none does.
-    pub(super) fn longest_end(&self, state: State) -> usize {
+    /// The length of the longest string that ends in a state; 0 if none does.
+    pub(super) fn longest_end(&self, state: TextState) -> usize {
         self.prefix(state).longest
     }
 
-    /// Whether what was read ends with the start of a longer text.
-    pub(super) fn goes_on(&self, state: State) -> bool {
-        self.prefix(state).goes_on
+    /// Whether the bytes read so far end with the start of a longer string.
+    pub(super) fn may_continue(&self, state: TextState) -> bool {
+        self.prefix(state).may_continue
     }
 
     /// The given states, and the states of all prefixes that one of them ends with.
-    pub(super) fn ends_of(&self, states: impl IntoIterator<Item = State>) -> HashSet<State> {
+    pub(super) fn with_fallbacks(
+        &self,
+        states: impl IntoIterator<Item = TextState>,
+    ) -> HashSet<TextState> {
         let mut ends = HashSet::new();
         for mut state in states {
             while ends.insert(state) {
@@ -139,7 +143,7 @@ impl TextSet {
         ends
     }
 
-    /// The longest text that begins at each place, for a set of texts backwards. The places are in order.
+    /// The longest string that begins at each position, in order, for a set of reversed strings.
     pub(super) fn places_backwards(
         &self,
         bytes: impl DoubleEndedIterator<Item = u8> + ExactSizeIterator,
@@ -196,17 +200,17 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_a_simple_search_finds_is_found(
+        fn the_search_agrees_with_a_simple_search(
             texts in prop::collection::vec("[ab]{1,4}", 0..6), text in "[abc]{0,12}",
         ) {
             let set = TextSet::new(&texts).unwrap();
             let state = set.read(text.bytes());
             let ends = texts.iter().filter(|it| text.ends_with(&***it));
             prop_assert_eq!(set.longest_end(state), ends.map(String::len).max().unwrap_or(0));
-            let goes_on = (0..text.len()).any(|at| {
+            let may_continue = (0..text.len()).any(|at| {
                 texts.iter().any(|it| it.len() > text.len() - at && it.starts_with(&text[at..]))
             });
-            prop_assert_eq!(set.goes_on(state), goes_on);
+            prop_assert_eq!(set.may_continue(state), may_continue);
             let backwards = texts.iter().map(|it| it.bytes().rev().collect::<Vec<_>>()).collect::<Vec<_>>();
             let backwards = TextSet::new(&backwards).unwrap();
             let longest = (0..text.len()).filter_map(|at| {

@@ -1,4 +1,4 @@
-//! Templates that change their data, and prompts made with them.
+//! Templates that change their data, and prompts from them.
 
 use prompty_chat::{ChatTemplate, PromptOptions, PromptText};
 use prompty_core::Error;
@@ -8,7 +8,7 @@ pub(crate) fn template(text: &str) -> ChatTemplate {
     ChatTemplate::from_text(text).unwrap()
 }
 
-/// A template that does something to the content of messages.
+/// A template that writes messages with this expression for their content.
 pub(crate) fn writing(content: &str) -> ChatTemplate {
     template(&format!(
         "{{% for m in messages %}}<|{{{{ m.role }}}}|>{content}<|end|>{{% endfor %}}\

@@ -1,50 +1,49 @@
-//! The text that a template writes for a whole conversation, and its end, which opens the assistant's
-//! turn.
+//! Renders a complete conversation, and finds the end of the text that opens the assistant's turn.
 
 use super::runner::Runner;
-use crate::adapted::{adapt, adapt_messages};
-use crate::audited::split_before_end;
+use crate::adapter::{adapt, adapt_messages};
+use crate::audit::split_before_end;
 use crate::capabilities::ProbedTemplate;
-use crate::engine::{self, Written};
+use crate::engine::{self, RenderOutput};
 use crate::request::Request;
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::message::{Message, tools_to_openai};
 use prompty_core::value::{Map, Value};
 
-/// A text that a template wrote, and the facts of that run.
+/// The text that a template wrote, and facts of that run.
 #[derive(Debug)]
-pub(crate) struct Rendered {
+pub(crate) struct RenderedText {
     pub(crate) text: String,
     /// The variables that the template was rendered with.
     pub(crate) variables: Map,
-    /// Whether the template used some text in another way than as a whole.
+    /// Whether the template split or changed a text instead of writing it unchanged.
     pub(crate) splits_data: bool,
     pub(super) opening: Opening,
 }
 
-/// The end of a text, which opens the assistant's turn.
+/// How the end of the text that opens the assistant's turn is found.
 #[derive(Debug)]
 pub(super) enum Opening {
-    /// It was found while the text was rendered; it may be empty.
+    /// It is already known; it may be empty.
     Known(String),
-    /// A comparison with another render shows it.
+    /// It is found by comparison with another render.
     Compared,
 }
 
-/// Renders the messages of a request. Nothing is continued.
-pub(super) fn render(runner: Runner<'_>, request: &Request<'_>) -> Result<Rendered, Error> {
+/// Renders the messages of a request, without a continued message.
+pub(super) fn render(runner: Runner<'_>, request: &Request<'_>) -> Result<RenderedText, Error> {
     let mut variables = adapt(runner.template, request);
-    let Written { text, rewrites } = run(runner, request, &mut variables)?;
+    let RenderOutput { text, rewrites } = run(runner, request, &mut variables)?;
     let opening = match request.options.add_generation_prompt {
         true => Opening::Compared,
         false => Opening::Known(String::new()),
     };
-    Ok(Rendered { text, variables, splits_data: rewrites, opening })
+    Ok(RenderedText { text, variables, splits_data: rewrites, opening })
 }
 
-impl Rendered {
-    /// The end of the text that opens the assistant's turn, with what the model continues; empty
-    /// where the text has none.
+impl RenderedText {
+    /// The end of the text that opens the assistant's turn, with the text that the model continues.
+    /// It is empty if the text has no such end.
     pub(super) fn generation_prompt(&self, runner: Runner<'_>, now: Option<i64>) -> String {
         let Self { text, variables, opening, .. } = self;
         if let Opening::Known(generation_prompt) = opening {
@@ -53,14 +52,14 @@ impl Rendered {
         let render = |variables: &Map| runner.run(variables, now).map(|written| written.text);
         let mut without = variables.clone();
         without.insert("add_generation_prompt", false);
-        // Some templates refuse a conversation that ends so; then this comparison shows nothing.
+        // Some templates refuse this conversation without a generation prompt.
         if let Ok(without) = render(&without)
             && let Some(opening) = text.strip_prefix(&*without)
         {
             return opening.to_owned();
         }
-        // The template writes the end of this conversation differently, too. A turn opens in the same
-        // way behind every conversation, so one that ends with the user's turn shows how.
+        // The template also writes the end of this conversation differently. All turns open in the
+        // same way, so a short conversation shows how.
         let mut short = variables.clone();
         short.insert(
             "messages",
@@ -76,12 +75,12 @@ impl Rendered {
     }
 }
 
-/// Renders. If that fails, it is tried again with the variables that older templates were given.
+/// Renders the template. If that fails, it is tried again with variables that older templates need.
 pub(super) fn run(
     runner: Runner<'_>,
     request: &Request<'_>,
     variables: &mut Map,
-) -> Result<Written, Error> {
+) -> Result<RenderOutput, Error> {
     let ProbedTemplate { engine, .. } = runner.template;
     let now = request.options.now;
     let error = match runner.run(variables, now) {
@@ -103,7 +102,7 @@ pub(super) fn run(
     if variables.len() == known { Err(error) } else { runner.run(variables, now) }
 }
 
-/// The tools as older templates were given them: a JSON list of functions, or an empty text.
+/// The tools in the form for older templates: a JSON list of functions, or an empty string.
 fn functions(request: &Request<'_>) -> String {
     let tools = tools_to_openai(request.offered_tools());
     let tools = tools.as_array().unwrap_or_default().iter();
@@ -111,7 +110,7 @@ fn functions(request: &Request<'_>) -> String {
     if functions.is_empty() { String::new() } else { Value::from(functions).to_json() }
 }
 
-/// The rest of a text, without what it has in common with another from the start.
+/// The rest of `text` after the start that it has in common with `other`.
 pub(super) fn without_common_start<'t>(text: &'t str, other: &str) -> &'t str {
     let (mut text, mut other) = (text.chars(), other.chars());
     loop {
@@ -123,14 +122,14 @@ pub(super) fn without_common_start<'t>(text: &'t str, other: &str) -> &'t str {
     }
 }
 
-/// The part of a reply that a prompt contains already: what follows the opener of the assistant's turn.
-pub(crate) fn begun_reply<'text>(
+/// The part of a reply that a prompt already contains: the text after the opener of the turn.
+pub(crate) fn reply_start<'text>(
     text: &'text str,
     generation_prompt: &str,
     turn_open: &str,
 ) -> &'text str {
     let (_, added) = split_before_end(text, generation_prompt.len());
-    // The opener may have begun in front of what the generation prompt adds.
+    // The opener may begin before the generation prompt.
     let (_, end) = split_before_end(text, added.len() + turn_open.len());
     for opener in [turn_open, turn_open.trim_end()] {
         if opener.is_empty() {
@@ -145,23 +144,23 @@ pub(crate) fn begun_reply<'text>(
 
 #[cfg(test)]
 mod tests {
-    use super::begun_reply;
+    use super::reply_start;
 
     #[test]
-    fn a_begun_reply_follows_the_opener_of_the_turn() {
+    fn a_reply_starts_after_the_opener_of_the_turn() {
         let open = "<|a|>\n";
         for (text, generation_prompt, begun) in [
             ("<|u|>Hi<|a|>\n", "<|a|>\n", ""),
             ("<|u|>Hi<|a|>\n<muse>", "<|a|>\n<muse>", "<muse>"),
-            // The template adds nothing for a turn: the opener is the end of the user's message.
+            // The template adds no generation prompt: the opener is the end of the user's message.
             ("<|u|>Hi<|a|>\n", "", ""),
             ("<|u|>Hi<|a|>\n<muse>Hm", "<muse>Hm", "<muse>Hm"),
-            // The opener has lost its white space.
+            // The opener has lost its trailing white space.
             ("<|u|>Hi<|a|>", "<|a|>", ""),
             // A continued message contains the opener itself.
             ("<|u|>Hi<|a|>\nSay <|a|>\n", "<|a|>\nSay <|a|>\n", "Say <|a|>\n"),
         ] {
-            assert_eq!(begun_reply(text, generation_prompt, open), begun, "{text:?}");
+            assert_eq!(reply_start(text, generation_prompt, open), begun, "{text:?}");
         }
     }
 }

@@ -1,25 +1,25 @@
-//! Ends of texts in their order, to look up what they begin with. They are kept as places in the texts,
-//! since their letters together are far more than those of the texts.
+//! Sorted suffixes of strings, to look up prefixes of them. They are stored as places in the
+//! strings, because together they are much longer than the strings.
 
 use prompty_core::work::add_steps;
 
-/// Some ends of texts.
+/// A sorted set of suffixes of some strings.
 #[derive(Debug, Default)]
 pub(super) struct Suffixes {
-    /// The texts.
+    /// The strings, joined.
     text: Vec<u8>,
-    /// Where each end begins and ends, in the order of the ends, each once.
+    /// The start and end of each suffix, in the order of the suffixes, without duplicates.
     sorted: Vec<(usize, usize)>,
 }
 
-/// What some bytes and the ends of texts have in common.
+/// How some bytes match the suffixes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Common {
-    /// The bytes begin with a whole end of a text.
-    WholeEnd,
-    /// The bytes are the start of a longer end of a text.
-    StartOfEnd,
-    Nothing,
+pub(super) enum SuffixMatch {
+    /// The bytes begin with a complete suffix.
+    Complete,
+    /// The bytes are the start of a longer suffix.
+    Partial,
+    None,
 }
 
 #[expect(clippy::indexing_slicing, reason = "the creators of `Suffixes` give places in its text")]
@@ -28,7 +28,7 @@ fn end_at(text: &[u8], (start, end): (usize, usize)) -> &[u8] {
 }
 
 impl Suffixes {
-    /// The ends of texts that stand in these places.
+    /// Creates the set of the suffixes at the given places of a joined text.
     pub(super) fn new(text: Vec<u8>, mut places: Vec<(usize, usize)>) -> Self {
         let end = |place: &(usize, usize)| end_at(&text, *place);
         let compare = |a: &(usize, usize), b: &(usize, usize)| {
@@ -41,7 +41,7 @@ impl Suffixes {
         Self { text, sorted: places }
     }
 
-    /// All ends of some texts. What they begin with is every part of the texts.
+    /// Creates the set of all suffixes. Every part of the strings is a prefix of one of them.
     pub(super) fn all<'t>(texts: impl Iterator<Item = &'t str>) -> Self {
         let mut joined = Vec::new();
         let mut places = Vec::new();
@@ -57,8 +57,8 @@ impl Suffixes {
         end_at(&self.text, place)
     }
 
-    /// Whether a text is the start of an end, or all of it.
-    pub(super) fn have_start(&self, text: &str) -> bool {
+    /// Whether a text is a prefix of a suffix, or all of it.
+    pub(super) fn contains_prefix(&self, text: &str) -> bool {
         let before = self.sorted.partition_point(|place| {
             add_steps(1);
             self.end(*place) < text.as_bytes()
@@ -66,50 +66,50 @@ impl Suffixes {
         self.sorted.get(before).is_some_and(|place| self.end(*place).starts_with(text.as_bytes()))
     }
 
-    /// What bytes and the ends have in common. It reads no more of the bytes than that.
+    /// How some bytes match the suffixes. It reads only the matching bytes.
     #[expect(clippy::indexing_slicing, reason = "`partition_point` gives a place in the list")]
-    pub(super) fn common(&self, bytes: impl Iterator<Item = u8>) -> Common {
-        // The ends that begin as the bytes do.
+    pub(super) fn match_start(&self, bytes: impl Iterator<Item = u8>) -> SuffixMatch {
+        // The suffixes that begin with the bytes so far.
         let mut same = self.sorted.as_slice();
         for (depth, byte) in bytes.enumerate() {
             add_steps(1);
             let next = |place: &(usize, usize)| self.end(*place).get(depth).copied();
             same = &same[same.partition_point(|place| next(place) < Some(byte))..];
             same = &same[..same.partition_point(|place| next(place) == Some(byte))];
-            let Some(first) = same.first() else { return Common::Nothing };
+            let Some(first) = same.first() else { return SuffixMatch::None };
             if self.end(*first).len() == depth + 1 {
-                return Common::WholeEnd;
+                return SuffixMatch::Complete;
             }
         }
-        if same.is_empty() { Common::Nothing } else { Common::StartOfEnd }
+        if same.is_empty() { SuffixMatch::None } else { SuffixMatch::Partial }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Common, Suffixes};
+    use super::{SuffixMatch, Suffixes};
 
     #[test]
     fn every_part_of_a_text_is_known() {
         let parts = Suffixes::all(["<|end|>", "é|"].into_iter());
         for part in ["<|end|>", "nd", "|", "é|", ">"] {
-            assert!(parts.have_start(part), "{part}");
+            assert!(parts.contains_prefix(part), "{part}");
         }
         for other in ["END", ">é", "|<", "ende"] {
-            assert!(!parts.have_start(other), "{other}");
+            assert!(!parts.contains_prefix(other), "{other}");
         }
-        assert!(!Suffixes::default().have_start("a"));
+        assert!(!Suffixes::default().contains_prefix("a"));
     }
 
     #[test]
     fn bytes_are_compared_with_ends() {
         let ends = Suffixes::new(b"<|end|>".to_vec(), vec![(3, 7), (5, 7)]);
-        let common = |text: &str| ends.common(text.bytes());
-        assert_eq!(common("nd|>"), Common::WholeEnd);
-        assert_eq!(common("|> and more"), Common::WholeEnd);
-        assert_eq!(common("nd"), Common::StartOfEnd);
-        assert_eq!(common("end|>"), Common::Nothing);
-        assert_eq!(common("ndx"), Common::Nothing);
-        assert_eq!(Suffixes::default().common("a".bytes()), Common::Nothing);
+        let match_start = |text: &str| ends.match_start(text.bytes());
+        assert_eq!(match_start("nd|>"), SuffixMatch::Complete);
+        assert_eq!(match_start("|> and more"), SuffixMatch::Complete);
+        assert_eq!(match_start("nd"), SuffixMatch::Partial);
+        assert_eq!(match_start("end|>"), SuffixMatch::None);
+        assert_eq!(match_start("ndx"), SuffixMatch::None);
+        assert_eq!(Suffixes::default().match_start("a".bytes()), SuffixMatch::None);
     }
 }

@@ -1,13 +1,13 @@
-//! Compares outputs: where two texts agree, and what stands between words.
+//! Compares outputs: the parts that two texts have in common, and the texts between words.
 
 use prompty_core::value::Value;
 use prompty_core::value::internal::json;
 use prompty_core::work::add_steps;
 
-/// The most bytes of a marker.
+/// The maximum number of bytes of a marker.
 const LONGEST_MARKER: usize = 200;
 
-/// A part of an output that knows what is around it, so that no marker is divided.
+/// A part of an output. It keeps the text around it, so that comparisons do not divide a marker.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Piece<'t> {
     all: &'t str,
@@ -22,8 +22,8 @@ impl AsRef<str> for Piece<'_> {
 }
 
 impl<'t> Piece<'t> {
-    /// A render as a whole.
-    pub(super) fn whole(all: &'t str) -> Self {
+    /// A complete render.
+    pub(super) fn new(all: &'t str) -> Self {
         Self { all, start: 0, end: all.len() }
     }
 
@@ -38,7 +38,7 @@ impl<'t> Piece<'t> {
         self.end - self.start
     }
 
-    /// Whether it contains only white space.
+    /// Whether the piece contains only white space.
     pub(super) fn is_blank(self) -> bool {
         self.text().trim().is_empty()
     }
@@ -58,7 +58,7 @@ impl<'t> Piece<'t> {
         self.to(self.len().saturating_sub(bytes))
     }
 
-    /// The first position of a text.
+    /// The position of the first occurrence of a text.
     pub(super) fn find(self, text: &str) -> Option<usize> {
         let found = self.text().find(text);
         add_steps(found.unwrap_or(self.len()));
@@ -69,17 +69,17 @@ impl<'t> Piece<'t> {
         self.find(text).is_some()
     }
 
-    /// The part in front of the first occurrence of a text.
+    /// The part before the first occurrence of a text.
     pub(super) fn before(self, text: &str) -> Option<Self> {
         self.find(text).map(|at| self.to(at))
     }
 
-    /// The part behind the first occurrence of a text.
+    /// The part after the first occurrence of a text.
     pub(super) fn after(self, text: &str) -> Option<Self> {
         self.find(text).map(|at| self.from(at + text.len()))
     }
 
-    /// The part behind the last occurrence of a text.
+    /// The part after the last occurrence of a text.
     pub(super) fn after_last(self, text: &str) -> Option<Self> {
         self.text().rfind(text).map(|at| self.from(at + text.len()))
     }
@@ -97,19 +97,19 @@ impl<'t> Piece<'t> {
         self.to(self.text().trim_end().len())
     }
 
-    /// The piece without a text at its start and the white space before that, if it starts with it.
+    /// If the piece starts with a text, apart from white space: the piece after it.
     pub(super) fn without_start_of(self, text: &str) -> Option<Self> {
         let (piece, text) = (self.trim_start(), text.trim());
         (!text.is_empty() && piece.text().starts_with(text)).then(|| piece.from(text.len()))
     }
 
-    /// The piece without a text at its end and the white space behind that, if it ends with it.
+    /// If the piece ends with a text, apart from white space: the piece before it.
     pub(super) fn without_end_of(self, text: &str) -> Option<Self> {
         let (piece, text) = (self.trim_end(), text.trim());
         (!text.is_empty() && piece.text().ends_with(text)).then(|| piece.without_end(text.len()))
     }
 
-    /// How many bytes two pieces have in common at their start, without dividing a marker.
+    /// The length of the common start of two pieces, without dividing a marker.
     pub(super) fn shared_start(self, other: Piece<'_>) -> usize {
         let pairs = self.text().chars().zip(other.text().chars());
         let mut shared: usize = pairs.take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum();
@@ -121,7 +121,7 @@ impl<'t> Piece<'t> {
         shared
     }
 
-    /// How many bytes two pieces have in common at their end, without dividing a marker.
+    /// The length of the common end of two pieces, without dividing a marker.
     pub(super) fn shared_end(self, other: Piece<'_>) -> usize {
         let pairs = self.text().chars().rev().zip(other.text().chars().rev());
         let mut shared: usize = pairs.take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum();
@@ -152,7 +152,7 @@ impl<'t> Piece<'t> {
         at != 0 && at != self.len() && is_inside_marker(self.all, self.start + at)
     }
 
-    /// The start of a marker that is not closed at the end of the piece, such as `<function=`.
+    /// The start of a marker that is still open at the end of the piece, such as `<function=`.
     pub(super) fn open_marker(self) -> Option<usize> {
         let at = self.text().rfind(['<', '>'])?;
         let open = self.text().get(at..)?;
@@ -187,25 +187,26 @@ impl<'t> Piece<'t> {
 fn is_inside_marker(all: &str, at: usize) -> bool {
     add_steps(LONGEST_MARKER);
     let (Some(before), Some(after)) = (all.get(..at), all.get(at..)) else { return true };
-    let word = |letter: Option<char>| letter.is_some_and(|it| it.is_alphanumeric() || it == '_');
+    let word =
+        |character: Option<char>| character.is_some_and(|it| it.is_alphanumeric() || it == '_');
     if word(before.chars().next_back()) && word(after.chars().next()) {
         return true;
     }
-    let opener = before
-        .char_indices()
-        .rev()
-        .take_while(|(index, letter)| *letter != '\n' && before.len() - index < LONGEST_MARKER);
-    let angle = opener.map(|(_, letter)| letter).find(|letter| matches!(letter, '<' | '>'));
-    let mut until = after.chars().take_while(|letter| *letter != '\n').take(LONGEST_MARKER);
+    let opener = before.char_indices().rev().take_while(|(index, character)| {
+        *character != '\n' && before.len() - index < LONGEST_MARKER
+    });
+    let angle =
+        opener.map(|(_, character)| character).find(|character| matches!(character, '<' | '>'));
+    let mut until = after.chars().take_while(|character| *character != '\n').take(LONGEST_MARKER);
     if angle == Some('<') && until.find(|it| matches!(it, '<' | '>')) == Some('>') {
         return true;
     }
-    let plain = |letter: &char| letter.is_alphanumeric() || matches!(letter, '_' | '/');
-    before.chars().rev().take(LONGEST_MARKER).find(|letter| !plain(letter)) == Some('[')
-        && after.chars().take(LONGEST_MARKER).find(|letter| !plain(letter)) == Some(']')
+    let plain = |character: &char| character.is_alphanumeric() || matches!(character, '_' | '/');
+    before.chars().rev().take(LONGEST_MARKER).find(|character| !plain(character)) == Some('[')
+        && after.chars().take(LONGEST_MARKER).find(|character| !plain(character)) == Some(']')
 }
 
-/// The most positions of a text at which JSON is searched for.
+/// The maximum number of positions of a text at which JSON is searched for.
 pub(super) const MOST_STARTS: usize = 64;
 
 /// The JSON value at the start of a text, and its length.
@@ -213,12 +214,12 @@ pub(super) fn leading_json(text: &str) -> Option<(Value, usize)> {
     let (value, end) = json::read_prefix(text).ok()?;
     let is_closed = matches!(value, Value::Array(_) | Value::Object(_) | Value::String(_));
     let may_follow = |next: char| next.is_ascii_whitespace() || "\"[]{},:".contains(next);
-    // A number or a word with markup right behind it is a text in tags, not JSON.
-    let is_whole = is_closed || text.get(end..)?.chars().next().is_none_or(may_follow);
-    is_whole.then_some((value, end))
+    // A number or a word directly before markup is text in tags, not JSON.
+    let is_complete = is_closed || text.get(end..)?.chars().next().is_none_or(may_follow);
+    is_complete.then_some((value, end))
 }
 
-/// Whether a value contains a text anywhere, as a key or as a value.
+/// Whether a value contains a string anywhere, as a key or as a value.
 pub(super) fn contains_text(value: &Value, text: &str) -> bool {
     match value {
         Value::String(it) => &**it == text,
@@ -235,8 +236,8 @@ mod tests {
     use super::*;
 
     fn shared_end(a: &str, b: &str) -> String {
-        let piece = Piece::whole(a);
-        piece.common_end(Piece::whole(b)).text().to_owned()
+        let piece = Piece::new(a);
+        piece.common_end(Piece::new(b)).text().to_owned()
     }
 
     #[test]
@@ -248,15 +249,15 @@ mod tests {
 
     #[test]
     fn a_common_start_ends_where_a_marker_ends() {
-        let (a, b) = (Piece::whole("</f>\n</call>\n<call>"), Piece::whole("</f>\n</call></all>"));
+        let (a, b) = (Piece::new("</f>\n</call>\n<call>"), Piece::new("</f>\n</call></all>"));
         assert_eq!(a.common_start(b).text(), "</f>\n</call>");
-        let (a, b) = (Piece::whole("<t> one"), Piece::whole("<t> other"));
+        let (a, b) = (Piece::new("<t> one"), Piece::new("<t> other"));
         assert_eq!(a.common_start(b).text(), "<t> ");
     }
 
     #[test]
-    fn a_marker_around_a_name_is_open_in_front_of_it() {
-        assert_eq!(Piece::whole("<call>\n<f=").open_marker(), Some(7));
-        assert_eq!(Piece::whole("<call>\n").open_marker(), None);
+    fn a_marker_around_a_name_is_open_before_it() {
+        assert_eq!(Piece::new("<call>\n<f=").open_marker(), Some(7));
+        assert_eq!(Piece::new("<call>\n").open_marker(), None);
     }
 }

@@ -1,10 +1,10 @@
-//! The text that a template writes for a request: the stage behind `adapted`.
+//! Renders the template for a request. It is the stage after `adapter`.
 
 mod continuation;
 mod conversation;
 mod runner;
 
-pub(super) use conversation::{Rendered, begun_reply};
+pub(super) use conversation::{RenderedText, reply_start};
 
 pub(super) use self::runner::PromptBudget;
 use self::runner::Runner;
@@ -13,14 +13,14 @@ use super::request::Request;
 use prompty_core::error::Error;
 use prompty_reply::format::ReplyFormat;
 
-/// What renders requests.
+/// Renders requests.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Renderer<'t> {
     pub(super) template: ProbedTemplate<'t>,
-    /// The format of the model's replies, or why it is not known. With it, a message that the model
-    /// continues is completed with the reasoning that the template leaves out.
+    /// The format of the model's replies, or the error of its analysis. With a format, a message
+    /// that the model continues is completed with the reasoning that the template leaves out.
     pub(super) format: Option<Result<&'t ReplyFormat, &'t Error>>,
-    /// What all renders of the prompt are paid from.
+    /// The budget for all renders of the prompt.
     pub(super) budget: &'t PromptBudget,
 }
 
@@ -29,9 +29,10 @@ impl Renderer<'_> {
     ///
     /// # Errors
     ///
-    /// Those of the template, and [`ErrorKind::WrongInput`](prompty_core::ErrorKind::WrongInput) where
-    /// it does not write what is to be continued.
-    pub(super) fn render(self, request: &Request<'_>) -> Result<Rendered, Error> {
+    /// Returns the errors of the template, and an error of kind
+    /// [`ErrorKind::WrongInput`](prompty_core::ErrorKind::WrongInput) if it does not write the
+    /// message part that is to be continued.
+    pub(super) fn render(self, request: &Request<'_>) -> Result<RenderedText, Error> {
         match (request.options.continuation, self.format) {
             (None, _) => conversation::render(self.runner(), request),
             (Some(continuation), None) => {
@@ -43,9 +44,9 @@ impl Renderer<'_> {
         }
     }
 
-    /// The end of a rendered text that opens the assistant's turn, with what the model continues; empty
-    /// where the text has none.
-    pub(super) fn generation_prompt(self, rendered: &Rendered, now: Option<i64>) -> String {
+    /// The end of a rendered text that opens the assistant's turn, with the text that the model
+    /// continues. It is empty if the text has no such end.
+    pub(super) fn generation_prompt(self, rendered: &RenderedText, now: Option<i64>) -> String {
         rendered.generation_prompt(self.runner(), now)
     }
 

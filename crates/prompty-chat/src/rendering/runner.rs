@@ -1,22 +1,23 @@
-//! Runs a template for a prompt, out of a budget that all renders of the prompt share. A prompt is
-//! rendered more than once: without the generation prompt, and with other texts in the place of its
-//! data. Each render has the limits of the template; all of them together have this budget, so that a
-//! prompt costs a few renders at most.
+//! Runs a template for a prompt. All renders of the prompt share one budget.
+//!
+//! A prompt is rendered more than once: without the generation prompt, and with its data replaced
+//! by other texts. Each render has the limits of the template. The shared budget limits the total
+//! cost of a prompt to that of a few renders.
 
 use std::cell::Cell;
 
 use crate::capabilities::ProbedTemplate;
-use crate::engine::{Engine, Written};
+use crate::engine::{Engine, RenderOutput};
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::value::Map;
 
-/// How many times the fuel of one render all renders of a prompt may take together.
+/// The fuel of all renders of a prompt together, as a multiple of the fuel of one render.
 const FUEL_FOR_RENDERS: u64 = 16;
-/// How many renders a prompt may take. One whose data is in order takes two to six; one that is refused
-/// takes some more, to find out which data is to blame.
+/// The maximum number of renders for a prompt. A prompt with harmless data takes two to six. A
+/// refused prompt takes more, to find out which data caused it.
 const MOST_RENDERS: u32 = 96;
 
-/// What is left for the renders of one prompt.
+/// The budget that is left for the renders of one prompt.
 #[derive(Debug)]
 pub(crate) struct PromptBudget {
     fuel: Cell<u64>,
@@ -25,7 +26,7 @@ pub(crate) struct PromptBudget {
 }
 
 impl PromptBudget {
-    /// The budget of one prompt of a template.
+    /// The budget for one prompt of a template.
     pub(crate) fn new(engine: &Engine) -> Self {
         Self {
             fuel: Cell::new(engine.fuel().saturating_mul(FUEL_FOR_RENDERS)),
@@ -34,7 +35,12 @@ impl PromptBudget {
         }
     }
 
-    fn render(&self, engine: &Engine, variables: &Map, now: Option<i64>) -> Result<Written, Error> {
+    fn render(
+        &self,
+        engine: &Engine,
+        variables: &Map,
+        now: Option<i64>,
+    ) -> Result<RenderOutput, Error> {
         let (mut fuel, renders) = (self.fuel.get(), self.renders.get());
         if fuel == 0 || renders == 0 {
             self.is_exceeded.set(true);
@@ -44,27 +50,26 @@ impl PromptBudget {
         let has_less = fuel < engine.fuel();
         let written = engine.render_with_fuel(variables, now, &mut fuel);
         self.fuel.set(fuel);
-        // A render that was stopped shows nothing if it would have had more fuel alone.
+        // With its full fuel, this render might have finished. So its failure proves nothing.
         if has_less && written.as_ref().is_err_and(|error| error.kind() == ErrorKind::Limit) {
             self.is_exceeded.set(true);
         }
         written
     }
 
-    /// An error if there were renders that the budget did not allow: what they would have shown is not
-    /// known.
+    /// Checks that no render was stopped by the budget. Otherwise the other renders are not enough.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Limit`].
+    /// Returns an error of kind [`ErrorKind::Limit`] if the budget was exceeded.
     pub(crate) fn check(&self) -> Result<(), Error> {
         if self.is_exceeded.get() { Err(Self::error()) } else { Ok(()) }
     }
 
     fn error() -> Error {
-        let message = "the chat template does too much in the renders that show where data stands";
-        let help = "give the prompt less data, or the template higher limits; with \
-                    `ControlTokens::Ignore` a prompt takes fewer renders";
+        let message = "the chat template exceeds the limit for locating the data in its prompt";
+        let help = "shorten the data of the prompt, raise the limits of the template, or set \
+                    `ControlTokens::Ignore`";
         Error::new(ErrorKind::Limit, message).with_help(help)
     }
 }
@@ -77,12 +82,13 @@ pub(crate) struct Runner<'t> {
 }
 
 impl Runner<'_> {
-    /// Runs the template once, at a moment in seconds since 1970 or now.
+    /// Runs the template once. `now` is in seconds since 1970; `None` is the current time.
     ///
     /// # Errors
     ///
-    /// Those of the template, and [`ErrorKind::Limit`] where the budget is used up.
-    pub(super) fn run(self, variables: &Map, now: Option<i64>) -> Result<Written, Error> {
+    /// Returns the errors of the template, and an error of kind [`ErrorKind::Limit`] if the budget
+    /// is used up.
+    pub(super) fn run(self, variables: &Map, now: Option<i64>) -> Result<RenderOutput, Error> {
         self.budget.render(self.template.engine, variables, now)
     }
 }

@@ -1,4 +1,4 @@
-//! Exchanges the characters that markup is made of for others, and back.
+//! Replaces the characters that appear in markup by others, and back.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -6,29 +6,29 @@ use std::ops::Range;
 use super::text_set::TextSet;
 use prompty_core::work::add_steps;
 
-/// The first of the substitutes: symbols of game tiles, which mean nothing to a template, and which
-/// Python prints without escapes.
+/// The first of the substitutes: symbols of game tiles. They have no meaning in a template, and
+/// Python prints them without escapes.
 const FIRST: u32 = 0x1_F030;
-/// The start of a script that has upper and lower case as ASCII has. What changes the case of a letter
-/// changes that of its substitute, too.
+/// The start of a script that has upper and lower case like ASCII. An operation that changes the
+/// case of a letter also changes the case of its substitute.
 const CAPITALS: u32 = 0x1_0400;
 const SMALL: u32 = 0x1_0428;
 
-/// Letters that become ASCII letters when their case is changed.
+/// Letters that become ASCII letters if their case is changed.
 const BECOMING_ASCII: [char; 20] = [
     '\u{df}', '\u{130}', '\u{131}', '\u{149}', '\u{17f}', '\u{1f0}', '\u{1e96}', '\u{1e97}',
     '\u{1e98}', '\u{1e99}', '\u{1e9a}', '\u{1e9e}', '\u{212a}', '\u{fb00}', '\u{fb01}', '\u{fb02}',
     '\u{fb03}', '\u{fb04}', '\u{fb05}', '\u{fb06}',
 ];
 
-/// Characters, and all others that may become one of them when a template changes the case of letters.
+/// The characters, and all others that become one of them in another case.
 pub(super) fn with_other_cases(characters: Vec<char>) -> Vec<char> {
     let cases = |it: &char| it.to_lowercase().chain(it.to_uppercase()).collect::<Vec<_>>();
     let others: Vec<char> = characters.iter().flat_map(cases).chain(BECOMING_ASCII).collect();
     characters.into_iter().chain(others).collect()
 }
 
-/// Characters, and their substitutes.
+/// A mapping from characters to substitutes.
 pub(super) struct Substitution {
     /// Each character and its substitute, sorted.
     substitutes: Vec<(char, char)>,
@@ -39,13 +39,13 @@ pub(super) struct Substitution {
 }
 
 impl Substitution {
-    /// Substitutes for characters, which a text does not contain. The words in `kept` are not changed.
+    /// Creates substitutes that `text` does not contain. The words in `kept` are not changed.
     pub(super) fn new(characters: &[char], text: &str, kept: &[&str]) -> Self {
         add_steps(text.len());
-        let held: HashSet<char> = text.chars().filter(|it| u32::from(*it) >= FIRST).collect();
+        let contained: HashSet<char> = text.chars().filter(|it| u32::from(*it) >= FIRST).collect();
         let is_free = |it: &char| {
             add_steps(1);
-            !held.contains(it)
+            !contained.contains(it)
         };
         let mut free = (FIRST..).map_while(char::from_u32).filter(is_free);
         let mut characters = characters.to_vec();
@@ -64,14 +64,14 @@ impl Substitution {
         let mut originals: Vec<_> = substitutes.iter().map(|(own, other)| (*other, *own)).collect();
         originals.sort_unstable();
         let kept: Vec<String> = kept.iter().map(|word| word.to_ascii_lowercase()).collect();
-        // Words that are too large for a set are changed, as data is.
+        // If the words are too large for a set, they are changed like other data.
         let kept = TextSet::new(&kept).ok();
         Self { substitutes, originals, kept }
     }
 
-    /// The text with substitutes for its characters.
+    /// The text with its characters substituted.
     pub(super) fn apply(&self, text: &str) -> String {
-        let mut kept = self.kept_in(text).into_iter().peekable();
+        let mut kept = self.kept_places(text).into_iter().peekable();
         let substituted = text.char_indices().map(|(at, own)| {
             while kept.next_if(|it| it.end <= at).is_some() {}
             let is_kept = kept.peek().is_some_and(|it| it.start <= at);
@@ -80,13 +80,13 @@ impl Substitution {
         substituted.collect()
     }
 
-    /// The text with the characters that were there before.
+    /// The text with the original characters.
     pub(super) fn undo(&self, text: &str) -> String {
         text.chars().map(|it| exchange(&self.originals, it)).collect()
     }
 
-    /// Where kept words stand in a text, in order, without those that stand inside another one.
-    fn kept_in(&self, text: &str) -> Vec<Range<usize>> {
+    /// The places of kept words in a text, in order, without those inside another one.
+    fn kept_places(&self, text: &str) -> Vec<Range<usize>> {
         let Some(words) = &self.kept else { return Vec::new() };
         let mut state = words.start();
         let mut places: Vec<Range<usize>> = Vec::new();
