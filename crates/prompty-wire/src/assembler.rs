@@ -1,7 +1,7 @@
-//! Puts a reply together from what a protocol's events say of it, and tells the events of this library.
+//! Builds a reply from the events of a protocol, and reports the events of this library.
 //!
-//! Texts are told as they come. Calls are told one after the other: where a provider mixes the pieces of
-//! several, those of a later call wait until the earlier one has ended.
+//! Text is reported when it arrives. Calls are reported one after the other. If a provider mixes
+//! the pieces of several calls, the pieces of a later call wait until the earlier call has ended.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,59 +12,59 @@ use prompty_core::value::{MAX_DEPTH, Map, Value};
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
-use super::call_fields::says_more;
-use super::telling::Telling;
-use prompty_reply::provider::Received;
+use super::call_fields::has_meaning;
+use super::event_recorder::EventRecorder;
+use prompty_reply::provider::ProviderMetadata;
 use prompty_reply::{Event, Events, FinishReason, Malformation, Reply, ReplyCall, Usage};
 
-/// Puts one reply together.
+/// Builds one reply.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Assembler {
-    telling: Telling,
-    /// The calls in the order in which they began. All before `head` have ended, and of those behind it
-    /// nothing was told.
-    calls: Vec<Call>,
+    recorder: EventRecorder,
+    /// The calls in the order of their start. Those before `head` have ended; nothing has been
+    /// reported of those after it.
+    calls: Vec<PendingCall>,
     head: usize,
-    /// Where the newest call of an index of the protocol is.
+    /// The position of the newest call of each index of the protocol.
     by_index: BTreeMap<u64, usize>,
-    /// Where the newest call of an id is. The ids of the calls behind the first `with_ids` are put into it when one is
-    /// looked for, which whole answers never do.
+    /// The position of the newest call of each id, for the first `indexed_ids` calls. The others
+    /// are added when an id is looked up, which complete answers never need.
     by_id: BTreeMap<String, usize>,
-    with_ids: usize,
-    /// A call that ended without arguments: that nothing cut it is known when more comes.
-    unsettled: Option<usize>,
-    /// The names of the tools that were offered, where they are known.
+    indexed_ids: usize,
+    /// A call that ended without arguments. The next event shows that it was not truncated.
+    unconfirmed: Option<usize>,
+    /// The names of the offered tools, if they are known.
     offered: Option<Arc<BTreeSet<String>>>,
 }
 
-/// A call whose pieces come.
+/// A call whose pieces are arriving.
 #[derive(Debug, Clone, Default)]
-struct Call {
-    /// Its id and its name, until its beginning is told: then the reply has them.
+struct PendingCall {
+    /// Its id and its name, until its start is reported. Then the reply has them.
     id: String,
     name: String,
     free_text: Option<bool>,
-    /// The arguments that were not told yet.
-    waiting: String,
+    /// The arguments that have not been reported yet.
+    pending: String,
     has_arguments: bool,
-    /// How far the arguments were looked at, and what stood there.
+    /// How far the arguments were scanned, and the state of the scan there.
     scan: ObjectScan,
-    /// Whether nothing more of it can come.
-    is_over: bool,
-    told: Told,
-    /// Its place in the reply, as soon as its beginning was told.
+    /// Whether no more of it can arrive.
+    has_ended: bool,
+    progress: CallProgress,
+    /// Its index in the reply, once its start is reported.
     index: usize,
-    /// What only the provider says of it, until its beginning is told.
+    /// The fields that only the provider understands, until its start is reported.
     provider: Option<Box<ProviderFields>>,
 }
 
-/// How much of a call was told.
+/// How much of a call was reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum Told {
+enum CallProgress {
     #[default]
-    Nothing,
-    Beginning,
-    All,
+    Unreported,
+    Started,
+    Ended,
 }
 
 /// A piece of a call.
@@ -77,7 +77,7 @@ pub(super) struct CallPiece<'p> {
     pub(super) fields: CallFields<'p>,
 }
 
-/// What only the provider says of a call: the names that its protocol keeps, and what stands under them.
+/// The fields of a call that only the provider understands: their names and their JSON.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct CallFields<'p> {
     protocol: &'static str,
@@ -104,11 +104,11 @@ impl<'p> CallFields<'p> {
             Some((*name, Value::from_json(json?.get()).ok()?))
         };
         let entries = self.names.iter().zip(self.fields).filter_map(read);
-        entries.filter(|(name, value)| says_more(name, value))
+        entries.filter(|(name, value)| has_meaning(name, value))
     }
 }
 
-impl Call {
+impl PendingCall {
     fn is_free_text(&self) -> bool {
         self.free_text == Some(true)
     }
@@ -116,123 +116,124 @@ impl Call {
 
 impl Assembler {
     pub(super) fn with_offered(offered: Option<Arc<BTreeSet<String>>>) -> Self {
-        Self { telling: Telling::with_events(), offered, ..Self::default() }
+        Self { recorder: EventRecorder::with_events(), offered, ..Self::default() }
     }
 
-    /// The same for a reply whose events nobody reads.
-    pub(super) fn silent(offered: Option<Arc<BTreeSet<String>>>) -> Self {
+    /// Like [`with_offered`](Self::with_offered), for a reply whose events nobody reads.
+    pub(super) fn without_events(offered: Option<Arc<BTreeSet<String>>>) -> Self {
         Self { offered, ..Self::default() }
     }
 
-    /// Tells no events from now on.
-    pub(super) fn silence(&mut self) {
-        self.telling.silence();
+    /// Records no events from now on.
+    pub(super) fn discard_events(&mut self) {
+        self.recorder.discard_events();
     }
 
     pub(super) fn clear_events(&mut self) {
-        self.telling.clear_events();
+        self.recorder.clear_events();
     }
 
     pub(super) fn events(&self) -> Events<'_> {
-        self.telling.events()
+        self.recorder.events()
     }
 
     pub(super) fn reply(&self) -> &Reply {
-        self.telling.reply()
+        self.recorder.reply()
     }
 
-    pub(super) fn received(&mut self) -> &mut Received {
-        self.telling.reply_mut().received_mut()
+    pub(super) fn received(&mut self) -> &mut ProviderMetadata {
+        self.recorder.reply_mut().provider_metadata_mut()
     }
 
     pub(super) fn content(&mut self, text: &str) {
         if !text.is_empty() {
-            self.settle();
-            self.telling.tell(Event::Content { text });
+            self.confirm_end();
+            self.recorder.record(Event::Content { text });
         }
     }
 
-    /// The same for a text that may be taken over.
+    /// Like [`content`](Self::content), for text that can be moved into the reply.
     pub(super) fn take_content(&mut self, text: Cow<'_, str>) {
         if !text.is_empty() {
-            self.settle();
-            self.telling.take_content(text);
+            self.confirm_end();
+            self.recorder.take_content(text);
         }
     }
 
     pub(super) fn reasoning(&mut self, text: &str) {
         if !text.is_empty() {
-            self.settle();
-            self.telling.tell(Event::Reasoning { text });
+            self.confirm_end();
+            self.recorder.record(Event::Reasoning { text });
         }
     }
 
     pub(super) fn refusal(&mut self, text: &str) {
         if !text.is_empty() {
-            self.settle();
-            self.telling.tell(Event::Refusal { text });
+            self.confirm_end();
+            self.recorder.record(Event::Refusal { text });
         }
     }
 
-    /// What only the provider understands, as JSON text.
+    /// Adds a part that only the provider understands, as JSON text.
     pub(super) fn other(&mut self, protocol: &'static str, json: &str) {
-        self.settle();
-        self.telling.tell(Event::Other { protocol, json });
+        self.confirm_end();
+        self.recorder.record(Event::Other { protocol, json });
     }
 
-    /// Notes an id and a model that the provider tells.
+    /// Stores the id and the model of the answer, unless they are already known.
     pub(super) fn identity(&mut self, id: Option<&str>, model: Option<&str>) {
         let received = self.received();
-        for (own, told) in [(&mut received.id, id), (&mut received.model, model)] {
-            if let (None, Some(told)) = (&own, told) {
-                *own = Some(told.to_owned());
+        for (own, new) in [(&mut received.id, id), (&mut received.model, model)] {
+            if let (None, Some(new)) = (&own, new) {
+                *own = Some(new.to_owned());
             }
         }
     }
 
-    /// Why the reply ended, in the provider's word and in ours.
+    /// Stores why the reply ended: the provider's word, and the reason that it means.
     pub(super) fn finished(&mut self, word: String, reason: FinishReason) {
         let received = self.received();
         received.finish_reason = Some(reason);
         received.finish_word = Some(word);
     }
 
-    /// Takes what the provider told of tokens; what it told before and does not tell now stays.
-    pub(super) fn usage(&mut self, told: Usage) {
-        if told == Usage::default() {
+    /// Stores the token counts of the provider. A count that is missing now keeps its earlier
+    /// value.
+    pub(super) fn usage(&mut self, new: Usage) {
+        if new == Usage::default() {
             return;
         }
         let usage = self.received().usage.get_or_insert_default();
-        for (own, told) in [
-            (&mut usage.input, told.input),
-            (&mut usage.output, told.output),
-            (&mut usage.total, told.total),
-            (&mut usage.cached_input, told.cached_input),
-            (&mut usage.cache_writes, told.cache_writes),
-            (&mut usage.reasoning, told.reasoning),
+        for (own, count) in [
+            (&mut usage.input, new.input),
+            (&mut usage.output, new.output),
+            (&mut usage.total, new.total),
+            (&mut usage.cached_input, new.cached_input),
+            (&mut usage.cache_writes, new.cache_writes),
+            (&mut usage.reasoning, new.reasoning),
         ] {
-            *own = told.or(*own);
+            *own = count.or(*own);
         }
     }
 
-    /// The texts that follow are of a phase.
+    /// Begins a phase: the following text belongs to it.
     pub(super) fn phase(&mut self, word: &str) {
-        self.telling.reply_mut().begin_phase(word);
+        self.recorder.reply_mut().begin_phase(word);
     }
 
-    /// How much was told, to find out whether something was.
+    /// The number of reported events. Two counts show whether anything was reported in between.
     pub(super) fn count(&self) -> usize {
-        self.telling.count()
+        self.recorder.count()
     }
 
-    /// Begins a call that a protocol knows by its index, also where it had another one of that index.
-    pub(super) fn begin_indexed_call(&mut self, index: u64, piece: CallPiece<'_>) {
+    /// Starts a call with an index, even if an earlier call has the same index.
+    pub(super) fn start_indexed_call(&mut self, index: u64, piece: CallPiece<'_>) {
         let at = self.begin_call(Some(index));
         self.add_to_call(at, piece);
     }
 
-    /// Takes a piece of the call that a protocol knows by its index.
-    pub(super) fn indexed_call(&mut self, index: u64, piece: CallPiece<'_>) {
+    /// Adds a piece to the call with an index. Starts the call if there is none.
+    pub(super) fn add_to_indexed_call(&mut self, index: u64, piece: CallPiece<'_>) {
         let at = match self.by_index.get(&index) {
             Some(at) => *at,
             None => self.begin_call(Some(index)),
@@ -240,26 +241,29 @@ impl Assembler {
         self.add_to_call(at, piece);
     }
 
-    /// Takes a whole call, which has no other pieces.
-    pub(super) fn whole_call(&mut self, piece: CallPiece<'_>) {
+    /// Adds a complete call, which has no other pieces.
+    pub(super) fn add_complete_call(&mut self, piece: CallPiece<'_>) {
         let at = self.begin_call(None);
         self.add_to_call(at, piece);
-        // Without arguments, and with those that are free text, only the end of the reply says whether it was cut.
+        // Only the end of the reply shows whether empty arguments, or free text, were truncated.
         if piece.free_text || piece.arguments.is_empty() {
             return;
         }
         if let Some(call) = self.calls.get_mut(at) {
-            call.is_over = true;
-            self.tell_calls();
+            call.has_ended = true;
+            self.report_calls();
         }
     }
 
-    /// Takes a piece of a call, where index and id may both be missing, or be those of all calls. An id that is known
-    /// says which call it is; a new id with a name begins one. So does a name where the call has another name, or
-    /// where its arguments are an object already.
-    pub(super) fn loose_call(&mut self, index: Option<u64>, piece: CallPiece<'_>) {
-        let by_id = piece.id.and_then(|id| self.call_of_id(id));
-        if by_id.is_some_and(|at| self.repeats(at, &piece)) {
+    /// Adds a piece of a call. The index and the id may both be missing, or be the same for all
+    /// calls.
+    ///
+    /// A known id identifies the call. A new id with a name starts a call. A name also starts a
+    /// call if the call found so far has another name, or if its arguments are already a complete
+    /// object.
+    pub(super) fn add_call_piece(&mut self, index: Option<u64>, piece: CallPiece<'_>) {
+        let by_id = piece.id.and_then(|id| self.find_call(id));
+        if by_id.is_some_and(|at| self.is_repetition(at, &piece)) {
             return;
         }
         let found = by_id.or_else(|| match index {
@@ -267,26 +271,28 @@ impl Assembler {
             None => self.calls.len().checked_sub(1),
         });
         let at = match found {
-            Some(at) if !self.begins_another(at, by_id.is_some(), index, &piece) => at,
+            Some(at) if !self.begins_new_call(at, by_id.is_some(), index, &piece) => at,
             _ => self.begin_call(index),
         };
         self.add_to_call(at, piece);
     }
 
-    /// Whether a piece says a whole call once more, as servers do that end with the whole message.
-    fn repeats(&self, at: usize, piece: &CallPiece<'_>) -> bool {
+    /// Whether a piece repeats a complete call. Some servers end with the complete message.
+    fn is_repetition(&self, at: usize, piece: &CallPiece<'_>) -> bool {
         let (Some(call), Some((_, name))) = (self.calls.get(at), self.identity_of(at)) else {
             return false;
         };
-        let told = match call.told {
-            Told::Nothing => "",
-            Told::Beginning | Told::All => match self.reply().calls().get(call.index) {
-                Some(told) => &*told.arguments,
-                None => return false,
-            },
+        let reported = match call.progress {
+            CallProgress::Unreported => "",
+            CallProgress::Started | CallProgress::Ended => {
+                match self.reply().calls().get(call.index) {
+                    Some(call) => &*call.arguments,
+                    None => return false,
+                }
+            }
         };
-        // Where more of them waits, they are no whole.
-        let (("", own) | (own, "")) = (told, &*call.waiting) else { return false };
+        // If both are non-empty, more input is pending, so the arguments are incomplete.
+        let (("", own) | (own, "")) = (reported, &*call.pending) else { return false };
         let is_same = || match call.is_free_text() {
             true => own == piece.arguments,
             false => is_object(piece.arguments) && is_same_json(own, piece.arguments),
@@ -294,8 +300,9 @@ impl Assembler {
         piece.name == Some(name) && !piece.arguments.is_empty() && is_same()
     }
 
-    /// Whether a piece with a name is one of another call than the one that it was found to belong to.
-    fn begins_another(
+    /// Whether a piece with a name belongs to a new call, and not to the call that was found for
+    /// it.
+    fn begins_new_call(
         &mut self,
         at: usize,
         by_id: bool,
@@ -308,117 +315,119 @@ impl Assembler {
         let has_new_id = piece.id.is_some() && !by_id && !own_id.is_empty();
         let has_new_name = !own_name.is_empty() && own_name != name;
         let is_blank = piece.arguments.trim().is_empty();
-        // Some servers give each piece of a call another id: the index says that part of an object belongs to it, and
-        // white space may be such a part.
-        let is_whole = piece.arguments.is_empty() || is_object(piece.arguments);
-        let is_told_by_id = has_new_id && (index.is_none() || is_whole);
-        let goes_on_behind_end = (has_new_id || !is_blank) && self.holds_object(at);
-        has_new_name || is_told_by_id || goes_on_behind_end
+        // Some servers give each piece of a call another id. Then the index decides that a part of
+        // an object, which may be white space, belongs to the call.
+        let is_complete = piece.arguments.is_empty() || is_object(piece.arguments);
+        let is_new_by_id = has_new_id && (index.is_none() || is_complete);
+        let continues_after_end = (has_new_id || !is_blank) && self.has_closed_object(at);
+        has_new_name || is_new_by_id || continues_after_end
     }
 
-    /// The id and the name of a call, as far as they came.
+    /// The id and the name of a call, as far as they have arrived.
     fn identity_of(&self, at: usize) -> Option<(&str, &str)> {
         let call = self.calls.get(at)?;
-        match call.told {
-            Told::Nothing => Some((&call.id, &call.name)),
-            Told::Beginning | Told::All => {
-                let told = self.reply().calls().get(call.index)?;
-                Some((&told.id, &told.name))
+        match call.progress {
+            CallProgress::Unreported => Some((&call.id, &call.name)),
+            CallProgress::Started | CallProgress::Ended => {
+                let call = self.reply().calls().get(call.index)?;
+                Some((&call.id, &call.name))
             }
         }
     }
 
-    /// Whether the arguments of a call are a closed object so far.
-    fn holds_object(&mut self, at: usize) -> bool {
+    /// Whether the arguments so far are a closed JSON object.
+    fn has_closed_object(&mut self, at: usize) -> bool {
         let Some(call) = self.calls.get_mut(at) else { return false };
-        // What was told stands in the reply: of the calls that have not ended, only of the first.
-        let told = self.telling.reply().calls().last().filter(|_| call.told == Told::Beginning);
-        call.told == Told::All
-            || call.scan.is_closed(told.map_or(&*call.waiting, |it| &*it.arguments))
+        // The reply contains the reported arguments. Of the open calls, only the first has any.
+        let reported =
+            self.recorder.reply().calls().last().filter(|_| call.progress == CallProgress::Started);
+        call.progress == CallProgress::Ended
+            || call.scan.is_closed(reported.map_or(&*call.pending, |it| &*it.arguments))
     }
 
-    /// The provider says that a call has ended, and what its arguments are. They count where none came
-    /// before.
-    pub(super) fn end_indexed_call(&mut self, index: u64, whole: CallPiece<'_>) {
+    /// Ends the call with an index. The arguments of `complete` count only if none arrived before.
+    pub(super) fn end_indexed_call(&mut self, index: u64, complete: CallPiece<'_>) {
         let known = self.by_index.get(&index).and_then(|at| self.calls.get(*at));
         let arguments = match known {
-            Some(call) if call.has_arguments || call.is_over => "",
-            _ => whole.arguments,
+            Some(call) if call.has_arguments || call.has_ended => "",
+            _ => complete.arguments,
         };
-        self.indexed_call(index, CallPiece { arguments, ..whole });
+        self.add_to_indexed_call(index, CallPiece { arguments, ..complete });
         let Some(at) = self.by_index.get(&index).copied() else { return };
         let Some(call) = self.calls.get_mut(at) else { return };
-        if call.has_arguments || call.is_free_text() || call.is_over {
-            call.is_over = true;
-            self.tell_calls();
+        if call.has_arguments || call.is_free_text() || call.has_ended {
+            call.has_ended = true;
+            self.report_calls();
         } else {
-            self.unsettled = Some(at);
+            self.unconfirmed = Some(at);
         }
     }
 
-    /// More comes, so a call that ended without arguments has none, and was not cut.
-    fn settle(&mut self) {
-        let Some(at) = self.unsettled.take() else { return };
+    /// Confirms that a call without arguments has none and was not truncated, because more arrives.
+    fn confirm_end(&mut self) {
+        let Some(at) = self.unconfirmed.take() else { return };
         if let Some(call) = self.calls.get_mut(at) {
-            call.is_over = true;
-            self.tell_calls();
+            call.has_ended = true;
+            self.report_calls();
         }
     }
 
-    /// Whether any arguments came of the call of an index.
+    /// Whether any arguments of the call with an index have arrived.
     pub(super) fn has_arguments(&self, index: u64) -> bool {
         let call = self.by_index.get(&index).and_then(|at| self.calls.get(*at));
         call.is_some_and(|call| call.has_arguments)
     }
 
-    /// Whether a call has an id.
-    pub(super) fn knows(&mut self, id: &str) -> bool {
-        self.call_of_id(id).is_some()
+    /// Whether any call has this id.
+    pub(super) fn has_call_with_id(&mut self, id: &str) -> bool {
+        self.find_call(id).is_some()
     }
 
-    /// Where the newest call of an id is.
-    fn call_of_id(&mut self, id: &str) -> Option<usize> {
-        for at in self.with_ids..self.calls.len() {
+    /// The position of the newest call with an id.
+    fn find_call(&mut self, id: &str) -> Option<usize> {
+        for at in self.indexed_ids..self.calls.len() {
             let id = self.identity_of(at).map(|(id, _)| id).filter(|id| !id.is_empty());
             if let Some(id) = id.map(str::to_owned) {
                 self.by_id.insert(id, at);
             }
         }
-        self.with_ids = self.calls.len();
+        self.indexed_ids = self.calls.len();
         self.by_id.get(id).copied()
     }
 
-    /// Whether any call began.
+    /// Whether any call has started.
     pub(super) fn has_calls(&self) -> bool {
         !self.calls.is_empty()
     }
 
-    /// The reply has ended, and with it all calls. Where it was cut, a call without arguments is not whole.
+    /// Ends the reply and all its calls. If it was truncated, calls without arguments are
+    /// incomplete.
     pub(super) fn end(&mut self) {
-        self.unsettled = None;
-        // Arguments that belong to no call may be those of one without any.
-        let has_stray =
-            |call: &Call| call.told == Told::Nothing && call.name.is_empty() && call.has_arguments;
+        self.unconfirmed = None;
+        // Arguments that belong to no call may be those of a call without any.
+        let has_stray = |call: &PendingCall| {
+            call.progress == CallProgress::Unreported && call.name.is_empty() && call.has_arguments
+        };
         let has_stray = self.calls.iter().any(has_stray);
         let ends = [FinishReason::ToolCalls, FinishReason::End, FinishReason::Stop];
         let is_cut = self.reply().finish_reason().is_none_or(|reason| !ends.contains(&reason));
         for at in self.head..self.calls.len() {
-            self.tell_call(at);
-            self.end_call(at, !is_cut && !has_stray, self.is_object_told());
+            self.report_call(at);
+            self.end_call(at, !is_cut && !has_stray, self.last_call_is_object());
         }
         self.head = self.calls.len();
     }
 
     fn begin_call(&mut self, index: Option<u64>) -> usize {
-        self.settle();
+        self.confirm_end();
         let at = self.calls.len();
-        // The call before it is over if it can be; it is asked once.
-        let is_last = self.head + 1 == at && self.told_of(self.head) == Told::Beginning;
-        if is_last && self.is_object_told() {
+        // The previous call ends if its arguments are an object. This is checked once.
+        let is_last = self.head + 1 == at && self.progress_of(self.head) == CallProgress::Started;
+        if is_last && self.last_call_is_object() {
             self.end_call(self.head, true, true);
             self.head = at;
         }
-        self.calls.push(Call::default());
+        self.calls.push(PendingCall::default());
         if let Some(index) = index {
             self.by_index.insert(index, at);
         }
@@ -427,69 +436,71 @@ impl Assembler {
 
     fn add_to_call(&mut self, at: usize, piece: CallPiece<'_>) {
         let Some(call) = self.calls.get_mut(at) else { return };
-        if call.told == Told::All {
-            // An id may come late; the reply has it.
-            if let (Some(told), Some(new)) =
-                (self.telling.reply_mut().call_mut(call.index), piece.id)
-                && told.id.is_empty()
+        if call.progress == CallProgress::Ended {
+            // The id may arrive late. The reply contains it.
+            if let (Some(reported), Some(new)) =
+                (self.recorder.reply_mut().call_mut(call.index), piece.id)
+                && reported.id.is_empty()
             {
-                new.clone_into(&mut told.id);
-                if at < self.with_ids {
+                new.clone_into(&mut reported.id);
+                if at < self.indexed_ids {
                     self.by_id.insert(new.to_owned(), at);
                 }
             }
-            self.note(at, &piece.fields);
-            // What comes behind its end can be no part of it.
+            self.add_provider_fields(at, &piece.fields);
+            // Arguments after the end of the call cannot belong to it.
             if !piece.arguments.trim().is_empty() {
                 let reason = Malformation::WrongArguments;
-                self.telling.tell(Event::Malformed { text: piece.arguments, reason });
+                self.recorder.record(Event::Malformed { text: piece.arguments, reason });
             }
             return;
         }
-        // What was told stands in the reply.
-        let (id, name) = match self.telling.reply_mut().call_mut(call.index) {
-            Some(told) if call.told == Told::Beginning => (&mut told.id, &mut told.name),
+        // The reply contains what was reported.
+        let (id, name) = match self.recorder.reply_mut().call_mut(call.index) {
+            Some(reported) if call.progress == CallProgress::Started => {
+                (&mut reported.id, &mut reported.name)
+            }
             _ => (&mut call.id, &mut call.name),
         };
         if let (true, Some(new)) = (id.is_empty(), piece.id) {
             new.clone_into(id);
-            if at < self.with_ids {
+            if at < self.indexed_ids {
                 self.by_id.insert(new.to_owned(), at);
             }
         }
         if let (true, Some(new)) = (name.is_empty(), piece.name) {
             new.clone_into(name);
         }
-        self.note(at, &piece.fields);
+        self.add_provider_fields(at, &piece.fields);
         let Some(call) = self.calls.get_mut(at) else { return };
-        // What its first piece says that is more than an id.
+        // The first piece that has more than an id decides whether the call is free text.
         if piece.name.is_some() || !piece.arguments.is_empty() {
             call.free_text.get_or_insert(piece.free_text);
         }
         call.has_arguments |= !piece.arguments.is_empty();
-        let has_name = call.told == Told::Beginning || !call.name.is_empty();
-        let is_told = has_name && call.waiting.is_empty() && !call.is_over;
-        if is_told && at == self.head {
-            // What is told at once needs no copy.
-            self.tell_call(at);
+        let has_name = call.progress == CallProgress::Started || !call.name.is_empty();
+        let is_reportable = has_name && call.pending.is_empty() && !call.has_ended;
+        if is_reportable && at == self.head {
+            // Arguments that are reported immediately need no copy.
+            self.report_call(at);
             if !piece.arguments.is_empty() {
                 let index = self.reply().calls().len().saturating_sub(1);
-                self.telling.tell(Event::Arguments { index, text: piece.arguments });
+                self.recorder.record(Event::Arguments { index, text: piece.arguments });
             }
             return;
         }
-        call.waiting.push_str(piece.arguments);
-        self.tell_calls();
+        call.pending.push_str(piece.arguments);
+        self.report_calls();
     }
 
-    /// Notes what only the provider says of a call: in the reply, as soon as that has the call.
-    fn note(&mut self, at: usize, fields: &CallFields<'_>) {
+    /// Stores the provider's fields of a call: in the reply, once the call is there.
+    fn add_provider_fields(&mut self, at: usize, fields: &CallFields<'_>) {
         if fields.is_empty() {
             return;
         }
         let Some(call) = self.calls.get_mut(at) else { return };
-        let own = match self.telling.reply_mut().call_mut(call.index) {
-            Some(told) if call.told != Told::Nothing => &mut told.provider,
+        let own = match self.recorder.reply_mut().call_mut(call.index) {
+            Some(reported) if call.progress != CallProgress::Unreported => &mut reported.provider,
             _ => &mut call.provider,
         };
         for (name, value) in fields.entries() {
@@ -498,68 +509,68 @@ impl Assembler {
         }
     }
 
-    /// Tells what can be told of calls: what came of the first that has not ended, and where it is over, of
-    /// those behind it.
-    fn tell_calls(&mut self) {
+    /// Reports what can be reported of calls: the pieces of the first open call and, if it has
+    /// ended, those of the calls after it.
+    fn report_calls(&mut self) {
         while self.head < self.calls.len() {
-            self.tell_call(self.head);
-            if !self.calls.get(self.head).is_some_and(|call| call.is_over) {
+            self.report_call(self.head);
+            if !self.calls.get(self.head).is_some_and(|call| call.has_ended) {
                 return;
             }
-            self.end_call(self.head, true, self.is_object_told());
+            self.end_call(self.head, true, self.last_call_is_object());
             self.head += 1;
         }
     }
 
-    fn told_of(&self, at: usize) -> Told {
-        self.calls.get(at).map(|call| call.told).unwrap_or_default()
+    fn progress_of(&self, at: usize) -> CallProgress {
+        self.calls.get(at).map(|call| call.progress).unwrap_or_default()
     }
 
-    /// Tells what is new of a call.
-    fn tell_call(&mut self, at: usize) {
+    /// Reports the start of a call, if it has a name, and its pending arguments.
+    fn report_call(&mut self, at: usize) {
         let Some(call) = self.calls.get_mut(at) else { return };
-        if call.told == Told::Nothing {
+        if call.progress == CallProgress::Unreported {
             if call.name.is_empty() {
                 return;
             }
-            call.told = Told::Beginning;
-            let mut begun = ReplyCall::default();
-            begun.known = self.offered.as_ref().is_none_or(|names| names.contains(&call.name));
-            begun.free_text = call.is_free_text();
-            begun.id = std::mem::take(&mut call.id);
-            begun.name = std::mem::take(&mut call.name);
-            begun.provider = call.provider.take();
-            call.index = self.telling.begin_call(begun);
+            call.progress = CallProgress::Started;
+            let mut started = ReplyCall::default();
+            started.known = self.offered.as_ref().is_none_or(|names| names.contains(&call.name));
+            started.free_text = call.is_free_text();
+            started.id = std::mem::take(&mut call.id);
+            started.name = std::mem::take(&mut call.name);
+            started.provider = call.provider.take();
+            call.index = self.recorder.begin_call(started);
         }
-        if !call.waiting.is_empty() {
-            self.telling.tell(Event::Arguments { index: call.index, text: &call.waiting });
-            call.waiting.clear();
+        if !call.pending.is_empty() {
+            self.recorder.record(Event::Arguments { index: call.index, text: &call.pending });
+            call.pending.clear();
         }
     }
 
-    /// Ends a call of which all was told. Whether its arguments are an object is known.
-    fn end_call(&mut self, at: usize, is_whole: bool, is_object: bool) {
+    /// Ends a call whose pieces were all reported.
+    fn end_call(&mut self, at: usize, is_complete: bool, is_object: bool) {
         let Some(call) = self.calls.get_mut(at) else { return };
-        let told = std::mem::replace(&mut call.told, Told::All);
-        if told == Told::Nothing {
+        let progress = std::mem::replace(&mut call.progress, CallProgress::Ended);
+        if progress == CallProgress::Unreported {
             let reason = Malformation::NoName;
-            return self.telling.tell(Event::Malformed { text: &call.waiting, reason });
+            return self.recorder.record(Event::Malformed { text: &call.pending, reason });
         }
-        let has_none = is_whole && !call.is_free_text() && !call.has_arguments;
+        let has_none = is_complete && !call.is_free_text() && !call.has_arguments;
         if has_none {
-            self.telling.tell(Event::Arguments { index: call.index, text: "{}" });
+            self.recorder.record(Event::Arguments { index: call.index, text: "{}" });
         }
-        let complete = has_none || if call.is_free_text() { is_whole } else { is_object };
-        self.telling.end_call(call.index, complete);
+        let complete = has_none || if call.is_free_text() { is_complete } else { is_object };
+        self.recorder.end_call(call.index, complete);
     }
 
-    /// Whether the arguments of the call that was told last are a JSON object.
-    fn is_object_told(&self) -> bool {
+    /// Whether the arguments of the call that was reported last are a JSON object.
+    fn last_call_is_object(&self) -> bool {
         self.reply().calls().last().is_some_and(|call| is_object(&call.arguments))
     }
 
     pub(super) fn into_reply(self) -> Reply {
-        self.telling.into_reply()
+        self.recorder.into_reply()
     }
 
     /// Whether the provider said why the reply ended.
@@ -567,30 +578,30 @@ impl Assembler {
         self.reply().finish_reason().is_some()
     }
 
-    /// Whether it has told anything of a reply.
-    pub(super) fn has_told(&self) -> bool {
+    /// Whether any part of a reply was reported.
+    pub(super) fn has_reported(&self) -> bool {
         self.reply().parts().next().is_some()
     }
 
     /// Adds the reply that another assembler made.
     pub(super) fn add_alternative(&mut self, other: Self) {
-        self.telling.reply_mut().add_alternative(other.into_reply());
+        self.recorder.reply_mut().add_alternative(other.into_reply());
     }
 }
 
-/// Whether a text is a JSON object that can be read: what is nested too deep cannot.
+/// Whether a text is a JSON object that is not nested too deeply.
 fn is_object(text: &str) -> bool {
     let json = text.trim_start();
     let is_object = json.starts_with('{') && serde_json::from_str::<IgnoredAny>(json).is_ok();
     let opening = |byte: &u8| matches!(byte, b'{' | b'[');
-    // Few objects are so long, and have so many brackets, that they may be too deep.
+    // Short objects, and those with few brackets, need no check of their depth.
     is_object
         && (json.len() <= MAX_DEPTH
             || json.bytes().filter(|byte| opening(byte)).count() <= MAX_DEPTH
             || Value::from_json(json).is_ok())
 }
 
-/// Whether two texts are the same JSON, whatever white space stands in them.
+/// Whether two texts are the same JSON, except for white space.
 fn is_same_json(one: &str, other: &str) -> bool {
     one == other
         || match (Value::from_json(one), Value::from_json(other)) {
@@ -599,7 +610,7 @@ fn is_same_json(one: &str, other: &str) -> bool {
         }
 }
 
-/// Looks for the end of a JSON object, in text that grows. Each byte is looked at once, however often it is asked.
+/// Looks for the end of a JSON object in growing text. Each byte is read once.
 #[derive(Debug, Clone, Copy, Default)]
 struct ObjectScan {
     at: usize,
@@ -610,7 +621,7 @@ struct ObjectScan {
 }
 
 impl ObjectScan {
-    /// Whether all brackets that the text opens are closed again. Whether it is JSON is another question.
+    /// Whether all opened brackets are closed. This does not check that the text is JSON.
     fn is_closed(&mut self, text: &str) -> bool {
         for byte in text.bytes().skip(self.at) {
             match byte {

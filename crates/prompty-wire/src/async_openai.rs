@@ -18,8 +18,9 @@
 //! # Ok::<(), prompty_wire::WireError>(())
 //! ```
 //!
-//! What these types do not know is lost on the way into them: options and parts of one server. An answer that they
-//! cannot hold never reaches them; [`ReplyReader::push_bytes`] and [`Protocol::read`] take the bytes themselves.
+//! These types do not have the options and parts of other servers, which are lost in the
+//! conversion. They also cannot hold every answer. [`ReplyReader::push_bytes`] and
+//! [`Protocol::read`] read the bytes themselves.
 
 use async_openai::types::chat::{
     ChatCompletionRequestMessage, ChatCompletionTools, CreateChatCompletionRequest,
@@ -35,10 +36,10 @@ use super::error::WireError;
 use super::{Protocol, ReplyReader, Request};
 use prompty_reply::{Events, Reply};
 
-/// The model of requests of which only a part is taken.
+/// The model of requests of which only the messages or tools are used.
 const NO_MODEL: &str = "none";
 
-/// Messages as `async-openai` has them.
+/// Converts messages into those of `async-openai`.
 ///
 /// ```
 /// # mod typed_prompty { pub use prompty_core::message; pub use prompty_wire as wire; }
@@ -53,7 +54,7 @@ const NO_MODEL: &str = "none";
 ///
 /// # Errors
 ///
-/// As [`Request::to_json`].
+/// Returns the errors of [`Request::to_json`].
 pub fn messages(messages: &[Message]) -> Result<Vec<ChatCompletionRequestMessage>, WireError> {
     if messages.is_empty() {
         return Ok(Vec::new());
@@ -61,21 +62,21 @@ pub fn messages(messages: &[Message]) -> Result<Vec<ChatCompletionRequestMessage
     Ok(CreateChatCompletionRequest::try_from(&Request::new(NO_MODEL, messages))?.messages)
 }
 
-/// Messages out of those of `async-openai`.
+/// Converts the messages of `async-openai`.
 ///
 /// # Errors
 ///
-/// As [`Request::from_value`].
+/// Returns the errors of [`Request::from_value`].
 pub fn from_messages(messages: &[ChatCompletionRequestMessage]) -> Result<Vec<Message>, WireError> {
     let body = CreateChatCompletionRequest { messages: messages.to_vec(), ..Default::default() };
     Request::try_from(&body).map(Request::into_messages)
 }
 
-/// Tools as `async-openai` has them.
+/// Converts tools into those of `async-openai`.
 ///
 /// # Errors
 ///
-/// As [`Request::to_json`].
+/// Returns the errors of [`Request::to_json`].
 pub fn tools(tools: &[ToolSpec]) -> Result<Vec<ChatCompletionTools>, WireError> {
     let messages = [Message::user("?")];
     let request = Request::new(NO_MODEL, &messages).with_tools(tools);
@@ -88,7 +89,7 @@ impl TryFrom<&Request<'_>> for CreateChatCompletionRequest {
 
     /// # Errors
     ///
-    /// As [`Request::to_json`].
+    /// Returns the errors of [`Request::to_json`].
     fn try_from(request: &Request<'_>) -> Result<Self, WireError> {
         into_theirs(request, Protocol::OpenAiChat)
     }
@@ -99,7 +100,7 @@ impl TryFrom<&Request<'_>> for CreateResponse {
 
     /// # Errors
     ///
-    /// As [`Request::to_json`].
+    /// Returns the errors of [`Request::to_json`].
     fn try_from(request: &Request<'_>) -> Result<Self, WireError> {
         into_theirs(request, Protocol::OpenAiResponses)
     }
@@ -110,7 +111,7 @@ impl TryFrom<&CreateChatCompletionRequest> for Request<'static> {
 
     /// # Errors
     ///
-    /// As [`Request::from_value`].
+    /// Returns the errors of [`Request::from_value`].
     fn try_from(request: &CreateChatCompletionRequest) -> Result<Self, WireError> {
         from_theirs(request, Protocol::OpenAiChat)
     }
@@ -121,7 +122,7 @@ impl TryFrom<&CreateResponse> for Request<'static> {
 
     /// # Errors
     ///
-    /// As [`Request::from_value`].
+    /// Returns the errors of [`Request::from_value`].
     fn try_from(request: &CreateResponse) -> Result<Self, WireError> {
         from_theirs(request, Protocol::OpenAiResponses)
     }
@@ -131,7 +132,7 @@ impl TryFrom<&CreateResponse> for Request<'static> {
 ///
 /// # Errors
 ///
-/// As [`Protocol::read`].
+/// Returns the errors of [`Protocol::read`].
 pub fn from_completion(completion: &CreateChatCompletionResponse) -> Result<Reply, WireError> {
     Protocol::OpenAiChat.read(200, json(completion)?.as_bytes())
 }
@@ -140,18 +141,18 @@ pub fn from_completion(completion: &CreateChatCompletionResponse) -> Result<Repl
 ///
 /// # Errors
 ///
-/// As [`Protocol::read`].
+/// Returns the errors of [`Protocol::read`].
 pub fn from_response(response: &Response) -> Result<Reply, WireError> {
     Protocol::OpenAiResponses.read(200, json(response)?.as_bytes())
 }
 
 impl ReplyReader {
-    /// Reads a chunk that the client of `async-openai` gives, and tells what is new. The client keeps `[DONE]` to
-    /// itself.
+    /// Reads a chunk from the client of `async-openai`, and returns the new events. The client does
+    /// not pass on `[DONE]`.
     ///
     /// # Errors
     ///
-    /// Where the chunk cannot be written as JSON.
+    /// Returns an error if the chunk cannot be written as JSON.
     pub fn push_chunk(
         &mut self,
         chunk: &CreateChatCompletionStreamResponse,
@@ -159,12 +160,12 @@ impl ReplyReader {
         Ok(self.push(&json(chunk)?))
     }
 
-    /// Reads an event of a response that the client of `async-openai` gives, and tells what is new. The stream must
-    /// be one of [`Protocol::OpenAiResponses`].
+    /// Reads an event of a response from the client of `async-openai`, and returns the new events.
+    /// The protocol of the reader must be [`Protocol::OpenAiResponses`].
     ///
     /// # Errors
     ///
-    /// Where the event cannot be written as JSON.
+    /// Returns an error if the event cannot be written as JSON.
     pub fn push_response_event(
         &mut self,
         event: &ResponseStreamEvent,
@@ -180,9 +181,9 @@ fn into_theirs<T: DeserializeOwned>(
     let body = request.clone().with_protocol(protocol).to_json()?;
     serde_json::from_str(&body).map_err(|error| {
         WireError::unsupported(format!(
-            "`async-openai` does not know what the request says: {error}"
+            "the types of `async-openai` cannot represent the request: {error}"
         ))
-        .with_help("send the body of `to_json` itself")
+        .with_help("send the body of `to_json` instead")
     })
 }
 

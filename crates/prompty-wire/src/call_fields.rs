@@ -1,24 +1,25 @@
-//! What providers say of calls beside what calls are for all, and want back with them.
+//! Fields of calls that only their provider understands, and that it wants back.
 
 use prompty_core::message::ToolCall;
 use prompty_core::value::{Map, Value};
 use serde::ser::SerializeMap;
 
-/// The fields of a call that its provider wants back: those of a list, where they say anything.
+/// The fields of a call with the given names, if they have a meaning.
 pub(super) fn provider_fields(call: &Map, names: &[&str]) -> Map {
     let fields = names.iter().filter_map(|name| Some((*name, call.get(name)?)));
-    fields.filter(|(name, value)| says_more(name, value)).map(|(k, v)| (k, v.clone())).collect()
+    fields.filter(|(name, value)| has_meaning(name, value)).map(|(k, v)| (k, v.clone())).collect()
 }
 
-/// Whether a field of a call says more than no field does. A call that the model makes itself is the usual one, and
-/// hosts that do not know of others refuse the word.
-pub(super) fn says_more(name: &str, value: &Value) -> bool {
+/// Whether a field of a call means more than a missing field. `caller` with the type `direct` is
+/// the default, and hosts that do not know other callers refuse it.
+pub(super) fn has_meaning(name: &str, value: &Value) -> bool {
     let kind = value.get("type").and_then(Value::as_str);
     let is_usual = name == "caller" && kind == Some("direct");
     !value.is_null() && !is_usual
 }
 
-/// Writes the fields of a call that its provider wants back. A stored call can hold others, which are no provider's.
+/// Writes the fields of a call with the given names. A stored call can contain other fields, which
+/// are not written.
 pub(super) fn write_provider_fields<M: SerializeMap>(
     map: &mut M,
     call: &ToolCall,
@@ -27,6 +28,6 @@ pub(super) fn write_provider_fields<M: SerializeMap>(
 ) -> Result<(), M::Error> {
     let fields = names.iter().filter_map(|name| Some((name, call.provider_field(protocol, name)?)));
     fields
-        .filter(|(name, value)| says_more(name, value))
+        .filter(|(name, value)| has_meaning(name, value))
         .try_for_each(|(name, value)| map.serialize_entry(name, value))
 }

@@ -1,4 +1,4 @@
-//! What models can do, from a table that the caller gives (Prompty §15).
+//! Capabilities of models, from a table of the caller (Prompty §15).
 
 use std::collections::BTreeMap;
 
@@ -7,10 +7,11 @@ use serde::Deserialize;
 
 use super::models::ModelInfo;
 
-/// What models of some providers can do, by the beginnings of their ids. Not all providers tell it in their
-/// lists of models.
+/// The capabilities of providers' models, by the prefixes of their ids. Not all providers list them
+/// with their models.
 ///
-/// This library has no such table: it would be out of date. The caller gives one, as JSON or through serde.
+/// This library has no such table, because it would be out of date. The caller reads one from JSON
+/// or through serde.
 ///
 /// ```
 /// # mod typed_prompty { pub use prompty_wire as wire; }
@@ -29,14 +30,14 @@ use super::models::ModelInfo;
 /// # Ok::<(), prompty_core::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Default, Deserialize)]
-#[serde(expecting = "a map with `providers`")]
+#[serde(expecting = "an object with `providers`")]
 pub struct CapabilityTable {
     providers: BTreeMap<String, Vec<Capabilities>>,
 }
 
-/// What models whose ids begin alike can do.
+/// The capabilities of the models whose ids have a prefix.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize)]
-#[serde(rename_all = "camelCase", expecting = "a map with `prefix`")]
+#[serde(rename_all = "camelCase", expecting = "an object with `prefix`")]
 struct Capabilities {
     prefix: String,
     context_window: Option<u64>,
@@ -45,27 +46,29 @@ struct Capabilities {
 }
 
 impl CapabilityTable {
-    /// A table out of its JSON: `{"providers": {"NAME": [{"prefix": …}, …], …}}`, in each entry `contextWindow`,
-    /// `inputModalities` and `outputModalities` as far as they are known. Other keys are ignored.
+    /// Reads a table from JSON: `{"providers": {"NAME": [{"prefix": …}, …], …}}`. Each entry has
+    /// `contextWindow`, `inputModalities` and `outputModalities` if they are known. Other keys are
+    /// ignored.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Conversion`] where it does not have that form.
+    /// Returns an error of [`ErrorKind::Conversion`] if the JSON does not have that form.
     pub fn from_json(json: &str) -> Result<Self, Error> {
         serde_json::from_str(json).map_err(|error| {
-            let message = format!("the table of capabilities cannot be read: {error}");
+            let message = format!("cannot read the capability table: {error}");
             Error::new(ErrorKind::Conversion, message).with_help(
-                "it has the form {\"providers\": {\"acme\": [{\"prefix\": \"owl\", \"contextWindow\": \
+                "use the form {\"providers\": {\"acme\": [{\"prefix\": \"owl\", \"contextWindow\": \
                  4096, \"inputModalities\": [\"text\"], \"outputModalities\": [\"text\"]}]}}",
             )
         })
     }
 
-    /// Fills in what the provider did not tell of a model, and whether the table knows the model.
+    /// Adds the capabilities that the provider did not list. Returns whether the table has the
+    /// model.
     ///
-    /// Of the provider's entries, that with the longest prefix counts. A prefix must end where the id does, or
-    /// in front of a character that is neither a letter nor a digit: `owl` stands for `owl-2` and `owl:free`
-    /// and not for `owl2`. What the provider told stays, also an empty list.
+    /// The provider's entry with the longest prefix applies. A prefix must end at the end of the
+    /// id, or before a character that is neither a letter nor a digit: `owl` matches `owl-2` and
+    /// `owl:free`, but not `owl2`. Values from the provider stay, even empty lists.
     pub fn enrich(&self, provider: &str, model: &mut ModelInfo) -> bool {
         let Some(known) = self.find(provider, &model.id) else { return false };
         model.context_window = model.context_window.or(known.context_window);
@@ -76,12 +79,12 @@ impl CapabilityTable {
 
     fn find(&self, provider: &str, id: &str) -> Option<&Capabilities> {
         let entries = self.providers.get(provider)?.iter();
-        entries.filter(|it| stands_for(&it.prefix, id)).max_by_key(|it| it.prefix.len())
+        entries.filter(|it| matches_prefix(&it.prefix, id)).max_by_key(|it| it.prefix.len())
     }
 }
 
-/// Whether an id begins with a prefix that ends where a word of it does.
-fn stands_for(prefix: &str, id: &str) -> bool {
+/// Whether an id begins with a prefix that ends at the end of a word.
+fn matches_prefix(prefix: &str, id: &str) -> bool {
     let rest = id.strip_prefix(prefix).filter(|_| !prefix.is_empty());
     rest.is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
 }
@@ -124,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_provider_told_stays_empty_lists_included() {
+    fn values_of_the_provider_stay_even_empty_lists() {
         let mut model = ModelInfo::new("owl-2");
         model.context_window = Some(77);
         model.input_modalities = Some(Vec::new());

@@ -1,4 +1,4 @@
-//! Embeddings: the request for vectors of texts, and the answer to it (Prompty §7.2, §8.2).
+//! Embeddings: the request for vectors of texts, and its answer (Prompty §7.2, §8.2).
 
 use std::borrow::Cow;
 
@@ -6,13 +6,15 @@ use prompty_core::message::{ContentPart, GenerationOptions, Message};
 use prompty_core::value::{Map, Value};
 use serde::{Serialize, Serializer, ser};
 
-use super::entries::Entries;
+use super::complete_answer;
+use super::entries::EntryWriter;
 use super::error::WireError;
 use super::fields::{Count, List, Object, Text, json_objects};
-use super::whole;
 use prompty_reply::Usage;
 
-/// A request for the vectors of texts, in OpenAI's protocol. Through serde it is the provider's JSON.
+/// A request for the vectors of texts, in OpenAI's protocol.
+///
+/// Through serde it is the provider's JSON.
 ///
 /// ```
 /// # mod typed_prompty { pub use prompty_wire as wire; }
@@ -37,10 +39,10 @@ pub struct EmbeddingRequest<'a> {
 pub struct Embeddings {
     /// A vector for each text, in the order of the texts.
     pub vectors: Vec<Vec<f32>>,
-    /// The model that made them, as the provider names it.
+    /// The model of the vectors, as the provider names it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    /// How many tokens it took, where the provider told it.
+    /// The token counts, if the provider sent them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usage: Option<Usage>,
 }
@@ -49,7 +51,7 @@ impl<'a> EmbeddingRequest<'a> {
     /// The path of the request below the base URL.
     pub const PATH: &'static str = "/embeddings";
 
-    /// A request for the vectors of some texts.
+    /// A request for the vectors of texts.
     pub fn new<T: Into<Cow<'a, str>>>(
         model: impl Into<Cow<'a, str>>,
         texts: impl IntoIterator<Item = T>,
@@ -62,7 +64,8 @@ impl<'a> EmbeddingRequest<'a> {
     ///
     /// # Errors
     ///
-    /// [`WireErrorKind::Unsupported`](super::WireErrorKind::Unsupported) where a message holds what is no text.
+    /// Returns an error of [`WireErrorKind::Unsupported`](super::WireErrorKind::Unsupported) if a
+    /// message contains a part other than text.
     pub fn from_messages(
         model: impl Into<Cow<'a, str>>,
         messages: &[Message],
@@ -71,7 +74,7 @@ impl<'a> EmbeddingRequest<'a> {
         Ok(Self::new(model, texts?))
     }
 
-    /// The same request with what of some options an embedding has: those that only the provider knows.
+    /// Adds the options that only the provider knows. The others do not apply to embeddings.
     #[must_use]
     pub fn with_options(mut self, options: impl Into<GenerationOptions>) -> Self {
         let additional = options.into().additional;
@@ -79,8 +82,8 @@ impl<'a> EmbeddingRequest<'a> {
         self
     }
 
-    /// The same request with an entry that only the provider knows, such as `dimensions`. It replaces neither
-    /// the model nor the texts.
+    /// Adds an entry that only the provider knows, such as `dimensions`. It does not replace the
+    /// model or the texts.
     #[must_use]
     pub fn with_extra(mut self, name: &str, value: impl Into<Value>) -> Self {
         self.additional.insert(name, value);
@@ -91,17 +94,20 @@ impl<'a> EmbeddingRequest<'a> {
     ///
     /// # Errors
     ///
-    /// [`WireErrorKind::Unsupported`](super::WireErrorKind::Unsupported) where there is no text.
+    /// Returns an error of [`WireErrorKind::Unsupported`](super::WireErrorKind::Unsupported) if
+    /// the request has no texts.
     pub fn to_json(&self) -> Result<String, WireError> {
         self.check()?;
         serde_json::to_string(self).map_err(|error| WireError::unsupported(error.to_string()))
     }
 
-    /// Reads the answer by its HTTP status and its body, and checks that it has a vector for each text.
+    /// Reads the answer, from its HTTP status and its body, and checks that it has a vector for
+    /// each text.
     ///
     /// # Errors
     ///
-    /// Those of [`Embeddings::read`], and where there are more or fewer vectors than texts.
+    /// Returns the errors of [`Embeddings::read`], and an error if there are more or fewer vectors
+    /// than texts.
     pub fn read(&self, status: u16, body: &[u8]) -> Result<Embeddings, WireError> {
         let answer = Embeddings::read(status, body)?;
         let (vectors, texts) = (answer.vectors.len(), self.texts.len());
@@ -115,8 +121,8 @@ impl<'a> EmbeddingRequest<'a> {
 
     fn check(&self) -> Result<(), WireError> {
         if self.texts.is_empty() {
-            return Err(WireError::unsupported("there is no text to make a vector of")
-                .with_help("give at least one"));
+            return Err(WireError::unsupported("the request has no texts")
+                .with_help("add at least one text"));
         }
         Ok(())
     }
@@ -125,10 +131,10 @@ impl<'a> EmbeddingRequest<'a> {
 impl Serialize for EmbeddingRequest<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.check().map_err(|error| ser::Error::custom(format!("{error:#}")))?;
-        let mut body = Entries::new(serializer.serialize_map(None)?);
+        let mut body = EntryWriter::new(serializer.serialize_map(None)?);
         body.put("model", &*self.model)?;
         match self.texts.as_slice() {
-            // One text is written as such (Prompty §7.2).
+            // A single text is written as a string (Prompty §7.2).
             [text] => body.put("input", text)?,
             texts => body.put("input", texts)?,
         }
@@ -142,65 +148,68 @@ fn text_of((index, message): (usize, &Message)) -> Result<String, WireError> {
     match other.map(ContentPart::kind) {
         None => Ok(message.text()),
         Some(kind) => {
-            let message = format!("no vector can be made of a part of the kind `{kind}`");
-            let help = "leave it out, or say it in text";
+            let message = format!("embeddings do not support `{kind}` parts");
+            let help = "remove it, or send text";
             Err(WireError::unsupported(message).with_help(help).in_message(index))
         }
     }
 }
 
 json_objects! {
-    struct Body<'j> {
+    struct EmbeddingsBody<'j> {
         model: Text<'j>,
-        data: List<Entry>,
-        usage: Object<BodyUsage>,
+        data: List<EmbeddingEntry>,
+        usage: Object<EmbeddingUsage>,
     }
 }
 
 json_objects! {
-    struct Entry {
+    struct EmbeddingEntry {
         index: Count,
         embedding: List<f32>,
     }
 
-    struct BodyUsage {
+    struct EmbeddingUsage {
         prompt_tokens: Count,
         total_tokens: Count,
     }
 }
 
 impl Embeddings {
-    /// Reads an answer by its HTTP status and its body. Vectors are in the order of their indices.
+    /// Reads an answer, from its HTTP status and its body. Vectors are in the order of their
+    /// indices.
     ///
     /// # Errors
     ///
-    /// Where the status or the body is that of an error, there is no vector, or a vector is no list of numbers:
-    /// base64 is not read.
+    /// Returns an error if the status or the body is that of an error, the body has no vector, or a
+    /// vector is not an array of numbers. Base64 is not supported.
     pub fn read(status: u16, body: &[u8]) -> Result<Self, WireError> {
-        let json = whole::json(status, body)?;
-        let mut body: Body<'_> = WireError::read_object(&json)?;
+        let json = complete_answer::json(status, body)?;
+        let mut body: EmbeddingsBody<'_> = WireError::read_object(&json)?;
         let has_indices = body.data.0.iter().any(|entry| entry.index.0.is_some());
         body.data.0.sort_by_key(|entry| entry.index.0);
-        let mut places = (0u64..).zip(&body.data.0);
-        if has_indices && !places.all(|(place, entry)| entry.index.0 == Some(place)) {
+        let mut indices = (0u64..).zip(&body.data.0);
+        if has_indices && !indices.all(|(index, entry)| entry.index.0 == Some(index)) {
             return Err(WireError::unreadable(
-                "the vectors of the provider do not name each text once",
+                "the indices of the provider's vectors do not count from 0",
             )
-            .with_help("which vector belongs to which text is not clear: ask again"));
+            .with_help("send the request again"));
         }
         let vectors: Vec<_> = body.data.0.into_iter().map(|entry| entry.embedding.0).collect();
         if vectors.is_empty() {
-            return Err(WireError::unreadable("the answer of the provider holds no vector")
-                .with_help("check that the model is one for embeddings"));
+            return Err(WireError::unreadable("the provider's answer does not contain a vector")
+                .with_help("check that the model is an embedding model"));
         }
         if vectors.iter().any(Vec::is_empty) {
-            return Err(WireError::unreadable("a vector of the provider is no list of numbers")
-                .with_help("ask for them: `request.with_extra(\"encoding_format\", \"float\")`"));
+            return Err(WireError::unreadable(
+                "a vector of the provider is not an array of numbers",
+            )
+            .with_help("request floats: `request.with_extra(\"encoding_format\", \"float\")`"));
         }
         let usage = body.usage.0.map(|usage| {
-            let mut told = Usage::default();
-            (told.input, told.total) = (usage.prompt_tokens.0, usage.total_tokens.0);
-            told
+            let mut counts = Usage::default();
+            (counts.input, counts.total) = (usage.prompt_tokens.0, usage.total_tokens.0);
+            counts
         });
         Ok(Self { vectors, model: body.model.get().map(str::to_owned), usage })
     }
@@ -214,7 +223,7 @@ mod tests {
     use crate::WireErrorKind;
 
     #[test]
-    fn several_texts_are_a_list() {
+    fn several_texts_are_an_array() {
         let messages = [Message::user("a cat"), Message::user("a dog")];
         let request = EmbeddingRequest::from_messages("embed-1", &messages).unwrap();
         let json = request.to_json().unwrap();
@@ -235,8 +244,8 @@ mod tests {
         let messages = [Message::user("a"), Message::new(Role::User, [image])];
         let error = EmbeddingRequest::from_messages("embed-1", &messages).unwrap_err();
         assert_eq!(error.kind(), WireErrorKind::Unsupported);
-        let said = "message 1: no vector can be made of a part of the kind `image`";
-        assert_eq!(error.to_string(), said);
+        let expected = "message 1: embeddings do not support `image` parts";
+        assert_eq!(error.to_string(), expected);
         let none = EmbeddingRequest::new::<&str>("embed-1", []);
         assert_eq!(none.to_json().unwrap_err().kind(), WireErrorKind::Unsupported);
         assert!(serde_json::to_string(&none).is_err());

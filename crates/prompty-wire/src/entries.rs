@@ -1,4 +1,5 @@
-//! How the map of a body is written, and what stands in it in every protocol.
+//! Writes the entries of a body that all protocols share: options, response formats and tool
+//! parameters.
 
 use std::borrow::Cow;
 
@@ -13,12 +14,12 @@ use super::error::{Result, WireError};
 use super::protocol::Protocol;
 
 /// Writes the entries of a body, and remembers their names.
-pub(super) struct Entries<M> {
+pub(super) struct EntryWriter<M> {
     map: M,
     written: Vec<&'static str>,
 }
 
-impl<M: SerializeMap> Entries<M> {
+impl<M: SerializeMap> EntryWriter<M> {
     pub(super) fn new(map: M) -> Self {
         Self { map, written: Vec::with_capacity(16) }
     }
@@ -32,7 +33,7 @@ impl<M: SerializeMap> Entries<M> {
         self.map.serialize_entry(name, value)
     }
 
-    /// Puts an entry that may not be set.
+    /// Writes an entry if it is set.
     pub(super) fn put_set<V: Serialize>(
         &mut self,
         name: &'static str,
@@ -41,7 +42,7 @@ impl<M: SerializeMap> Entries<M> {
         value.map_or(Ok(()), |value| self.put(name, &value))
     }
 
-    /// Puts a list that may be empty.
+    /// Writes a list unless it is empty.
     pub(super) fn put_list<V: Serialize>(
         &mut self,
         name: &'static str,
@@ -50,12 +51,12 @@ impl<M: SerializeMap> Entries<M> {
         if list.is_empty() { Ok(()) } else { self.put(name, list) }
     }
 
-    /// The map, for entries whose names are not constant.
+    /// The map, to write entries whose names are not constant.
     pub(super) fn into_map(self) -> M {
         self.map
     }
 
-    /// Puts the entries that only the provider knows, but none twice.
+    /// Writes the additional entries, except for names that are already written.
     pub(super) fn end<'v>(
         mut self,
         additional: impl Iterator<Item = (&'v str, &'v Value)>,
@@ -67,7 +68,7 @@ impl<M: SerializeMap> Entries<M> {
     }
 }
 
-/// The texts of a message, as one.
+/// The text parts of a message, joined.
 pub(super) fn text(message: &Message) -> Cow<'_, str> {
     match &*message.content {
         [ContentPart::Text(text)] => Cow::Borrowed(text),
@@ -75,7 +76,7 @@ pub(super) fn text(message: &Message) -> Cow<'_, str> {
     }
 }
 
-/// The texts of the operator as one, with blank lines between them.
+/// The system texts, joined with blank lines.
 pub(super) fn joined(texts: Vec<Cow<'_, str>>) -> Option<Cow<'_, str>> {
     match <[_; 1]>::try_from(texts) {
         Ok([text]) => Some(text),
@@ -84,10 +85,10 @@ pub(super) fn joined(texts: Vec<Cow<'_, str>>) -> Option<Cow<'_, str>> {
     }
 }
 
-/// Two lists as one.
-pub(super) struct Joined<'r, A, B>(pub(super) &'r [A], pub(super) &'r [B]);
+/// Two lists, written as one.
+pub(super) struct JoinedLists<'r, A, B>(pub(super) &'r [A], pub(super) &'r [B]);
 
-impl<A: Serialize, B: Serialize> Serialize for Joined<'_, A, B> {
+impl<A: Serialize, B: Serialize> Serialize for JoinedLists<'_, A, B> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut list = serializer.serialize_seq(Some(self.0.len() + self.1.len()))?;
         self.0.iter().try_for_each(|item| list.serialize_element(item))?;
@@ -96,96 +97,97 @@ impl<A: Serialize, B: Serialize> Serialize for Joined<'_, A, B> {
     }
 }
 
-/// A number, without a fraction where it has none: `1` for `1.0`.
-pub(super) struct Number(pub(super) f64);
+/// A number that is written as an integer if possible: `1` for `1.0`.
+pub(super) struct JsonNumber(pub(super) f64);
 
-impl Serialize for Number {
+impl Serialize for JsonNumber {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        #[expect(clippy::cast_possible_truncation, reason = "it is compared")]
-        let whole = self.0 as i64;
-        #[expect(clippy::cast_precision_loss, reason = "it is compared")]
-        match whole as f64 == self.0 {
-            true => serializer.serialize_i64(whole),
+        #[expect(clippy::cast_possible_truncation, reason = "the result is compared")]
+        let integer = self.0 as i64;
+        #[expect(clippy::cast_precision_loss, reason = "the result is compared")]
+        match integer as f64 == self.0 {
+            true => serializer.serialize_i64(integer),
             false => serializer.serialize_f64(self.0),
         }
     }
 }
 
-/// The schema of an answer, as a protocol takes it, and whether that is its strict form.
-pub(super) fn sent_form(sent: &SentSchema, protocol: Protocol) -> Result<(&Value, bool)> {
+/// The schema of an output in the form of a protocol, and whether it is the strict form.
+pub(super) fn output_schema_form(sent: &SentSchema, protocol: Protocol) -> Result<(&Value, bool)> {
     let dialect = protocol.rules().strict_dialect;
     let error = match sent.strict(dialect) {
         Ok(schema) => return Ok((schema, true)),
         Err(error) => error,
     };
-    // Anthropic takes none but strict schemas. For others, the answer is held to all of it when it is read.
+    // Anthropic only accepts strict schemas. For others, the complete schema is checked when the
+    // answer is read.
     Err(match (dialect, sent.plain()) {
-        (StrictDialect::Anthropic, _) => no_form(error),
+        (StrictDialect::Anthropic, _) => unsupported_schema(error),
         (_, Ok(schema)) => return Ok((schema, false)),
-        (_, Err(error)) => no_form(error),
+        (_, Err(error)) => unsupported_schema(error),
     })
 }
 
-/// The error of an answer's schema that a protocol cannot take.
-fn no_form(error: &Error) -> WireError {
+/// The error of a schema that a protocol does not support.
+fn unsupported_schema(error: &Error) -> WireError {
     let message =
-        format!("the protocol takes no form of the answer's schema{}: {error}", place(error));
+        format!("the protocol does not support the answer's schema{}: {error}", place(error));
     WireError::unsupported(message).with_help(
-        "change the type, or ask for the answer in the prompt (`{{ output_requirement }}`) and not in the request: \
-         `reply.output::<T>()` reads it all the same",
+                "change the type, or describe it in the prompt with `{{ output_requirement }}` instead of in the request; \
+                 `reply.output::<T>()` reads both",
     )
 }
 
-/// The schema of an answer that a caller wrote, or a body of a protocol says, as another protocol takes it, and whether the
-/// provider holds the answer to it.
+/// The schema that a caller or a request body contains, in the form of a protocol, and whether the
+/// provider must enforce it.
 ///
 /// # Errors
 ///
-/// Where the protocol takes none but strict schemas, and this has no strict form.
-pub(super) fn given_form(
+/// Returns an error if the protocol only accepts strict schemas, and this one has no strict form.
+pub(super) fn custom_schema_form(
     schema: &Value,
     strict: bool,
     from: Option<Protocol>,
     to: Protocol,
 ) -> Result<(Cow<'_, Value>, bool)> {
-    let as_it_is = |strict| Ok((Cow::Borrowed(schema), strict));
+    let unchanged = |strict| Ok((Cow::Borrowed(schema), strict));
     let dialect = to.rules().strict_dialect;
     let form = match (from.map(|it| it.rules().strict_dialect), dialect) {
-        (Some(StrictDialect::Anthropic), StrictDialect::Anthropic) => return as_it_is(strict),
+        (Some(StrictDialect::Anthropic), StrictDialect::Anthropic) => return unchanged(strict),
         (Some(StrictDialect::Anthropic), _) | (_, StrictDialect::Anthropic) => {
             SentSchema::of_schema(schema)
         }
-        _ => return as_it_is(strict),
+        _ => return unchanged(strict),
     };
-    // Who reads the answer knows of no object around it.
-    let is_object = form.around().is_none();
+    // The reader of the answer does not expect an object around it.
+    let is_object = form.wrapper_key().is_none();
     match (form.strict(dialect), dialect) {
         (Ok(strict), _) if is_object => Ok((Cow::Owned(strict.clone()), true)),
         (Ok(_), StrictDialect::Anthropic) => {
-            Err(WireError::unsupported("the protocol takes no answer that is not an object")
+            Err(WireError::unsupported("the protocol only accepts the schema of an object")
                 .with_help(
                     "put the schema into an object: `{\"type\": \"object\", \"properties\": …}`",
                 ))
         }
-        (Err(error), StrictDialect::Anthropic) => Err(no_form(error)),
-        _ => as_it_is(false),
+        (Err(error), StrictDialect::Anthropic) => Err(unsupported_schema(error)),
+        _ => unchanged(false),
     }
 }
 
-/// The place of what a schema cannot have.
+/// The place of an error in a schema, as text.
 fn place(error: &Error) -> String {
     error.place().map(|place| format!(" at {place}")).unwrap_or_default()
 }
 
-/// The schema of a tool's parameters, as the provider must have it.
-pub(super) fn parameters(tool: &ToolSpec, protocol: Protocol) -> Result<Parameters<'_>> {
-    let unsaid = match tool.strict {
+/// The schema of a tool's parameters in the form of a protocol.
+pub(super) fn parameters(tool: &ToolSpec, protocol: Protocol) -> Result<ToolParameters<'_>> {
+    let fixed = match tool.strict {
         Strictness::Off => Some(None),
         Strictness::Never => Some(Some(false)),
         _ => None,
     };
-    if let Some(strict) = unsaid {
-        return Ok(Parameters { schema: ParametersForm::Own(&tool.parameters), strict });
+    if let Some(strict) = fixed {
+        return Ok(ToolParameters { schema: ParametersSchema::Own(&tool.parameters), strict });
     }
     let sent = match tool.parameters.is_empty() {
         true => SentSchema::of_shape(Shape::object::<&str>([])),
@@ -193,70 +195,70 @@ pub(super) fn parameters(tool: &ToolSpec, protocol: Protocol) -> Result<Paramete
     };
     let dialect = protocol.rules().strict_dialect;
     let Err(error) = sent.strict(dialect) else {
-        let schema = ParametersForm::Strict(sent, dialect);
-        return Ok(Parameters { schema, strict: Some(true) });
+        let schema = ParametersSchema::Strict(sent, dialect);
+        return Ok(ToolParameters { schema, strict: Some(true) });
     };
     if tool.strict == Strictness::On {
         let message = format!("the tool `{}` cannot be strict{}: {error}", tool.name, place(error));
-        let help = "send it without `strict`, or change the type";
+        let help = "remove `strict`, or change the type";
         return Err(WireError::unsupported(message).with_help(help));
     }
     let schema = match sent.plain() {
-        Ok(_) => ParametersForm::Plain(sent),
-        Err(_) => ParametersForm::Own(&tool.parameters),
+        Ok(_) => ParametersSchema::Plain(sent),
+        Err(_) => ParametersSchema::Own(&tool.parameters),
     };
-    Ok(Parameters { schema, strict: Some(false) })
+    Ok(ToolParameters { schema, strict: Some(false) })
 }
 
 /// The schema of a tool's parameters.
-pub(super) struct Parameters<'r> {
-    schema: ParametersForm<'r>,
+pub(super) struct ToolParameters<'r> {
+    schema: ParametersSchema<'r>,
     strict: Option<bool>,
 }
 
-enum ParametersForm<'r> {
-    /// As the tool has it.
+enum ParametersSchema<'r> {
+    /// The tool's own schema.
     Own(&'r Map),
     Plain(SentSchema),
     Strict(SentSchema, StrictDialect),
 }
 
-impl Parameters<'_> {
-    /// The strict schema, where the provider must hold calls to it.
+impl ToolParameters<'_> {
+    /// The strict schema, if the provider must enforce it.
     pub(super) fn strict_schema(&self) -> Option<&Value> {
         match &self.schema {
-            ParametersForm::Strict(sent, dialect) => sent.strict(*dialect).ok(),
-            ParametersForm::Own(_) | ParametersForm::Plain(_) => None,
+            ParametersSchema::Strict(sent, dialect) => sent.strict(*dialect).ok(),
+            ParametersSchema::Own(_) | ParametersSchema::Plain(_) => None,
         }
     }
 
-    /// The same parameters, to which the provider need not hold calls.
-    pub(super) fn loosened(self) -> Self {
+    /// The same parameters, which the provider need not enforce.
+    pub(super) fn without_strict(self) -> Self {
         match self.schema {
-            ParametersForm::Strict(sent, _) => {
-                Self { schema: ParametersForm::Plain(sent), strict: Some(false) }
+            ParametersSchema::Strict(sent, _) => {
+                Self { schema: ParametersSchema::Plain(sent), strict: Some(false) }
             }
-            ParametersForm::Own(_) | ParametersForm::Plain(_) => self,
+            ParametersSchema::Own(_) | ParametersSchema::Plain(_) => self,
         }
     }
 
-    /// Whether the provider must hold calls to the schema, where the tool says so.
+    /// Whether the provider must enforce the schema, if that is set.
     pub(super) fn strict(&self) -> Option<bool> {
         self.strict
     }
 
-    /// The same, for protocols in which nothing means that it need not.
-    pub(super) fn strict_if_so(&self) -> Option<bool> {
+    /// `Some(true)` if the provider must enforce the schema, for protocols whose default is not to.
+    pub(super) fn strict_if_on(&self) -> Option<bool> {
         self.strict.filter(|is_strict| *is_strict)
     }
 }
 
-impl Serialize for Parameters<'_> {
+impl Serialize for ToolParameters<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let form = match &self.schema {
-            ParametersForm::Own(map) => return with_properties(map, serializer),
-            ParametersForm::Plain(sent) => sent.plain(),
-            ParametersForm::Strict(sent, dialect) => sent.strict(*dialect),
+            ParametersSchema::Own(map) => return with_properties(map, serializer),
+            ParametersSchema::Plain(sent) => sent.plain(),
+            ParametersSchema::Strict(sent, dialect) => sent.strict(*dialect),
         };
         match form.map_err(serde::ser::Error::custom)? {
             Value::Object(map) => with_properties(map, serializer),
@@ -265,7 +267,7 @@ impl Serialize for Parameters<'_> {
     }
 }
 
-/// Writes a tool's parameters. OpenAI demands `properties`, also where there are none.
+/// Writes a tool's parameters. OpenAI demands `properties`, even if there are none.
 fn with_properties<S: Serializer>(schema: &Map, serializer: S) -> Result<S::Ok, S::Error> {
     let kind = schema.get("type").and_then(Value::as_str);
     let is_bare = kind == Some("object") && schema.get("properties").is_none();

@@ -1,4 +1,4 @@
-//! What goes wrong between a service and a provider: one error, with what came before it.
+//! The errors between a service and a provider: one type, with the reply so far.
 
 use std::fmt;
 
@@ -8,17 +8,17 @@ use prompty_core::message::{ProviderPart, Role};
 use prompty_core::value::internal::excerpt;
 use serde::Deserialize;
 
-use super::fields::{Object, Text, json_objects, says_nothing, with_single_fields};
+use super::fields::{Object, Text, is_empty_json, json_objects, with_single_fields};
 use prompty_reply::provider::is_failure;
 use prompty_reply::{Reply, ReplyError, ReplyErrorKind};
 
-/// The result of what prepares or reads, inside of the crate.
+/// The result of functions of this crate.
 pub(super) type Result<T, E = WireError> = std::result::Result<T, E>;
 
-/// What went wrong between a service and a provider.
+/// An error between a service and a provider.
 ///
-/// `Display` gives the message in one line; `{:#}` adds the help. Neither holds more of the provider's
-/// words than its message.
+/// `Display` gives the message in one line; `{:#}` adds the help. Of the provider's answer, both
+/// contain only its error message.
 ///
 /// ```
 /// # mod typed_prompty { pub use prompty_wire as wire; }
@@ -32,17 +32,17 @@ pub(super) type Result<T, E = WireError> = std::result::Result<T, E>;
 /// ```
 #[derive(Clone)]
 pub struct WireError {
-    inner: Box<Inner>,
+    inner: Box<ErrorData>,
 }
 
 #[derive(Clone)]
-struct Inner {
+struct ErrorData {
     kind: WireErrorKind,
     message: String,
     help: Option<String>,
     provider: Option<ProviderError>,
     partial: Option<Reply>,
-    /// The kind and the place that it has as an [`Error`]: those of the error that it was made of.
+    /// The kind and the place for the conversion into an [`Error`]: those of the original error.
     converted: (ErrorKind, Option<Place>),
 }
 
@@ -50,13 +50,13 @@ struct Inner {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum WireErrorKind {
-    /// The request holds what the provider cannot take.
+    /// The request contains something that the provider does not accept.
     Unsupported,
     /// The provider answered with an error.
     Provider,
-    /// What came is not what the protocol says.
+    /// The answer does not follow the protocol.
     Unreadable,
-    /// The answer ended before its end.
+    /// The answer ended early.
     CutOff,
     /// The model refused to answer, or the provider's filter stopped it.
     Refused,
@@ -64,20 +64,20 @@ pub enum WireErrorKind {
     Transport,
 }
 
-/// An error that a provider sent. What it did not say is empty.
+/// An error that a provider sent. Missing fields are empty.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct ProviderError {
-    /// The status of the HTTP response, where the error was the whole answer. In a stream, and in an answer whose
-    /// own status says success, it is the error's code, where that is a number from 400 to 599.
+    /// The status of the HTTP response, if the error was the complete answer. In a stream, and in
+    /// an answer with a success status, it is the error's code if that is a number from 400 to 599.
     pub status: Option<u16>,
-    /// What the provider says.
+    /// The provider's message.
     pub message: String,
     /// Its type, such as `invalid_request_error`.
     pub kind: Option<String>,
     /// Its code, such as `model_not_found`.
     pub code: Option<String>,
-    /// The parameter of the request that it is about.
+    /// The request parameter that caused it.
     pub parameter: Option<String>,
 }
 
@@ -85,7 +85,9 @@ impl WireError {
     pub(super) fn new(kind: WireErrorKind, message: impl Into<String>) -> Self {
         let message = message.into();
         let (provider, partial, converted) = (None, None, (ErrorKind::Provider, None));
-        Self { inner: Box::new(Inner { kind, message, help: None, provider, partial, converted }) }
+        Self {
+            inner: Box::new(ErrorData { kind, message, help: None, provider, partial, converted }),
+        }
     }
 
     pub(super) fn unsupported(message: impl Into<String>) -> Self {
@@ -96,74 +98,70 @@ impl WireError {
         Self::new(WireErrorKind::Unreadable, message)
     }
 
-    /// An event, or a whole answer, that is no JSON of the protocol.
+    /// An event, or a complete answer, that is not JSON of the protocol.
     #[expect(clippy::needless_pass_by_value, reason = "it is used with `map_err`")]
-    pub(super) fn no_event(error: serde_json::Error) -> Self {
-        let help = "check that the URL and the protocol belong together";
-        Self::unreadable(format!("an answer of the provider cannot be read: {error}"))
-            .with_help(help)
+    pub(super) fn invalid_event(error: serde_json::Error) -> Self {
+        let help = "check that the URL and the protocol match";
+        Self::unreadable(format!("cannot read the provider's answer: {error}")).with_help(help)
     }
 
-    /// An answer that ended before its end.
+    /// An answer that ended early.
     pub(super) fn cut_off() -> Self {
-        Self::new(WireErrorKind::CutOff, "the answer of the provider ended before its end")
-            .with_help("what came is in `partial()`; ask again, or allow the request more time")
+        Self::new(WireErrorKind::CutOff, "the provider's answer ended early").with_help(
+            "use the reply so far in `partial()`, or send the request again with more time",
+        )
     }
 
-    /// A message of the role `tool` that says no call.
-    pub(super) fn no_call_answered() -> Self {
-        Self::unsupported("a message of the role `tool` says no call that it answers")
-            .with_help("make it of a result: `Message::from(ToolResult::new(call_id, text))`")
+    /// A message with the role `tool` that does not name a call.
+    pub(super) fn missing_call_id() -> Self {
+        Self::unsupported("a message with the role `tool` does not name the call that it answers")
+            .with_help("create it from a result: `Message::from(ToolResult::new(call_id, text))`")
     }
 
-    /// A role that the protocol does not have.
-    pub(super) fn no_role(role: &Role) -> Self {
-        Self::unsupported(format!("the protocol has no role `{role}`"))
+    /// A role that the protocol does not support.
+    pub(super) fn unknown_role(role: &Role) -> Self {
+        Self::unsupported(format!("the protocol does not support the role `{role}`"))
             .with_help("use `system`, `developer`, `user`, `assistant` or `tool`")
     }
 
-    /// Media, or another part, where the protocol takes none.
-    pub(super) fn no_part(kind: &str, role: &Role) -> Self {
-        let message =
-            format!("the protocol takes no part of the kind `{kind}` from the role `{role}`");
+    /// Media, or another part, that the protocol does not accept from a role.
+    pub(super) fn unsupported_part(kind: &str, role: &Role) -> Self {
+        let message = format!("the protocol does not accept `{kind}` parts from the role `{role}`");
         let help = match kind {
-            "image" | "file" | "audio" if *role != Role::User => {
-                "put it into a message of the user"
-            }
-            "audio" => "send it with chat completions, or say it in text",
-            "mcp_approval_response" => "put it into a message of the user",
+            "image" | "file" | "audio" if *role != Role::User => "put it into a user message",
+            "audio" => "use chat completions, or send text",
+            "mcp_approval_response" => "put it into a user message",
             kind if kind == "tool_result" || kind.ends_with("_output") => {
-                "put it into a message of the role `tool`"
+                "put it into a message with the role `tool`"
             }
-            _ => "leave it out",
+            _ => "remove it",
         };
         Self::unsupported(message).with_help(help)
     }
 
-    /// What another protocol wrote, where it cannot be left out.
-    pub(super) fn part_of_another(part: &ProviderPart) -> Self {
+    /// A provider part of another protocol that cannot be left out.
+    pub(super) fn foreign_part(part: &ProviderPart) -> Self {
         let kind = part.kind().unwrap_or("part");
-        let message =
-            format!("a `{kind}` of `{}` is understood by no other protocol", part.protocol);
-        Self::unsupported(message).with_help("say it in text, or as an image or a file")
+        let message = format!("only the protocol `{}` supports the part `{kind}`", part.protocol);
+        Self::unsupported(message).with_help("send it as text, an image or a file")
     }
 
-    /// The same error, with the place of the message that it is about.
+    /// Adds the index of the message that caused the error.
     pub(super) fn in_message(mut self, index: usize) -> Self {
         self.inner.message = format!("message {index}: {}", self.inner.message);
         self
     }
 
-    /// An event, or a whole answer, that is no JSON map.
-    fn no_json(json: &str) -> Self {
-        let message = format!("an answer of the provider cannot be read: {}", excerpt(json));
-        Self::unreadable(message).with_help("check that the URL and the protocol belong together")
+    /// An event, or a complete answer, that is not a JSON object.
+    fn invalid_json(json: &str) -> Self {
+        let message = format!("cannot read the provider's answer: {}", excerpt(json));
+        Self::unreadable(message).with_help("check that the URL and the protocol match")
     }
 
-    /// The fields of an event, or of a whole answer, which is a map.
+    /// Reads the fields of an event, or of a complete answer, which must be an object.
     pub(super) fn read_object<'j, T: Deserialize<'j>>(json: &'j str) -> Result<T, Self> {
-        let object: Object<T> = serde_json::from_str(json).map_err(|_| Self::no_json(json))?;
-        object.0.ok_or_else(|| Self::no_json(json))
+        let object: Object<T> = serde_json::from_str(json).map_err(|_| Self::invalid_json(json))?;
+        object.0.ok_or_else(|| Self::invalid_json(json))
     }
 
     pub(super) fn with_help(mut self, help: impl Into<String>) -> Self {
@@ -176,44 +174,44 @@ impl WireError {
         self
     }
 
-    /// What kind of error this is.
+    /// The kind of the error.
     pub fn kind(&self) -> WireErrorKind {
         self.inner.kind
     }
 
-    /// How to mend it, where that is known.
+    /// An instruction to fix it, if one is known.
     pub fn help(&self) -> Option<&str> {
         self.inner.help.as_deref()
     }
 
-    /// What the provider said, where it answered with an error.
+    /// The provider's error, if it answered with one.
     pub fn provider(&self) -> Option<&ProviderError> {
         self.inner.provider.as_ref()
     }
 
-    /// What came of the reply before the error. Calls that had not ended are not complete.
+    /// The reply before the error. Calls that had not ended are not complete.
     pub fn partial(&self) -> Option<&Reply> {
         self.inner.partial.as_ref()
     }
 
-    /// Whether the provider said anything beside the status.
-    pub(super) fn provider_spoke(&self) -> bool {
+    /// Whether the provider sent a message in addition to the status.
+    pub(super) fn has_provider_message(&self) -> bool {
         self.provider().is_some_and(|error| !error.message.trim().is_empty())
     }
 
-    /// Whether the same request may succeed later: the provider is overloaded, limits the rate, or the
-    /// connection broke.
+    /// Whether the same request may succeed later: the provider is overloaded or limits the rate,
+    /// or the connection broke.
     pub fn is_retryable(&self) -> bool {
         match self.kind() {
             WireErrorKind::Transport => true,
-            // A limit of tokens is reached again.
+            // A token limit would be reached again.
             WireErrorKind::CutOff => self.partial().is_none_or(|reply| {
                 let mut replies = std::iter::once(reply).chain(reply.alternatives());
                 replies.any(|reply| {
                     reply.finish_reason().is_none() || reply.finish_word().is_some_and(is_failure)
                 })
             }),
-            WireErrorKind::Provider => self.provider().is_some_and(ProviderError::is_passing),
+            WireErrorKind::Provider => self.provider().is_some_and(ProviderError::is_temporary),
             WireErrorKind::Unsupported | WireErrorKind::Unreadable | WireErrorKind::Refused => {
                 false
             }
@@ -222,43 +220,43 @@ impl WireError {
 }
 
 impl ProviderError {
-    /// Whether the error is one of the moment.
-    fn is_passing(&self) -> bool {
-        // The quota of an account does not come back by itself.
-        if self.is_called("insufficient_quota") {
+    /// Whether the error may disappear without a change of the request.
+    fn is_temporary(&self) -> bool {
+        // The quota of an account does not recover by itself.
+        if self.matches_name("insufficient_quota") {
             return false;
         }
         match self.status {
             Some(status) => matches!(status, 408 | 409 | 425 | 429 | 500..),
-            // In a stream there is no status.
+            // A stream has no status.
             None => {
                 ["rate_limit", "overloaded", "server_error", "api_error", "timeout"]
                     .iter()
-                    .any(|name| self.is_called(name))
+                    .any(|name| self.matches_name(name))
                     || self.code.as_deref().is_some_and(is_failure)
             }
         }
     }
 
-    fn is_called(&self, name: &str) -> bool {
+    fn matches_name(&self, name: &str) -> bool {
         [&self.kind, &self.code].into_iter().flatten().any(|it| it.contains(name))
     }
 }
 
 impl From<ProviderError> for WireError {
     fn from(error: ProviderError) -> Self {
-        let said = match error.message.trim() {
+        let detail = match error.message.trim() {
             "" => String::new(),
             message => format!(": {message}"),
         };
         let message = match error.status {
-            Some(status) => format!("the provider answered with status {status}{said}"),
-            None => format!("the provider sent an error{said}"),
+            Some(status) => format!("the provider answered with status {status}{detail}"),
+            None => format!("the provider sent an error{detail}"),
         };
         let mut own = Self::new(WireErrorKind::Provider, message);
         own.inner.help = match error.status {
-            Some(401 | 403) => Some("check the key, and that it may use the model".to_owned()),
-            Some(404) => Some("check the base URL and the name of the model".to_owned()),
+            Some(401 | 403) => Some("check the API key and its access to the model".to_owned()),
+            Some(404) => Some("check the base URL and the model name".to_owned()),
             _ => None,
         };
         own.inner.provider = Some(error);
@@ -267,9 +265,9 @@ impl From<ProviderError> for WireError {
 }
 
 json_objects! {
-    /// The fields of an error in any of the protocols.
+    /// The fields of an error in all protocols.
     #[derive(Default)]
-    struct Fields<'j> {
+    struct ErrorFields<'j> {
         message: Text<'j>,
         #[serde(rename = "type")]
         kind: Text<'j>,
@@ -280,7 +278,7 @@ json_objects! {
 }
 
 impl ProviderError {
-    /// An error out of the JSON of its object, or of its bare text.
+    /// Reads an error from JSON: an object or a string.
     pub(super) fn from_json(json: &str) -> Self {
         if let Ok(Text(message)) = serde_json::from_str::<Text<'_>>(json)
             && !message.is_empty()
@@ -288,16 +286,16 @@ impl ProviderError {
             let status = status_of(&message);
             return Self { status, message: message.into_owned(), ..Self::default() };
         }
-        let of_map = |json: &str| {
-            let fields: Object<Fields<'_>> = serde_json::from_str(json).ok()?;
+        let from_object = |json: &str| {
+            let fields: Object<ErrorFields<'_>> = serde_json::from_str(json).ok()?;
             Some(Self::from_fields(&fields.0?, json))
         };
-        of_map(json)
-            .or_else(|| of_map(&with_single_fields(json)?))
+        from_object(json)
+            .or_else(|| from_object(&with_single_fields(json)?))
             .unwrap_or_else(|| Self { message: shortened(json), ..Self::default() })
     }
 
-    fn from_fields(fields: &Fields<'_>, json: &str) -> Self {
+    fn from_fields(fields: &ErrorFields<'_>, json: &str) -> Self {
         let text = |text: &Text<'_>| text.get().map(str::to_owned);
         let message = text(&fields.message).or_else(|| text(&fields.detail));
         Self {
@@ -310,17 +308,17 @@ impl ProviderError {
     }
 }
 
-/// The status that a code is: some send that of another server.
+/// A code as an HTTP status. Some gateways send the status of another server as the code.
 fn status_of(code: &str) -> Option<u16> {
     code.parse().ok().filter(|status| (400..600).contains(status))
 }
 
-/// Whether the field `error` of an answer holds one.
+/// Whether the field `error` of an answer contains an error.
 pub(super) fn is_error(json: &str) -> bool {
-    !says_nothing(json)
+    !is_empty_json(json)
 }
 
-/// What a provider said, bounded.
+/// The beginning of a provider's text.
 fn shortened(text: &str) -> String {
     const LONGEST: usize = 2_000;
     let mut shortened: String = text.chars().take(LONGEST).collect();
@@ -341,7 +339,7 @@ impl fmt::Display for WireError {
 }
 
 impl fmt::Debug for WireError {
-    /// The kind, then the message with its help: `unwrap` shows it.
+    /// The kind, then the message with its help, as `unwrap` shows it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:?}: {self:#}", self.inner.kind)
     }
@@ -364,7 +362,7 @@ impl From<WireError> for Error {
 }
 
 impl From<ReplyError> for WireError {
-    /// An answer that cannot be used, with the reply as [`WireError::partial`].
+    /// An unusable answer, with the reply as [`WireError::partial`].
     fn from(error: ReplyError) -> Self {
         let kind = match error.kind() {
             ReplyErrorKind::Refused => WireErrorKind::Refused,
@@ -377,8 +375,8 @@ impl From<ReplyError> for WireError {
 }
 
 impl From<Error> for WireError {
-    /// An input that cannot be sent, such as a medium that is neither a URL nor data. It becomes an error of
-    /// the same kind again.
+    /// An input that cannot be sent, such as media that is neither a URL nor data. It converts back
+    /// into an error of the same kind.
     fn from(error: Error) -> Self {
         let mut own = Self::unsupported(error.to_string());
         own.inner.help = error.help().map(str::to_owned);

@@ -1,4 +1,4 @@
-//! Fields of providers' JSON, read leniently: a field of another type than the protocol says counts as
+//! Lenient types for the fields of providers' JSON. A field of an unexpected type counts as
 //! missing, so that one odd value does not lose an answer.
 
 use std::borrow::Cow;
@@ -11,21 +11,21 @@ use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
 use serde::de::{self, Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-/// How what was read is written again: a number with a fraction stays one.
+/// The style that writes values back: `1.0` stays a number with a fraction.
 pub(super) const EXACT: JsonStyle<'static> = JsonStyle { exact_floats: true, ..JsonStyle::COMPACT };
 
-/// The JSON in which each field stands once, the last of its name, where it is JSON. Some gateways write a field of their
-/// own beside that of the server behind them.
+/// The JSON with the last of each duplicate field, if it is JSON. Some gateways add a field of
+/// their own to an answer that already has it.
 pub(super) fn with_single_fields(json: &str) -> Option<String> {
     Some(to_string(&Value::from_json(json).ok()?, EXACT))
 }
 
-/// Whether the JSON of a field says nothing.
-pub(super) fn says_nothing(json: &str) -> bool {
+/// Whether the JSON of a field has no content.
+pub(super) fn is_empty_json(json: &str) -> bool {
     matches!(json, "null" | "false" | "\"\"" | "{}")
 }
 
-/// A text, borrowed from the JSON where it has no escapes; empty where there is none.
+/// A string, borrowed from the JSON if it has no escapes; empty if it is missing.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Text<'j>(pub(super) Cow<'j, str>);
 
@@ -36,11 +36,11 @@ impl Text<'_> {
     }
 }
 
-/// A whole number that is not negative.
+/// A non-negative integer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Count(pub(super) Option<u64>);
 
-/// A list; empty where there is none.
+/// An array; empty if it is missing.
 #[derive(Debug, Clone)]
 pub(super) struct List<T>(pub(super) Vec<T>);
 
@@ -50,7 +50,7 @@ impl<T> Default for List<T> {
     }
 }
 
-/// A map of known fields; `None` where there is none.
+/// An object with known fields; `None` if it is missing.
 #[derive(Debug, Clone)]
 pub(super) struct Object<T>(pub(super) Option<T>);
 
@@ -60,8 +60,9 @@ impl<T> Default for Object<T> {
     }
 }
 
-/// Declares structs that are read from JSON objects. Each field may be missing. If the structs have a lifetime, it is
-/// `'j`, and their fields may borrow from the JSON; structs without one are declared apart.
+/// Declares structs that are read from JSON objects. Each field may be missing. If a struct has a
+/// lifetime, it is `'j`, and its fields may borrow from the JSON. Structs without one need their
+/// own invocation.
 macro_rules! json_objects {
     ($(
         $(#[$attribute:meta])*
@@ -92,34 +93,34 @@ macro_rules! json_objects {
 
 pub(super) use json_objects;
 
-/// The type of a field, read from each type of JSON. It is missing where it has another type.
+/// The type of a field, read from every type of JSON. By default it is missing.
 pub(super) trait Field<'de>: Default {
-    fn of_text(_: Cow<'de, str>) -> Self {
+    fn from_text(_: Cow<'de, str>) -> Self {
         Self::default()
     }
 
-    fn of_bool(_: bool) -> Self {
+    fn from_bool(_: bool) -> Self {
         Self::default()
     }
 
-    fn of_u64(_: u64) -> Self {
+    fn from_u64(_: u64) -> Self {
         Self::default()
     }
 
-    fn of_i64(_: i64) -> Self {
+    fn from_i64(_: i64) -> Self {
         Self::default()
     }
 
-    fn of_f64(_: f64) -> Self {
+    fn from_f64(_: f64) -> Self {
         Self::default()
     }
 
-    fn of_list<A: SeqAccess<'de>>(mut list: A) -> Result<Self, A::Error> {
+    fn from_list<A: SeqAccess<'de>>(mut list: A) -> Result<Self, A::Error> {
         while list.next_element::<IgnoredAny>()?.is_some() {}
         Ok(Self::default())
     }
 
-    fn of_map<A: MapAccess<'de>>(mut map: A) -> Result<Self, A::Error> {
+    fn from_map<A: MapAccess<'de>>(mut map: A) -> Result<Self, A::Error> {
         while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
         Ok(Self::default())
     }
@@ -135,11 +136,11 @@ impl<'de, F: Field<'de>> Visitor<'de> for FieldVisitor<F> {
     }
 
     fn visit_borrowed_str<E>(self, text: &'de str) -> Result<F, E> {
-        Ok(F::of_text(Cow::Borrowed(text)))
+        Ok(F::from_text(Cow::Borrowed(text)))
     }
 
     fn visit_str<E>(self, text: &str) -> Result<F, E> {
-        Ok(F::of_text(Cow::Owned(text.to_owned())))
+        Ok(F::from_text(Cow::Owned(text.to_owned())))
     }
 
     fn visit_unit<E>(self) -> Result<F, E> {
@@ -147,27 +148,27 @@ impl<'de, F: Field<'de>> Visitor<'de> for FieldVisitor<F> {
     }
 
     fn visit_bool<E>(self, value: bool) -> Result<F, E> {
-        Ok(F::of_bool(value))
+        Ok(F::from_bool(value))
     }
 
     fn visit_u64<E>(self, number: u64) -> Result<F, E> {
-        Ok(F::of_u64(number))
+        Ok(F::from_u64(number))
     }
 
     fn visit_i64<E>(self, number: i64) -> Result<F, E> {
-        Ok(F::of_i64(number))
+        Ok(F::from_i64(number))
     }
 
     fn visit_f64<E>(self, number: f64) -> Result<F, E> {
-        Ok(F::of_f64(number))
+        Ok(F::from_f64(number))
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<F, A::Error> {
-        F::of_list(list)
+        F::from_list(list)
     }
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<F, A::Error> {
-        F::of_map(map)
+        F::from_map(map)
     }
 }
 
@@ -184,21 +185,21 @@ impl<'de: 'j, 'j> Deserialize<'de> for Text<'j> {
 }
 
 impl<'de> Field<'de> for Text<'de> {
-    fn of_text(text: Cow<'de, str>) -> Self {
+    fn from_text(text: Cow<'de, str>) -> Self {
         Self(text)
     }
 
-    // Some gateways write codes of errors as numbers.
-    fn of_u64(number: u64) -> Self {
+    // Some gateways write error codes as numbers.
+    fn from_u64(number: u64) -> Self {
         Self(Cow::Owned(number.to_string()))
     }
 
-    fn of_i64(number: i64) -> Self {
+    fn from_i64(number: i64) -> Self {
         Self(Cow::Owned(number.to_string()))
     }
 }
 
-/// A JSON text that is written as a text, or JSON itself where a text should be; empty where there is none.
+/// JSON text inside a string, or JSON itself in its place; empty if it is missing.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct JsonText<'j>(pub(super) Cow<'j, str>);
 
@@ -209,28 +210,28 @@ impl<'de: 'j, 'j> Deserialize<'de> for JsonText<'j> {
 }
 
 impl<'de> Field<'de> for JsonText<'de> {
-    fn of_text(text: Cow<'de, str>) -> Self {
+    fn from_text(text: Cow<'de, str>) -> Self {
         Self(text)
     }
 
-    fn of_bool(value: bool) -> Self {
+    fn from_bool(value: bool) -> Self {
         Self(Cow::Owned(value.to_string()))
     }
 
-    fn of_u64(number: u64) -> Self {
+    fn from_u64(number: u64) -> Self {
         Self(Cow::Owned(number.to_string()))
     }
 
-    fn of_i64(number: i64) -> Self {
+    fn from_i64(number: i64) -> Self {
         Self(Cow::Owned(number.to_string()))
     }
 
-    fn of_f64(number: f64) -> Self {
+    fn from_f64(number: f64) -> Self {
         Self(Cow::Owned(number.to_string()))
     }
 
-    // Values stand as they are written: numbers keep all their digits.
-    fn of_map<A: MapAccess<'de>>(mut map: A) -> Result<Self, A::Error> {
+    // Values are copied as text, so that numbers keep all their digits.
+    fn from_map<A: MapAccess<'de>>(mut map: A) -> Result<Self, A::Error> {
         let mut entries = Vec::new();
         while let Some((name, value)) = map.next_entry::<Text<'de>, &'de RawValue>()? {
             let name = serde_json::to_string(&*name.0).map_err(de::Error::custom)?;
@@ -239,7 +240,7 @@ impl<'de> Field<'de> for JsonText<'de> {
         Ok(Self(Cow::Owned(format!("{{{}}}", entries.join(",")))))
     }
 
-    fn of_list<A: SeqAccess<'de>>(mut list: A) -> Result<Self, A::Error> {
+    fn from_list<A: SeqAccess<'de>>(mut list: A) -> Result<Self, A::Error> {
         let mut items = Vec::new();
         while let Some(item) = list.next_element::<&'de RawValue>()? {
             items.push(compact(item.get()));
@@ -248,21 +249,21 @@ impl<'de> Field<'de> for JsonText<'de> {
     }
 }
 
-/// JSON text without white space between its parts. Numbers keep all their digits.
+/// JSON text without white space between its tokens. Numbers keep all their digits.
 pub(super) fn compact(json: &str) -> Cow<'_, str> {
     let is_space = |byte: u8| byte.is_ascii_whitespace();
     if !json.bytes().any(is_space) {
         return Cow::Borrowed(json);
     }
-    let (mut in_text, mut is_escaped) = (false, false);
-    let kept = json.chars().filter(|letter| {
-        match letter {
+    let (mut in_string, mut is_escaped) = (false, false);
+    let kept = json.chars().filter(|character| {
+        match character {
             _ if is_escaped => is_escaped = false,
-            '\\' => is_escaped = in_text,
-            '"' => in_text = !in_text,
+            '\\' => is_escaped = in_string,
+            '"' => in_string = !in_string,
             _ => {}
         }
-        in_text || !letter.is_ascii_whitespace()
+        in_string || !character.is_ascii_whitespace()
     });
     Cow::Owned(kept.collect())
 }
@@ -274,7 +275,7 @@ impl<'de> Deserialize<'de> for Count {
 }
 
 impl Field<'_> for Count {
-    fn of_u64(number: u64) -> Self {
+    fn from_u64(number: u64) -> Self {
         Self(Some(number))
     }
 
@@ -282,12 +283,12 @@ impl Field<'_> for Count {
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
-        reason = "a count that is no whole number in range is missing"
+        reason = "a count that is not an integer in range is missing"
     )]
-    fn of_f64(number: f64) -> Self {
-        let whole = number as u64;
-        #[expect(clippy::cast_precision_loss, reason = "it is compared")]
-        Self((whole as f64 == number).then_some(whole))
+    fn from_f64(number: f64) -> Self {
+        let integer = number as u64;
+        #[expect(clippy::cast_precision_loss, reason = "the result is compared")]
+        Self((integer as f64 == number).then_some(integer))
     }
 }
 
@@ -298,9 +299,9 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for List<T> {
 }
 
 impl<'de, T: Deserialize<'de>> Field<'de> for List<T> {
-    fn of_list<A: SeqAccess<'de>>(mut list: A) -> Result<Self, A::Error> {
+    fn from_list<A: SeqAccess<'de>>(mut list: A) -> Result<Self, A::Error> {
         let Some(first) = list.next_element()? else { return Ok(Self::default()) };
-        // Most lists have one item, and room for more of such a size is slow to get.
+        // Most arrays have one item. More capacity for items of this size is slow to allocate.
         let mut items = Vec::with_capacity(1);
         items.push(first);
         while let Some(item) = list.next_element()? {
@@ -317,12 +318,12 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
 }
 
 impl<'de, T: Deserialize<'de>> Field<'de> for Object<T> {
-    fn of_map<A: MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn from_map<A: MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         T::deserialize(MapAccessDeserializer::new(map)).map(|fields| Self(Some(fields)))
     }
 }
 
-/// A text, or what else may stand in its place; the default of that where it is neither.
+/// A string or another type; the other type's default if it is neither.
 #[derive(Debug, Clone)]
 pub(super) enum TextOr<'j, T> {
     Text(Text<'j>),
@@ -342,15 +343,15 @@ impl<'de: 'j, 'j, T: Deserialize<'de> + Default> Deserialize<'de> for TextOr<'j,
 }
 
 impl<'de, T: Deserialize<'de> + Default> Field<'de> for TextOr<'de, T> {
-    fn of_text(text: Cow<'de, str>) -> Self {
+    fn from_text(text: Cow<'de, str>) -> Self {
         Self::Text(Text(text))
     }
 
-    fn of_list<A: SeqAccess<'de>>(list: A) -> Result<Self, A::Error> {
+    fn from_list<A: SeqAccess<'de>>(list: A) -> Result<Self, A::Error> {
         T::deserialize(SeqAccessDeserializer::new(list)).map(Self::Other)
     }
 
-    fn of_map<A: MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn from_map<A: MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         T::deserialize(MapAccessDeserializer::new(map)).map(Self::Other)
     }
 }
@@ -362,24 +363,24 @@ mod tests {
     use super::*;
 
     #[derive(Debug, Deserialize, Default)]
-    struct Fields<'j> {
+    struct TestFields<'j> {
         #[serde(borrow, default)]
         name: Text<'j>,
         #[serde(default)]
         index: Count,
         #[serde(borrow, default)]
-        inner: Object<Inner<'j>>,
+        inner: Object<InnerFields<'j>>,
         #[serde(borrow, default)]
         list: List<Text<'j>>,
     }
 
     #[derive(Debug, Deserialize)]
-    struct Inner<'j> {
+    struct InnerFields<'j> {
         #[serde(borrow, default)]
         name: Text<'j>,
     }
 
-    fn read(json: &str) -> Fields<'_> {
+    fn read(json: &str) -> TestFields<'_> {
         serde_json::from_str(json).unwrap()
     }
 

@@ -1,4 +1,4 @@
-//! The headers of HTTP: those that a request needs, and what those of an answer say about trying again.
+//! The HTTP headers of a request, and the retry headers of an answer.
 
 use std::time::{Duration, SystemTime};
 
@@ -6,10 +6,9 @@ use super::protocol::Protocol;
 use super::protocol_rules::ProtocolRules;
 
 impl Protocol {
-    /// The headers that a request needs, with the key that the provider knows you by. Servers on your own machine
-    /// mostly want none.
+    /// The headers that a request needs, with your API key. Local servers mostly need no key.
     ///
-    /// White space around the key, as a file or a variable may have it, is left out.
+    /// White space around the key, which may come from a file, is removed.
     ///
     /// ```
     /// # mod typed_prompty { pub use prompty_wire as wire; }
@@ -34,10 +33,10 @@ impl Protocol {
     }
 }
 
-/// How long a provider wants to be left alone, by the headers of its answer: `retry-after-ms`, or `retry-after`, which
-/// is a number of seconds or a date. A date that has passed says: not at all.
+/// The delay before the next request, from the headers of an answer: `retry-after-ms`, or
+/// `retry-after`, which is a number of seconds or a date. A date in the past gives zero.
 ///
-/// What it gives is the provider's wish, and may be hours: whoever waits decides how long at most.
+/// The provider chooses the delay, and it may be hours. The caller should limit it.
 ///
 /// ```
 /// # mod typed_prompty { pub use prompty_wire as wire; }
@@ -63,7 +62,7 @@ pub fn retry_after<'h>(
     })
 }
 
-/// A time that is given as a number of parts of a second.
+/// A duration, from a text with a number of units. `parts` is the number of units in a second.
 fn seconds(text: &str, parts: f64) -> Option<Duration> {
     let count: f64 = text.trim().parse().ok()?;
     Duration::try_from_secs_f64(count / parts).ok()

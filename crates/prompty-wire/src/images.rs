@@ -1,4 +1,4 @@
-//! Images that a model makes: the request, and the answer to it (Prompty §7.3, §8.3).
+//! Generated images: the request and its answer (Prompty §7.3, §8.3).
 
 use std::borrow::Cow;
 
@@ -6,10 +6,10 @@ use prompty_core::message::{ContentPart, GenerationOptions, Media, Message, Role
 use prompty_core::value::{Map, Value};
 use serde::{Serialize, Serializer};
 
-use super::entries::Entries;
+use super::complete_answer;
+use super::entries::EntryWriter;
 use super::error::WireError;
 use super::fields::{List, Text, json_objects};
-use super::whole;
 
 /// A request for images, in OpenAI's protocol. Through serde it is the provider's JSON.
 ///
@@ -33,7 +33,7 @@ pub struct ImageRequest<'a> {
     additional: Map,
 }
 
-/// The images that a model made.
+/// Generated images.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[non_exhaustive]
 pub struct Images {
@@ -41,13 +41,13 @@ pub struct Images {
     pub images: Vec<GeneratedImage>,
 }
 
-/// An image that a model made.
+/// A generated image.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 #[non_exhaustive]
 pub struct GeneratedImage {
-    /// The image: where it is, or its bytes in base64.
+    /// The image: its URL, or its bytes in base64.
     pub media: Media,
-    /// The prompt that it was made of, where the provider wrote another one.
+    /// The prompt of the image, if the provider changed it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub revised_prompt: Option<String>,
 }
@@ -56,37 +56,37 @@ impl<'a> ImageRequest<'a> {
     /// The path of the request below the base URL.
     pub const PATH: &'static str = "/images/generations";
 
-    /// A request for images of what a prompt says.
+    /// A request for images from a prompt.
     pub fn new(model: impl Into<Cow<'a, str>>, prompt: impl Into<Cow<'a, str>>) -> Self {
         Self { model: model.into(), prompt: prompt.into(), additional: Map::new() }
     }
 
-    /// A request for images of what the last message of the user says.
+    /// A request for images from the last user message.
     ///
     /// # Errors
     ///
-    /// [`WireErrorKind::Unsupported`](super::WireErrorKind::Unsupported) where there is no such message, or it
-    /// holds what is no text.
+    /// Returns an error of [`WireErrorKind::Unsupported`](super::WireErrorKind::Unsupported) if
+    /// the messages have no user message, or the last one contains a part other than text.
     pub fn from_messages(
         model: impl Into<Cow<'a, str>>,
         messages: &[Message],
     ) -> Result<Self, WireError> {
         let last = messages.iter().enumerate().rfind(|(_, it)| it.role == Role::User);
         let Some((index, message)) = last else {
-            let message = "an image is made of the last message of the user, and there is none";
+            let message = "expected a user message as the prompt of an image";
             return Err(WireError::unsupported(message).with_help("add `Message::user(\"A cat\")`"));
         };
         if let Some(other) = message.content.iter().find(|part| part.as_text().is_none()) {
             let error = WireError::unsupported(format!(
-                "no image can be made of a part of the kind `{}`",
+                "image requests do not support `{}` parts",
                 ContentPart::kind(other)
             ));
-            return Err(error.with_help("leave it out, or say it in text").in_message(index));
+            return Err(error.with_help("remove it, or send text").in_message(index));
         }
         Ok(Self::new(model, message.text()))
     }
 
-    /// The same request with what of some options images have: those that only the provider knows.
+    /// Adds the options that only the provider knows. The others do not apply to images.
     #[must_use]
     pub fn with_options(mut self, options: impl Into<GenerationOptions>) -> Self {
         let additional = options.into().additional;
@@ -94,8 +94,8 @@ impl<'a> ImageRequest<'a> {
         self
     }
 
-    /// The same request with an entry that only the provider knows, such as `size`. It replaces neither the
-    /// model nor the prompt.
+    /// Adds an entry that only the provider knows, such as `size`. It does not replace the model or
+    /// the prompt.
     #[must_use]
     pub fn with_extra(mut self, name: &str, value: impl Into<Value>) -> Self {
         self.additional.insert(name, value);
@@ -106,7 +106,7 @@ impl<'a> ImageRequest<'a> {
     ///
     /// # Errors
     ///
-    /// Where an extra entry cannot be written as JSON.
+    /// Returns an error if an extra entry cannot be written as JSON.
     pub fn to_json(&self) -> Result<String, WireError> {
         serde_json::to_string(self).map_err(|error| WireError::unsupported(error.to_string()))
     }
@@ -114,7 +114,7 @@ impl<'a> ImageRequest<'a> {
 
 impl Serialize for ImageRequest<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut body = Entries::new(serializer.serialize_map(None)?);
+        let mut body = EntryWriter::new(serializer.serialize_map(None)?);
         body.put("model", &*self.model)?;
         body.put("prompt", &*self.prompt)?;
         body.end(self.additional.iter())
@@ -122,12 +122,12 @@ impl Serialize for ImageRequest<'_> {
 }
 
 json_objects! {
-    struct Body<'j> {
-        data: List<Entry<'j>>,
+    struct ImagesBody<'j> {
+        data: List<ImageEntry<'j>>,
         output_format: Text<'j>,
     }
 
-    struct Entry<'j> {
+    struct ImageEntry<'j> {
         url: Text<'j>,
         b64_json: Text<'j>,
         revised_prompt: Text<'j>,
@@ -135,14 +135,15 @@ json_objects! {
 }
 
 impl Images {
-    /// Reads an answer by its HTTP status and its body. Where an image has a URL and bytes, the URL counts.
+    /// Reads an answer, from its HTTP status and its body. If an image has a URL and bytes, the URL
+    /// is used.
     ///
     /// # Errors
     ///
-    /// Where the status or the body is that of an error, or there is no image.
+    /// Returns an error if the status or the body is that of an error, or the body has no image.
     pub fn read(status: u16, body: &[u8]) -> Result<Self, WireError> {
-        let json = whole::json(status, body)?;
-        let body: Body<'_> = serde_json::from_str(&json).map_err(WireError::no_event)?;
+        let json = complete_answer::json(status, body)?;
+        let body: ImagesBody<'_> = serde_json::from_str(&json).map_err(WireError::invalid_event)?;
         let media_type = body.output_format.get().map(|format| format!("image/{format}"));
         let images = body.data.0.iter().map(|entry| {
             let media = match (entry.url.get(), entry.b64_json.get()) {
@@ -152,21 +153,23 @@ impl Images {
                     media.media_type = media_type.clone();
                     media
                 }
-                (None, None) => return Err(no_image("an entry of the answer holds no image")),
+                (None, None) => {
+                    return Err(missing_image("an entry of the answer does not contain an image"));
+                }
             };
             let revised_prompt = entry.revised_prompt.get().map(str::to_owned);
             Ok(GeneratedImage { media, revised_prompt })
         });
         let images = images.collect::<Result<Vec<_>, _>>()?;
         if images.is_empty() {
-            return Err(no_image("the answer of the provider holds no image"));
+            return Err(missing_image("the provider's answer does not contain an image"));
         }
         Ok(Self { images })
     }
 }
 
-fn no_image(message: &str) -> WireError {
-    WireError::unreadable(message).with_help("check that the model is one that makes images")
+fn missing_image(message: &str) -> WireError {
+    WireError::unreadable(message).with_help("check that the model generates images")
 }
 
 #[cfg(test)]
@@ -199,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn a_url_counts_before_bytes() {
+    fn a_url_is_preferred_to_bytes() {
         let body = br#"{"output_format": "webp", "data": [
             {"url": "https://a.example/1.png", "b64_json": "AAAA", "revised_prompt": "A red cat"},
             {"url": null, "b64_json": "AAAA"}]}"#;

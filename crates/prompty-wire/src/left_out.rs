@@ -1,4 +1,4 @@
-//! What a request says and its body does not.
+//! The settings of a request that its body does not contain.
 
 use std::collections::BTreeSet;
 
@@ -9,10 +9,12 @@ use super::request::{Request, STREAM_OPTIONS};
 use super::response_format::FormatKind;
 
 impl Request<'_> {
-    /// What the request says and its body does not: the options that the protocol does not have, by the names of the
-    /// specification, that a tool failed (`toolResult.isError`), what only the protocol knows that the request was
-    /// read from, by its names there, and the kinds of the model's parts that only another protocol understands, such
-    /// as signed reasoning (`thinking`).
+    /// The names of the settings that the request has and its body does not contain:
+    ///
+    /// - options that the protocol does not have, by their names in the specification;
+    /// - a failed tool (`toolResult.isError`);
+    /// - fields that only the protocol of the original body knows, by their names there;
+    /// - the kinds of provider parts of another protocol, such as signed reasoning (`thinking`).
     ///
     /// ```
     /// # mod typed_prompty { pub use prompty_core::message; pub use prompty_wire as wire; }
@@ -24,37 +26,37 @@ impl Request<'_> {
     /// assert_eq!(Request::new("gpt-4o", &[]).with_options(options).left_out(), ["topK"]);
     /// ```
     pub fn left_out(&self) -> Vec<&str> {
-        let mut names: Vec<&str> = without_a_word(self);
-        if self.is_of_another() {
+        let mut names: Vec<&str> = unsupported_options(self);
+        if self.is_from_other_protocol() {
             let known = self.protocol.rules().message_metadata;
             let metadata = self.messages.iter().flat_map(|message| message.metadata.iter());
             let metadata =
                 metadata.filter(|(name, value)| !known.contains(name) && !value.is_null());
-            let of_messages: BTreeSet<&str> =
-                metadata.map(|(name, _)| name).chain(self.kept.names()).collect();
+            let message_fields: BTreeSet<&str> =
+                metadata.map(|(name, _)| name).chain(self.originals.names()).collect();
             names.extend(self.options.additional.keys());
-            names.extend(of_messages);
+            names.extend(message_fields);
         } else if !self.is_streaming && self.options.additional.contains_key(STREAM_OPTIONS) {
             names.push(STREAM_OPTIONS);
         }
-        names.extend(parts_of_others(self));
+        names.extend(foreign_part_kinds(self));
         names
     }
 }
 
-/// The kinds of the model's parts that only another protocol understands.
-fn parts_of_others<'r>(request: &'r Request<'_>) -> BTreeSet<&'r str> {
+/// The kinds of provider parts that only another protocol understands.
+fn foreign_part_kinds<'r>(request: &'r Request<'_>) -> BTreeSet<&'r str> {
     let own = request.protocol.rules().part_name;
     let parts = request.messages.iter().flat_map(|message| message.content.iter());
-    let of_others = parts.filter_map(|part| match part {
+    let kinds = parts.filter_map(|part| match part {
         ContentPart::Provider(part) if part.protocol != own => Some(part.kind().unwrap_or("part")),
         _ => None,
     });
-    of_others.collect()
+    kinds.collect()
 }
 
-/// What a request asks for and its protocol has no word for. The names of options are those of the specification.
-fn without_a_word(request: &Request<'_>) -> Vec<&'static str> {
+/// The settings that the protocol cannot express. Options have their names in the specification.
+fn unsupported_options(request: &Request<'_>) -> Vec<&'static str> {
     let options = &request.options;
     let rules = request.protocol.rules();
     let mut parts = request.messages.iter().flat_map(|message| message.content.iter());
@@ -63,12 +65,12 @@ fn without_a_word(request: &Request<'_>) -> Vec<&'static str> {
     let has_tools = !request.tools.is_empty() || !request.provider_tools.is_empty();
     let limits_calls = rules.limits_calls_without_choice || request.tool_choice != ToolChoice::None;
     let reasoning = request.reasoning.as_ref();
-    let says = |has: fn(&Reasoning) -> bool| reasoning.is_some_and(has);
+    let reasoning_has = |has: fn(&Reasoning) -> bool| reasoning.is_some_and(has);
     let has_cache_key = request.prompt_cache.as_ref().is_some_and(|cache| cache.key.is_some());
     let has_description =
         matches!(request.response_format, Some(FormatKind::Schema { description: Some(_), .. }));
-    let has_budget = says(|it| it.is_on == Some(false) && it.budget.is_some());
-    // The name, whether it is set, and whether the other settings let the body have it.
+    let has_budget = reasoning_has(|it| it.is_on == Some(false) && it.budget.is_some());
+    // The name, whether it is set, and whether the other settings allow it in the body.
     let all = [
         ("topK", options.top_k.is_some(), true),
         ("frequencyPenalty", options.frequency_penalty.is_some(), true),
@@ -82,10 +84,10 @@ fn without_a_word(request: &Request<'_>) -> Vec<&'static str> {
         ),
         ("toolChoice", request.tool_choice != ToolChoice::Auto, has_tools),
         // OpenAI's protocols have efforts, of which `none` is one.
-        ("reasoning", says(|it| it.is_on == Some(true) && it.effort.is_none()), true),
-        ("reasoning", says(|it| it.is_on == Some(false) && it.effort.is_some()), true),
+        ("reasoning", reasoning_has(|it| it.is_on == Some(true) && it.effort.is_none()), true),
+        ("reasoning", reasoning_has(|it| it.is_on == Some(false) && it.effort.is_some()), true),
         ("reasoning.budget", has_budget, false),
-        ("reasoning.summary", says(|it| it.summary.is_some()), true),
+        ("reasoning.summary", reasoning_has(|it| it.summary.is_some()), true),
         ("promptCache.key", has_cache_key, true),
         ("output.description", has_description, true),
         ("toolResult.isError", parts.any(has_failed), true),

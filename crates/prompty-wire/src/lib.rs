@@ -1,9 +1,10 @@
-//! To a provider and back: requests in the provider's own form, and what it answers as a [`Reply`].
+//! Provider protocols: requests in the provider's own form, and its answers as a [`Reply`].
 //!
-//! A [`Request`] has messages, tools, the form of the answer and options, and through serde it is the JSON of a
-//! [`Protocol`]. The answer is read whole ([`Request::read`]) or as it comes ([`Request::reader`], a [`ReplyReader`]). Both
-//! give the [`Reply`] and the [events](prompty_reply::Event) that a local model's text gives, so a service is written
-//! once. This crate sends nothing: any HTTP client will do, and none is a dependency.
+//! A [`Request`] has messages, tools, a response format and options. Through serde it is the JSON
+//! of a [`Protocol`]. The answer is read complete ([`Request::read`]) or in pieces
+//! ([`Request::reader`], a [`ReplyReader`]). Both give the [`Reply`] and the
+//! [events](prompty_reply::Event) that a local model's text gives, so a service is written once.
+//! This crate sends nothing, and depends on no HTTP client.
 //!
 //! ```
 //! # mod typed_prompty { pub use prompty_core::message; pub use prompty_wire as wire; }
@@ -33,26 +34,29 @@
 //! # Ok::<(), prompty_wire::WireError>(())
 //! ```
 //!
-//! | protocol | what is particular |
+//! | protocol | differences |
 //! |---|---|
 //! | [`OpenAiChat`](Protocol::OpenAiChat) | the default; `max_completion_tokens` |
 //! | [`OpenAiCompatible`](Protocol::OpenAiCompatible) | llama-server, Ollama, vLLM and many hosts; `max_tokens` |
-//! | [`OpenAiResponses`](Protocol::OpenAiResponses) | what the operator says first becomes `instructions` |
-//! | [`AnthropicMessages`](Protocol::AnthropicMessages) | what the operator says becomes `system`; a limit of tokens is always sent |
+//! | [`OpenAiResponses`](Protocol::OpenAiResponses) | first system messages: `instructions` |
+//! | [`AnthropicMessages`](Protocol::AnthropicMessages) | `system`; always sends a token limit |
 //!
-//! # What goes out
+//! # Requests
 //!
-//! Only what a protocol knows is written: of a message's metadata, chat completions take `name` (others than OpenAI's
-//! also `prefix`), responses `phase`, and Anthropic `cache_control`. Reasoning goes back where the protocol has a form
-//! for it: signed or encrypted by the provider itself ([`ContentPart::Provider`]), or under a name that you give
-//! ([`Request::with_reasoning_field`]). What a provider cannot take, such as a sound for Anthropic, is an error that says so.
+//! Only fields that the protocol knows are written. Of a message's metadata, chat completions
+//! accept `name` (other hosts than OpenAI also `prefix`), responses `phase`, and Anthropic
+//! `cache_control`. Reasoning is sent back if the protocol has a form for it: signed or encrypted
+//! by the provider ([`ContentPart::Provider`]), or in a field that you name
+//! ([`Request::with_reasoning_field`]). Parts that a provider does not accept, such as audio for
+//! Anthropic, are an error.
 //!
-//! # What comes back
+//! # Answers
 //!
-//! A field of an unexpected type counts as missing. Items and blocks that this library does not know are kept
-//! ([`Reply::others`]) and go back to the same provider. A call is complete only if its arguments are a JSON object, and
-//! the answer was not cut there. An answer without an end, an error in the middle of a stream and a broken connection
-//! are a [`WireError`] with what came before it.
+//! A field of an unexpected type counts as missing. Items and blocks that this library does not
+//! know are kept ([`Reply::others`]) and are sent back to the same provider. A call is complete
+//! only if its arguments are a JSON object and the answer was not truncated there. An answer
+//! without an end, an error in the middle of a stream and a broken connection are a [`WireError`],
+//! which contains the reply so far.
 //!
 //! [`ContentPart::Provider`]: prompty_core::message::ContentPart::Provider
 //! [`Reply`]: prompty_reply::Reply
@@ -61,47 +65,48 @@
 //! Programs depend on the facade, `typed-prompty`, which exports this crate.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+mod answer_reader;
 mod anthropic;
+mod append_turn;
 mod assembler;
 #[cfg(feature = "async-openai")]
 pub mod async_openai;
 mod body;
 mod call_fields;
-mod calls;
+mod call_ids;
 mod capabilities;
 mod chat;
+mod complete_answer;
 mod embeddings;
 mod entries;
 mod error;
+mod event_recorder;
+mod failed_calls;
 mod fields;
-mod halves;
 mod headers;
 mod images;
-mod kept;
 mod left_out;
 mod media;
 mod models;
 mod options;
+mod originals;
 mod parse;
 mod protocol;
-mod protocol_folders;
+mod protocol_dispatch;
 mod protocol_reader;
 mod protocol_rules;
 mod provider_parts;
-mod reader;
-mod repeated;
+mod repeated_texts;
 mod reply_reader;
 mod request;
 mod response_format;
 mod responses;
-mod telling;
-mod turn;
+mod surrogates;
 #[cfg(feature = "output")]
 mod typed_reader;
-mod unread_calls;
 mod usage;
-mod whole;
 
+pub use append_turn::append_turn;
 pub use capabilities::CapabilityTable;
 pub use embeddings::{EmbeddingRequest, Embeddings};
 pub use error::{ProviderError, WireError, WireErrorKind};
@@ -114,6 +119,5 @@ pub use protocol::Protocol;
 pub use reply_reader::ReplyReader;
 pub use request::Request;
 pub use response_format::ResponseFormat;
-pub use turn::append_turn;
 #[cfg(feature = "output")]
 pub use typed_reader::TypedReplyReader;

@@ -1,4 +1,4 @@
-//! Media as requests name them.
+//! Media in the form of request bodies.
 
 use std::borrow::Cow;
 
@@ -6,11 +6,11 @@ use prompty_core::message::{Media, MediaPlace};
 
 use super::error::WireError;
 
-/// A medium as a URL.
+/// Media as a URL.
 pub(super) fn url(media: &Media) -> Result<Cow<'_, str>, WireError> {
     Ok(match media.place()? {
         MediaPlace::Url(url) => Cow::Borrowed(url),
-        // A data URI that says all stays as it was written: a long text is not copied.
+        // A complete data URI is used unchanged, so that long data is not copied.
         MediaPlace::Data { media_type: Some(_), base64: Cow::Borrowed(_) }
             if media.media_type.is_none() =>
         {
@@ -20,12 +20,12 @@ pub(super) fn url(media: &Media) -> Result<Cow<'_, str>, WireError> {
     })
 }
 
-/// How closely to look at an image, where that is said.
+/// The level of detail of an image, if it is set.
 pub(super) fn detail(media: &Media) -> Option<&str> {
     media.detail.as_deref().filter(|detail| !detail.is_empty())
 }
 
-/// The name that chat completions have for a kind of sound (Prompty §7.1.2).
+/// The name of an audio format in chat completions (Prompty §7.1.2).
 ///
 /// ```
 /// # mod typed_prompty { pub use prompty_wire as wire; }

@@ -4,11 +4,11 @@ use prompty_core::value::internal::excerpt;
 use prompty_core::value::{Map, Value};
 use serde::{Deserialize, Serialize};
 
+use super::complete_answer;
 use super::error::WireError;
-use super::whole;
 
-/// A model that a provider offers. What is not known is `None`; an empty list says that there is nothing of
-/// the kind.
+/// A model that a provider offers. Unknown values are `None`; an empty list means that the model
+/// has none.
 ///
 /// As JSON it has the names of the specification: `displayName`, `contextWindow` and so on.
 ///
@@ -27,40 +27,40 @@ use super::whole;
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct ModelInfo {
-    /// The id that requests name.
+    /// The id for requests.
     pub id: String,
     /// The name that people see.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub display_name: Option<String>,
-    /// Who made or owns it.
+    /// Its author or owner.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub owned_by: Option<String>,
-    /// How many tokens a request and its answer may have.
+    /// The maximum number of tokens in a request and its answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context_window: Option<u64>,
-    /// What it reads, such as `text` and `image`.
+    /// The kinds of input, such as `text` and `image`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input_modalities: Option<Vec<String>>,
-    /// What it writes.
+    /// The kinds of output.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output_modalities: Option<Vec<String>>,
-    /// The whole entry of the provider's list.
+    /// The complete entry of the provider's list.
     #[serde(default, rename = "additionalProperties", skip_serializing_if = "Map::is_empty")]
     pub additional: Map,
 }
 
 impl ModelInfo {
-    /// A model of which only the id is known.
+    /// A model with only an id.
     pub fn new(id: impl Into<String>) -> Self {
         Self { id: id.into(), ..Self::default() }
     }
 }
 
-/// Whose list of models it is: that decides where in an entry its facts stand.
+/// The format of a list of models.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum ModelListing {
-    /// OpenAI's, at `GET /models`, and that of many hosts and servers after it.
+    /// OpenAI's, at `GET /models`, which many hosts and servers use, too.
     #[default]
     OpenAi,
     /// Anthropic's, at `GET /models`.
@@ -75,7 +75,7 @@ pub enum ModelListing {
 pub struct ModelList {
     /// The models, in the provider's order.
     pub models: Vec<ModelInfo>,
-    /// Where the next page is, if there is one: the value of `after_id` for Anthropic, a URL for Foundry.
+    /// The next page, if there is one: the value of `after_id` for Anthropic, a URL for Foundry.
     pub next: Option<String>,
 }
 
@@ -84,30 +84,31 @@ impl ModelListing {
     ///
     /// # Errors
     ///
-    /// [`WireErrorKind::Unreadable`](super::WireErrorKind::Unreadable) where it has no id.
+    /// Returns an error of [`WireErrorKind::Unreadable`](super::WireErrorKind::Unreadable) if it
+    /// has no id.
     pub fn model(self, entry: &Value) -> Result<ModelInfo, WireError> {
-        let form = self.form(entry);
-        let Some(id) = text(entry, form.id) else {
-            let name = form.id.iter().flat_map(|path| path.iter()).next().unwrap_or(&"id");
-            let message = format!("an entry of the list of models has no `{name}`");
+        let paths = self.paths(entry);
+        let Some(id) = text(entry, paths.id) else {
+            let name = paths.id.iter().flat_map(|path| path.iter()).next().unwrap_or(&"id");
+            let message = format!("an entry of the model list has no `{name}`");
             return Err(WireError::unreadable(message).with_help(WRONG_LIST));
         };
         let owner = match self {
             Self::Anthropic => Some("anthropic".to_owned()),
-            Self::OpenAi | Self::Foundry => text(entry, form.owned_by),
+            Self::OpenAi | Self::Foundry => text(entry, paths.owned_by),
         };
         Ok(ModelInfo {
             id,
-            display_name: text(entry, form.display_name),
+            display_name: text(entry, paths.display_name),
             owned_by: owner,
-            context_window: number(entry, form.context_window),
-            input_modalities: texts(entry, form.input_modalities),
-            output_modalities: texts(entry, form.output_modalities),
+            context_window: number(entry, paths.context_window),
+            input_modalities: texts(entry, paths.input_modalities),
+            output_modalities: texts(entry, paths.output_modalities),
             additional: entry.as_object().cloned().unwrap_or_default(),
         })
     }
 
-    /// Reads a whole list, or a page of one, by its HTTP status and its body.
+    /// Reads a complete list, or a page of one, from its HTTP status and its body.
     ///
     /// ```
     /// # mod typed_prompty { pub use prompty_wire as wire; }
@@ -122,17 +123,18 @@ impl ModelListing {
     ///
     /// # Errors
     ///
-    /// Where the status or the body is that of an error, the body is no list of models, or none of them has an id.
-    /// An entry without an id beside others is left out: no request can name it.
+    /// Returns an error if the status or the body is that of an error, the body is not a list of
+    /// models, or none of them has an id. If only some entries have no id, those are left out,
+    /// because no request can name them.
     pub fn read(self, status: u16, body: &[u8]) -> Result<ModelList, WireError> {
-        let json = whole::json(status, body)?;
+        let json = complete_answer::json(status, body)?;
         let body = Value::from_json(&json).map_err(|_| {
-            let message = format!("the answer of the provider is no JSON: {}", excerpt(&json));
+            let message = format!("the provider's answer is not valid JSON: {}", excerpt(&json));
             WireError::unreadable(message).with_help(WRONG_LIST)
         })?;
         let lists = [Some(&body), body.get("data"), body.get("value")];
         let Some(entries) = lists.into_iter().flatten().find_map(Value::as_array) else {
-            let message = "the answer of the provider is no list of models";
+            let message = "the provider's answer is not a list of models";
             return Err(WireError::unreadable(message).with_help(WRONG_LIST));
         };
         let (mut models, mut wrong) = (Vec::with_capacity(entries.len()), None);
@@ -150,36 +152,36 @@ impl ModelListing {
         Ok(ModelList { models, next: last.or_else(|| text(&body, &[&["nextLink"]])) })
     }
 
-    /// Where the facts of an entry stand.
-    fn form(self, entry: &Value) -> &'static Form {
+    /// The paths of the values in an entry.
+    fn paths(self, entry: &Value) -> &'static FieldPaths {
         match self {
             Self::OpenAi => &OPENAI,
             Self::Anthropic => &ANTHROPIC,
             Self::Foundry if entry.get("properties").is_some() => &FOUNDRY_RESOURCE,
             Self::Foundry if entry.get("name").is_some() => &FOUNDRY_PROJECT,
-            // Its plain list of models is OpenAI's.
+            // Its plain list of models has OpenAI's format.
             Self::Foundry => &OPENAI,
         }
     }
 }
 
-const WRONG_LIST: &str = "check that the URL and the kind of listing belong together";
+const WRONG_LIST: &str = "check that the URL and the `ModelListing` match";
 
-/// The places in an entry at which a fact may stand, each with the names that lead there.
-type Places = &'static [&'static [&'static str]];
+/// The possible paths of a value in an entry.
+type JsonPaths = &'static [&'static [&'static str]];
 
-/// Where an entry holds what.
-struct Form {
-    id: Places,
-    display_name: Places,
-    owned_by: Places,
-    context_window: Places,
-    input_modalities: Places,
-    output_modalities: Places,
+/// The paths of all values of an entry.
+struct FieldPaths {
+    id: JsonPaths,
+    display_name: JsonPaths,
+    owned_by: JsonPaths,
+    context_window: JsonPaths,
+    input_modalities: JsonPaths,
+    output_modalities: JsonPaths,
 }
 
-/// OpenAI itself tells the id and the owner. Others that have its protocol tell more.
-const OPENAI: Form = Form {
+/// OpenAI itself lists only the id and the owner. Other hosts with its protocol list more.
+const OPENAI: FieldPaths = FieldPaths {
     id: &[&["id"]],
     display_name: &[&["display_name"], &["name"]],
     owned_by: &[&["owned_by"]],
@@ -195,7 +197,7 @@ const OPENAI: Form = Form {
     output_modalities: &[&["output_modalities"], &["architecture", "output_modalities"]],
 };
 
-const ANTHROPIC: Form = Form {
+const ANTHROPIC: FieldPaths = FieldPaths {
     id: &[&["id"]],
     display_name: &[&["display_name"]],
     owned_by: &[],
@@ -204,7 +206,7 @@ const ANTHROPIC: Form = Form {
     output_modalities: &[&["output_modalities"]],
 };
 
-const FOUNDRY_PROJECT: Form = Form {
+const FOUNDRY_PROJECT: FieldPaths = FieldPaths {
     id: &[&["name"]],
     display_name: &[&["modelName"]],
     owned_by: &[&["modelPublisher"]],
@@ -213,7 +215,7 @@ const FOUNDRY_PROJECT: Form = Form {
     output_modalities: &[],
 };
 
-const FOUNDRY_RESOURCE: Form = Form {
+const FOUNDRY_RESOURCE: FieldPaths = FieldPaths {
     id: &[&["name"]],
     display_name: &[&["properties", "model", "name"]],
     owned_by: &[&["properties", "model", "publisher"]],
@@ -222,28 +224,28 @@ const FOUNDRY_RESOURCE: Form = Form {
     output_modalities: &[&["properties", "capabilities", "supportedOutputModalities"]],
 };
 
-/// What stands at the first of some places that has something of the type.
+/// The value at the first path whose value has the type.
 fn find<'v, T>(
     entry: &'v Value,
-    places: Places,
+    paths: JsonPaths,
     read: impl Fn(&'v Value) -> Option<T>,
 ) -> Option<T> {
-    places.iter().find_map(|path| {
+    paths.iter().find_map(|path| {
         let found = path.iter().try_fold(entry, |value, name| value.get(name));
         found.and_then(&read)
     })
 }
 
-fn text(entry: &Value, places: Places) -> Option<String> {
-    find(entry, places, |value| value.as_str().filter(|text| !text.is_empty()).map(str::to_owned))
+fn text(entry: &Value, paths: JsonPaths) -> Option<String> {
+    find(entry, paths, |value| value.as_str().filter(|text| !text.is_empty()).map(str::to_owned))
 }
 
-fn number(entry: &Value, places: Places) -> Option<u64> {
-    find(entry, places, |value| u64::try_from(value.as_integer()?).ok())
+fn number(entry: &Value, paths: JsonPaths) -> Option<u64> {
+    find(entry, paths, |value| u64::try_from(value.as_integer()?).ok())
 }
 
-fn texts(entry: &Value, places: Places) -> Option<Vec<String>> {
-    find(entry, places, |value| {
+fn texts(entry: &Value, paths: JsonPaths) -> Option<Vec<String>> {
+    find(entry, paths, |value| {
         Some(value.as_array()?.iter().filter_map(Value::as_str).map(str::to_owned).collect())
     })
 }
@@ -258,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn a_host_that_tells_more_than_openai_is_read() {
+    fn more_fields_than_openai_has_are_read() {
         let json = r#"{"id": "lab/owl-7b", "name": "Owl", "max_model_len": 4096, "architecture":
             {"input_modalities": ["text", "audio"], "output_modalities": []}}"#;
         let found = model(ModelListing::OpenAi, json);
@@ -269,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fact_of_another_type_is_not_known_and_is_kept_in_the_entry() {
+    fn a_value_of_another_type_is_only_kept_in_the_entry() {
         let found = model(ModelListing::OpenAi, r#"{"id": "owl", "context_length": "long"}"#);
         assert_eq!(found.context_window, None);
         assert_eq!(found.additional.get("context_length").unwrap().as_str(), Some("long"));
@@ -308,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_list_of_models_is_an_error_with_help() {
+    fn other_json_than_a_model_list_is_an_error_with_help() {
         for body in [r#"{"models": 1}"#, r#"{"data": [{"name": "owl"}]}"#, "<html>", "\u{7f}"] {
             let error = ModelListing::OpenAi.read(200, body.as_bytes()).unwrap_err();
             assert_eq!(error.kind(), WireErrorKind::Unreadable, "{body}");

@@ -1,8 +1,8 @@
-//! How much a model thinks, what a provider keeps of a prompt, and which metadata a protocol takes.
+//! Options of requests: reasoning and the prompt cache.
 
 use std::borrow::Cow;
 
-/// How much a model may think before it answers.
+/// How much a model may reason before it answers.
 ///
 /// ```
 /// # mod typed_prompty { pub use prompty_core::message; pub use prompty_wire as wire; }
@@ -21,28 +21,28 @@ use std::borrow::Cow;
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Reasoning {
-    /// How hard the model tries, in the provider's words, such as `low` or `high`.
+    /// The effort, in the provider's words, such as `low` or `high`.
     pub effort: Option<Cow<'static, str>>,
-    /// At most so many tokens of reasoning.
+    /// The maximum number of reasoning tokens.
     pub budget: Option<u64>,
-    /// How much of it the provider tells, such as `auto` or `detailed`.
+    /// How much of it the provider summarizes, such as `auto` or `detailed`.
     pub summary: Option<Cow<'static, str>>,
-    /// Whether the model may think at all; `None` leaves it to the provider.
+    /// Whether the model may reason at all; `None` leaves it to the provider.
     pub is_on: Option<bool>,
 }
 
 impl Reasoning {
-    /// Reasoning of an effort.
+    /// Reasoning with an effort.
     pub fn effort(effort: impl Into<Cow<'static, str>>) -> Self {
         Self { effort: Some(effort.into()), ..Self::default() }
     }
 
-    /// Reasoning of at most so many tokens.
+    /// Reasoning with at most this number of tokens.
     pub fn budget(tokens: u64) -> Self {
         Self { budget: Some(tokens), ..Self::default() }
     }
 
-    /// Reasoning as much as the model finds useful.
+    /// Reasoning whose amount the model decides.
     pub fn on() -> Self {
         Self { is_on: Some(true), ..Self::default() }
     }
@@ -52,7 +52,7 @@ impl Reasoning {
         Self { is_on: Some(false), ..Self::default() }
     }
 
-    /// The same reasoning, with how much of it the provider tells.
+    /// Sets how much of the reasoning the provider summarizes.
     #[must_use]
     pub fn with_summary(mut self, summary: impl Into<Cow<'static, str>>) -> Self {
         self.summary = Some(summary.into());
@@ -60,33 +60,32 @@ impl Reasoning {
     }
 }
 
-/// What a provider keeps of a prompt, so that the next request that begins alike is cheaper.
+/// How a provider caches a prompt, so that the next request with the same beginning is cheaper.
 ///
-/// OpenAI keeps prompts by itself, and a key brings requests together. Anthropic keeps a prompt only where it
-/// is asked to.
+/// OpenAI caches all prompts, and a key groups requests. Anthropic caches a prompt only on request.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct PromptCache {
-    /// What requests have in common, for OpenAI.
+    /// The key of requests with the same beginning, for OpenAI.
     pub key: Option<String>,
     /// How long, in the provider's words: `24h` for OpenAI, `5m` or `1h` for Anthropic.
     pub time: Option<String>,
 }
 
 impl PromptCache {
-    /// The prompt is kept as the provider thinks best.
+    /// A cache with the provider's defaults.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The same, with what requests have in common.
+    /// Sets the key of requests with the same beginning.
     #[must_use]
     pub fn with_key(mut self, key: impl Into<String>) -> Self {
         self.key = Some(key.into());
         self
     }
 
-    /// The same for a time.
+    /// Sets how long the prompt is cached.
     #[must_use]
     pub fn with_time(mut self, time: impl Into<String>) -> Self {
         self.time = Some(time.into());

@@ -1,4 +1,4 @@
-//! Reads the bodies of requests: what all protocols have in common.
+//! Reads the bodies of requests: the code that all protocols share.
 
 use std::borrow::Cow;
 
@@ -9,18 +9,18 @@ use prompty_core::value::{Map, Value};
 
 use super::error::WireError;
 use super::fields::EXACT;
-use super::kept::{Original, Piece, unknown};
 use super::options::PromptCache;
+use super::originals::{OriginalJson, ParsedPart, unknown};
 use super::protocol::Protocol;
 use super::request::{OUTPUT_NAME, Request};
 use super::response_format::FormatKind;
 
 impl Request<'_> {
-    /// Reads the body of a request in a protocol. So a service can take requests in one protocol and send them
-    /// in another.
+    /// Reads the body of a request in a protocol. A service can accept requests in one protocol and
+    /// send them in another.
     ///
-    /// What only that protocol knows is kept, and written in that protocol alone: options, tools that the provider
-    /// runs, parts of messages.
+    /// Options, provider tools and parts that only this protocol understands are kept, and written
+    /// only in this protocol.
     ///
     /// ```
     /// # mod typed_prompty { pub use prompty_core::value; pub use prompty_wire as wire; }
@@ -42,8 +42,8 @@ impl Request<'_> {
     ///
     /// # Errors
     ///
-    /// [`WireErrorKind::Unreadable`](super::WireErrorKind::Unreadable) where the body is not one of the protocol;
-    /// the message says where.
+    /// Returns an error of [`WireErrorKind::Unreadable`](super::WireErrorKind::Unreadable) if the
+    /// body does not follow the protocol. The message says where.
     pub fn from_value(protocol: Protocol, body: &Value) -> Result<Request<'static>, WireError> {
         request(protocol, body)
     }
@@ -52,9 +52,9 @@ impl Request<'_> {
 /// Reads the body of a request in a protocol.
 fn request(protocol: Protocol, body: &Value) -> Result<Request<'static>, WireError> {
     let Value::Object(map) = body else {
-        return Err(wrong(format!("a request is a map, found {}", body.kind_name())));
+        return Err(invalid_body(format!("expected an object, found {}", body.kind_name())));
     };
-    let mut fields = Fields { left: map.clone() };
+    let mut fields = BodyFields { left: map.clone() };
     let mut request = Request::new(fields.text("model").unwrap_or_default(), &[]);
     request.protocol = protocol;
     request.read_from = Some(protocol);
@@ -75,18 +75,18 @@ fn request(protocol: Protocol, body: &Value) -> Result<Request<'static>, WireErr
     Ok(request)
 }
 
-pub(super) fn wrong(message: impl Into<String>) -> WireError {
-    WireError::unreadable(format!("the request cannot be read: {}", message.into()))
-        .with_help("check that the body belongs to the protocol")
+pub(super) fn invalid_body(message: impl Into<String>) -> WireError {
+    WireError::unreadable(format!("cannot read the request: {}", message.into()))
+        .with_help("check that the body and the protocol match")
 }
 
-/// The fields of a body. What is not taken is an additional option.
-pub(super) struct Fields {
+/// The fields of a body. Fields that are not taken become additional options.
+pub(super) struct BodyFields {
     pub(super) left: Map,
 }
 
-impl Fields {
-    /// Takes a field, if it is of the kind that is read; another stays.
+impl BodyFields {
+    /// Takes a field if `read` accepts it; otherwise the field stays.
     pub(super) fn take<T>(
         &mut self,
         name: &str,
@@ -114,82 +114,95 @@ impl Fields {
     }
 }
 
-/// Whether a map has no other names than these.
+/// Whether an object has no other fields than these.
 pub(super) fn has_only(map: &Map, names: &[&str]) -> bool {
     map.iter().all(|(name, value)| names.contains(&name) || value.is_null())
 }
 
-/// A text of a map; empty where there is none.
+/// A string field of an object; empty if it is missing.
 pub(super) fn text<'v>(map: &'v Map, name: &str) -> &'v str {
     map.get(name).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// The arguments of a call: their JSON text, or the map itself.
+/// The arguments of a call: JSON text, or an object.
 pub(super) fn arguments(map: &Map, name: &str) -> Result<String, WireError> {
-    let read = arguments_text(map.get(name), EXACT)
-        .map_err(|other| wrong(format!("`{name}` of a call is of the kind {}", other.kind_name())));
+    let read = arguments_text(map.get(name), EXACT).map_err(|other| {
+        invalid_body(format!(
+            "expected an object as `{name}` of a call, found {}",
+            other.kind_name()
+        ))
+    });
     Ok(read?.unwrap_or_default())
 }
 
-/// The parts of content: a text, or a list of parts that the protocol reads.
+/// The parts of content: a string, or an array of parts of the protocol.
 pub(super) fn content(
     content: Option<&Value>,
-    part: impl Fn(&Map) -> Result<Piece, WireError>,
-) -> Result<Vec<Piece>, WireError> {
+    part: impl Fn(&Map) -> Result<ParsedPart, WireError>,
+) -> Result<Vec<ParsedPart>, WireError> {
     match content {
         None | Some(Value::Null) => Ok(Vec::new()),
         Some(Value::String(text)) => Ok(vec![ContentPart::Text(text.to_string()).into()]),
         Some(Value::Array(parts)) => parts
             .iter()
-            .map(|it| it.as_object().ok_or_else(|| wrong("a part is no map")).and_then(&part))
+            .map(|it| {
+                it.as_object()
+                    .ok_or_else(|| invalid_body("a part is not an object"))
+                    .and_then(&part)
+            })
             .collect(),
-        Some(other) => Err(wrong(format!("`content` is of the kind {}", other.kind_name()))),
+        Some(other) => Err(invalid_body(format!(
+            "expected a string or an array as `content`, found {}",
+            other.kind_name()
+        ))),
     }
 }
 
-/// A list that a body must have.
-pub(super) fn required_list(fields: &mut Fields, name: &str) -> Result<Vec<Value>, WireError> {
+/// An array that a body must have.
+pub(super) fn required_list(fields: &mut BodyFields, name: &str) -> Result<Vec<Value>, WireError> {
     match fields.left.get(name) {
         Some(Value::Array(_)) => Ok(fields.list(name)),
         Some(other) => {
-            Err(wrong(format!("`{name}` is of the kind {}, and no list", other.kind_name())))
+            Err(invalid_body(format!("expected an array as `{name}`, found {}", other.kind_name())))
         }
-        None => Err(wrong(format!("it has no `{name}`"))),
+        None => Err(invalid_body(format!("missing field `{name}`"))),
     }
 }
 
-/// Whether a field that was not taken says nothing: what it would say must not be lost.
-pub(super) fn no_other_kind(fields: &Fields, name: &str) -> Result<(), WireError> {
+/// Returns an error if a field that was not taken has a value, so that it is not lost silently.
+pub(super) fn reject_other_kind(fields: &BodyFields, name: &str) -> Result<(), WireError> {
     match fields.left.get(name).filter(|value| !value.is_null()) {
         None => Ok(()),
-        Some(other) => Err(wrong(format!("`{name}` is of the kind {}", other.kind_name()))),
+        Some(other) => {
+            Err(invalid_body(format!("invalid type of `{name}`: found {}", other.kind_name())))
+        }
     }
 }
 
-/// The function that a tool is, by the map that has its name, and the name of its schema; and what else it says. Where it
-/// does not say whether calls are held to its schema, the protocol does.
+/// The function of a tool, and the names of its unknown fields. `schema` is the name of the field
+/// with the parameters, and `default` the strictness of tools without `strict`.
 pub(super) fn function(
     map: &Map,
     schema: &str,
-    unsaid: Strictness,
+    default: Strictness,
 ) -> Option<(ToolSpec, Vec<String>)> {
     let names = unknown(map, &["type", "name", "description", "strict", schema]);
-    let tool = tool_from_openai(map, schema, unsaid).ok()?;
+    let tool = tool_from_openai(map, schema, default).ok()?;
     Some((tool, names))
 }
 
-/// The tools of a body: functions, and those in the provider's own form.
+/// Reads the tools of a body: functions, and provider tools.
 pub(super) fn tools(
-    fields: &mut Fields,
+    fields: &mut BodyFields,
     request: &mut Request<'_>,
     read: impl Fn(&Map) -> Option<(ToolSpec, Vec<String>)>,
 ) {
     for value in fields.list("tools") {
         match value.as_object().and_then(|map| Some((map, read(map)?))) {
             Some((map, (tool, names))) => {
-                // A strict schema is one that the provider accepts, with all its words.
+                // The provider accepts a strict schema with all its keywords, so it is kept.
                 if !names.is_empty() || tool.strict == Strictness::On {
-                    request.kept.keep_tool(request.tools.len(), Original::new(map, names));
+                    request.originals.keep_tool(request.tools.len(), OriginalJson::new(map, names));
                 }
                 request.tools.push(tool);
             }
@@ -198,9 +211,9 @@ pub(super) fn tools(
     }
 }
 
-/// Which tools may be called, in the words of OpenAI's protocols.
+/// Reads which tools may be called, in the form of OpenAI's protocols.
 pub(super) fn choice(
-    fields: &mut Fields,
+    fields: &mut BodyFields,
     field: &str,
     name: impl Fn(&Map) -> Option<String>,
 ) -> ToolChoice {
@@ -217,8 +230,8 @@ pub(super) fn choice(
     fields.take(field, read).unwrap_or_default()
 }
 
-/// How the provider may keep the prompt, in the words of OpenAI's protocols.
-pub(super) fn prompt_cache(fields: &mut Fields, request: &mut Request<'_>) {
+/// Reads how the provider may cache the prompt, in the form of OpenAI's protocols.
+pub(super) fn prompt_cache(fields: &mut BodyFields, request: &mut Request<'_>) {
     let (key, time) = (fields.text("prompt_cache_key"), fields.text("prompt_cache_retention"));
     if key.is_some() || time.is_some() {
         let mut cache = PromptCache::new();
@@ -227,9 +240,9 @@ pub(super) fn prompt_cache(fields: &mut Fields, request: &mut Request<'_>) {
     }
 }
 
-/// The form of an answer: a map of `type`, and of what the schema is. Where it does not say whether the answer is held to
-/// it, the protocol does.
-pub(super) fn output_form(map: &Map, unsaid: bool) -> Option<FormatKind> {
+/// Reads a response format: an object with `type` and the schema. `default_strict` applies if the
+/// format has no `strict`.
+pub(super) fn read_response_format(map: &Map, default_strict: bool) -> Option<FormatKind> {
     match text(map, "type") {
         "json_object" if has_only(map, &["type"]) => Some(FormatKind::Json),
         "json_schema" => {
@@ -242,7 +255,7 @@ pub(super) fn output_form(map: &Map, unsaid: bool) -> Option<FormatKind> {
                 },
                 description: named.get("description").and_then(Value::as_str).map(str::to_owned),
                 schema: named.get("schema").cloned().unwrap_or_default(),
-                strict: named.get("strict").and_then(Value::as_bool).unwrap_or(unsaid),
+                strict: named.get("strict").and_then(Value::as_bool).unwrap_or(default_strict),
             })
         }
         _ => None,

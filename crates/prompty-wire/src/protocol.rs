@@ -7,9 +7,9 @@ pub enum Protocol {
     /// OpenAI's chat completions, below `https://api.openai.com/v1`.
     #[default]
     OpenAiChat,
-    /// Chat completions of others, as llama-server, Ollama, vLLM and many hosts have them: what differs is the
-    /// name of the limit of tokens. Their base URLs are such as `http://127.0.0.1:8080/v1` (llama-server),
-    /// `http://127.0.0.1:11434/v1` (Ollama) and `http://127.0.0.1:8000/v1` (vLLM).
+    /// Chat completions of other servers, such as llama-server, Ollama, vLLM and many hosts. Only
+    /// the name of the token limit differs. Base URLs are for example `http://127.0.0.1:8080/v1`
+    /// (llama-server), `http://127.0.0.1:11434/v1` (Ollama) and `http://127.0.0.1:8000/v1` (vLLM).
     OpenAiCompatible,
     /// OpenAI's responses, below `https://api.openai.com/v1`.
     OpenAiResponses,

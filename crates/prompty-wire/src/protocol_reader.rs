@@ -1,4 +1,4 @@
-//! What the reader of each protocol does.
+//! The interface of each protocol's reader.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -7,41 +7,41 @@ use super::assembler::Assembler;
 use super::error::Result;
 use prompty_reply::Reply;
 
-/// The data behind the last chunk of chat completions.
+/// The data after the last chunk of chat completions.
 pub(super) const DONE: &str = "[DONE]";
 
-/// What an event says of those behind it.
+/// What an event says about the following events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Next {
-    /// More may come.
+pub(super) enum AfterEvent {
+    /// More events may follow.
     More,
-    /// Nothing more comes.
-    Nothing,
-    /// It is no event of the protocol, and so says nothing.
+    /// No more events follow.
+    End,
+    /// It is not an event of the protocol.
     Unknown,
 }
 
 /// Reads the answers of one protocol.
 pub(super) trait ProtocolReader: Sized {
-    /// A reader, with the names of the tools that were offered, where they are known.
+    /// A reader, with the names of the offered tools, if they are known.
     fn new(offered: Option<Arc<BTreeSet<String>>>) -> Self;
 
-    /// Reads the JSON of an event, or of a whole answer.
-    fn read(&mut self, json: &str) -> Result<Next>;
+    /// Reads the JSON of an event, or of a complete answer.
+    fn read(&mut self, json: &str) -> Result<AfterEvent>;
 
-    /// Reads the JSON of a whole answer.
-    fn read_whole(&mut self, json: &str) -> Result<Next> {
+    /// Reads the JSON of a complete answer.
+    fn read_complete(&mut self, json: &str) -> Result<AfterEvent> {
         self.read(json)
     }
 
-    /// What is told.
-    fn told(&self) -> &Assembler;
+    /// The assembler of the reply.
+    fn assembler(&self) -> &Assembler;
 
-    fn told_mut(&mut self) -> &mut Assembler;
+    fn assembler_mut(&mut self) -> &mut Assembler;
 
     /// Whether the provider said why the reply ended.
     fn is_finished(&self) -> bool {
-        self.told().is_finished()
+        self.assembler().is_finished()
     }
 
     /// Ends the reply.

@@ -1,5 +1,7 @@
-//! Parts of messages that only one provider understands: whether a message of a role may hold them. They reach
-//! messages from stored conversations as well, which may come from outside, so no such part speaks in another's name.
+//! Checks of parts that only one provider understands.
+//!
+//! Messages may come from stored conversations, which may come from outside. Therefore such a part
+//! must not appear to come from another role.
 
 use prompty_core::message::{ProviderPart, Role};
 use prompty_core::value::{Map, Value};
@@ -7,39 +9,44 @@ use prompty_core::value::{Map, Value};
 use super::error::{Result, WireError};
 use super::protocol::Protocol;
 
-/// A part of the protocol in a message of somebody else than the model: its map, if the kind is one that the role may
-/// send.
+/// The JSON of a provider part in a message that is not from the model.
 ///
 /// # Errors
 ///
-/// Where the part is of another protocol, or of another role.
-pub(super) fn said_by<'r>(
+/// Returns an error if the part belongs to another protocol, or the role may not send it.
+pub(super) fn part_for_role<'r>(
     role: &Role,
     part: &'r ProviderPart,
     protocol: &str,
     may_send: impl FnOnce(&str) -> bool,
 ) -> Result<&'r Value> {
     if part.protocol != protocol {
-        return Err(WireError::part_of_another(part));
+        return Err(WireError::foreign_part(part));
     }
-    let map = map(part)?;
+    let map = object_of(part)?;
     let kind = part.kind().unwrap_or_default();
     if map.contains_key("role") || !may_send(kind) {
-        return Err(WireError::no_part(if kind.is_empty() { "provider" } else { kind }, role));
+        return Err(WireError::unsupported_part(
+            if kind.is_empty() { "provider" } else { kind },
+            role,
+        ));
     }
     Ok(&part.value)
 }
 
-/// The map of a part: all parts and items of all protocols are maps.
-pub(super) fn map(part: &ProviderPart) -> Result<&Map> {
+/// The JSON object of a part. All parts and items of all protocols are objects.
+pub(super) fn object_of(part: &ProviderPart) -> Result<&Map> {
     part.value.as_object().ok_or_else(|| {
         let found = part.value.kind_name();
-        WireError::unsupported(format!("a part of `{}` is no map, but {found}", part.protocol))
-            .with_help("leave it out")
+        WireError::unsupported(format!(
+            "expected an object as a part of `{}`, found {found}",
+            part.protocol
+        ))
+        .with_help("remove it")
     })
 }
 
-/// Whether a part is what a tool answers, in the form of the protocol.
+/// Whether a part is the result of a call, in the form of the protocol.
 pub(super) fn is_result(part: &ProviderPart, protocol: Protocol) -> bool {
     let rules = protocol.rules();
     part.protocol == rules.part_name

@@ -1,4 +1,4 @@
-//! Reads an answer that comes in pieces: server-sent events, or their data.
+//! Reads an answer that arrives in pieces: server-sent events, or their data.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
@@ -8,22 +8,22 @@ use std::sync::Arc;
 use serde::de::IgnoredAny;
 use sse_core::{SseDecoder, SseEvent};
 
+use super::answer_reader::AnswerReader;
+use super::complete_answer;
 use super::error::{WireError, WireErrorKind};
 use super::protocol::Protocol;
-use super::protocol_reader::{DONE, Next};
-use super::reader::Reader;
+use super::protocol_reader::{AfterEvent, DONE};
 use super::request::Request;
-use super::whole;
 use prompty_core::value::internal::excerpt;
 use prompty_reply::{Events, Reply};
 
-/// The longest event that is read, in bytes. A response's last event repeats all of it.
+/// The maximum length of an event, in bytes. The last event of a response repeats all of it.
 const LONGEST_EVENT: NonZeroUsize = NonZeroUsize::MIN.saturating_add(64 << 20);
 
-/// Reads an answer that comes as server-sent events, and tells the events of a reply.
+/// Reads an answer that arrives as server-sent events, and reports the events of a reply.
 ///
-/// However the bytes are cut into pieces, the events say the same. What goes wrong on the way is told by
-/// [`finish`](Self::finish), with all that came.
+/// The events are the same however the bytes are split. An error is returned by
+/// [`finish`](Self::finish), with the reply so far.
 ///
 /// ```
 /// # mod typed_prompty { pub use prompty_reply as reply; pub use prompty_wire as wire; }
@@ -49,36 +49,36 @@ const LONGEST_EVENT: NonZeroUsize = NonZeroUsize::MIN.saturating_add(64 << 20);
 /// ```
 #[derive(Debug, Clone)]
 pub struct ReplyReader {
-    reader: Reader,
-    decoder: Decoder,
+    reader: AnswerReader,
+    decoder: EventDecoder,
     error: Option<WireError>,
-    /// Whether the provider said that nothing more comes.
+    /// Whether the provider ended the reply.
     is_over: bool,
     status: u16,
-    body: Body,
-    /// The beginning of what came, as long as it is nothing of the protocol.
+    body: ResponseBody,
+    /// Bytes received before the first event of the protocol.
     beginning: Option<Vec<u8>>,
 }
 
-/// What the body of the HTTP response is.
+/// The kind of the body of an HTTP response.
 #[derive(Debug, Clone)]
-enum Body {
-    /// Nothing but white space came so far.
+enum ResponseBody {
+    /// Only white space has arrived so far.
     Unknown,
     Events,
-    /// One answer, or an error: the whole of it.
-    Whole(Vec<u8>),
+    /// One complete answer, or an error.
+    Complete(Vec<u8>),
 }
 
-/// How much of a body is kept that has no events of the protocol, in bytes.
+/// The maximum length of the text in the error about a body without events, in bytes.
 const LONGEST_BEGINNING: usize = 200;
 
-/// Whether a byte may stand in front of a text: white space, or one of a byte order mark.
+/// Whether a byte may precede the text: white space, or a byte of a byte order mark.
 fn is_before_text(byte: u8) -> bool {
     byte.is_ascii_whitespace() || "\u{feff}".as_bytes().contains(&byte)
 }
 
-/// The bytes from the first one on that may belong to a text.
+/// The bytes from the first one that may belong to the text.
 fn skip_to_text(mut bytes: &[u8]) -> &[u8] {
     while let [first, rest @ ..] = bytes
         && is_before_text(*first)
@@ -88,12 +88,12 @@ fn skip_to_text(mut bytes: &[u8]) -> &[u8] {
     bytes
 }
 
-/// What the lines of server-sent events begin with.
+/// The beginnings of the lines of server-sent events.
 const FIELDS: [&[u8]; 5] = [b"data:", b"event:", b"id:", b"retry:", b":"];
 
-/// Whether a line of server-sent events says nothing of an answer: it has no data, or it was cut before them. Servers send
-/// comments, and data without any content, to keep a connection open.
-fn says_nothing(line: &str) -> bool {
+/// Whether a line of server-sent events has no content: it has no data, or is truncated before the
+/// data. Servers send comments, and data without content, to keep a connection open.
+fn has_no_content(line: &str) -> bool {
     let line = line.trim().trim_start_matches('\u{feff}');
     let cut_off = |field: &[u8]| field.starts_with(line.as_bytes());
     match line.strip_prefix("data:").map(str::trim) {
@@ -106,49 +106,49 @@ fn says_nothing(line: &str) -> bool {
     }
 }
 
-/// Adds bytes to those that came, as far as there is room.
-fn extend(came: &mut Vec<u8>, bytes: &[u8], most: usize) {
-    let room = most.saturating_sub(came.len());
-    came.extend_from_slice(bytes.get(..room).unwrap_or(bytes));
+/// Appends bytes to a buffer, up to a maximum length.
+fn extend(buffer: &mut Vec<u8>, bytes: &[u8], max: usize) {
+    let free = max.saturating_sub(buffer.len());
+    buffer.extend_from_slice(bytes.get(..free).unwrap_or(bytes));
 }
 
 impl Request<'_> {
-    /// A reader of the answer, where that comes in pieces. It knows which tools were offered.
+    /// A reader of an answer that arrives in pieces. It knows which tools were offered.
     pub fn reader(&self) -> ReplyReader {
         ReplyReader::with_offered(self.protocol, Some(self.offered()))
     }
 
-    /// Reads the answer, where that comes whole, by its HTTP status and its body.
+    /// Reads a complete answer, from its HTTP status and its body.
     ///
     /// # Errors
     ///
-    /// As [`Protocol::read`].
+    /// Returns the errors of [`Protocol::read`].
     pub fn read(&self, status: u16, body: &[u8]) -> Result<Reply, WireError> {
-        read(Reader::new(self.protocol, Some(self.offered().into())), status, body)
+        read(AnswerReader::new(self.protocol, Some(self.offered().into())), status, body)
     }
 }
 
-/// Reads a body of which all is there: a whole answer, or all events of one.
-pub(super) fn read(reader: Reader, status: u16, body: &[u8]) -> Result<Reply, WireError> {
+/// Reads a complete body: one answer, or all events of one.
+pub(super) fn read(reader: AnswerReader, status: u16, body: &[u8]) -> Result<Reply, WireError> {
     let text = skip_to_text(body);
-    if !whole::is_success(status) || !FIELDS.iter().any(|field| text.starts_with(field)) {
-        return whole::read(reader, status, body);
+    if !complete_answer::is_success(status) || !FIELDS.iter().any(|field| text.starts_with(field)) {
+        return complete_answer::read(reader, status, body);
     }
     let mut stream = ReplyReader::with_reader(reader);
     stream.push_bytes(body);
     stream.finish()
 }
 
-/// The longest error that is kept, in bytes.
+/// The maximum length of an error, in bytes.
 const LONGEST_ERROR: usize = 1 << 16;
 
-/// The reader of server-sent events, which cannot be printed.
+/// The decoder of server-sent events, with a `Debug` implementation.
 #[derive(Clone)]
-struct Decoder(SseDecoder);
+struct EventDecoder(SseDecoder);
 
-impl std::fmt::Debug for Decoder {
+impl std::fmt::Debug for EventDecoder {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Decoder")
+        f.write_str("EventDecoder")
     }
 }
 
@@ -159,23 +159,23 @@ impl ReplyReader {
     }
 
     pub(super) fn with_offered(protocol: Protocol, offered: Option<BTreeSet<String>>) -> Self {
-        Self::with_reader(Reader::new(protocol, offered.map(Arc::new)))
+        Self::with_reader(AnswerReader::new(protocol, offered.map(Arc::new)))
     }
 
-    fn with_reader(reader: Reader) -> Self {
+    fn with_reader(reader: AnswerReader) -> Self {
         Self {
             reader,
-            decoder: Decoder(SseDecoder::with_limit(LONGEST_EVENT)),
+            decoder: EventDecoder(SseDecoder::with_limit(LONGEST_EVENT)),
             error: None,
             is_over: false,
             status: 200,
-            body: Body::Unknown,
+            body: ResponseBody::Unknown,
             beginning: Some(Vec::new()),
         }
     }
 
-    /// The same stream of an HTTP response with a status. The body of one that is no success is an error, which
-    /// [`finish`](Self::finish) gives.
+    /// Sets the status of the HTTP response. If it is not a success status, the body is an error,
+    /// which [`finish`](Self::finish) returns.
     ///
     /// ```
     /// # mod typed_prompty { pub use prompty_wire as wire; }
@@ -189,78 +189,78 @@ impl ReplyReader {
     #[must_use]
     pub fn with_status(mut self, status: u16) -> Self {
         self.status = status;
-        if !whole::is_success(status) {
-            self.body = Body::Whole(Vec::new());
+        if !complete_answer::is_success(status) {
+            self.body = ResponseBody::Complete(Vec::new());
         }
         self
     }
 
-    /// Reads the data of one server-sent event, as readers of that format give it, and tells what is new.
+    /// Reads the data of one server-sent event, and returns the new events.
     pub fn push(&mut self, data: &str) -> Events<'_> {
-        self.reader.told_mut().clear_events();
+        self.reader.assembler_mut().clear_events();
         match &mut self.body {
-            // An error, by its status.
-            Body::Whole(whole) => extend(whole, data.as_bytes(), LONGEST_ERROR),
-            Body::Unknown | Body::Events => self.read(data),
+            // The status means an error.
+            ResponseBody::Complete(complete) => extend(complete, data.as_bytes(), LONGEST_ERROR),
+            ResponseBody::Unknown | ResponseBody::Events => self.read(data),
         }
-        self.reader.told().events()
+        self.reader.assembler().events()
     }
 
-    /// Reads more of the body of the HTTP response, cut anywhere, and tells what is new. A server that does not
-    /// stream sends one JSON text, of which everything is told by [`finish`](Self::finish).
+    /// Reads the next bytes of the HTTP body, split anywhere, and returns the new events. If the
+    /// server does not stream, the body is one JSON text, which [`finish`](Self::finish) reads.
     pub fn push_bytes(&mut self, mut bytes: &[u8]) -> Events<'_> {
-        self.reader.told_mut().clear_events();
+        self.reader.assembler_mut().clear_events();
         let text = skip_to_text(bytes);
-        if let (Body::Unknown, Some(first)) = (&self.body, text.first()) {
-            // No line of server-sent events begins as JSON does, or a web page.
+        if let (ResponseBody::Unknown, Some(first)) = (&self.body, text.first()) {
+            // Neither JSON nor a web page begins like a line of server-sent events.
             self.body = match first {
                 b'{' | b'[' | b'"' | b'<' => {
                     bytes = text;
-                    Body::Whole(Vec::new())
+                    ResponseBody::Complete(Vec::new())
                 }
-                _ => Body::Events,
+                _ => ResponseBody::Events,
             };
         }
         match &mut self.body {
-            Body::Whole(whole) => {
-                let is_success = whole::is_success(self.status);
-                let most = if is_success { LONGEST_EVENT.get() } else { LONGEST_ERROR };
-                extend(whole, bytes, most);
+            ResponseBody::Complete(complete) => {
+                let is_success = complete_answer::is_success(self.status);
+                let max = if is_success { LONGEST_EVENT.get() } else { LONGEST_ERROR };
+                extend(complete, bytes, max);
             }
-            Body::Unknown | Body::Events => {
+            ResponseBody::Unknown | ResponseBody::Events => {
                 if let Some(beginning) = &mut self.beginning {
                     extend(beginning, bytes, LONGEST_BEGINNING);
                 }
                 self.decode(&mut bytes);
             }
         }
-        self.reader.told().events()
+        self.reader.assembler().events()
     }
 
     /// The reply so far.
     pub fn reply(&self) -> &Reply {
-        self.reader.told().reply()
+        self.reader.assembler().reply()
     }
 
-    /// Whether nothing more comes: the provider said so, or sent an error.
+    /// Whether the reply has ended: the provider ended it, or sent an error.
     pub fn is_over(&self) -> bool {
         self.is_over || self.error.is_some()
     }
 
-    /// Tells what is left at the end of the body, before [`finish`](Self::finish): a last event without a blank line
-    /// behind it, and the ends of calls, where the provider did not say that nothing more comes.
+    /// Reads the rest at the end of the body, before [`finish`](Self::finish): a last event without
+    /// a blank line after it, and the ends of calls if the provider did not end the reply.
     pub fn end(&mut self) -> Events<'_> {
-        self.reader.told_mut().clear_events();
+        self.reader.assembler_mut().clear_events();
         self.read_end();
-        self.reader.told().events()
+        self.reader.assembler().events()
     }
 
     /// Ends the reply.
     ///
     /// # Errors
     ///
-    /// With what came as [`WireError::partial`]: where the provider sent an error, an event cannot be read,
-    /// or the answer ended before its end.
+    /// Returns an error, with the reply so far as [`WireError::partial`], if the provider sent an
+    /// error, an event cannot be read, or the answer ended early.
     ///
     /// ```
     /// # mod typed_prompty { pub use prompty_wire as wire; }
@@ -273,16 +273,16 @@ impl ReplyReader {
     /// assert_eq!(error.partial().unwrap().content(), "Once upon a");
     /// ```
     pub fn finish(mut self) -> Result<Reply, WireError> {
-        if let Body::Whole(body) = &self.body {
-            return whole::read(self.reader, self.status, body);
+        if let ResponseBody::Complete(body) = &self.body {
+            return complete_answer::read(self.reader, self.status, body);
         }
         self.read_end();
-        let is_whole = self.reader.is_finished();
+        let is_finished = self.reader.is_finished();
         let error = self
             .error
             .take()
             .or_else(|| self.no_events())
-            .or_else(|| (!is_whole).then(WireError::cut_off));
+            .or_else(|| (!is_finished).then(WireError::cut_off));
         let reply = self.reader.into_reply();
         match error {
             Some(error) => Err(error.with_partial(reply)),
@@ -290,14 +290,14 @@ impl ReplyReader {
         }
     }
 
-    /// The connection broke: the error, with what came before it.
+    /// The error of a broken connection, with the reply so far.
     pub fn fail(mut self, error: impl Display) -> WireError {
         let broken = WireError::new(WireErrorKind::Transport, error.to_string());
-        if let Body::Whole(body) = &self.body {
-            // What the provider said explains more than the end of the connection.
-            return match whole::read(self.reader, self.status, body) {
+        if let ResponseBody::Complete(body) = &self.body {
+            // The provider's error explains more than the end of the connection.
+            return match complete_answer::read(self.reader, self.status, body) {
                 Ok(reply) => broken.with_partial(reply),
-                Err(error) if error.provider_spoke() => error,
+                Err(error) if error.has_provider_message() => error,
                 Err(_) => broken.with_partial(Reply::default()),
             };
         }
@@ -306,7 +306,8 @@ impl ReplyReader {
         error.with_partial(self.reader.into_reply())
     }
 
-    /// Reads the last event, which may have no empty line behind it. If it cannot be read, it was cut.
+    /// Reads the last event, which may have no blank line after it. If it is unreadable, it was
+    /// truncated.
     fn read_end(&mut self) {
         let before = self.error.take();
         self.decode(&mut &b"\n\n"[..]);
@@ -317,18 +318,18 @@ impl ReplyReader {
         self.reader.end();
     }
 
-    /// The error of a body that has nothing of the protocol: another's events, or none at all.
+    /// The error of a body without events of the protocol.
     fn no_events(&self) -> Option<WireError> {
         let beginning = String::from_utf8_lossy(self.beginning.as_deref()?);
-        // An answer that ends before it began is one that was cut.
-        if self.is_over || beginning.lines().all(says_nothing) {
+        // An answer without any content ended early, which is another error.
+        if self.is_over || beginning.lines().all(has_no_content) {
             return None;
         }
         let message = format!(
-            "the answer of the provider has no events of this protocol: {}",
+            "the provider's answer has no events of this protocol: {}",
             excerpt(&beginning)
         );
-        let help = "check that the URL and the protocol belong together";
+        let help = "check that the URL and the protocol match";
         Some(WireError::unreadable(message).with_help(help))
     }
 
@@ -345,7 +346,7 @@ impl ReplyReader {
         }
     }
 
-    /// Reads the data of an event. Behind the end there is nothing more.
+    /// Reads the data of an event. Events after the end are ignored.
     fn read(&mut self, data: &str) {
         let data = data.trim();
         let has_failed = self.error.as_ref().is_some_and(|it| it.kind() == WireErrorKind::Provider);
@@ -358,9 +359,9 @@ impl ReplyReader {
             }
             return;
         }
-        let before = self.reader.told().count();
+        let before = self.reader.assembler().count();
         match self.reader.read(data) {
-            Ok(Next::Unknown) => {
+            Ok(AfterEvent::Unknown) => {
                 if let Some(beginning) = self.beginning.as_mut().filter(|it| it.is_empty()) {
                     extend(beginning, b"data: ", LONGEST_BEGINNING);
                     extend(beginning, data.as_bytes(), LONGEST_BEGINNING);
@@ -368,14 +369,14 @@ impl ReplyReader {
             }
             Ok(next) => {
                 self.beginning = None;
-                if next == Next::Nothing {
+                if next == AfterEvent::End {
                     self.end_reply();
                 }
             }
-            // Some servers have no blank line between events.
+            // Some servers write no blank line between events.
             Err(error)
                 if error.kind() == WireErrorKind::Unreadable
-                    && self.reader.told().count() == before
+                    && self.reader.assembler().count() == before
                     && data.contains('\n') =>
             {
                 data.lines().for_each(|line| self.read(line));
@@ -387,7 +388,7 @@ impl ReplyReader {
         }
     }
 
-    /// The provider says that nothing more comes.
+    /// Ends the reply, because the provider did.
     fn end_reply(&mut self) {
         self.is_over = true;
         self.reader.end();
@@ -400,7 +401,7 @@ impl ReplyReader {
 }
 
 impl Protocol {
-    /// Reads a whole answer by its HTTP status and its body. One that was streamed is read, too.
+    /// Reads a complete answer, from its HTTP status and its body, which may be a collected stream.
     ///
     /// ```
     /// # mod typed_prompty { pub use prompty_wire as wire; }
@@ -413,12 +414,13 @@ impl Protocol {
     ///
     /// # Errors
     ///
-    /// Where the status or the body is that of an error, or the body is not that of the protocol.
+    /// Returns an error if the status or the body is that of an error, or the body does not follow
+    /// the protocol.
     pub fn read(self, status: u16, body: &[u8]) -> Result<Reply, WireError> {
-        read(Reader::new(self, None), status, body)
+        read(AnswerReader::new(self, None), status, body)
     }
 
-    /// A reader of an answer that comes in pieces.
+    /// A reader of an answer that arrives in pieces.
     pub fn reader(self) -> ReplyReader {
         ReplyReader::with_offered(self, None)
     }

@@ -1,4 +1,4 @@
-//! A request: messages, tools and options, and how it is put together.
+//! The type `Request`: messages, tools and options of a request, and how it is built.
 
 use std::borrow::{Borrow, Cow};
 use std::collections::BTreeSet;
@@ -10,10 +10,10 @@ use prompty_core::value::internal::excerpt;
 use prompty_core::value::{Map, Value};
 use serde::Serialize;
 
-use super::entries::{given_form, sent_form};
+use super::entries::{custom_schema_form, output_schema_form};
 use super::error::WireError;
-use super::kept::{Conversation, Form, Kept, Place};
 use super::options::{PromptCache, Reasoning};
+use super::originals::{ConversationBuilder, Originals, PartPlace, WrittenForm};
 use super::protocol::Protocol;
 use super::response_format::{AnswerForm, FormatKind, ResponseFormat};
 #[cfg(feature = "output")]
@@ -40,9 +40,9 @@ use prompty_output::output::{Answer, Output};
 /// # Ok::<(), prompty_wire::WireError>(())
 /// ```
 ///
-/// What a provider cannot take is an error of [`to_json`](Self::to_json) and of serde. Options that its protocol
-/// does not have are left out, as the Prompty specification says (§7.1.5); [`left_out`](Self::left_out) names
-/// them.
+/// If the protocol cannot express the request, [`to_json`](Self::to_json) and serde return an
+/// error. Options that the protocol does not have are left out, as the Prompty specification says
+/// (§7.1.5); [`left_out`](Self::left_out) names them.
 #[derive(Debug, Clone)]
 pub struct Request<'a> {
     pub(super) protocol: Protocol,
@@ -51,31 +51,32 @@ pub struct Request<'a> {
     pub(super) tools: Vec<ToolSpec>,
     /// Tools in the provider's own form.
     pub(super) provider_tools: Vec<Value>,
-    /// The protocol that additional options and the provider's tools belong to, where they were read from a body.
+    /// The protocol of the body that the request was read from. Additional options and provider
+    /// tools belong to it.
     pub(super) read_from: Option<Protocol>,
-    /// What only that protocol understands of the parts of the messages.
-    pub(super) kept: Kept,
+    /// The parts and tools with fields that only that protocol understands.
+    pub(super) originals: Originals,
     pub(super) tool_choice: ToolChoice,
     pub(super) response_format: Option<FormatKind>,
     pub(super) options: GenerationOptions,
     pub(super) reasoning: Option<Reasoning>,
     pub(super) reasoning_field: Option<Cow<'static, str>>,
     pub(super) prompt_cache: Option<PromptCache>,
-    /// Whether messages of the system behind the first turn stay where they are.
+    /// Whether system messages after the first turn stay in place.
     pub(super) keeps_system: bool,
     pub(super) is_streaming: bool,
-    /// What was put into the request and cannot be written.
-    wrong: Option<WireError>,
+    /// The first error of a value that cannot be written as JSON.
+    error: Option<WireError>,
 }
 
-/// What is said of streams alone.
+/// The entry with the options of streams.
 pub(super) const STREAM_OPTIONS: &str = "stream_options";
 
 /// The name that the specification gives to the schema of an output (§7.1.6).
 pub(super) const OUTPUT_NAME: &str = "structured_output";
 
 impl<'a> Request<'a> {
-    /// A request for an answer of a model, in the protocol of OpenAI's chat completions.
+    /// A request to a model, in the protocol of OpenAI's chat completions.
     pub fn new(model: impl Into<Cow<'a, str>>, messages: &'a [Message]) -> Self {
         Self {
             protocol: Protocol::default(),
@@ -84,7 +85,7 @@ impl<'a> Request<'a> {
             tools: Vec::new(),
             provider_tools: Vec::new(),
             read_from: None,
-            kept: Kept::default(),
+            originals: Originals::default(),
             tool_choice: ToolChoice::Auto,
             response_format: None,
             options: GenerationOptions::default(),
@@ -93,26 +94,26 @@ impl<'a> Request<'a> {
             prompt_cache: None,
             keeps_system: false,
             is_streaming: false,
-            wrong: None,
+            error: None,
         }
     }
 
-    /// The same request in another protocol.
+    /// Sets the protocol.
     #[must_use]
     pub fn with_protocol(mut self, protocol: Protocol) -> Self {
         self.protocol = protocol;
         self
     }
 
-    /// The same request with tools that the model may call, behind those that it has: `.with_tools(&toolbox)`,
-    /// `.with_tools(Action::tools())`, or `.with_tools([Weather::tool()])`.
+    /// Adds tools that the model may call: `.with_tools(&toolbox)`, `.with_tools(Action::tools())`,
+    /// or `.with_tools([Weather::tool()])`.
     #[must_use]
     pub fn with_tools<T: Borrow<ToolSpec>>(mut self, tools: impl IntoIterator<Item = T>) -> Self {
         self.tools.extend(tools.into_iter().map(|tool| tool.borrow().clone()));
         self
     }
 
-    /// The same request with a tool that the provider runs itself, such as a search, in the provider's own form.
+    /// Adds a tool that the provider runs itself, such as a search, in the provider's own form.
     ///
     /// ```
     /// # mod typed_prompty { pub use prompty_core::message; pub use prompty_core::value; pub use prompty_wire as wire; }
@@ -129,33 +130,35 @@ impl<'a> Request<'a> {
     /// # Ok::<(), prompty_wire::WireError>(())
     /// ```
     ///
-    /// What serde writes as a map is such a form: `json!({"type": "web_search"})` of `serde_json`, too.
+    /// Any value that serde writes as an object is accepted. An example with `serde_json` is
+    /// `json!({"type": "web_search"})`.
     #[must_use]
     pub fn with_provider_tool(mut self, tool: impl Serialize) -> Self {
         match Value::from_serialize(&tool) {
             Ok(tool) => self.provider_tools.push(tool),
-            Err(error) => self.refuse("a tool of the provider", &error),
+            Err(error) => self.record_error("the provider tool", &error),
         }
         self
     }
 
-    /// Keeps the first error of what was put into the request: writing it gives that.
-    fn refuse(&mut self, what: &str, error: &Error) {
-        self.wrong.get_or_insert_with(|| {
+    /// Keeps the first error. Writing the request returns it.
+    fn record_error(&mut self, what: &str, error: &Error) {
+        self.error.get_or_insert_with(|| {
             WireError::unsupported(format!("{what} cannot be written as JSON: {error}"))
         });
     }
 
-    /// The same request, with which tools the model may or must call.
+    /// Sets which tools the model may or must call.
     #[must_use]
     pub fn with_tool_choice(mut self, choice: ToolChoice) -> Self {
         self.tool_choice = choice;
         self
     }
 
-    /// The same request for an answer of a type: its JSON schema is sent, in the provider's strict form where
-    /// the type has one. [`Reply::output`](prompty_reply::Reply::output) reads the answer. The schema is made once for a
-    /// type; [`with_response_format`](Self::with_response_format) takes an [`Output`] that is more than a type.
+    /// Requests an answer of a type. Its JSON schema is sent, in the provider's strict form if the
+    /// type has one. [`Reply::output`](prompty_reply::Reply::output) reads the answer. The schema
+    /// is created once per type. [`with_response_format`](Self::with_response_format) accepts an
+    /// [`Output`] with more settings.
     ///
     /// ```
     /// # mod typed_prompty { pub use prompty_core::message; pub use prompty_wire as wire; }
@@ -180,8 +183,9 @@ impl<'a> Request<'a> {
         self.with_response_format(&Output::<T>::new())
     }
 
-    /// The same request for an answer in a format: that of an [`Output`], of a [`Shape`](prompty_core::schema::shape::Shape) such as a prompt's
-    /// `outputs`, of a JSON schema, or JSON of any kind.
+    /// Requests an answer in a format: that of an [`Output`], of a
+    /// [`Shape`](prompty_core::schema::shape::Shape) such as a prompt's `outputs`, of a JSON
+    /// schema, or any JSON.
     ///
     /// ```
     /// # mod typed_prompty { pub use prompty_core::message; pub use prompty_wire as wire; }
@@ -199,8 +203,8 @@ impl<'a> Request<'a> {
         self
     }
 
-    /// The same request with some more options, such as those of a prompt's model. What they set replaces what
-    /// the request has; the rest stays.
+    /// Adds options, such as those of a prompt's model. They replace the options that the request
+    /// already has; the others stay.
     ///
     /// ```
     /// # mod typed_prompty { pub use prompty_core::message; pub use prompty_wire as wire; }
@@ -220,80 +224,80 @@ impl<'a> Request<'a> {
         self
     }
 
-    /// The same request with a randomness of the answer.
+    /// Sets the randomness of the answer.
     #[must_use]
     pub fn with_temperature(mut self, temperature: f64) -> Self {
         self.options.temperature = Some(temperature);
         self
     }
 
-    /// The same request with a limit of the answer, in tokens.
+    /// Sets the maximum length of the answer, in tokens.
     #[must_use]
     pub fn with_max_output_tokens(mut self, tokens: u64) -> Self {
         self.options.max_output_tokens = Some(tokens);
         self
     }
 
-    /// The same request with the share of the probable tokens that an answer is made of, from 0 to 1.
+    /// Sets the total probability of the tokens that the model chooses from, from 0 to 1.
     #[must_use]
     pub fn with_top_p(mut self, top_p: f64) -> Self {
         self.options.top_p = Some(top_p);
         self
     }
 
-    /// The same request with the number of the probable tokens that an answer is made of.
+    /// Sets the number of the most probable tokens that the model chooses from.
     #[must_use]
     pub fn with_top_k(mut self, top_k: u64) -> Self {
         self.options.top_k = Some(top_k);
         self
     }
 
-    /// The same request with the strings at which an answer stops, in the place of those that it has.
+    /// Sets the strings at which an answer stops. They replace those that the request has.
     #[must_use]
     pub fn with_stop<S: Into<String>>(mut self, stop: impl IntoIterator<Item = S>) -> Self {
         self.options.stop_sequences = stop.into_iter().map(Into::into).collect();
         self
     }
 
-    /// The same request with a seed: the provider tries to answer the same request in the same way.
+    /// Sets a seed. The provider tries to answer the same request in the same way.
     #[must_use]
     pub fn with_seed(mut self, seed: i64) -> Self {
         self.options.seed = Some(seed);
         self
     }
 
-    /// The same request, with how much the model may think.
+    /// Sets how much the model may reason.
     #[must_use]
     pub fn with_reasoning(mut self, reasoning: Reasoning) -> Self {
         self.reasoning = Some(reasoning);
         self
     }
 
-    /// The same request, which gives the model its earlier reasoning back under a name, such as
-    /// `reasoning_content`. Some servers of chat completions want it in tool loops; others refuse it, so
-    /// without a name it is left out. Other protocols have a form of their own for it.
+    /// Sends the model's earlier reasoning back in a field, such as `reasoning_content`. Some
+    /// servers of chat completions need it in tool loops, and others refuse it. Without a field
+    /// name it is left out. Other protocols have their own form for it.
     #[must_use]
     pub fn with_reasoning_field(mut self, name: impl Into<Cow<'static, str>>) -> Self {
         self.reasoning_field = Some(name.into());
         self
     }
 
-    /// The same request, with how the provider may keep the prompt for the next one.
+    /// Sets how the provider may cache the prompt.
     #[must_use]
     pub fn with_prompt_cache(mut self, cache: PromptCache) -> Self {
         self.prompt_cache = Some(cache);
         self
     }
 
-    /// The same request, in which messages of the system that stand behind the first turn stay where they are.
-    /// Only Anthropic's newer models take them there: without this, all of them go to the front.
+    /// Leaves system messages after the first turn in place. Only Anthropic's newer models accept
+    /// them there. Without this option, all of them move to the front.
     #[must_use]
     pub fn with_system_in_place(mut self) -> Self {
         self.keeps_system = true;
         self
     }
 
-    /// The same request with an entry that only the provider knows. It replaces none that the request has.
+    /// Adds an entry that only the provider knows. It does not replace an entry of the request.
     ///
     /// ```
     /// # mod typed_prompty { pub use prompty_core::message; pub use prompty_wire as wire; }
@@ -313,12 +317,12 @@ impl<'a> Request<'a> {
             Ok(value) => {
                 self.options.additional.insert(name, value);
             }
-            Err(error) => self.refuse(&format!("the entry `{name}`"), &error),
+            Err(error) => self.record_error(&format!("the entry `{name}`"), &error),
         }
         self
     }
 
-    /// The same request for an answer that comes in pieces, with the tokens counted at its end.
+    /// Requests an answer in pieces, with the token counts at its end.
     #[must_use]
     pub fn with_streaming(mut self) -> Self {
         self.is_streaming = true;
@@ -356,18 +360,18 @@ impl<'a> Request<'a> {
         &self.options
     }
 
-    /// Whether the answer comes in pieces.
+    /// Whether the answer arrives in pieces.
     pub fn is_streaming(&self) -> bool {
         self.is_streaming
     }
 
-    /// What no protocol takes.
+    /// Checks the rules of all protocols.
     pub(super) fn check(&self) -> Result<(), WireError> {
         if self.model.trim().is_empty() {
-            return Err(WireError::unsupported("the request names no model")
-                .with_help("name it: `Request::new(\"gpt-4o\", &messages)`"));
+            return Err(WireError::unsupported("the request has no model")
+                .with_help("set it: `Request::new(\"gpt-4o\", &messages)`"));
         }
-        if let Some(error) = &self.wrong {
+        if let Some(error) = &self.error {
             return Err(error.clone());
         }
         self.check_tool_names()?;
@@ -382,17 +386,17 @@ impl<'a> Request<'a> {
         ];
         match numbers.into_iter().flatten().all(f64::is_finite) {
             true => Ok(()),
-            false => Err(WireError::unsupported("an option is no number")
-                .with_help("look at temperature, top_p and the penalties")),
+            false => Err(WireError::unsupported("an option is not a finite number")
+                .with_help("check `temperature`, `top_p` and the penalties")),
         }
     }
 
-    /// Whether there is a message to answer, which every protocol demands.
+    /// Checks that there is a message to answer, which every protocol demands.
     pub(super) fn check_messages(&self, is_empty: bool) -> Result<(), WireError> {
         match is_empty {
             false => Ok(()),
-            true => Err(WireError::unsupported("the request has no message that says anything")
-                .with_help("give it one: `Message::user(question)`")),
+            true => Err(WireError::unsupported("the request has no message with content")
+                .with_help("add one: `Message::user(question)`")),
         }
     }
 
@@ -400,86 +404,89 @@ impl<'a> Request<'a> {
         let mut names = BTreeSet::new();
         for ToolSpec { name, .. } in &self.tools {
             if !ToolSpec::is_name(name) {
-                let message = format!("the tool `{name}` has a name that providers refuse");
-                let help = "use 1 to 64 letters a to z, digits, `_` and `-`";
+                let message = format!("invalid tool name `{name}`");
+                let help = "use 1 to 64 characters: letters a to z, digits, `_` and `-`";
                 return Err(WireError::unsupported(message).with_help(help));
             }
             if !names.insert(name) {
-                let message = format!("two tools have the name `{name}`");
-                return Err(WireError::unsupported(message).with_help("offer it once"));
+                let message = format!("duplicate tool name `{name}`");
+                return Err(WireError::unsupported(message).with_help("offer each tool once"));
             }
         }
         Ok(())
     }
 
-    /// Whether the tool that must be called is one of those that are offered.
+    /// Checks that a required tool is offered.
     fn check_tool_choice(&self) -> Result<(), WireError> {
         let message = match &self.tool_choice {
             ToolChoice::Required if self.tools.is_empty() && self.provider_tools.is_empty() => {
-                "a tool must be called, and none is offered".to_owned()
+                "a tool call is required, but no tool is offered".to_owned()
             }
             ToolChoice::Tool(name) if !self.offered().contains(name) => {
-                format!("the tool `{name}` must be called, and it is not offered")
+                format!("a call of the tool `{name}` is required, but the tool is not offered")
             }
             _ => return Ok(()),
         };
         Err(WireError::unsupported(message).with_help("offer it: `request.with_tools(&tools)`"))
     }
 
-    /// Whether additional options were read from a body of another protocol.
-    pub(super) fn is_of_another(&self) -> bool {
+    /// Whether the request was read from a body of another protocol.
+    pub(super) fn is_from_other_protocol(&self) -> bool {
         let family = self.protocol.rules().part_name;
         self.read_from.is_some_and(|read_from| read_from.rules().part_name != family)
     }
 
-    /// Whether the request was read from a body of this protocol: what the body says is not more than that.
-    pub(super) fn is_own_body(&self) -> bool {
-        self.read_from.is_some() && !self.is_of_another()
+    /// Whether the request was read from a body of this protocol. Such a body may contain
+    /// everything that its author wrote.
+    pub(super) fn is_from_own_protocol(&self) -> bool {
+        self.read_from.is_some() && !self.is_from_other_protocol()
     }
 
-    /// The additional options that this protocol knows.
+    /// The additional options, if they belong to this protocol.
     pub(super) fn additional(&self) -> &Map {
         static NONE: LazyLock<Map> = LazyLock::new(Map::new);
-        if self.is_of_another() { &NONE } else { &self.options.additional }
+        if self.is_from_other_protocol() { &NONE } else { &self.options.additional }
     }
 
-    /// Takes the messages of the body that the request is read from.
-    pub(super) fn take(&mut self, conversation: Conversation) {
+    /// Sets the messages of the body that the request is read from.
+    pub(super) fn set_conversation(&mut self, conversation: ConversationBuilder) {
         self.messages = Cow::Owned(conversation.messages);
-        self.kept = conversation.kept;
+        self.originals = conversation.originals;
     }
 
-    /// A part as the body has it that the request was read from, if only this protocol understands all of it.
-    pub(super) fn kept(&self, place: Place) -> Option<&Value> {
-        self.kept.get(place).filter(|_| !self.is_of_another())
+    /// The original JSON of a part, if only this protocol understands all of it.
+    pub(super) fn original(&self, place: PartPlace) -> Option<&Value> {
+        self.originals.get(place).filter(|_| !self.is_from_other_protocol())
     }
 
-    /// The tools: each as the body has it that the request was read from, if only this protocol understands all
-    /// of it, and otherwise in the protocol's own form.
+    /// The tools: the original JSON of those that only this protocol understands, and the others in
+    /// the form that `own` creates.
     pub(super) fn tool_forms<'r, T>(
         &'r self,
         mut own: impl FnMut(&'r ToolSpec) -> Result<T, WireError>,
-    ) -> Result<Vec<Form<'r, T>>, WireError> {
-        let form = |(index, tool)| match self.kept.tool(index) {
-            Some(original) if !self.is_of_another() => Ok(Form::Original(original)),
-            _ => own(tool).map(Form::Own),
+    ) -> Result<Vec<WrittenForm<'r, T>>, WireError> {
+        let form = |(index, tool)| match self.originals.tool(index) {
+            Some(original) if !self.is_from_other_protocol() => {
+                Ok(WrittenForm::OriginalJson(original))
+            }
+            _ => own(tool).map(WrittenForm::Own),
         };
         self.tools.iter().enumerate().map(form).collect()
     }
 
-    /// Whether only this protocol understands all of a message.
-    pub(super) fn keeps_of(&self, index: usize, message: &Message) -> bool {
-        let has_part = self.kept.of_message(index) && !self.is_of_another();
-        has_part || self.read_metadata(message).is_some_and(|metadata| !metadata.is_empty())
+    /// Whether a message has fields that only this protocol understands.
+    pub(super) fn has_originals(&self, index: usize, message: &Message) -> bool {
+        let has_part = self.originals.has_message(index) && !self.is_from_other_protocol();
+        has_part || self.own_metadata(message).is_some_and(|metadata| !metadata.is_empty())
     }
 
-    /// All that a message says beside its role and its content, if it was read from a body of this protocol.
-    /// Metadata of other messages may come from anywhere, so each protocol has a list of what it takes.
-    pub(super) fn read_metadata<'r>(&self, message: &'r Message) -> Option<&'r Map> {
-        self.is_own_body().then_some(&message.metadata)
+    /// The metadata of a message, if it was read from a body of this protocol. The metadata of
+    /// other messages may come from anywhere, so each protocol lists what it accepts.
+    pub(super) fn own_metadata<'r>(&self, message: &'r Message) -> Option<&'r Map> {
+        self.is_from_own_protocol().then_some(&message.metadata)
     }
 
-    /// The additional options that are sent: options of streams are refused where the answer comes whole.
+    /// The additional options that are sent. Providers refuse stream options without streaming.
     pub(super) fn additional_entries(&self) -> impl Iterator<Item = (&str, &Value)> {
         let is_for = |name: &str| self.is_streaming || name != STREAM_OPTIONS;
         self.additional().iter().filter(move |(name, _)| is_for(name))
@@ -487,55 +494,63 @@ impl<'a> Request<'a> {
 
     /// # Errors
     ///
-    /// Where a tool is one in the form of another protocol.
+    /// Returns an error if a provider tool belongs to another protocol.
     fn check_provider_tools(&self) -> Result<(), WireError> {
-        if self.provider_tools.is_empty() || !self.is_of_another() {
+        if self.provider_tools.is_empty() || !self.is_from_other_protocol() {
             return Ok(());
         }
-        Err(WireError::unsupported("a tool that only another protocol has cannot be sent")
-            .with_help("leave it out, or offer a function in its place"))
+        Err(WireError::unsupported(
+            "the protocol does not support a provider tool of another protocol",
+        )
+        .with_help("remove it, or offer a function instead"))
     }
 
-    /// The form of the answer, as the protocol takes it. A body makes it once: the strict form of a schema takes time.
+    /// The response format in the form of the protocol. A body calls this once, because the strict
+    /// form of a schema takes time.
     ///
     /// # Errors
     ///
-    /// Where the protocol takes no form of the schema.
+    /// Returns an error if the protocol does not support the schema.
     pub(super) fn answer_form(&self) -> Result<Option<AnswerForm<'_>>, WireError> {
         let Some(output) = &self.response_format else { return Ok(None) };
         Ok(Some(match output {
             FormatKind::Json => AnswerForm::Json,
             FormatKind::Schema { name, description, schema, strict } => {
                 self.check_output_name(name)?;
-                let (schema, strict) = given_form(schema, *strict, self.read_from, self.protocol)?;
+                let (schema, strict) =
+                    custom_schema_form(schema, *strict, self.read_from, self.protocol)?;
                 let description = description.as_deref();
                 AnswerForm::Schema { name, description, schema, strict }
             }
             FormatKind::Sent(sent) => {
-                let (schema, strict) = sent_form(sent, self.protocol)?;
+                let (schema, strict) = output_schema_form(sent, self.protocol)?;
                 let schema = Cow::Borrowed(schema);
                 AnswerForm::Schema { name: OUTPUT_NAME, description: None, schema, strict }
             }
         }))
     }
 
-    /// OpenAI takes the same names for schemas as for tools, and Anthropic none.
+    /// Checks the name of a schema. OpenAI accepts the same names as for tools; Anthropic has none.
     fn check_output_name(&self, name: &str) -> Result<(), WireError> {
-        if !self.protocol.rules().has_schema_names || self.is_own_body() || ToolSpec::is_name(name)
+        if !self.protocol.rules().has_schema_names
+            || self.is_from_own_protocol()
+            || ToolSpec::is_name(name)
         {
             return Ok(());
         }
-        let message = format!("the schema of the answer cannot be called `{}`", excerpt(name));
+        let message = format!("invalid schema name `{}`", excerpt(name));
         Err(WireError::unsupported(message)
-            .with_help("use up to 64 letters `a` to `z`, digits, `_` and `-`"))
+            .with_help("use 1 to 64 characters: letters a to z, digits, `_` and `-`"))
     }
 
-    /// Whether the model's reasoning has no budget, which the protocol does not have.
+    /// Checks that the request has no reasoning budget, which the protocol does not support.
     pub(super) fn check_no_budget(&self) -> Result<(), WireError> {
         match self.reasoning.as_ref().and_then(|reasoning| reasoning.budget) {
             None => Ok(()),
-            Some(_) => Err(WireError::unsupported("the protocol has no budget of reasoning")
-                .with_help("set an effort: `Reasoning::effort(\"low\")`")),
+            Some(_) => {
+                Err(WireError::unsupported("the protocol does not support a reasoning budget")
+                    .with_help("set an effort: `Reasoning::effort(\"low\")`"))
+            }
         }
     }
 

@@ -1,4 +1,4 @@
-//! The format that the content of an answer must have.
+//! The format of the content of an answer.
 
 use std::borrow::Cow;
 
@@ -7,9 +7,9 @@ use prompty_core::value::Value;
 #[cfg(feature = "output")]
 use prompty_output::output::Output;
 
-/// The format that the content of an answer must have: see
-/// [`Request::with_response_format`](super::Request::with_response_format). It is made of an
-/// [`Output`](prompty_output::output::Output), of a [`Shape`], or by the functions here.
+/// The format of the content of an answer: see
+/// [`Request::with_response_format`](super::Request::with_response_format). It is created from an
+/// [`Output`](prompty_output::output::Output), from a [`Shape`], or by the functions here.
 #[derive(Debug, Clone)]
 pub struct ResponseFormat(pub(super) Option<FormatKind>);
 
@@ -19,21 +19,22 @@ impl ResponseFormat {
         Self(Some(FormatKind::Json))
     }
 
-    /// JSON that a JSON schema holds. OpenAI gets the schema as it is: what is `strict` must be in its strict
-    /// form. Anthropic gets its strict form, and a schema without one is an error.
+    /// JSON that matches a JSON schema. OpenAI receives the schema unchanged: a `strict` schema
+    /// must be in OpenAI's strict form. Anthropic receives its own strict form, and a schema
+    /// without one is an error.
     pub fn schema(name: impl Into<Cow<'static, str>>, schema: Value, strict: bool) -> Self {
         Self(Some(FormatKind::Schema { name: name.into(), description: None, schema, strict }))
     }
 }
 
-/// Of a shape, such as that of a prompt's `outputs`.
+/// From a shape, such as that of a prompt's `outputs`.
 impl From<&Shape> for ResponseFormat {
     fn from(shape: &Shape) -> Self {
         Self(Some(FormatKind::Sent(SentSchema::of_shape(shape.clone()))))
     }
 }
 
-/// Of an answer that an output reads. An output of plain text sets no format.
+/// From an output. An output of plain text sets no format.
 #[cfg(feature = "output")]
 impl<T> From<&Output<T>> for ResponseFormat {
     fn from(output: &Output<T>) -> Self {
@@ -46,13 +47,13 @@ impl<T> From<&Output<T>> for ResponseFormat {
 pub(super) enum FormatKind {
     /// JSON of any kind.
     Json,
-    /// JSON that a schema holds.
+    /// JSON that matches a schema.
     Schema { name: Cow<'static, str>, description: Option<String>, schema: Value, strict: bool },
-    /// JSON that a schema holds, in the form that the protocol takes.
+    /// JSON that matches a schema, in the form that the protocol accepts.
     Sent(SentSchema),
 }
 
-/// The form of the answer, as a protocol's body has it.
+/// The response format in the form of a protocol's body.
 pub(super) enum AnswerForm<'r> {
     Json,
     Schema { name: &'r str, description: Option<&'r str>, schema: Cow<'r, Value>, strict: bool },

@@ -1,4 +1,4 @@
-//! A streamed answer with the typed value of its content, as far as it came.
+//! Reads a streamed answer, and its content as a typed value while it arrives.
 
 use std::fmt::Display;
 
@@ -8,7 +8,7 @@ use prompty_reply::{Events, Reply};
 use super::error::WireError;
 use super::reply_reader::ReplyReader;
 
-/// Reads an answer as [`ReplyReader`] does, and keeps the typed value as far as it came.
+/// Reads an answer like [`ReplyReader`], and keeps its content as a typed value while it arrives.
 ///
 /// ```
 /// # mod typed_prompty {
@@ -41,7 +41,7 @@ pub struct TypedReplyReader<T: Growable> {
 }
 
 impl ReplyReader {
-    /// The same reader, which keeps the content as a value of a type, as far as it came. Call it before the
+    /// Converts the reader into one that keeps the content as a typed value. Call it before the
     /// first piece.
     #[must_use]
     pub fn typed<T: Answer + Growable>(self) -> TypedReplyReader<T> {
@@ -59,15 +59,15 @@ impl<T: Growable> TypedReplyReader<T> {
         events
     }
 
-    /// Reads more of the body of the HTTP response: see [`ReplyReader::push_bytes`].
+    /// Reads the next bytes of the HTTP body: see [`ReplyReader::push_bytes`].
     pub fn push_bytes(&mut self, bytes: &[u8]) -> Events<'_> {
         let events = self.reader.push_bytes(bytes);
         keep(&mut self.value, &events);
         events
     }
 
-    /// Reads what is left at the end of the body: see [`ReplyReader::end`]. If the content has a value of the
-    /// type, the partial value is it.
+    /// Reads the rest at the end of the body: see [`ReplyReader::end`]. If the content is a value
+    /// of the type, it is the partial value.
     pub fn end(&mut self) -> Events<'_> {
         let events = self.reader.end();
         keep(&mut self.value, &events);
@@ -75,7 +75,7 @@ impl<T: Growable> TypedReplyReader<T> {
         events
     }
 
-    /// The value as far as it came.
+    /// The value so far.
     pub fn partial(&self) -> &Partial<T> {
         self.value.partial()
     }
@@ -85,7 +85,7 @@ impl<T: Growable> TypedReplyReader<T> {
         self.reader.reply()
     }
 
-    /// Whether nothing more comes: see [`ReplyReader::is_over`].
+    /// Whether the reply has ended: see [`ReplyReader::is_over`].
     pub fn is_over(&self) -> bool {
         self.reader.is_over()
     }
@@ -94,18 +94,18 @@ impl<T: Growable> TypedReplyReader<T> {
     ///
     /// # Errors
     ///
-    /// As [`ReplyReader::finish`].
+    /// Returns the errors of [`ReplyReader::finish`].
     pub fn finish(self) -> Result<Reply, WireError> {
         self.reader.finish()
     }
 
-    /// The connection broke: see [`ReplyReader::fail`].
+    /// The error of a broken connection: see [`ReplyReader::fail`].
     pub fn fail(self, error: impl Display) -> WireError {
         self.reader.fail(error)
     }
 }
 
-/// Adds the content that is new to the value.
+/// Adds the new content to the value.
 fn keep<T: Growable>(value: &mut PartialStream<T>, events: &Events<'_>) {
     for text in events.clone().content() {
         value.push(text);

@@ -1,11 +1,11 @@
-//! Reads how many tokens an answer took. The protocols have their own names for the same counts, and gateways
-//! write those of one into the answers of another.
+//! Reads the token counts of an answer. Each protocol has its own names for the same counts, and
+//! gateways use the names of one protocol in the answers of another.
 
 use super::fields::{Count, Object, json_objects};
 use prompty_reply::Usage;
 
 json_objects! {
-    /// The counts of an answer.
+    /// The token counts of an answer.
     #[derive(Debug, Clone)]
     pub(super) struct BodyUsage {
         prompt_tokens: Count,
@@ -13,20 +13,20 @@ json_objects! {
         completion_tokens: Count,
         output_tokens: Count,
         total_tokens: Count,
-        prompt_tokens_details: Object<Details>,
-        input_tokens_details: Object<Details>,
-        completion_tokens_details: Object<Details>,
-        output_tokens_details: Object<Details>,
-        // What has no details in some protocols.
+        prompt_tokens_details: Object<UsageDetails>,
+        input_tokens_details: Object<UsageDetails>,
+        completion_tokens_details: Object<UsageDetails>,
+        output_tokens_details: Object<UsageDetails>,
+        // Some protocols have no details, but these fields.
         prompt_cache_hit_tokens: Count,
         cache_read_input_tokens: Count,
         cache_creation_input_tokens: Count,
         reasoning_tokens: Count,
     }
 
-    /// What a count is made of.
+    /// The parts of a count.
     #[derive(Debug, Clone)]
-    struct Details {
+    struct UsageDetails {
         cached_tokens: Count,
         cache_write_tokens: Count,
         reasoning_tokens: Count,
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn a_count_that_is_not_told_is_missing() {
+    fn a_null_count_is_missing() {
         assert_eq!(
             read(r#"{"prompt_tokens": null, "prompt_tokens_details": []}"#),
             Usage::default()

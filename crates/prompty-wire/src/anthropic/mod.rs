@@ -1,9 +1,9 @@
 //! Anthropic's messages.
 
-mod limits;
 mod options;
 pub(super) mod parse;
 mod read;
+mod strict_limits;
 mod write;
 
 use prompty_core::message::ToolSpec;
@@ -15,10 +15,10 @@ use super::protocol_rules::ProtocolRules;
 pub(super) use read::AnthropicReader as Reader;
 pub(super) use write::AnthropicBody as Body;
 
-/// The protocol's name in parts that only its provider understands.
+/// The protocol's name in provider parts.
 pub(super) const PROTOCOL: &str = "anthropic-messages";
 
-/// What the provider says of a call and wants back with it: which program made it.
+/// The fields of a call that the provider wants back: the program that made it.
 pub(super) const CALL_FIELDS: &[&str] = &["caller"];
 
 pub(super) const fn rules(_: Protocol) -> &'static ProtocolRules {
@@ -26,12 +26,12 @@ pub(super) const fn rules(_: Protocol) -> &'static ProtocolRules {
         part_name: PROTOCOL,
         path: "/messages",
         key_header: ("x-api-key", ""),
-        // It stays the same while the models change.
+        // The version is independent of the model.
         version_header: Some(("anthropic-version", "2023-06-01")),
         ends_with_done: false,
         strict_dialect: StrictDialect::Anthropic,
         has_schema_names: false,
-        accepts_call_id: |id| id.chars().all(ToolSpec::is_name_letter),
+        accepts_call_id: |id| id.chars().all(ToolSpec::is_name_character),
         keeps_messages_separate: false,
         results_follow_calls: true,
         result_kinds: &["tool_result"],

@@ -1,4 +1,4 @@
-//! How the options of a request are written, and which of them the provider refuses beside each other.
+//! Writes the options of a request, and checks combinations that the provider refuses.
 
 use prompty_core::message::ToolChoice;
 use prompty_core::value::{Map, Value};
@@ -7,49 +7,49 @@ use crate::error::{Result, WireError};
 use crate::request::Request;
 use crate::response_format::AnswerForm;
 
-/// The limit of an answer where a request has none: the protocol demands one.
+/// The token limit if a request has none, because the protocol demands one.
 const DEFAULT_MAX_TOKENS: u64 = 4096;
 
-/// The smallest budget of reasoning.
-const LEAST_BUDGET: u64 = 1024;
+/// The minimum reasoning budget.
+const MIN_BUDGET: u64 = 1024;
 
-/// The smallest `top_p` beside reasoning.
-const LEAST_TOP_P: f64 = 0.95;
+/// The minimum `top_p` together with reasoning.
+const MIN_TOP_P: f64 = 0.95;
 
-/// How much the model thinks before it answers.
+/// How much the model reasons before it answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Thinking {
+pub(super) enum ThinkingMode {
     /// The provider decides.
-    Unsaid,
+    Default,
     Off,
-    /// As much as the model finds useful.
+    /// The model decides.
     Adaptive,
-    /// At most so many tokens.
+    /// At most this number of tokens.
     Budget(u64),
 }
 
-impl Thinking {
+impl ThinkingMode {
     pub(super) fn new(request: &Request<'_>) -> Self {
-        let Some(reasoning) = &request.reasoning else { return Self::Unsaid };
+        let Some(reasoning) = &request.reasoning else { return Self::Default };
         match (reasoning.is_on, reasoning.budget) {
             (Some(false), _) => Self::Off,
             (_, Some(budget)) => Self::Budget(budget),
             (Some(true), None) => Self::Adaptive,
-            (None, None) => Self::Unsaid,
+            (None, None) => Self::Default,
         }
     }
 
     fn budget(self) -> Option<u64> {
         match self {
             Self::Budget(budget) => Some(budget),
-            Self::Unsaid | Self::Off | Self::Adaptive => None,
+            Self::Default | Self::Off | Self::Adaptive => None,
         }
     }
 
     /// The entry `thinking` of a body.
     pub(super) fn entry(self) -> Option<Map> {
         let kind = match self {
-            Self::Unsaid => return None,
+            Self::Default => return None,
             Self::Off => "disabled",
             Self::Adaptive => "adaptive",
             Self::Budget(_) => "enabled",
@@ -62,9 +62,9 @@ impl Thinking {
     }
 }
 
-/// The limit of an answer. It counts the reasoning, too.
+/// The token limit of an answer, which includes the reasoning.
 pub(super) fn max_tokens(request: &Request<'_>) -> u64 {
-    let budget = Thinking::new(request).budget().unwrap_or(0);
+    let budget = ThinkingMode::new(request).budget().unwrap_or(0);
     request.options.max_output_tokens.unwrap_or(budget.saturating_add(DEFAULT_MAX_TOKENS))
 }
 
@@ -72,67 +72,68 @@ pub(super) fn max_tokens(request: &Request<'_>) -> u64 {
 ///
 /// # Errors
 ///
-/// Where the provider refuses one. What a body says to its own provider is its writer's: some limits depend on the
-/// headers of the request.
+/// Returns an error if the provider refuses an option. A body for its own provider is not checked,
+/// because some limits depend on the headers of the request.
 pub(super) fn check(request: &Request<'_>) -> Result<()> {
-    if request.is_own_body() {
+    if request.is_from_own_protocol() {
         return Ok(());
     }
     if let Some(sequence) = request.options.stop_sequences.iter().find(|it| it.trim().is_empty()) {
-        let message = format!("the protocol takes no stop sequence without a letter: {sequence:?}");
-        return Err(WireError::unsupported(message)
-            .with_help("leave it out, and cut the answer where the text stands"));
+        let message = format!("the protocol does not accept a blank stop sequence: {sequence:?}");
+        return Err(
+            WireError::unsupported(message).with_help("remove it, and cut the answer at that text")
+        );
     }
-    match Thinking::new(request) {
-        Thinking::Unsaid | Thinking::Off => Ok(()),
-        Thinking::Adaptive => check_beside_thinking(request),
-        Thinking::Budget(budget) => {
+    match ThinkingMode::new(request) {
+        ThinkingMode::Default | ThinkingMode::Off => Ok(()),
+        ThinkingMode::Adaptive => check_options_with_reasoning(request),
+        ThinkingMode::Budget(budget) => {
             check_budget(budget, request.options.max_output_tokens)?;
-            check_beside_thinking(request)
+            check_options_with_reasoning(request)
         }
     }
 }
 
 fn check_budget(budget: u64, limit: Option<u64>) -> Result<()> {
-    if budget < LEAST_BUDGET {
-        let message = format!("the budget of reasoning, {budget}, is below {LEAST_BUDGET}");
+    if budget < MIN_BUDGET {
+        let message = format!("the reasoning budget {budget} is below the minimum {MIN_BUDGET}");
         return Err(WireError::unsupported(message)
-            .with_help("set a higher budget, or none: `Reasoning::off()`"));
+            .with_help("set a higher budget, or turn reasoning off: `Reasoning::off()`"));
     }
     match limit.filter(|limit| budget >= *limit) {
         None => Ok(()),
         Some(limit) => {
             let message =
-                format!("the budget of reasoning, {budget}, is not below the limit, {limit}");
+                format!("the reasoning budget {budget} is not below the token limit {limit}");
             Err(WireError::unsupported(message).with_help(
-                "set a higher limit: `request.with_max_output_tokens(…)` counts the reasoning, too; for interleaved thinking, \
-                 which has no such limit, write `request.with_extra(\"thinking\", …)`",
+                                "set a higher limit with `request.with_max_output_tokens(…)`, which includes the reasoning; for interleaved \
+                                 thinking, which has no such limit, use `request.with_extra(\"thinking\", …)`",
             ))
         }
     }
 }
 
-/// Checks what the provider refuses where the model thinks.
-fn check_beside_thinking(request: &Request<'_>) -> Result<()> {
+/// Checks the options that the provider refuses together with reasoning.
+fn check_options_with_reasoning(request: &Request<'_>) -> Result<()> {
     let options = &request.options;
-    let forces = matches!(request.tool_choice, ToolChoice::Required | ToolChoice::Tool(_));
+    let requires_call = matches!(request.tool_choice, ToolChoice::Required | ToolChoice::Tool(_));
     let is_other = |temperature: f64| (temperature - 1.0).abs() > f64::EPSILON;
     let refused = [
         ("a temperature", options.temperature.is_some_and(is_other)),
-        ("a `topP` below 0.95", options.top_p.is_some_and(|top_p| top_p < LEAST_TOP_P)),
+        ("a `topP` below 0.95", options.top_p.is_some_and(|top_p| top_p < MIN_TOP_P)),
         ("`topK`", options.top_k.is_some()),
-        ("a tool that must be called", forces),
+        ("a required tool call", requires_call),
     ];
-    match refused.into_iter().find(|(_, is_asked)| *is_asked) {
+    match refused.into_iter().find(|(_, is_set)| *is_set) {
         None => Ok(()),
-        Some((what, _)) => {
-            Err(WireError::unsupported(format!("the protocol takes no reasoning beside {what}"))
-                .with_help("leave out one of the two"))
-        }
+        Some((what, _)) => Err(WireError::unsupported(format!(
+            "the protocol does not accept reasoning together with {what}"
+        ))
+        .with_help("remove one of the two")),
     }
 }
 
-/// Which tools may be called, and whether several at once; nothing where both are the default.
+/// Which tools may be called, and whether several at once; `None` if both are the default.
 pub(super) fn choice(request: &Request<'_>) -> Option<Map> {
     let is_single = request.options.allow_multiple_tool_calls == Some(false);
     let mut choice = match &request.tool_choice {
@@ -148,7 +149,7 @@ pub(super) fn choice(request: &Request<'_>) -> Option<Map> {
     Some(choice)
 }
 
-/// The form of the answer, and how hard the model tries.
+/// The entry `output_config`: the response format and the effort.
 pub(super) fn output_config(request: &Request<'_>, answer: Option<&AnswerForm<'_>>) -> Option<Map> {
     let mut config = Map::new();
     if let Some(AnswerForm::Schema { schema, .. }) = answer {

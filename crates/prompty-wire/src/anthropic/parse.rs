@@ -13,23 +13,24 @@ use super::{CALL_FIELDS, PROTOCOL};
 use crate::call_fields::provider_fields;
 use crate::error::Result;
 use crate::fields::EXACT;
-use crate::kept::{Conversation, Original, Piece, unknown};
 use crate::options::{PromptCache, Reasoning};
+use crate::originals::{ConversationBuilder, OriginalJson, ParsedPart, unknown};
 use crate::parse::{
-    Fields, function, has_only, no_other_kind, output_form, required_list, text, tools, wrong,
+    BodyFields, function, has_only, invalid_body, read_response_format, reject_other_kind,
+    required_list, text, tools,
 };
 use crate::request::Request;
 
-pub(crate) fn request(fields: &mut Fields, request: &mut Request<'_>) -> Result<()> {
-    let mut conversation = Conversation::default();
+pub(crate) fn request(fields: &mut BodyFields, request: &mut Request<'_>) -> Result<()> {
+    let mut conversation = ConversationBuilder::default();
     system(fields, &mut conversation)?;
     for (index, value) in required_list(fields, "messages")?.iter().enumerate() {
-        let map = value.as_object().ok_or_else(|| wrong("a message is no map"));
+        let map = value.as_object().ok_or_else(|| invalid_body("a message is not an object"));
         let message = map.and_then(|map| message(map, &mut conversation));
         message.map_err(|error| error.in_message(index))?;
         request.keeps_system |= value.get("role").and_then(Value::as_str) == Some("system");
     }
-    request.take(conversation);
+    request.set_conversation(conversation);
     let options = &mut request.options;
     options.max_output_tokens = fields.count("max_tokens");
     options.top_k = fields.count("top_k");
@@ -55,17 +56,19 @@ pub(crate) fn request(fields: &mut Fields, request: &mut Request<'_>) -> Result<
     Ok(())
 }
 
-/// The system's texts, each as a message.
-fn system(fields: &mut Fields, conversation: &mut Conversation) -> Result<()> {
+/// Reads the system texts, each as a message.
+fn system(fields: &mut BodyFields, conversation: &mut ConversationBuilder) -> Result<()> {
     if let Some(text) = fields.text("system") {
         conversation.push(Message::system(text));
     }
     let blocks = fields.list("system");
-    no_other_kind(fields, "system")?;
-    blocks.iter().try_for_each(|block| say(Role::System, std::slice::from_ref(block), conversation))
+    reject_other_kind(fields, "system")?;
+    blocks
+        .iter()
+        .try_for_each(|block| push_blocks(Role::System, std::slice::from_ref(block), conversation))
 }
 
-fn choice(fields: &mut Fields, request: &mut Request<'_>) {
+fn choice(fields: &mut BodyFields, request: &mut Request<'_>) {
     let read = |value: &Value| {
         let map = value.as_object()?;
         if !has_only(map, &["type", "name", "disable_parallel_tool_use"]) {
@@ -86,7 +89,7 @@ fn choice(fields: &mut Fields, request: &mut Request<'_>) {
     }
 }
 
-fn reasoning(fields: &mut Fields, request: &mut Request<'_>) {
+fn reasoning(fields: &mut BodyFields, request: &mut Request<'_>) {
     let thinking = fields.take("thinking", |value| {
         let map = value.as_object()?;
         let budget = map.get("budget_tokens").and_then(Value::as_integer);
@@ -103,8 +106,8 @@ fn reasoning(fields: &mut Fields, request: &mut Request<'_>) {
         let map = value.as_object().filter(|map| has_only(map, &["format", "effort"]))?;
         let format = match map.get("format") {
             None | Some(Value::Null) => None,
-            // Anthropic takes none but strict schemas.
-            Some(format) => Some(output_form(format.as_object()?, true)?),
+            // Anthropic only accepts strict schemas.
+            Some(format) => Some(read_response_format(format.as_object()?, true)?),
         };
         let effort = match map.get("effort") {
             None | Some(Value::Null) => None,
@@ -121,12 +124,12 @@ fn reasoning(fields: &mut Fields, request: &mut Request<'_>) {
     }
 }
 
-fn message(map: &Map, conversation: &mut Conversation) -> Result<()> {
+fn message(map: &Map, conversation: &mut ConversationBuilder) -> Result<()> {
     let Some(role) = map.get("role").and_then(Value::as_str) else {
-        return Err(wrong("it has no `role`"));
+        return Err(invalid_body("missing field `role`"));
     };
     if let Some(name) = unknown(map, &["role", "content"]).first() {
-        return Err(wrong(format!("a message has no field `{name}`")));
+        return Err(invalid_body(format!("unknown field `{name}` of a message")));
     }
     let blocks = match map.get("content") {
         Some(Value::String(text)) => {
@@ -134,7 +137,7 @@ fn message(map: &Map, conversation: &mut Conversation) -> Result<()> {
             return Ok(());
         }
         Some(Value::Array(blocks)) => blocks.as_slice(),
-        _ => return Err(wrong("its `content` is neither a text nor a list")),
+        _ => return Err(invalid_body("`content` is neither a string nor an array")),
     };
     let is_result =
         |block: &Value| block.get("type").and_then(Value::as_str) == Some("tool_result");
@@ -142,14 +145,16 @@ fn message(map: &Map, conversation: &mut Conversation) -> Result<()> {
         Role::User if !blocks.is_empty() && blocks.iter().all(is_result) => Role::Tool,
         role => role,
     };
-    say(role, blocks, conversation)
+    push_blocks(role, blocks, conversation)
 }
 
-/// Begins a message of blocks. That the prompt is kept up to the message's end is metadata of it.
-fn say(role: Role, blocks: &[Value], conversation: &mut Conversation) -> Result<()> {
-    conversation.say(role, Vec::new());
+/// Adds a message of blocks. The cache control of the last block becomes metadata of the message.
+fn push_blocks(role: Role, blocks: &[Value], conversation: &mut ConversationBuilder) -> Result<()> {
+    conversation.push_parts(role, Vec::new());
     for (index, block) in blocks.iter().enumerate() {
-        let Value::Object(map) = block else { return Err(wrong("a block is no map")) };
+        let Value::Object(map) = block else {
+            return Err(invalid_body("a block is not an object"));
+        };
         let known: &[&str] = if index + 1 == blocks.len() { &[CACHE_CONTROL] } else { &[] };
         match text(map, "type") {
             "tool_result" => result(map, known, conversation)?,
@@ -164,13 +169,21 @@ fn say(role: Role, blocks: &[Value], conversation: &mut Conversation) -> Result<
     Ok(())
 }
 
-/// The parts that a block is: reasoning is one for people, and one for the provider. Some more names are known.
-fn parts(map: &Map, known: &[&str]) -> Vec<Piece> {
-    let own =
-        |part, names: &[&str]| vec![Piece::new(part, map, &[names, known, &["type"]].concat())];
-    let medium = |part, names: &[&str]| {
+/// The parts of a block. Reasoning becomes two parts: readable text, and the provider part. `known`
+/// are further known fields.
+fn parts(map: &Map, known: &[&str]) -> Vec<ParsedPart> {
+    let own = |part, names: &[&str]| {
+        vec![ParsedPart::new(part, map, &[names, known, &["type"]].concat())]
+    };
+    let media_part = |part, names: &[&str]| {
         let known = [names, known, &["type", "source"]].concat();
-        vec![Piece::with_inner(part, map, &known, "source", &["type", "media_type", "data", "url"])]
+        vec![ParsedPart::with_inner(
+            part,
+            map,
+            &known,
+            "source",
+            &["type", "media_type", "data", "url"],
+        )]
     };
     let of_provider = || ContentPart::Provider(ProviderPart::new(PROTOCOL, map.clone()));
     match text(map, "type") {
@@ -182,7 +195,7 @@ fn parts(map: &Map, known: &[&str]) -> Vec<Piece> {
             let fields = provider_fields(map, CALL_FIELDS);
             let call = ContentPart::ToolCall(call.with_provider_fields(PROTOCOL, fields));
             match text(map, "id") {
-                // It gets an id.
+                // A call without an id gets one.
                 "" => vec![call.into()],
                 _ => own(call, &[&["id", "name", "input"], CALL_FIELDS].concat()),
             }
@@ -192,43 +205,48 @@ fn parts(map: &Map, known: &[&str]) -> Vec<Piece> {
             vec![text.into(), of_provider().into()]
         }
         "image" => match map.get("source").and_then(media) {
-            Some(media) => medium(ContentPart::Image(media), &[]),
+            Some(media) => media_part(ContentPart::Image(media), &[]),
             None => vec![of_provider().into()],
         },
         "document" => match (map.get("source").and_then(media), text(map, "title")) {
-            (Some(media), "") => medium(ContentPart::File(media), &["title"]),
-            (Some(media), title) => medium(ContentPart::File(media.with_name(title)), &["title"]),
+            (Some(media), "") => media_part(ContentPart::File(media), &["title"]),
+            (Some(media), title) => {
+                media_part(ContentPart::File(media.with_name(title)), &["title"])
+            }
             (None, _) => vec![of_provider().into()],
         },
         _ => vec![of_provider().into()],
     }
 }
 
-/// Adds the result of a call. Some more names are known.
-fn result(map: &Map, known: &[&str], conversation: &mut Conversation) -> Result<()> {
+/// Adds the result of a call. `known` are further known fields.
+fn result(map: &Map, known: &[&str], conversation: &mut ConversationBuilder) -> Result<()> {
     let mut result = ToolResult::new(text(map, "tool_use_id"), "");
     result.is_error = map.get("is_error").and_then(Value::as_bool).unwrap_or(false);
     let own: &[&str] = &["type", "tool_use_id", "content", "is_error"];
     let names = unknown(map, &[own, known].concat());
-    let original = (!names.is_empty()).then(|| Original::new(map, names));
+    let original = (!names.is_empty()).then(|| OriginalJson::new(map, names));
     let content = match map.get("content") {
         None | Some(Value::Null) => Vec::new(),
         Some(Value::String(text)) => vec![ContentPart::Text(text.to_string()).into()],
         Some(Value::Array(blocks)) => {
             let mut content = Vec::with_capacity(blocks.len());
             for block in blocks.iter() {
-                let map = block.as_object().ok_or_else(|| wrong("a block is no map"))?;
+                let map =
+                    block.as_object().ok_or_else(|| invalid_body("a block is not an object"))?;
                 content.extend(parts(map, &[]));
             }
             content
         }
-        Some(_) => return Err(wrong("the `content` of a result is neither a text nor a list")),
+        Some(_) => {
+            return Err(invalid_body("the `content` of a result is neither a string nor an array"));
+        }
     };
     conversation.add_result(result, original, content);
     Ok(())
 }
 
-/// A source that every protocol understands.
+/// Reads a media source that every protocol understands.
 fn media(source: &Value) -> Option<Media> {
     let map = source.as_object()?;
     match text(map, "type") {

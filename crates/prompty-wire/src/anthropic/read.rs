@@ -1,5 +1,5 @@
-//! Reads messages of Anthropic's protocol, whole and as events: a block of a whole message is read as one
-//! that starts and stops.
+//! Reads messages of Anthropic's protocol, complete or as events. A block of a complete message is
+//! read as a block that starts and stops.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -12,8 +12,8 @@ use super::{CALL_FIELDS, PROTOCOL};
 use crate::assembler::{Assembler, CallFields, CallPiece};
 use crate::error::{ProviderError, Result, WireError, is_error};
 use crate::fields::{Count, EXACT, List, Object, Text, TextOr, compact, json_objects};
-use crate::protocol_reader::{Next, ProtocolReader};
-use crate::repeated::{Repeated, rest};
+use crate::protocol_reader::{AfterEvent, ProtocolReader};
+use crate::repeated_texts::{RepeatedTexts, new_part};
 use crate::usage::BodyUsage;
 use prompty_reply::{FinishReason, Reply};
 
@@ -24,16 +24,16 @@ const CALL: &str = "tool_use";
 #[derive(Debug, Clone, Default)]
 pub(crate) struct AnthropicReader {
     assembler: Assembler,
-    /// The blocks that have started and not stopped, by their index.
-    open: BTreeMap<u64, Block>,
-    /// The index of the block that started last: gateways leave indices out.
+    /// The started blocks that have not stopped, by their index.
+    open: BTreeMap<u64, OpenBlock>,
+    /// The index of the block that started last, because gateways omit indices.
     newest: Option<u64>,
-    /// Whether the message has started: gateways start it again.
+    /// Whether the message has started, because gateways start it again.
     has_started: bool,
 }
 
 #[derive(Debug, Clone)]
-enum Block {
+enum OpenBlock {
     Text,
     Thinking {
         text: String,
@@ -42,7 +42,7 @@ enum Block {
     Call {
         input: String,
     },
-    /// What only the provider understands, with its texts that grow.
+    /// A block that only the provider understands, with its growing texts.
     Other {
         map: Map,
         texts: BTreeMap<String, String>,
@@ -50,29 +50,29 @@ enum Block {
 }
 
 json_objects! {
-    /// An event, or a whole message.
-    struct Event<'j> {
+    /// An event, or a complete message.
+    struct AnthropicEvent<'j> {
         #[serde(rename = "type")]
         kind: Text<'j>,
         index: Count,
-        message: Object<Message<'j>>,
+        message: Object<AnswerMessage<'j>>,
         content_block: Option<&'j RawValue>,
         delta: Option<&'j RawValue>,
         usage: Object<BodyUsage>,
         error: Option<&'j RawValue>,
     }
 
-    struct Message<'j> {
+    struct AnswerMessage<'j> {
         id: Text<'j>,
         model: Text<'j>,
-        // Some gateways write a text in the place of a list of one block.
+        // Some gateways write a string instead of an array with one block.
         content: TextOr<'j, List<&'j RawValue>>,
         stop_reason: Text<'j>,
         stop_sequence: Text<'j>,
         usage: Object<BodyUsage>,
     }
 
-    struct StartedBlock<'j> {
+    struct AnswerBlock<'j> {
         #[serde(rename = "type")]
         kind: Text<'j>,
         text: Text<'j>,
@@ -84,7 +84,7 @@ json_objects! {
         caller: Option<&'j RawValue>,
     }
 
-    struct Delta<'j> {
+    struct BlockDelta<'j> {
         #[serde(rename = "type")]
         kind: Text<'j>,
         text: Text<'j>,
@@ -101,37 +101,38 @@ impl ProtocolReader for AnthropicReader {
         Self { assembler: Assembler::with_offered(offered), ..Self::default() }
     }
 
-    /// Reads an event, or a whole message.
-    fn read(&mut self, json: &str) -> Result<Next> {
-        let event: Event<'_> = WireError::read_object(json)?;
+    /// Reads an event, or a complete message.
+    fn read(&mut self, json: &str) -> Result<AfterEvent> {
+        let event: AnthropicEvent<'_> = WireError::read_object(json)?;
         if let Some(error) = event.error.filter(|error| is_error(error.get())) {
             return Err(ProviderError::from_json(error.get()).into());
         }
         match event.kind.get() {
             None | Some("message") => {
-                let message: Message<'_> =
-                    serde_json::from_str(json).map_err(WireError::no_event)?;
-                let says_nothing = match &message.content {
+                let message: AnswerMessage<'_> =
+                    serde_json::from_str(json).map_err(WireError::invalid_event)?;
+                let is_empty = match &message.content {
                     TextOr::Text(text) => text.get().is_none(),
                     TextOr::Other(blocks) => blocks.0.is_empty(),
                 };
-                if says_nothing && message.stop_reason.get().is_none() {
-                    return Ok(Next::Unknown);
+                if is_empty && message.stop_reason.get().is_none() {
+                    return Ok(AfterEvent::Unknown);
                 }
-                self.message(&message).map_err(WireError::no_event)?;
+                self.message(&message).map_err(WireError::invalid_event)?;
             }
             Some("message_start") => {
                 let has_started = std::mem::replace(&mut self.has_started, true);
                 if let Some(message) = &event.message.0 {
                     match has_started {
                         true => self.usage(&message.usage),
-                        false => self.message(message).map_err(WireError::no_event)?,
+                        false => self.message(message).map_err(WireError::invalid_event)?,
                     }
                 }
             }
             Some("content_block_start") => {
                 if let Some(json) = event.content_block {
-                    let block = serde_json::from_str(json.get()).map_err(WireError::no_event)?;
+                    let block =
+                        serde_json::from_str(json.get()).map_err(WireError::invalid_event)?;
                     let next = self.newest.map_or(0, |newest| newest.saturating_add(1));
                     let index = event.index.0.unwrap_or(next);
                     self.start(index, json.get(), block);
@@ -140,15 +141,16 @@ impl ProtocolReader for AnthropicReader {
             Some("content_block_delta") => {
                 if let Some(delta) = event.delta {
                     let index = event.index.0.or(self.newest).unwrap_or_default();
-                    self.delta(index, delta.get()).map_err(WireError::no_event)?;
+                    self.delta(index, delta.get()).map_err(WireError::invalid_event)?;
                 }
             }
             Some("content_block_stop") => {
                 self.stop(event.index.0.or(self.newest).unwrap_or_default());
             }
             Some("message_delta") => {
-                let delta = event.delta.map(|delta| serde_json::from_str::<Delta<'_>>(delta.get()));
-                if let Some(delta) = delta.transpose().map_err(WireError::no_event)? {
+                let delta =
+                    event.delta.map(|delta| serde_json::from_str::<BlockDelta<'_>>(delta.get()));
+                if let Some(delta) = delta.transpose().map_err(WireError::invalid_event)? {
                     self.finished(&delta.stop_reason, &delta.stop_sequence);
                 }
                 self.usage(&event.usage);
@@ -157,22 +159,22 @@ impl ProtocolReader for AnthropicReader {
                 if !self.assembler.is_finished() {
                     self.assembler.finished("message_stop".to_owned(), FinishReason::Other);
                 }
-                return Ok(Next::Nothing);
+                return Ok(AfterEvent::End);
             }
             Some("ping") => {}
-            // The words of the error stand beside the type.
+            // The error message is in a field next to the type.
             Some("error") => return Err(ProviderError::from_json(json).into()),
-            // What is newer than this library.
-            Some(_) => return Ok(Next::Unknown),
+            // An event that is newer than this library.
+            Some(_) => return Ok(AfterEvent::Unknown),
         }
-        Ok(Next::More)
+        Ok(AfterEvent::More)
     }
 
-    fn told(&self) -> &Assembler {
+    fn assembler(&self) -> &Assembler {
         &self.assembler
     }
 
-    fn told_mut(&mut self) -> &mut Assembler {
+    fn assembler_mut(&mut self) -> &mut Assembler {
         &mut self.assembler
     }
 
@@ -188,26 +190,27 @@ impl ProtocolReader for AnthropicReader {
 }
 
 impl AnthropicReader {
-    fn message(&mut self, message: &Message<'_>) -> Result<(), serde_json::Error> {
+    fn message(&mut self, message: &AnswerMessage<'_>) -> Result<(), serde_json::Error> {
         self.assembler.identity(message.id.get(), message.model.get());
-        let is_first = self.newest.is_none() && !self.assembler.has_told();
+        let is_first = self.newest.is_none() && !self.assembler.has_reported();
         match &message.content {
             TextOr::Text(text) if is_first => self.assembler.content(&text.0),
             TextOr::Other(blocks) if is_first => self.blocks(&blocks.0)?,
-            // Gateways repeat the whole message behind its deltas.
+            // Gateways repeat the complete message after its deltas.
             TextOr::Text(text) => {
-                self.text_again(&mut Repeated::new(self.assembler.reply()), &text.0);
+                self.repeated_text(&mut RepeatedTexts::new(self.assembler.reply()), &text.0);
             }
-            TextOr::Other(blocks) => self.blocks_again(&blocks.0)?,
+            TextOr::Other(blocks) => self.repeated_blocks(&blocks.0)?,
         }
         self.finished(&message.stop_reason, &message.stop_sequence);
         self.usage(&message.usage);
         Ok(())
     }
 
-    /// Reads whole blocks: all of them before the first is told, as what cannot be read may be read in another way.
+    /// Reads complete blocks. All are parsed before the first is reported, because unreadable JSON
+    /// may be parsed again.
     fn blocks(&mut self, written: &[&RawValue]) -> Result<(), serde_json::Error> {
-        let blocks: Result<Vec<Object<StartedBlock<'_>>>, _> =
+        let blocks: Result<Vec<Object<AnswerBlock<'_>>>, _> =
             written.iter().map(|json| serde_json::from_str(json.get())).collect();
         for ((index, json), block) in (0..).zip(written).zip(blocks?) {
             self.start(index, json.get(), block);
@@ -216,29 +219,30 @@ impl AnthropicReader {
         Ok(())
     }
 
-    /// Reads whole blocks behind what was told: of texts what is new, and blocks of the kinds that were not told.
-    fn blocks_again(&mut self, written: &[&RawValue]) -> Result<(), serde_json::Error> {
+    /// Reads complete blocks after reported events: the new parts of texts, and blocks of kinds
+    /// that were not reported.
+    fn repeated_blocks(&mut self, written: &[&RawValue]) -> Result<(), serde_json::Error> {
         if written.is_empty() {
             return Ok(());
         }
         self.stop_all();
-        let told = self.assembler.reply();
-        let mut repeated = Repeated::new(told);
+        let reply = self.assembler.reply();
+        let mut repeated = RepeatedTexts::new(reply);
         let mut kinds: BTreeSet<String> =
-            told.others().iter().filter_map(|it| it.kind().map(str::to_owned)).collect();
+            reply.others().iter().filter_map(|it| it.kind().map(str::to_owned)).collect();
         if self.assembler.has_calls() {
             kinds.insert(CALL.to_owned());
         }
         let next = self.newest.map_or(0, |newest| newest.saturating_add(1));
         for (index, json) in (next..).zip(written) {
-            let block: Object<StartedBlock<'_>> = serde_json::from_str(json.get())?;
+            let block: Object<AnswerBlock<'_>> = serde_json::from_str(json.get())?;
             let kind = block.0.as_ref().map_or("", |block| &*block.kind.0);
             match (kind, block.0.as_ref()) {
-                ("text", Some(block)) => self.text_again(&mut repeated, &block.text.0),
+                ("text", Some(block)) => self.repeated_text(&mut repeated, &block.text.0),
                 ("thinking", Some(block)) => {
                     let reply = self.assembler.reply();
                     let text = &block.thinking.0;
-                    let new = rest(reply.reasoning(), &mut repeated.reasoning, text, true);
+                    let new = new_part(reply.reasoning(), &mut repeated.reasoning, text, true);
                     self.assembler.reasoning(new);
                     if !kinds.contains(kind) && block.signature.get().is_some() {
                         self.assembler.other(PROTOCOL, json.get());
@@ -254,8 +258,8 @@ impl AnthropicReader {
         Ok(())
     }
 
-    fn text_again(&mut self, repeated: &mut Repeated, text: &str) {
-        let text = rest(self.assembler.reply().content(), &mut repeated.content, text, true);
+    fn repeated_text(&mut self, repeated: &mut RepeatedTexts, text: &str) {
+        let text = new_part(self.assembler.reply().content(), &mut repeated.content, text, true);
         self.assembler.content(text);
     }
 
@@ -273,28 +277,28 @@ impl AnthropicReader {
         }
     }
 
-    fn start(&mut self, index: u64, json: &str, block: Object<StartedBlock<'_>>) {
+    fn start(&mut self, index: u64, json: &str, block: Object<AnswerBlock<'_>>) {
         self.stop(index);
         self.newest = Some(index);
         let Some(block) = block.0 else { return };
         let own = match block.kind.get() {
             Some("text") => {
                 self.assembler.content(&block.text.0);
-                Block::Text
+                OpenBlock::Text
             }
             Some("thinking") => {
                 self.assembler.reasoning(&block.thinking.0);
                 let (text, signature) = (block.thinking.0, block.signature.0);
-                Block::Thinking { text: text.into_owned(), signature: signature.into_owned() }
+                OpenBlock::Thinking { text: text.into_owned(), signature: signature.into_owned() }
             }
             Some(CALL) => {
                 let (id, name) = (block.id.get(), block.name.get());
                 let fields = CallFields::new(PROTOCOL, CALL_FIELDS, [block.caller, None]);
-                let begun = CallPiece { id, name, fields, ..CallPiece::default() };
-                self.assembler.begin_indexed_call(index, begun);
+                let started = CallPiece { id, name, fields, ..CallPiece::default() };
+                self.assembler.start_indexed_call(index, started);
                 let input = block.input.map_or("", RawValue::get);
-                Block::Call {
-                    input: if is_nothing(input) {
+                OpenBlock::Call {
+                    input: if is_empty_input(input) {
                         String::new()
                     } else {
                         compact(input).into_owned()
@@ -302,8 +306,8 @@ impl AnthropicReader {
                 }
             }
             _ => match Value::from_json(json) {
-                Ok(Value::Object(map)) => Block::Other { map, texts: BTreeMap::new() },
-                // What is too deep to be read is passed on as it is.
+                Ok(Value::Object(map)) => OpenBlock::Other { map, texts: BTreeMap::new() },
+                // JSON that is nested too deeply is passed on unchanged.
                 _ => {
                     return self.assembler.other(PROTOCOL, json);
                 }
@@ -313,34 +317,35 @@ impl AnthropicReader {
     }
 
     fn delta(&mut self, index: u64, json: &str) -> Result<(), serde_json::Error> {
-        let delta: Object<Delta<'_>> = serde_json::from_str(json)?;
+        let delta: Object<BlockDelta<'_>> = serde_json::from_str(json)?;
         let Some(delta) = delta.0 else { return Ok(()) };
-        // Gateways leave the start of a block out, and the type of a delta. A block that a delta does not belong to ends,
-        // and a signature belongs to the thinking.
+        // Gateways omit the start of a block, and the type of a delta. A block ends if a
+        // delta does not belong to it. A signature belongs to the reasoning.
         let is_text = delta.text.get().is_some();
         let is_thinking = delta.thinking.get().is_some() || delta.signature.get().is_some();
         match self.open.get(&index) {
             None => self.stop_all(),
-            Some(Block::Thinking { .. }) if is_text => self.stop(index),
-            Some(Block::Text) if is_thinking => self.stop(index),
+            Some(OpenBlock::Thinking { .. }) if is_text => self.stop(index),
+            Some(OpenBlock::Text) if is_thinking => self.stop(index),
             Some(_) => {}
         }
         if is_thinking {
-            let thinking = Block::Thinking { text: String::new(), signature: String::new() };
+            let thinking = OpenBlock::Thinking { text: String::new(), signature: String::new() };
             self.open.entry(index).or_insert(thinking);
         }
         match (self.open.get_mut(&index), delta.kind.get()) {
-            (Some(Block::Other { map, texts }), _) => add_delta(map, texts, json, &delta),
-            (Some(Block::Thinking { text, signature }), _) => {
+            (Some(OpenBlock::Other { map, texts }), _) => add_delta(map, texts, json, &delta),
+            (Some(OpenBlock::Thinking { text, signature }), _) => {
                 text.push_str(&delta.thinking.0);
                 signature.push_str(&delta.signature.0);
                 self.assembler.reasoning(&delta.thinking.0);
             }
-            (Some(Block::Call { .. }) | None, Some("input_json_delta") | None)
+            (Some(OpenBlock::Call { .. }) | None, Some("input_json_delta") | None)
                 if delta.partial_json.get().is_some() =>
             {
                 let arguments = &*delta.partial_json.0;
-                self.assembler.indexed_call(index, CallPiece { arguments, ..CallPiece::default() });
+                self.assembler
+                    .add_to_indexed_call(index, CallPiece { arguments, ..CallPiece::default() });
             }
             (_, Some("text_delta") | None) if delta.text.get().is_some() => {
                 self.assembler.content(&delta.text.0);
@@ -351,7 +356,7 @@ impl AnthropicReader {
         Ok(())
     }
 
-    /// Stops all blocks. Gateways leave the ends of blocks out.
+    /// Stops all blocks, because gateways omit the ends of blocks.
     fn stop_all(&mut self) {
         while let Some((index, _)) = self.open.first_key_value() {
             self.stop(*index);
@@ -360,7 +365,7 @@ impl AnthropicReader {
 
     fn stop(&mut self, index: u64) {
         match self.open.remove(&index) {
-            Some(Block::Thinking { text, signature }) if !signature.is_empty() => {
+            Some(OpenBlock::Thinking { text, signature }) if !signature.is_empty() => {
                 let block = Map::from([
                     ("type", "thinking"),
                     ("thinking", text.as_str()),
@@ -368,11 +373,11 @@ impl AnthropicReader {
                 ]);
                 self.assembler.other(PROTOCOL, &json(block, BTreeMap::new()));
             }
-            Some(Block::Call { input }) => {
-                let whole = CallPiece { arguments: &input, ..CallPiece::default() };
-                self.assembler.end_indexed_call(index, whole);
+            Some(OpenBlock::Call { input }) => {
+                let piece = CallPiece { arguments: &input, ..CallPiece::default() };
+                self.assembler.end_indexed_call(index, piece);
             }
-            Some(Block::Other { map, texts }) => {
+            Some(OpenBlock::Other { map, texts }) => {
                 self.assembler.other(PROTOCOL, &json(map, texts));
             }
             _ => {}
@@ -380,10 +385,16 @@ impl AnthropicReader {
     }
 }
 
-/// Adds a delta to a block that only the provider understands: texts grow, all else is replaced.
-fn add_delta(map: &mut Map, texts: &mut BTreeMap<String, String>, json: &str, delta: &Delta<'_>) {
+/// Adds a delta to a block that only the provider understands. Texts grow, other values are
+/// replaced.
+fn add_delta(
+    map: &mut Map,
+    texts: &mut BTreeMap<String, String>,
+    json: &str,
+    delta: &BlockDelta<'_>,
+) {
     if delta.kind.get() == Some("input_json_delta") {
-        texts.entry(PARTIAL.to_owned()).or_default().push_str(&delta.partial_json.0);
+        texts.entry(PARTIAL_JSON.to_owned()).or_default().push_str(&delta.partial_json.0);
         return;
     }
     let Ok(Value::Object(fields)) = Value::from_json(json) else { return };
@@ -400,14 +411,14 @@ fn add_delta(map: &mut Map, texts: &mut BTreeMap<String, String>, json: &str, de
     }
 }
 
-/// Where the text of an input grows. No block has a field of this name.
-const PARTIAL: &str = "partial_json";
+/// The key of the growing text of an input. No block has a field of this name.
+const PARTIAL_JSON: &str = "partial_json";
 
 fn json(mut block: Map, texts: BTreeMap<String, String>) -> String {
     for (name, text) in texts {
         match name.as_str() {
-            // An input that was cut stays as its text.
-            PARTIAL => {
+            // A truncated input stays as its text.
+            PARTIAL_JSON => {
                 let input = Value::from_json(&text).unwrap_or_else(|_| Value::from(&*text));
                 block.insert("input", input);
             }
@@ -419,7 +430,7 @@ fn json(mut block: Map, texts: BTreeMap<String, String>) -> String {
     to_string(&Value::Object(block), EXACT)
 }
 
-fn is_nothing(input: &str) -> bool {
+fn is_empty_input(input: &str) -> bool {
     matches!(&*compact(input), "" | "{}" | "null" | "\"\"")
 }
 

@@ -1,6 +1,6 @@
-//! Chat completions, as OpenAI has them and many others after it.
+//! Chat completions: the protocol of OpenAI that many others use.
 
-mod messages;
+mod delayed_parts;
 pub(super) mod parse;
 mod read;
 mod write;
@@ -13,11 +13,12 @@ use super::protocol_rules::ProtocolRules;
 pub(super) use read::ChatReader as Reader;
 pub(super) use write::ChatBody as Body;
 
-/// The protocol's name in parts that only its providers understand.
+/// The protocol's name in provider parts.
 pub(super) const PROTOCOL: &str = "openai-chat";
 
-/// What providers say of a call and want back with it. Google has the signature of the thoughts that led to the call
-/// in `extra_content`, and refuses the call without it; servers of LiteLLM have it in `provider_specific_fields`.
+/// The fields of a call that providers want back. Google puts the signature of its reasoning into
+/// `extra_content`, and refuses the call without it. LiteLLM servers use
+/// `provider_specific_fields`.
 pub(super) const CALL_FIELDS: &[&str] = &["extra_content", "provider_specific_fields"];
 
 const OPENAI: ProtocolRules = ProtocolRules {

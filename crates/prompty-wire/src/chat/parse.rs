@@ -10,25 +10,25 @@ use prompty_core::value::{Map, Value};
 use super::{CALL_FIELDS, PROTOCOL};
 use crate::call_fields::provider_fields;
 use crate::error::Result;
-use crate::kept::{Conversation, Piece, unknown};
 use crate::options::Reasoning;
+use crate::originals::{ConversationBuilder, ParsedPart, unknown};
 use crate::parse::{
-    Fields, arguments, choice, content, function, has_only, output_form, prompt_cache,
-    required_list, text, tools, wrong,
+    BodyFields, arguments, choice, content, function, has_only, invalid_body, prompt_cache,
+    read_response_format, required_list, text, tools,
 };
 use crate::request::Request;
 
-/// The names under which servers have reasoning.
+/// The field names that servers use for reasoning.
 const REASONING: [&str; 3] = ["reasoning_content", "reasoning", "reasoning_text"];
 
-pub(crate) fn request(fields: &mut Fields, request: &mut Request<'_>) -> Result<()> {
-    let mut conversation = Conversation::default();
+pub(crate) fn request(fields: &mut BodyFields, request: &mut Request<'_>) -> Result<()> {
+    let mut conversation = ConversationBuilder::default();
     for (index, value) in required_list(fields, "messages")?.iter().enumerate() {
-        let map = value.as_object().ok_or_else(|| wrong("a message is no map"));
+        let map = value.as_object().ok_or_else(|| invalid_body("a message is not an object"));
         let message = map.and_then(|map| message(map, request, &mut conversation));
         message.map_err(|error| error.in_message(index))?;
     }
-    request.take(conversation);
+    request.set_conversation(conversation);
     let options = &mut request.options;
     let limit = fields.count("max_completion_tokens");
     options.max_output_tokens = limit.or_else(|| fields.count("max_tokens"));
@@ -55,7 +55,7 @@ pub(crate) fn request(fields: &mut Fields, request: &mut Request<'_>) -> Result<
     });
     functions(fields, request);
     request.response_format =
-        fields.take("response_format", |format| output_form(format.as_object()?, false));
+        fields.take("response_format", |format| read_response_format(format.as_object()?, false));
     request.reasoning = fields.text("reasoning_effort").map(Reasoning::effort);
     prompt_cache(fields, request);
     let usual = Value::Object(Map::from([("include_usage", true)]));
@@ -65,8 +65,8 @@ pub(crate) fn request(fields: &mut Fields, request: &mut Request<'_>) -> Result<
     Ok(())
 }
 
-/// Tools as they were before they had types.
-fn functions(fields: &mut Fields, request: &mut Request<'_>) {
+/// Reads functions, the older form of tools.
+fn functions(fields: &mut BodyFields, request: &mut Request<'_>) {
     let read = |functions: &Value| {
         let functions = functions.as_array()?.iter();
         let read = |it: &Value| {
@@ -82,7 +82,7 @@ fn functions(fields: &mut Fields, request: &mut Request<'_>) {
     }
 }
 
-/// One text, or a list of them.
+/// Reads stop sequences: a string, or an array of strings.
 fn stops(value: &Value) -> Option<Vec<String>> {
     match value {
         Value::String(text) => Some(vec![text.to_string()]),
@@ -91,7 +91,7 @@ fn stops(value: &Value) -> Option<Vec<String>> {
     }
 }
 
-/// What a message says that no metadata is.
+/// The fields of a message that are not metadata.
 pub(super) const OWN_NAMES: [&str; 10] = [
     "role",
     "content",
@@ -105,19 +105,23 @@ pub(super) const OWN_NAMES: [&str; 10] = [
     "reasoning_text",
 ];
 
-fn message(map: &Map, request: &mut Request<'_>, conversation: &mut Conversation) -> Result<()> {
+fn message(
+    map: &Map,
+    request: &mut Request<'_>,
+    conversation: &mut ConversationBuilder,
+) -> Result<()> {
     let content = content(map.get("content"), part)?;
     match map.get("role").and_then(Value::as_str) {
-        None => return Err(wrong("it has no `role`")),
+        None => return Err(invalid_body("missing field `role`")),
         Some("tool") => {
             let result = ToolResult::new(text(map, "tool_call_id"), "");
-            conversation.say(Role::Tool, Vec::new());
+            conversation.push_parts(Role::Tool, Vec::new());
             conversation.add_result(result.with_name(text(map, "name")), None, content);
         }
-        // What tools were before they had ids.
+        // The older form of `tool`, without ids.
         Some("function") => {
             let result = ToolResult::new("", "").with_name(text(map, "name"));
-            conversation.say(Role::Tool, Vec::new());
+            conversation.push_parts(Role::Tool, Vec::new());
             conversation.add_result(result, None, content);
             return Ok(());
         }
@@ -126,7 +130,7 @@ fn message(map: &Map, request: &mut Request<'_>, conversation: &mut Conversation
             parts.extend(content);
             parts.extend(refusal(map));
             parts.extend(calls(map)?);
-            conversation.say(Role::from(role), parts);
+            conversation.push_parts(Role::from(role), parts);
         }
     }
     if let Some(message) = conversation.last_mut() {
@@ -136,7 +140,7 @@ fn message(map: &Map, request: &mut Request<'_>, conversation: &mut Conversation
     Ok(())
 }
 
-fn reasoning(map: &Map, request: &mut Request<'_>) -> Vec<Piece> {
+fn reasoning(map: &Map, request: &mut Request<'_>) -> Vec<ParsedPart> {
     let mut parts = Vec::new();
     for name in REASONING {
         if let Some(reasoning) = map.get(name).and_then(Value::as_str) {
@@ -154,12 +158,12 @@ fn reasoning(map: &Map, request: &mut Request<'_>) -> Vec<Piece> {
     parts
 }
 
-fn refusal(map: &Map) -> Option<Piece> {
+fn refusal(map: &Map) -> Option<ParsedPart> {
     let refusal = text(map, "refusal");
     (!refusal.is_empty()).then(|| ContentPart::Text(refusal.to_owned()).into())
 }
 
-fn part(map: &Map) -> Result<Piece> {
+fn part(map: &Map) -> Result<ParsedPart> {
     let of_provider = || ContentPart::Provider(ProviderPart::new(PROTOCOL, map.clone()));
     let (known, within): (&[&str], &[&str]) = match text(map, "type") {
         "refusal" => return Ok(ContentPart::Text(text(map, "refusal").to_owned()).into()),
@@ -169,16 +173,16 @@ fn part(map: &Map) -> Result<Piece> {
         "file" => (&["type", "file"], &["file_data", "filename"]),
         _ => return Ok(of_provider().into()),
     };
-    // A file by the provider's own id, for instance, is understood by no other.
+    // For example, only the provider understands a file with its own id.
     let Ok(part) = part_from_openai(map) else {
         return Ok(of_provider().into());
     };
-    Ok(Piece::with_inner(part, map, known, text(map, "type"), within))
+    Ok(ParsedPart::with_inner(part, map, known, text(map, "type"), within))
 }
 
-fn calls(map: &Map) -> Result<Vec<Piece>> {
+fn calls(map: &Map) -> Result<Vec<ParsedPart>> {
     let list = map.get("tool_calls").and_then(Value::as_array).unwrap_or_default();
-    let mut calls: Vec<Piece> = list.iter().map(tool_call).collect::<Result<_, _>>()?;
+    let mut calls: Vec<ParsedPart> = list.iter().map(tool_call).collect::<Result<_, _>>()?;
     if let Some(Value::Object(function)) = map.get("function_call") {
         let call = ToolCall::new("", text(function, "name"), arguments(function, "arguments")?);
         calls.push(ContentPart::ToolCall(call).into());
@@ -186,10 +190,10 @@ fn calls(map: &Map) -> Result<Vec<Piece>> {
     Ok(calls)
 }
 
-fn tool_call(value: &Value) -> Result<Piece> {
-    let Value::Object(map) = value else { return Err(wrong("a call is no map")) };
+fn tool_call(value: &Value) -> Result<ParsedPart> {
+    let Value::Object(map) = value else { return Err(invalid_body("a call is not an object")) };
     let Some((form, Value::Object(called))) = CallForm::read(map) else {
-        return Err(wrong("a call has no `function`"));
+        return Err(invalid_body("missing field `function` of a call"));
     };
     let id = text(map, "id");
     let mut call = ToolCall::new(id, text(called, "name"), arguments(called, form.arguments)?);
@@ -197,7 +201,7 @@ fn tool_call(value: &Value) -> Result<Piece> {
     let call = call.with_provider_fields(PROTOCOL, provider_fields(map, CALL_FIELDS));
     let known = [&["id", "type", "index", form.kind], CALL_FIELDS].concat();
     let (part, within) = (ContentPart::ToolCall(call), ["name", form.arguments]);
-    let piece = Piece::with_inner(part, map, &known, form.kind, &within);
-    // A call without an id gets one.
+    let piece = ParsedPart::with_inner(part, map, &known, form.kind, &within);
+    // A call without an id gets one, so its original JSON is not used.
     Ok(if id.is_empty() { piece.part.into() } else { piece })
 }

@@ -1,4 +1,5 @@
-//! Reads chat completions, whole and in chunks: the message of a whole answer is read as a chunk's delta.
+//! Reads chat completions, complete or in chunks. The message of a complete answer is read like the
+//! delta of a chunk.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -8,86 +9,87 @@ use serde::Deserialize;
 use serde::de::{Deserializer, SeqAccess};
 use serde_json::value::RawValue;
 
-use super::messages::{Delayed, DelayedCall};
+use super::delayed_parts::{DelayedCall, DelayedParts};
 use super::{CALL_FIELDS, PROTOCOL};
 use crate::assembler::{Assembler, CallFields, CallPiece};
 use crate::error::{ProviderError, Result, WireError, is_error};
 use crate::fields::{
-    Count, Field, JsonText, List, Object, Text, json_objects, read_field, says_nothing,
+    Count, Field, JsonText, List, Object, Text, is_empty_json, json_objects, read_field,
 };
-use crate::protocol_reader::{Next, ProtocolReader};
-use crate::repeated::{Repeated, rest};
+use crate::protocol_reader::{AfterEvent, ProtocolReader};
+use crate::repeated_texts::{RepeatedTexts, new_part};
 use crate::usage::BodyUsage;
 use prompty_reply::{FinishReason, Reply};
 
 /// Reads an answer, in one body or in chunks.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ChatReader {
-    /// The choice that is the reply, and its index where it is known.
-    first: Choice,
+    /// The choice that becomes the reply, and its index if it is known.
+    first: ChoiceReader,
     first_index: Option<u64>,
-    others: BTreeMap<u64, Choice>,
+    others: BTreeMap<u64, ChoiceReader>,
     offered: Option<Arc<BTreeSet<String>>>,
 }
 
 #[derive(Debug, Clone, Default)]
-struct Choice {
+struct ChoiceReader {
     assembler: Assembler,
     /// The provider's own form of the reasoning, which it may want back.
     reasoning_details: Vec<Box<RawValue>>,
-    /// Whether deltas said anything of it, and whether any was a call, a sound or an image.
+    /// Whether any delta had content, and whether any part was audio or an image.
     has_deltas: bool,
     has_media: bool,
-    /// What was told before the whole message that is read.
-    repeated: Option<Box<Repeated>>,
-    /// What whole messages say that is told at the end.
-    delayed: Option<Box<Delayed>>,
-    /// Whether it has calls in the present form. Some servers repeat them in the old one.
+    /// The reported text that the current complete message repeats.
+    repeated: Option<Box<RepeatedTexts>>,
+    /// The calls and media of complete messages, which are reported at the end.
+    delayed: Option<Box<DelayedParts>>,
+    /// Whether it has `tool_calls`. Some servers repeat them as the older `function_call`.
     has_tool_calls: bool,
 }
 
 json_objects! {
-    struct Groq {
+    struct GroqExtension {
         usage: Object<Box<BodyUsage>>,
     }
 }
 
 json_objects! {
-    struct Body<'j> {
+    struct AnswerBody<'j> {
         id: Text<'j>,
         model: Text<'j>,
-        choices: List<Object<BodyChoice<'j>>>,
-        // What most chunks do not have is boxed: chunks are moved while they are read.
+        choices: List<Object<AnswerChoice<'j>>>,
+        // Fields that most chunks do not have are boxed, because chunks are moved while they are
+        // read.
         usage: Object<Box<BodyUsage>>,
         error: Option<&'j RawValue>,
-        /// What errors have that stand alone.
+        /// The fields of errors without an `error` field.
         object: Text<'j>,
         message: Text<'j>,
         detail: Option<&'j RawValue>,
         /// Groq puts the usage of streams here.
-        x_groq: Object<Groq>,
+        x_groq: Object<GroqExtension>,
     }
 
-    struct BodyChoice<'j> {
+    struct AnswerChoice<'j> {
         index: Count,
-        delta: Object<Box<Delta<'j>>>,
-        message: Object<Box<Delta<'j>>>,
+        delta: Object<Box<AnswerDelta<'j>>>,
+        message: Object<Box<AnswerDelta<'j>>>,
         error: Option<&'j RawValue>,
         finish_reason: Text<'j>,
         /// Some providers put the usage here.
         usage: Object<Box<BodyUsage>>,
     }
 
-    struct Delta<'j> {
-        content: Parts<'j>,
-        // The same text may stand under two of these names.
+    struct AnswerDelta<'j> {
+        content: AnswerContent<'j>,
+        // The same text may be in two of these fields.
         reasoning_content: Text<'j>,
         reasoning: Text<'j>,
         reasoning_text: Text<'j>,
         reasoning_details: List<&'j RawValue>,
         refusal: Text<'j>,
         tool_calls: List<Object<AnswerCall<'j>>>,
-        function_call: Object<Box<Function<'j>>>,
+        function_call: Object<Box<AnswerFunction<'j>>>,
         audio: Option<&'j RawValue>,
         images: Option<&'j RawValue>,
     }
@@ -95,26 +97,26 @@ json_objects! {
     struct AnswerCall<'j> {
         index: Count,
         id: Text<'j>,
-        function: Object<Function<'j>>,
-        custom: Object<Box<Custom<'j>>>,
+        function: Object<AnswerFunction<'j>>,
+        custom: Object<Box<AnswerCustomCall<'j>>>,
         extra_content: Option<&'j RawValue>,
         provider_specific_fields: Option<&'j RawValue>,
     }
 
-    struct Function<'j> {
+    struct AnswerFunction<'j> {
         name: Text<'j>,
         arguments: JsonText<'j>,
     }
 
-    struct Custom<'j> {
+    struct AnswerCustomCall<'j> {
         name: Text<'j>,
         input: Text<'j>,
     }
 }
 
-/// Content: a text, or a list of parts.
+/// Content: a string, or an array of parts.
 #[derive(Default)]
-enum Parts<'j> {
+enum AnswerContent<'j> {
     #[default]
     None,
     Text(Cow<'j, str>),
@@ -122,51 +124,51 @@ enum Parts<'j> {
 }
 
 json_objects! {
-    struct Part<'j> {
+    struct AnswerPart<'j> {
         #[serde(rename = "type")]
         kind: Text<'j>,
         text: Text<'j>,
         refusal: Text<'j>,
-        thinking: Parts<'j>,
+        thinking: AnswerContent<'j>,
     }
 }
 
-impl<'de: 'j, 'j> Deserialize<'de> for Parts<'j> {
+impl<'de: 'j, 'j> Deserialize<'de> for AnswerContent<'j> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        read_field::<Parts<'de>, D>(deserializer)
+        read_field::<AnswerContent<'de>, D>(deserializer)
     }
 }
 
-impl<'de> Field<'de> for Parts<'de> {
-    fn of_text(text: Cow<'de, str>) -> Self {
+impl<'de> Field<'de> for AnswerContent<'de> {
+    fn from_text(text: Cow<'de, str>) -> Self {
         Self::Text(text)
     }
 
-    fn of_list<A: SeqAccess<'de>>(list: A) -> Result<Self, A::Error> {
-        List::of_list(list).map(|parts| Self::List(parts.0))
+    fn from_list<A: SeqAccess<'de>>(list: A) -> Result<Self, A::Error> {
+        List::from_list(list).map(|parts| Self::List(parts.0))
     }
 }
 
 impl ProtocolReader for ChatReader {
     fn new(offered: Option<Arc<BTreeSet<String>>>) -> Self {
-        Self { first: Choice::new(offered.clone()), offered, ..Self::default() }
+        Self { first: ChoiceReader::new(offered.clone()), offered, ..Self::default() }
     }
 
-    /// Reads a chunk. Only `[DONE]` says that nothing more comes.
-    fn read(&mut self, json: &str) -> Result<Next> {
+    /// Reads a chunk. Only `[DONE]` ends the answer.
+    fn read(&mut self, json: &str) -> Result<AfterEvent> {
         self.body(json, false)
     }
 
-    fn read_whole(&mut self, json: &str) -> Result<Next> {
+    fn read_complete(&mut self, json: &str) -> Result<AfterEvent> {
         self.body(json, true)
     }
 
-    /// What is told: the first choice.
-    fn told(&self) -> &Assembler {
+    /// The assembler of the first choice.
+    fn assembler(&self) -> &Assembler {
         &self.first.assembler
     }
 
-    fn told_mut(&mut self) -> &mut Assembler {
+    fn assembler_mut(&mut self) -> &mut Assembler {
         &mut self.first.assembler
     }
 
@@ -178,7 +180,7 @@ impl ProtocolReader for ChatReader {
     /// Ends the reply.
     fn end(&mut self) {
         self.first.end();
-        self.others.values_mut().for_each(Choice::end);
+        self.others.values_mut().for_each(ChoiceReader::end);
     }
 
     fn into_reply(self) -> Reply {
@@ -191,14 +193,14 @@ impl ProtocolReader for ChatReader {
 }
 
 impl ChatReader {
-    /// Reads a chunk, or a whole answer.
-    fn body(&mut self, json: &str, is_whole: bool) -> Result<Next> {
-        let body: Body<'_> = WireError::read_object(json)?;
+    /// Reads a chunk, or a complete answer.
+    fn body(&mut self, json: &str, is_complete: bool) -> Result<AfterEvent> {
+        let body: AnswerBody<'_> = WireError::read_object(json)?;
         if let Some(error) = body.error.filter(|error| is_error(error.get())) {
             return Err(ProviderError::from_json(error.get()).into());
         }
-        let says_wrong = body.message.get().is_some() || body.detail.is_some();
-        if body.object.get() == Some("error") || (body.choices.0.is_empty() && says_wrong) {
+        let has_error_text = body.message.get().is_some() || body.detail.is_some();
+        if body.object.get() == Some("error") || (body.choices.0.is_empty() && has_error_text) {
             return Err(ProviderError::from_json(json).into());
         }
         let is_known = !body.choices.0.is_empty()
@@ -221,7 +223,7 @@ impl ChatReader {
             }
             let error = choice.error.filter(|error| is_error(error.get()));
             let own = self.choice(choice.index.0.unwrap_or(0));
-            own.read(choice, is_whole).map_err(WireError::no_event)?;
+            own.read(choice, is_complete).map_err(WireError::invalid_event)?;
             if let Some(error) = error {
                 return Err(ProviderError::from_json(error.get()).into());
             }
@@ -230,68 +232,74 @@ impl ChatReader {
         for usage in body.usage.0.into_iter().chain(groq) {
             self.first.assembler.usage(usage.usage());
         }
-        Ok(if is_known { Next::More } else { Next::Unknown })
+        Ok(if is_known { AfterEvent::More } else { AfterEvent::Unknown })
     }
 
-    fn choices(&self) -> impl Iterator<Item = &Choice> {
+    fn choices(&self) -> impl Iterator<Item = &ChoiceReader> {
         std::iter::once(&self.first).chain(self.others.values())
     }
 
-    fn choice(&mut self, index: u64) -> &mut Choice {
+    fn choice(&mut self, index: u64) -> &mut ChoiceReader {
         if self.first_index == Some(index) {
             return &mut self.first;
         }
-        self.others.entry(index).or_insert_with(|| Choice::silent(self.offered.clone()))
+        self.others
+            .entry(index)
+            .or_insert_with(|| ChoiceReader::without_events(self.offered.clone()))
     }
 }
 
-impl Choice {
+impl ChoiceReader {
     fn new(offered: Option<Arc<BTreeSet<String>>>) -> Self {
         Self { assembler: Assembler::with_offered(offered), ..Self::default() }
     }
 
-    /// A choice that is no part of what is told.
-    fn silent(offered: Option<Arc<BTreeSet<String>>>) -> Self {
-        Self { assembler: Assembler::silent(offered), ..Self::default() }
+    /// A choice whose events are not reported.
+    fn without_events(offered: Option<Arc<BTreeSet<String>>>) -> Self {
+        Self { assembler: Assembler::without_events(offered), ..Self::default() }
     }
 
-    fn read(&mut self, choice: BodyChoice<'_>, is_whole: bool) -> Result<(), serde_json::Error> {
+    fn read(
+        &mut self,
+        choice: AnswerChoice<'_>,
+        is_complete: bool,
+    ) -> Result<(), serde_json::Error> {
         if let Some(delta) = choice.delta.0 {
-            let before = self.said();
+            let before = self.progress();
             self.delta(delta, false)?;
-            self.has_deltas |= self.said() != before;
+            self.has_deltas |= self.progress() != before;
         }
         if let Some(message) = choice.message.0 {
-            if is_whole { self.delta(message, true)? } else { self.message(message)? }
+            if is_complete { self.delta(message, true)? } else { self.message(message)? }
         }
         if let Some(word) = choice.finish_reason.get() {
-            self.tell_delayed();
+            self.report_delayed();
             self.assembler.finished(word.to_owned(), finish_reason(word));
         }
         Ok(())
     }
 
-    /// How much was said, to find out whether a delta says anything.
-    fn said(&self) -> (usize, bool, usize) {
+    /// Counts of the content so far. Two counts show whether a delta had content.
+    fn progress(&self) -> (usize, bool, usize) {
         let assembler = &self.assembler;
         (assembler.count(), assembler.has_calls(), self.reasoning_details.len())
     }
 
-    /// Reads a whole message in a stream. It says again what came, and more.
-    fn message(&mut self, mut message: Box<Delta<'_>>) -> Result<(), serde_json::Error> {
+    /// Reads a complete message in a stream. It repeats the content so far and adds to it.
+    fn message(&mut self, mut message: Box<AnswerDelta<'_>>) -> Result<(), serde_json::Error> {
         self.delay(&mut message);
         match message.reasoning_details.0.is_empty() || self.has_deltas {
             true => message.reasoning_details.0.retain(|_| self.reasoning_details.is_empty()),
             false => self.reasoning_details.clear(),
         }
-        self.repeated = Some(Box::new(Repeated::new(self.assembler.reply())));
+        self.repeated = Some(Box::new(RepeatedTexts::new(self.assembler.reply())));
         let read = self.delta(message, false);
         self.repeated = None;
         read
     }
 
-    /// Takes out of a message what is told at the end.
-    fn delay(&mut self, message: &mut Delta<'_>) {
+    /// Removes calls and media from a message, to report them at the end.
+    fn delay(&mut self, message: &mut AnswerDelta<'_>) {
         let calls = std::mem::take(&mut message.tool_calls).0;
         let function = std::mem::take(&mut message.function_call).0;
         let media = [&mut message.audio, &mut message.images].map(Option::take);
@@ -300,26 +308,26 @@ impl Choice {
         }
         let delayed = self.delayed.get_or_insert_default();
         delayed.begin_message();
-        for (place, call) in calls.iter().filter_map(|it| it.0.as_ref()).enumerate() {
+        for (index, call) in calls.iter().filter_map(|it| it.0.as_ref()).enumerate() {
             let Some(piece) = call.piece() else { continue };
             let fields = [call.extra_content, call.provider_specific_fields];
             let fields = fields.map(|field| field.map(ToOwned::to_owned));
-            delayed.take_call(place, DelayedCall::new(&piece, fields));
+            delayed.add_call(index, DelayedCall::new(&piece, fields));
         }
         if let Some(function) = function.filter(|_| calls.is_empty()) {
-            delayed.take_call(0, DelayedCall::new(&function.piece(), [None, None]));
+            delayed.add_call(0, DelayedCall::new(&function.piece(), [None, None]));
         }
         for (own, new) in [&mut delayed.audio, &mut delayed.images].into_iter().zip(media) {
             *own = new.map(ToOwned::to_owned).or(own.take());
         }
     }
 
-    /// Tells what messages said beside their texts, where no delta said it.
-    fn tell_delayed(&mut self) {
+    /// Reports the calls and media of complete messages, unless deltas had them.
+    fn report_delayed(&mut self) {
         let Some(delayed) = self.delayed.take() else { return };
         if !self.assembler.has_calls() {
             for call in &delayed.calls {
-                self.assembler.whole_call(call.piece());
+                self.assembler.add_complete_call(call.piece());
             }
         }
         if !self.has_media {
@@ -328,9 +336,9 @@ impl Choice {
         }
     }
 
-    /// Tells a sound or images, which only the provider understands.
+    /// Reports audio or images, which only the provider understands.
     fn media(&mut self, name: &str, field: Option<&RawValue>) {
-        if let Some(field) = field.filter(|field| !says_nothing(field.get())) {
+        if let Some(field) = field.filter(|field| !is_empty_json(field.get())) {
             self.has_media = true;
             let json = format!(r#"{{"type":"{name}","{name}":{}}}"#, field.get());
             self.assembler.other(PROTOCOL, &json);
@@ -338,91 +346,100 @@ impl Choice {
     }
 
     fn content(&mut self, text: Cow<'_, str>) {
-        let Some(told) = &mut self.repeated else { return self.assembler.take_content(text) };
-        let (left, reply) = (&mut told.content, self.assembler.reply());
-        let text = rest(reply.content(), left, &text, self.has_deltas);
+        let Some(repeated) = &mut self.repeated else { return self.assembler.take_content(text) };
+        let (left, reply) = (&mut repeated.content, self.assembler.reply());
+        let text = new_part(reply.content(), left, &text, self.has_deltas);
         self.assembler.content(text);
     }
 
     fn reasoning(&mut self, text: &str) {
-        let Some(told) = &mut self.repeated else { return self.assembler.reasoning(text) };
-        let (left, reply) = (&mut told.reasoning, self.assembler.reply());
-        let text = rest(reply.reasoning(), left, text, self.has_deltas);
+        let Some(repeated) = &mut self.repeated else { return self.assembler.reasoning(text) };
+        let (left, reply) = (&mut repeated.reasoning, self.assembler.reply());
+        let text = new_part(reply.reasoning(), left, text, self.has_deltas);
         self.assembler.reasoning(text);
     }
 
     fn refusal(&mut self, text: &str) {
-        let Some(told) = &mut self.repeated else { return self.assembler.refusal(text) };
-        let (left, reply) = (&mut told.refusal, self.assembler.reply());
-        let text = rest(reply.refusal().unwrap_or_default(), left, text, self.has_deltas);
+        let Some(repeated) = &mut self.repeated else { return self.assembler.refusal(text) };
+        let (left, reply) = (&mut repeated.refusal, self.assembler.reply());
+        let text = new_part(reply.refusal().unwrap_or_default(), left, text, self.has_deltas);
         self.assembler.refusal(text);
     }
 
-    /// Reads a delta, or a whole message: each of its calls is a whole one. It is boxed, as it is large and moved.
-    fn delta(&mut self, delta: Box<Delta<'_>>, is_whole: bool) -> Result<(), serde_json::Error> {
+    /// Reads a delta, or a complete message, whose calls are complete. It is boxed, because it is
+    /// large and moved.
+    fn delta(
+        &mut self,
+        delta: Box<AnswerDelta<'_>>,
+        is_complete: bool,
+    ) -> Result<(), serde_json::Error> {
         let names = [&delta.reasoning_content, &delta.reasoning, &delta.reasoning_text];
         if let Some(reasoning) = names.into_iter().find_map(Text::get) {
             self.reasoning(reasoning);
         }
         self.reasoning_details.extend(delta.reasoning_details.0.iter().map(|it| (*it).to_owned()));
         match delta.content {
-            Parts::None => {}
-            Parts::Text(text) => self.content(text),
-            Parts::List(parts) => parts.iter().try_for_each(|part| self.part(part.get()))?,
+            AnswerContent::None => {}
+            AnswerContent::Text(text) => self.content(text),
+            AnswerContent::List(parts) => {
+                parts.iter().try_for_each(|part| self.part(part.get()))?;
+            }
         }
         if let Some(refusal) = delta.refusal.get() {
             self.refusal(refusal);
         }
         for (at, call) in delta.tool_calls.0.iter().filter_map(|it| it.0.as_ref()).enumerate() {
-            let is_whole = is_whole || (at > 0 && call.index.0.is_none() && !self.knows(call));
-            self.call(call, is_whole);
+            let is_complete =
+                is_complete || (at > 0 && call.index.0.is_none() && !self.is_known_call(call));
+            self.call(call, is_complete);
         }
         self.has_tool_calls |= !delta.tool_calls.0.is_empty();
         if let Some(function) = delta.function_call.0.as_ref().filter(|_| !self.has_tool_calls) {
-            self.assembler.loose_call(None, function.piece());
+            self.assembler.add_call_piece(None, function.piece());
         }
         self.media("audio", delta.audio);
         self.media("images", delta.images);
         Ok(())
     }
 
-    fn knows(&mut self, call: &AnswerCall<'_>) -> bool {
-        call.id.get().is_some_and(|id| self.assembler.knows(id))
+    fn is_known_call(&mut self, call: &AnswerCall<'_>) -> bool {
+        call.id.get().is_some_and(|id| self.assembler.has_call_with_id(id))
     }
 
-    /// Reads a part of content: a bare text, a text, a thought, or what only the provider understands.
+    /// Reads a part of content: a string, a text, reasoning, or a part that only the provider
+    /// understands.
     fn part(&mut self, json: &str) -> Result<(), serde_json::Error> {
         let part = match json.as_bytes().first() {
             Some(b'"') => {
                 self.content(serde_json::from_str::<Text<'_>>(json)?.0);
                 return Ok(());
             }
-            _ => serde_json::from_str::<Object<Part<'_>>>(json)?,
+            _ => serde_json::from_str::<Object<AnswerPart<'_>>>(json)?,
         };
         let Some(part) = part.0 else { return Ok(()) };
         match (part.kind.get(), &part.thinking) {
-            (_, Parts::Text(text)) => self.reasoning(text),
-            (_, Parts::List(parts)) => {
-                parts.iter().try_for_each(|part| self.thought(part.get()))?;
+            (_, AnswerContent::Text(text)) => self.reasoning(text),
+            (_, AnswerContent::List(parts)) => {
+                parts.iter().try_for_each(|part| self.reasoning_part(part.get()))?;
             }
-            (Some("thinking" | "reasoning"), Parts::None) => self.reasoning(&part.text.0),
-            (Some("refusal"), Parts::None) => self.refusal(&part.refusal.0),
-            (None | Some("text" | "output_text"), Parts::None) => {
+            (Some("thinking" | "reasoning"), AnswerContent::None) => self.reasoning(&part.text.0),
+            (Some("refusal"), AnswerContent::None) => self.refusal(&part.refusal.0),
+            (None | Some("text" | "output_text"), AnswerContent::None) => {
                 self.content(part.text.0);
             }
-            (Some(_), Parts::None) if !part.text.0.is_empty() => {
+            (Some(_), AnswerContent::None) if !part.text.0.is_empty() => {
                 self.content(part.text.0);
             }
-            (Some(_), Parts::None) => self.assembler.other(PROTOCOL, json),
+            (Some(_), AnswerContent::None) => self.assembler.other(PROTOCOL, json),
         }
         Ok(())
     }
 
-    /// Reads a part of what the model thought: a bare text, or a map with one.
-    fn thought(&mut self, json: &str) -> Result<(), serde_json::Error> {
+    /// Reads a part of reasoning: a string, or an object with text.
+    fn reasoning_part(&mut self, json: &str) -> Result<(), serde_json::Error> {
         let text = match json.as_bytes().first() {
             Some(b'"') => serde_json::from_str::<Text<'_>>(json)?,
-            _ => match serde_json::from_str::<Object<Part<'_>>>(json)?.0 {
+            _ => match serde_json::from_str::<Object<AnswerPart<'_>>>(json)?.0 {
                 Some(part) => part.text,
                 None => return Ok(()),
             },
@@ -431,20 +448,20 @@ impl Choice {
         Ok(())
     }
 
-    fn call(&mut self, call: &AnswerCall<'_>, is_whole: bool) {
+    fn call(&mut self, call: &AnswerCall<'_>, is_complete: bool) {
         let Some(piece) = call.piece() else { return };
-        let says_nothing = piece.name.is_none() && piece.arguments.is_empty();
-        if is_whole && says_nothing {
+        let is_empty = piece.name.is_none() && piece.arguments.is_empty();
+        if is_complete && is_empty {
             return;
         }
-        match is_whole && piece.name.is_some() {
-            true => self.assembler.whole_call(piece),
-            false => self.assembler.loose_call(call.index.0, piece),
+        match is_complete && piece.name.is_some() {
+            true => self.assembler.add_complete_call(piece),
+            false => self.assembler.add_call_piece(call.index.0, piece),
         }
     }
 
     fn end(&mut self) {
-        self.tell_delayed();
+        self.report_delayed();
         if !self.reasoning_details.is_empty() {
             let details = std::mem::take(&mut self.reasoning_details);
             let details: Vec<&str> = details.iter().map(|it| it.get()).collect();
@@ -475,7 +492,7 @@ impl AnswerCall<'_> {
     }
 }
 
-impl Function<'_> {
+impl AnswerFunction<'_> {
     fn piece(&self) -> CallPiece<'_> {
         let (name, arguments) = (self.name.get(), &*self.arguments.0);
         CallPiece { name, arguments, ..CallPiece::default() }

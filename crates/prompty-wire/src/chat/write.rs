@@ -13,11 +13,11 @@ use serde::{Serialize, Serializer};
 use super::parse::OWN_NAMES;
 use super::{CALL_FIELDS, PROTOCOL};
 use crate::call_fields::write_provider_fields;
-use crate::calls::CallIds;
-use crate::entries::{Entries, Joined, Number, Parameters, parameters};
+use crate::call_ids::CallIds;
+use crate::entries::{EntryWriter, JoinedLists, JsonNumber, ToolParameters, parameters};
 use crate::error::{Result, WireError};
-use crate::kept::{Form, Place};
 use crate::media;
+use crate::originals::{PartPlace, WrittenForm};
 use crate::protocol::Protocol;
 use crate::provider_parts;
 use crate::request::Request;
@@ -27,39 +27,39 @@ use crate::response_format::AnswerForm;
 pub(crate) struct ChatBody<'r> {
     request: &'r Request<'r>,
     messages: Vec<ChatMessage<'r>>,
-    tools: Vec<Form<'r, ChatTool<'r>>>,
+    tools: Vec<WrittenForm<'r, ChatTool<'r>>>,
     answer: Option<AnswerForm<'r>>,
 }
 
-/// A message as chat completions have it.
+/// A message in the form of chat completions.
 #[derive(Default)]
 struct ChatMessage<'r> {
     role: &'r str,
-    content: Content<'r>,
+    content: ChatContent<'r>,
     calls: Vec<ChatCall<'r>>,
-    answers: Option<Cow<'r, str>>,
+    call_id: Option<Cow<'r, str>>,
     reasoning: Option<(&'r str, Cow<'r, str>)>,
     reasoning_details: Option<&'r Value>,
-    /// The id of a sound that the model made, by which OpenAI knows it.
+    /// The id of audio that the model generated. OpenAI stores the audio under this id.
     audio: Option<&'r Value>,
     name: Option<&'r Value>,
     prefix: Option<&'r Value>,
-    /// What else the message says, where it was read from a body of this protocol.
+    /// The other fields of the message, if it was read from a body of this protocol.
     more: Option<&'r Map>,
 }
 
 #[derive(Default, Serialize)]
 #[serde(untagged)]
-enum Content<'r> {
+enum ChatContent<'r> {
     #[default]
     Null,
     Text(Cow<'r, str>),
-    Parts(Vec<Part<'r>>),
+    Parts(Vec<ChatPart<'r>>),
 }
 
 #[derive(Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-enum Part<'r> {
+enum ChatPart<'r> {
     Text {
         text: &'r str,
     },
@@ -100,13 +100,13 @@ struct ChatCall<'r> {
     name: Cow<'r, str>,
     call: &'r ToolCall,
     arguments: &'r str,
-    /// The call as the body has it that it was read from.
+    /// The original JSON of the call.
     original: Option<&'r Value>,
 }
 
 struct ChatTool<'r> {
     tool: &'r ToolSpec,
-    parameters: Parameters<'r>,
+    parameters: ToolParameters<'r>,
 }
 
 impl<'r> ChatBody<'r> {
@@ -114,7 +114,7 @@ impl<'r> ChatBody<'r> {
         request.check()?;
         request.check_no_budget()?;
         let answer = request.answer_form()?;
-        let mut writer = Writer { request, ids: CallIds::new(request), messages: Vec::new() };
+        let mut writer = ChatWriter { request, ids: CallIds::new(request), messages: Vec::new() };
         writer.messages.reserve(request.messages.len());
         for (index, message) in request.messages.iter().enumerate() {
             writer.message(index, message).map_err(|error| error.in_message(index))?;
@@ -128,26 +128,26 @@ impl<'r> ChatBody<'r> {
     }
 }
 
-struct Writer<'r> {
+struct ChatWriter<'r> {
     request: &'r Request<'r>,
     ids: CallIds<'r>,
     messages: Vec<ChatMessage<'r>>,
 }
 
-impl<'r> Writer<'r> {
+impl<'r> ChatWriter<'r> {
     fn message(&mut self, index: usize, message: &'r Message) -> Result<()> {
         self.ids.begin(message)?;
         let is_result = |part: &ContentPart| matches!(part, ContentPart::ToolResult(_));
         if message.role == Role::Assistant && message.content.iter().any(is_result) {
-            return Err(WireError::no_part("tool_result", &Role::Assistant));
+            return Err(WireError::unsupported_part("tool_result", &Role::Assistant));
         }
         let mut has_results = false;
-        // The results stand right behind the calls that they answer.
+        // The results directly follow the calls that they answer.
         for (place, part) in message.content.iter().enumerate() {
             if let ContentPart::ToolResult(result) = part {
                 has_results = true;
                 let result = self.result((index, place), result)?;
-                let more = self.request.read_metadata(message);
+                let more = self.request.own_metadata(message);
                 self.messages.push(ChatMessage { more, ..result });
             }
         }
@@ -156,17 +156,17 @@ impl<'r> Writer<'r> {
         }
         let own = match &message.role {
             Role::Assistant => self.assistant(index, message)?,
-            Role::Tool => return Err(WireError::no_call_answered()),
-            role => self.said(index, role, message)?,
+            Role::Tool => return Err(WireError::missing_call_id()),
+            role => self.input_message(index, role, message)?,
         };
-        if message.role != Role::Assistant || own.says_something() {
+        if message.role != Role::Assistant || own.has_content() {
             self.messages.push(own);
         }
         Ok(())
     }
 
-    /// A message of a person or an operator.
-    fn said(
+    /// Converts a message of the user or the system.
+    fn input_message(
         &mut self,
         index: usize,
         role: &'r Role,
@@ -174,10 +174,10 @@ impl<'r> Writer<'r> {
     ) -> Result<ChatMessage<'r>> {
         let is_known = matches!(role, Role::System | Role::Developer | Role::User);
         if !is_known && self.request.protocol == Protocol::OpenAiChat {
-            return Err(WireError::no_role(role));
+            return Err(WireError::unknown_role(role));
         }
         let mut own = self.with_metadata(role.as_str(), message);
-        own.content = match self.one_text(index, message) {
+        own.content = match self.single_text(index, message) {
             Some(text) => text,
             None => {
                 let parts = message.content.iter().enumerate();
@@ -185,17 +185,17 @@ impl<'r> Writer<'r> {
                 let parts: Result<Vec<_>, _> = parts
                     .map(|(place, part)| self.part((index, place, None), role, part))
                     .collect();
-                Content::new(parts?)
+                ChatContent::new(parts?)
             }
         };
         Ok(own)
     }
 
-    /// The content of a message that is one text, as most are: it needs no list of parts.
-    fn one_text(&self, index: usize, message: &'r Message) -> Option<Content<'r>> {
+    /// The content of a message with a single text, as most are. It needs no list of parts.
+    fn single_text(&self, index: usize, message: &'r Message) -> Option<ChatContent<'r>> {
         match &*message.content {
-            [ContentPart::Text(text)] if self.request.kept((index, 0, None)).is_none() => {
-                Some(Content::Text(Cow::Borrowed(text)))
+            [ContentPart::Text(text)] if self.request.original((index, 0, None)).is_none() => {
+                Some(ChatContent::Text(Cow::Borrowed(text)))
             }
             _ => None,
         }
@@ -203,20 +203,20 @@ impl<'r> Writer<'r> {
 
     fn assistant(&mut self, index: usize, message: &'r Message) -> Result<ChatMessage<'r>> {
         let mut own = self.with_metadata(Role::Assistant.as_str(), message);
-        if let Some(text) = self.one_text(index, message) {
+        if let Some(text) = self.single_text(index, message) {
             own.content = text;
             return Ok(own);
         }
         let mut parts = Vec::new();
         for (place, part) in message.content.iter().enumerate() {
-            let original = self.request.kept((index, place, None));
+            let original = self.request.original((index, place, None));
             match part {
                 ContentPart::Text(text) => {
-                    parts.push(original.map_or(Part::Text { text }, Part::Provider));
+                    parts.push(original.map_or(ChatPart::Text { text }, ChatPart::Provider));
                 }
                 ContentPart::ToolCall(call) => {
                     let arguments = self.ids.arguments(call)?;
-                    let (id, name) = (self.ids.call(call), self.ids.name(call));
+                    let (id, name) = (self.ids.call_id(call), self.ids.name(call));
                     own.calls.push(ChatCall { id, name, call, arguments, original });
                 }
                 ContentPart::Reasoning(text) => {
@@ -229,40 +229,42 @@ impl<'r> Writer<'r> {
                 }
                 ContentPart::Provider(part) => match self.details(part) {
                     Some(details) => own.reasoning_details = Some(details),
-                    // A sound or an image that the model made is a field of its message. OpenAI takes the id of a
-                    // sound, and no request takes more.
+                    // Audio or an image that the model generated is a field of
+                    // its message. OpenAI accepts the id of audio; no request
+                    // accepts more.
                     None if matches!(part.kind(), Some("audio" | "images")) => {
-                        own.audio = own.audio.or_else(|| self.sound(part));
+                        own.audio = own.audio.or_else(|| self.audio_id(part));
                     }
                     None if part.protocol == PROTOCOL => {
-                        provider_parts::map(part)?;
-                        parts.push(Part::Provider(&part.value));
+                        provider_parts::object_of(part)?;
+                        parts.push(ChatPart::Provider(&part.value));
                     }
                     None => {}
                 },
                 ContentPart::ToolResult(_) => {}
-                media => return Err(WireError::no_part(media.kind(), &Role::Assistant)),
+                media => return Err(WireError::unsupported_part(media.kind(), &Role::Assistant)),
             }
         }
-        let says_more = !own.calls.is_empty() || own.audio.is_some();
-        own.content = match parts.is_empty() && says_more {
-            true => Content::Null,
-            false => Content::new(parts),
+        let has_more = !own.calls.is_empty() || own.audio.is_some();
+        own.content = match parts.is_empty() && has_more {
+            true => ChatContent::Null,
+            false => ChatContent::new(parts),
         };
         Ok(own)
     }
 
-    /// The reasoning in the provider's own form, which servers other than OpenAI's have.
+    /// The reasoning in the provider's own form, which servers other than OpenAI's use.
     fn details(&self, part: &'r ProviderPart) -> Option<&'r Value> {
         let is_known = part.protocol == PROTOCOL && part.kind() == Some("reasoning_details");
         part.value.get("reasoning_details").filter(|_| is_known)
     }
 
-    /// The id of a sound that the model made. A message out of a body says it beside its parts.
-    fn sound(&self, part: &'r ProviderPart) -> Option<&'r Value> {
+    /// The id of audio that the model generated. A message from a body has it in its other fields.
+    fn audio_id(&self, part: &'r ProviderPart) -> Option<&'r Value> {
         let is_known = part.protocol == PROTOCOL && self.request.protocol == Protocol::OpenAiChat;
         let id = part.value.get("audio")?.get("id")?;
-        Some(id).filter(|id| is_known && !self.request.is_own_body() && id.as_str().is_some())
+        Some(id)
+            .filter(|id| is_known && !self.request.is_from_own_protocol() && id.as_str().is_some())
     }
 
     fn result(
@@ -270,85 +272,87 @@ impl<'r> Writer<'r> {
         (index, place): (usize, usize),
         result: &'r ToolResult,
     ) -> Result<ChatMessage<'r>> {
-        let id = self.ids.result(result)?;
+        let id = self.ids.result_id(result)?;
         let parts = result.content.iter().enumerate();
         let texts: Result<Vec<_>, _> = parts
             .map(|(inner, part)| self.part((index, place, Some(inner)), &Role::Tool, part))
             .collect();
-        let (role, content) = (Role::Tool.as_str(), Content::new(texts?));
-        Ok(ChatMessage { role, content, answers: Some(id), ..ChatMessage::default() })
+        let (role, content) = (Role::Tool.as_str(), ChatContent::new(texts?));
+        Ok(ChatMessage { role, content, call_id: Some(id), ..ChatMessage::default() })
     }
 
-    fn part(&self, place: Place, role: &Role, part: &'r ContentPart) -> Result<Part<'r>> {
-        if let Some(original) = self.request.kept(place) {
-            return Ok(Part::Provider(original));
+    fn part(&self, place: PartPlace, role: &Role, part: &'r ContentPart) -> Result<ChatPart<'r>> {
+        if let Some(original) = self.request.original(place) {
+            return Ok(ChatPart::Provider(original));
         }
         match part {
-            ContentPart::Text(text) => Ok(Part::Text { text }),
+            ContentPart::Text(text) => Ok(ChatPart::Text { text }),
             ContentPart::Provider(part) => {
                 let of_model = ["reasoning_details", "audio", "images", "refusal", "thinking"];
                 let may_send = |kind: &str| !of_model.contains(&kind);
-                provider_parts::said_by(role, part, PROTOCOL, may_send).map(Part::Provider)
+                provider_parts::part_for_role(role, part, PROTOCOL, may_send)
+                    .map(ChatPart::Provider)
             }
             ContentPart::Image(media) if *role == Role::User => image(media),
             ContentPart::Audio(media) if *role == Role::User => audio(media),
             ContentPart::File(media) if *role == Role::User => file(media),
-            other => Err(WireError::no_part(other.kind(), role)),
+            other => Err(WireError::unsupported_part(other.kind(), role)),
         }
     }
 
-    /// A message with what of its metadata this protocol takes.
+    /// A message with the metadata that this protocol accepts.
     fn with_metadata(&self, role: &'r str, message: &'r Message) -> ChatMessage<'r> {
         let mut own = ChatMessage { role, ..ChatMessage::default() };
         own.name = message.metadata.get("name").filter(|name| name.as_str().is_some());
         if self.request.protocol == Protocol::OpenAiCompatible {
             own.prefix = message.metadata.get("prefix").filter(|it| it.as_bool().is_some());
         }
-        own.more = self.request.read_metadata(message);
+        own.more = self.request.own_metadata(message);
         own
     }
 }
 
-fn image(media: &Media) -> Result<Part<'_>> {
+fn image(media: &Media) -> Result<ChatPart<'_>> {
     let (url, detail) = (media::url(media)?, media::detail(media));
-    Ok(Part::ImageUrl { image_url: ImageUrl { url, detail } })
+    Ok(ChatPart::ImageUrl { image_url: ImageUrl { url, detail } })
 }
 
-fn audio(media: &Media) -> Result<Part<'_>> {
+fn audio(media: &Media) -> Result<ChatPart<'_>> {
     match media.place()? {
         MediaPlace::Data { media_type: Some(media_type), base64 } => {
             let format = media::audio_format(media_type);
-            Ok(Part::InputAudio { input_audio: InputAudio { data: base64, format } })
+            Ok(ChatPart::InputAudio { input_audio: InputAudio { data: base64, format } })
         }
         MediaPlace::Data { media_type: None, .. } => {
-            Err(WireError::unsupported("the MIME type of a sound is not known")
-                .with_help("give it: `Media::from_bytes(bytes, \"audio/wav\")`"))
+            Err(WireError::unsupported("the MIME type of the audio is unknown")
+                .with_help("set it: `Media::from_bytes(bytes, \"audio/wav\")`"))
         }
-        _ => Err(WireError::unsupported("chat completions take no URL of a sound")
-            .with_help("send the sound itself: `Media::from_bytes(bytes, \"audio/wav\")`")),
+        _ => Err(WireError::unsupported("chat completions do not accept a URL of audio")
+            .with_help("send the audio itself: `Media::from_bytes(bytes, \"audio/wav\")`")),
     }
 }
 
-fn file(media: &Media) -> Result<Part<'_>> {
+fn file(media: &Media) -> Result<ChatPart<'_>> {
     match media.place()? {
         MediaPlace::Data { .. } => {
             let filename = media.name.as_deref().unwrap_or("file");
-            Ok(Part::File { file: InputFile { filename, file_data: media.to_url()? } })
+            Ok(ChatPart::File { file: InputFile { filename, file_data: media.to_url()? } })
         }
-        _ => Err(WireError::unsupported("chat completions take no URL of a file").with_help(
-            "send the file itself, `Media::from_bytes(bytes, \"application/pdf\")`, or use the \
+        _ => Err(WireError::unsupported("chat completions do not accept a URL of a file")
+            .with_help(
+                "send the file itself, `Media::from_bytes(bytes, \"application/pdf\")`, or use the \
              responses API",
-        )),
+            )),
     }
 }
 
 impl ChatMessage<'_> {
-    /// Whether a message of the model says anything. Servers refuse one that does not.
-    fn says_something(&self) -> bool {
+    /// Whether a message of the model has content. Servers refuse empty ones.
+    fn has_content(&self) -> bool {
         let is_empty = match &self.content {
-            Content::Null => true,
-            Content::Text(text) => text.is_empty(),
-            Content::Parts(parts) => parts.is_empty(),
+            ChatContent::Null => true,
+            ChatContent::Text(text) => text.is_empty(),
+            ChatContent::Parts(parts) => parts.is_empty(),
         };
         !is_empty
             || !self.calls.is_empty()
@@ -359,12 +363,12 @@ impl ChatMessage<'_> {
     }
 }
 
-impl<'r> Content<'r> {
-    /// One text is written as such (Prompty §7.1.1).
-    fn new(parts: Vec<Part<'r>>) -> Self {
+impl<'r> ChatContent<'r> {
+    /// A single text is written as a string (Prompty §7.1.1).
+    fn new(parts: Vec<ChatPart<'r>>) -> Self {
         match parts.as_slice() {
             [] => Self::Text(Cow::Borrowed("")),
-            [Part::Text { text }] => Self::Text(Cow::Borrowed(text)),
+            [ChatPart::Text { text }] => Self::Text(Cow::Borrowed(text)),
             _ => Self::Parts(parts),
         }
     }
@@ -374,22 +378,22 @@ impl Serialize for ChatBody<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Self { request, messages, tools, answer } = self;
         let options = &request.options;
-        let mut body = Entries::new(serializer.serialize_map(None)?);
+        let mut body = EntryWriter::new(serializer.serialize_map(None)?);
         body.put("model", &*request.model)?;
         body.put("messages", messages)?;
-        body.put_set("temperature", options.temperature.map(Number))?;
+        body.put_set("temperature", options.temperature.map(JsonNumber))?;
         let limit = match request.protocol == Protocol::OpenAiCompatible {
             true => "max_tokens",
             false => "max_completion_tokens",
         };
         body.put_set(limit, options.max_output_tokens)?;
-        body.put_set("top_p", options.top_p.map(Number))?;
-        body.put_set("frequency_penalty", options.frequency_penalty.map(Number))?;
-        body.put_set("presence_penalty", options.presence_penalty.map(Number))?;
+        body.put_set("top_p", options.top_p.map(JsonNumber))?;
+        body.put_set("frequency_penalty", options.frequency_penalty.map(JsonNumber))?;
+        body.put_set("presence_penalty", options.presence_penalty.map(JsonNumber))?;
         body.put_set("seed", options.seed)?;
         body.put_list("stop", &options.stop_sequences)?;
         if !tools.is_empty() || !request.provider_tools.is_empty() {
-            body.put("tools", &Joined(tools, &request.provider_tools))?;
+            body.put("tools", &JoinedLists(tools, &request.provider_tools))?;
             let choice = (request.tool_choice != ToolChoice::Auto).then_some(&request.tool_choice);
             body.put_set("tool_choice", choice.map(tool_choice_to_openai))?;
             body.put_set("parallel_tool_calls", options.allow_multiple_tool_calls)?;
@@ -413,19 +417,21 @@ impl Serialize for ChatBody<'_> {
     }
 }
 
-fn format<'r>(answer: &'r AnswerForm<'_>) -> Format<'r> {
+fn format<'r>(answer: &'r AnswerForm<'_>) -> ChatFormat<'r> {
     match answer {
-        AnswerForm::Json => Format::JsonObject,
+        AnswerForm::Json => ChatFormat::JsonObject,
         AnswerForm::Schema { name, description, schema, strict } => {
             let (description, strict) = (*description, *strict);
-            Format::JsonSchema { json_schema: NamedSchema { name, description, strict, schema } }
+            ChatFormat::JsonSchema {
+                json_schema: NamedSchema { name, description, strict, schema },
+            }
         }
     }
 }
 
 #[derive(Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-enum Format<'r> {
+enum ChatFormat<'r> {
     JsonObject,
     JsonSchema { json_schema: NamedSchema<'r> },
 }
@@ -447,7 +453,7 @@ impl Serialize for ChatMessage<'_> {
         if !self.calls.is_empty() {
             message.serialize_entry("tool_calls", &self.calls)?;
         }
-        if let Some(id) = &self.answers {
+        if let Some(id) = &self.call_id {
             message.serialize_entry("tool_call_id", id)?;
         }
         let others = [
@@ -464,7 +470,7 @@ impl Serialize for ChatMessage<'_> {
             message.serialize_entry(name, text)?;
         }
         if let Some(id) = self.audio {
-            message.serialize_entry("audio", &Sound { id })?;
+            message.serialize_entry("audio", &AudioReference { id })?;
         }
         for (name, value) in self.more.into_iter().flat_map(Map::iter) {
             let is_written = others.iter().any(|(own, value)| *own == name && value.is_some());
@@ -476,13 +482,13 @@ impl Serialize for ChatMessage<'_> {
     }
 }
 
-/// A sound that the provider keeps.
+/// A reference to audio that the provider stores.
 #[derive(Serialize)]
-struct Sound<'r> {
+struct AudioReference<'r> {
     id: &'r Value,
 }
 
-/// A tool that is called, and its arguments.
+/// The name and the arguments of a call.
 struct CalledTool<'r> {
     form: CallForm,
     name: &'r str,
@@ -490,11 +496,11 @@ struct CalledTool<'r> {
 }
 
 #[derive(Serialize)]
-struct Function<'r> {
+struct ToolFunction<'r> {
     name: &'r str,
     #[serde(skip_serializing_if = "Option::is_none")]
     description: Option<&'r str>,
-    parameters: &'r Parameters<'r>,
+    parameters: &'r ToolParameters<'r>,
     #[serde(skip_serializing_if = "Option::is_none")]
     strict: Option<bool>,
 }
@@ -527,11 +533,11 @@ impl Serialize for CalledTool<'_> {
 impl Serialize for ChatTool<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Self { tool, parameters } = self;
-        let function = Function {
+        let function = ToolFunction {
             name: &tool.name,
             description: tool.description.as_deref(),
             parameters,
-            strict: parameters.strict_if_so(),
+            strict: parameters.strict_if_on(),
         };
         let mut map = serializer.serialize_map(Some(2))?;
         map.serialize_entry("type", "function")?;

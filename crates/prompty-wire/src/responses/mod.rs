@@ -1,6 +1,6 @@
 //! OpenAI's responses.
 
-mod forms;
+mod json_types;
 pub(super) mod parse;
 mod read;
 mod write;
@@ -13,10 +13,11 @@ use super::protocol_rules::ProtocolRules;
 pub(super) use read::ResponsesReader as Reader;
 pub(super) use write::ResponsesBody as Body;
 
-/// The protocol's name in parts that only its providers understand.
+/// The protocol's name in provider parts.
 pub(super) const PROTOCOL: &str = "openai-responses";
 
-/// What the provider says of a call and wants back with it: which group its tool is of, and which program made it.
+/// The fields of a call that the provider wants back: the group of its tool, and the program that
+/// made it.
 pub(super) const CALL_FIELDS: &[&str] = &["namespace", "caller"];
 
 pub(super) const fn rules(_: Protocol) -> &'static ProtocolRules {

@@ -10,31 +10,31 @@ use prompty_core::value::{Map, Value};
 use super::{CALL_FIELDS, PROTOCOL};
 use crate::call_fields::provider_fields;
 use crate::error::Result;
-use crate::kept::{Conversation, Original, Piece, unknown};
 use crate::options::Reasoning;
+use crate::originals::{ConversationBuilder, OriginalJson, ParsedPart, unknown};
 use crate::parse::{
-    Fields, arguments, choice, content, function, has_only, no_other_kind, output_form,
-    prompt_cache, text, tools, wrong,
+    BodyFields, arguments, choice, content, function, has_only, invalid_body, prompt_cache,
+    read_response_format, reject_other_kind, text, tools,
 };
 use crate::request::Request;
 
-pub(crate) fn request(fields: &mut Fields, request: &mut Request<'_>) -> Result<()> {
-    let mut conversation = Conversation::default();
+pub(crate) fn request(fields: &mut BodyFields, request: &mut Request<'_>) -> Result<()> {
+    let mut conversation = ConversationBuilder::default();
     if let Some(text) = fields.text("instructions") {
         conversation.push(Message::system(text));
     }
-    no_other_kind(fields, "instructions")?;
+    reject_other_kind(fields, "instructions")?;
     if let Some(text) = fields.text("input") {
         conversation.push(Message::user(text));
     }
     let input = fields.list("input");
-    no_other_kind(fields, "input")?;
+    reject_other_kind(fields, "input")?;
     for (index, value) in input.iter().enumerate() {
-        let map = value.as_object().ok_or_else(|| wrong("an item is no map"));
+        let map = value.as_object().ok_or_else(|| invalid_body("an item is not an object"));
         let item = map.and_then(|map| item(map, &mut conversation));
         item.map_err(|error| error.in_message(index))?;
     }
-    request.take(conversation);
+    request.set_conversation(conversation);
     let options = &mut request.options;
     options.max_output_tokens = fields.count("max_output_tokens");
     options.allow_multiple_tool_calls = fields.take("parallel_tool_calls", Value::as_bool);
@@ -49,7 +49,7 @@ pub(crate) fn request(fields: &mut Fields, request: &mut Request<'_>) -> Result<
     let format = fields
         .left
         .get("text")
-        .and_then(|text| output_form(text.get("format")?.as_object()?, false));
+        .and_then(|text| read_response_format(text.get("format")?.as_object()?, false));
     if let Some(format) = format {
         request.response_format = Some(format);
         let more = fields.take("text", |text| text.as_object().cloned()).unwrap_or_default();
@@ -75,32 +75,32 @@ pub(crate) fn request(fields: &mut Fields, request: &mut Request<'_>) -> Result<
     Ok(())
 }
 
-/// What a message says that no metadata is.
+/// The fields of a message that are not metadata.
 pub(super) const OWN_NAMES: [&str; 5] = ["type", "id", "status", "role", "content"];
 
-/// Adds an item to the messages. What the model wrote without a person in between is one message, but for its
-/// texts: each item of texts begins one.
-fn item(map: &Map, conversation: &mut Conversation) -> Result<()> {
+/// Adds an item to the messages. Consecutive items of the model form one message, except that each
+/// text item begins a new one.
+fn item(map: &Map, conversation: &mut ConversationBuilder) -> Result<()> {
     match text(map, "type") {
         "message" | "" => message(map, conversation)?,
         "function_call" => {
             let arguments = arguments(map, "arguments")?;
             let call = ToolCall::new(text(map, "call_id"), text(map, "name"), arguments);
-            wrote(conversation, tool_call(call, map, "arguments"));
+            add_to_model_message(conversation, tool_call(call, map, "arguments"));
         }
         "custom_tool_call" => {
             let mut call =
                 ToolCall::new(text(map, "call_id"), text(map, "name"), text(map, "input"));
             call.free_text = true;
-            wrote(conversation, tool_call(call, map, "input"));
+            add_to_model_message(conversation, tool_call(call, map, "input"));
         }
         kind @ ("function_call_output" | "custom_tool_call_output") => {
             let names = unknown(map, &["type", "id", "status", "call_id", "output"]);
-            // Only the call says of which type its result is, and it may be in a response that the provider keeps.
+            // Only the call has the type of its result, and the provider may store the call.
             let is_kept = !names.is_empty() || kind == "custom_tool_call_output";
-            let original = is_kept.then(|| Original::new(map, names));
+            let original = is_kept.then(|| OriginalJson::new(map, names));
             let result = ToolResult::new(text(map, "call_id"), "");
-            conversation.say(Role::Tool, Vec::new());
+            conversation.push_parts(Role::Tool, Vec::new());
             conversation.add_result(result, original, content(map.get("output"), part)?);
         }
         kind => {
@@ -110,37 +110,40 @@ fn item(map: &Map, conversation: &mut Conversation) -> Result<()> {
                     parts.iter().filter_map(|part| part.get("text").and_then(Value::as_str));
                 let texts: Vec<&str> = texts.collect();
                 if !texts.is_empty() {
-                    wrote(conversation, ContentPart::Reasoning(texts.join("\n\n")).into());
+                    add_to_model_message(
+                        conversation,
+                        ContentPart::Reasoning(texts.join("\n\n")).into(),
+                    );
                 }
             }
             let part = ProviderPart::new(PROTOCOL, map.clone());
-            wrote(conversation, ContentPart::Provider(part).into());
+            add_to_model_message(conversation, ContentPart::Provider(part).into());
         }
     }
     Ok(())
 }
 
-/// A call, with all that its item says.
-fn tool_call(call: ToolCall, map: &Map, arguments: &str) -> Piece {
+/// A call, with its original JSON if the item has more fields.
+fn tool_call(call: ToolCall, map: &Map, arguments: &str) -> ParsedPart {
     let call = call.with_provider_fields(PROTOCOL, provider_fields(map, CALL_FIELDS));
     let known = [&["type", "id", "status", "call_id", "name", arguments], CALL_FIELDS].concat();
     let has_id = !call.id.is_empty();
-    let piece = Piece::new(ContentPart::ToolCall(call), map, &known);
-    // A call without an id gets one.
+    let piece = ParsedPart::new(ContentPart::ToolCall(call), map, &known);
+    // A call without an id gets one, so its original JSON is not used.
     if has_id { piece } else { piece.part.into() }
 }
 
-/// Adds what the model wrote to its message.
-fn wrote(conversation: &mut Conversation, piece: Piece) {
+/// Adds a part of the model to its message.
+fn add_to_model_message(conversation: &mut ConversationBuilder, piece: ParsedPart) {
     match conversation.messages.last() {
         Some(last) if last.role == Role::Assistant => conversation.add(piece),
-        _ => conversation.say(Role::Assistant, vec![piece]),
+        _ => conversation.push_parts(Role::Assistant, vec![piece]),
     }
 }
 
-fn message(map: &Map, conversation: &mut Conversation) -> Result<()> {
+fn message(map: &Map, conversation: &mut ConversationBuilder) -> Result<()> {
     let Some(role) = map.get("role").and_then(Value::as_str) else {
-        return Err(wrong("it has no `role`"));
+        return Err(invalid_body("missing field `role`"));
     };
     let (role, parts) = (Role::from(role), content(map.get("content"), part)?);
     let metadata = map.iter().filter(|(name, value)| !OWN_NAMES.contains(name) && !value.is_null());
@@ -154,7 +157,7 @@ fn message(map: &Map, conversation: &mut Conversation) -> Result<()> {
     if conversation.messages.last().is_some_and(belongs_to) {
         parts.into_iter().for_each(|piece| conversation.add(piece));
     } else {
-        conversation.say(role, parts);
+        conversation.push_parts(role, parts);
     }
     if let Some(message) = conversation.last_mut().filter(|_| !metadata.is_empty()) {
         message.metadata = metadata;
@@ -162,10 +165,10 @@ fn message(map: &Map, conversation: &mut Conversation) -> Result<()> {
     Ok(())
 }
 
-fn part(map: &Map) -> Result<Piece> {
+fn part(map: &Map) -> Result<ParsedPart> {
     let name = text(map, "filename");
     let named = |media: Media| if name.is_empty() { media } else { media.with_name(name) };
-    let own = |part, known| Ok(Piece::new(part, map, known));
+    let own = |part, known| Ok(ParsedPart::new(part, map, known));
     match text(map, "type") {
         "input_text" | "output_text" | "text" => {
             own(ContentPart::Text(text(map, "text").to_owned()), &["type", "text"])

@@ -14,11 +14,13 @@ use serde::{Serialize, Serializer};
 use super::parse::OWN_NAMES;
 use super::{CALL_FIELDS, PROTOCOL};
 use crate::call_fields::write_provider_fields;
-use crate::calls::CallIds;
-use crate::entries::{Entries, Joined, Number, Parameters, joined, parameters, text};
+use crate::call_ids::CallIds;
+use crate::entries::{
+    EntryWriter, JoinedLists, JsonNumber, ToolParameters, joined, parameters, text,
+};
 use crate::error::{Result, WireError};
-use crate::kept::{Form, Place};
 use crate::media;
+use crate::originals::{PartPlace, WrittenForm};
 use crate::protocol::Protocol;
 use crate::provider_parts::{self, is_result};
 use crate::request::Request;
@@ -28,28 +30,42 @@ use crate::response_format::AnswerForm;
 pub(crate) struct ResponsesBody<'r> {
     request: &'r Request<'r>,
     instructions: Option<Cow<'r, str>>,
-    input: Vec<Item<'r>>,
-    tools: Vec<Form<'r, ResponsesTool<'r>>>,
+    input: Vec<InputItem<'r>>,
+    tools: Vec<WrittenForm<'r, ResponsesTool<'r>>>,
     answer: Option<AnswerForm<'r>>,
 }
 
-enum Item<'r> {
-    Message { role: &'r str, content: Content<'r>, phase: Option<&'r Value>, more: Option<&'r Map> },
-    Call { id: Cow<'r, str>, name: Cow<'r, str>, call: &'r ToolCall, arguments: &'r str },
-    Result { id: Cow<'r, str>, output: Content<'r>, call: Option<&'r ToolCall> },
+enum InputItem<'r> {
+    Message {
+        role: &'r str,
+        content: InputContent<'r>,
+        phase: Option<&'r Value>,
+        more: Option<&'r Map>,
+    },
+    Call {
+        id: Cow<'r, str>,
+        name: Cow<'r, str>,
+        call: &'r ToolCall,
+        arguments: &'r str,
+    },
+    Result {
+        id: Cow<'r, str>,
+        output: InputContent<'r>,
+        call: Option<&'r ToolCall>,
+    },
     Provider(&'r Value),
 }
 
 #[derive(Serialize)]
 #[serde(untagged)]
-enum Content<'r> {
+enum InputContent<'r> {
     Text(&'r str),
-    Parts(Vec<Part<'r>>),
+    Parts(Vec<InputPart<'r>>),
 }
 
 #[derive(Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-enum Part<'r> {
+enum InputPart<'r> {
     InputText {
         text: &'r str,
     },
@@ -75,7 +91,7 @@ enum Part<'r> {
 
 struct ResponsesTool<'r> {
     tool: &'r ToolSpec,
-    parameters: Parameters<'r>,
+    parameters: ToolParameters<'r>,
 }
 
 impl<'r> ResponsesBody<'r> {
@@ -83,24 +99,24 @@ impl<'r> ResponsesBody<'r> {
         request.check()?;
         request.check_no_budget()?;
         let answer = request.answer_form()?;
-        // What the provider keeps of the conversation is not in the messages.
-        let keeps = |name| request.additional().get(name).is_some_and(|value| !value.is_null());
-        let mut writer = Writer {
+        // A part of the conversation that the provider stores is not in the messages.
+        let has_entry = |name| request.additional().get(name).is_some_and(|value| !value.is_null());
+        let mut writer = ResponsesWriter {
             request,
             ids: CallIds::new(request),
             calls: BTreeMap::new(),
             instructions: Vec::new(),
             input: Vec::with_capacity(request.messages.len()),
         };
-        let is_stored = keeps("previous_response_id") || keeps("conversation");
+        let is_stored = has_entry("previous_response_id") || has_entry("conversation");
         if is_stored {
-            writer.ids.keep_stored();
+            writer.ids.allow_stored_calls();
         }
         for (index, message) in request.messages.iter().enumerate() {
             writer.message(index, message).map_err(|error| error.in_message(index))?;
         }
         writer.ids.end()?;
-        request.check_messages(writer.input.is_empty() && !is_stored && !keeps("prompt"))?;
+        request.check_messages(writer.input.is_empty() && !is_stored && !has_entry("prompt"))?;
         let tools = request.tool_forms(|tool| {
             Ok(ResponsesTool { tool, parameters: parameters(tool, request.protocol)? })
         })?;
@@ -114,16 +130,16 @@ impl<'r> ResponsesBody<'r> {
     }
 }
 
-/// A message of the model, and what is asked of it for each of its texts.
-struct Turn<'r> {
+/// A message of the model, with the properties that each of its texts needs.
+struct ModelMessage<'r> {
     message: &'r Message,
-    /// Whether it holds items of the provider. Reasoning is refused without an item behind it, even if that says
-    /// nothing.
+    /// Whether it contains provider items. The provider refuses reasoning without an item after it,
+    /// even an empty one.
     has_items: bool,
     is_text: bool,
 }
 
-impl<'r> Turn<'r> {
+impl<'r> ModelMessage<'r> {
     fn new(message: &'r Message) -> Self {
         let is_item = |part: &ContentPart| matches!(part, ContentPart::Provider(_));
         let is_text = |part: &ContentPart| matches!(part, ContentPart::Text(_));
@@ -133,34 +149,36 @@ impl<'r> Turn<'r> {
     }
 }
 
-struct Writer<'r> {
+struct ResponsesWriter<'r> {
     request: &'r Request<'r>,
     ids: CallIds<'r>,
-    /// The calls by the ids that they are written with: what a result is, its call says.
+    /// The calls, by their ids in the body. The type of a result depends on its call.
     calls: BTreeMap<Cow<'r, str>, &'r ToolCall>,
     instructions: Vec<Cow<'r, str>>,
-    input: Vec<Item<'r>>,
+    input: Vec<InputItem<'r>>,
 }
 
-impl<'r> Writer<'r> {
+impl<'r> ResponsesWriter<'r> {
     fn message(&mut self, index: usize, message: &'r Message) -> Result<()> {
         self.ids.begin(message)?;
         let is_text = message.content.iter().all(|part| matches!(part, ContentPart::Text(_)));
-        let has_more = self.request.keeps_of(index, message);
+        let has_more = self.request.has_originals(index, message);
         match &message.role {
-            // What the operator says in front of the conversation. What it says later stays where it is.
+            // Leading system messages become instructions. Later ones stay in place.
             Role::System | Role::Developer if self.input.is_empty() && is_text && !has_more => {
                 self.instructions.push(text(message));
                 Ok(())
             }
             Role::Assistant => self.assistant(index, message),
-            Role::System | Role::Developer | Role::User | Role::Tool => self.said(index, message),
-            role => Err(WireError::no_role(role)),
+            Role::System | Role::Developer | Role::User | Role::Tool => {
+                self.input_message(index, message)
+            }
+            role => Err(WireError::unknown_role(role)),
         }
     }
 
-    /// What a person, an operator or a tool says.
-    fn said(&mut self, index: usize, message: &'r Message) -> Result<()> {
+    /// Converts a message of the user, the system or a tool.
+    fn input_message(&mut self, index: usize, message: &'r Message) -> Result<()> {
         let mut parts = Vec::with_capacity(message.content.len());
         for (place, part) in message.content.iter().enumerate() {
             match part {
@@ -169,9 +187,10 @@ impl<'r> Writer<'r> {
                     self.input.push(item);
                 }
                 ContentPart::Provider(part) if is_answer(part, &message.role) => {
-                    let id = provider_parts::map(part)?.get("call_id").and_then(Value::as_str);
+                    let id =
+                        provider_parts::object_of(part)?.get("call_id").and_then(Value::as_str);
                     id.map_or(Ok(()), |id| self.ids.provider_result(id))?;
-                    self.input.push(Item::Provider(&part.value));
+                    self.input.push(InputItem::Provider(&part.value));
                 }
                 part => parts.push(self.part((index, place, None), part, &message.role)?),
             }
@@ -181,19 +200,24 @@ impl<'r> Writer<'r> {
             return Ok(());
         }
         if message.role == Role::Tool {
-            return Err(WireError::no_call_answered());
+            return Err(WireError::missing_call_id());
         }
-        let content = Content::new(parts);
-        let more = self.request.read_metadata(message);
-        self.input.push(Item::Message { role: message.role.as_str(), content, phase: None, more });
+        let content = InputContent::new(parts);
+        let more = self.request.own_metadata(message);
+        self.input.push(InputItem::Message {
+            role: message.role.as_str(),
+            content,
+            phase: None,
+            more,
+        });
         Ok(())
     }
 
-    /// A part that a person, an operator or a tool says.
-    fn part(&self, place: Place, part: &'r ContentPart, role: &Role) -> Result<Part<'r>> {
-        match self.request.kept(place) {
-            Some(original) => Ok(Part::Provider(original)),
-            None => said(part, role, self.request.is_own_body()),
+    /// Converts a part of the user, the system or a tool.
+    fn part(&self, place: PartPlace, part: &'r ContentPart, role: &Role) -> Result<InputPart<'r>> {
+        match self.request.original(place) {
+            Some(original) => Ok(InputPart::Provider(original)),
+            None => input_part(part, role, self.request.is_from_own_protocol()),
         }
     }
 
@@ -201,112 +225,115 @@ impl<'r> Writer<'r> {
         &mut self,
         (index, place): (usize, usize),
         result: &'r ToolResult,
-    ) -> Result<Item<'r>> {
-        let id = self.ids.result(result)?;
+    ) -> Result<InputItem<'r>> {
+        let id = self.ids.result_id(result)?;
         let call = self.calls.get(&id).copied();
-        if let Some(original) = self.request.kept((index, place, None)) {
-            return Ok(Item::Provider(original));
+        if let Some(original) = self.request.original((index, place, None)) {
+            return Ok(InputItem::Provider(original));
         }
         let parts = result.content.iter().enumerate();
         let parts =
             parts.map(|(inner, part)| self.part((index, place, Some(inner)), part, &Role::Tool));
-        let output = Content::new(parts.collect::<Result<_, _>>()?);
-        Ok(Item::Result { id, output, call })
+        let output = InputContent::new(parts.collect::<Result<_, _>>()?);
+        Ok(InputItem::Result { id, output, call })
     }
 
-    /// A turn of the model, in the order in which it wrote it.
+    /// Converts a message of the model, in its original order.
     fn assistant(&mut self, index: usize, message: &'r Message) -> Result<()> {
-        let turn = Turn::new(message);
+        let properties = ModelMessage::new(message);
         let mut texts = Vec::new();
         for (place, part) in message.content.iter().enumerate() {
-            let original = self.request.kept((index, place, None));
+            let original = self.request.original((index, place, None));
             match part {
                 ContentPart::Text(text) => {
-                    texts.push(original.map_or(Part::OutputText { text }, Part::Provider));
+                    texts
+                        .push(original.map_or(InputPart::OutputText { text }, InputPart::Provider));
                 }
                 ContentPart::ToolCall(call) => {
-                    self.wrote(&mut texts, &turn);
+                    self.flush_texts(&mut texts, &properties);
                     let arguments = self.ids.arguments(call)?;
-                    let (id, name) = (self.ids.call(call), self.ids.name(call));
+                    let (id, name) = (self.ids.call_id(call), self.ids.name(call));
                     self.calls.insert(id.clone(), call);
-                    let item = Item::Call { id, name, call, arguments };
-                    self.input.push(original.map_or(item, Item::Provider));
+                    let item = InputItem::Call { id, name, call, arguments };
+                    self.input.push(original.map_or(item, InputItem::Provider));
                 }
                 ContentPart::Provider(part) if part.protocol == PROTOCOL => {
-                    provider_parts::map(part)?;
+                    provider_parts::object_of(part)?;
                     if is_part(&part.value) {
-                        texts.push(Part::Provider(&part.value));
+                        texts.push(InputPart::Provider(&part.value));
                     } else {
-                        self.wrote(&mut texts, &turn);
-                        self.provider(part)?;
+                        self.flush_texts(&mut texts, &properties);
+                        self.add_provider_item(part)?;
                     }
                 }
-                // What another provider wrote is of no use here, and reasoning is an item of the provider.
+                // Parts of another provider have no meaning here, and reasoning is a provider item.
                 ContentPart::Provider(_) | ContentPart::Reasoning(_) => {}
-                other => return Err(WireError::no_part(other.kind(), &Role::Assistant)),
+                other => return Err(WireError::unsupported_part(other.kind(), &Role::Assistant)),
             }
         }
-        self.wrote(&mut texts, &turn);
+        self.flush_texts(&mut texts, &properties);
         Ok(())
     }
 
-    /// Puts the texts that the model wrote so far into a message of it, if they say anything.
-    fn wrote(&mut self, texts: &mut Vec<Part<'r>>, turn: &Turn<'r>) {
+    /// Writes the collected texts of the model as a message, unless they are empty.
+    fn flush_texts(&mut self, texts: &mut Vec<InputPart<'r>>, properties: &ModelMessage<'r>) {
         let texts = std::mem::take(texts);
-        let Turn { message, has_items, is_text } = *turn;
-        let more = self.request.read_metadata(message);
-        let says_something = |part: &Part<'_>| !matches!(part, Part::OutputText { text: "" });
-        let must_stand =
+        let ModelMessage { message, has_items, is_text } = *properties;
+        let more = self.request.own_metadata(message);
+        let has_content =
+            |part: &InputPart<'_>| !matches!(part, InputPart::OutputText { text: "" });
+        let is_required =
             has_items && !texts.is_empty() || is_text && more.is_some_and(|more| !more.is_empty());
-        if must_stand || texts.iter().any(says_something) {
-            // Whether the text is the answer or a comment on the way to it: the provider wants it back.
+        if is_required || texts.iter().any(has_content) {
+            // The provider wants the phase back: whether the text is the answer or a comment before
+            // it.
             let phase = message.metadata.get("phase").filter(|phase| phase.as_str().is_some());
-            let (role, content) = (Role::Assistant.as_str(), Content::new(texts));
-            self.input.push(Item::Message { role, content, phase, more });
+            let (role, content) = (Role::Assistant.as_str(), InputContent::new(texts));
+            self.input.push(InputItem::Message { role, content, phase, more });
         }
     }
 
-    /// An item of the model that only the provider understands. It is no message and no answer to a call, so that no
-    /// stored part can speak in another's name.
-    fn provider(&mut self, part: &'r ProviderPart) -> Result<()> {
+    /// Adds a provider item of the model. It must not be a message or a result, so that a stored
+    /// part cannot appear to come from another role.
+    fn add_provider_item(&mut self, part: &'r ProviderPart) -> Result<()> {
         let value = &part.value;
         let kind = value.get("type").and_then(Value::as_str).map_or("", str::trim);
         match kind {
             _ if value.get("role").is_some() || kind.is_empty() || kind == "message" => {
-                Err(WireError::unsupported("an item of the provider is a message of its own")
-                    .with_help("make a `Message` of it"))
+                Err(WireError::unsupported("expected a provider item that is not a message")
+                    .with_help("convert it into a `Message`"))
             }
-            _ if answers_model(part) && !self.request.is_own_body() => {
-                Err(WireError::no_part(kind, &Role::Assistant))
+            _ if answers_model(part) && !self.request.is_from_own_protocol() => {
+                Err(WireError::unsupported_part(kind, &Role::Assistant))
             }
             _ => {
                 if let Some(id) = value.get("call_id").and_then(Value::as_str) {
                     self.ids.provider_call(id);
                 }
-                // It stands for an item that the provider keeps, which may be a call.
+                // It refers to an item that the provider stores, which may be a call.
                 if kind == "item_reference" {
-                    self.ids.keep_stored();
+                    self.ids.allow_stored_calls();
                 }
-                self.input.push(Item::Provider(value));
+                self.input.push(InputItem::Provider(value));
                 Ok(())
             }
         }
     }
 }
 
-/// Results of tools that the provider may run itself: then they stand in the model's turn.
+/// Results of tools that the provider may run itself. In that case they are in the model's turn.
 const RESULTS_OF_BOTH: [&str; 2] = ["shell_call_output", "tool_search_output"];
 
-/// The item with which the user answers what the model asks for.
+/// The item with which the user answers the model's request for approval.
 const MCP_APPROVAL: &str = "mcp_approval_response";
 
-/// Whether a part is one with which a tool or the user answers the model, and never the provider.
+/// Whether a part answers the model, and only a tool or the user may send it.
 fn answers_model(part: &ProviderPart) -> bool {
     let is_of_both = part.kind().is_some_and(|kind| RESULTS_OF_BOTH.contains(&kind));
     part.kind() == Some(MCP_APPROVAL) || is_result(part, Protocol::OpenAiResponses) && !is_of_both
 }
 
-/// Whether a part is an answer that the role may give: those of tools are the tools', and who approves is the user.
+/// Whether a part is an answer that the role may give: tools give results, and the user approves.
 fn is_answer(part: &ProviderPart, role: &Role) -> bool {
     match role {
         Role::Tool => is_result(part, Protocol::OpenAiResponses),
@@ -315,46 +342,55 @@ fn is_answer(part: &ProviderPart, role: &Role) -> bool {
     }
 }
 
-/// Whether what the provider understands is a part of a message, and no item.
+/// Whether a provider part is a part of a message, and not an item.
 fn is_part(value: &Value) -> bool {
     let kind = value.get("type").and_then(Value::as_str).unwrap_or_default();
     kind.starts_with("input_") || kind.starts_with("output_") || kind == "refusal"
 }
 
-/// A part that a person, an operator or a tool says. A body of this protocol may have others than are known here.
-fn said<'r>(part: &'r ContentPart, role: &Role, is_own_body: bool) -> Result<Part<'r>> {
-    let takes_media = matches!(role, Role::User | Role::Tool);
+/// Converts a part of the user, the system or a tool. A body of this protocol may contain parts
+/// that are unknown here.
+fn input_part<'r>(
+    part: &'r ContentPart,
+    role: &Role,
+    is_from_own_protocol: bool,
+) -> Result<InputPart<'r>> {
+    let accepts_media = matches!(role, Role::User | Role::Tool);
     match part {
-        ContentPart::Text(text) => Ok(Part::InputText { text }),
-        ContentPart::Image(media) if takes_media => {
-            Ok(Part::InputImage { image_url: media::url(media)?, detail: media::detail(media) })
-        }
-        ContentPart::File(media) if takes_media => file(media),
+        ContentPart::Text(text) => Ok(InputPart::InputText { text }),
+        ContentPart::Image(media) if accepts_media => Ok(InputPart::InputImage {
+            image_url: media::url(media)?,
+            detail: media::detail(media),
+        }),
+        ContentPart::File(media) if accepts_media => file(media),
         ContentPart::Provider(part) => {
-            // Only a part of a message: an item of its own could speak in another's name.
-            let may_send = |kind: &str| is_own_body || kind.starts_with("input_");
-            provider_parts::said_by(role, part, PROTOCOL, may_send).map(Part::Provider)
+            // Only parts of a message are allowed: a separate item could appear to come from
+            // another role.
+            let may_send = |kind: &str| is_from_own_protocol || kind.starts_with("input_");
+            provider_parts::part_for_role(role, part, PROTOCOL, may_send).map(InputPart::Provider)
         }
-        other => Err(WireError::no_part(other.kind(), role)),
+        other => Err(WireError::unsupported_part(other.kind(), role)),
     }
 }
 
-fn file(media: &Media) -> Result<Part<'_>> {
+fn file(media: &Media) -> Result<InputPart<'_>> {
     let filename = media.name.as_deref();
     Ok(match media.place()? {
-        MediaPlace::Url(url) => Part::InputFile { filename, file_data: None, file_url: Some(url) },
+        MediaPlace::Url(url) => {
+            InputPart::InputFile { filename, file_data: None, file_url: Some(url) }
+        }
         _ => {
             let file_data = Some(media.to_url()?);
-            Part::InputFile { filename: filename.or(Some("file")), file_data, file_url: None }
+            InputPart::InputFile { filename: filename.or(Some("file")), file_data, file_url: None }
         }
     })
 }
 
-impl<'r> Content<'r> {
-    fn new(parts: Vec<Part<'r>>) -> Self {
+impl<'r> InputContent<'r> {
+    fn new(parts: Vec<InputPart<'r>>) -> Self {
         match parts.as_slice() {
             [] => Self::Text(""),
-            [Part::InputText { text } | Part::OutputText { text }] => Self::Text(text),
+            [InputPart::InputText { text } | InputPart::OutputText { text }] => Self::Text(text),
             _ => Self::Parts(parts),
         }
     }
@@ -364,15 +400,15 @@ impl Serialize for ResponsesBody<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Self { request, instructions, input, tools, answer } = self;
         let options = &request.options;
-        let mut body = Entries::new(serializer.serialize_map(None)?);
+        let mut body = EntryWriter::new(serializer.serialize_map(None)?);
         body.put("model", &*request.model)?;
         body.put_set("instructions", instructions.as_deref())?;
         body.put("input", input)?;
-        body.put_set("temperature", options.temperature.map(Number))?;
+        body.put_set("temperature", options.temperature.map(JsonNumber))?;
         body.put_set("max_output_tokens", options.max_output_tokens)?;
-        body.put_set("top_p", options.top_p.map(Number))?;
+        body.put_set("top_p", options.top_p.map(JsonNumber))?;
         if !tools.is_empty() || !request.provider_tools.is_empty() {
-            body.put("tools", &Joined(tools, &request.provider_tools))?;
+            body.put("tools", &JoinedLists(tools, &request.provider_tools))?;
             body.put_set("tool_choice", choice(&request.tool_choice))?;
             body.put_set("parallel_tool_calls", options.allow_multiple_tool_calls)?;
         }
@@ -389,7 +425,7 @@ impl Serialize for ResponsesBody<'_> {
     }
 }
 
-/// Which tools may be called; nothing where the model decides, which is the default.
+/// Which tools may be called; `None` if the model decides, which is the default.
 fn choice(choice: &ToolChoice) -> Option<Value> {
     Some(match choice {
         ToolChoice::None => "none".into(),
@@ -399,7 +435,7 @@ fn choice(choice: &ToolChoice) -> Option<Value> {
     })
 }
 
-/// The form of the answer, with what else the request says of texts.
+/// The entry `text`: the response format, and the request's other options of texts.
 fn output_text(answer: &AnswerForm<'_>, request: &Request<'_>) -> Map {
     let format = match answer {
         AnswerForm::Json => Map::from([("type", "json_object")]),
@@ -434,7 +470,7 @@ fn reasoning(request: &Request<'_>) -> Option<Map> {
     (!reasoning.is_empty()).then_some(reasoning)
 }
 
-impl Serialize for Item<'_> {
+impl Serialize for InputItem<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         if let Self::Provider(value) = self {
             return value.serialize(serializer);
@@ -488,7 +524,7 @@ impl Serialize for Item<'_> {
 impl Serialize for ResponsesTool<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Self { tool, parameters } = self;
-        let mut own = Entries::new(serializer.serialize_map(None)?);
+        let mut own = EntryWriter::new(serializer.serialize_map(None)?);
         own.put("type", "function")?;
         own.put("name", &*tool.name)?;
         own.put_set("description", tool.description.as_deref())?;

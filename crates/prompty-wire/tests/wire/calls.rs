@@ -1,4 +1,4 @@
-//! What calls hold beside their names and arguments, and how results find them.
+//! Provider fields of calls, ids of calls, and how results find their calls.
 
 use prompty_core::message::{ContentPart, Message, ProviderPart, Role, ToolCall, ToolResult};
 use prompty_core::value::{Map, Value};
@@ -12,7 +12,7 @@ fn map(json: &str) -> Map {
     Value::from_json(json).unwrap().as_object().unwrap().clone()
 }
 
-/// A call with what a provider says of it, and its result.
+/// A call with provider fields, and its result.
 fn turn(protocol: &str, fields: &str) -> [Message; 3] {
     let call = ToolCall::new("c1", "now", "{}").with_provider_fields(protocol, map(fields));
     [
@@ -22,13 +22,13 @@ fn turn(protocol: &str, fields: &str) -> [Message; 3] {
     ]
 }
 
-fn written(protocol: Protocol, messages: &[Message]) -> String {
+fn write(protocol: Protocol, messages: &[Message]) -> String {
     Request::new("m", messages).with_protocol(protocol).to_json().unwrap()
 }
 
-/// Google refuses a call without the signature of the thoughts that led to it.
+/// Google refuses a call without the signature of its reasoning.
 #[test]
-fn what_a_provider_says_of_a_call_goes_back_to_it_and_to_no_other() {
+fn provider_fields_of_a_call_are_only_written_for_their_provider() {
     let signed = r#"{"extra_content":{"google":{"thought_signature":"sig"}}}"#;
     let chat = turn("openai-chat", signed);
     let responses = turn(
@@ -40,36 +40,36 @@ fn what_a_provider_says_of_a_call_goes_back_to_it_and_to_no_other() {
         r#"{"caller":{"type":"code_execution_20250825","tool_id":"s1"}}"#,
     );
     for protocol in PROTOCOLS {
-        let told = [&chat, &responses, &anthropic].map(|messages| {
-            let json = written(protocol, messages);
+        let found = [&chat, &responses, &anthropic].map(|messages| {
+            let json = write(protocol, messages);
             ["thought_signature", "clock", "p1", "code_execution"].map(|word| json.contains(word))
         });
         let is_chat = matches!(protocol, Protocol::OpenAiChat | Protocol::OpenAiCompatible);
         let is_responses = protocol == Protocol::OpenAiResponses;
         let is_anthropic = protocol == Protocol::AnthropicMessages;
-        assert_eq!(told[0], [is_chat, false, false, false], "{protocol:?}");
-        assert_eq!(told[1], [false, is_responses, is_responses, false], "{protocol:?}");
-        assert_eq!(told[2], [false, false, false, is_anthropic], "{protocol:?}");
+        assert_eq!(found[0], [is_chat, false, false, false], "{protocol:?}");
+        assert_eq!(found[1], [false, is_responses, is_responses, false], "{protocol:?}");
+        assert_eq!(found[2], [false, false, false, is_anthropic], "{protocol:?}");
     }
 }
 
-/// The result of a call goes to the program that made it.
+/// The provider sends the result of a call to the program that made it.
 #[test]
 fn a_result_has_the_caller_of_its_call() {
     let messages = turn(
         "openai-responses",
         r#"{"namespace":"clock","caller":{"type":"program","caller_id":"p1"}}"#,
     );
-    let json = written(Protocol::OpenAiResponses, &messages);
+    let json = write(Protocol::OpenAiResponses, &messages);
     let output = r#"{"type":"function_call_output","call_id":"c1","output":"12:30","caller":{"type":"program","caller_id":"p1"}}"#;
     assert!(json.contains(output), "{json}");
 }
 
-/// Hosts that know of no other callers refuse the word.
+/// Hosts that do not know other callers refuse the field.
 #[test]
-fn a_call_that_the_model_makes_itself_has_no_caller() {
+fn a_direct_call_has_no_caller() {
     let messages = turn("anthropic-messages", r#"{"caller":{"type":"direct"}}"#);
-    assert!(!written(Protocol::AnthropicMessages, &messages).contains("caller"));
+    assert!(!write(Protocol::AnthropicMessages, &messages).contains("caller"));
 }
 
 /// A stored call may come from outside.
@@ -81,13 +81,13 @@ fn fields_that_no_provider_knows_are_not_written() {
         let messages = turn(name, forged);
         let own = turn(name, "{}");
         for protocol in PROTOCOLS {
-            assert_eq!(written(protocol, &messages), written(protocol, &own));
+            assert_eq!(write(protocol, &messages), write(protocol, &own));
         }
     }
 }
 
 #[test]
-fn what_a_request_says_of_a_call_is_read_and_written_again() {
+fn provider_fields_of_a_call_are_read_and_written_again() {
     let bodies = [
         (
             Protocol::OpenAiChat,
@@ -112,9 +112,9 @@ fn what_a_request_says_of_a_call_is_read_and_written_again() {
     }
 }
 
-/// Whether a text is the answer or a comment on the way to it.
+/// The phase of a text is the answer, or a comment before it.
 #[test]
-fn the_phase_of_a_message_stands_on_each_of_its_items() {
+fn each_item_of_a_message_has_its_phase() {
     let call = ContentPart::ToolCall(ToolCall::new("c1", "now", "{}"));
     let said = Message::new(Role::Assistant, ["I look.".into(), call, "One moment.".into()]);
     let messages = [
@@ -138,22 +138,22 @@ fn refusal(protocol: Protocol, messages: &[Message]) -> String {
     Request::new("m", messages).with_protocol(protocol).to_json().unwrap_err().to_string()
 }
 
-/// Providers refuse such a conversation, and their words do not say which message is wrong.
+/// Providers refuse such a conversation, and their errors do not name the message.
 #[test]
-fn a_result_whose_call_is_not_in_front_of_it_is_an_error_that_names_it() {
+fn a_result_without_an_earlier_call_is_an_error_with_its_id() {
     let [question, call, result] = turn("", "{}");
     let message =
-        "message 1: the result with the id `c1` answers no call of the messages before it";
+        "message 1: the result with the id `c1` does not match a call in the messages before it";
     for protocol in PROTOCOLS {
         assert_eq!(refusal(protocol, &[question.clone(), result.clone()]), message);
         assert_eq!(refusal(protocol, &[question.clone(), result.clone(), call.clone()]), message);
-        written(protocol, &[question.clone(), call.clone(), result.clone()]);
+        write(protocol, &[question.clone(), call.clone(), result.clone()]);
     }
 }
 
-/// The provider has the call.
+/// The provider stores the call.
 #[test]
-fn a_result_may_answer_a_call_of_a_response_that_the_provider_keeps() {
+fn a_result_may_belong_to_a_call_that_the_provider_stores() {
     let [_, _, result] = turn("", "{}");
     let messages = [result];
     for name in ["previous_response_id", "conversation"] {
@@ -163,7 +163,7 @@ fn a_result_may_answer_a_call_of_a_response_that_the_provider_keeps() {
     }
 }
 
-/// Some store the result in the message of its call.
+/// Some applications store the result in the message of its call.
 #[test]
 fn a_result_in_the_message_of_its_call_is_an_error() {
     let call = ContentPart::ToolCall(ToolCall::new("c1", "now", "{}"));
@@ -171,11 +171,11 @@ fn a_result_in_the_message_of_its_call_is_an_error() {
     let messages = [Message::new(Role::Assistant, [call, result])];
     for protocol in PROTOCOLS {
         let message = refusal(protocol, &messages);
-        assert!(message.contains("`tool_result` from the role `assistant`"), "{message}");
+        assert!(message.contains("`tool_result` parts from the role `assistant`"), "{message}");
     }
 }
 
-/// The ids of calls without one are looked up, and not searched for.
+/// The generated ids of calls are looked up in a map, without a search.
 #[test]
 fn many_results_in_another_order_are_linear_work() {
     let conversation = |count: usize| {
@@ -188,7 +188,7 @@ fn many_results_in_another_order_are_linear_work() {
     };
     assert_linear("the ids of calls", 200, |size| {
         let messages = conversation(size);
-        count_work(|| written(Protocol::OpenAiChat, &messages)).1
+        count_work(|| write(Protocol::OpenAiChat, &messages)).1
     });
 }
 
@@ -215,7 +215,7 @@ fn ids(json: &str) -> (Vec<String>, Vec<String>) {
     (calls, results)
 }
 
-fn called(ids: &[&str]) -> Message {
+fn calls_with_ids(ids: &[&str]) -> Message {
     let calls = ids.iter().map(|id| ContentPart::ToolCall(ToolCall::new(*id, "now", "{}")));
     Message::new(Role::Assistant, calls.collect::<Vec<_>>())
 }
@@ -224,42 +224,47 @@ fn provider_part(protocol: &str, json: &str) -> ContentPart {
     ContentPart::Provider(ProviderPart::new(protocol, Value::from_json(json).unwrap()))
 }
 
-fn answered(id: &str) -> Message {
+fn result_of(id: &str) -> Message {
     Message::from(ToolResult::new(id, "12:30"))
 }
 
-/// Some servers number the calls of each answer anew, and providers want one id for each call.
+/// Some servers number the calls of each answer from the start, but providers demand unique ids.
 #[test]
-fn a_call_whose_id_stands_already_gets_another_and_so_does_its_result() {
+fn a_duplicate_id_is_replaced_in_the_call_and_its_result() {
     let in_turns = [
         Message::user("Hi"),
-        called(&["call_0"]),
-        answered("call_0"),
-        called(&["call_0", "call_1"]),
-        answered("call_1"),
-        answered("call_0"),
+        calls_with_ids(&["call_0"]),
+        result_of("call_0"),
+        calls_with_ids(&["call_0", "call_1"]),
+        result_of("call_1"),
+        result_of("call_0"),
     ];
-    let in_one = [Message::user("Hi"), called(&["a", "a"]), answered("a"), answered("a")];
+    let in_one = [Message::user("Hi"), calls_with_ids(&["a", "a"]), result_of("a"), result_of("a")];
     for protocol in PROTOCOLS {
-        let (calls, results) = ids(&written(protocol, &in_turns));
+        let (calls, results) = ids(&write(protocol, &in_turns));
         assert_eq!(calls, ["call_0", "call_2", "call_1"], "{protocol:?}");
         assert_eq!(results, ["call_0", "call_1", "call_2"], "{protocol:?}");
-        let (calls, results) = ids(&written(protocol, &in_one));
+        let (calls, results) = ids(&write(protocol, &in_one));
         assert_eq!(calls, ["a", "call_1"], "{protocol:?}");
         assert_eq!(results, ["a", "call_1"], "{protocol:?}");
     }
 }
 
-/// Providers refuse the whole request otherwise, and each later one of the conversation.
+/// Otherwise providers refuse this request and every later one of the conversation.
 #[test]
-fn a_call_without_a_result_is_an_error_with_a_cure() {
+fn a_call_without_a_result_is_an_error() {
     for id in ["a", ""] {
         let result = Message::from(ToolResult::new(id, "12:30").with_name("now"));
         let conversations = [
-            vec![called(&[id]), Message::user("Stop."), Message::user("Again.")],
-            vec![called(&[id, id]), result.clone(), Message::user("And now?")],
-            vec![called(&[id]), Message::user("Stop."), called(&[id]), result.clone()],
-            vec![called(&[id, id]), result, Message::new(Role::Assistant, "It is 12:30.")],
+            vec![calls_with_ids(&[id]), Message::user("Stop."), Message::user("Again.")],
+            vec![calls_with_ids(&[id, id]), result.clone(), Message::user("And now?")],
+            vec![
+                calls_with_ids(&[id]),
+                Message::user("Stop."),
+                calls_with_ids(&[id]),
+                result.clone(),
+            ],
+            vec![calls_with_ids(&[id, id]), result, Message::new(Role::Assistant, "It is 12:30.")],
         ];
         for (messages, protocol) in conversations.iter().flat_map(|it| PROTOCOLS.map(|p| (it, p))) {
             let message = refusal(protocol, messages);
@@ -270,8 +275,14 @@ fn a_call_without_a_result_is_an_error_with_a_cure() {
 
 #[test]
 fn a_second_result_of_a_call_is_an_error() {
-    let at_once = [called(&["a"]), answered("a"), answered("a")];
-    let later = [called(&["a"]), answered("a"), called(&["b"]), answered("a"), answered("b")];
+    let at_once = [calls_with_ids(&["a"]), result_of("a"), result_of("a")];
+    let later = [
+        calls_with_ids(&["a"]),
+        result_of("a"),
+        calls_with_ids(&["b"]),
+        result_of("a"),
+        result_of("b"),
+    ];
     for protocol in PROTOCOLS {
         for messages in [&at_once[..], &later] {
             let message = refusal(protocol, messages);
@@ -280,35 +291,35 @@ fn a_second_result_of_a_call_is_an_error() {
     }
 }
 
-/// The answer with calls can be looked at in the provider's form before the tools have run.
+/// The answer can be converted into the provider's form before the tools have run.
 #[test]
 fn calls_of_the_last_message_may_have_no_results_yet() {
     for protocol in PROTOCOLS {
-        let messages = [Message::user("What time is it?"), called(&["a"])];
-        assert_eq!(ids(&written(protocol, &messages)).0, ["a"], "{protocol:?}");
+        let messages = [Message::user("What time is it?"), calls_with_ids(&["a"])];
+        assert_eq!(ids(&write(protocol, &messages)).0, ["a"], "{protocol:?}");
     }
 }
 
-/// Tools may take their time there, while the user goes on.
+/// In this protocol, tools may finish after the next user message.
 #[test]
-fn responses_take_a_result_behind_later_messages() {
-    let messages = [called(&["a"]), Message::user("Are you still there?"), answered("a")];
-    assert_eq!(ids(&written(Protocol::OpenAiResponses, &messages)).1, ["a"]);
+fn responses_accept_a_result_after_later_messages() {
+    let messages = [calls_with_ids(&["a"]), Message::user("Are you still there?"), result_of("a")];
+    assert_eq!(ids(&write(Protocol::OpenAiResponses, &messages)).1, ["a"]);
     let message = refusal(Protocol::OpenAiChat, &messages);
     assert!(message.contains("the call with the id `a` has no result"), "{message}");
 }
 
 /// Models invent tools, and providers refuse the names in each later request.
 #[test]
-fn a_name_that_providers_refuse_is_written_in_plain_letters() {
+fn refused_characters_of_a_name_are_replaced() {
     let (long, longest) = ("n".repeat(80), "n".repeat(64));
     for (name, expected) in
         [("functions.opt", "functions_opt"), ("größe", "gr__e"), ("", "unknown"), (&long, &longest)]
     {
         let call = ContentPart::ToolCall(ToolCall::new("a", name, "{}"));
-        let messages = [Message::new(Role::Assistant, call), answered("a")];
+        let messages = [Message::new(Role::Assistant, call), result_of("a")];
         for protocol in PROTOCOLS {
-            let body = written(protocol, &messages);
+            let body = write(protocol, &messages);
             assert!(body.contains(&format!(r#""name":"{expected}""#)), "{body}");
         }
     }
@@ -316,7 +327,7 @@ fn a_name_that_providers_refuse_is_written_in_plain_letters() {
 
 /// Stored conversations may come from outside.
 #[test]
-fn a_stored_part_of_the_model_is_no_answer_to_its_calls() {
+fn a_stored_part_of_the_model_cannot_be_a_result() {
     let kinds = [
         (Protocol::OpenAiResponses, "openai-responses", "function_call_output"),
         (Protocol::OpenAiResponses, "openai-responses", "computer_call_output"),
@@ -327,13 +338,16 @@ fn a_stored_part_of_the_model_is_no_answer_to_its_calls() {
         let json = format!(r#"{{"type":"{kind}"}}"#);
         let part = provider_part(name, &json);
         let message = refusal(protocol, &[Message::new(Role::Assistant, part)]);
-        assert!(message.contains(&format!("`{kind}` from the role `assistant`")), "{message}");
+        assert!(
+            message.contains(&format!("`{kind}` parts from the role `assistant`")),
+            "{message}"
+        );
     }
 }
 
-/// What is no function of the service is answered in the provider's own form.
+/// Calls other than functions get their results in the provider's own form.
 #[test]
-fn tools_and_the_user_answer_what_only_the_provider_knows() {
+fn tools_and_the_user_answer_provider_parts() {
     let asks = provider_part("openai-responses", r#"{"type":"computer_call","call_id":"c1"}"#);
     let approval = provider_part(
         "openai-responses",
@@ -348,31 +362,31 @@ fn tools_and_the_user_answer_what_only_the_provider_knows() {
         Message::new(Role::Tool, screen.clone()),
         Message::new(Role::User, approval),
     ];
-    let body = written(Protocol::OpenAiResponses, &messages);
+    let body = write(Protocol::OpenAiResponses, &messages);
     let items = r#""input":[{"type":"computer_call","call_id":"c1"},{"type":"computer_call_output","call_id":"c1","output":{}},{"type":"mcp_approval_response","approval_request_id":"r1","approve":true}]"#;
     assert!(body.contains(items), "{body}");
     let output = r#"{"type":"function_call_output","call_id":"a","output":"12:30"}"#;
     let output = Message::new(Role::Tool, provider_part("openai-responses", output));
-    written(Protocol::OpenAiResponses, &[called(&["a"]), output, Message::user("Thanks.")]);
+    write(Protocol::OpenAiResponses, &[calls_with_ids(&["a"]), output, Message::user("Thanks.")]);
     let message = refusal(Protocol::OpenAiResponses, &[Message::new(Role::User, screen)]);
-    assert!(message.contains("`computer_call_output` from the role `user`"), "{message}");
+    assert!(message.contains("`computer_call_output` parts from the role `user`"), "{message}");
 }
 
-/// What the operator says between a call and its result goes elsewhere, or stays.
+/// A system message between a call and its result is moved, or allowed there.
 #[test]
-fn a_message_of_the_system_does_not_separate_a_call_from_its_result() {
+fn a_system_message_may_separate_a_call_from_its_result() {
     let messages =
-        [Message::user("Hi"), called(&["a"]), Message::system("Be brief."), answered("a")];
+        [Message::user("Hi"), calls_with_ids(&["a"]), Message::system("Be brief."), result_of("a")];
     for protocol in [Protocol::OpenAiResponses, Protocol::AnthropicMessages] {
-        assert_eq!(ids(&written(protocol, &messages)).1, ["a"], "{protocol:?}");
+        assert_eq!(ids(&write(protocol, &messages)).1, ["a"], "{protocol:?}");
     }
 }
 
-/// What a body says to its own provider stays as it is.
+/// A body for its own provider is not changed.
 #[test]
-fn repeated_ids_of_a_body_stay_in_its_protocol() {
-    let messages = [called(&["a"]), answered("a"), called(&["b"]), answered("b")];
-    let body = written(Protocol::AnthropicMessages, &messages).replace(r#""b""#, r#""a""#);
+fn duplicate_ids_of_a_body_stay_in_its_protocol() {
+    let messages = [calls_with_ids(&["a"]), result_of("a"), calls_with_ids(&["b"]), result_of("b")];
+    let body = write(Protocol::AnthropicMessages, &messages).replace(r#""b""#, r#""a""#);
     let value = Value::from_json(&body).unwrap();
     let request = Request::from_value(Protocol::AnthropicMessages, &value).unwrap();
     assert_eq!(request.to_json().unwrap(), body);
@@ -383,7 +397,7 @@ fn repeated_ids_of_a_body_stay_in_its_protocol() {
     );
 }
 
-/// A stranger's body decides how many items of reasoning and empty messages there are.
+/// An untrusted body decides how many items of reasoning and empty messages there are.
 #[test]
 fn many_items_of_one_turn_are_linear_work() {
     let body = |count: usize| {
@@ -400,30 +414,30 @@ fn many_items_of_one_turn_are_linear_work() {
 
 #[test]
 fn an_id_that_anthropic_refuses_is_replaced_in_the_call_and_its_result() {
-    let messages = [called(&["functions.f:0"]), answered("functions.f:0")];
+    let messages = [calls_with_ids(&["functions.f:0"]), result_of("functions.f:0")];
     let expected = (vec!["call_1".to_owned()], vec!["call_1".to_owned()]);
-    assert_eq!(ids(&written(Protocol::AnthropicMessages, &messages)), expected);
+    assert_eq!(ids(&write(Protocol::AnthropicMessages, &messages)), expected);
     let own = (vec!["functions.f:0".to_owned()], vec!["functions.f:0".to_owned()]);
-    assert_eq!(ids(&written(Protocol::OpenAiChat, &messages)), own);
+    assert_eq!(ids(&write(Protocol::OpenAiChat, &messages)), own);
 }
 
 #[test]
-fn half_a_character_in_arguments_leaves_the_body_json() {
+fn a_lone_surrogate_in_arguments_leaves_the_body_valid_json() {
     let call = ToolCall::new("a", "f", r#"{"x": "\ud83d"}"#);
-    let messages = [Message::new(Role::Assistant, [ContentPart::ToolCall(call)]), answered("a")];
+    let messages = [Message::new(Role::Assistant, [ContentPart::ToolCall(call)]), result_of("a")];
     for protocol in PROTOCOLS {
-        let body = written(protocol, &messages);
+        let body = write(protocol, &messages);
         assert!(serde_json::from_str::<serde_json::Value>(&body).is_ok(), "{body}");
     }
 }
 
 #[test]
-fn a_call_of_free_text_is_told_as_such_where_the_protocol_has_none() {
+fn a_free_text_call_is_an_error_in_other_protocols() {
     let mut call = ToolCall::new("a", "f", "ls");
     call.free_text = true;
     let messages = [Message::new(Role::Assistant, [ContentPart::ToolCall(call)])];
     let message = refusal(Protocol::AnthropicMessages, &messages);
-    assert!(message.contains("`f` is free text"), "{message}");
+    assert!(message.contains("the call of `f` are free text"), "{message}");
 }
 
 /// A result in a provider's own form.
@@ -432,20 +446,23 @@ fn own_result(protocol: &str, json: &str) -> ContentPart {
 }
 
 #[test]
-fn results_stand_right_behind_their_calls() {
+fn results_must_directly_follow_their_calls() {
     let result = ContentPart::ToolResult(ToolResult::new("a", "12:30"));
     let both = Message::new(Role::User, vec![result, ContentPart::from("And?")]);
     for (messages, refused_by) in [
         (
-            vec![called(&["a"]), Message::system("Be brief."), answered("a")],
+            vec![calls_with_ids(&["a"]), Message::system("Be brief."), result_of("a")],
             &[Protocol::OpenAiChat][..],
         ),
-        (vec![called(&["a"]), Message::assistant("Hm."), answered("a")], &[Protocol::OpenAiChat]),
         (
-            vec![called(&["a", "b"]), both, answered("b")],
+            vec![calls_with_ids(&["a"]), Message::assistant("Hm."), result_of("a")],
+            &[Protocol::OpenAiChat],
+        ),
+        (
+            vec![calls_with_ids(&["a", "b"]), both, result_of("b")],
             &[Protocol::OpenAiChat, Protocol::AnthropicMessages],
         ),
-        (vec![called(&["a", "b"]), answered("a")], &PROTOCOLS),
+        (vec![calls_with_ids(&["a", "b"]), result_of("a")], &PROTOCOLS),
     ] {
         let messages = [vec![Message::user("Hi")], messages].concat();
         for protocol in refused_by {
@@ -465,18 +482,18 @@ fn a_result_in_anthropics_own_form_answers_its_call() {
     let result = r#"{"type": "tool_result", "tool_use_id": "a", "content": "12:30"}"#;
     for role in [Role::User, Role::Tool] {
         let result = Message::new(role, own_result("anthropic-messages", result));
-        let messages = [Message::user("Hi"), called(&["a"]), result];
-        assert_eq!(ids(&written(Protocol::AnthropicMessages, &messages)).1, ["a"]);
+        let messages = [Message::user("Hi"), calls_with_ids(&["a"]), result];
+        assert_eq!(ids(&write(Protocol::AnthropicMessages, &messages)).1, ["a"]);
     }
     let lost = own_result("anthropic-messages", &result.replace(r#""a""#, r#""b""#));
-    let messages = [Message::user("Hi"), called(&["a"]), Message::new(Role::User, lost)];
+    let messages = [Message::user("Hi"), calls_with_ids(&["a"]), Message::new(Role::User, lost)];
     let request = Request::new("m", &messages).with_protocol(Protocol::AnthropicMessages);
     let error = request.to_json().unwrap_err().to_string();
-    assert!(error.contains("the id `b` answers no call"), "{error}");
+    assert!(error.contains("the id `b` does not match a call"), "{error}");
 }
 
 #[test]
-fn a_result_in_the_form_of_responses_is_one_of_a_call() {
+fn a_result_in_the_form_of_responses_needs_its_call() {
     let result = own_result(
         "openai-responses",
         r#"{"type": "function_call_output", "call_id": "a", "output": "12:30"}"#,
@@ -487,10 +504,16 @@ fn a_result_in_the_form_of_responses_is_one_of_a_call() {
         request.to_json().unwrap_err().to_string()
     };
     let lost = error(&[Message::user("Hi"), result.clone()]);
-    assert!(lost.contains("the id `a` answers no call"), "{lost}");
-    let again = [Message::user("Hi"), called(&["a"]), answered("a"), called(&["a"]), result];
+    assert!(lost.contains("the id `a` does not match a call"), "{lost}");
+    let again = [
+        Message::user("Hi"),
+        calls_with_ids(&["a"]),
+        result_of("a"),
+        calls_with_ids(&["a"]),
+        result,
+    ];
     let again = error(&again);
-    assert!(again.contains("the id `a` of a result stands for another in this request"), "{again}");
+    assert!(again.contains("the id `a` of a result is replaced in this request"), "{again}");
 }
 
 /// A provider may run a shell itself, so both sides write its results.
@@ -508,12 +531,12 @@ fn the_results_of_a_shell_are_sent_by_both_sides() {
     let hosted = [Message::user("Hi"), model(vec![call.clone(), result.clone()])];
     let own = [Message::user("Hi"), model(vec![call]), Message::new(Role::Tool, result)];
     for messages in [&hosted[..], &own] {
-        assert!(written(Protocol::OpenAiResponses, messages).contains("shell_call_output"));
+        assert!(write(Protocol::OpenAiResponses, messages).contains("shell_call_output"));
     }
 }
 
 #[test]
-fn a_result_has_the_kind_of_its_call_also_without_ids() {
+fn a_result_without_an_id_has_the_kind_of_its_call() {
     let mut custom = ToolCall::new("", "run", "ls");
     custom.free_text = true;
     let calls =
@@ -525,14 +548,14 @@ fn a_result_has_the_kind_of_its_call_also_without_ids() {
     };
     let messages =
         [Message::user("Hi"), Message::new(Role::Assistant, calls), result("run"), result("now")];
-    let json = written(Protocol::OpenAiResponses, &messages);
+    let json = write(Protocol::OpenAiResponses, &messages);
     let custom = json.find("custom_tool_call_output").unwrap();
     let function = json.find(r#""function_call_output""#).unwrap();
     assert!(custom < function, "{json}");
 }
 
 #[test]
-fn what_only_another_provider_understands_is_named() {
+fn parts_of_another_provider_are_listed() {
     let thinking = own_result(
         "anthropic-messages",
         r#"{"type": "thinking", "thinking": "Hm", "signature": "s"}"#,
@@ -546,9 +569,9 @@ fn what_only_another_provider_understands_is_named() {
     assert!(request.with_protocol(Protocol::AnthropicMessages).left_out().is_empty());
 }
 
-/// Servers read the arguments of calls that a model made, and fail on those that are no object.
+/// Servers parse the arguments of earlier calls, and fail if they are not an object.
 #[test]
-fn arguments_that_are_no_object_are_an_error_in_each_protocol() {
+fn arguments_other_than_an_object_are_an_error_in_each_protocol() {
     for protocol in PROTOCOLS {
         for (arguments, written) in [
             ("oops", None),
@@ -568,7 +591,7 @@ fn arguments_that_are_no_object_are_an_error_in_each_protocol() {
                 }
                 (Err(error), None) => {
                     let error = error.to_string();
-                    assert!(error.contains("the call of `now` are no object"), "{error}");
+                    assert!(error.contains("the call of `now` are not an object"), "{error}");
                 }
                 (result, _) => panic!("{protocol:?} {arguments:?} {result:?}"),
             }
@@ -587,7 +610,7 @@ fn arguments_of_a_body_stay_in_its_own_protocol() {
     request.with_protocol(Protocol::OpenAiResponses).to_json().unwrap_err();
 }
 
-/// OpenAI bounds the ids of calls, and others write longer ones.
+/// OpenAI limits the length of ids, and other servers write longer ones.
 #[test]
 fn an_id_that_is_too_long_is_replaced_in_the_call_and_its_result() {
     for (length, protocol, is_kept) in [
@@ -599,15 +622,15 @@ fn an_id_that_is_too_long_is_replaced_in_the_call_and_its_result() {
         (99, Protocol::AnthropicMessages, true),
     ] {
         let id = "a".repeat(length);
-        let messages = [Message::user("Hi"), called(&[&id]), answered(&id)];
-        let (called, answered) = ids(&written(protocol, &messages));
-        assert_eq!(called, answered);
-        assert_eq!(called[0] == id, is_kept, "{protocol:?} {length}");
+        let messages = [Message::user("Hi"), calls_with_ids(&[&id]), result_of(&id)];
+        let (calls, results) = ids(&write(protocol, &messages));
+        assert_eq!(calls, results);
+        assert_eq!(calls[0] == id, is_kept, "{protocol:?} {length}");
     }
 }
 
 #[test]
-fn a_result_in_the_wrong_place_says_where_it_belongs() {
+fn the_error_of_a_misplaced_result_names_its_role() {
     let tool_result =
         own_result("anthropic-messages", r#"{"type": "tool_result", "tool_use_id": "a"}"#);
     let searched =
@@ -618,17 +641,18 @@ fn a_result_in_the_wrong_place_says_where_it_belongs() {
     ] {
         let messages = [Message::user("Hi"), Message::new(role, part)];
         let error = Request::new("m", &messages).with_protocol(protocol).to_json().unwrap_err();
-        assert_eq!(error.help(), Some("put it into a message of the role `tool`"), "{error}");
+        assert_eq!(error.help(), Some("put it into a message with the role `tool`"), "{error}");
     }
 }
 
-/// A part of another protocol is no result, however its kind is called.
+/// A part of another protocol is not a result, whatever its kind is.
 #[test]
-fn a_result_of_another_protocol_answers_nothing() {
+fn a_result_of_another_protocol_does_not_answer_a_call() {
     let result =
         own_result("openai-responses", r#"{"type": "function_call_output", "call_id": "a"}"#);
     for role in [Role::User, Role::Tool] {
-        let messages = [Message::user("Hi"), called(&["a"]), Message::new(role, result.clone())];
+        let messages =
+            [Message::user("Hi"), calls_with_ids(&["a"]), Message::new(role, result.clone())];
         let request = Request::new("m", &messages).with_protocol(Protocol::AnthropicMessages);
         request.to_json().unwrap_err();
     }

@@ -1,4 +1,4 @@
-//! From and to the types of `async-openai`.
+//! Conversions from and to the types of `async-openai`.
 
 use async_openai::types::chat::{
     CreateChatCompletionRequest, CreateChatCompletionResponse, CreateChatCompletionStreamResponse,
@@ -12,10 +12,10 @@ use prompty_wire::{ReplyReader, Request};
 use super::conversation;
 
 #[test]
-fn a_conversation_survives_their_types() {
+fn a_conversation_is_converted_there_and_back() {
     let ours = conversation();
     let theirs = messages(&ours).unwrap();
-    // Reasoning has no place there.
+    // Those types have no reasoning.
     let without_reasoning: Vec<Message> = ours
         .into_iter()
         .map(|mut message| {
@@ -32,7 +32,7 @@ fn a_conversation_survives_their_types() {
 }
 
 #[test]
-fn requests_become_theirs_for_both_of_openais_protocols() {
+fn requests_are_converted_for_both_of_openais_protocols() {
     let messages = [Message::system("Be brief."), Message::user("Hi")];
     let request = Request::new("m", &messages).with_max_output_tokens(9);
     let chat = CreateChatCompletionRequest::try_from(&request).unwrap();
@@ -44,7 +44,7 @@ fn requests_become_theirs_for_both_of_openais_protocols() {
 }
 
 #[test]
-fn their_answers_and_chunks_become_replies() {
+fn answers_and_chunks_become_replies() {
     let json = r#"{"id": "r", "object": "chat.completion", "created": 0, "model": "m", "choices": [
         {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": "Hello"}}]}"#;
     let theirs: CreateChatCompletionResponse = serde_json::from_str(json).unwrap();

@@ -1,4 +1,4 @@
-//! Requests to providers, and what they answer: one behaviour each.
+//! Tests of requests to providers and of their answers, one behaviour each.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -6,20 +6,20 @@
     reason = "in a test, a panic is a failure"
 )]
 
-mod bodies;
+mod body_conversion;
 mod calls;
+mod chunking;
 #[cfg(feature = "async-openai")]
 mod conversions;
-mod cut;
 mod headers;
-mod hostile;
-mod pieces;
-mod read_again;
+mod odd_answers;
 mod refusals;
+mod repeated_content;
 mod requests;
 #[cfg(feature = "output")]
 mod schemas;
 mod streams;
+mod truncated;
 mod turns;
 
 use prompty_core::message::{ContentPart, Media, Message, Role, ToolCall, ToolResult};
@@ -32,7 +32,8 @@ const PROTOCOLS: [Protocol; 4] = [
     Protocol::AnthropicMessages,
 ];
 
-/// A conversation with what all protocols have: an image, a document, two calls and their results.
+/// A conversation with parts that all protocols support: an image, a document, two calls and their
+/// results.
 fn conversation() -> Vec<Message> {
     let image = Media::from_bytes(b"\x89PNG", "image/png").with_detail("low");
     let document = Media::from_bytes(b"%PDF-1.7", "application/pdf").with_name("b.pdf");

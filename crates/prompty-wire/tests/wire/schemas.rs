@@ -1,4 +1,4 @@
-//! The schemas of answers and tools, as each provider takes them.
+//! The schemas of answers and tools in the form of each provider.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -18,7 +18,7 @@ const OPEN_AI: [Protocol; 3] =
     [Protocol::OpenAiChat, Protocol::OpenAiCompatible, Protocol::OpenAiResponses];
 
 #[derive(Debug, Deserialize, JsonSchema)]
-#[expect(dead_code, reason = "its schema is looked at")]
+#[expect(dead_code, reason = "only its schema is used")]
 struct Ticket {
     /// How soon.
     #[schemars(range(min = 1, max = 5))]
@@ -38,7 +38,7 @@ enum Step {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
-#[expect(dead_code, reason = "its schema is looked at")]
+#[expect(dead_code, reason = "only its schema is used")]
 struct Tree {
     children: Vec<Tree>,
 }
@@ -62,7 +62,7 @@ fn messages() -> [Message; 1] {
     [Message::user("Go on.")]
 }
 
-/// The schema of the answer in a body, and whether the model is held to it.
+/// The schema of the answer in a body, and whether it is strict.
 fn answer(body: &Value) -> (Value, bool) {
     let at = |path: &[&str]| path.iter().try_fold(body, |value, name| value.get(name));
     let form = at(&["response_format", "json_schema"]).or_else(|| at(&["text", "format"]));
@@ -71,7 +71,7 @@ fn answer(body: &Value) -> (Value, bool) {
     (format.get("schema").unwrap().clone(), is_strict)
 }
 
-/// A tool of a body: its schema, and what is said of strictness.
+/// The schema of a tool in a body, and its field `strict`.
 fn tool(body: &Value, index: usize) -> (Value, Option<bool>) {
     let tool = &body.get("tools").unwrap().as_array().unwrap()[index];
     let tool = tool.get("function").unwrap_or(tool);
@@ -92,9 +92,9 @@ fn an_answer_has_the_strict_form_of_the_provider() {
     }
 }
 
-/// Keywords that a provider refuses wherever they stand.
+/// Some keywords are refused everywhere in a schema.
 #[test]
-fn nothing_is_sent_that_the_provider_refuses() {
+fn no_refused_keyword_is_sent() {
     let messages = messages();
     let refused = |protocol| match protocol {
         Protocol::AnthropicMessages => {
@@ -125,7 +125,7 @@ fn nothing_is_sent_that_the_provider_refuses() {
 }
 
 #[test]
-fn what_may_be_no_object_stands_in_one_for_all_providers() {
+fn a_type_that_may_not_be_an_object_is_wrapped_in_one() {
     let messages = messages();
     for protocol in PROTOCOLS {
         let request = Request::new("m", &messages).with_protocol(protocol);
@@ -147,7 +147,7 @@ fn what_may_be_no_object_stands_in_one_for_all_providers() {
 }
 
 #[test]
-fn what_has_no_strict_form_is_sent_plain_where_the_provider_takes_that() {
+fn a_type_without_a_strict_form_is_sent_plain_if_possible() {
     let messages = messages();
     for protocol in OPEN_AI {
         let request = Request::new("m", &messages).with_output::<Vec<BTreeMap<String, u8>>>();
@@ -159,29 +159,32 @@ fn what_has_no_strict_form_is_sent_plain_where_the_provider_takes_that() {
     let error = request.clone().with_output::<BTreeMap<String, u8>>().to_json().unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the protocol takes no form of the answer's schema at #: a strict schema has no free keys"
+        "the protocol does not support the answer's schema at #: free keys are not allowed in a strict schema"
     );
     assert!(error.help().unwrap().contains("output_requirement"), "{:?}", error.help());
     let error = request.with_output::<Tree>().to_json().unwrap_err().to_string();
-    assert!(error.ends_with("the provider's strict schemas cannot hold themselves"), "{error}");
+    assert!(
+        error.ends_with("recursive schemas are not allowed in the provider's strict mode"),
+        "{error}"
+    );
 }
 
 #[test]
-fn an_answer_of_any_kind_is_an_error_with_a_cure() {
+fn an_answer_of_any_type_is_an_error() {
     let messages = messages();
     for protocol in PROTOCOLS {
         let request = Request::new("m", &messages).with_output::<serde_json::Value>();
         let error = request.with_protocol(protocol).to_json().unwrap_err();
-        assert!(error.to_string().contains("any value follows the schema"), "{error}");
+        assert!(error.to_string().contains("the schema allows any value"), "{error}");
     }
 }
 
-/// Anthropic has no strict schema that holds itself, and OpenAI's responses make tools strict that do not say that
-/// they are not.
+/// Anthropic does not support recursive strict schemas. OpenAI's responses make a tool strict by
+/// default.
 #[test]
-fn a_tool_without_a_strict_form_is_sent_as_it_is() {
+fn a_tool_without_a_strict_form_is_sent_unchanged() {
     let messages = messages();
-    let said = |protocol, tools: Vec<ToolSpec>| {
+    let strictness = |protocol, tools: Vec<ToolSpec>| {
         let request = Request::new("m", &messages).with_protocol(protocol).with_tools(tools);
         tool(&request.to_value().unwrap(), 0).1
     };
@@ -191,19 +194,19 @@ fn a_tool_without_a_strict_form_is_sent_as_it_is() {
         let free = ToolSpec::new("free", schema.unwrap().as_object().unwrap().clone());
         free.with_strictness(Strictness::WherePossible)
     };
-    assert_eq!(said(Protocol::OpenAiChat, vec![free()]), None);
-    assert_eq!(said(Protocol::OpenAiResponses, vec![free()]), Some(false));
-    assert_eq!(said(Protocol::AnthropicMessages, vec![free()]), None);
-    assert_eq!(said(Protocol::OpenAiChat, vec![Tree::tool()]), Some(true));
-    assert_eq!(said(Protocol::AnthropicMessages, vec![Tree::tool()]), None);
+    assert_eq!(strictness(Protocol::OpenAiChat, vec![free()]), None);
+    assert_eq!(strictness(Protocol::OpenAiResponses, vec![free()]), Some(false));
+    assert_eq!(strictness(Protocol::AnthropicMessages, vec![free()]), None);
+    assert_eq!(strictness(Protocol::OpenAiChat, vec![Tree::tool()]), Some(true));
+    assert_eq!(strictness(Protocol::AnthropicMessages, vec![Tree::tool()]), None);
     let request = Request::new("m", &messages).with_protocol(Protocol::AnthropicMessages);
     let error = request.with_tools([Tree::tool().with_strict()]).to_json().unwrap_err();
     assert!(error.to_string().starts_with("the tool `plant` cannot be strict at #"), "{error}");
 }
 
-/// Anthropic refuses a request with more than 20 strict tools, or with more than 24 keys that may be missing.
+/// Anthropic refuses more than 20 strict tools, or more than 24 optional keys, in one request.
 #[test]
-fn tools_are_strict_as_far_as_the_provider_takes_them_together() {
+fn tools_are_strict_up_to_the_limits_of_the_provider() {
     let messages = messages();
     let tools = |keys: usize| {
         (0..22).map(move |index| {
@@ -224,7 +227,7 @@ fn tools_are_strict_as_far_as_the_provider_takes_them_together() {
 }
 
 #[test]
-fn a_call_is_read_alone_and_inside_of_the_object_that_was_asked_for() {
+fn arguments_are_read_with_and_without_the_wrapping_object() {
     let alone = r#"{"kind": "wait", "seconds": 3}"#;
     for arguments in [alone.to_owned(), format!(r#"{{"value": {alone}}}"#)] {
         let call = prompty_core::message::ToolCall::new("1", "step", arguments);
@@ -245,7 +248,7 @@ fn a_toolbox_is_a_list_of_its_tools() {
 }
 
 #[test]
-fn what_serde_writes_may_be_an_entry_or_a_tool_of_the_provider() {
+fn serializable_values_may_be_entries_or_provider_tools() {
     let messages = messages();
     let request = Request::new("m", &messages)
         .with_extra("metadata", serde_json::json!({"customer": "c1"}))
@@ -259,7 +262,7 @@ fn what_serde_writes_may_be_an_entry_or_a_tool_of_the_provider() {
 }
 
 #[test]
-fn a_request_that_goes_on_to_another_provider_has_the_schema_that_it_takes() {
+fn a_converted_request_has_the_schema_form_of_its_provider() {
     let messages = messages();
     let body = Request::new("m", &messages).with_output::<Ticket>().to_value().unwrap();
     let request = Request::from_value(Protocol::OpenAiChat, &body).unwrap();
@@ -275,18 +278,18 @@ fn a_request_that_goes_on_to_another_provider_has_the_schema_that_it_takes() {
 struct Now {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
-#[expect(dead_code, reason = "its schema is looked at")]
+#[expect(dead_code, reason = "only its schema is used")]
 struct Free {
     values: BTreeMap<String, serde_json::Value>,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
-#[expect(dead_code, reason = "its schema is looked at")]
+#[expect(dead_code, reason = "only its schema is used")]
 struct Anything(serde_json::Value);
 
 #[derive(Debug, Deserialize, JsonSchema)]
-#[expect(dead_code, reason = "its schema is looked at")]
-struct Named(BTreeMap<String, serde_json::Value>);
+#[expect(dead_code, reason = "only its schema is used")]
+struct NamedValues(BTreeMap<String, serde_json::Value>);
 
 macro_rules! tools {
     ($($name:literal: $tool:ty),*) => {
@@ -297,7 +300,7 @@ macro_rules! tools {
     };
 }
 
-tools!("now": Now, "free": Free, "anything": Anything, "named": Named);
+tools!("now": Now, "free": Free, "anything": Anything, "named": NamedValues);
 
 #[test]
 fn a_tool_without_arguments_is_strict() {
@@ -324,7 +327,7 @@ fn a_tool_without_arguments_is_strict() {
 #[test]
 fn free_keys_stay_free() {
     let messages = messages();
-    let tools = || [Free::tool(), Anything::tool(), Named::tool()];
+    let tools = || [Free::tool(), Anything::tool(), NamedValues::tool()];
     for protocol in PROTOCOLS {
         let body = Request::new("m", &messages).with_protocol(protocol).with_tools(tools());
         let body = body.to_value().unwrap();
@@ -353,7 +356,7 @@ fn the_parameters_of_each_tool_have_properties() {
     }
 }
 
-/// OpenAI's responses hold calls to the schema of a tool that says nothing.
+/// OpenAI's responses enforce the schema of a tool without `strict`.
 #[test]
 fn a_tool_that_is_not_strict_stays_so() {
     let messages = messages();
@@ -380,14 +383,14 @@ fn a_tool_that_is_not_strict_stays_so() {
         let json = request.with_protocol(Protocol::OpenAiResponses).to_json().unwrap();
         assert!(json.contains(r#""strict":false"#), "{json}");
     }
-    let unsaid = [ToolSpec::new("f", Map::new())];
+    let default = [ToolSpec::new("f", Map::new())];
     let request =
-        Request::new("m", &messages).with_protocol(Protocol::OpenAiResponses).with_tools(unsaid);
+        Request::new("m", &messages).with_protocol(Protocol::OpenAiResponses).with_tools(default);
     assert!(!request.to_json().unwrap().contains("strict"));
 }
 
 #[test]
-fn a_schema_that_is_not_strict_gets_the_form_that_anthropic_takes() {
+fn a_schema_that_is_not_strict_gets_the_strict_form_of_anthropic() {
     let messages = messages();
     let schema = r#"{"type": "object", "properties": {"n": {"type": "integer", "minimum": 1}}}"#;
     let schema = Value::from_json(schema).unwrap();
@@ -398,7 +401,7 @@ fn a_schema_that_is_not_strict_gets_the_form_that_anthropic_takes() {
     let json = request.to_json().unwrap();
     assert!(json.contains(r#""additionalProperties":false"#), "{json}");
     assert!(!json.contains("minimum"), "{json}");
-    // What Anthropic holds the model to, OpenAI does as well.
+    // A schema that Anthropic enforces is strict for OpenAI, too.
     let body = request.to_value().unwrap();
     let request = Request::from_value(Protocol::AnthropicMessages, &body).unwrap();
     let body = request.with_protocol(Protocol::OpenAiChat).to_value().unwrap();
@@ -411,7 +414,7 @@ fn a_schema_that_is_not_strict_gets_the_form_that_anthropic_takes() {
 }
 
 #[test]
-fn a_name_of_a_schema_that_openai_refuses_is_an_error() {
+fn an_invalid_schema_name_is_an_error_for_openai() {
     let messages = messages();
     let request = Request::new("m", &messages);
     let request = request.with_response_format(ResponseFormat::schema(
@@ -420,42 +423,42 @@ fn a_name_of_a_schema_that_openai_refuses_is_an_error() {
         false,
     ));
     let error = request.to_json().unwrap_err().to_string();
-    assert_eq!(error, "the schema of the answer cannot be called `bad name!`");
+    assert_eq!(error, "invalid schema name `bad name!`");
 }
 
-/// How often the schema of [`Counted`] was made.
-static MADE: AtomicUsize = AtomicUsize::new(0);
+/// How often the schema of [`CountedType`] was created.
+static CREATED: AtomicUsize = AtomicUsize::new(0);
 
 #[derive(Deserialize)]
-struct Counted {}
+struct CountedType {}
 
-impl JsonSchema for Counted {
+impl JsonSchema for CountedType {
     fn schema_name() -> Cow<'static, str> {
-        "Counted".into()
+        "CountedType".into()
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        MADE.fetch_add(1, Ordering::Relaxed);
+        CREATED.fetch_add(1, Ordering::Relaxed);
         json_schema!({"type": "object", "properties": {"count": {"type": "integer"}}})
     }
 }
 
-impl Tool for Counted {
+impl Tool for CountedType {
     const NAME: &'static str = "count";
     const DESCRIPTION: &'static str = "";
 }
 
 /// Services name the type in each request.
 #[test]
-fn the_schema_of_a_type_is_made_once() {
+fn the_schema_of_a_type_is_created_once() {
     let messages = messages();
     let bodies: Vec<String> = (0..3)
         .map(|_| {
-            let request = Request::new("m", &messages).with_tools([Counted::tool()]);
-            request.with_output::<Counted>().to_json().unwrap()
+            let request = Request::new("m", &messages).with_tools([CountedType::tool()]);
+            request.with_output::<CountedType>().to_json().unwrap()
         })
         .collect();
     assert!(bodies.iter().all(|body| *body == bodies[0]));
-    // That of an answer, and that of arguments.
-    assert_eq!(MADE.load(Ordering::Relaxed), 2);
+    // Once for the answer, and once for the arguments.
+    assert_eq!(CREATED.load(Ordering::Relaxed), 2);
 }

@@ -1,20 +1,20 @@
-//! What streams and whole answers say, however odd the provider.
+//! Streams and complete answers, including those of odd providers.
 
 use prompty_core::message::Message;
 use prompty_reply::{FinishReason, Malformation, Reply, ReplyErrorKind};
 use prompty_wire::{Protocol, ReplyReader, WireError, WireErrorKind};
 
-/// The reply of some chunks, and whether the folded events say the same.
+/// The reply of some events. It checks that the folded events give the same reply.
 fn reply(protocol: Protocol, events: &[&str]) -> Reply {
     let mut stream = protocol.reader();
     let mut folded = Reply::default();
     for event in events {
         stream.push(event).for_each(|event| folded.add(event));
     }
-    let told = folded.calls().len();
+    let folded_calls = folded.calls().len();
     let reply = stream.finish().unwrap();
     assert_eq!((folded.content(), folded.reasoning()), (reply.content(), reply.reasoning()));
-    assert!(told <= reply.calls().len());
+    assert!(folded_calls <= reply.calls().len());
     reply
 }
 
@@ -41,7 +41,7 @@ fn calls_whose_pieces_are_mixed_keep_their_own_arguments() {
 }
 
 #[test]
-fn a_new_id_with_a_name_begins_a_call_where_all_have_one_index() {
+fn a_new_id_with_a_name_starts_a_call_if_all_have_one_index() {
     let call = |id: &str| {
         format!(
             r#"{{"choices": [{{"delta": {{"tool_calls": [{{"index": 0, "id": "{id}", "function": {{"name": "f", "arguments": "{{}}"}}}}]}}}}]}}"#
@@ -52,7 +52,7 @@ fn a_new_id_with_a_name_begins_a_call_where_all_have_one_index() {
 }
 
 #[test]
-fn a_call_that_the_limit_cut_is_not_complete() {
+fn a_call_that_the_limit_truncates_is_not_complete() {
     for arguments in ["", r#"{\"x\": "#] {
         let chunk = format!(
             r#"{{"choices": [{{"delta": {{"tool_calls": [{{"id": "a", "function": {{"name": "f", "arguments": "{arguments}"}}}}]}}, "finish_reason": "length"}}]}}"#
@@ -63,9 +63,10 @@ fn a_call_that_the_limit_cut_is_not_complete() {
     }
 }
 
-/// A tool without parameters is called without arguments; a limit may be why there are none.
+/// A call may have no arguments because the tool has no parameters, or because a limit truncated
+/// it.
 #[test]
-fn a_block_without_input_is_a_call_only_if_nothing_cut_it() {
+fn a_block_without_input_is_complete_unless_truncated() {
     let start = r#"{"type": "content_block_start", "index": 0, "content_block": {"type": "tool_use", "id": "a", "name": "now", "input": {}}}"#;
     let stop = r#"{"type": "content_block_stop", "index": 0}"#;
     for (reason, complete) in [("tool_use", true), ("max_tokens", false)] {
@@ -76,7 +77,7 @@ fn a_block_without_input_is_a_call_only_if_nothing_cut_it() {
 }
 
 #[test]
-fn arguments_behind_the_end_of_a_call_are_malformed() {
+fn arguments_after_the_end_of_a_call_are_malformed() {
     let mut stream = Protocol::OpenAiResponses.reader();
     for event in [
         r#"{"type": "response.output_item.done", "output_index": 0, "item": {"type": "function_call", "call_id": "a", "name": "f", "arguments": "{}"}}"#,
@@ -104,7 +105,7 @@ fn a_call_without_a_name_is_malformed() {
 }
 
 #[test]
-fn tools_that_were_not_offered_are_told_apart() {
+fn tools_that_were_not_offered_are_unknown() {
     use prompty_core::message::{Message, ToolSpec};
     use prompty_core::value::Map;
     use prompty_wire::Request;
@@ -119,7 +120,7 @@ fn tools_that_were_not_offered_are_told_apart() {
 }
 
 #[test]
-fn what_goes_wrong_in_a_stream_keeps_what_came() {
+fn an_error_in_a_stream_keeps_the_reply_so_far() {
     let first = r#"{"choices": [{"delta": {"content": "Once"}}]}"#;
     for (event, kind) in [
         (
@@ -148,9 +149,9 @@ fn what_goes_wrong_in_a_stream_keeps_what_came() {
     assert_eq!(error.partial().unwrap().content(), "Once");
 }
 
-/// Some servers do not stream, whatever is asked.
+/// Some servers never stream.
 #[test]
-fn a_whole_answer_where_a_stream_was_expected_is_read() {
+fn a_complete_answer_instead_of_a_stream_is_read() {
     let mut stream = ReplyReader::new();
     for piece in
         br#"  {"choices": [{"message": {"content": "Hello"}, "finish_reason": "stop"}]}"#.chunks(3)
@@ -161,7 +162,7 @@ fn a_whole_answer_where_a_stream_was_expected_is_read() {
 }
 
 #[test]
-fn a_refusal_is_no_content() {
+fn a_refusal_is_not_content() {
     let reply = reply(
         Protocol::OpenAiChat,
         &[r#"{"choices": [{"delta": {"refusal": "I cannot."}, "finish_reason": "stop"}]}"#],
@@ -172,7 +173,7 @@ fn a_refusal_is_no_content() {
 }
 
 #[test]
-fn a_piece_of_a_call_is_told_once_where_a_choice_behind_it_cannot_be_read() {
+fn a_piece_of_a_call_before_an_unreadable_choice_is_reported_once() {
     let mut stream = ReplyReader::new();
     let call = r#"{"index": 0, "id": "a", "function": {"name": "f", "arguments": "{\"x\": 1"}}"#;
     let chunk = format!(
@@ -184,7 +185,7 @@ fn a_piece_of_a_call_is_told_once_where_a_choice_behind_it_cannot_be_read() {
     assert_eq!(calls(error.partial().unwrap()), [("a", "f", r#"{"x": 1"#, false)]);
 }
 
-/// A call in the form of chat completions, as it stands in a list of them.
+/// A call in the form of chat completions, as an element of an array.
 fn call(index: usize, id: &str, arguments: &str) -> String {
     let arguments = arguments.replace('"', r#"\""#);
     format!(
@@ -198,7 +199,7 @@ fn delta(calls: &[String]) -> String {
 }
 
 #[test]
-fn a_whole_message_counts_where_no_delta_said_anything() {
+fn a_complete_message_counts_if_no_delta_had_content() {
     let role = r#"{"choices": [{"delta": {"role": "assistant"}}]}"#;
     let message = |text: &str| {
         format!(
@@ -206,14 +207,14 @@ fn a_whole_message_counts_where_no_delta_said_anything() {
         )
     };
     assert_eq!(reply(Protocol::OpenAiChat, &[role, &message("Hello")]).content(), "Hello");
-    let beside = r#"{"choices": [{"delta": {"content": ""}, "message": {"content": "Hello"}, "finish_reason": "stop"}]}"#;
-    assert_eq!(reply(Protocol::OpenAiChat, &[role, beside]).content(), "Hello");
+    let both = r#"{"choices": [{"delta": {"content": ""}, "message": {"content": "Hello"}, "finish_reason": "stop"}]}"#;
+    assert_eq!(reply(Protocol::OpenAiChat, &[role, both]).content(), "Hello");
     let text = r#"{"choices": [{"delta": {"content": "Hello"}}]}"#;
     assert_eq!(reply(Protocol::OpenAiChat, &[role, text, &message("Hello")]).content(), "Hello");
 }
 
 #[test]
-fn a_message_that_grows_is_told_once() {
+fn a_growing_message_is_reported_once() {
     let message = |text: &str| {
         format!(
             r#"{{"choices": [{{"message": {{"reasoning": "Hm{text}", "content": "{text}"}}, "finish_reason": "stop"}}]}}"#
@@ -224,43 +225,43 @@ fn a_message_that_grows_is_told_once() {
     assert_eq!((reply.content(), reply.reasoning()), ("Hello", "HmHello"));
 }
 
-/// Servers that cut texts by UTF-16 send half a character at the end of an event.
+/// Servers that split text by UTF-16 units send a lone surrogate at the end of an event.
 #[test]
-fn the_halves_of_a_character_in_two_events_are_one() {
+fn surrogates_in_two_events_are_joined() {
     let delta = |text: &str| format!(r#"{{"choices": [{{"delta": {{"content": "{text}"}}}}]}}"#);
-    let told = |texts: &[&str]| {
+    let content = |texts: &[&str]| {
         let mut chunks: Vec<String> = texts.iter().map(|text| delta(text)).collect();
         chunks.push(END.to_owned());
         let chunks: Vec<&str> = chunks.iter().map(String::as_str).collect();
         reply(Protocol::OpenAiChat, &chunks).content().to_owned()
     };
-    assert_eq!(told(&[r"a\ud83d", r"\uDE00b"]), "a\u{1f600}b");
-    assert_eq!(told(&[r"a\uD83D", "", r"\ude00\ud83d", r"\ude01"]), "a\u{1f600}\u{1f601}");
-    assert_eq!(told(&[r"a\ud83d", "b"]), "ab");
-    assert_eq!(told(&[r"a\\ud83d", r"\\ude00"]), r"a\ud83d\ude00");
-    assert_eq!(told(&[r"a\ud83d", "\\\"\\ude00"]), "a\"\u{fffd}");
-    assert_eq!(told(&[r"a\ude00", r"\ud83db"]), "a\u{fffd}\u{fffd}b");
+    assert_eq!(content(&[r"a\ud83d", r"\uDE00b"]), "a\u{1f600}b");
+    assert_eq!(content(&[r"a\uD83D", "", r"\ude00\ud83d", r"\ude01"]), "a\u{1f600}\u{1f601}");
+    assert_eq!(content(&[r"a\ud83d", "b"]), "ab");
+    assert_eq!(content(&[r"a\\ud83d", r"\\ude00"]), r"a\ud83d\ude00");
+    assert_eq!(content(&[r"a\ud83d", "\\\"\\ude00"]), "a\"\u{fffd}");
+    assert_eq!(content(&[r"a\ude00", r"\ud83db"]), "a\u{fffd}\u{fffd}b");
 }
 
-/// A message in a chunk of its own, in the middle of an answer.
+/// A complete message in a separate chunk, in the middle of an answer.
 fn message(fields: &str) -> String {
     format!(r#"{{"choices": [{{"message": {{{fields}}}}}]}}"#)
 }
 
 #[test]
-fn a_whole_message_says_what_no_delta_said() {
+fn a_complete_message_adds_missing_content() {
     let thought = r#"{"choices": [{"delta": {"reasoning": "Hm"}}]}"#;
     let text = r#"{"choices": [{"delta": {"content": "Hello"}}]}"#;
-    let whole = message(&format!(
+    let complete = message(&format!(
         r#""reasoning": "Hm", "content": " Hello", "tool_calls": [{}]"#,
         call(0, "a", "{}")
     ));
-    let exact = whole.replace(" Hello", "Hello");
+    let exact = complete.replace(" Hello", "Hello");
     for chunks in [
         &[thought, &exact, END][..],
         &[thought, text, &exact, END],
         // The same text, with other white space.
-        &[thought, text, &whole, END],
+        &[thought, text, &complete, END],
     ] {
         let reply = reply(Protocol::OpenAiChat, chunks);
         assert_eq!((reply.reasoning(), reply.content()), ("Hm", "Hello"));
@@ -269,15 +270,15 @@ fn a_whole_message_says_what_no_delta_said() {
 }
 
 #[test]
-fn messages_that_grow_are_told_once_whatever_they_hold() {
+fn growing_messages_of_any_content_are_reported_once() {
     let part = |text: &str| {
         message(&format!(
             r#""content": [{{"type": "text", "text": "A"}}, {{"type": "text", "text": "{text}"}}]"#
         ))
     };
     let chunks = [part("He"), part("Hello"), part("Hello"), END.to_owned()];
-    let told = reply(Protocol::OpenAiChat, &chunks.each_ref().map(String::as_str));
-    assert_eq!(told.content(), "AHello");
+    let found = reply(Protocol::OpenAiChat, &chunks.each_ref().map(String::as_str));
+    assert_eq!(found.content(), "AHello");
 
     let part =
         |arguments: &str| message(&format!(r#""tool_calls": [{}]"#, call(0, "a", arguments)));
@@ -286,17 +287,17 @@ fn messages_that_grow_are_told_once_whatever_they_hold() {
         let chunks = chunks
             .each_ref()
             .map(|chunk| chunk.replace(r#""id": "a""#, &format!(r#""id": "{id}""#)));
-        let told = reply(Protocol::OpenAiChat, &chunks.each_ref().map(String::as_str));
-        assert_eq!(calls(&told), [(id, "f", r#"{"x": 1}"#, true)]);
+        let found = reply(Protocol::OpenAiChat, &chunks.each_ref().map(String::as_str));
+        assert_eq!(calls(&found), [(id, "f", r#"{"x": 1}"#, true)]);
     }
 
     let image = message(r#""images": [{"type": "image_url", "image_url": {"url": "data:,x"}}]"#);
-    let told = reply(Protocol::OpenAiChat, &[&image, &image, END]);
-    assert_eq!(told.others().len(), 1);
+    let reply = reply(Protocol::OpenAiChat, &[&image, &image, END]);
+    assert_eq!(reply.others().len(), 1);
 }
 
 #[test]
-fn white_space_with_another_id_is_a_part_of_the_call() {
+fn white_space_with_another_id_belongs_to_the_call() {
     let pieces = |arguments: [&str; 3]| {
         let mut chunks: Vec<String> = arguments
             .iter()
@@ -307,12 +308,12 @@ fn white_space_with_another_id_is_a_part_of_the_call() {
         chunks
     };
     let chunks = pieces([r#"{ "x""#, " ", r": 2 }"]);
-    let told = reply(Protocol::OpenAiChat, &chunks.iter().map(String::as_str).collect::<Vec<_>>());
-    assert_eq!(calls(&told), [("a", "f", r#"{ "x" : 2 }"#, true)]);
+    let found = reply(Protocol::OpenAiChat, &chunks.iter().map(String::as_str).collect::<Vec<_>>());
+    assert_eq!(calls(&found), [("a", "f", r#"{ "x" : 2 }"#, true)]);
 }
 
 #[test]
-fn an_id_behind_the_end_of_a_call_counts() {
+fn an_id_after_the_end_of_a_call_counts() {
     let first =
         delta(&[r#"{"index": 0, "function": {"name": "f", "arguments": "{}"}}"#.to_owned()]);
     let second = delta(&[call(1, "b", "{}")]);
@@ -322,7 +323,7 @@ fn an_id_behind_the_end_of_a_call_counts() {
 }
 
 #[test]
-fn anthropic_content_may_be_a_text() {
+fn anthropic_content_may_be_a_string() {
     let body = br#"{"type": "message", "content": "Hello", "stop_reason": "end_turn"}"#;
     let reply = Protocol::AnthropicMessages.read(200, body).unwrap();
     assert_eq!(reply.content(), "Hello");
@@ -343,7 +344,7 @@ fn thinking_without_the_start_of_its_block_keeps_its_signature() {
 }
 
 #[test]
-fn thinking_and_text_without_indices_are_both_told() {
+fn thinking_and_text_without_indices_are_both_reported() {
     let delta =
         |fields: &str| format!(r#"{{"type": "content_block_delta", "delta": {{{fields}}}}}"#);
     let thinking = delta(r#""type": "thinking_delta", "thinking": "Hm""#);
@@ -364,7 +365,7 @@ fn thinking_and_text_without_indices_are_both_told() {
 }
 
 #[test]
-fn calls_of_a_message_with_one_id_are_two() {
+fn two_calls_of_a_message_with_the_same_id_are_separate() {
     let call = |name: &str, arguments: &str| {
         format!(r#"{{"id": "x", "function": {{"name": "{name}", "arguments": "{arguments}"}}}}"#)
     };
@@ -374,14 +375,14 @@ fn calls_of_a_message_with_one_id_are_two() {
         call("g", r#"{\"b\": 2}"#)
     ));
     for chunks in [&[&*both, END][..], &[&both, &both, END]] {
-        let told = reply(Protocol::OpenAiChat, chunks);
+        let found = reply(Protocol::OpenAiChat, chunks);
         let expected = [("x", "f", r#"{"a": 1}"#, true), ("x", "g", r#"{"b": 2}"#, true)];
-        assert_eq!(calls(&told), expected);
+        assert_eq!(calls(&found), expected);
     }
 }
 
 #[test]
-fn a_call_whose_id_came_late_is_told_once() {
+fn a_call_with_a_late_id_is_reported_once() {
     let unnamed = r#"{"index": 0, "function": {"name": "f", "arguments": "{}"}}"#.to_owned();
     let chunks = [
         delta(&[unnamed]),
@@ -395,13 +396,13 @@ fn a_call_whose_id_came_late_is_told_once() {
 }
 
 #[test]
-fn a_text_without_a_phase_is_a_message_of_its_own() {
+fn a_text_without_a_phase_is_a_separate_message() {
     let item = |phase: &str, text: &str| {
         format!(
             r#"{{"type": "message", {phase} "content": [{{"type": "output_text", "text": "{text}"}}]}}"#
         )
     };
-    let of = |items: &[String]| {
+    let messages_of = |items: &[String]| {
         let body = format!(r#"{{"status": "completed", "output": [{}]}}"#, items.join(", "));
         let reply = Protocol::OpenAiResponses.read(200, body.as_bytes()).unwrap();
         let messages = reply.to_messages();
@@ -411,13 +412,16 @@ fn a_text_without_a_phase_is_a_message_of_its_own() {
     let comment = || item(r#""phase": "commentary","#, "A");
     let commentary = Some("commentary".to_owned());
     let expected = [("A".to_owned(), commentary.clone()), ("B".to_owned(), None)];
-    assert_eq!(of(&[comment(), item("", "B")]), expected);
-    assert_eq!(of(&[item("", "B"), comment()]), [expected[1].clone(), expected[0].clone()]);
-    assert_eq!(of(&[item("", "A"), item("", "B")]), [("AB".to_owned(), None)]);
+    assert_eq!(messages_of(&[comment(), item("", "B")]), expected);
+    assert_eq!(
+        messages_of(&[item("", "B"), comment()]),
+        [expected[1].clone(), expected[0].clone()]
+    );
+    assert_eq!(messages_of(&[item("", "A"), item("", "B")]), [("AB".to_owned(), None)]);
 }
 
 #[test]
-fn calls_that_are_said_again_at_the_end_are_told_once() {
+fn repeated_calls_at_the_end_are_reported_once() {
     let parts = [
         delta(&[call(0, "a", r#"{"x": "#)]),
         delta(&[call(1, "b", r#"{"y": 2}"#)]),
@@ -430,14 +434,14 @@ fn calls_that_are_said_again_at_the_end_are_told_once() {
 }
 
 #[test]
-fn free_text_that_is_said_again_is_told_once() {
+fn repeated_free_text_is_reported_once() {
     let piece = r#"{"choices": [{"delta": {"tool_calls": [{"index": 0, "id": "a", "type": "custom", "custom": {"name": "f", "input": "ls"}}]}}]}"#;
     let reply = reply(Protocol::OpenAiChat, &[piece, piece, END]);
     assert_eq!(calls(&reply), [("a", "f", "ls", true)]);
 }
 
 #[test]
-fn a_call_in_the_present_and_the_old_form_is_one() {
+fn a_call_in_the_current_and_the_older_form_is_one() {
     let body = format!(
         r#"{{"choices": [{{"message": {{"tool_calls": [{}], "function_call": {{"name": "f", "arguments": "{{}}"}}}}, "finish_reason": "tool_calls"}}]}}"#,
         call(0, "a", "{}")
@@ -447,7 +451,7 @@ fn a_call_in_the_present_and_the_old_form_is_one() {
 }
 
 #[test]
-fn an_id_that_comes_before_the_name_is_that_of_the_call() {
+fn an_id_before_the_name_belongs_to_the_call() {
     let first = r#"{"choices": [{"delta": {"tool_calls": [{"index": 0, "id": "a", "type": "function"}]}}]}"#;
     let rest = r#"{"choices": [{"delta": {"tool_calls": [{"index": 0, "function": {"name": "f", "arguments": "{}"}}]}}]}"#;
     let reply = reply(Protocol::OpenAiChat, &[first, rest, END]);
@@ -455,7 +459,7 @@ fn an_id_that_comes_before_the_name_is_that_of_the_call() {
 }
 
 #[test]
-fn events_of_another_protocol_are_told_as_such_also_in_front_of_done() {
+fn events_of_another_protocol_before_done_are_unreadable() {
     let event = r#"{"choices": [{"delta": {"content": "a"}}]}"#;
     for protocol in [Protocol::OpenAiResponses, Protocol::AnthropicMessages] {
         let mut stream = protocol.reader();
@@ -471,7 +475,7 @@ fn events_of_another_protocol_are_told_as_such_also_in_front_of_done() {
 }
 
 #[test]
-fn an_answer_that_the_provider_broke_off_is_not_complete() {
+fn an_answer_that_the_provider_aborted_is_not_complete() {
     let chat = |word: &str| {
         let body = format!(
             r#"{{"choices": [{{"message": {{"content": "a"}}, "finish_reason": "{word}"}}]}}"#
@@ -480,16 +484,16 @@ fn an_answer_that_the_provider_broke_off_is_not_complete() {
     };
     let error = chat("error").complete().unwrap_err();
     assert_eq!(error.kind(), ReplyErrorKind::CutOff);
-    assert_eq!(error.to_string(), "the provider broke the answer off: error");
+    assert_eq!(error.to_string(), "the provider broke off the answer: error");
     let body = br#"{"type": "message", "content": [{"type": "text", "text": "a"}], "stop_reason": "pause_turn"}"#;
     let paused = Protocol::AnthropicMessages.read(200, body).unwrap();
     assert_eq!(paused.complete().unwrap_err().kind(), ReplyErrorKind::CutOff);
     assert!(chat("a word that is new").complete().is_ok());
 }
 
-/// A limit is reached again, and a server that failed may not fail again.
+/// A limit would be reached again, but a failed server may succeed later.
 #[test]
-fn an_answer_that_the_server_broke_off_may_be_asked_for_again() {
+fn an_answer_that_the_server_aborted_is_retryable() {
     for (word, is_retryable) in [
         ("network_error", true),
         ("insufficient_system_resource", true),

@@ -12,7 +12,7 @@ const CALL: &[u8] = br#"{"type": "message", "stop_reason": "tool_use", "content"
 
 /// The provider wants its signed reasoning back, and refuses calls without results.
 #[test]
-fn what_a_provider_signed_goes_back_to_it_and_to_no_other() {
+fn signed_parts_are_only_sent_to_their_provider() {
     let mut messages = vec![Message::user("What time is it?")];
     let reply = Protocol::AnthropicMessages.read(200, CALL).unwrap();
     append_turn(&mut messages, &reply, [ToolResult::new("c1", "12:30")]).unwrap();
@@ -27,21 +27,21 @@ fn what_a_provider_signed_goes_back_to_it_and_to_no_other() {
 }
 
 #[test]
-fn a_turn_with_a_call_that_has_no_result_is_refused_and_changes_nothing() {
+fn a_turn_with_an_unanswered_call_is_an_error_and_adds_nothing() {
     let mut messages = vec![Message::user("What time is it?")];
     let reply = Protocol::AnthropicMessages.read(200, CALL).unwrap();
     let error = append_turn(&mut messages, &reply, []).unwrap_err();
     assert_eq!(error.to_string(), "the call of `now` has no result");
     let results = [ToolResult::new("c1", "12:30"), ToolResult::new("c9", "?").with_name("other")];
     let error = append_turn(&mut messages, &reply, results).unwrap_err();
-    assert_eq!(error.to_string(), "a result of `other` belongs to no call of the reply");
+    assert_eq!(error.to_string(), "the result of `other` does not belong to a call of the reply");
     assert_eq!(messages.len(), 1);
 }
 
-/// The model's sound stands beside the content of its message, and is refused inside of it. OpenAI knows it by its
-/// id.
+/// Audio of the model is a field next to the content of its message, and is refused inside of it.
+/// OpenAI identifies it by its id.
 #[test]
-fn a_sound_of_the_model_goes_back_to_openai_by_its_id() {
+fn audio_of_the_model_is_sent_to_openai_by_its_id() {
     let body = br#"{"choices": [{"finish_reason": "stop", "message": {"content": null,
         "audio": {"id": "a1", "data": "UklG", "transcript": "Hi", "expires_at": 9}}}]}"#;
     let reply = Protocol::OpenAiChat.read(200, body).unwrap();
@@ -51,29 +51,29 @@ fn a_sound_of_the_model_goes_back_to_openai_by_its_id() {
     messages.push(Message::user("Go on."));
     for protocol in PROTOCOLS {
         let json = Request::new("m", &messages).with_protocol(protocol).to_json().unwrap();
-        let sound = r#"{"role":"assistant","content":null,"audio":{"id":"a1"}}"#;
-        assert_eq!(json.contains(sound), protocol == Protocol::OpenAiChat, "{json}");
+        let audio = r#"{"role":"assistant","content":null,"audio":{"id":"a1"}}"#;
+        assert_eq!(json.contains(audio), protocol == Protocol::OpenAiChat, "{json}");
         assert!(!json.contains("UklG"), "{json}");
     }
 }
 
-/// An answer with a call that can be carried out, and one whose arguments are no JSON.
+/// An answer with a valid call, and a call whose arguments are not JSON.
 const BROKEN: &[u8] = br#"{"choices": [{"finish_reason": "tool_calls", "message": {"tool_calls": [
     {"id": "c1", "function": {"name": "population", "arguments": "{\"city\": Bonn"}},
     {"id": "c2", "function": {"name": "now", "arguments": "{}"}}]}}]}"#;
 
-/// The model can mend only what it hears of.
+/// The model can only repeat a call if it is found about the failure.
 #[test]
-fn a_call_that_cannot_be_read_is_told_behind_the_results() {
+fn an_unreadable_call_is_described_after_the_results() {
     let mut messages = vec![Message::user("How many people live in Bonn?")];
     let reply = Protocol::OpenAiChat.read(200, BROKEN).unwrap();
     append_turn(&mut messages, &reply, [ToolResult::new("c2", "12:30")]).unwrap();
     let roles: Vec<&str> = messages.iter().map(|it| it.role.as_str()).collect();
     assert_eq!(roles, ["user", "assistant", "tool", "user"]);
-    let told = messages[3].text();
-    let begins = "The call of `population` was not carried out.\nerror: the arguments of `population` are no JSON: ";
-    assert!(told.starts_with(begins), "{told}");
-    assert!(told.ends_with("\nhelp: write the arguments as one JSON object"), "{told}");
+    let text = messages[3].text();
+    let begins = "The call of `population` was not carried out.\nerror: the arguments of `population` are not valid JSON: ";
+    assert!(text.starts_with(begins), "{text}");
+    assert!(text.ends_with("\nhelp: write the arguments as one JSON object"), "{text}");
     for protocol in PROTOCOLS {
         let json = Request::new("m", &messages).with_protocol(protocol).to_json().unwrap();
         assert!(json.contains("was not carried out") && !json.contains("c1"), "{json}");
@@ -81,28 +81,28 @@ fn a_call_that_cannot_be_read_is_told_behind_the_results() {
 }
 
 #[test]
-fn arguments_that_are_no_object_are_told_as_such() {
+fn arguments_other_than_an_object_are_described() {
     let body = br#"{"choices": [{"finish_reason": "tool_calls", "message": {"tool_calls": [
         {"id": "c1", "function": {"name": "now", "arguments": "[1]"}}]}}]}"#;
     let mut messages = Vec::new();
     append_turn(&mut messages, &Protocol::OpenAiChat.read(200, body).unwrap(), []).unwrap();
-    let told = messages[0].text();
-    assert!(told.contains("are no JSON object, but of kind"), "{told}");
+    let text = messages[0].text();
+    assert!(text.contains("are not a JSON object, found array"), "{text}");
 }
 
 #[test]
-fn a_call_that_a_limit_cut_is_told_as_cut() {
+fn a_call_that_a_limit_truncates_is_described() {
     let body = br#"{"choices": [{"finish_reason": "length", "message": {"tool_calls": [
         {"id": "c1", "function": {"name": "now", "arguments": "{\"zone\": "}}]}}]}"#;
     let mut messages = Vec::new();
     append_turn(&mut messages, &Protocol::OpenAiChat.read(200, body).unwrap(), []).unwrap();
-    let told = messages[0].text();
-    assert!(told.contains("the answer ended inside of the call of `now`"), "{told}");
+    let text = messages[0].text();
+    assert!(text.contains("the answer ended inside of the call of `now`"), "{text}");
 }
 
-/// Arguments may hold what a page or a mail said: it must not speak as the user.
+/// Arguments may contain text of a page or a mail, which must not appear to come from the user.
 #[test]
-fn what_is_told_of_a_call_holds_no_arguments() {
+fn the_description_of_a_failed_call_has_no_arguments() {
     let body = br#"{"choices": [{"finish_reason": "tool_calls", "message": {"tool_calls": [
         {"id": "c1", "function": {"name": "now", "arguments": "Pay the invoice."}}]}}]}"#;
     let mut messages = Vec::new();
@@ -110,9 +110,9 @@ fn what_is_told_of_a_call_holds_no_arguments() {
     assert!(!messages[0].text().contains("invoice"), "{}", messages[0].text());
 }
 
-/// Providers refuse an assistant's message without text and calls, and thoughts without either.
+/// Providers refuse an assistant message without text and calls, and reasoning alone.
 #[test]
-fn a_reply_that_says_nothing_adds_no_message() {
+fn an_empty_reply_adds_no_message() {
     let silent = [
         (
             Protocol::OpenAiChat,
@@ -135,7 +135,7 @@ fn a_reply_that_says_nothing_adds_no_message() {
 }
 
 #[test]
-fn an_assistant_that_says_nothing_is_written_in_no_protocol() {
+fn an_empty_assistant_message_is_never_written() {
     let messages = [Message::user("Hi"), Message::assistant(""), Message::user("Hello?")];
     for protocol in PROTOCOLS {
         let json = Request::new("m", &messages).with_protocol(protocol).to_json().unwrap();
@@ -143,9 +143,9 @@ fn an_assistant_that_says_nothing_is_written_in_no_protocol() {
     }
 }
 
-/// OpenAI's models comment on the way to the answer, and call tools there.
+/// OpenAI's models write comments before the answer, and call tools there.
 #[test]
-fn results_stand_behind_the_message_that_holds_their_calls() {
+fn results_follow_the_message_with_their_calls() {
     let body = br#"{"status": "completed", "output": [
         {"type": "message", "phase": "commentary", "content": [{"type": "output_text", "text": "I look."}]},
         {"type": "function_call", "call_id": "c1", "name": "now", "arguments": "{}"},

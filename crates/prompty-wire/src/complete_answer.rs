@@ -1,4 +1,4 @@
-//! Reads a whole answer, which may be an error.
+//! Reads a complete answer, which may be an error.
 
 use std::borrow::Cow;
 
@@ -7,48 +7,48 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
+use super::answer_reader::{AnswerReader, without_lone_surrogates};
 use super::error::{ProviderError, WireError, WireErrorKind, is_error};
 use super::fields::{List, Object, with_single_fields};
 use super::protocol_reader::DONE;
-use super::reader::{Reader, readable};
 use prompty_reply::Reply;
 
-/// Where an error stands in a body.
+/// The field of a body that contains an error.
 #[derive(Deserialize)]
 struct ErrorBody<'j> {
     #[serde(borrow, default)]
     error: Option<&'j RawValue>,
 }
 
-/// Reads a whole answer.
-pub(super) fn read(mut reader: Reader, status: u16, body: &[u8]) -> Result<Reply, WireError> {
+/// Reads a complete answer.
+pub(super) fn read(mut reader: AnswerReader, status: u16, body: &[u8]) -> Result<Reply, WireError> {
     let json = without_done(text(status, body)?);
     if json.trim().is_empty() {
-        return Err(WireError::new(WireErrorKind::CutOff, "the answer of the provider is empty")
-            .with_help("ask again; if it stays empty, check the URL: a proxy may stand in front of the provider"));
+        return Err(WireError::new(WireErrorKind::CutOff, "the provider's answer is empty")
+            .with_help("send the request again; if the answer stays empty, check the URL"));
     }
-    reader.told_mut().silence();
-    let read = reader.read_whole(json);
+    reader.assembler_mut().discard_events();
+    let read = reader.read_complete(json);
     reader.end();
     if let Err(error) = read {
         let is_cut = error.kind() == WireErrorKind::Unreadable && is_cut(json);
         let error = if is_cut { WireError::cut_off() } else { error };
-        return Err(match reader.told().has_told() || reader.is_finished() {
+        return Err(match reader.assembler().has_reported() || reader.is_finished() {
             true => error.with_partial(reader.into_reply()),
             false => error,
         });
     }
-    if !reader.told().has_told() && !reader.is_finished() {
-        let message = format!("the answer of the provider holds no reply: {}", excerpt(json));
-        let help = "check that the URL and the protocol belong together";
+    if !reader.assembler().has_reported() && !reader.is_finished() {
+        let message = format!("the provider's answer does not contain a reply: {}", excerpt(json));
+        let help = "check that the URL and the protocol match";
         return Err(WireError::unreadable(message).with_help(help));
     }
     Ok(reader.into_reply())
 }
 
 impl WireError {
-    /// The error that a provider sent as a whole answer, by its HTTP status and its body. It is for those who
-    /// look at the status themselves, for example to send the request again.
+    /// The error that a provider sent as a complete answer, from its HTTP status and its body. Use
+    /// it if you check the status yourself, for example to retry the request.
     ///
     /// ```
     /// # mod typed_prompty { pub use prompty_wire as wire; }
@@ -63,55 +63,57 @@ impl WireError {
     }
 }
 
-/// The JSON of an answer without what ends a stream: some gateways write that behind whole answers.
+/// Removes the end of a stream, which some gateways append to complete answers.
 fn without_done(text: &str) -> &str {
     let before = text.trim_end().strip_suffix(DONE).map(str::trim_end);
     before.map_or(text, |before| before.strip_suffix("data:").unwrap_or(before))
 }
 
-/// Whether JSON ends before its end.
+/// Whether JSON is truncated.
 fn is_cut(json: &str) -> bool {
     serde_json::from_str::<IgnoredAny>(json).is_err_and(|error| error.is_eof())
 }
 
-/// Whether a status says that the body is an answer.
+/// Whether a status means success.
 pub(super) fn is_success(status: u16) -> bool {
     (200..300).contains(&status)
 }
 
-/// The JSON text of an answer by its HTTP status, unless that says that it is an error.
+/// The JSON text of an answer, unless its HTTP status means an error.
 fn text(status: u16, body: &[u8]) -> Result<&str, WireError> {
     if !is_success(status) {
         return Err(WireError::from_response(status, body));
     }
-    // The check of the encoding is a quarter of the time that a long answer takes, so a faster one is worth it.
+    // The check of the encoding takes a quarter of the time of a long answer.
     simdutf8::basic::from_utf8(body)
         .map(|text| text.trim_start_matches('\u{feff}'))
-        .map_err(|_| WireError::unreadable("the answer of the provider is no UTF-8"))
+        .map_err(|_| WireError::unreadable("the provider's answer is not valid UTF-8"))
 }
 
-/// The JSON text of an answer that is no reply of a model, unless it is an error.
+/// The JSON text of an answer that is not a reply of a model, unless it is an error.
 pub(super) fn json(status: u16, body: &[u8]) -> Result<Cow<'_, str>, WireError> {
-    let json = readable(text(status, body)?);
-    let body: Object<ErrorBody<'_>> = serde_json::from_str(&json).map_err(WireError::no_event)?;
+    let json = without_lone_surrogates(text(status, body)?);
+    let body: Object<ErrorBody<'_>> =
+        serde_json::from_str(&json).map_err(WireError::invalid_event)?;
     match body.0.and_then(|body| body.error).filter(|error| is_error(error.get())) {
         Some(error) => Err(ProviderError::from_json(error.get()).into()),
         None => Ok(json),
     }
 }
 
-/// An error by its status and its body: a map, a list of one, or a text of a proxy.
+/// An error from its status and its body: an object, an array with one object, or the text of a
+/// proxy.
 fn error(status: u16, body: &str) -> WireError {
-    let body = &*readable(body);
+    let body = &*without_lone_surrogates(body);
     let single = serde_json::from_str::<Object<ErrorBody<'_>>>(body).is_err();
     let single = single.then(|| with_single_fields(body)).flatten();
     let body = single.as_deref().unwrap_or(body);
-    let map = serde_json::from_str::<Object<ErrorBody<'_>>>(body).ok().and_then(|it| it.0);
+    let object = serde_json::from_str::<Object<ErrorBody<'_>>>(body).ok().and_then(|it| it.0);
     let first = || {
         let list = serde_json::from_str::<List<Object<ErrorBody<'_>>>>(body).ok()?;
         list.0.into_iter().find_map(|it| it.0)
     };
-    let inner = map.or_else(first).and_then(|it| it.error).filter(|it| is_error(it.get()));
-    let said = inner.map_or(body, RawValue::get);
-    ProviderError { status: Some(status), ..ProviderError::from_json(said) }.into()
+    let inner = object.or_else(first).and_then(|it| it.error).filter(|it| is_error(it.get()));
+    let json = inner.map_or(body, RawValue::get);
+    ProviderError { status: Some(status), ..ProviderError::from_json(json) }.into()
 }

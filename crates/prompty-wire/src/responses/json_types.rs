@@ -1,4 +1,4 @@
-//! The forms that answers of the responses API have: events, responses, items and their parts.
+//! The JSON types in answers of the responses API: events, responses, items and their parts.
 
 use std::borrow::Cow;
 
@@ -12,8 +12,8 @@ use crate::fields::{Count, JsonText, List, Object, Text, TextOr, json_objects};
 use crate::usage::BodyUsage;
 
 json_objects! {
-    /// An event, or a whole response.
-    pub(super) struct Event<'j> {
+    /// An event, or a complete response.
+    pub(super) struct ResponsesEvent<'j> {
         #[serde(rename = "type")]
         pub(super) kind: Text<'j>,
         pub(super) output_index: Count,
@@ -32,36 +32,36 @@ json_objects! {
     }
 
     pub(super) struct Response<'j> {
-        /// Events have it, and responses have none.
+        /// The type of an event. Responses have none.
         #[serde(rename = "type")]
         pub(super) event: Text<'j>,
         pub(super) id: Text<'j>,
         pub(super) model: Text<'j>,
         pub(super) status: Text<'j>,
         pub(super) object: Text<'j>,
-        pub(super) output: List<Object<Item<'j>>>,
+        pub(super) output: List<Object<OutputItem<'j>>>,
         pub(super) output_text: Text<'j>,
-        pub(super) incomplete_details: Object<Incomplete<'j>>,
+        pub(super) incomplete_details: Object<IncompleteDetails<'j>>,
         pub(super) error: Option<&'j RawValue>,
         pub(super) usage: Object<BodyUsage>,
     }
 }
 
-/// The items of a response as they are written.
+/// The JSON text of the items of a response.
 #[derive(Deserialize)]
-pub(super) struct Written<'j> {
+pub(super) struct WrittenItems<'j> {
     #[serde(borrow)]
     pub(super) output: Vec<&'j RawValue>,
 }
 
 #[derive(Deserialize)]
-pub(super) struct Incomplete<'j> {
+pub(super) struct IncompleteDetails<'j> {
     #[serde(borrow, default)]
     pub(super) reason: Text<'j>,
 }
 
 json_objects! {
-    pub(super) struct Item<'j> {
+    pub(super) struct OutputItem<'j> {
         #[serde(rename = "type")]
         pub(super) kind: Text<'j>,
         pub(super) call_id: Text<'j>,
@@ -73,25 +73,25 @@ json_objects! {
         pub(super) phase: Text<'j>,
         pub(super) namespace: Option<&'j RawValue>,
         pub(super) caller: Option<&'j RawValue>,
-        pub(super) content: Parts<'j>,
-        pub(super) summary: Parts<'j>,
+        pub(super) content: ItemParts<'j>,
+        pub(super) summary: ItemParts<'j>,
     }
 }
 
 /// The parts of an item.
 #[derive(Default)]
-pub(super) struct Parts<'j>(pub(super) Vec<Part<'j>>);
+pub(super) struct ItemParts<'j>(pub(super) Vec<ItemPart<'j>>);
 
-impl<'de: 'j, 'j> Deserialize<'de> for Parts<'j> {
-    /// A text, or a list of parts.
+impl<'de: 'j, 'j> Deserialize<'de> for ItemParts<'j> {
+    /// Reads a string, or an array of parts.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let parts = TextOr::<List<TextOr<'j, Object<Part<'j>>>>>::deserialize(deserializer)?;
+        let parts = TextOr::<List<TextOr<'j, Object<ItemPart<'j>>>>>::deserialize(deserializer)?;
         let list = match parts {
-            TextOr::Text(text) => return Ok(Self(vec![Part::text(text)])),
+            TextOr::Text(text) => return Ok(Self(vec![ItemPart::text(text)])),
             TextOr::Other(list) => list.0,
         };
-        let part = |part: TextOr<'j, Object<Part<'j>>>| match part {
-            TextOr::Text(text) => Some(Part::text(text)),
+        let part = |part: TextOr<'j, Object<ItemPart<'j>>>| match part {
+            TextOr::Text(text) => Some(ItemPart::text(text)),
             TextOr::Other(part) => part.0,
         };
         Ok(Self(list.into_iter().filter_map(part).collect()))
@@ -99,7 +99,7 @@ impl<'de: 'j, 'j> Deserialize<'de> for Parts<'j> {
 }
 
 json_objects! {
-    pub(super) struct Part<'j> {
+    pub(super) struct ItemPart<'j> {
         #[serde(rename = "type")]
         pub(super) kind: Text<'j>,
         pub(super) text: Text<'j>,
@@ -107,15 +107,15 @@ json_objects! {
     }
 }
 
-impl<'j> Part<'j> {
-    /// A text that stands without a part around it.
+impl<'j> ItemPart<'j> {
+    /// A part from a string in its place.
     fn text(text: Text<'j>) -> Self {
         Self { kind: Text::default(), text, refusal: Text::default() }
     }
 }
 
 impl Response<'_> {
-    /// Whether it is a response at all.
+    /// Whether the JSON is a response at all.
     pub(super) fn is_one(&self) -> bool {
         self.object.get() == Some("response")
             || self.status.get().is_some()
@@ -125,33 +125,33 @@ impl Response<'_> {
     }
 }
 
-impl Item<'_> {
-    /// Whether it is kept as it is written: all but messages and calls.
+impl OutputItem<'_> {
+    /// Whether its JSON is kept, as for all items except messages and calls.
     pub(super) fn is_kept(&self) -> bool {
         self.call().is_none() && self.kind.get() != Some("message")
     }
 
-    /// Whether any text stands in it.
-    pub(super) fn says_anything(&self) -> bool {
-        let says = |part: &Part<'_>| part.text.get().or(part.refusal.get()).is_some();
+    /// Whether it contains any text.
+    pub(super) fn has_text(&self) -> bool {
+        let has_text = |part: &ItemPart<'_>| part.text.get().or(part.refusal.get()).is_some();
         !self.arguments.0.is_empty()
             || self.input.get().is_some()
-            || self.content.0.iter().chain(&self.summary.0).any(says)
+            || self.content.0.iter().chain(&self.summary.0).any(has_text)
     }
 
-    /// What the item is known by: the id of a call that the caller carries out, else its own. A call that the provider
-    /// carries out has one id with its result.
+    /// The id of the item: the call id, if the caller executes it, and otherwise its own id. A call
+    /// that the provider executes shares its call id with its result.
     pub(super) fn own_id(&self) -> &str {
         let call_id = self.call_id.get().filter(|_| self.is_call());
         call_id.or(self.id.get()).unwrap_or_default()
     }
 
-    /// Whether the caller must carry the item out.
+    /// Whether the item is a call that the caller must execute.
     pub(super) fn is_call(&self) -> bool {
         matches!(self.kind.get(), Some("function_call" | "custom_tool_call"))
     }
 
-    /// The call, if the item is one that the caller must carry out.
+    /// The call, if the caller must execute the item.
     pub(super) fn call(&self) -> Option<CallPiece<'_>> {
         let free_text = match self.kind.get() {
             Some("function_call") => false,

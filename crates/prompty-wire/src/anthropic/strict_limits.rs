@@ -1,56 +1,56 @@
-//! What the provider refuses in tools and schemas: too much in all strict schemas of a request, and names of arguments.
+//! The provider's limits for strict schemas, and for the names of arguments.
 
 use prompty_core::message::{Strictness, ToolSpec};
-use prompty_core::schema::{Holds, holds};
+use prompty_core::schema::{SubschemaForm, subschema_form};
 use prompty_core::value::internal::excerpt;
 use prompty_core::value::{Map, Value};
 
-use crate::entries::Parameters;
+use crate::entries::ToolParameters;
 use crate::error::{Result, WireError};
 
-/// What the strict schemas of a request hold, or may.
+/// Totals of the strict schemas of a request, or their maximum.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Amount {
+pub(super) struct StrictTotals {
     tools: usize,
-    /// Keys that may be missing.
+    /// The number of optional keys.
     optional_keys: usize,
-    /// Parts that may be of several kinds.
+    /// The number of parts with several types.
     unions: usize,
 }
 
-/// The provider's limits of a request.
-const MOST: Amount = Amount { tools: 20, optional_keys: 24, unions: 16 };
+/// The provider's limits for a request.
+const MAX: StrictTotals = StrictTotals { tools: 20, optional_keys: 24, unions: 16 };
 
-impl Amount {
-    /// What a schema holds.
+impl StrictTotals {
+    /// The totals of one schema.
     pub(super) fn of(schema: &Value) -> Self {
-        let mut amount = Self::default();
-        amount.add_schema(schema);
-        amount
+        let mut totals = Self::default();
+        totals.add_schema(schema);
+        totals
     }
 
-    /// The parameters of a tool: strict as long as all strict schemas together are within the limits, or where
-    /// the tool says that it must be.
-    pub(super) fn held<'r>(
+    /// The parameters of a tool. They stay strict if all strict schemas together are within the
+    /// limits, or if the tool demands it.
+    pub(super) fn limit_strict<'r>(
         &mut self,
         tool: &ToolSpec,
-        parameters: Parameters<'r>,
-    ) -> Parameters<'r> {
+        parameters: ToolParameters<'r>,
+    ) -> ToolParameters<'r> {
         let Some(schema) = parameters.strict_schema() else { return parameters };
         let mut all = *self;
         all.tools += 1;
         all.add_schema(schema);
-        if tool.strict != Strictness::On && !all.is_within(MOST) {
-            return parameters.loosened();
+        if tool.strict != Strictness::On && !all.is_within(MAX) {
+            return parameters.without_strict();
         }
         *self = all;
         parameters
     }
 
-    fn is_within(self, most: Self) -> bool {
-        self.tools <= most.tools
-            && self.optional_keys <= most.optional_keys
-            && self.unions <= most.unions
+    fn is_within(self, max: Self) -> bool {
+        self.tools <= max.tools
+            && self.optional_keys <= max.optional_keys
+            && self.unions <= max.unions
     }
 
     fn add_schema(&mut self, schema: &Value) {
@@ -63,14 +63,14 @@ impl Amount {
         let required = length(map.get("required").and_then(Value::as_array).map(<[_]>::len));
         self.optional_keys += keys.saturating_sub(required);
         for (keyword, value) in map.iter() {
-            match (holds(keyword), value) {
-                (Some(Holds::Map), Value::Object(parts)) => {
+            match (subschema_form(keyword), value) {
+                (Some(SubschemaForm::Map), Value::Object(parts)) => {
                     parts.iter().for_each(|(_, part)| self.add_schema(part));
                 }
-                (Some(Holds::List), Value::Array(parts)) => {
+                (Some(SubschemaForm::List), Value::Array(parts)) => {
                     parts.iter().for_each(|part| self.add_schema(part));
                 }
-                (Some(Holds::Schema), part) => self.add_schema(part),
+                (Some(SubschemaForm::Schema), part) => self.add_schema(part),
                 _ => {}
             }
         }
@@ -81,21 +81,17 @@ impl Amount {
 ///
 /// # Errors
 ///
-/// Where the provider refuses one.
+/// Returns an error if the provider refuses one.
 pub(super) fn check_names(tool: &ToolSpec) -> Result<()> {
     let properties = tool.parameters.get("properties").and_then(Value::as_object);
     let mut names = properties.into_iter().flat_map(Map::keys);
     let Some(name) = names.find(|name| !is_name(name)) else { return Ok(()) };
-    let message = format!(
-        "the tool `{}` has the argument `{}`, a name that the provider refuses",
-        tool.name,
-        excerpt(name)
-    );
+    let message = format!("invalid argument name `{}` of the tool `{}`", excerpt(name), tool.name);
     Err(WireError::unsupported(message)
-        .with_help("use 1 to 64 letters a to z, digits, `_`, `.` and `-`"))
+        .with_help("use 1 to 64 characters: letters a to z, digits, `_`, `.` and `-`"))
 }
 
 fn is_name(name: &str) -> bool {
-    let is_taken = |letter: char| ToolSpec::is_name_letter(letter) || letter == '.';
-    (1..=ToolSpec::LONGEST_NAME).contains(&name.len()) && name.chars().all(is_taken)
+    let is_accepted = |it: char| ToolSpec::is_name_character(it) || it == '.';
+    (1..=ToolSpec::LONGEST_NAME).contains(&name.len()) && name.chars().all(is_accepted)
 }

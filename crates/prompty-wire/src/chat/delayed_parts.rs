@@ -1,4 +1,4 @@
-//! What whole messages in a stream say beside texts: calls and media.
+//! Calls and media of complete messages in a stream, which are reported at the end.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,18 +7,19 @@ use serde_json::value::RawValue;
 use super::{CALL_FIELDS, PROTOCOL};
 use crate::assembler::{CallFields, CallPiece};
 
-/// What of messages is told at the end of the answer, as each message says it again: calls and media.
+/// The calls and media of complete messages. Each message repeats them, so they are reported at the
+/// end of the answer.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Delayed {
+pub(super) struct DelayedParts {
     pub(super) calls: Vec<DelayedCall>,
     by_id: BTreeMap<String, usize>,
-    /// The calls that the message that is read has said: each of its calls is another one.
-    said: BTreeSet<usize>,
+    /// The calls of the current message. Two calls of one message are always different.
+    in_message: BTreeSet<usize>,
     pub(super) audio: Option<Box<RawValue>>,
     pub(super) images: Option<Box<RawValue>>,
 }
 
-/// A call of a message.
+/// A call of a complete message.
 #[derive(Debug, Clone)]
 pub(super) struct DelayedCall {
     pub(super) id: String,
@@ -51,25 +52,25 @@ impl DelayedCall {
     }
 }
 
-impl Delayed {
-    /// Notes that another message begins.
+impl DelayedParts {
+    /// Begins the next message.
     pub(super) fn begin_message(&mut self) {
-        self.said.clear();
+        self.in_message.clear();
     }
 
-    /// Takes the call at a place in a message. One of the same id, or at the same place, says the earlier one again and
-    /// more, or is a piece of it.
-    pub(super) fn take_call(&mut self, place: usize, call: DelayedCall) {
+    /// Adds the call at an index of the message. A call with the same id or index repeats an
+    /// earlier one and adds to it, or is a piece of it.
+    pub(super) fn add_call(&mut self, index: usize, call: DelayedCall) {
         let is_same = |known: &DelayedCall| {
-            let may_be =
+            let may_match =
                 |one: &str, other: &str| one.is_empty() || other.is_empty() || one == other;
-            may_be(&known.id, &call.id) && may_be(&known.name, &call.name)
+            may_match(&known.id, &call.id) && may_match(&known.name, &call.name)
         };
         let by_id = self.by_id.get(&call.id).copied();
         let is_known =
-            |at: &usize| !self.said.contains(at) && self.calls.get(*at).is_some_and(is_same);
-        let at = by_id.filter(is_known).or_else(|| Some(place).filter(is_known));
-        self.said.insert(at.unwrap_or(self.calls.len()));
+            |at: &usize| !self.in_message.contains(at) && self.calls.get(*at).is_some_and(is_same);
+        let at = by_id.filter(is_known).or_else(|| Some(index).filter(is_known));
+        self.in_message.insert(at.unwrap_or(self.calls.len()));
         let Some(known) = at.and_then(|at| self.calls.get_mut(at)) else {
             if !call.id.is_empty() {
                 self.by_id.insert(call.id.clone(), self.calls.len());

@@ -1,4 +1,6 @@
-//! What only the protocol understands that a request was read from: parts of messages and tools, as the body has them.
+//! Parts and tools of a request body that contain fields which only its protocol understands.
+//!
+//! They are kept as JSON, and written unchanged in the same protocol.
 
 use std::collections::BTreeMap;
 
@@ -8,38 +10,39 @@ use prompty_core::work::add_steps;
 
 use serde::Serialize;
 
-use super::call_fields::says_more;
+use super::call_fields::has_meaning;
 
-/// Where a part stands: in which message, at which place there, and where it is in a result, at which place of that.
-pub(super) type Place = (usize, usize, Option<usize>);
+/// The position of a part: the index of its message and its index there. A part of a tool result
+/// has a third index, inside of the result.
+pub(super) type PartPlace = (usize, usize, Option<usize>);
 
-/// Parts and tools that say more than those of all protocols can. In their own protocol they are written as they came.
+/// Parts and tools with fields that only their protocol understands.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Kept {
-    parts: BTreeMap<Place, Original>,
-    /// Tools, by their places in the request.
-    tools: BTreeMap<usize, Original>,
+pub(super) struct Originals {
+    parts: BTreeMap<PartPlace, OriginalJson>,
+    /// Tools, by their index in the request.
+    tools: BTreeMap<usize, OriginalJson>,
 }
 
-/// A part or a tool as a body has it.
+/// The JSON of a part or a tool.
 #[derive(Debug, Clone)]
-pub(super) struct Original {
+pub(super) struct OriginalJson {
     value: Value,
-    /// The names under which it says what other protocols cannot.
+    /// The names of the fields that other protocols do not understand.
     names: Vec<String>,
 }
 
-impl Kept {
-    pub(super) fn get(&self, place: Place) -> Option<&Value> {
+impl Originals {
+    pub(super) fn get(&self, place: PartPlace) -> Option<&Value> {
         self.parts.get(&place).map(|original| &original.value)
     }
 
-    /// Whether a part of a message is kept.
-    pub(super) fn of_message(&self, index: usize) -> bool {
+    /// Whether any part of a message has its original JSON.
+    pub(super) fn has_message(&self, index: usize) -> bool {
         self.parts.range((index, 0, None)..(index.saturating_add(1), 0, None)).next().is_some()
     }
 
-    pub(super) fn keep_tool(&mut self, index: usize, original: Original) {
+    pub(super) fn keep_tool(&mut self, index: usize, original: OriginalJson) {
         self.tools.insert(index, original);
     }
 
@@ -47,36 +50,36 @@ impl Kept {
         self.tools.get(&index).map(|original| &original.value)
     }
 
-    /// The names under which parts and tools say what other protocols cannot.
+    /// The names of the fields that other protocols do not understand.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         let originals = self.parts.values().chain(self.tools.values());
         originals.flat_map(|original| original.names.iter().map(String::as_str))
     }
 }
 
-/// What is written in our form, or as the body has it that it was read from.
+/// A value in the form of this library, or the original JSON.
 #[derive(Serialize)]
 #[serde(untagged)]
-pub(super) enum Form<'r, T> {
+pub(super) enum WrittenForm<'r, T> {
     Own(T),
-    Original(&'r Value),
+    OriginalJson(&'r Value),
 }
 
-/// A part that is read, and as the body has it, if it says more than all protocols can.
-pub(super) struct Piece {
+/// A parsed part, and its original JSON if only its protocol understands all of it.
+pub(super) struct ParsedPart {
     pub(super) part: ContentPart,
-    pub(super) original: Option<Original>,
+    pub(super) original: Option<OriginalJson>,
 }
 
-impl Piece {
-    /// A part by the map that it was read from, and the names of the map that are read.
+impl ParsedPart {
+    /// A part, from its object and the names of the known fields.
     pub(super) fn new(part: ContentPart, map: &Map, known: &[&str]) -> Self {
         let names = unknown(map, known);
-        let original = (!names.is_empty()).then(|| Original::new(map, names));
+        let original = (!names.is_empty()).then(|| OriginalJson::new(map, names));
         Self { part, original }
     }
 
-    /// The same, where the part holds a map, whose names are known as well.
+    /// Like [`new`](Self::new), for a part with an inner object, whose known fields are `within`.
     pub(super) fn with_inner(
         part: ContentPart,
         map: &Map,
@@ -88,55 +91,56 @@ impl Piece {
         if let Some(Value::Object(inner)) = map.get(inner) {
             names.extend(unknown(inner, within));
         }
-        let original = (!names.is_empty()).then(|| Original::new(map, names));
+        let original = (!names.is_empty()).then(|| OriginalJson::new(map, names));
         Self { part, original }
     }
 }
 
-impl Original {
+impl OriginalJson {
     pub(super) fn new(map: &Map, names: Vec<String>) -> Self {
         Self { value: Value::Object(map.clone()), names }
     }
 }
 
-impl From<ContentPart> for Piece {
+impl From<ContentPart> for ParsedPart {
     fn from(part: ContentPart) -> Self {
         Self { part, original: None }
     }
 }
 
-/// The names of a map that are none of those that are known, and that say anything.
+/// The names of the fields that are not known and have content.
 pub(super) fn unknown(map: &Map, known: &[&str]) -> Vec<String> {
-    let says = |name: &str, value: &Value| {
-        says_more(name, value) && value.as_array().is_none_or(|list| !list.is_empty())
+    let has_content = |name: &str, value: &Value| {
+        has_meaning(name, value) && value.as_array().is_none_or(|list| !list.is_empty())
     };
-    let names = map.iter().filter(|(name, value)| !known.contains(name) && says(name, value));
+    let names =
+        map.iter().filter(|(name, value)| !known.contains(name) && has_content(name, value));
     names.map(|(name, _)| name.to_owned()).collect()
 }
 
-/// The messages of a body, while it is read.
+/// Builds the messages of a body while it is read.
 #[derive(Default)]
-pub(super) struct Conversation {
+pub(super) struct ConversationBuilder {
     pub(super) messages: Vec<Message>,
-    pub(super) kept: Kept,
-    /// Whether the last message has a text.
+    pub(super) originals: Originals,
+    /// Whether the last message has a text part.
     has_text: bool,
 }
 
-impl Conversation {
+impl ConversationBuilder {
     /// Begins a message.
     pub(super) fn push(&mut self, message: Message) {
         self.has_text = message.content.iter().any(is_text);
         self.messages.push(message);
     }
 
-    /// Whether the last message has a text. Its parts are looked at once, however often that is asked.
+    /// Whether the last message has a text part. Each part is checked only once.
     pub(super) fn last_has_text(&self) -> bool {
         self.has_text
     }
 
-    /// Begins a message of the given parts.
-    pub(super) fn say(&mut self, role: Role, pieces: Vec<Piece>) {
+    /// Begins a message with the given parts.
+    pub(super) fn push_parts(&mut self, role: Role, pieces: Vec<ParsedPart>) {
         self.push(Message::new(role, Content::new()));
         pieces.into_iter().for_each(|piece| self.add(piece));
     }
@@ -147,33 +151,34 @@ impl Conversation {
     }
 
     /// Adds a part to the last message.
-    pub(super) fn add(&mut self, piece: Piece) {
+    pub(super) fn add(&mut self, piece: ParsedPart) {
         let Some(index) = self.messages.len().checked_sub(1) else { return };
         let Some(message) = self.messages.last_mut() else { return };
         if let Some(original) = piece.original {
-            self.kept.parts.insert((index, message.content.len(), None), original);
+            self.originals.parts.insert((index, message.content.len(), None), original);
         }
         self.has_text |= is_text(&piece.part);
         message.content.push(piece.part);
     }
 
-    /// Adds the result of a call to the last message: without its content, as the body has it, and its content.
+    /// Adds the result of a call to the last message: the result without its content, its original
+    /// JSON, and its content.
     pub(super) fn add_result(
         &mut self,
         mut result: ToolResult,
-        original: Option<Original>,
-        content: Vec<Piece>,
+        original: Option<OriginalJson>,
+        content: Vec<ParsedPart>,
     ) {
         let Some(index) = self.messages.len().checked_sub(1) else { return };
         let Some(place) = self.messages.last().map(|message| message.content.len()) else { return };
         result.content = Vec::with_capacity(content.len());
         for (inner, piece) in content.into_iter().enumerate() {
             if let Some(original) = piece.original {
-                self.kept.parts.insert((index, place, Some(inner)), original);
+                self.originals.parts.insert((index, place, Some(inner)), original);
             }
             result.content.push(piece.part);
         }
-        self.add(Piece { part: ContentPart::ToolResult(result), original });
+        self.add(ParsedPart { part: ContentPart::ToolResult(result), original });
     }
 }
 

@@ -1,4 +1,5 @@
-//! The ids of calls and of their answers. Providers want one for each, and not all models write one.
+//! The ids of calls and of their results. Providers demand one for each call, and not all models
+//! write one.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -14,66 +15,68 @@ use super::protocol::Protocol;
 use super::provider_parts;
 use super::request::Request;
 
-/// Gives calls one id each, and the same to their answers: calls may have none, some servers number the calls of
-/// each answer anew, and some write ids that others refuse. Answers are those of the turn in front of them.
+/// Assigns a unique id to each call, and the same id to its result. Calls may have no id, some
+/// servers number the calls of each answer from the start, and some write ids that other providers
+/// refuse. A result belongs to the turn before it.
 #[derive(Debug, Default)]
 pub(super) struct CallIds<'r> {
-    /// The ids that stand in the messages.
+    /// The ids in the messages.
     taken: BTreeSet<&'r str>,
-    /// The calls so far, by the ids that they have in the messages.
-    called: BTreeMap<&'r str, Open<Option<String>>>,
+    /// The calls so far, by their ids in the messages.
+    called: BTreeMap<&'r str, OpenCalls<Option<String>>>,
     made: usize,
-    /// Calls without an id that were not answered, in order: the id that they got, and their name.
+    /// Unanswered calls without an id, in order: the id that they got, and their name.
     open: BTreeMap<usize, (String, &'r str)>,
-    /// The same calls by their names.
-    open_of: BTreeMap<&'r str, Open<usize>>,
-    /// Whether the provider may know calls that are not in the messages.
+    /// The same calls, by their names.
+    open_by_name: BTreeMap<&'r str, OpenCalls<usize>>,
+    /// Whether the provider may have calls that are not in the messages.
     may_be_stored: bool,
-    /// Whether ids and names stay as they are, also where they stand more than once: those of a body of the same protocol
-    /// are its writer's.
+    /// Whether ids and names are written unchanged, even duplicates: a body for its own protocol
+    /// belongs to its author.
     keeps_all: bool,
     protocol: Protocol,
-    /// How many turns of the model there are so far, and whether one is going on.
+    /// The number of turns of the model so far, and whether the last one continues.
     turn: usize,
     is_in_turn: bool,
-    /// How many calls have no answer so far.
+    /// The number of calls without a result so far.
     unanswered: usize,
-    /// The last turn whose calls must have answers: the conversation went on behind it.
+    /// The last turn whose calls must have results, because the conversation continued after it.
     turn_to_answer: usize,
-    /// A call that can have no answer any more: one of the same id or name stands in a later turn.
+    /// A call that can no longer get a result, because a later turn has a call with the same id or
+    /// name.
     lost: Option<&'r str>,
-    /// Whether what the operator says stays where it is.
+    /// Whether system messages stay in place.
     keeps_system: bool,
-    /// Whether the last message has answers and says more.
-    says_more: bool,
+    /// Whether the last message has results and other parts.
+    has_more_parts: bool,
 }
 
-/// Calls of one turn that were not answered, in order. Of an id, each has the id that was made in its place, if one was;
-/// of a name, each has its number.
+/// Unanswered calls of one turn with the same id or name, in order. For an id, each entry is the id
+/// that replaces it, if any. For a name, each entry is the number of the call.
 #[derive(Debug)]
-struct Open<T> {
+struct OpenCalls<T> {
     turn: usize,
     calls: VecDeque<T>,
 }
 
-impl<T> Default for Open<T> {
+impl<T> Default for OpenCalls<T> {
     fn default() -> Self {
         Self { turn: 0, calls: VecDeque::new() }
     }
 }
 
-impl<T> Open<T> {
-    /// Whether there was never a call but one that only the provider understands.
+impl<T> OpenCalls<T> {
+    /// Whether the only calls were provider parts.
     const fn is_of_provider(&self) -> bool {
         self.turn == 0
     }
 
-    /// Whether a call has no answer, where its turn is one of those that are asked about.
-    fn is_open(&self, is_asked: impl Fn(usize) -> bool) -> bool {
-        !self.calls.is_empty() && is_asked(self.turn)
+    /// Whether a call has no result, if its turn meets a condition.
+    fn is_open(&self, is_relevant: impl Fn(usize) -> bool) -> bool {
+        !self.calls.is_empty() && is_relevant(self.turn)
     }
 
-    /// Adds a call. Those of earlier turns are answered no more, and returned.
+    /// Adds a call. Calls of earlier turns can no longer get a result, and are returned.
     fn add(&mut self, turn: usize, call: T) -> VecDeque<T> {
         let earlier = match self.turn == turn {
             true => VecDeque::new(),
@@ -100,54 +103,56 @@ impl<'r> CallIds<'r> {
         Self {
             taken: taken.collect(),
             protocol: request.protocol,
-            keeps_all: request.is_own_body(),
+            keeps_all: request.is_from_own_protocol(),
             keeps_system: request.protocol.rules().keeps_messages_separate || request.keeps_system,
             ..Self::default()
         }
     }
 
-    /// Notes that a message begins. Messages of the model behind each other are one turn.
+    /// Begins a message. Consecutive messages of the model are one turn.
     ///
     /// # Errors
     ///
-    /// Where the message goes on with the conversation, and a call in front of it has no answer.
+    /// Returns an error if the message continues the conversation, and a call before it has no
+    /// result.
     pub(super) fn begin(&mut self, message: &Message) -> Result<()> {
         if matches!(message.role, Role::System | Role::Developer) && !self.keeps_system {
             return Ok(());
         }
         let is_of_model = message.role == Role::Assistant;
         let is_next_turn = is_of_model && !self.is_in_turn;
-        // Chat completions have each message of the model where it is. Others join those of one turn.
+        // Chat completions keep messages of the model separate. Other protocols join those of one
+        // turn.
         let is_apart = is_next_turn || self.protocol.rules().keeps_messages_separate;
         let is_result = |part: &ContentPart| is_result(part, self.protocol);
         let has_results = message.content.iter().any(is_result);
-        // Answers stand right behind their calls.
-        let goes_on = self.says_more
+        // Results directly follow their calls.
+        let continues = self.has_more_parts
             || match &message.role {
                 Role::Assistant => is_apart,
-                // It says no call, which is another error.
+                // A message without results is another error.
                 Role::Tool => false,
                 _ => !has_results,
             };
-        if goes_on {
+        if continues {
             self.turn_to_answer = self.turn;
         }
-        // OpenAI's responses take answers behind later messages.
-        if goes_on && self.protocol.rules().results_follow_calls {
+        // OpenAI's responses accept results after later messages.
+        if continues && self.protocol.rules().results_follow_calls {
             self.check_answered()?;
         }
         self.turn += usize::from(is_next_turn);
         self.is_in_turn = is_of_model;
-        self.says_more = has_results && !message.content.iter().all(is_result);
+        self.has_more_parts = has_results && !message.content.iter().all(is_result);
         Ok(())
     }
 
-    /// Notes that the conversation ends. Where the model has the last word, its calls may be answered later: the answer
-    /// with them may be looked at in the provider's form before the tools have run.
+    /// Ends the conversation. If the model spoke last, its calls may get results later: the answer
+    /// may be converted into the provider's form before the tools have run.
     ///
     /// # Errors
     ///
-    /// Where the conversation went on behind a call without an answer.
+    /// Returns an error if the conversation continued after a call without a result.
     pub(super) fn end(&mut self) -> Result<()> {
         if !self.is_in_turn {
             self.turn_to_answer = self.turn;
@@ -155,14 +160,15 @@ impl<'r> CallIds<'r> {
         self.check_answered()
     }
 
-    /// Providers refuse calls without answers. What a body says to its own provider is its writer's.
+    /// Checks that all calls have results, as providers demand. A body for its own provider is not
+    /// checked.
     fn check_answered(&self) -> Result<()> {
         if self.unanswered == 0 || self.keeps_all || self.may_be_stored {
             return Ok(());
         }
         let is_late = |turn: usize| turn <= self.turn_to_answer;
         let named = self.called.iter().find(|(_, called)| called.is_open(is_late));
-        let unnamed = self.open_of.iter().find(|(_, called)| called.is_open(is_late));
+        let unnamed = self.open_by_name.iter().find(|(_, called)| called.is_open(is_late));
         let call = match (named, unnamed, &self.lost) {
             (Some((id, _)), ..) => format!("with the id `{}`", excerpt(id)),
             (_, Some((name, _)), _) => format!("of `{}`", excerpt(name)),
@@ -171,22 +177,22 @@ impl<'r> CallIds<'r> {
         };
         let message = format!("the call {call} has no result before the next message");
         Err(WireError::unsupported(message).with_help(
-            "put the results of all calls right behind the message with the calls, or leave that out",
+            "put the results of all calls directly after the message with the calls, or remove that message",
         ))
     }
 
-    /// Notes that the provider keeps a part of the conversation: calls may be there.
-    pub(super) fn keep_stored(&mut self) {
+    /// Notes that the provider stores a part of the conversation, which may contain calls.
+    pub(super) fn allow_stored_calls(&mut self) {
         self.may_be_stored = true;
     }
 
-    pub(super) fn call(&mut self, call: &'r ToolCall) -> Cow<'r, str> {
+    pub(super) fn call_id(&mut self, call: &'r ToolCall) -> Cow<'r, str> {
         let turn = self.turn;
         self.unanswered += 1;
         if call.id.is_empty() {
             let id = self.make_id();
             self.open.insert(self.made, (id.clone(), &call.name));
-            let earlier = self.open_of.entry(&call.name).or_default().add(turn, self.made);
+            let earlier = self.open_by_name.entry(&call.name).or_default().add(turn, self.made);
             for made in earlier {
                 self.open.remove(&made);
                 self.lost = Some(&call.name);
@@ -203,31 +209,32 @@ impl<'r> CallIds<'r> {
         made.map_or(Cow::Borrowed(&call.id), Cow::Owned)
     }
 
-    /// The name of a call. Models invent names that providers refuse, in this request and in each later one: such a name
-    /// is written with `_` for what is refused. A body keeps its names in its own protocol.
+    /// The name of a call. Models invent names that providers refuse, in this request and in every
+    /// later one. In such a name, `_` replaces the refused characters. A body keeps its names in
+    /// its own protocol.
     pub(super) fn name(&self, call: &'r ToolCall) -> Cow<'r, str> {
         match self.keeps_all || ToolSpec::is_name(&call.name) {
             true => Cow::Borrowed(&call.name),
-            false => Cow::Owned(plain_name(&call.name)),
+            false => Cow::Owned(accepted_name(&call.name)),
         }
     }
 
-    /// The arguments of a call, as they are written: an object, unless they are free text. A body keeps them in its own
+    /// The arguments of a call: an object, or free text. A body keeps its arguments in its own
     /// protocol.
     ///
     /// # Errors
     ///
-    /// As those of [`object`].
+    /// Returns the errors of [`arguments_object`].
     pub(super) fn arguments(&self, call: &'r ToolCall) -> Result<&'r str> {
         match &*call.arguments {
             arguments if call.free_text => Ok(arguments),
             "" => Ok("{}"),
             arguments if self.keeps_all => Ok(arguments),
-            _ => object(call).map(RawValue::get),
+            _ => arguments_object(call).map(RawValue::get),
         }
     }
 
-    /// An id that stands nowhere.
+    /// Creates an id that no message contains.
     fn make_id(&mut self) -> String {
         loop {
             self.made += 1;
@@ -238,90 +245,95 @@ impl<'r> CallIds<'r> {
         }
     }
 
-    /// Notes a call that only the provider understands.
+    /// Registers a call that is a provider part.
     pub(super) fn provider_call(&mut self, id: &'r str) {
         self.called.entry(id).or_default();
     }
 
-    /// Notes an answer that only the provider understands.
+    /// Registers a result that is a provider part.
     ///
     /// # Errors
     ///
-    /// As those of [`result`](Self::result), and where the call is written with another id.
+    /// Returns the errors of [`result_id`](Self::result_id), and an error if the call is written
+    /// with another id.
     pub(super) fn provider_result(&mut self, id: &str) -> Result<()> {
-        let Some(_) = self.answered(id, "")? else { return Ok(()) };
-        let message =
-            format!("the id `{}` of a result stands for another in this request", excerpt(id));
+        let Some(_) = self.mark_answered(id, "")? else { return Ok(()) };
+        let message = format!("the id `{}` of a result is replaced in this request", excerpt(id));
         Err(WireError::unsupported(message)
-            .with_help("give the result as a `ToolResult`: it gets the id of its call"))
+            .with_help("use a `ToolResult`, which gets the id of its call"))
     }
 
-    /// The id with which an answer is written.
+    /// The id of a result in the body.
     ///
     /// # Errors
     ///
-    /// Where the answer says a call that is not in the messages before it, or one that is answered, or no call, and
-    /// there is none without an id that it may answer.
-    pub(super) fn result(&mut self, result: &'r ToolResult) -> Result<Cow<'r, str>> {
+    /// Returns an error if the call of the result is not in the messages before it, or already has
+    /// a result, or if the result has no id and no call without an id is open.
+    pub(super) fn result_id(&mut self, result: &'r ToolResult) -> Result<Cow<'r, str>> {
         if result.call_id.is_empty() {
-            let id = self.take_open(&result.name).ok_or_else(|| no_call("", &result.name))?;
+            let id = self.take_open(&result.name).ok_or_else(|| unknown_call("", &result.name))?;
             self.unanswered = self.unanswered.saturating_sub(1);
             return Ok(Cow::Owned(id));
         }
-        let made = self.answered(&result.call_id, &result.name)?;
+        let made = self.mark_answered(&result.call_id, &result.name)?;
         Ok(made.map_or(Cow::Borrowed(&*result.call_id), Cow::Owned))
     }
 
-    /// Notes that the call of an id is answered. The id that was made in its place is returned, if one was. The answers of
-    /// a body are its writer's, and the provider may keep calls that are not in the messages.
-    fn answered(&mut self, id: &str, name: &str) -> Result<Option<String>> {
-        let is_free = self.keeps_all || self.may_be_stored;
+    /// Marks the call with an id as answered, and returns the id that replaces it, if any. An
+    /// unknown call is allowed in a body for its own protocol, and if the provider may store calls.
+    fn mark_answered(&mut self, id: &str, name: &str) -> Result<Option<String>> {
+        let may_be_unknown = self.keeps_all || self.may_be_stored;
         match self.called.get_mut(id).map(|called| (called.calls.pop_front(), called)) {
             Some((Some(made), _)) => {
                 self.unanswered = self.unanswered.saturating_sub(1);
                 Ok(made)
             }
             Some((None, called)) if called.is_of_provider() => Ok(None),
-            _ if is_free => Ok(None),
+            _ if may_be_unknown => Ok(None),
             Some(_) => Err(answered_twice(id)),
-            None => Err(no_call(id, name)),
+            None => Err(unknown_call(id, name)),
         }
     }
 
-    /// The id of the first call without one that was not answered; of a name, if there is one.
+    /// The id of the first unanswered call without an id in the messages, with a name if one is
+    /// given.
     fn take_open(&mut self, name: &'r str) -> Option<String> {
-        add_steps(1); // One entry is looked at, however many there are.
+        add_steps(1); // Only one entry is read.
         let name = match name {
             "" => self.open.first_key_value()?.1.1,
             name => name,
         };
-        let made = self.open_of.get_mut(name)?.calls.pop_front()?;
+        let made = self.open_by_name.get_mut(name)?.calls.pop_front()?;
         self.open.remove(&made).map(|(id, _)| id)
     }
 }
 
-/// The arguments of a call, which are an object: no text at all is one without any.
+/// The arguments of a call, which must be an object. Empty text means an empty object.
 ///
 /// # Errors
 ///
-/// Where they are no object: some providers refuse them, others fail on them later.
-pub(super) fn object(call: &ToolCall) -> Result<&RawValue> {
+/// Returns an error if they are not an object: some providers refuse them, others fail later.
+pub(super) fn arguments_object(call: &ToolCall) -> Result<&RawValue> {
     let json = if call.arguments.trim().is_empty() { "{}" } else { call.arguments.trim() };
     let is_object = |raw: &&RawValue| raw.get().starts_with('{');
-    serde_json::from_str::<&RawValue>(json).ok().filter(is_object).ok_or_else(|| no_object(call))
+    serde_json::from_str::<&RawValue>(json)
+        .ok()
+        .filter(is_object)
+        .ok_or_else(|| arguments_not_object(call))
 }
 
-pub(super) fn no_object(call: &ToolCall) -> WireError {
-    let message = format!("the arguments of the call of `{}` are no object", excerpt(&call.name));
+pub(super) fn arguments_not_object(call: &ToolCall) -> WireError {
+    let message =
+        format!("the arguments of the call of `{}` are not an object", excerpt(&call.name));
     WireError::unsupported(message)
-        .with_help("leave out calls that are not complete, as `Message::from(&reply)` does")
+        .with_help("remove incomplete calls, as `Message::from(&reply)` does")
 }
 
-/// A name that all providers take, as near to another as can be.
-fn plain_name(name: &str) -> String {
-    let letters = name.trim().chars().take(ToolSpec::LONGEST_NAME);
+/// The most similar name that all providers accept.
+fn accepted_name(name: &str) -> String {
+    let characters = name.trim().chars().take(ToolSpec::LONGEST_NAME);
     let name: String =
-        letters.map(|it| if ToolSpec::is_name_letter(it) { it } else { '_' }).collect();
+        characters.map(|it| if ToolSpec::is_name_character(it) { it } else { '_' }).collect();
     if name.is_empty() { "unknown".to_owned() } else { name }
 }
 
@@ -338,8 +350,8 @@ fn answered_twice(id: &str) -> WireError {
     WireError::unsupported(message).with_help("give each call one result")
 }
 
-/// A result that providers refuse.
-fn no_call(id: &str, name: &str) -> WireError {
+/// The error of a result without a call.
+fn unknown_call(id: &str, name: &str) -> WireError {
     let id = match id {
         "" => String::new(),
         id => format!(" with the id `{}`", excerpt(id)),
@@ -348,7 +360,7 @@ fn no_call(id: &str, name: &str) -> WireError {
         "" => String::new(),
         name => format!(" of `{name}`"),
     };
-    let message = format!("the result{name}{id} answers no call of the messages before it");
+    let message = format!("the result{name}{id} does not match a call in the messages before it");
     WireError::unsupported(message)
-        .with_help("keep the assistant's message with the call in front of its results")
+        .with_help("keep the assistant message with the call before its results")
 }

@@ -1,4 +1,4 @@
-//! However a body is cut, it says the same; and no bytes break a reader.
+//! The events do not depend on how a body is split, and no bytes make a reader panic.
 
 use proptest::prelude::*;
 
@@ -7,8 +7,8 @@ use prompty_wire::{Protocol, WireError};
 
 use super::PROTOCOLS;
 
-/// Bodies with all that framing may have: comments, other line ends, fields that say nothing, several lines of data,
-/// characters of several bytes, and no blank line at the end.
+/// Bodies with every feature of the framing: comments, all line ends, ignored fields, several lines
+/// of data, multi-byte characters, and no blank line at the end.
 const BODIES: [(Protocol, &str); 3] = [
     (
         Protocol::OpenAiChat,
@@ -24,10 +24,10 @@ const BODIES: [(Protocol, &str); 3] = [
     ),
 ];
 
-/// What is told of a body in pieces, with the texts of equal events joined, and the reply.
+/// The events of a body in pieces, with the texts of equal events joined, and the reply.
 fn read(protocol: Protocol, pieces: &[&[u8]]) -> (Vec<String>, Result<Reply, WireError>) {
     let mut stream = protocol.reader();
-    let mut told: Vec<(std::mem::Discriminant<Event<'static>>, String)> = Vec::new();
+    let mut events: Vec<(std::mem::Discriminant<Event<'static>>, String)> = Vec::new();
     for piece in pieces {
         for event in stream.push_bytes(piece) {
             let (kind, text) = match event {
@@ -36,13 +36,13 @@ fn read(protocol: Protocol, pieces: &[&[u8]]) -> (Vec<String>, Result<Reply, Wir
                 | Event::Arguments { text, .. } => (kind(&event), text.to_owned()),
                 other => (kind(&event), format!("{other:?}")),
             };
-            match told.last_mut() {
+            match events.last_mut() {
                 Some((last, joined)) if *last == kind => joined.push_str(&text),
-                _ => told.push((kind, text)),
+                _ => events.push((kind, text)),
             }
         }
     }
-    (told.into_iter().map(|it| it.1).collect(), stream.finish())
+    (events.into_iter().map(|it| it.1).collect(), stream.finish())
 }
 
 fn kind(event: &Event<'_>) -> std::mem::Discriminant<Event<'static>> {
@@ -54,41 +54,45 @@ fn kind(event: &Event<'_>) -> std::mem::Discriminant<Event<'static>> {
             &Event::CallStarted { index: 0, id: "", name: "", known: true, free_text: false }
         }
         Event::CallEnded { .. } => {
-            &Event::CallEnded { index: 0, id: "", complete: true, mended: false }
+            &Event::CallEnded { index: 0, id: "", complete: true, repaired: false }
         }
         _ => &Event::Refusal { text: "" },
     })
 }
 
 #[test]
-fn a_body_that_is_cut_at_any_byte_says_the_same() {
+fn a_body_may_be_split_at_any_byte() {
     for (protocol, body) in BODIES {
         let bytes = body.as_bytes();
-        let (told, reply) = read(protocol, &[bytes]);
+        let (events, reply) = read(protocol, &[bytes]);
         let reply = reply.unwrap();
         assert!(reply.content().starts_with("Grüße"));
-        for cut in 0..=bytes.len() {
-            let (front, behind) = bytes.split_at(cut);
-            let (told_in_two, in_two) = read(protocol, &[front, behind]);
-            assert_eq!((&told_in_two, in_two.unwrap()), (&told, reply.clone()), "cut at {cut}");
+        for at in 0..=bytes.len() {
+            let (first, second) = bytes.split_at(at);
+            let (split_events, split_reply) = read(protocol, &[first, second]);
+            assert_eq!(
+                (&split_events, split_reply.unwrap()),
+                (&events, reply.clone()),
+                "split at {at}"
+            );
         }
         let single: Vec<&[u8]> = bytes.chunks(1).collect();
         assert_eq!(read(protocol, &single).1.unwrap(), reply);
     }
 }
 
-/// What stands in front of a text is no part of it, in however many pieces it comes.
+/// Bytes before the text do not belong to it, however the body is split.
 #[test]
-fn half_of_a_byte_order_mark_is_read_alike_in_all_pieces() {
+fn half_of_a_byte_order_mark_is_read_the_same_in_pieces() {
     let body = b"\xef<\xbf: hello";
-    let whole = read(Protocol::OpenAiChat, &[body]).1.unwrap_err().to_string();
+    let complete = read(Protocol::OpenAiChat, &[body]).1.unwrap_err().to_string();
     let pieces: Vec<&[u8]> = body.chunks(1).collect();
-    assert_eq!(read(Protocol::OpenAiChat, &pieces).1.unwrap_err().to_string(), whole);
+    assert_eq!(read(Protocol::OpenAiChat, &pieces).1.unwrap_err().to_string(), complete);
 }
 
 proptest! {
     #[test]
-    fn no_bytes_break_a_reader(
+    fn no_bytes_make_a_reader_panic(
         bytes in proptest::collection::vec(any::<u8>(), 0..200),
         protocol in proptest::sample::select(&PROTOCOLS[..]),
         status in 100u16..600,
@@ -99,9 +103,9 @@ proptest! {
         let _ = protocol.read(status, &bytes);
     }
 
-    /// Bodies that are damaged in one place are read alike, whole and in pieces.
+    /// Bodies with one wrong byte are read the same, complete and in pieces.
     #[test]
-    fn damaged_bodies_are_read_alike_in_all_pieces(
+    fn damaged_bodies_are_read_the_same_in_pieces(
         body in proptest::sample::select(&BODIES[..]),
         at in any::<proptest::sample::Index>(),
         byte in any::<u8>(),
@@ -111,11 +115,11 @@ proptest! {
         let mut bytes = body.as_bytes().to_vec();
         let at = at.index(bytes.len());
         bytes[at] = byte;
-        let (told, whole) = read(protocol, &[&bytes]);
+        let (events, complete) = read(protocol, &[&bytes]);
         let pieces: Vec<&[u8]> = bytes.chunks(size).collect();
-        let (told_in_pieces, in_pieces) = read(protocol, &pieces);
-        prop_assert_eq!(told, told_in_pieces);
-        let say = |result: Result<Reply, WireError>| result.map_err(|error| format!("{error:?}"));
-        prop_assert_eq!(say(whole), say(in_pieces));
+        let (events_in_pieces, in_pieces) = read(protocol, &pieces);
+        prop_assert_eq!(events, events_in_pieces);
+        let printed = |result: Result<Reply, WireError>| result.map_err(|error| format!("{error:?}"));
+        prop_assert_eq!(printed(complete), printed(in_pieces));
     }
 }

@@ -1,6 +1,7 @@
-//! The folders of protocols, and the calls into them.
+//! Dispatches to the module of a protocol.
 //!
-//! Each folder has `Body` (writes requests), `parse` (reads them), `Reader` (reads answers) and `rules`.
+//! Each module has `Body` (writes requests), `parse` (reads them), `Reader` (reads answers) and
+//! `rules`.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -10,32 +11,32 @@ use serde::{Serialize, Serializer};
 
 use super::assembler::Assembler;
 use super::error::WireError;
-use super::parse::Fields;
+use super::parse::BodyFields;
 use super::protocol::Protocol;
-use super::protocol_reader::{Next, ProtocolReader};
+use super::protocol_reader::{AfterEvent, ProtocolReader};
 use super::protocol_rules::ProtocolRules;
 use super::request::Request;
 
-/// One line for each folder: a name, the folder and its protocols.
-macro_rules! folders {
-    ($($name:ident: $folder:ident for $($protocol:ident)|+;)+) => {
+/// One line for each module: a variant name, the module and its protocols.
+macro_rules! protocol_modules {
+    ($($name:ident: $module:ident for $($protocol:ident)|+;)+) => {
         /// The body of a request in any protocol.
-        pub(super) enum Body<'r> {
-            $($name(crate::$folder::Body<'r>),)+
+        pub(super) enum AnyBody<'r> {
+            $($name(crate::$module::Body<'r>),)+
         }
 
-        impl<'r> Body<'r> {
+        impl<'r> AnyBody<'r> {
             /// # Errors
             ///
-            /// If the protocol cannot express the request.
+            /// Returns an error if the protocol cannot express the request.
             pub(super) fn new(request: &'r Request<'_>) -> Result<Self, WireError> {
                 match request.protocol {
-                    $($(Protocol::$protocol)|+ => crate::$folder::Body::new(request).map(Self::$name),)+
+                    $($(Protocol::$protocol)|+ => crate::$module::Body::new(request).map(Self::$name),)+
                 }
             }
         }
 
-        impl Serialize for Body<'_> {
+        impl Serialize for AnyBody<'_> {
             fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 match self {
                     $(Self::$name(body) => body.serialize(serializer),)+
@@ -45,32 +46,32 @@ macro_rules! folders {
 
         /// The reader of answers in any protocol.
         #[derive(Debug, Clone)]
-        pub(super) enum AnyReader {
-            $($name(crate::$folder::Reader),)+
+        pub(super) enum AnyProtocolReader {
+            $($name(crate::$module::Reader),)+
         }
 
-        impl AnyReader {
-            /// A reader, with the names of the tools that were offered, if they are known.
+        impl AnyProtocolReader {
+            /// A reader, with the names of the offered tools, if they are known.
             pub(super) fn new(protocol: Protocol, offered: Option<Arc<BTreeSet<String>>>) -> Self {
                 match protocol {
-                    $($(Protocol::$protocol)|+ => Self::$name(crate::$folder::Reader::new(offered)),)+
+                    $($(Protocol::$protocol)|+ => Self::$name(crate::$module::Reader::new(offered)),)+
                 }
             }
 
-            pub(super) fn read(&mut self, json: &str) -> Result<Next, WireError> {
+            pub(super) fn read(&mut self, json: &str) -> Result<AfterEvent, WireError> {
                 match self { $(Self::$name(reader) => reader.read(json),)+ }
             }
 
-            pub(super) fn read_whole(&mut self, json: &str) -> Result<Next, WireError> {
-                match self { $(Self::$name(reader) => reader.read_whole(json),)+ }
+            pub(super) fn read_complete(&mut self, json: &str) -> Result<AfterEvent, WireError> {
+                match self { $(Self::$name(reader) => reader.read_complete(json),)+ }
             }
 
-            pub(super) fn told(&self) -> &Assembler {
-                match self { $(Self::$name(reader) => reader.told(),)+ }
+            pub(super) fn assembler(&self) -> &Assembler {
+                match self { $(Self::$name(reader) => reader.assembler(),)+ }
             }
 
-            pub(super) fn told_mut(&mut self) -> &mut Assembler {
-                match self { $(Self::$name(reader) => reader.told_mut(),)+ }
+            pub(super) fn assembler_mut(&mut self) -> &mut Assembler {
+                match self { $(Self::$name(reader) => reader.assembler_mut(),)+ }
             }
 
             pub(super) fn is_finished(&self) -> bool {
@@ -87,28 +88,28 @@ macro_rules! folders {
         }
 
         impl Protocol {
-            /// What differs between this protocol and others.
+            /// The rules of this protocol.
             pub(super) const fn rules(self) -> &'static ProtocolRules {
                 match self {
-                    $($(Self::$protocol)|+ => crate::$folder::rules(self),)+
+                    $($(Self::$protocol)|+ => crate::$module::rules(self),)+
                 }
             }
 
-            /// Reads what is particular to the protocol in the body of a request.
+            /// Reads the fields of a request body that are specific to the protocol.
             pub(super) fn parse(
                 self,
-                fields: &mut Fields,
+                fields: &mut BodyFields,
                 request: &mut Request<'_>,
             ) -> Result<(), WireError> {
                 match self {
-                    $($(Self::$protocol)|+ => crate::$folder::parse::request(fields, request),)+
+                    $($(Self::$protocol)|+ => crate::$module::parse::request(fields, request),)+
                 }
             }
         }
     };
 }
 
-folders! {
+protocol_modules! {
     Chat: chat for OpenAiChat | OpenAiCompatible;
     Responses: responses for OpenAiResponses;
     Anthropic: anthropic for AnthropicMessages;

@@ -1,4 +1,5 @@
-//! What an answer says twice, late, or only where it begins: nothing is lost, and nothing is told again.
+//! Content that an answer repeats, sends late, or sends only at its start. Nothing is lost, and
+//! nothing is reported twice.
 
 use prompty_core::message::Message;
 use prompty_reply::Reply;
@@ -19,7 +20,7 @@ fn responses(events: &[&str]) -> Reply {
 }
 
 #[test]
-fn arguments_of_an_added_item_count_where_no_others_come() {
+fn arguments_of_an_added_item_count_if_no_others_arrive() {
     let added = r#"{"type": "response.output_item.added", "output_index": 0, "item": {"type": "function_call", "id": "i", "call_id": "c", "name": "f", "arguments": "{\"a\": 1}", "status": "in_progress"}}"#;
     let done = r#"{"type": "response.output_item.done", "output_index": 0, "item": {"type": "function_call", "id": "i", "call_id": "c", "name": "f", "arguments": "", "status": "completed"}}"#;
     let delta = r#"{"type": "response.function_call_arguments.delta", "output_index": 0, "delta": "{\"b\": 2}"}"#;
@@ -37,13 +38,13 @@ fn arguments_of_an_added_item_count_where_no_others_come() {
 }
 
 #[test]
-fn free_text_of_an_added_item_counts_where_no_other_comes() {
+fn free_text_of_an_added_item_counts_if_no_other_arrives() {
     let added = r#"{"type": "response.output_item.added", "output_index": 0, "item": {"type": "custom_tool_call", "call_id": "c", "name": "f", "input": "ls"}}"#;
     assert_eq!(responses(&[added]).calls()[0].arguments, "ls");
 }
 
 #[test]
-fn texts_of_an_added_item_count_where_no_others_come() {
+fn texts_of_an_added_item_count_if_no_others_arrive() {
     let added = r#"{"type": "response.output_item.added", "output_index": 0, "item": {"type": "message", "id": "m", "content": [{"type": "output_text", "text": "Hello"}]}}"#;
     let empty = r#"{"type": "response.output_item.done", "output_index": 0, "item": {"type": "message", "id": "m", "content": []}}"#;
     let done = r#"{"type": "response.output_item.done", "output_index": 0, "item": {"type": "message", "id": "m", "content": [{"type": "output_text", "text": "Hello"}]}}"#;
@@ -55,7 +56,7 @@ fn texts_of_an_added_item_count_where_no_others_come() {
 }
 
 #[test]
-fn a_part_that_only_its_end_says_is_told_once() {
+fn a_part_in_only_its_end_event_is_reported_once() {
     let message = r#"{"type": "response.output_item.added", "output_index": 0, "item": {"type": "message", "id": "m", "content": []}}"#;
     let part = r#"{"type": "response.content_part.done", "output_index": 0, "content_index": 0, "part": {"type": "output_text", "text": "Hello"}}"#;
     let text = r#"{"type": "response.output_text.done", "output_index": 0, "content_index": 0, "text": "Hello"}"#;
@@ -69,7 +70,7 @@ fn a_part_that_only_its_end_says_is_told_once() {
 }
 
 #[test]
-fn an_empty_delta_hides_no_text() {
+fn an_empty_delta_does_not_hide_a_text() {
     let delta = r#"{"type": "response.output_text.delta", "output_index": 0, "content_index": 0, "delta": ""}"#;
     let text = r#"{"type": "response.output_text.done", "output_index": 0, "content_index": 0, "text": "Hello"}"#;
     let item = r#"{"type": "response.output_item.done", "output_index": 0, "item": {"type": "message", "id": "m", "content": [{"type": "output_text", "text": "Hello"}]}}"#;
@@ -79,7 +80,7 @@ fn an_empty_delta_hides_no_text() {
 }
 
 #[test]
-fn a_part_behind_a_later_one_is_told() {
+fn a_part_after_a_later_one_is_reported() {
     let second = r#"{"type": "response.output_text.delta", "output_index": 0, "content_index": 1, "delta": "B"}"#;
     let first = r#"{"type": "response.output_text.done", "output_index": 0, "content_index": 0, "text": "A"}"#;
     let item = r#"{"type": "response.output_item.done", "output_index": 0, "item": {"type": "message", "id": "m", "content": [{"type": "output_text", "text": "A"}, {"type": "output_text", "text": "B"}]}}"#;
@@ -94,30 +95,35 @@ fn a_part_behind_a_later_one_is_told() {
 const ANTHROPIC_END: &str = r#"{"type": "message_delta", "delta": {"stop_reason": "end_turn"}}"#;
 
 #[test]
-fn a_whole_message_behind_its_deltas_is_told_once() {
+fn a_complete_message_after_its_deltas_is_reported_once() {
     let delta = r#"{"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": "hi"}}"#;
-    let whole = r#"{"type": "message", "content": [{"type": "text", "text": "hi"}], "stop_reason": "end_turn"}"#;
-    for events in [&[delta, whole][..], &[whole], &[whole, whole], &[delta, ANTHROPIC_END, whole]] {
+    let complete = r#"{"type": "message", "content": [{"type": "text", "text": "hi"}], "stop_reason": "end_turn"}"#;
+    for events in [
+        &[delta, complete][..],
+        &[complete],
+        &[complete, complete],
+        &[delta, ANTHROPIC_END, complete],
+    ] {
         let reply = read(Protocol::AnthropicMessages, events).unwrap();
         assert_eq!(reply.content(), "hi", "{events:?}");
     }
 }
 
 #[test]
-fn an_error_whose_words_stand_beside_its_type_is_the_providers() {
+fn an_error_message_next_to_its_type_is_read() {
     let event = r#"{"type": "error", "message": "overloaded"}"#;
     let error = read(Protocol::AnthropicMessages, &[event]).unwrap_err();
     assert_eq!(error.provider().unwrap().message, "overloaded");
 }
 
 #[test]
-fn a_key_that_stands_twice_in_a_later_block_loses_no_answer() {
+fn a_duplicate_key_in_a_later_block_loses_no_text() {
     let body = br#"{"type": "message", "content": [{"type": "text", "text": "a"}, {"type": "text", "text": "x", "text": "b"}], "stop_reason": "end_turn"}"#;
     assert_eq!(Protocol::AnthropicMessages.read(200, body).unwrap().content(), "ab");
 }
 
 #[test]
-fn numbers_with_a_fraction_stay_such_in_what_is_kept() {
+fn numbers_of_kept_parts_keep_their_fraction() {
     let body = br#"{"type": "message", "content": [{"type": "server_tool_use", "id": "s", "name": "run", "input": {"x": 1.0, "y": 1e2}}], "stop_reason": "end_turn"}"#;
     let reply = Protocol::AnthropicMessages.read(200, body).unwrap();
     let messages = [Message::user("Hi"), Message::from(&reply)];
@@ -127,7 +133,7 @@ fn numbers_with_a_fraction_stay_such_in_what_is_kept() {
 }
 
 #[test]
-fn numbers_of_arguments_stay_as_they_are_where_another_field_stands_twice() {
+fn numbers_of_arguments_are_unchanged_despite_a_duplicate_field() {
     let body = br#"{"id": "a", "id": "b", "choices": [{"message": {"tool_calls": [{"id": "c", "function": {"name": "f", "arguments": {"x": 1.0}}}]}, "finish_reason": "tool_calls"}]}"#;
     let reply = Protocol::OpenAiChat.read(200, body).unwrap();
     let arguments: Vec<&str> = reply.calls().iter().map(|call| &*call.arguments).collect();
@@ -139,14 +145,14 @@ fn anthropic(events: &[&str]) -> Reply {
 }
 
 #[test]
-fn a_whole_anthropic_message_adds_what_no_delta_said() {
+fn a_complete_anthropic_message_adds_missing_content() {
     let delta = r#"{"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": "Hel"}}"#;
-    let whole = r#"{"type": "message", "stop_reason": "tool_use", "content": [
+    let complete = r#"{"type": "message", "stop_reason": "tool_use", "content": [
         {"type": "thinking", "thinking": "Hm", "signature": "s"},
         {"type": "text", "text": "Hello"},
         {"type": "tool_use", "id": "a", "name": "f", "input": {"x": 1}},
         {"type": "tool_use", "id": "b", "name": "f", "input": {}}]}"#;
-    for events in [&[delta, whole][..], &[delta, whole, whole]] {
+    for events in [&[delta, complete][..], &[delta, complete, complete]] {
         let reply = anthropic(events);
         assert_eq!((reply.content(), reply.reasoning()), ("Hello", "Hm"));
         let calls: Vec<_> =
@@ -158,7 +164,7 @@ fn a_whole_anthropic_message_adds_what_no_delta_said() {
 }
 
 #[test]
-fn a_whole_anthropic_message_repeats_nothing_that_deltas_said() {
+fn a_complete_anthropic_message_repeats_no_content() {
     let events = [
         r#"{"type": "message_start", "message": {"content": []}}"#,
         r#"{"type": "content_block_start", "index": 0, "content_block": {"type": "thinking", "thinking": ""}}"#,
@@ -172,16 +178,16 @@ fn a_whole_anthropic_message_repeats_nothing_that_deltas_said() {
         r#"{"type": "content_block_stop", "index": 2}"#,
         r#"{"type": "content_block_start", "index": 3, "content_block": {"type": "tool_use", "id": "a", "name": "f", "input": {}}}"#,
         r#"{"type": "content_block_delta", "index": 3, "delta": {"type": "input_json_delta", "partial_json": "{}"}}"#,
-        // Its end is left out.
+        // The end of the block is missing.
     ];
-    let whole = r#"{"type": "message", "stop_reason": "tool_use", "content": [
+    let complete = r#"{"type": "message", "stop_reason": "tool_use", "content": [
         {"type": "thinking", "thinking": "Hm", "signature": "s"},
         {"type": "server_tool_use", "id": "s", "name": "web_search", "input": {}},
         {"type": "text", "text": "One"},
         {"type": "tool_use", "id": "a", "name": "f", "input": {}}]}"#;
     let end = r#"{"type": "message_delta", "delta": {"stop_reason": "tool_use"}}"#;
     let alone = anthropic(&[&events[..], &[end]].concat());
-    let reply = anthropic(&[&events[..], &[whole]].concat());
+    let reply = anthropic(&[&events[..], &[complete]].concat());
     assert_eq!((alone.content(), alone.reasoning()), ("One", "Hm"));
     assert_eq!(Message::from(&reply), Message::from(&alone));
 }

@@ -1,4 +1,5 @@
-//! Bodies of requests that are read, written again, and sent to another provider: nothing is lost without a word.
+//! Bodies of requests that are read, written again, and converted for another provider. Nothing is
+//! lost silently.
 
 use std::sync::LazyLock;
 
@@ -29,8 +30,8 @@ fn anthropic(messages: &str) -> String {
 
 const CACHED: &str = r#""cache_control":{"type":"ephemeral"}"#;
 
-/// What a part says that only its protocol understands: the body, what another protocol must get of it, and the
-/// names of what it does not get.
+/// Bodies with fields that only their protocol understands: the protocol, the body, a text that
+/// other protocols must get, and the names of the fields that they do not get.
 fn bodies() -> Vec<(Protocol, String, &'static str, &'static [&'static str])> {
     let chat_call = r#"{"role":"user","content":"Hi"},{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"now","arguments":"{}"},"served_by":"x"}]},{"role":"tool","content":"12:30","tool_call_id":"c1"}"#;
     let call = r#"{"role":"user","content":"Hi"},{"type":"function_call","call_id":"c1","name":"now","arguments":"{}","served_by":"x"},{"type":"function_call_output","call_id":"c1","output":"12:30"}"#;
@@ -108,7 +109,7 @@ fn bodies() -> Vec<(Protocol, String, &'static str, &'static [&'static str])> {
 }
 
 #[test]
-fn what_only_one_protocol_understands_goes_back_to_it_as_it_was() {
+fn protocol_specific_fields_are_written_unchanged_in_their_protocol() {
     for (protocol, body, ..) in bodies() {
         assert_eq!(read(protocol, &body).to_json().unwrap(), body);
         assert_eq!(read(protocol, &body).left_out(), Vec::<&str>::new());
@@ -116,8 +117,8 @@ fn what_only_one_protocol_understands_goes_back_to_it_as_it_was() {
 }
 
 #[test]
-fn other_protocols_get_all_that_they_understand_and_the_rest_is_named() {
-    for (from, body, said, names) in bodies() {
+fn other_protocols_get_the_common_fields_and_the_rest_is_listed() {
+    for (from, body, expected, names) in bodies() {
         for to in PROTOCOLS {
             let is_chat = |it| matches!(it, Protocol::OpenAiChat | Protocol::OpenAiCompatible);
             if from == to || is_chat(from) && is_chat(to) {
@@ -125,24 +126,24 @@ fn other_protocols_get_all_that_they_understand_and_the_rest_is_named() {
             }
             let request = read(from, &body).with_protocol(to);
             let json = request.to_json().unwrap();
-            assert!(json.contains(said), "{from:?} to {to:?}: {json}");
+            assert!(json.contains(expected), "{from:?} to {to:?}: {json}");
             assert_eq!(request.left_out(), names, "{from:?} to {to:?}");
         }
     }
 }
 
-/// Metadata of a message may come from anywhere: only that of a body goes back into one.
+/// Metadata of a message may come from anywhere. Only metadata from a body is written into a body.
 #[test]
-fn what_a_body_says_of_a_message_is_not_written_for_messages_from_elsewhere() {
+fn metadata_from_a_body_is_not_written_for_copied_messages() {
     let messages =
         read(Protocol::OpenAiChat, &chat(r#"{"role":"user","content":"Hi","weight":0}"#));
     let messages = messages.messages().to_vec();
     assert!(!Request::new("m", &messages).to_json().unwrap().contains("weight"));
 }
 
-/// Calls and their answers as they were before they had ids.
+/// The older form of calls and their results, without ids.
 #[test]
-fn functions_are_read_as_the_tools_that_they_became() {
+fn functions_are_read_as_tools() {
     let body = r#"{"model":"m","messages":[
         {"role":"user","content":"What time is it?"},
         {"role":"assistant","content":null,"function_call":{"name":"now","arguments":"{}"}},
@@ -172,9 +173,9 @@ fn a_schema_keeps_its_description() {
     assert_eq!(request.left_out(), ["output.description"]);
 }
 
-/// A form of the answer that is newer than this library.
+/// A response format that is newer than this library.
 #[test]
-fn an_output_of_an_unknown_kind_goes_back_to_its_protocol() {
+fn an_unknown_response_format_is_written_in_its_protocol() {
     let bodies = [
         (
             Protocol::OpenAiChat,
@@ -210,7 +211,7 @@ fn a_message_with_a_field_that_anthropic_refuses_is_an_error() {
     assert!(error.unwrap_err().to_string().contains("`weight`"));
 }
 
-type Ask = fn(Request<'static>) -> Request<'static>;
+type Setter = fn(Request<'static>) -> Request<'static>;
 
 fn set(request: Request<'static>, name: &str, value: impl Into<Value>) -> Request<'static> {
     let mut options = request.options().clone();
@@ -218,8 +219,8 @@ fn set(request: Request<'static>, name: &str, value: impl Into<Value>) -> Reques
     request.with_options(options)
 }
 
-/// Everything that a request can ask for, one at a time, by the name that it has where it is left out.
-const ASKED: &[(&str, Ask)] = &[
+/// All settings of a request, one at a time, with the name in `left_out`.
+const SETTINGS: &[(&str, Setter)] = &[
     ("temperature", |it| it.with_temperature(0.5)),
     ("maxOutputTokens", |it| it.with_max_output_tokens(9)),
     ("topP", |it| set(it, "topP", 0.5)),
@@ -249,33 +250,38 @@ const ASKED: &[(&str, Ask)] = &[
     ("stream_options", |it| it.with_extra("stream_options", Map::new())),
 ];
 
-/// What is asked for is in the body, or it is named, or it is an error.
+/// Each setting is in the body, or its name is listed, or it is an error.
 #[test]
-fn what_is_asked_for_is_written_or_named() {
+fn each_setting_is_written_or_listed() {
     static MESSAGES: LazyLock<[Message; 1]> = LazyLock::new(|| [Message::user("Hi")]);
     for protocol in PROTOCOLS {
         for tools in [vec![], vec![ToolSpec::new("now", Map::new())]] {
             let plain = || Request::new("m", &*MESSAGES).with_protocol(protocol).with_tools(&tools);
-            let unasked = plain().to_value().unwrap();
-            for (name, ask) in ASKED {
-                let request = ask(plain());
-                // A key in Anthropic's protocol asks for the cache as well.
-                let unasked = match *name {
+            let expected = plain().to_value().unwrap();
+            for (name, set) in SETTINGS {
+                let request = set(plain());
+                // In Anthropic's protocol, a key also turns on the cache.
+                let expected = match *name {
                     "promptCache.key" if protocol == Protocol::AnthropicMessages => {
                         plain().with_prompt_cache(PromptCache::new()).to_value().unwrap()
                     }
-                    _ => unasked.clone(),
+                    _ => expected.clone(),
                 };
                 let Ok(body) = request.to_value() else { continue };
-                let is_named = request.left_out() == [*name];
-                assert_eq!(is_named, body == unasked, "{protocol:?} {name} {} tools", tools.len());
-                assert!(is_named || request.left_out().is_empty(), "{protocol:?} {name}");
+                let is_listed = request.left_out() == [*name];
+                assert_eq!(
+                    is_listed,
+                    body == expected,
+                    "{protocol:?} {name} {} tools",
+                    tools.len()
+                );
+                assert!(is_listed || request.left_out().is_empty(), "{protocol:?} {name}");
             }
         }
     }
 }
 
-/// Numbers of calls are the model's: a count of 1.0 is another text than one of 1.
+/// The arguments must stay unchanged: `1.0` and `1` are different texts.
 #[test]
 fn arguments_keep_the_form_of_their_numbers() {
     let body = anthropic(
@@ -285,7 +291,7 @@ fn arguments_keep_the_form_of_their_numbers() {
 }
 
 #[test]
-fn only_a_map_asks_anthropic_to_keep_a_prompt() {
+fn only_an_object_is_a_cache_control() {
     for wrong in [Value::from("x"), Value::Null, Value::from(true)] {
         let messages = [Message::user("Hi").with_metadata("cache_control", wrong)];
         let request = Request::new("m", &messages).with_protocol(Protocol::AnthropicMessages);
@@ -293,39 +299,43 @@ fn only_a_map_asks_anthropic_to_keep_a_prompt() {
     }
 }
 
-/// The type of a document is compared letter by letter.
+/// The provider compares the type of a document literally.
 #[test]
-fn a_pdf_is_one_however_its_type_is_written() {
+fn the_type_of_a_pdf_is_normalized() {
     let media = Media::from_bytes(b"%PDF", "Application/PDF; version=1");
     let messages = [Message::new(Role::User, ContentPart::File(media))];
     let request = Request::new("m", &messages).with_protocol(Protocol::AnthropicMessages);
     assert!(request.to_json().unwrap().contains(r#""media_type":"application/pdf""#));
 }
 
-/// The places of all maps in a value: the names and indices that lead there.
-fn maps(value: &Json, place: &str, found: &mut Vec<String>) {
+/// The JSON pointers of all objects in a value.
+fn object_pointers(value: &Json, place: &str, found: &mut Vec<String>) {
     match value {
         Json::Object(map) => {
             found.push(place.to_owned());
-            map.iter().for_each(|(name, value)| maps(value, &format!("{place}/{name}"), found));
+            map.iter().for_each(|(name, value)| {
+                object_pointers(value, &format!("{place}/{name}"), found);
+            });
         }
         Json::Array(list) => {
             let items = list.iter().enumerate();
-            items.for_each(|(index, value)| maps(value, &format!("{place}/{index}"), found));
+            items.for_each(|(index, value)| {
+                object_pointers(value, &format!("{place}/{index}"), found);
+            });
         }
         _ => {}
     }
 }
 
-/// A provider adds a field to a form that it has, anywhere: the library does not know it.
+/// A provider adds a field anywhere in its protocol, and the library does not know it.
 #[test]
-fn a_field_that_nobody_knows_is_written_again_or_named_or_an_error() {
+fn an_unknown_field_is_written_or_listed_or_an_error() {
     let messages = conversation();
     for from in PROTOCOLS {
         let body = everything(&messages).with_protocol(from).to_json().unwrap();
         let body: Json = serde_json::from_str(&body).unwrap();
         let mut places = Vec::new();
-        maps(&body, "", &mut places);
+        object_pointers(&body, "", &mut places);
         for place in &places {
             let mut body = body.clone();
             body.pointer_mut(place).unwrap()["new_field"] = "x".into();
@@ -334,16 +344,16 @@ fn a_field_that_nobody_knows_is_written_again_or_named_or_an_error() {
             for to in PROTOCOLS {
                 let request = request.clone().with_protocol(to);
                 let Ok(json) = request.to_json() else { continue };
-                // The field itself, or the whole option that it is in.
+                // The field itself, or the complete option that contains it.
                 let option = place.split('/').nth(1).unwrap_or_default();
-                let is_named =
+                let is_listed =
                     request.left_out().iter().any(|it| [option, "new_field"].contains(it));
                 let is_written = json.contains("new_field");
-                // The strict form of a schema has the words that all providers know.
+                // The strict form of a schema has only keywords that all providers know.
                 let schemas = ["parameters", "input_schema", "/schema"];
                 let is_schema = schemas.iter().any(|it| place.contains(it));
                 assert!(
-                    is_written || from != to && (is_named || is_schema),
+                    is_written || from != to && (is_listed || is_schema),
                     "{from:?} {to:?} {place}"
                 );
             }
@@ -351,9 +361,9 @@ fn a_field_that_nobody_knows_is_written_again_or_named_or_an_error() {
     }
 }
 
-/// Clients of Anthropic mark the last of their tools so.
+/// Clients of Anthropic mark the last tool with a cache control.
 #[test]
-fn a_tool_that_says_more_is_a_function_elsewhere() {
+fn a_tool_with_unknown_fields_is_a_function_elsewhere() {
     let tool = r#"{"name":"now","input_schema":{"type":"object","properties":{}},"cache_control":{"type":"ephemeral"}}"#;
     let body = format!(
         r#"{{"model":"m","messages":[{{"role":"user","content":[{{"type":"text","text":"Hi"}}]}}],"max_tokens":9,"tools":[{tool}]}}"#

@@ -1,4 +1,4 @@
-//! Calls of a reply that cannot be read: what the model is told of them.
+//! The message to the model about calls that cannot be carried out.
 
 use prompty_core::arguments_error::ArgumentsError;
 use prompty_core::message::Message;
@@ -6,20 +6,22 @@ use prompty_core::value::internal::excerpt;
 
 use prompty_reply::{FinishReason, Malformed, Reply, ReplyCall};
 
-/// A message of the user that says which calls were not carried out, and why; nothing where all can be read. Of what
-/// the model wrote it holds the names alone: the rest of a call must not speak as the user.
-pub(super) fn told(reply: &Reply) -> Option<Message> {
+/// A user message that names the calls that were not carried out, and why; `None` if all can be. It
+/// contains only the names that the model wrote: other text of the model must not appear to come
+/// from the user.
+pub(super) fn failure_message(reply: &Reply) -> Option<Message> {
     let is_cut = matches!(
         reply.finish_reason(),
         Some(FinishReason::Length | FinishReason::Cancelled | FinishReason::Filtered)
     );
     let calls = reply.calls().iter().filter(|call| !call.complete);
-    let told = calls.map(|call| call_told(call, is_cut));
-    let told: Vec<String> = told.chain(reply.malformed().iter().map(malformed_told)).collect();
-    (!told.is_empty()).then(|| Message::user(told.join("\n\n")))
+    let lines = calls.map(|call| describe_call(call, is_cut));
+    let lines: Vec<String> =
+        lines.chain(reply.malformed().iter().map(describe_malformed)).collect();
+    (!lines.is_empty()).then(|| Message::user(lines.join("\n\n")))
 }
 
-fn call_told(call: &ReplyCall, is_cut: bool) -> String {
+fn describe_call(call: &ReplyCall, is_cut: bool) -> String {
     let name = excerpt(&call.name);
     let why = match is_cut || call.free_text {
         true => None,
@@ -32,7 +34,7 @@ fn call_told(call: &ReplyCall, is_cut: bool) -> String {
     format!("The call of `{name}` was not carried out.\nerror: {message}\nhelp: {help}")
 }
 
-fn malformed_told(malformed: &Malformed) -> String {
+fn describe_malformed(malformed: &Malformed) -> String {
     let reason = malformed.reason;
     format!(
         "A call was not carried out.\nerror: {reason}\nhelp: call the tool again, by its name and \

@@ -1,21 +1,22 @@
-//! A model's turn in a conversation: its reply, and the results of the calls in it.
+//! Adds a model's turn to a conversation: its reply, and the results of the calls in it.
 
 use std::collections::{BTreeMap, VecDeque};
 
 use prompty_core::message::{ContentPart, Message, ToolResult};
 
 use super::error::WireError;
-use super::{provider_parts, unread_calls};
+use super::{failed_calls, provider_parts};
 use prompty_reply::Reply;
 
-/// Adds a reply and the results of its calls to a conversation, as every protocol wants them: right behind each
-/// other, one result for each call. A reply in phases is one message for each of them
-/// ([`Reply::to_messages`]), and one that says nothing is none: providers refuse empty messages.
+/// Adds a reply and the results of its calls to a conversation, in the order that every protocol
+/// demands: each result directly after its call, one result for each call. A reply in phases
+/// becomes one message for each of them ([`Reply::to_messages`]). An empty reply adds no message,
+/// because providers refuse empty messages.
 ///
-/// Calls that are not complete are left out, since none can be sent back. A message of the user behind the results
-/// tells the model which calls were not carried out, and why, so that it can mend them.
+/// Incomplete calls are left out, because no protocol can express them. A user message after the
+/// results names the calls that were not carried out, and why, so that the model can repeat them.
 ///
-/// A loop of tools needs no more than this:
+/// A complete tool loop:
 ///
 /// ```
 /// # mod typed_prompty { pub use prompty_core::message; pub use prompty_output::tools; pub use prompty_wire as wire; }
@@ -50,8 +51,8 @@ use prompty_reply::Reply;
 ///
 /// # Errors
 ///
-/// Where a call has no result, or a result belongs to no call: providers refuse such a conversation. Nothing is
-/// added then.
+/// Returns an error if a call has no result, or a result belongs to no call: providers refuse such
+/// a conversation. Nothing is added then.
 pub fn append_turn(
     messages: &mut Vec<Message>,
     reply: &Reply,
@@ -72,9 +73,10 @@ pub fn append_turn(
         ordered.push(Message::from(result));
     }
     if let Some(result) = left.into_values().flatten().next() {
-        let message = format!("a result of `{}` belongs to no call of the reply", result.name);
+        let message =
+            format!("the result of `{}` does not belong to a call of the reply", result.name);
         return Err(WireError::unsupported(message)
-            .with_help("give the results of this reply's complete calls, each once"));
+            .with_help("give one result for each complete call of this reply"));
     }
     let mut ordered = ordered.into_iter();
     for message in reply.to_messages().into_iter().filter(says_something) {
@@ -83,11 +85,11 @@ pub fn append_turn(
         messages.push(message);
         messages.extend(ordered.by_ref().take(calls));
     }
-    messages.extend(unread_calls::told(reply));
+    messages.extend(failed_calls::failure_message(reply));
     Ok(())
 }
 
-/// Whether a message of the model says more than its thoughts: providers refuse thoughts alone.
+/// Whether a message of the model contains more than reasoning: providers refuse reasoning alone.
 fn says_something(message: &Message) -> bool {
     message.content.iter().any(|part| match part {
         ContentPart::Text(text) => !text.trim().is_empty(),
@@ -97,7 +99,7 @@ fn says_something(message: &Message) -> bool {
     })
 }
 
-/// What a call and its result have in common: an id, or where there is none, the tool's name.
+/// The key that a call and its result share: the id or, without an id, the tool's name.
 fn key(id: &str, name: &str) -> String {
     match id {
         "" => format!("name {name}"),

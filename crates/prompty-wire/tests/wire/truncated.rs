@@ -1,4 +1,4 @@
-//! Answers that end early, and errors: what is told of them, and whether the request may be sent again.
+//! Truncated answers and errors: what is reported, and whether the request may be retried.
 
 use prompty_wire::{Protocol, ReplyReader, WireError, WireErrorKind};
 
@@ -9,7 +9,7 @@ fn finish(body: &str) -> WireError {
 }
 
 #[test]
-fn a_stream_that_ends_before_its_first_event_may_be_asked_for_again() {
+fn a_stream_without_events_is_retryable() {
     for body in [
         "",
         ": OPENROUTER PROCESSING\n\n",
@@ -34,7 +34,7 @@ fn a_stream_that_ends_before_its_first_event_may_be_asked_for_again() {
 }
 
 #[test]
-fn a_whole_answer_that_was_cut_may_be_asked_for_again() {
+fn a_truncated_answer_is_retryable() {
     let body = br#"{"choices": [{"message": {"content": "x"#;
     for body in [&body[..], b""] {
         let error = Protocol::OpenAiChat.read(200, body).unwrap_err();
@@ -46,13 +46,13 @@ fn a_whole_answer_that_was_cut_may_be_asked_for_again() {
 }
 
 #[test]
-fn the_end_of_a_stream_behind_a_whole_answer_loses_nothing() {
+fn the_end_of_a_stream_after_a_complete_answer_is_ignored() {
     let body = b"{\"choices\": [{\"message\": {\"content\": \"Hello\"}, \"finish_reason\": \"stop\"}]}\n\ndata: [DONE]\n\n";
     assert_eq!(Protocol::OpenAiChat.read(200, body).unwrap().content(), "Hello");
 }
 
 #[test]
-fn a_cut_choice_beside_a_whole_one_may_be_asked_for_again() {
+fn a_truncated_choice_after_a_complete_one_is_retryable() {
     let mut stream = ReplyReader::new();
     stream.push(
         r#"{"choices": [{"index": 0, "delta": {"content": "a"}, "finish_reason": "stop"}, {"index": 1, "delta": {"content": "b"}}]}"#,
@@ -63,22 +63,22 @@ fn a_cut_choice_beside_a_whole_one_may_be_asked_for_again() {
 }
 
 #[test]
-fn an_error_with_half_a_character_or_a_doubled_key_is_read() {
+fn an_error_with_a_lone_surrogate_or_a_duplicate_key_is_read() {
     for body in [
         r#"{"error": {"message": "bad \ud83d prompt", "code": "insufficient_quota"}}"#,
         r#"{"error": {"message": "bad", "code": "x", "code": "insufficient_quota"}}"#,
         r#"{"error": null, "error": {"message": "bad", "code": "insufficient_quota"}}"#,
     ] {
         let error = Protocol::OpenAiChat.read(429, body.as_bytes()).unwrap_err();
-        let said = error.provider().unwrap();
-        assert!(said.message.starts_with("bad"), "{error}");
-        assert_eq!(said.code.as_deref(), Some("insufficient_quota"));
+        let provider = error.provider().unwrap();
+        assert!(provider.message.starts_with("bad"), "{error}");
+        assert_eq!(provider.code.as_deref(), Some("insufficient_quota"));
         assert!(!error.is_retryable());
     }
 }
 
 #[test]
-fn the_data_of_an_error_that_is_streamed_are_read() {
+fn the_data_of_a_streamed_error_is_read() {
     let mut stream = ReplyReader::new().with_status(400);
     stream.push(r#"{"error": {"message": "no such model"}}"#);
     let error = stream.finish().unwrap_err();
@@ -86,7 +86,7 @@ fn the_data_of_an_error_that_is_streamed_are_read() {
 }
 
 #[test]
-fn nothing_is_told_behind_an_error_of_the_provider() {
+fn nothing_is_reported_after_an_error_of_the_provider() {
     let mut stream = ReplyReader::new();
     assert_eq!(stream.push(r#"{"choices": [{"delta": {"content": "a"}}]}"#).count(), 1);
     assert_eq!(stream.push(r#"{"error": {"message": "overloaded"}}"#).count(), 0);
@@ -95,14 +95,14 @@ fn nothing_is_told_behind_an_error_of_the_provider() {
 }
 
 #[test]
-fn a_response_that_failed_without_words_may_be_asked_for_again() {
+fn a_failed_response_without_an_error_is_retryable() {
     let body = br#"{"object": "response", "status": "failed", "output": []}"#;
     assert!(Protocol::OpenAiResponses.read(200, body).unwrap_err().is_retryable());
 }
 
-/// It is made in the background: the same request would begin another one.
+/// The response is created in the background. The same request would start another one.
 #[test]
-fn a_response_that_is_not_done_is_not_asked_for_again() {
+fn an_unfinished_response_is_not_retryable() {
     for status in ["queued", "in_progress"] {
         let body =
             format!(r#"{{"object": "response", "id": "r1", "status": "{status}", "output": []}}"#);

@@ -1,4 +1,4 @@
-//! Answers that are odd in ways that hosts and gateways have: what is read must stay what was sent.
+//! Odd answers of hosts and gateways, which must be read without loss.
 
 use prompty_core::message::{Message, ToolResult};
 use prompty_core::value::Value;
@@ -44,7 +44,7 @@ fn pieces_go_to_the_call_of_their_id() {
 }
 
 #[test]
-fn arguments_of_another_kind_are_no_empty_object() {
+fn arguments_of_another_type_do_not_become_an_empty_object() {
     for arguments in ["[1]", "false", "12"] {
         let body = format!(
             r#"{{"choices": [{{"finish_reason": "tool_calls", "message": {{"tool_calls": [
@@ -56,7 +56,7 @@ fn arguments_of_another_kind_are_no_empty_object() {
 }
 
 #[test]
-fn a_message_beside_the_delta_is_not_told_twice() {
+fn a_message_next_to_the_delta_is_reported_once() {
     let event = r#"{"choices": [{"message": {"content": "Hello"}, "delta": {"content": "Hello"},
         "finish_reason": "stop"}]}"#;
     assert_eq!(read(Protocol::OpenAiChat, &[event]).content(), "Hello");
@@ -80,7 +80,7 @@ fn the_input_of_a_block_that_never_stops_counts() {
 }
 
 #[test]
-fn blocks_that_all_have_one_index_are_blocks_of_their_own() {
+fn blocks_with_the_same_index_are_separate_blocks() {
     let events = [
         r#"{"type": "content_block_start", "index": 0, "content_block": {"type": "tool_use", "id": "A", "name": "f", "input": {}}}"#,
         r#"{"type": "content_block_delta", "index": 0, "delta": {"type": "input_json_delta", "partial_json": "{\"a\":"}}"#,
@@ -93,7 +93,7 @@ fn blocks_that_all_have_one_index_are_blocks_of_their_own() {
 }
 
 #[test]
-fn numbers_of_a_whole_input_keep_their_digits() {
+fn numbers_of_a_complete_input_keep_their_digits() {
     let body = br#"{"type": "message", "stop_reason": "tool_use", "content": [{"type": "tool_use",
         "id": "A", "name": "f", "input": {"n":123456789012345678901234567890123456789012345}}]}"#;
     let reply = Protocol::AnthropicMessages.read(200, body).unwrap();
@@ -102,7 +102,7 @@ fn numbers_of_a_whole_input_keep_their_digits() {
 }
 
 #[test]
-fn what_only_the_completed_response_tells_is_told() {
+fn arguments_in_only_the_completed_response_are_reported() {
     let events = [
         r#"{"type": "response.output_item.added", "output_index": 0, "item": {"type": "function_call", "call_id": "c", "name": "f", "arguments": ""}}"#,
         r#"{"type": "response.completed", "response": {"status": "completed", "output": [
@@ -113,7 +113,7 @@ fn what_only_the_completed_response_tells_is_told() {
 }
 
 #[test]
-fn a_response_that_failed_without_a_word_is_an_error() {
+fn a_failed_response_without_an_error_is_an_error() {
     let error = Protocol::OpenAiResponses
         .read(200, br#"{"id": "x", "status": "failed", "error": null, "output": []}"#)
         .unwrap_err();
@@ -126,7 +126,7 @@ fn chunk(calls: &str) -> String {
 }
 
 #[test]
-fn a_map_that_keeps_the_connection_open_ends_no_response() {
+fn an_object_that_keeps_the_connection_open_does_not_end_the_response() {
     for alive in ["{}", r#"{"ping": 1}"#, r#"{"object": "heartbeat"}"#, r#"{"type": null}"#] {
         let events = [
             r#"{"type": "response.output_text.delta", "output_index": 0, "delta": "Hel"}"#,
@@ -139,7 +139,7 @@ fn a_map_that_keeps_the_connection_open_ends_no_response() {
 }
 
 #[test]
-fn pieces_with_an_id_each_are_one_call_where_the_index_says_so() {
+fn pieces_with_different_ids_and_one_index_are_one_call() {
     let events = [
         chunk(r#"{"index": 0, "id": "a1", "function": {"name": "f", "arguments": ""}}"#),
         chunk(r#"{"index": 0, "id": "a2", "function": {"name": "f", "arguments": "{\"a\":"}}"#),
@@ -151,7 +151,7 @@ fn pieces_with_an_id_each_are_one_call_where_the_index_says_so() {
 }
 
 #[test]
-fn a_call_that_is_sent_again_at_the_end_is_one_call() {
+fn a_repeated_call_at_the_end_is_one_call() {
     let call = r#"{"index": 0, "id": "a", "function": {"name": "f", "arguments": "{\"a\":1}"}}"#;
     let message = format!(
         r#"{{"choices": [{{"message": {{"content": "", "tool_calls": [{call}]}}, "finish_reason": "tool_calls"}}]}}"#
@@ -163,7 +163,7 @@ fn a_call_that_is_sent_again_at_the_end_is_one_call() {
 }
 
 #[test]
-fn a_field_that_stands_twice_counts_once() {
+fn a_duplicate_field_counts_once() {
     let twice = [
         (
             Protocol::OpenAiChat,
@@ -206,7 +206,7 @@ fn arguments_without_a_call_leave_no_other_call_complete() {
 }
 
 #[test]
-fn a_delta_without_a_type_is_read_by_what_it_holds() {
+fn a_delta_without_a_type_is_read_by_its_fields() {
     let events = [
         r#"{"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}}"#,
         r#"{"type": "content_block_delta", "index": 0, "delta": {"text": "Hi"}}"#,
@@ -216,14 +216,14 @@ fn a_delta_without_a_type_is_read_by_what_it_holds() {
 }
 
 #[test]
-fn a_message_that_starts_again_is_told_once() {
+fn a_message_that_starts_again_is_reported_once() {
     let start = r#"{"type": "message_start", "message": {"content": [{"type": "text", "text": "Hi"}], "usage": {"input_tokens": 3}}}"#;
     let end = r#"{"type": "message_delta", "delta": {"stop_reason": "end_turn"}}"#;
     assert_eq!(read(Protocol::AnthropicMessages, &[start, start, end]).content(), "Hi");
 }
 
 #[test]
-fn what_only_the_end_of_a_part_says_is_told() {
+fn text_in_only_the_end_of_a_part_is_reported() {
     let events = [
         r#"{"type": "response.reasoning_summary_text.done", "output_index": 0, "summary_index": 0, "text": "Hm."}"#,
         r#"{"type": "response.refusal.done", "output_index": 1, "content_index": 0, "refusal": "No."}"#,
@@ -234,7 +234,7 @@ fn what_only_the_end_of_a_part_says_is_told() {
 }
 
 #[test]
-fn parts_whose_end_repeats_them_are_told_once() {
+fn parts_whose_end_repeats_them_are_reported_once() {
     let events = [
         r#"{"type": "response.reasoning_summary_text.delta", "output_index": 0, "summary_index": 0, "delta": "A"}"#,
         r#"{"type": "response.reasoning_summary_text.delta", "output_index": 0, "summary_index": 1, "delta": "B"}"#,
@@ -246,7 +246,7 @@ fn parts_whose_end_repeats_them_are_told_once() {
 }
 
 #[test]
-fn the_content_of_a_response_may_be_a_text() {
+fn the_content_of_a_response_may_be_a_string() {
     for content in [r#""Hi""#, r#"["Hi"]"#, r#"[{"type": "output_text", "text": "Hi"}]"#] {
         let body = format!(
             r#"{{"status": "completed", "output": [{{"type": "message", "content": {content}}}]}}"#
@@ -257,7 +257,7 @@ fn the_content_of_a_response_may_be_a_text() {
 }
 
 #[test]
-fn an_answer_in_another_protocol_is_not_called_cut_off() {
+fn an_answer_in_another_protocol_is_unreadable() {
     let chat = r#"{"id": "c", "object": "chat.completion.chunk", "choices": [{"delta": {"content": "Hi"}}]}"#;
     let responses = r#"{"type": "response.output_text.delta", "delta": "Hi"}"#;
     let anthropic = r#"{"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": "Hi"}}"#;
@@ -278,15 +278,15 @@ fn an_answer_in_another_protocol_is_not_called_cut_off() {
 }
 
 #[test]
-fn events_that_were_collected_are_read_as_a_whole_answer() {
+fn collected_events_are_read_as_a_complete_answer() {
     let body = b": alive\n\ndata: {\"choices\": [{\"delta\": {\"content\": \"Hi\"}, \"finish_reason\": \"stop\"}]}\n\ndata: [DONE]\n\n";
     assert_eq!(Protocol::OpenAiChat.read(200, body).unwrap().content(), "Hi");
 }
 
 #[test]
-fn an_empty_body_says_so() {
+fn an_empty_body_is_an_error() {
     let error = Protocol::OpenAiChat.read(200, b" \n").unwrap_err();
-    assert_eq!(error.to_string(), "the answer of the provider is empty");
+    assert_eq!(error.to_string(), "the provider's answer is empty");
 }
 
 #[test]
@@ -298,23 +298,23 @@ fn events_without_a_blank_line_between_them_are_read() {
 }
 
 #[test]
-fn an_error_that_is_a_status_may_pass() {
-    for (json, may_pass) in [(r#"{"error": 503}"#, true), (r#"{"error": 400}"#, false)] {
+fn an_error_that_is_a_status_may_be_retryable() {
+    for (json, is_retryable) in [(r#"{"error": 503}"#, true), (r#"{"error": 400}"#, false)] {
         let mut stream = Protocol::OpenAiChat.reader();
         stream.push(json);
-        assert_eq!(stream.finish().unwrap_err().is_retryable(), may_pass, "{json}");
+        assert_eq!(stream.finish().unwrap_err().is_retryable(), is_retryable, "{json}");
     }
 }
 
 #[test]
-fn a_response_that_was_cancelled_is_no_broken_connection() {
+fn a_cancelled_response_is_not_an_error() {
     let event = r#"{"type": "response.cancelled", "response": {"status": "cancelled"}}"#;
     let reply = read(Protocol::OpenAiResponses, &[event]);
     assert_eq!(reply.finish_reason(), Some(FinishReason::Cancelled));
 }
 
 #[test]
-fn an_answer_that_a_filter_stopped_is_no_value() {
+fn a_filtered_answer_is_an_error() {
     let body =
         br#"{"choices": [{"message": {"content": "hel"}, "finish_reason": "content_filter"}]}"#;
     let reply = Protocol::OpenAiChat.read(200, body).unwrap();
@@ -324,7 +324,7 @@ fn an_answer_that_a_filter_stopped_is_no_value() {
 }
 
 #[test]
-fn arguments_that_are_too_deep_to_be_read_are_not_complete() {
+fn arguments_that_are_nested_too_deeply_are_not_complete() {
     let deep = format!("{}1{}", "{\\\"a\\\":".repeat(200), "}".repeat(200));
     let body = format!(
         r#"{{"choices": [{{"finish_reason": "tool_calls", "message": {{"tool_calls": [{{"id": "a", "function": {{"name": "f", "arguments": "{deep}"}}}}]}}}}]}}"#
@@ -334,7 +334,7 @@ fn arguments_that_are_too_deep_to_be_read_are_not_complete() {
 }
 
 #[test]
-fn what_a_provider_wants_back_with_a_call_goes_back() {
+fn provider_fields_of_a_call_are_sent_back() {
     let bodies = [
         (
             Protocol::OpenAiCompatible,
@@ -364,7 +364,7 @@ fn what_a_provider_wants_back_with_a_call_goes_back() {
 }
 
 #[test]
-fn phases_of_a_reply_go_back_with_their_texts() {
+fn phases_of_a_reply_are_kept_with_their_texts() {
     let body = br#"{"status": "completed", "output": [
         {"type": "reasoning", "id": "r", "summary": []},
         {"type": "message", "phase": "commentary", "content": [{"type": "output_text", "text": "I look."}]},

@@ -1,30 +1,30 @@
-//! Tells the events of one reply, and holds what they make: the reply so far.
+//! Records the events of one reply, and builds the reply from them.
 
 use std::borrow::Cow;
 
 use prompty_reply::provider::EventBuffer;
 use prompty_reply::{Event, Events, Reply, ReplyCall};
 
-/// What was told of a reply.
+/// The events of a reply, and the reply so far.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Telling {
-    /// The events; nothing where the reply alone counts.
+pub(super) struct EventRecorder {
+    /// The events; `None` if only the reply is needed.
     events: Option<EventBuffer>,
     reply: Reply,
-    /// How many events were told.
+    /// The number of recorded events.
     count: usize,
 }
 
 static NO_EVENTS: EventBuffer = EventBuffer::new();
 
-impl Telling {
-    /// Tells events, too.
+impl EventRecorder {
+    /// A recorder that keeps the events, too.
     pub(super) fn with_events() -> Self {
         Self { events: Some(EventBuffer::new()), ..Self::default() }
     }
 
-    /// Tells no events from now on.
-    pub(super) fn silence(&mut self) {
+    /// Keeps no events from now on.
+    pub(super) fn discard_events(&mut self) {
         self.events = None;
     }
 
@@ -50,12 +50,12 @@ impl Telling {
         self.reply
     }
 
-    /// How much was told, to find out whether something was.
+    /// The number of recorded events. Two counts show whether anything was recorded in between.
     pub(super) fn count(&self) -> usize {
         self.count
     }
 
-    pub(super) fn tell(&mut self, event: Event<'_>) {
+    pub(super) fn record(&mut self, event: Event<'_>) {
         self.count += 1;
         self.reply.add(event);
         if let Some(events) = &mut self.events {
@@ -63,18 +63,18 @@ impl Telling {
         }
     }
 
-    /// Tells content that may be taken over: the only one of a whole answer, for example.
+    /// Records content that can be moved into the reply, such as that of a complete answer.
     pub(super) fn take_content(&mut self, text: Cow<'_, str>) {
         match text {
             Cow::Owned(text) if self.events.is_none() && self.reply.content().is_empty() => {
                 self.count += 1;
                 self.reply.take_content(text);
             }
-            text => self.tell(Event::Content { text: &text }),
+            text => self.record(Event::Content { text: &text }),
         }
     }
 
-    /// Tells that a call begins, which the reply takes over. What is told is its index.
+    /// Records the start of a call, which moves into the reply. Returns its index there.
     pub(super) fn begin_call(&mut self, call: ReplyCall) -> usize {
         self.count += 1;
         let index = self.reply.calls().len();
@@ -87,13 +87,13 @@ impl Telling {
         index
     }
 
-    /// Tells that a call has ended.
+    /// Records the end of a call.
     pub(super) fn end_call(&mut self, index: usize, complete: bool) {
         self.count += 1;
         let Some(call) = self.reply.call_mut(index) else { return };
         call.complete = complete;
         if let Some(events) = &mut self.events {
-            events.add(Event::CallEnded { index, id: &call.id, complete, mended: false });
+            events.add(Event::CallEnded { index, id: &call.id, complete, repaired: false });
         }
     }
 }
