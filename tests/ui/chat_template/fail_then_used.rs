@@ -8,7 +8,7 @@ chat_template!(Local, "./wrong.jinja");
 
 fn main() {
     let format: ReplyFormat = Local::FORMAT;
-    let parser = Local::reader_behind("", &[], &ReplyOptions::default());
+    let parser = Local::parser_for_prompt("", &[], &ReplyOptions::default());
     println!("{format:?} {parser:?} {:?} {:?}", Local::STOPS, Local::parser().parse(""));
     println!("{:?} {:?}", Local::template().text(), Local::PRESERVED_TOKENS);
 }
