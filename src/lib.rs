@@ -1,9 +1,9 @@
 //! Prompts that the Rust compiler understands.
 //!
 //! Write a prompt once: in a `.prompty` file, as a template in your program, as a struct, or as
-//! messages with captures. The compiler refuses it if a role marker, a template tag, a variable, a
-//! filter, a key of the front matter or a type is wrong, and shows the place in the template. At run
-//! time typed inputs go in and messages come out, and no input can forge a message.
+//! messages with captures. The compiler rejects it if a role marker, a template tag, a variable, a
+//! filter, a key of the front matter or a type is wrong, and shows the place in the template. At
+//! run time typed inputs go in and messages come out, and no input can forge a message.
 //!
 //! ```
 //! use typed_prompty::{Prompt, prompt};
@@ -36,31 +36,31 @@
 //!
 //! # Where to go from here
 //!
-//! The [guide] has a page for each subject. Begin with its
-//! [first prompt](guide::first_prompt), or with what you know:
-//! [`format!`](guide::coming_from_format),
-//! [askama or minijinja](guide::coming_from_askama_or_minijinja), or
-//! [Prompty files](guide::coming_from_prompty_files).
+//! The [guide] has a page for each subject. Begin with its [first prompt](guide::first_prompt), or
+//! with a tool that you know: [`format!`](guide::coming_from_format), [askama or
+//! minijinja](guide::coming_from_askama_or_minijinja), or [Prompty
+//! files](guide::coming_from_prompty_files).
 //!
 //! - [`prompt!`]: all forms of a prompt that the compiler checks.
-//! - [`derive@Prompt`]: the same for a struct of your own.
+//! - [`derive@Prompt`]: the same for your own struct.
 //! - [`Definition`] and [`Pipeline`]: prompts that are known only at run time.
-//! - [`check`](mod@check): the compiler's checks for those (feature `render`).
-//! - [`Registry`]: renderers, parsers, filters, tests and functions of your own.
-//! - [`chat`](mod@chat): a local model's chat template, from messages to its prompt's text (feature
-//!   `chat`).
-//! - [`chat_template!`]: the same, analysed while the program is compiled.
-//! - [`reply`](mod@reply): what a model wrote, as reasoning, content and tool calls (feature `local`).
-//! - [`output`](mod@output): typed values out of replies, whole or as they grow (feature `output`).
-//! - [`slots`](mod@slots): prompts of standard slots, without a template, as values or as a struct of yours
-//!   (feature `slots`).
-//! - [`shape`](mod@shape): what a model is asked to answer with, as a text and as JSON schemas (feature
-//!   `output`); [`schema!`] writes one down.
+//! - [`check`](mod@check): the compiler's checks for these prompts (feature `render`).
+//! - [`Registry`]: your own renderers, parsers, filters, tests and functions.
+//! - [`chat`](mod@chat): the chat template of a local model, which converts messages into the text
+//!   of a prompt (feature `chat`).
+//! - [`chat_template!`]: the same, analysed at compile time.
+//! - [`reply`](mod@reply): a model's reply as reasoning, content and tool calls (feature `local`).
+//! - [`output`](mod@output): typed values from replies, complete or while they grow (feature
+//!   `output`).
+//! - [`slots`](mod@slots): prompts of standard slots, without a template, as values or as your own
+//!   struct (feature `slots`).
+//! - [`shape`](mod@shape): the expected answer of a model, as text and as JSON schemas (feature
+//!   `output`); [`schema!`] defines one.
 //! - [`tools`](mod@tools): Rust types and functions as tools that a model can call (feature `tools`).
-//! - [`wire`](mod@wire): to a provider and back: requests to OpenAI, Anthropic and the many servers that speak OpenAI's
-//!   chat completions, and their answers, whole or as they stream (feature `wire`); [a page of the
-//!   guide](guide::providers) shows the way.
-//! - [`Message`], [`Value`]: what goes out, and what goes in.
+//! - [`wire`](mod@wire): provider protocols: requests to OpenAI, Anthropic and the many servers
+//!   that support OpenAI's chat completions, and their answers, complete or streamed (feature
+//!   `wire`). See [a page of the guide](guide::providers).
+//! - [`Message`], [`Value`]: the output and the inputs of a prompt.
 //!
 //! # Features
 //!
@@ -70,14 +70,14 @@
 //! | `render` | yes | prompts at run time: loading, checking, rendering and parsing, with Jinja2 |
 //! | `languages` | | Mustache, Handlebars and the [basic language of Semantic Kernel](guide::semantic_kernel) at run time |
 //! | `slots` | | prompts of standard [slots](mod@slots), without a template |
-//! | `output` | | values of your own types [out of replies](mod@output) |
-//! | `tools` | | Rust types and functions as tools of a model |
-//! | `wire` | | [requests to providers](mod@wire), and what they answer |
+//! | `output` | | values of your own types [from replies](mod@output) |
+//! | `tools` | | Rust types and functions as tools for a model |
+//! | `wire` | | [requests to providers](mod@wire), and their answers |
 //! | `local` | | local models: chat templates, replies and grammars; with `macros` also [`chat_template!`] |
 //! | `inventory` | | a [list](inventory) of the prompts of the program |
-//! | `serde` | yes | values and messages from and to all that serde knows; whatever works at run time turns it on |
+//! | `serde` | yes | serde support for values and messages; enabled by all features that work at run time |
 //! | `tracing` | yes | spans `load`, `render`, `parse` and `prepare` |
-//! | `async-openai` | | conversions from and to the types of that crate |
+//! | `async-openai` | | conversions from and to the types of the crate `async-openai` |
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 pub use prompty_core::{Error, ErrorKind, diagnostic, error, message, trace, value};
@@ -146,7 +146,7 @@ pub mod tools;
 #[cfg(any(doc, doctest))]
 pub mod guide;
 
-/// Makes a struct a prompt: its fields are the inputs.
+/// Implements `Prompt` for a struct, whose fields are the inputs.
 ///
 /// ```
 /// use typed_prompty::{Message, Prompt};
@@ -177,33 +177,33 @@ pub mod guide;
 ///
 /// On the struct:
 ///
-/// | key | what it says |
+/// | key | meaning |
 /// |---|---|
 /// | `path = "prompts/ask.prompty"` | the prompt's file, relative to `Cargo.toml`, or to the source file with `./` |
 /// | `source = "…"` | the prompt itself |
-/// | `format = "mustache"` | the template language, where there is no front matter to say it |
-/// | `parser = "message-tags"` | how messages are marked: by tags, and not by lines such as `user:` |
+/// | `format = "mustache"` | the template language, if the front matter does not set it |
+/// | `parser = "message-tags"` | how messages are marked: by tags instead of lines such as `user:` |
 /// | `strict` | a line of an input that looks like a role marker is an error |
-/// | `allow(unused_input, …)` | lints that are not wanted |
-/// | `registry = path` | a function that gives the [`Registry`] to render with |
-/// | `filters(…)`, `tests(…)`, `functions(…)`, `formats(…)`, `parsers(…)` | what that registry adds, for the checker |
-/// | `compiled` | that the template engine would be needed is an error |
-/// | `output = Answer` | the type that the model must answer with: `parse`, `stream` and `output` on the prompt, and `{{ output_requirement }}` in the template |
-/// | `output_schema` | you send the JSON schema of the output with the request, so the template need not tell |
-/// | `max_chars = 4000`, `max_tokens = 1000` | how much literal text the template may have |
+/// | `allow(unused_input, …)` | lints to allow |
+/// | `registry = path` | a function that returns the [`Registry`] for rendering |
+/// | `filters(…)`, `tests(…)`, `functions(…)`, `formats(…)`, `parsers(…)` | the extensions of that registry, for the checker |
+/// | `compiled` | it is an error if the template engine is needed |
+/// | `output = Answer` | the type of the answer; adds `parse`, `stream` and `output` to the prompt, and `{{ output_requirement }}` to the template |
+/// | `output_schema` | you send the JSON schema of the output with the request, so the template need not describe it |
+/// | `max_chars = 4000`, `max_tokens = 1000` | the maximum length of the literal text in the template |
 /// | `crate = path` | the facade under another name |
-/// | `no_prelude` | for crates with `#![no_implicit_prelude]`; errors of types are less exact there |
+/// | `no_prelude` | for crates with `#![no_implicit_prelude]`; type errors have less detail there |
 ///
 /// On a field:
 ///
-/// | key | what it says |
+/// | key | meaning |
 /// |---|---|
 /// | `rename = "firstName"` | the input's name in the template |
-/// | `default = expression` | what an `Option` is that is `None` |
-/// | `kind = "image"` | whether a [`Media`] is an image, a file or a sound |
-/// | `skip` | the field is no input |
+/// | `default = expression` | the value that replaces `None` |
+/// | `kind = "image"` | whether a [`Media`] is an image, a file or audio |
+/// | `skip` | the field is not an input |
 ///
-/// Where the file's front matter declares inputs, the fields must fit them.
+/// If the file's front matter declares inputs, the fields must match them.
 ///
 /// # Prompts of slots
 ///
@@ -232,26 +232,26 @@ pub mod guide;
 /// # Ok::<(), typed_prompty::Error>(())
 /// ```
 ///
-/// | key on the struct | what it says |
+/// | key on the struct | meaning |
 /// |---|---|
-/// | `slots(system = "…", "House rules" = "…")` | texts of slots and of blocks with titles of their own; `${field}` is a field's value |
-/// | `output = Answer` | the type that the model must answer with, which the prompt asks for; `parse`, `stream` and `output` as above |
-/// | `part` | it is sent with other slots only, as an agent's slots that requests take over |
+/// | `slots(system = "…", "House rules" = "…")` | texts of slots, and of blocks with your own titles; `${field}` is a field's value |
+/// | `output = Answer` | the type of the answer, which the prompt requests; `parse`, `stream` and `output` as above |
+/// | `part` | it is only sent with other slots, such as an agent's slots that requests inherit |
 /// | `crate = path` | the facade under another name |
 ///
-/// | key on a field | what it says |
+/// | key on a field | meaning |
 /// |---|---|
 /// | `slot = "info"` | the slot that the value fills; `None` leaves it to the parent |
-/// | `title = "STYLE"` | the title of a block of its own |
-/// | `roles(system, user)` | the roles that messages of a history may have, if they are others than those of a thread |
-/// | `skip` | the field is no part of the prompt |
+/// | `title = "STYLE"` | the title of a separate block for the value |
+/// | `roles(system, user)` | the roles that messages of a history may have, if they differ from those of a thread |
+/// | `skip` | the field is not part of the prompt |
 ///
-/// A field without a key stands for its placeholder.
+/// The value of a field without a key replaces its placeholder.
 #[cfg(feature = "macros")]
 pub use prompty_macros::Prompt;
 
-/// Converts a struct into a map of its fields, and an enum of names into a text. A template needs
-/// this if it uses the whole value (`{{ value }}`, `value | tojson`). A template that reads only
+/// Converts a struct into a map of its fields, and an enum of names into a string. A template needs
+/// this if it uses the complete value (`{{ value }}`, `value | tojson`). A template that reads only
 /// single fields does not need it.
 ///
 /// ```
@@ -298,10 +298,10 @@ pub use prompty_macros::ToValue;
 ///
 /// | kind | field |
 /// |---|---|
-/// | `string` | `&str`; with `enumValues` an enum of its own |
+/// | `string` | `&str`; with `enumValues` a generated enum |
 /// | `integer`, `float`, `boolean` | `i64`, `f64`, `bool` |
 /// | `array` | a slice of the items' type |
-/// | `object` | a struct of its own; without properties a [`Map`](crate::Map) |
+/// | `object` | a generated struct; without properties a [`Map`](crate::Map) |
 /// | `thread` | `&[Message]` |
 /// | `image`, `file`, `audio` | `&Media` |
 /// | none, or a union | [`Value`](crate::Value) |
@@ -311,7 +311,7 @@ pub use prompty_macros::ToValue;
 /// are not resolved until [`StaticDefinition::load`](crate::StaticDefinition::load) is called, so
 /// no secret is built into the program.
 ///
-/// # From a text in the program
+/// # From a literal in the program
 ///
 /// A literal with more than one line is the text of the prompt, with or without front matter.
 ///
@@ -332,8 +332,8 @@ pub use prompty_macros::ToValue;
 ///
 /// # With inputs declared in Rust
 ///
-/// Inputs can have any type: rustc checks what the template reads from them. References need no
-/// lifetimes. Generic parameters and attributes have the same places as on a struct.
+/// Inputs can have any type: rustc checks which parts of them the template reads. References need
+/// no lifetimes. Generic parameters and attributes have the same places as on a struct.
 ///
 /// ```
 /// # use typed_prompty::{Prompt, prompt};
@@ -403,7 +403,7 @@ macro_rules! prompt {
     };
 }
 
-/// Analyses the chat template of a local model while the program is compiled.
+/// Analyses the chat template of a local model at compile time.
 ///
 /// ```
 /// use typed_prompty::chat_template;
@@ -411,9 +411,9 @@ macro_rules! prompt {
 ///
 /// chat_template!(pub Local, "prompts/chat_template.jinja");
 ///
-/// // The server made the prompt. Its end says in which state the reply begins.
+/// // The server rendered the prompt. Its end decides in which state the reply begins.
 /// let prompt = "<|turn|>user\n6 times 7?<|end|>\n<|turn|>assistant\n<muse>\n";
-/// let parser = Local::reader_behind(prompt, &[], &ReplyOptions::default());
+/// let parser = Local::parser_for_prompt(prompt, &[], &ReplyOptions::default());
 /// let reply = parser.parse("Easy.\n</muse>\n\n42<|end|>");
 /// assert_eq!((reply.reasoning(), reply.content()), ("Easy.", "42"));
 /// assert_eq!(Local::STOPS, ["<|end|>"]);
@@ -421,32 +421,32 @@ macro_rules! prompt {
 ///
 /// The type gets:
 ///
-/// | item | what it is |
+/// | item | meaning |
 /// |---|---|
-/// | `FORMAT` | how the model writes: a constant [`ReplyFormat`](crate::reply::format::ReplyFormat) |
-/// | `STOPS`, `PRESERVED_TOKENS` | what a server has to be told |
+/// | `FORMAT` | the format of replies: a constant [`ReplyFormat`](crate::reply::format::ReplyFormat) |
+/// | `STOPS`, `PRESERVED_TOKENS` | settings for the server |
 /// | `parser()` | a [`ReplyParser`](crate::reply::ReplyParser) |
-/// | `reader_behind(prompt, tools, options)` | the parser of the reply to a prompt |
+/// | `parser_for_prompt(prompt, tools, options)` | the parser for the reply to a prompt |
 /// | `template()` | the [`ChatTemplate`](crate::chat::ChatTemplate), compiled once and not analysed again |
 ///
 /// The documentation of the type shows the result of the analysis.
 ///
-/// The path leads to a Jinja file, a `tokenizer_config.json` or the folder of a model. As in
+/// The path is that of a Jinja file, a `tokenizer_config.json` or the folder of a model. As in
 /// [`prompt!`], it is relative to the folder of `Cargo.toml`, or to the source file if it begins
 /// with `./`, and the crate is built again when one of the files changes. It is a compile error if
-/// the template has a mistake, or if the analysis cannot find out how replies are written. These
-/// keys may follow the path:
+/// the template is invalid, or if the analysis cannot find the format of replies. These keys may
+/// follow the path:
 ///
-/// | key | what it says |
+/// | key | meaning |
 /// |---|---|
-/// | `name = "tool_use"` | which of several templates; without it that for tools, or else the default |
-/// | `bos_token = "…"`, `eos_token = "…"` | special tokens, where no `tokenizer_config.json` has them |
-/// | `source = "…"` | the template itself, in place of a path |
+/// | `name = "tool_use"` | the name of one of several templates; by default the one for tools, or else the default one |
+/// | `bos_token = "…"`, `eos_token = "…"` | special tokens, if no `tokenizer_config.json` has them |
+/// | `source = "…"` | the template itself, instead of a path |
 ///
 /// ```
 /// # use typed_prompty::chat_template;
 /// chat_template!(
-///     /// Knows no tools.
+///     /// A template without tools.
 ///     Small,
 ///     source = "{% for m in messages %}<{{ m.role }}>{{ m.content }}{{ eos_token }}{% endfor %}",
 ///     eos_token = "</s>",
@@ -454,7 +454,7 @@ macro_rules! prompt {
 /// assert_eq!(Small::parser().parse("Hello!</s>").content(), "Hello!");
 /// ```
 ///
-/// The type also makes prompts from messages:
+/// The type also renders prompts from messages:
 ///
 /// ```
 /// # #[cfg(feature = "local")] {
@@ -476,7 +476,7 @@ macro_rules! chat_template {
     };
 }
 
-/// Names for generated code, which nothing in a user's crate can shadow.
+/// Names for generated code, which items in a user's crate cannot shadow.
 #[cfg(feature = "macros")]
 #[doc(hidden)]
 pub mod __private {

@@ -1,5 +1,5 @@
-//! Typed values out of what a model answers: a Rust type is what the model is asked for, and what its reply
-//! becomes, whole or while it grows.
+//! Typed values from a model's answers. A Rust type describes the expected answer, and the reply
+//! becomes a value of the type, complete or while it grows.
 //!
 //! ```
 //! use typed_prompty::output::Output;
@@ -21,15 +21,16 @@
 //! # Ok::<(), typed_prompty::output::OutputError>(())
 //! ```
 //!
-//! - [`Output`]: the type that is asked for, and the reader of whole replies.
-//! - [`OutputStream`]: a reply in pieces, and what is new at each.
-//! - [`PartialStream`] and [`enum@Partial`]: the typed value so far; [`derive@Partial`] for types of your own.
-//! - [`Leniency`]: how much is taken of what a model writes.
+//! - [`Output`]: the type of the answer, and the reader of complete replies.
+//! - [`OutputStream`]: the reader of streamed replies, which reports changes.
+//! - [`PartialStream`] and [`enum@Partial`]: the typed value so far; [`derive@Partial`] for your
+//!   own types.
+//! - [`Leniency`]: how much damage in a reply is repaired.
 
 pub use prompty_output::output::*;
 
-/// Makes a type one that can be shown while it grows: an output of which each field is absent, growing or
-/// done.
+/// Implements [`Growable`] for a type, so that its values can be shown while they grow. Each field
+/// is absent, growing or done.
 ///
 /// ```
 /// use typed_prompty::output::{Output, Partial};
@@ -56,27 +57,29 @@ pub use prompty_output::output::*;
 /// # Ok::<(), typed_prompty::output::OutputError>(())
 /// ```
 ///
-/// For a struct `Answer` with named fields, the derive writes a struct `PartialAnswer` with the same fields. Each
-/// is a [`Partial`](enum@Partial) of its type, which must be [`Growable`]. An enum without data is absent or done; one with
-/// data, a tuple struct, and a type that serde reads from another one grow as a [`GrowingValue`].
+/// For a struct `Answer` with named fields, the derive generates a struct `PartialAnswer` with the
+/// same fields. Each is a [`Partial`](enum@Partial) of its type, which must be [`Growable`]. An
+/// enum without data is absent or done. An enum with data, a tuple struct, and a type that serde
+/// reads from another one grow as a [`GrowingValue`].
 ///
 /// On the type:
 ///
-/// | key | what it says |
+/// | key | meaning |
 /// |---|---|
-/// | `name = Draft` | the name of the struct that is written |
-/// | `derive(Clone, PartialEq)` | what that struct can do beside `Debug` and `Default` |
+/// | `name = Draft` | the name of the generated struct |
+/// | `derive(Clone, PartialEq)` | traits of that struct in addition to `Debug` and `Default` |
 /// | `crate = path` | the facade under another name |
 /// | `no_prelude` | the crate has no prelude |
 ///
 /// On a field:
 ///
-/// | key | what it says |
+/// | key | meaning |
 /// |---|---|
 /// | `skip` | it is not shown while it grows |
-/// | `whole` | it is an `Option` that is there once it is whole: for types from elsewhere |
+/// | `whole` | it is an `Option` that is `Some` only when it is complete: for foreign types |
 ///
-/// `rename`, `rename_all`, `default`, `skip` and `transparent` of serde are respected. A field with `flatten`,
-/// `alias` or a function that reads it has no place of its own in the schema, so it needs `#[partial(skip)]`.
+/// `rename`, `rename_all`, `default`, `skip` and `transparent` of serde are respected. A field with
+/// `flatten`, `alias` or a deserialization function has no place in the schema, so it needs
+/// `#[partial(skip)]`.
 #[cfg(feature = "macros")]
 pub use prompty_macros::Partial;

@@ -1,9 +1,10 @@
-//! Template languages: the trait of a language, and the tree that it makes of a text.
+//! Template languages: the trait of a language, and the tree that its parser creates.
 //!
-//! A [`Language`] that gives nothing but its parser is checked, has roles that no input can forge, renders
-//! to segments, and tells places in its errors, as the built-in languages do. Add it to a
-//! [`Registry`](crate::Registry) with
-//! [`with_language`](crate::Registry::with_language). The checker knows it by
-//! [`CheckOptions::with_host`](crate::check::CheckOptions::with_host)`(&registry)`.
+//! A [`Language`] needs to implement only its parser. It then has the same features as the built-in
+//! languages: it is checked, no input can forge its roles, it renders to segments, and its errors
+//! have places. Add it to a [`Registry`](crate::Registry) with
+//! [`with_language`](crate::Registry::with_language).
+//! [`CheckOptions::with_host`](crate::check::CheckOptions::with_host)`(&registry)` adds it to the
+//! checker.
 
 pub use prompty_template::{Language, SyntaxError, Template, tree};

@@ -1,4 +1,5 @@
-//! Typed tools: a Rust type or function is what a model is told, and what its call becomes.
+//! Typed tools: a Rust type or function describes a tool to a model, and a call of the tool becomes
+//! a value of the type.
 //!
 //! ```
 //! use typed_prompty::message::ToolCall;
@@ -19,7 +20,7 @@
 //!     to: String,
 //!     text: String,
 //! ) -> Result<usize, String> {
-//!     if to == "me" { Ok(text.len()) } else { Err(format!("there is no `{to}`")) }
+//!     if to == "me" { Ok(text.len()) } else { Err(format!("unknown recipient `{to}`")) }
 //! }
 //!
 //! #[derive(ToolSet)]
@@ -32,7 +33,7 @@
 //! let tools = Action::tools();
 //! assert_eq!(tools[0].description.as_deref(), Some("The weather of the next days in a city."));
 //!
-//! // The same for the calls of a `Reply` and for those that a provider tells.
+//! // This works for the calls of a `Reply` and for those that a provider reports.
 //! fn carry_out(call: &impl Call) -> Result<typed_prompty::message::ToolResult, ToolError> {
 //!     match Action::from_call(call)? {
 //!         Action::Weather(weather) => call.answer(&format!("It is warm in {}.", weather.city)),
@@ -43,20 +44,20 @@
 //! let call = ToolCall::new("1", "weather", r#"{"city": "Bonn"}"#);
 //! assert_eq!(carry_out(&call)?.content[0].as_text(), Some("It is warm in Bonn."));
 //!
-//! // What does not fit goes back to the model, which can mend it.
+//! // An error goes back to the model, which can correct its call.
 //! let call = ToolCall::new("2", "weather", r#"{"city": "Bonn", "days": "two"}"#);
 //! let result = carry_out(&call).unwrap_or_else(|error| error.to_result(&call));
-//! let text = "error: the arguments of `weather` do not fit: at days: expected u8, found text \
-//!             \"two\"\nhelp: `days` takes {\"type\":\"integer\",\"minimum\":0,\"maximum\":255}";
+//! let text = "error: the arguments of `weather` do not fit: at days: expected u8, found string \
+//!             \"two\"\nhelp: `days` must match {\"type\":\"integer\",\"minimum\":0,\"maximum\":255}";
 //! assert_eq!(result.content[0].as_text(), Some(text));
 //! # Ok::<(), ToolError>(())
 //! ```
 //!
-//! Where functions carry all calls out, a [`Toolbox`] dispatches them.
+//! If functions execute all calls, use a [`Toolbox`].
 
 pub use prompty_output::tools::*;
 
-/// Makes a struct a tool: its fields are the arguments, its doc comments the descriptions.
+/// Implements `Tool` for a struct: its fields are the arguments, its doc comments the descriptions.
 ///
 /// ```
 /// use typed_prompty::message::ToolCall;
@@ -88,23 +89,25 @@ pub use prompty_output::tools::*;
 ///
 /// On the struct:
 ///
-/// | key | what it says |
+/// | key | meaning |
 /// |---|---|
-/// | `name = "get_weather"` | the tool's name; without it that of the type, in `snake_case` |
-/// | `description = "…"` | what the tool is for; without it the doc comment |
+/// | `name = "get_weather"` | the tool's name; by default the name of the type in `snake_case` |
+/// | `description = "…"` | the purpose of the tool; by default the doc comment |
 /// | `crate = path` | the facade under another name |
 ///
-/// A tool without a description, and a name that providers refuse, do not compile. What serde and
-/// schemars say of a field (`rename`, `default`, `range`) holds for the tool.
+/// A tool without a description does not compile, and neither does a name that providers do not
+/// accept. Attributes of serde and schemars on a field (`rename`, `default`, `range`) apply to the
+/// tool.
 pub use prompty_macros::Tool;
 
-/// Makes an enum a set of tools: each variant holds one, and a call becomes the variant of its name.
+/// Implements `ToolSet` for an enum: each variant contains a tool, and a call becomes the variant
+/// of its name.
 ///
 /// ```
 /// use typed_prompty::message::ToolCall;
 /// use typed_prompty::tools::{Tool, ToolErrorKind, ToolSet};
 ///
-/// /// Tells the time.
+/// /// Returns the time.
 /// #[derive(Tool, serde::Deserialize, schemars::JsonSchema)]
 /// struct Now {}
 ///
@@ -121,19 +124,19 @@ pub use prompty_macros::Tool;
 /// }
 ///
 /// assert_eq!(Action::NAMES, ["now", "wait"]);
-/// let error = Action::from_call(&ToolCall::new("1", "later", "{}")).err().expect("none such");
+/// let error = Action::from_call(&ToolCall::new("1", "later", "{}")).err().expect("unknown tool");
 /// assert_eq!(error.kind(), ToolErrorKind::UnknownTool);
-/// assert_eq!(error.help(), Some("there are: `now`, `wait`"));
+/// assert_eq!(error.help(), Some("available tools: `now`, `wait`"));
 /// ```
 ///
-/// Two tools of the same name do not compile. `#[tool(crate = path)]` names the facade.
+/// Two tools with the same name do not compile. `#[tool(crate = path)]` names the facade.
 pub use prompty_macros::ToolSet;
 
 /// Makes a function a tool: its parameters are the arguments, its doc comments the descriptions.
 ///
-/// The function stays as it is, `async` or not. Beside it stands a struct of its arguments, which is
-/// a [`Tool`](trait@Tool) and has two methods: `call` gives what the function gives, and `answer`
-/// gives the text for the model: JSON, or the error of a `Result`.
+/// The function, `async` or not, does not change. A struct of its arguments is added, which is a
+/// [`Tool`](trait@Tool) and has two methods: `call` returns the result of the function, and
+/// `answer` returns the text for the model: JSON, or the error of a `Result`.
 ///
 /// ```
 /// use typed_prompty::message::ToolCall;
@@ -147,12 +150,12 @@ pub use prompty_macros::ToolSet;
 ///     #[tool(context)] orders: &Orders,
 ///     /// The number on the bill.
 ///     number: u32,
-///     #[tool(description = "Whether to tell all of it.")]
+///     #[tool(description = "Whether to return all of it.")]
 ///     #[serde(default)]
 ///     all: bool,
 /// ) -> Result<String, String> {
 ///     let found = orders.0.contains(&number);
-///     if found { Ok(format!("all: {all}")) } else { Err(format!("there is no order {number}")) }
+///     if found { Ok(format!("all: {all}")) } else { Err(format!("unknown order {number}")) }
 /// }
 ///
 /// let orders = Orders(vec![7]);
@@ -161,31 +164,31 @@ pub use prompty_macros::ToolSet;
 ///
 /// let toolbox = Toolbox::new().with(|found: FindOrderArguments| found.answer(&orders));
 /// let result = toolbox.answer(&ToolCall::new("1", "find_order", r#"{"number": 8}"#));
-/// assert_eq!(result.content[0].as_text(), Some("error: there is no order 8"));
+/// assert_eq!(result.content[0].as_text(), Some("error: unknown order 8"));
 /// # Ok::<(), String>(())
 /// ```
 ///
 /// On the function:
 ///
-/// | key | what it says |
+/// | key | meaning |
 /// |---|---|
-/// | `name = "find"` | the tool's name; without it that of the function |
-/// | `description = "…"` | what the tool is for; without it the doc comment |
-/// | `arguments = Find` | the name of the struct; without it that of the function with `Arguments` |
-/// | `derive(Debug, Clone)` | what the struct can do, too |
+/// | `name = "find"` | the tool's name; by default the name of the function |
+/// | `description = "…"` | the purpose of the tool; by default the doc comment |
+/// | `arguments = Find` | the name of the struct; by default that of the function with `Arguments` |
+/// | `derive(Debug, Clone)` | additional traits of the struct |
 /// | `crate = path` | the facade under another name |
 ///
 /// On a parameter:
 ///
-/// | key | what it says |
+/// | key | meaning |
 /// |---|---|
-/// | `description = "…"` | what it is; without it the doc comment |
-/// | `context` | it comes from the program, as a parameter of `call` and `answer` |
+/// | `description = "…"` | its meaning; by default the doc comment |
+/// | `context` | the program passes it, as a parameter of `call` and `answer` |
 ///
-/// Attributes of serde and schemars on a parameter hold for the field. An argument that the function
-/// does not have is an error of the call, unless a parameter has `#[serde(flatten)]`.
+/// Attributes of serde and schemars on a parameter apply to the field. A call with an unknown
+/// argument is an error, unless a parameter has `#[serde(flatten)]`.
 ///
-/// What comes from the program may borrow and be of any type, so the function may have lifetimes and
-/// parameters of types for it; the arguments are owned. The function stands by itself: no type can
-/// stand in an `impl` block or a trait, where rustc says so.
+/// Parameters from the program may borrow and have any type, so the function may have lifetimes and
+/// type parameters for them; the arguments are owned. The function must be outside of `impl` blocks
+/// and traits, since these cannot contain a struct.
 pub use prompty_macros::tool;

@@ -3,9 +3,10 @@
 //! | Start | |
 //! |---|---|
 //! | [`first_prompt`] | from an empty project to the first messages |
-//! | [`coming_from_format`] | for those who write prompts with `format!` |
-//! | [`coming_from_askama_or_minijinja`] | for those who write prompts with a template engine |
-//! | [`coming_from_prompty_files`] | for those who have `.prompty` files |
+//! | [`cookbook`] | short solutions: extract, stream, retry, test, translate |
+//! | [`coming_from_format`] | for users of `format!` |
+//! | [`coming_from_askama_or_minijinja`] | for users of a template engine |
+//! | [`coming_from_prompty_files`] | for users of `.prompty` files |
 //! | [`examples`] | the examples of the repository |
 //!
 //! | Prompts | |
@@ -13,40 +14,50 @@
 //! | [`prompts_in_files`] | a `.prompty` file as a type |
 //! | [`prompts_as_structs`] | your own struct as a prompt |
 //! | [`messages_with_captures`] | short messages, as in `format!` |
-//! | [`prompts_at_run_time`] | prompts that are known only when the program runs |
+//! | [`prompts_at_run_time`] | prompts that a program loads |
 //! | [`slots`] | a prompt of standard slots, without a template |
 //! | [`inputs_and_types`] | which types an input may have |
-//! | [`template_language`] | what a template may say, and how values print |
-//! | [`semantic_kernel`] | Semantic Kernel's basic language, and functions that templates call |
-//! | [`kernel_configurations`] | Semantic Kernel's prompt configurations; messages as XML and ChatML |
-//! | [`templates_of_several_files`] | files that a template includes, imports and extends; white space around tags |
-//! | [`message_tags`] | messages between tags, as in Semantic Kernel |
-//! | [`messages_and_chat_apis`] | what comes out, how it is read and kept |
-//! | [`media_and_threads`] | images, files, sounds and earlier messages |
+//! | [`media_and_threads`] | images, files, audio and earlier messages as inputs |
+//! | [`messages_and_chat_apis`] | what a prompt returns, and how to read and store it |
 //! | [`what_the_compiler_says`] | the messages for mistakes, by example |
 //! | [`checks`] | every check, with its severity |
-//! | [`untrusted_inputs`] | why no input can forge a message |
 //! | [`compiled_prompts`] | prompts without a template engine |
-//! | [`own_filters_and_engines`] | filters, template languages and parsers of your own |
 //!
-//! | Models | |
+//! | Languages | |
 //! |---|---|
-//! | [`providers`] | requests to providers, and what they answer |
+//! | [`template_language`] | what a template may contain, and how values are printed |
+//! | [`white_space`] | which spaces and line breaks arrive in the messages |
+//! | [`templates_of_several_files`] | files that a template includes, imports and extends |
+//! | [`message_tags`] | messages between tags, as in Semantic Kernel |
+//! | [`semantic_kernel`] | Semantic Kernel's basic language, and functions that templates call |
+//! | [`kernel_configurations`] | Semantic Kernel's prompt configurations; messages as XML and ChatML |
+//! | [`own_filters_and_engines`] | your own filters, template languages and parsers |
+//!
+//! | Local models | |
+//! |---|---|
 //! | [`chat_templates`] | from messages to the text that a local model reads |
 //! | [`control_tokens`] | data that spells the control tokens of a model |
-//! | [`replies`] | reasoning, content and tool calls out of a text |
-//! | [`streams`] | a reply as it comes |
+//! | [`replies`] | reasoning, content and tool calls from the text of a model |
+//! | [`streams`] | a reply while it arrives |
 //! | [`reply_formats`] | how a model writes, as data |
 //! | [`response_templates`] | the same in the form that servers read |
-//! | [`tools`] | Rust types and functions as tools |
-//! | [`typed_outputs`] | values of your own types out of replies |
 //! | [`grammars`] | grammars for local servers |
 //!
-//! | Around them | |
+//! | Outputs | |
 //! |---|---|
+//! | [`typed_outputs`] | values of your own types from replies |
+//! | [`tools`] | Rust types and functions as tools |
+//!
+//! | Providers | |
+//! |---|---|
+//! | [`providers`] | requests to providers, their answers and streams |
+//!
+//! | Operations | |
+//! |---|---|
+//! | [`untrusted_inputs`] | why no input can forge a message |
 //! | [`testing_prompts`] | tests for prompts and replies |
 //! | [`tracing`] | spans, with secrets left out |
-//! | [`features_and_build_time`] | the cargo features |
+//! | [`features_and_build_time`] | the cargo features and platforms |
 //! | [`figures`] | how fast it is, and how to measure it |
 #![cfg_attr(
     not(all(
@@ -85,6 +96,7 @@ pages! {
     coming_from_prompty_files,
     compiled_prompts,
     control_tokens,
+    cookbook,
     examples,
     features_and_build_time,
     figures,
@@ -115,4 +127,5 @@ pages! {
     typed_outputs,
     untrusted_inputs,
     what_the_compiler_says,
+    white_space,
 }
