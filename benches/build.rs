@@ -1,14 +1,15 @@
-//! Puts the prompts' texts into the program, for what needs them at compile time: askama's
-//! templates, our typed prompts, and the literal texts of the messages that are built by hand.
+//! Writes the texts of the prompts as Rust code, for the subjects that need them at compile time:
+//! askama's templates, our typed prompts, and the literal texts of hand-built messages.
 //!
-//! The prompts are those of the folder that `PROMPTY_BENCH` names (or of `prompts` in it), taken
-//! from the repository's root if it is relative; else the small ones beside this file.
+//! The prompts are in the folder that `PROMPTY_BENCH` names, or in its subfolder `prompts`. A
+//! relative path starts at the root of the repository. Without the variable, the small prompts next
+//! to this file are used.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-/// A prompt's file, askama's struct for it, and ours.
+/// The file of a prompt, askama's struct for it, and ours.
 const JOBS: [(&str, &str, &str); 3] = [
     (
         "a_chat",
@@ -27,7 +28,7 @@ const JOBS: [(&str, &str, &str); 3] = [
     ),
 ];
 
-/// askama has no threads: it writes the turns, each under its role.
+/// askama has no threads, so its template writes each turn under its role.
 const THREAD: &str = "{{ history }}";
 const TURNS: &str = "{% for turn in history %}{{ turn.role }}:\n{{ turn.text }}\n{% endfor %}";
 
@@ -68,7 +69,7 @@ fn folder() -> PathBuf {
     found.unwrap_or_else(|| panic!("PROMPTY_BENCH: no a_chat.prompty in {}", named.display()))
 }
 
-/// What stands behind the front matter.
+/// The text after the front matter.
 fn body(source: &str) -> &str {
     let rest = source.strip_prefix("---\n").expect("a prompt begins with its front matter");
     rest.split_once("\n---\n").expect("front matter ends with a line `---`").1
@@ -87,7 +88,7 @@ fn write_literals(out: &mut String, job: &str, body: &str) {
         {
             let literals = literals(text.trim_matches('\n'));
             let name = role.to_uppercase();
-            writeln!(out, "    /// What opens, parts and ends its inputs.").unwrap();
+            writeln!(out, "    /// The texts before, between and after its inputs.").unwrap();
             writeln!(out, "    pub const {name}: [&str; {}] = {literals:?};", literals.len())
                 .unwrap();
         }

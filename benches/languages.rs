@@ -1,5 +1,5 @@
-//! A prompt in each language from inputs to messages, beside a raw engine that renders an equal template: to a text
-//! alone. Prompts of Jinja with role lines are measured by the benchmark `prepare`.
+//! Compares a prompt in each language, from inputs to messages, with a raw engine that renders an
+//! equal template to text. The benchmark `prepare` measures Jinja prompts with role lines.
 //!
 //!     cargo bench --manifest-path benches/Cargo.toml --no-default-features --bench languages
 //!
@@ -16,14 +16,14 @@ use typed_prompty::Value;
 use typed_prompty::render::{Pipeline, PipelineBuilder};
 use typed_prompty::value::Map;
 
-/// How often each is timed; the median counts.
+/// The number of samples; the median counts.
 const SAMPLES: usize = 301;
-/// How many calls make a sample.
+/// The number of calls in a sample.
 const CALLS: u32 = 50;
-/// How many times the time of the raw engine we may take.
+/// The maximum ratio of our time to the time of the raw engine.
 const BAR: f64 = 2.0;
 
-/// A prompt of ours, and the template of a raw engine that writes the same.
+/// A prompt of ours, and an equal template of a raw engine.
 struct Subject {
     name: &'static str,
     format: &'static str,
@@ -207,11 +207,8 @@ fn main() -> ExitCode {
         let (raw, prepare) = medians(&raw, &prepare);
         let ratio = prepare.as_secs_f64() / raw.as_secs_f64();
         let verdict = if ratio <= BAR { "ok" } else { "MISSED" };
-        println!(
-            "{}: raw engine, to a text: {raw:?}; ours, to messages: {prepare:?}",
-            subject.name
-        );
-        println!("bar: ours beside the raw engine: {ratio:.2} {verdict}");
+        println!("{}: raw engine, to text: {raw:?}; ours, to messages: {prepare:?}", subject.name);
+        println!("bar: ours / raw engine: {ratio:.2} {verdict}");
         is_missed |= ratio > BAR;
     }
     match env::var_os("PROMPTY_BENCH_STRICT").is_some() && is_missed {
@@ -242,7 +239,7 @@ fn pipeline(subject: &Subject) -> Pipeline {
         .expect("a prompt")
 }
 
-/// Renders the raw template to a text, and gives its length.
+/// A function that renders the raw template, and returns the length of the text.
 fn raw<'a>(subject: &Subject, inputs: &'a serde_json::Value) -> Box<dyn Fn() -> usize + 'a> {
     match subject.engine {
         Engine::Handlebars => {
@@ -254,7 +251,7 @@ fn raw<'a>(subject: &Subject, inputs: &'a serde_json::Value) -> Box<dyn Fn() -> 
         Engine::Minijinja => {
             let mut environment = minijinja::Environment::new();
             environment.add_template("prompt", subject.raw).expect("a template");
-            // As ours, it gets values and not what they are made of.
+            // Like ours, it gets values that are already converted.
             let inputs = minijinja::Value::from(Serde(inputs));
             Box::new(move || {
                 let template = environment.get_template("prompt").expect("a template");
@@ -271,7 +268,7 @@ fn our_inputs(inputs: &serde_json::Value) -> Map {
     }
 }
 
-/// The median time of one call of each. They take turns, so that whatever else the machine does hits both.
+/// The median time of one call of each. They run alternately, so that disturbances affect both.
 fn medians(one: &dyn Fn() -> usize, other: &dyn Fn() -> usize) -> (Duration, Duration) {
     let mut samples = [Vec::new(), Vec::new()];
     for _ in 0..SAMPLES {

@@ -1,19 +1,18 @@
 #!/usr/bin/env bash
-# What a dependency costs its user: crates in the tree, time of builds, size of the program.
+# Measures the cost of a dependency: crates in the tree, build times, size of the program.
 #
 #     benches/measure-builds.sh                  # all subjects
 #     benches/measure-builds.sh nothing askama   # some of them
 #
-# Builds the same small program for each subject, in a temporary folder that is removed, and prints a
-# Markdown table. The program takes its arguments as passages, puts them into a prompt with strings, a
-# loop and a condition, and prints that; `nothing` only prints its arguments. Crates are counted each
-# once, without the program itself: all of them, and those that are linked into the program (no build
-# scripts, no procedural macros and what those need). Everything is downloaded before a clock starts.
-# Times are those on the clock, and in brackets those of the processor, which other programs on the
-# machine disturb less. All subjects are built as their users build them: ours comes as a dependency
-# from outside too, out of a snapshot of the working tree, since cargo compiles what it finds under a
-# path for the next edit (incrementally), which takes longer, and a registry's crates not.
-# The incremental build follows a touch of main.rs; it is the median of five.
+# Builds the same small program for each subject in a temporary folder, which is removed, and prints a
+# Markdown table. The program puts its arguments as passages into a prompt with strings, a loop and a
+# condition, and prints the prompt; `nothing` only prints its arguments. Each crate is counted once,
+# without the program itself: first all crates, then those that are linked into the program (without
+# build scripts, procedural macros and their dependencies). Downloads are finished before the clock
+# starts. Times are wall-clock times, and in brackets processor times, which other programs disturb
+# less. All subjects are built as by their users. Ours is an external dependency from a snapshot of the
+# working tree, because cargo builds path dependencies incrementally, which takes longer than a
+# registry dependency. The incremental build follows a touch of main.rs; it is the median of five.
 # Sizes are those of stripped release builds with the default profile. It takes some minutes.
 #
 # To add a subject: add its name to SUBJECTS, and give it a `dependencies_…` and a `main_…` below.
@@ -24,7 +23,7 @@ SUBJECTS=(nothing ours_compiled ours_dynamic askama prompty)
 
 repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 work=$(mktemp -d)
-# cargo keeps what it fetched of the snapshot under the name of its folder, which is no other's.
+# cargo caches the snapshot under the name of its folder, which is unique.
 name=$(basename "$work")
 snapshot="$work/$name"
 fetched=${CARGO_HOME:-$HOME/.cargo}/git
@@ -87,7 +86,7 @@ fn main() -> Result<(), Error> {
     Ok(())
 }'
 
-# No messages: a text.
+# askama renders text, not messages.
 label_askama="askama 0.16"
 dependencies_askama='askama = "0.16"'
 main_askama='
@@ -108,7 +107,7 @@ fn main() -> Result<(), askama::Error> {
     Ok(())
 }'
 
-# `prepare` is async and never waits here, so no executor is counted against it.
+# `prepare` is async but never waits here, so no executor is counted.
 label_prompty="prompty 2.1.0"
 dependencies_prompty='prompty = "=2.1.0"
 serde_json = "1"'
@@ -133,14 +132,14 @@ fn main() {
     };
 }'
 
-# Whatever the caller builds into or with, these builds are clean and alike.
+# The builds are clean and equal, whatever the environment of the caller.
 unset CARGO_TARGET_DIR CARGO_BUILD_TARGET_DIR RUSTFLAGS CARGO_ENCODED_RUSTFLAGS RUSTC_WRAPPER
 
-# Copies the files that git knows, as they are now, to a repository of their own.
+# Copies the current state of the files that git knows to a separate repository.
 take_snapshot() {
     local author=(-c user.name=snapshot -c user.email=snapshot@localhost) state
     state=$(git -C "$repository" "${author[@]}" stash create)
-    # Nothing where nothing was changed.
+    # The state is empty if nothing was changed.
     git -C "$repository" archive "${state:-HEAD}" --output "$work/snapshot.tar"
     mkdir "$snapshot"
     tar -xf "$work/snapshot.tar" -C "$snapshot"
@@ -159,8 +158,8 @@ write_program() {
         >"$2/Cargo.toml"
 }
 
-# Seconds that a build in the folder $1 takes, with the further arguments for cargo: on the clock, and
-# of the processor.
+# The time of a build in the folder $1, with the further arguments for cargo, in seconds: wall-clock
+# time and processor time.
 build_time() {
     local folder=$1 TIMEFORMAT='%R %U %S'
     shift
@@ -168,7 +167,7 @@ build_time() {
         | awk '{ printf "%.1f s (%.1f s)\n", $1, $2 + $3 }'
 }
 
-# The middle one of the times of five builds of the folder $1, each after a touch.
+# The median time of five builds of the folder $1, each after a touch.
 incremental_time() {
     local round
     for round in 1 2 3 4 5; do
@@ -203,7 +202,7 @@ measure() {
     rm -rf "$folder"
 }
 
-# How many KB the size $1 is over the empty program, if that was built.
+# The difference between the size $1 and the empty program in KB, if that was built.
 difference() {
     if [ -z "$empty" ]; then echo ""; else awk -v b=$(($1 - empty)) 'BEGIN { printf "%+.0f KB", b / 1024 }'; fi
 }
@@ -216,7 +215,7 @@ echo "|---|---:|---:|---:|---:|---:|---:|---:|"
 for subject in "${SUBJECTS[@]}"; do
     main="main_$subject"
     if [ -z "${!main:-}" ]; then
-        echo "unknown subject: $subject; there are: ${SUBJECTS[*]}" >&2
+        echo "unknown subject: $subject; available subjects: ${SUBJECTS[*]}" >&2
         exit 2
     fi
     measure "$subject"

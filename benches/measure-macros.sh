@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# What the macros add to `cargo check`, for each prompt of a crate.
+# Measures the time that the macros add to `cargo check`, for each prompt of a crate.
 #
-#     benches/measure-macros.sh         # 200 prompts
-#     benches/measure-macros.sh 50      # as many as you like
-#     benches/measure-macros.sh 200 keep   # leave the crates where they are, and say where
+#     benches/measure-macros.sh            # 200 prompts
+#     benches/measure-macros.sh 50         # another number of prompts
+#     benches/measure-macros.sh 200 keep   # keep the crates, and print their folder
 #
-# Writes two crates into a temporary folder: one with so many different prompts, each a `prompt!` of
-# ten lines or so with a loop, a condition and filters, and one with the same number of structs with
-# a function each that builds the same messages by hand. Builds both once, then checks each several
-# times: after a touch, and with nothing kept of the check before. Prints medians and their difference
-# for one prompt; in brackets the time of the processor, which other programs disturb less. The macros
-# are built as cargo builds them by default, without optimisation.
+# Writes two crates into a temporary folder. One has the given number of different prompts, each a
+# `prompt!` of about ten lines with a loop, a condition and filters. The other has the same number of
+# structs with a function that builds the same messages by hand. Builds both once, then checks each
+# several times: after a touch, and without incremental state. Prints medians and their difference for
+# one prompt; in brackets the processor time, which other programs disturb less. The macros are built
+# with cargo's defaults, without optimisation.
 
 set -euo pipefail
 
@@ -21,7 +21,7 @@ work=$(mktemp -d)
 if [ "${2:-}" = keep ]; then echo "the crates are in $work" >&2; else trap 'rm -rf "$work"' EXIT; fi
 unset CARGO_TARGET_DIR CARGO_BUILD_TARGET_DIR RUSTFLAGS CARGO_ENCODED_RUSTFLAGS RUSTC_WRAPPER
 
-# What both crates know.
+# The code of both crates.
 common='//! Written by benches/measure-macros.sh.
 #![allow(dead_code)]
 
@@ -31,12 +31,12 @@ pub struct Passage { pub title: String, pub text: String, pub score: f64 }
 pub struct Customer { pub name: String, pub language: Option<String> }
 '
 
-# The words that make prompt $1 another than the rest.
+# The words that make prompt $1 different from the others.
 topics=(returns refunds shipping billing warranty accounts orders gifts repairs travel)
 tones=(friendly formal brief warm plain exact cheerful sober)
 word_of() { local -n words=$1; echo "${words[$(($2 % ${#words[@]}))]}"; }
 
-# The kinds of prompts take turns. Each is written as a prompt and by hand.
+# The kinds of prompts alternate. Each is written as a prompt and by hand.
 prompt_0() {
     cat <<END
 prompt!(pub Prompt$1 { company: &str, passages: &[Passage], customer: &Customer, question: &str }, "
@@ -163,7 +163,7 @@ impl Prompt$1<'_> {
 END
 }
 
-# Writes the crate $1, whose prompts are written by the functions $1_0 and so on.
+# Writes the crate $1. The functions $1_0 and so on write its prompts.
 write_crate() {
     local folder="$work/$1" index topic tone
     mkdir -p "$folder/src"
@@ -183,7 +183,7 @@ write_crate() {
     cargo check --quiet --offline --manifest-path "$folder/Cargo.toml" --target-dir "$work/target" >&2
 }
 
-# Milliseconds of a check of the crate $1, on the clock and of the processor.
+# The time of a check of the crate $1 in milliseconds: wall-clock time and processor time.
 check_time() {
     local TIMEFORMAT='%3R %3U %3S'
     { time cargo check --quiet --offline --manifest-path "$work/$1/Cargo.toml" \
@@ -196,14 +196,14 @@ median() { awk -v n="$2" '{ print $n }' "$work/$1" | sort -n | awk '{ all[NR] = 
 
 write_crate prompt
 write_crate hand
-# The two crates take turns, so that both see the same load.
+# The two crates alternate, so that both have the same load.
 for ((round = 0; round < rounds; round++)); do
     for crate in prompt hand; do
         touch "$work/$crate/src/lib.rs"
         check_time "$crate" >>"$work/$crate.touched"
     done
 done
-# With nothing kept of the check before: the incremental state of the crate is removed.
+# Without incremental state: the one of the crate is removed.
 for ((round = 0; round < rounds; round++)); do
     for crate in prompt hand; do
         rm -rf "$work/target/debug/incremental/$crate-"*

@@ -1,10 +1,11 @@
-//! Typed values out of replies, beside serde_json on sound JSON, and beside readers of partial JSON on a stream.
+//! Compares typed values from replies with serde_json on valid JSON, and with readers of partial
+//! JSON on a stream.
 //!
 //!     cargo bench --manifest-path benches/Cargo.toml --no-default-features --bench outputs
 //!
-//! A whole reply of sound JSON is read as its type by both. A stream of 64 KB in pieces of four characters is
-//! read once by ours; the peers read all that has come again at each piece, which is what their users do. With
-//! `PROMPTY_BENCH_STRICT` set, a missed bar is a failure.
+//! Both read a complete reply of valid JSON as its type. Ours reads a stream of 64 KB, in pieces of
+//! four characters, once. The peers read all received text again at each piece, as their users do.
+//! With `PROMPTY_BENCH_STRICT` set, a missed bar is a failure.
 
 use std::env;
 use std::hint::black_box;
@@ -16,11 +17,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use typed_prompty::output::Output;
 
-/// How many times the time of serde_json a whole reply may take.
-const WHOLE: f64 = 1.5;
-/// How many times faster a stream must be than a peer.
-const STREAM: f64 = 50.0;
-/// The pieces of a stream, in characters.
+/// The maximum ratio of our time for a complete reply to the time of serde_json.
+const COMPLETE_BAR: f64 = 1.5;
+/// The minimum ratio of a peer's time for a stream to ours.
+const STREAM_BAR: f64 = 50.0;
+/// The length of the pieces of a stream, in characters.
 const PIECE: usize = 4;
 
 #[derive(Deserialize, Serialize, JsonSchema)]
@@ -53,7 +54,7 @@ fn answer(sources: usize) -> Answer {
     }
 }
 
-/// The median time of a call, in rounds that take turns so that both meet the same machine.
+/// The median time of a call. The two run alternately, so that disturbances affect both.
 fn medians(rounds: usize, ours: &mut dyn FnMut(), peer: &mut dyn FnMut()) -> (Duration, Duration) {
     let time = |work: &mut dyn FnMut()| {
         let start = Instant::now();
@@ -72,34 +73,34 @@ fn medians(rounds: usize, ours: &mut dyn FnMut(), peer: &mut dyn FnMut()) -> (Du
     (median(our_times), median(peer_times))
 }
 
-fn verdict(is_kept: bool) -> &'static str {
-    if is_kept { "ok" } else { "missed" }
+fn verdict(is_met: bool) -> &'static str {
+    if is_met { "ok" } else { "missed" }
 }
 
 fn main() -> ExitCode {
-    let mut is_kept = true;
+    let mut are_met = true;
     let output = Output::<Answer>::new();
     for (name, sources) in [("1 KB", 4), ("64 KB", 320)] {
-        let json = serde_json::to_string(&answer(sources)).expect("it can be written");
+        let json = serde_json::to_string(&answer(sources)).expect("the answer is serializable");
         let (ours, peer) = medians(
             201,
-            &mut || drop(black_box(output.parse(black_box(&json)).expect("it is sound"))),
+            &mut || drop(black_box(output.parse(black_box(&json)).expect("the JSON is valid"))),
             &mut || {
                 drop(black_box(
-                    serde_json::from_str::<Answer>(black_box(&json)).expect("it is sound"),
+                    serde_json::from_str::<Answer>(black_box(&json)).expect("the JSON is valid"),
                 ));
             },
         );
         let ratio = ours.as_secs_f64() / peer.as_secs_f64();
-        let holds = ratio <= WHOLE;
-        is_kept &= holds;
+        let is_met = ratio <= COMPLETE_BAR;
+        are_met &= is_met;
         println!(
-            "whole, sound JSON, {name}: {ours:?}, serde_json {peer:?}: {ratio:.2} {} (bar {WHOLE})",
-            verdict(holds)
+            "complete, valid JSON, {name}: {ours:?}, serde_json {peer:?}: {ratio:.2} {} (bar {COMPLETE_BAR})",
+            verdict(is_met)
         );
     }
 
-    let json = serde_json::to_string(&answer(320)).expect("it can be written");
+    let json = serde_json::to_string(&answer(320)).expect("the answer is serializable");
     let characters: Vec<char> = json.chars().collect();
     let pieces: Vec<String> = characters.chunks(PIECE).map(|it| it.iter().collect()).collect();
     let ours = &mut || {
@@ -107,7 +108,7 @@ fn main() -> ExitCode {
         for piece in &pieces {
             drop(black_box(stream.push(piece)));
         }
-        drop(black_box(stream.finish().expect("it is sound")));
+        drop(black_box(stream.finish().expect("the JSON is valid")));
     };
     let mut jiter = || {
         let mut text = String::new();
@@ -132,15 +133,15 @@ fn main() -> ExitCode {
     {
         let (ours, peer) = medians(3, ours, peer);
         let ratio = peer.as_secs_f64() / ours.as_secs_f64();
-        let holds = ratio >= STREAM;
-        is_kept &= holds;
+        let is_met = ratio >= STREAM_BAR;
+        are_met &= is_met;
         println!(
-            "stream, {} KB in pieces of {PIECE}: {ours:?}, {name} {peer:?}: {ratio:.0} times faster {} (bar {STREAM})",
+            "stream, {} KB in pieces of {PIECE}: {ours:?}, {name} {peer:?}: {ratio:.0} times faster {} (bar {STREAM_BAR})",
             json.len() / 1024,
-            verdict(holds)
+            verdict(is_met)
         );
     }
-    match (is_kept, env::var_os("PROMPTY_BENCH_STRICT")) {
+    match (are_met, env::var_os("PROMPTY_BENCH_STRICT")) {
         (false, Some(_)) => ExitCode::FAILURE,
         _ => ExitCode::SUCCESS,
     }

@@ -1,9 +1,9 @@
-//! From inputs in memory to messages: ours beside the peers, beside building them by hand.
+//! Compares ours with the peers and with hand-built messages, from inputs in memory to messages.
 //!
 //!     cargo bench --manifest-path benches/Cargo.toml --bench prepare
 //!
-//! `PROMPTY_BENCH` names a folder of other prompts of the same form. With `PROMPTY_BENCH_STRICT` set,
-//! a bar that is missed is a failure.
+//! `PROMPTY_BENCH` names a folder with other prompts of the same form. With `PROMPTY_BENCH_STRICT`
+//! set, a missed bar is a failure.
 
 use std::collections::HashMap;
 use std::env;
@@ -13,11 +13,11 @@ use std::time::{Duration, Instant};
 
 use typed_prompty_benches::{Job, Subject, jobs, names};
 
-/// How often each subject is timed; the median counts.
+/// The number of samples of each subject; the median counts.
 const SAMPLES: usize = 301;
-/// How long one sample is at least: calls are put together until they take this long.
+/// The minimum time of a sample. Calls are combined until they take this time.
 const SAMPLE: Duration = Duration::from_micros(150);
-/// How long a subject runs before it is timed.
+/// The time that a subject runs before it is measured.
 const WARM_UP: Duration = Duration::from_millis(60);
 
 fn main() -> ExitCode {
@@ -45,8 +45,8 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// The median time of one call for each subject. The subjects take turns sample by sample, so that
-/// whatever else the machine does hits all alike.
+/// The median time of one call for each subject. The subjects run alternately, so that disturbances
+/// affect all of them.
 fn measure(job: &Job) -> Vec<Duration> {
     let batches: Vec<u32> = job.subjects.iter().map(batch).collect();
     let mut samples = vec![Vec::with_capacity(SAMPLES); job.subjects.len()];
@@ -62,7 +62,7 @@ fn measure(job: &Job) -> Vec<Duration> {
     samples.into_iter().map(median).collect()
 }
 
-/// How many calls make a sample.
+/// The number of calls in a sample.
 fn batch(subject: &Subject) -> u32 {
     let begin = Instant::now();
     while begin.elapsed() < WARM_UP {
@@ -75,7 +75,7 @@ fn batch(subject: &Subject) -> u32 {
     batch
 }
 
-/// The time of some calls, dropping the results included.
+/// The time of some calls, including the drop of their results.
 fn time(subject: &Subject, calls: u32) -> Duration {
     let begin = Instant::now();
     for _ in 0..calls {
@@ -86,7 +86,8 @@ fn time(subject: &Subject, calls: u32) -> Duration {
 
 /// Allocations and bytes of one call, by job and subject.
 fn allocations() -> HashMap<(String, String), (u64, u64)> {
-    let counted = Command::new(env!("CARGO_BIN_EXE_allocations")).output().expect("it runs");
+    let counted =
+        Command::new(env!("CARGO_BIN_EXE_allocations")).output().expect("the program runs");
     assert!(counted.status.success(), "{}", String::from_utf8_lossy(&counted.stderr));
     let entry = |line: &str| {
         let mut columns = line.split('\t');
@@ -133,7 +134,7 @@ fn micros(job: &Job, medians: &[Duration], name: &str) -> f64 {
     found.map_or(f64::NAN, |(_, median)| median.as_nanos() as f64 / 1000.0)
 }
 
-/// A bound that a ratio must keep.
+/// A bound on a ratio.
 struct Bar {
     name: String,
     reached: f64,
@@ -154,7 +155,7 @@ impl Bar {
     }
 }
 
-/// How many allocations a typed prompt makes beyond those of messages built by hand.
+/// The bar for the allocations of a typed prompt, compared with hand-built messages.
 fn allocation_bar(job: &Job, allocations: &HashMap<(String, String), (u64, u64)>) -> Bar {
     let count = |name: &str| {
         let key = (job.name.to_owned(), name.to_owned());

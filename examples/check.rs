@@ -1,14 +1,14 @@
-//! Runs the checks of the compiler on prompts that no macro reads.
+//! Runs the compile-time checks on prompts that no macro reads.
 //!
-//! `cargo run --example check -- [OPTION]... FILE...` prints the diagnostics of each prompt, and exits with 1
-//! if one of them is an error. Files that a template includes, imports or extends are read from the folder of
-//! the prompt.
+//! `cargo run --example check -- [OPTION]... FILE...` prints the diagnostics of each prompt. The
+//! exit code is 1 if one of them is an error. Files that a template includes, imports or extends
+//! are read from the folder of the prompt.
 //!
-//! A file that ends in `.yaml`, `.yml` or `.json` is a prompt configuration of Semantic Kernel. Any other file
-//! without front matter is a bare template: its inputs are those that it reads. `--inputs` names a
-//! JSON file with values of them, so that their types are known; `--filter` names a filter of the
-//! program's own, and can be repeated. `--templates` names another folder for its files, and `--trim-blocks` and
-//! `--lstrip-blocks` are the options of Jinja2.
+//! A file that ends in `.yaml`, `.yml` or `.json` is a prompt configuration of Semantic Kernel. Any
+//! other file without front matter is a bare template: its inputs are the variables that it reads.
+//! `--inputs` names a JSON file with example values, from which the types of the inputs are known.
+//! `--filter` names a custom filter, and can be repeated. `--templates` names another folder for
+//! the files of templates. `--trim-blocks` and `--lstrip-blocks` are the options of Jinja2.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "an example shows what it does")]
 
 use std::path::Path;
@@ -22,14 +22,14 @@ use typed_prompty::{Definition, LoadOptions};
 const USAGE: &str = "usage: check [--inputs FILE] [--filter NAME]... [--templates FOLDER] \
                      [--trim-blocks] [--lstrip-blocks] FILE...";
 
-/// What the command line says.
+/// The options of the command line.
 #[derive(Default)]
 struct Options {
     files: Vec<String>,
-    /// Values of a bare template's inputs.
+    /// Example values for the inputs of a bare template.
     inputs: Option<Map>,
     extensions: HostSignatures,
-    /// The folder of a bare template's files, if it is not the template's own.
+    /// The folder of a bare template's files, if it is not the folder of the template.
     templates: Option<String>,
     trim_blocks: bool,
     lstrip_blocks: bool,
@@ -88,7 +88,7 @@ fn inputs(file: &str) -> Result<Map, String> {
     let value = Value::from_json(&read(file)?).map_err(|error| format!("`{file}`: {error}"))?;
     match value {
         Value::Object(inputs) => Ok(inputs),
-        _ => Err(format!("`{file}` is no JSON object of inputs")),
+        _ => Err(format!("expected a JSON object of inputs in `{file}`")),
     }
 }
 
@@ -134,13 +134,13 @@ fn is_configuration(file: &str) -> bool {
     ["yaml", "yml", "json"].iter().any(|known| end.eq_ignore_ascii_case(known))
 }
 
-/// The input of a bare template that has values like the given one.
+/// The input of a bare template, with the type of an example value.
 fn input((name, value): (&str, &Value)) -> Input {
     let input = Input::new(name, value_type(value));
     if value.is_null() { input.optional() } else { input }
 }
 
-/// The type of values that are like one. The items of a list are like its first one.
+/// The type of an example value. The type of a list's items is that of the first item.
 fn value_type(value: &Value) -> ValueType {
     match value {
         Value::Null => ValueType::Any,

@@ -51,7 +51,7 @@ fn debug(path: &str) -> Result<(), Error> {
         serde_json::to_string_pretty(analysis.format()).unwrap_or_default()
     );
 
-    println!("\n== a turn of the template's own, as the parser reads it");
+    println!("\n== an assistant turn of the template, parsed");
     let question = Message::user("What is the weather in Bonn?");
     let tools = [weather()];
     let options = PromptOptions::new().with_generation_prompt(false);
@@ -59,7 +59,7 @@ fn debug(path: &str) -> Result<(), Error> {
     let said = template.prompt(&[question, answer()], &tools, &options)?;
     let turn = said.text.strip_prefix(&*prompt.text).unwrap_or(&said.text);
     let reply = turn.strip_prefix(&*analysis.format().turn.open).unwrap_or(turn);
-    let parser = template.reader_behind("", &tools, &ReplyOptions::default())?;
+    let parser = template.parser_for_prompt("", &tools, &ReplyOptions::default())?;
     for (channel, text) in parser.regions(reply) {
         println!(
             "{:>10} | {}",

@@ -1,7 +1,7 @@
-//! Typed values out of replies as models really write them: damaged, cut off, or not what was asked for.
+//! Typed values from replies with the defects of real models: damaged, cut off, or of another form.
 //!
-//! Each reply of `prompts/replies.txt` comes in small pieces. The typed value is shown as it grows; then what
-//! was mended, or the message that asks the model to answer again.
+//! Each reply of `prompts/replies.txt` arrives in small pieces. The typed value is shown while it
+//! grows. Then the repairs are shown, or the message that asks the model to answer again.
 #![allow(clippy::print_stdout, reason = "an example shows what it does")]
 
 use typed_prompty::output::{Output, OutputEvent, Partial};
@@ -26,7 +26,7 @@ fn main() {
         for piece in pieces(reply, 12) {
             let events = stream.push(piece);
             if events.contains(&OutputEvent::Restarted) {
-                println!("another value is meant");
+                println!("(the model starts another value)");
             }
             if let (false, Partial::Growing(ticket)) = (events.is_empty(), stream.partial()) {
                 println!("{}", line(ticket));
@@ -36,7 +36,7 @@ fn main() {
             Ok(parsed) => {
                 println!("\n{:#?}", parsed.value);
                 for repair in &parsed.repairs {
-                    println!("mended: {repair}");
+                    println!("repaired: {repair}");
                 }
                 if parsed.truncated {
                     println!("The reply ended inside of the value.");
@@ -48,7 +48,7 @@ fn main() {
     }
 }
 
-/// What a page could show of a ticket that is not whole yet.
+/// The display of a ticket that may be incomplete.
 fn line(ticket: &PartialTicket) -> String {
     let title = match &ticket.title {
         Partial::Absent => "no title yet".to_owned(),
@@ -70,7 +70,7 @@ fn line(ticket: &PartialTicket) -> String {
     format!("{urgency} {title}{labels}")
 }
 
-/// A text in pieces of some characters.
+/// A text in pieces of `length` characters.
 fn pieces(text: &str, length: usize) -> Vec<&str> {
     let mut at: Vec<usize> = text.char_indices().step_by(length).map(|(at, _)| at).collect();
     at.push(text.len());

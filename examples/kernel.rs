@@ -1,14 +1,14 @@
-//! Prompts of Semantic Kernel: a configuration in YAML, and a prompt in Handlebars whose blocks are roles.
+//! Prompts of Semantic Kernel: a YAML configuration, and a Handlebars prompt with role blocks.
 //!
-//! Both are checked when this file is compiled, and an attack in an input comes to nothing. There is no
-//! encoding that could be undone: tags are found in the template, before an input is known.
+//! Both are checked when this file is compiled. An attack in an input has no effect: tags are found
+//! in the template before any input is known, so no encoding could be undone.
 #![allow(clippy::print_stdout, reason = "an example shows what it does")]
 
 use typed_prompty::parse::{messages_to_chat_ml, messages_to_semantic_kernel};
 use typed_prompty::{Error, Message, Prompt, ToValue, prompt};
 
-// The fields are the configuration's input variables. A wrong name in its template, or a tag that is not
-// closed, is a compile error that shows the line of the YAML file.
+// The fields are the input variables of the configuration. An unknown name or an unclosed tag in its
+// template is a compile error that shows the line of the YAML file.
 prompt!(Forecast, "prompts/forecast.yaml");
 
 #[derive(ToValue)]
@@ -49,7 +49,7 @@ fn main() -> Result<(), Error> {
     // ChatML cannot encode its own markup.
     match messages_to_chat_ml(&attacked) {
         Err(error) => println!("As ChatML it is an error:\n\n{error:#}"),
-        Ok(text) => println!("the attack came through: {text}"),
+        Ok(text) => println!("the attack succeeded: {text}"),
     }
     Ok(())
 }

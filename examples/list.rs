@@ -1,5 +1,4 @@
-//! Prints the prompts of this program as a table with their locations, their inputs, and the way in
-//! which they are rendered.
+//! Prints a table of the prompts of this program: locations, inputs, and ways of rendering.
 //!
 //! Run it with `cargo run --example list`. The feature `inventory` collects the list.
 #![allow(clippy::print_stdout, reason = "an example shows what it does")]
@@ -8,7 +7,7 @@ use typed_prompty::inventory::{ListedPrompt, prompts};
 use typed_prompty::{Message, Prompt, StaticInput, Untrusted, prompt};
 
 mod support {
-    //! Prompts in other modules are listed, too.
+    //! Prompts in other modules are listed as well.
     typed_prompty::prompt!(pub Support, "prompts/support.prompty");
 }
 
@@ -23,7 +22,7 @@ user:
 "
 );
 
-/// A generic prompt. It accepts any list of texts.
+/// A generic prompt. It accepts any list of strings.
 #[derive(Prompt)]
 #[prompt(
     compiled,
@@ -65,7 +64,7 @@ fn main() {
     let message = Untrusted::new("My blender came broken.");
     let route = Route { topics: vec!["returns".to_owned(), "billing".to_owned()], message };
     match route.messages() {
-        Ok(messages) => println!("\nRoute writes {} messages", messages.len()),
+        Ok(messages) => println!("\nRoute renders {} messages", messages.len()),
         Err(error) => println!("\n{error}"),
     }
 }

@@ -1,4 +1,4 @@
-//! Talks to a local model through the raw completion endpoint of llama-server, with the text of the
+//! Talks to a local model through the completion endpoint of llama-server, with the text of the
 //! prompt, a grammar for tool calls, and the streaming parser.
 //!
 //! `cargo run --example llama_server -- TEMPLATE [URL] [QUESTION]`
@@ -19,7 +19,7 @@ use typed_prompty::message::{ToolSpec, tools_from_openai};
 use typed_prompty::reply::grammar::{GrammarOptions, Trigger};
 use typed_prompty::reply::{Event, FinishReason, Reply};
 
-#[allow(dead_code, reason = "the test of this example has its own")]
+#[allow(dead_code, reason = "the test of this example has its own `main`")]
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let Some(template) = arguments.first() else {
@@ -56,10 +56,9 @@ pub(crate) fn ask(template: &str, url: &str, question: &str) -> Result<Reply, Bo
         .header("content-type", "application/json")
         .send(request(&turn).to_string())
         .map_err(|error| format!("{url}: {error}; start it: `llama-server -m MODEL.gguf`"))?;
-    // The body of an error response says what is wrong, for example that the server cannot read the
-    // grammar.
+    // The body of an error response contains the reason, such as an invalid grammar.
     if !response.status().is_success() {
-        return Err(format!("the server says: {}", response.body_mut().read_to_string()?).into());
+        return Err(format!("the server reports: {}", response.body_mut().read_to_string()?).into());
     }
     let lines = BufReader::new(response.body_mut().as_reader()).lines();
 
@@ -69,7 +68,7 @@ pub(crate) fn ask(template: &str, url: &str, question: &str) -> Result<Reply, Bo
     for line in lines {
         let line = line?;
         if let Some(error) = line.strip_prefix("error: ") {
-            return Err(format!("the server says: {error}").into());
+            return Err(format!("the server reports: {error}").into());
         }
         let Some(data) = line.strip_prefix("data: ") else { continue };
         let chunk: Json = serde_json::from_str(data)?;

@@ -1,8 +1,7 @@
-//! Writes prompt files of the format's first version in the second version.
+//! Converts prompt files from the first version of the format to the second.
 //!
-//! `cargo run --example migrate -- FILE...` shows what would change, and
-//! `cargo run --example migrate -- --in-place FILE...` changes the files. It exits with 1 if one of them
-//! cannot be migrated.
+//! `cargo run --example migrate -- FILE...` prints the changes, and `cargo run --example migrate --
+//! --in-place FILE...` writes them to the files. The exit code is 1 if a file cannot be migrated.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "an example shows what it does")]
 
 use std::error::Error;
@@ -26,9 +25,9 @@ fn main() -> ExitCode {
     for file in &files {
         match migrate_file(file, in_place) {
             Ok(Some(difference)) => println!("{difference}"),
-            Ok(None) => eprintln!("{file}: no key of the first version"),
+            Ok(None) => eprintln!("{file}: the file does not use the first version"),
             Err(error) => {
-                // The alternate form prints the place and the help text of our errors, too.
+                // The alternate form also prints the place and the help text of our errors.
                 eprintln!("error: {file}: {error:#}");
                 failed = true;
             }
@@ -37,7 +36,7 @@ fn main() -> ExitCode {
     if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
-/// Migrates a file and gives the difference; `None` if it is not of the first version.
+/// Migrates a file and returns the difference; `None` if the file does not use the first version.
 fn migrate_file(file: &str, in_place: bool) -> Result<Option<String>, Box<dyn Error>> {
     let text = std::fs::read_to_string(file)?;
     let folder = Path::new(file).parent().filter(|folder| !folder.as_os_str().is_empty());

@@ -19,7 +19,7 @@ fn main() -> ExitCode {
             ExitCode::SUCCESS
         }
         Err(error) => {
-            // The alternate form prints the place and the help text of our errors, too.
+            // The alternate form also prints the place and the help text of our errors.
             eprintln!("error: {error:#}");
             ExitCode::FAILURE
         }

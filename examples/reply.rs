@@ -28,7 +28,7 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let result = match arguments.as_slice() {
         [batch, file] if batch == "--batch" => read_file(file).map(|cases| print_batch(&cases)),
-        [template, flags @ ..] if !template.starts_with("--") => one(template, flags),
+        [template, flags @ ..] if !template.starts_with("--") => parse_one(template, flags),
         _ => Err(usage(USAGE)),
     };
     match result {
@@ -41,7 +41,7 @@ fn main() -> ExitCode {
 }
 
 /// Reads one reply from the standard input.
-fn one(template: &str, flags: &[String]) -> Result<(), Error> {
+fn parse_one(template: &str, flags: &[String]) -> Result<(), Error> {
     let mut case = serde_json::Map::new();
     case.insert("template".to_owned(), template.into());
     for pair in flags.chunks(2) {
@@ -62,7 +62,7 @@ fn one(template: &str, flags: &[String]) -> Result<(), Error> {
     let parser = parser(&case, &load(template)?)?;
     match case["stream"].as_u64() {
         Some(length) => stream(&parser, text(&case, "reply"), length, |event| println!("{event}")),
-        None => println!("{:#}", whole(&parser, text(&case, "reply"))),
+        None => println!("{:#}", parse_complete(&parser, text(&case, "reply"))),
     }
     Ok(())
 }
@@ -83,25 +83,25 @@ fn batch_case(line: &str, templates: &mut HashMap<String, ChatTemplate>) -> Resu
             "template" | "reply" => value.is_string(),
             "options" => value.is_object(),
             "stream" => value.is_u64(),
-            // Other keys are checked where they are used, or belong to the caller.
+            // Other keys are checked later, or belong to the caller.
             _ => true,
         };
         if !fits && !value.is_null() {
-            return Err(usage(&format!("the field `{name}` cannot be {value}")));
+            return Err(usage(&format!("invalid value {value} of the field `{name}`")));
         }
     }
     let path = text(&case, "template");
     if path.is_empty() {
-        return Err(usage("a case is an object with a `template`, which is a path"));
+        return Err(usage("expected an object with the path of a `template`"));
     }
     if !templates.contains_key(path) {
         templates.insert(path.to_owned(), load(path)?);
     }
-    let template = templates.get(path).ok_or_else(|| usage("the template is gone"))?;
+    let template = templates.get(path).ok_or_else(|| usage("the template was not loaded"))?;
     let parser = parser(&case, template)?;
     let reply = text(&case, "reply");
     match case["stream"].as_u64().filter(|length| *length > 0) {
-        None => Ok(whole(&parser, reply)),
+        None => Ok(parse_complete(&parser, reply)),
         Some(length) => {
             let mut collected = Reply::default();
             let mut stream = parser.stream();
@@ -114,16 +114,16 @@ fn batch_case(line: &str, templates: &mut HashMap<String, ChatTemplate>) -> Resu
     }
 }
 
-fn whole(parser: &ReplyParser, reply: &str) -> Json {
+fn parse_complete(parser: &ReplyParser, reply: &str) -> Json {
     json!(parser.parse(reply))
 }
 
-fn stream(parser: &ReplyParser, reply: &str, length: u64, mut tell: impl FnMut(Json)) {
+fn stream(parser: &ReplyParser, reply: &str, length: u64, mut print: impl FnMut(Json)) {
     let mut stream = parser.stream();
     for piece in pieces(reply, length.max(1)) {
-        stream.push(piece).for_each(|event| tell(json!(event)));
+        stream.push(piece).for_each(|event| print(json!(event)));
     }
-    stream.finish(FinishReason::End).for_each(|event| tell(json!(event)));
+    stream.finish(FinishReason::End).for_each(|event| print(json!(event)));
 }
 
 /// Splits a text into chunks of `length` characters.
@@ -132,8 +132,8 @@ fn pieces(text: &str, length: u64) -> impl Iterator<Item = &str> {
     std::iter::from_fn(move || {
         let length = usize::try_from(length).unwrap_or(usize::MAX);
         let end = rest.char_indices().nth(length).map_or(rest.len(), |(at, _)| at);
-        let (piece, behind) = rest.split_at(end);
-        rest = behind;
+        let (piece, tail) = rest.split_at(end);
+        rest = tail;
         (!piece.is_empty()).then_some(piece)
     })
 }
@@ -154,14 +154,14 @@ fn parser(case: &Json, template: &ChatTemplate) -> Result<ReplyParser, Error> {
         Json::Bool(yes) => Some(*yes),
         Json::String(word) if word == "on" => Some(true),
         Json::String(word) if word == "off" => Some(false),
-        _ => return Err(usage("`thinking` is `on` or `off`")),
+        _ => return Err(usage("expected `on` or `off` for `thinking`")),
     };
     let turn = template.apply(&messages, &tools, &options)?;
     match case["start"].as_str() {
         None => Ok(turn.parser),
         Some("content") => Ok(turn.parser.starting_in_content()),
         Some("reasoning") => Ok(turn.parser.starting_in_reasoning()),
-        Some(_) => Err(usage("`start` is `content` or `reasoning`")),
+        Some(_) => Err(usage("expected `content` or `reasoning` for `start`")),
     }
 }
 
@@ -175,7 +175,7 @@ fn prompt_options(json: &Json) -> Result<PromptOptions, Error> {
             "content_schema" | "calls_in_reasoning" | "continue" | "tool_choice" | "variables"
         );
         if is_switch && !value.is_boolean() && !value.is_null() {
-            return Err(usage(&format!("there is no option `{name}` with the value {value}")));
+            return Err(usage(&format!("invalid option `{name}` with the value {value}")));
         }
         match (name.as_str(), value.as_str()) {
             ("reasoning_in_content", _) => reply = reply.with_reasoning_in_content(yes),
@@ -213,7 +213,7 @@ fn prompt_options(json: &Json) -> Result<PromptOptions, Error> {
                     options = options.with_variable(name, Value::from_serialize(value)?);
                 }
             }
-            _ => return Err(usage(&format!("there is no option `{name}` with the value {value}"))),
+            _ => return Err(usage(&format!("invalid option `{name}` with the value {value}"))),
         }
     }
     Ok(options.with_reply(reply))
@@ -233,7 +233,7 @@ fn parse_json(text: &str) -> Result<Json, Error> {
 
 fn read_file(path: &str) -> Result<String, Error> {
     std::fs::read_to_string(path).map_err(|error| {
-        Error::new(ErrorKind::FileNotFound, format!("`{path}` cannot be read: {error}"))
+        Error::new(ErrorKind::FileNotFound, format!("cannot read `{path}`: {error}"))
     })
 }
 

@@ -36,7 +36,7 @@ fn main() -> Result<(), Error> {
         .with_history(&history);
     show("support", &support.messages()?);
 
-    // A thread takes what users, models and tools said; the system message above stays out of it.
+    // A thread must not contain system messages, so the one above is not part of it.
     let title = Title { messages: &history, words: 5 };
     show("title", &title.messages()?);
     Ok(())

@@ -1,4 +1,4 @@
-//! Prints how a model writes its replies, according to its chat template.
+//! Prints how a model writes its replies, as detected from its chat template.
 //!
 //! `cargo run --example template_analysis -- TEMPLATE [--json]`
 //!
@@ -40,7 +40,7 @@ fn describe(path: &str, as_json: bool) -> Result<String, Error> {
     Ok(table(&json, ""))
 }
 
-/// A line for each field that has a value.
+/// One line for each field that has a value.
 fn table(json: &serde_json::Value, name: &str) -> String {
     match json {
         serde_json::Value::Object(fields) => {

@@ -38,7 +38,7 @@ fn send(
 ) -> Result<String, String> {
     match friends.contains(&to.as_str()) {
         true => Ok(format!("sent {} characters to {to}", text.len())),
-        false => Err(format!("there is no friend `{to}`, only {}", friends.join(", "))),
+        false => Err(format!("unknown friend `{to}`, available friends: {}", friends.join(", "))),
     }
 }
 
@@ -49,8 +49,8 @@ enum Action {
     Send(SendArguments),
 }
 
-/// Carries out a call. The types determine which calls are possible.
-fn carry_out(call: &ReplyCall, friends: &[&str]) -> Result<ToolResult, ToolError> {
+/// Executes a call. The types determine which calls are possible.
+fn execute(call: &ReplyCall, friends: &[&str]) -> Result<ToolResult, ToolError> {
     match Action::from_call(call)? {
         Action::Weather(Weather { city, days }) => {
             let degrees = if city == "Bonn" { 18 } else { 12 };
@@ -86,7 +86,7 @@ fn main() -> Result<(), Error> {
         println!("assistant: {}", reply.content().trim());
         for call in reply.calls() {
             println!("  calls {}({})", call.name, call.arguments);
-            let result = carry_out(call, &["Ada"]).unwrap_or_else(|error| error.to_result(call));
+            let result = execute(call, &["Ada"]).unwrap_or_else(|error| error.to_result(call));
             let text: String = result.content.iter().filter_map(|part| part.as_text()).collect();
             println!("    {}", text.replace('\n', "\n    "));
             messages.push(result.into());

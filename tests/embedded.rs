@@ -44,12 +44,12 @@ fn own_templates() -> Vec<(&'static str, ReplyFormat)> {
     embedded![
         "crates/prompty-chat/tests/chat/analysis/templates/delimiter.jinja",
         "crates/prompty-chat/tests/chat/analysis/templates/headers.jinja",
-        "crates/prompty-chat/tests/chat/analysis/templates/id_behind.jinja",
-        "crates/prompty-chat/tests/chat/analysis/templates/id_in_front.jinja",
+        "crates/prompty-chat/tests/chat/analysis/templates/id_after_arguments.jinja",
+        "crates/prompty-chat/tests/chat/analysis/templates/id_before_name.jinja",
         "crates/prompty-chat/tests/chat/analysis/templates/json_key.jinja",
         "crates/prompty-chat/tests/chat/analysis/templates/json_list.jinja",
         "crates/prompty-chat/tests/chat/analysis/templates/json_nested.jinja",
-        "crates/prompty-chat/tests/chat/analysis/templates/json_row.jinja",
+        "crates/prompty-chat/tests/chat/analysis/templates/json_sequence.jinja",
         "crates/prompty-chat/tests/chat/analysis/templates/literal.jinja",
         "crates/prompty-chat/tests/chat/analysis/templates/literal_token.jinja",
         "crates/prompty-chat/tests/chat/analysis/templates/named_id.jinja",
@@ -60,7 +60,7 @@ fn own_templates() -> Vec<(&'static str, ReplyFormat)> {
         "crates/prompty-chat/tests/chat/analysis/templates/single_tagged.jinja",
         "crates/prompty-chat/tests/chat/analysis/templates/tagged.jinja",
         "crates/prompty-chat/tests/chat/analysis/templates/tagged_types.jinja",
-        "crates/prompty-chat/tests/chat/analysis/templates/told.jinja",
+        "crates/prompty-chat/tests/chat/analysis/templates/instructed.jinja",
     ]
 }
 
@@ -81,7 +81,7 @@ fn a_parser_starts_where_the_prompt_ends() {
     let options = ReplyOptions::default();
     let behind = |end: &str| {
         let prompt = format!("<|turn|>user\nHi<|end|>\n<|turn|>assistant\n{end}");
-        Local::reader_behind(&prompt, &[], &options)
+        Local::parser_for_prompt(&prompt, &[], &options)
     };
     assert!(behind("<muse>\n").starts_in_reasoning());
     assert!(!behind("<muse>\n\n</muse>\n\n").starts_in_reasoning());
@@ -156,7 +156,8 @@ fn code(cases: &Path, source_folder: &Path) -> String {
         writeln!(
             list,
             "Embedded {{ name: {name:?}, format: T{number}::FORMAT, stops: T{number}::STOPS, \
-             preserved_tokens: T{number}::PRESERVED_TOKENS, reader_behind: T{number}::reader_behind, \
+             preserved_tokens: T{number}::PRESERVED_TOKENS, \
+             parser_for_prompt: T{number}::parser_for_prompt, \
              template: T{number}::template }},"
         )
         .unwrap();

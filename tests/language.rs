@@ -120,7 +120,7 @@ fn the_checker_reads_it() {
         (prompty, "user:\nHi ${shout(name)}", ""),
         (prompty, "user:\n${nmae}", "unknown input `nmae`"),
         (prompty, "user:\n${shuot(name)}", "unknown function `shuot`"),
-        (prompty, "user:\n${shout(txt=name)}", "`txt` is no parameter of `shout`"),
+        (prompty, "user:\n${shout(txt=name)}", "unknown argument `txt` of `shout`"),
         (prompty, "user:\n${?items}", "the section `items` is never closed"),
         (tags, "<message role=\"user\">${name}", "`<message>` is never closed"),
         (tags, "${message(role=\"user\")}${name}", "the message is never closed"),

@@ -15,7 +15,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use regex::Regex;
-use typed_prompty::check::{Allowed, CheckOptions, check};
+use typed_prompty::check::{AllowedCodes, CheckOptions, check};
 use typed_prompty::diagnostic::{Code, SourceText};
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
@@ -25,7 +25,7 @@ fn table() -> String {
     let mut table =
         String::from("| check | severity | can be allowed | what it finds |\n|---|---|---|---|\n");
     for code in Code::ALL.iter().copied() {
-        let allowed = if Allowed::can_allow(code) { "yes" } else { "" };
+        let allowed = if AllowedCodes::can_allow(code) { "yes" } else { "" };
         let (name, severity, summary) = (code.name(), code.severity(), code.summary().trim());
         writeln!(table, "| `{name}` | {severity} | {allowed} | {summary} |").unwrap();
     }

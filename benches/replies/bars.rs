@@ -1,4 +1,4 @@
-//! What must be reached, and whether it is.
+//! The bars of the benchmark, and whether they are met.
 
 use std::fmt;
 use std::time::Duration;
@@ -7,20 +7,20 @@ use typed_prompty_benches::replies::{Answer, Input};
 
 use crate::peers::Reading;
 
-/// How one reader did with one input.
+/// The results of one reader for one input.
 pub struct Row {
     pub name: &'static str,
-    whole: Run,
+    complete: Run,
     streamed: Run,
 }
 
-/// How it did whole, or streamed.
+/// The result for the complete or the streamed reply.
 #[derive(Default)]
 struct Run {
     median: Option<Duration>,
-    /// Nothing where it was not tried; else what is wrong, if anything is.
-    judged: Option<Judgement>,
-    /// Whether arguments come before their call ends; nothing where there are none.
+    /// The judgement of the result; `None` if it was not tried.
+    judgement: Option<Judgement>,
+    /// Whether arguments arrive before their call ends; `None` if there are none.
     streams_arguments: Option<bool>,
 }
 
@@ -32,25 +32,25 @@ enum Judgement {
 
 impl Row {
     pub fn new(name: &'static str) -> Self {
-        Self { name, whole: Run::default(), streamed: Run::default() }
+        Self { name, complete: Run::default(), streamed: Run::default() }
     }
 
     fn run(&self, is_streamed: bool) -> &Run {
-        if is_streamed { &self.streamed } else { &self.whole }
+        if is_streamed { &self.streamed } else { &self.complete }
     }
 
     fn run_mut(&mut self, is_streamed: bool) -> &mut Run {
-        if is_streamed { &mut self.streamed } else { &mut self.whole }
+        if is_streamed { &mut self.streamed } else { &mut self.complete }
     }
 
-    /// Compares what it read with what is expected.
+    /// Compares the result with the expected one.
     pub fn judge(&mut self, is_streamed: bool, reading: &Reading, expected: &Answer) {
         let run = self.run_mut(is_streamed);
-        run.judged = Some(match reading {
+        run.judgement = Some(match reading {
             Err(error) => Judgement::NotRun(error.clone()),
-            Ok(answer) => answer.fault(expected).map_or(Judgement::Right, Judgement::Wrong),
+            Ok(answer) => answer.difference(expected).map_or(Judgement::Right, Judgement::Wrong),
         });
-        // At the call's end alone: in as many pieces as there are calls, or little more.
+        // If arguments only arrive at the end of a call, there are about as many pieces as calls.
         let pieces = reading.as_ref().map_or(0, |answer| answer.argument_pieces);
         run.streams_arguments =
             (!expected.calls.is_empty()).then_some(pieces > 2 * expected.calls.len());
@@ -58,33 +58,37 @@ impl Row {
 
     /// Whether there is anything to time.
     pub fn runs(&self, is_streamed: bool) -> bool {
-        !matches!(self.run(is_streamed).judged, Some(Judgement::NotRun(_)))
+        !matches!(self.run(is_streamed).judgement, Some(Judgement::NotRun(_)))
     }
 
     pub fn set_median(&mut self, is_streamed: bool, median: Duration) {
         self.run_mut(is_streamed).median = Some(median);
     }
 
-    pub fn whole_us(&self) -> f64 {
-        self.whole.us()
+    pub fn complete_us(&self) -> f64 {
+        self.complete.us()
     }
 
     pub fn streamed_us(&self) -> f64 {
         self.streamed.us()
     }
 
-    /// What the table says of it.
+    /// The remark in the table.
     pub fn remark(&self) -> String {
-        let of = |run: &Run| match &run.judged {
+        let of = |run: &Run| match &run.judgement {
             None => "-".to_owned(),
             Some(Judgement::Right) => "right".to_owned(),
-            Some(Judgement::Wrong(fault)) => format!("WRONG: {fault}"),
+            Some(Judgement::Wrong(difference)) => format!("WRONG: {difference}"),
             Some(Judgement::NotRun(error)) => {
                 format!("not run: {}", error.lines().next().unwrap_or_default())
             }
         };
-        let (whole, streamed) = (of(&self.whole), of(&self.streamed));
-        let both = if whole == streamed { whole } else { format!("{whole}; streamed {streamed}") };
+        let (complete, streamed) = (of(&self.complete), of(&self.streamed));
+        let both = if complete == streamed {
+            complete
+        } else {
+            format!("{complete}; streamed {streamed}")
+        };
         let at_the_end = self.name != crate::OURS
             && self.streamed.median.is_some()
             && self.streamed.streams_arguments == Some(false);
@@ -98,7 +102,7 @@ impl Run {
     }
 
     fn is_right(&self) -> bool {
-        matches!(self.judged, Some(Judgement::Right))
+        matches!(self.judgement, Some(Judgement::Right))
     }
 }
 
@@ -132,15 +136,15 @@ impl fmt::Display for Bar {
     }
 }
 
-/// The bars of one input: ours is right, and as fast as the peers that are.
+/// The bars of one input: ours is right, and as fast as the fastest peer that is right.
 pub fn of_input(input: &Input, rows: &[Row]) -> Vec<Bar> {
     let Some((ours, peers)) = rows.split_first() else { return vec![] };
     let mut bars = Vec::new();
-    let faults = [&ours.whole, &ours.streamed].iter().filter(|run| !run.is_right()).count();
-    if faults > 0 {
+    let wrong = [&ours.complete, &ours.streamed].iter().filter(|run| !run.is_right()).count();
+    if wrong > 0 {
         bars.push(Bar::at_most(
             format!("wrong replies of ours: {} ({})", input.name, ours.remark()),
-            faults as f64,
+            wrong as f64,
             0.0,
         ));
     }
@@ -151,8 +155,8 @@ pub fn of_input(input: &Input, rows: &[Row]) -> Vec<Bar> {
         runs.map(Run::us).min_by(f64::total_cmp)
     };
     if let Some(peer) = fastest(false) {
-        let name = format!("fastest right peer / ours, whole: {}", input.name);
-        bars.push(Bar::at_least(name, peer / ours.whole_us(), 1.0));
+        let name = format!("fastest right peer / ours, complete: {}", input.name);
+        bars.push(Bar::at_least(name, peer / ours.complete_us(), 1.0));
     }
     if let Some(peer) = fastest(true) {
         let (what, bound) = if input.has_calls() { ("call", 3.0) } else { ("text", 1.0) };
@@ -162,11 +166,11 @@ pub fn of_input(input: &Input, rows: &[Row]) -> Vec<Bar> {
     bars
 }
 
-/// Ours with one input, to see how the sizes of a kind compare.
+/// Our times for one input, to compare the sizes of a kind.
 pub struct Figures {
     group: String,
     size: String,
-    whole: f64,
+    complete: f64,
     streamed: f64,
 }
 
@@ -177,13 +181,13 @@ impl Figures {
         Self {
             group: input.group.clone(),
             size,
-            whole: ours.map_or(f64::NAN, Row::whole_us),
+            complete: ours.map_or(f64::NAN, Row::complete_us),
             streamed: ours.map_or(f64::NAN, Row::streamed_us),
         }
     }
 }
 
-/// How ours grows from 4 KB to 64 KB.
+/// The bars for the growth of our time from 4 KB to 64 KB.
 pub fn of_growth(figures: &[Figures]) -> Vec<Bar> {
     let mut bars = Vec::new();
     // The two sets write sizes differently, `4K` and `4k`.
@@ -191,9 +195,10 @@ pub fn of_growth(figures: &[Figures]) -> Vec<Bar> {
         let size = small.size.replace('4', "64");
         let large = figures.iter().find(|large| large.group == small.group && large.size == size);
         let Some(large) = large else { continue };
-        for (how, ratio) in
-            [("whole", large.whole / small.whole), ("streamed", large.streamed / small.streamed)]
-        {
+        for (how, ratio) in [
+            ("complete", large.complete / small.complete),
+            ("streamed", large.streamed / small.streamed),
+        ] {
             let (group, size) = (&small.group, &large.size);
             let name = format!("growth of ours from 4 KB, {how}: {group}_{size}");
             bars.push(Bar::at_most(name, ratio, 17.0));

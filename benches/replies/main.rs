@@ -1,10 +1,10 @@
-//! Replies of models, whole and streamed: ours beside the peers.
+//! Compares ours with the peers on replies of models, complete and streamed.
 //!
 //!     PROMPTY_BENCH=../shared/bench cargo bench --manifest-path benches/Cargo.toml --bench replies
 //!
-//! `PROMPTY_BENCH` names the folder with `peers-replies` and `replies`. Words behind `--` choose the
-//! inputs whose names hold one of them; `--ours` leaves the peers out. With `PROMPTY_BENCH_STRICT`
-//! set, a bar that is missed is a failure.
+//! `PROMPTY_BENCH` names the folder with `peers-replies` and `replies`. Words after `--` select the
+//! inputs whose names contain one of them; `--ours` leaves out the peers. With
+//! `PROMPTY_BENCH_STRICT` set, a missed bar is a failure.
 
 mod bars;
 mod peers;
@@ -21,19 +21,19 @@ use typed_prompty_benches::replies::{
     Answer, Input, inputs, parser_for, stream, template_at, templates,
 };
 
-/// How often each reader is timed; the median counts.
+/// The number of samples of each reader; the median counts.
 const SAMPLES: usize = 101;
-/// How long one sample is at least: readings are put together until they take this long.
+/// The minimum time of a sample. Readings are combined until they take this time.
 const SAMPLE: Duration = Duration::from_micros(150);
-/// How long a reader is timed all together; slow ones get fewer samples.
+/// The maximum time of all samples of a reader; slow readers get fewer samples.
 const LONGEST: Duration = Duration::from_millis(400);
-/// The fewest samples, and what a single one may take if there is to be more than one.
+/// The minimum number of samples, and the maximum time of one if there is to be more than one.
 const FEWEST: usize = 5;
 const SLOW: Duration = Duration::from_millis(200);
-/// How long a reader runs before it is timed.
+/// The time that a reader runs before it is measured.
 const WARM_UP: Duration = Duration::from_millis(20);
 
-/// What ours is called in tables.
+/// Our name in tables.
 const OURS: &str = "ours";
 
 fn main() -> ExitCode {
@@ -69,14 +69,14 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// One way to read: what is timed.
+/// One measured way to read an input.
 struct Reader<'input> {
     row: usize,
     is_streamed: bool,
     read: Box<dyn Fn() -> Output + 'input>,
 }
 
-/// What a reader gives back.
+/// The result of a reader.
 enum Output {
     Ours(Reply),
     Peer(Reading),
@@ -91,7 +91,7 @@ impl Output {
     }
 }
 
-/// Reads an input in every way: what came out of it, and how long it took.
+/// Reads an input in every way, and measures the time.
 fn read(input: &Input, only_ours: bool) -> Vec<Row> {
     let chunks = input.chunks();
     let parser = parser_for(input);
@@ -112,7 +112,7 @@ fn read(input: &Input, only_ours: bool) -> Vec<Row> {
     for peer in peers {
         let row = rows.len();
         rows.push(Row::new(peer.name));
-        for (read, is_streamed) in [(peer.whole, false), (peer.streamed, true)] {
+        for (read, is_streamed) in [(peer.complete, false), (peer.streamed, true)] {
             if let Some(read) = read {
                 let read = Box::new(move || Output::Peer(read()));
                 readers.push(Reader { row, is_streamed, read });
@@ -134,14 +134,14 @@ fn read(input: &Input, only_ours: bool) -> Vec<Row> {
     rows
 }
 
-/// The median time of one reading for each reader. The readers take turns sample by sample, so that
-/// whatever else the machine does hits all alike.
+/// The median time of one reading for each reader. The readers run alternately, so that
+/// disturbances affect all of them.
 fn medians(readers: &[Reader<'_>]) -> Vec<Duration> {
     let plans: Vec<(u32, usize)> = readers.iter().map(plan).collect();
     let mut samples = vec![Vec::with_capacity(SAMPLES); readers.len()];
     for turn in 0..SAMPLES {
         for ((reader, (batch, count)), samples) in readers.iter().zip(&plans).zip(&mut samples) {
-            // Few samples are spread over the turns.
+            // Few samples are distributed over the turns.
             if turn * count / SAMPLES != (turn + 1) * count / SAMPLES {
                 samples.push(time(reader, *batch) / *batch);
             }
@@ -154,7 +154,7 @@ fn medians(readers: &[Reader<'_>]) -> Vec<Duration> {
     samples.into_iter().map(median).collect()
 }
 
-/// How many readings make a sample, and how many samples are taken.
+/// The number of readings in a sample, and the number of samples.
 fn plan(reader: &Reader<'_>) -> (u32, usize) {
     let begin = Instant::now();
     let once = time(reader, 1);
@@ -174,7 +174,7 @@ fn plan(reader: &Reader<'_>) -> (u32, usize) {
     (batch, usize::try_from(count).unwrap_or(SAMPLES).clamp(FEWEST, SAMPLES))
 }
 
-/// The time of some readings, dropping what they give included.
+/// The time of some readings, including the drop of their results.
 fn time(reader: &Reader<'_>, calls: u32) -> Duration {
     let begin = Instant::now();
     for _ in 0..calls {
@@ -187,7 +187,7 @@ fn print_table(input: &Input, rows: &[Row]) {
     println!(
         "\n{:<44} {:>11} {:>9} {:>13} {:>9}  result",
         input.to_string(),
-        "whole us",
+        "complete us",
         "/ ours",
         "streamed us",
         "/ ours"
@@ -199,27 +199,27 @@ fn print_table(input: &Input, rows: &[Row]) {
         println!(
             "  {:<42} {:>11} {:>9} {:>13} {:>9}  {}",
             row.name,
-            number(row.whole_us()),
-            number(ratio(Row::whole_us)),
+            number(row.complete_us()),
+            number(ratio(Row::complete_us)),
             number(row.streamed_us()),
             number(ratio(Row::streamed_us)),
             row.remark(),
         );
     }
-    if let Some((whole, streamed)) = input.on_file {
+    if let Some((complete, streamed)) = input.on_file {
         let of = |figure: f64, ours: Option<f64>| number(figure / ours.unwrap_or(f64::NAN));
         println!(
             "  {:<42} {:>11} {:>9} {:>13} {:>9}  measured elsewhere",
             format!("{}, on file", input.on_file_of),
-            number(whole),
-            of(whole, ours.map(Row::whole_us)),
+            number(complete),
+            of(complete, ours.map(Row::complete_us)),
             number(streamed),
             of(streamed, ours.map(Row::streamed_us)),
         );
     }
 }
 
-/// A figure with as many digits as say something.
+/// A figure with its significant digits.
 fn number(figure: f64) -> String {
     match figure {
         _ if figure.is_nan() => "-".to_owned(),
@@ -228,7 +228,7 @@ fn number(figure: f64) -> String {
     }
 }
 
-/// How long the analysis of a template takes, from its compiled text; the median over all templates.
+/// The time of the analysis of a template, from its compiled text; the median over all templates.
 fn analysis() -> Bar {
     println!("\n{:<44} {:>11}", "analysis of templates", "us");
     let mut all = Vec::new();
@@ -255,22 +255,23 @@ fn analysis() -> Bar {
     )
 }
 
-/// What ours allocates, counted by a program of its own.
+/// Our allocations, counted by a separate program.
 fn allocations() -> Vec<Bar> {
-    let counted = Command::new(env!("CARGO_BIN_EXE_reply_allocations")).output().expect("it runs");
+    let counted =
+        Command::new(env!("CARGO_BIN_EXE_reply_allocations")).output().expect("the program runs");
     assert!(counted.status.success(), "{}", String::from_utf8_lossy(&counted.stderr));
     println!(
-        "\n{:<24} {:>12} {:>16} {:>10} {:>18}",
-        "allocations of ours", "whole reply", "streamed reply", "pushes", "of them allocating"
+        "\n{:<24} {:>14} {:>16} {:>10} {:>18}",
+        "allocations of ours", "complete reply", "streamed reply", "pushes", "of them allocating"
     );
     let mut bars = Vec::new();
     for line in String::from_utf8_lossy(&counted.stdout).lines() {
         let columns: Vec<&str> = line.split('\t').collect();
-        let [name, whole, streamed, pushes, allocating] = columns[..] else { continue };
-        println!("{name:<24} {whole:>12} {streamed:>16} {pushes:>10} {allocating:>18}");
+        let [name, complete, streamed, pushes, allocating] = columns[..] else { continue };
+        println!("{name:<24} {complete:>14} {streamed:>16} {pushes:>10} {allocating:>18}");
         if name.starts_with("content") || name.starts_with("reasoning") {
             bars.push(Bar::at_most(
-                format!("allocating pushes of text, behind the first quarter: {name}"),
+                format!("allocating pushes of text, after the first quarter: {name}"),
                 allocating.parse().unwrap_or(f64::NAN),
                 0.0,
             ));

@@ -1,4 +1,4 @@
-//! The inputs of a job, in the form that each subject takes.
+//! The inputs of a job, in the form of each subject.
 
 use typed_prompty::message::{Message, thread_from_value};
 use typed_prompty::value::{Map, Value};
@@ -49,19 +49,20 @@ impl Inputs {
 
     pub(crate) fn text(&self, name: &str) -> String {
         let text = self.map.get(name).and_then(Value::as_str);
-        text.unwrap_or_else(|| panic!("{}: the input `{name}` is no text", self.name)).to_owned()
+        text.unwrap_or_else(|| panic!("{}: the input `{name}` is not a string", self.name))
+            .to_owned()
     }
 
     pub(crate) fn documents(&self) -> Vec<Document> {
         let text = |item: &Value, name| item.get(name).and_then(Value::as_str).unwrap().to_owned();
-        let documents = self.map.get("docs").and_then(Value::as_array).expect("`docs` is a list");
+        let documents = self.map.get("docs").and_then(Value::as_array).expect("`docs` is an array");
         let document = |item| Document { title: text(item, "title"), text: text(item, "text") };
         documents.iter().map(document).collect()
     }
 
     pub(crate) fn history(&self) -> Vec<Message> {
-        let history = self.map.get("history").expect("there is a `history`");
-        thread_from_value(history).expect("`history` is a list of messages")
+        let history = self.map.get("history").expect("`history` is set");
+        thread_from_value(history).expect("`history` is an array of messages")
     }
 
     pub(crate) fn turns(&self) -> Vec<Turn> {

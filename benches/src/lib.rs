@@ -24,7 +24,7 @@ pub mod names {
     pub const RAW_MINIJINJA: &str = "raw minijinja 3";
     /// A template engine that compiles its templates.
     pub const ASKAMA: &str = "askama 0.16";
-    /// Messages that are built by hand, as the lower bound.
+    /// Hand-built messages, as the lower bound.
     pub const HAND_BUILT: &str = "hand-built";
     /// Our crate, with inputs whose types are known at run time.
     pub const DYNAMIC: &str = "ours, dynamic";
@@ -46,7 +46,7 @@ pub struct Subject {
     pub name: &'static str,
     /// Does the job once.
     pub run: Box<dyn Fn() -> Output>,
-    /// How far the result must agree with the messages that are built by hand.
+    /// How far the result must agree with the hand-built messages.
     pub agreement: Agreement,
 }
 
@@ -138,7 +138,8 @@ fn job(name: &'static str) -> Job {
     };
     let inputs = Inputs::new(name, read("prompty"), &read("inputs.json"));
     let subjects = subjects::all(&inputs);
-    let floor = subjects.iter().find(|it| it.name == names::HAND_BUILT).expect("it is there");
+    let floor =
+        subjects.iter().find(|it| it.name == names::HAND_BUILT).expect("the subject exists");
     let expected = (floor.run)();
     for subject in &subjects {
         subject.agreement.check(name, subject.name, &(subject.run)(), &expected);

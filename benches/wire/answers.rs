@@ -1,4 +1,4 @@
-//! Whole answers: the body of an HTTP response is read.
+//! Complete answers: the body of an HTTP response is read.
 
 use std::hint::black_box;
 
@@ -19,8 +19,9 @@ pub fn works() -> Vec<Work> {
     let chat = |name: &str, body: Json| {
         let read = |body: &[u8]| {
             let answer: CreateChatCompletionResponse =
-                serde_json::from_slice(body).expect("it is one");
-            let message = answer.choices.into_iter().next().expect("there is a choice").message;
+                serde_json::from_slice(body).expect("the answer is valid");
+            let message =
+                answer.choices.into_iter().next().expect("the answer has a choice").message;
             message.content.unwrap_or_default()
         };
         work(format!("chat completion, {name}"), Protocol::OpenAiChat, &body, read, |body| {
@@ -29,7 +30,7 @@ pub fn works() -> Vec<Work> {
     };
     let response = |name: &str, body: Json| {
         let read = |body: &[u8]| {
-            let answer: Response = serde_json::from_slice(body).expect("it is one");
+            let answer: Response = serde_json::from_slice(body).expect("the answer is valid");
             answer.output_text().unwrap_or_default()
         };
         work(format!("response, {name}"), Protocol::OpenAiResponses, &body, read, |body| {
@@ -46,7 +47,7 @@ pub fn works() -> Vec<Work> {
     ]
 }
 
-/// A work, when both find the same text.
+/// Checks that both read the same text, and returns the work.
 fn work(
     name: String,
     protocol: Protocol,
@@ -55,7 +56,8 @@ fn work(
     peer: impl Fn(&[u8]) + 'static,
 ) -> Work {
     let body = body.to_string().into_bytes();
-    let read = move |body: &[u8]| -> Reply { protocol.read(200, body).expect("it is an answer") };
+    let read =
+        move |body: &[u8]| -> Reply { protocol.read(200, body).expect("the answer is valid") };
     assert_eq!(read(&body).content(), peer_text(&body), "{name}");
     let same = body.clone();
     Work::new(name, move || drop(black_box(read(black_box(&body)))), move || peer(black_box(&same)))

@@ -1,9 +1,10 @@
-//! Requests and answers of providers, beside the types of async-openai with serde_json.
+//! Compares requests and answers of providers with the types of async-openai and serde_json.
 //!
 //!     cargo bench --manifest-path benches/Cargo.toml --no-default-features --bench wire
 //!
-//! Each work is done by both, in turns, and the median times are compared. Words behind `--` choose the works
-//! whose names hold one of them. With `PROMPTY_BENCH_STRICT` set, a missed bar is a failure.
+//! Both do each work alternately, and the median times are compared. Words after `--` select the
+//! works whose names contain one of them. With `PROMPTY_BENCH_STRICT` set, a missed bar is a
+//! failure.
 
 mod answers;
 mod requests;
@@ -13,14 +14,14 @@ use std::env;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-/// How many times the peer's time ours may take.
+/// The maximum ratio of our time to the peer's time.
 const BAR: f64 = 1.0;
-/// How often each is timed; the median counts.
+/// The number of samples; the median counts.
 const SAMPLES: usize = 101;
-/// How long one sample is at least: runs are put together until they take this long.
+/// The minimum time of a sample. Runs are combined until they take this time.
 const SAMPLE: Duration = Duration::from_micros(300);
 
-/// The same work, done by ours and by the peer.
+/// A work that ours and the peer do.
 struct Work {
     name: String,
     ours: Box<dyn Fn()>,
@@ -60,7 +61,8 @@ fn main() -> ExitCode {
     }
 }
 
-/// The median times of one run, in seconds. The two take turns, so that both meet the same machine.
+/// The median times of one run, in seconds. The two run alternately, so that disturbances affect
+/// both.
 fn medians(work: &Work) -> (f64, f64) {
     let runs = [runs_in_sample(&*work.ours), runs_in_sample(&*work.peer)];
     let mut times = [Vec::new(), Vec::new()];
@@ -77,7 +79,7 @@ fn medians(work: &Work) -> (f64, f64) {
     (ours, peer)
 }
 
-/// How many runs make a sample. To find it out is the warm-up, too.
+/// The number of runs in a sample. Finding it is also the warm-up.
 fn runs_in_sample(work: &dyn Fn()) -> u32 {
     let mut runs = 1;
     while time(work, runs) < SAMPLE.as_secs_f64() {

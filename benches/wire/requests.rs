@@ -1,7 +1,8 @@
 //! Requests: a conversation becomes the body of an HTTP request.
 //!
-//! The peer has two rows. *Built*: its messages are built for each request, out of the service's own turns.
-//! *Kept*: the service keeps its messages, and a request takes a copy of them, as it owns them.
+//! The peer has two rows. *Built*: its messages are built for each request, from the service's own
+//! turns. *Kept*: the service keeps its messages, and each request copies them, because it owns
+//! them.
 
 use std::hint::black_box;
 use std::rc::Rc;
@@ -20,7 +21,7 @@ use schemars::{JsonSchema, Schema, schema_for};
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 use typed_prompty::Message;
-use typed_prompty::message::{ContentPart, Role, ToolSpec, ToolCall, ToolResult};
+use typed_prompty::message::{ContentPart, Role, ToolCall, ToolResult, ToolSpec};
 use typed_prompty::output::Output;
 use typed_prompty::value::Map;
 use typed_prompty::wire::Request;
@@ -29,10 +30,10 @@ use crate::Work;
 
 const MODEL: &str = "gpt-4o";
 const LIMIT: u32 = 800;
-/// What ours calls the schema of an output.
+/// Our name for the schema of an output.
 const OUTPUT: &str = "structured_output";
 
-/// A turn of a conversation, as a service has it.
+/// A turn of a conversation, in the form of a service.
 enum Turn {
     System(String),
     User(String),
@@ -41,7 +42,7 @@ enum Turn {
     Result { id: String, text: String },
 }
 
-/// The answer that is asked for.
+/// The type of the answer.
 #[derive(Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Triage {
@@ -120,7 +121,7 @@ fn plain(count: usize, has_tools: bool) -> [Work; 2] {
                 .with_temperature(0.5)
                 .with_max_output_tokens(LIMIT.into())
                 .to_json()
-                .expect("it can be sent")
+                .expect("the request is valid")
         }
     };
     let peer = move |messages: Vec<ChatCompletionRequestMessage>| {
@@ -129,7 +130,8 @@ fn plain(count: usize, has_tools: bool) -> [Work; 2] {
         if !peer_tools.is_empty() {
             request.tools(Vec::clone(&peer_tools));
         }
-        serde_json::to_string(&request.build().expect("it is whole")).expect("it can be written")
+        serde_json::to_string(&request.build().expect("the request is complete"))
+            .expect("the request is serializable")
     };
     let built = {
         let (turns, peer) = (turns, peer.clone());
@@ -148,7 +150,7 @@ fn plain(count: usize, has_tools: bool) -> [Work; 2] {
     ]
 }
 
-/// The schema of an answer as OpenAI's strict mode takes it, as a service writes it that has schemars alone.
+/// The schema of an answer for OpenAI's strict mode, as a service writes it with only schemars.
 fn strict_schema<T: JsonSchema>() -> Json {
     let settings = SchemaSettings::draft2020_12().with(|settings| {
         settings.inline_subschemas = true;
@@ -168,8 +170,8 @@ fn strict_schema<T: JsonSchema>() -> Json {
     settings.into_generator().into_root_schema_for::<T>().to_value()
 }
 
-/// Requests for an answer of a type, which each request names, or whose output is kept. Schemars makes the schema for
-/// each request, or once; ours makes it once for each type.
+/// Requests for an answer of a type, which each request names or whose output is kept. Schemars
+/// creates the schema for each request, or once. Ours creates it once for each type.
 fn outputs() -> [Work; 2] {
     let messages: Rc<Vec<Message>> = Rc::new(turns(2).iter().map(message).collect());
     let kept: Rc<Vec<_>> = Rc::new(turns(2).iter().map(peer_message).collect());
@@ -184,18 +186,19 @@ fn outputs() -> [Work; 2] {
         };
         request.model(MODEL).messages(Vec::clone(&kept));
         request.response_format(ResponseFormat::JsonSchema { json_schema });
-        serde_json::to_string(&request.build().expect("it is whole")).expect("it can be written")
+        serde_json::to_string(&request.build().expect("the request is complete"))
+            .expect("the request is serializable")
     };
-    let made = {
+    let by_type = {
         let messages = Rc::clone(&messages);
         move || {
             Request::new(MODEL, &messages)
                 .with_output::<Triage>()
                 .to_json()
-                .expect("it can be sent")
+                .expect("the request is valid")
         }
     };
-    let peer_made = {
+    let peer_by_type = {
         let peer = peer.clone();
         move || peer(strict_schema::<Triage>())
     };
@@ -203,14 +206,14 @@ fn outputs() -> [Work; 2] {
         Request::new(MODEL, &messages)
             .with_response_format(&output)
             .to_json()
-            .expect("it can be sent")
+            .expect("the request is valid")
     };
     let peer_kept = {
         let schema = strict_schema::<Triage>();
         move || peer(schema.clone())
     };
     [
-        work("request, 2 messages, an output by its type".to_owned(), made, peer_made),
+        work("request, 2 messages, an output by its type".to_owned(), by_type, peer_by_type),
         work("request, 2 messages, an output that is kept".to_owned(), kept, peer_kept),
     ]
 }
@@ -223,15 +226,19 @@ fn work(
     Work::new(name, move || drop(black_box(ours())), move || drop(black_box(peer())))
 }
 
-/// Ours and the peer say the same.
+/// Asserts that ours and the peer write the same request.
 fn assert_same(name: &str, ours: &str, peer: &str) {
     let json = |text: &str| serde_json::from_str::<Json>(text).expect("it is JSON");
     let (mut ours, mut peer) = (json(ours), json(peer));
-    // Beside calls ours writes `null`, which some servers demand; the peer leaves it out.
-    for message in ours["messages"].as_array_mut().expect("there are messages") {
-        message.as_object_mut().expect("a message is a map").retain(|_, value| !value.is_null());
+    // Next to calls, ours writes `null` as the content, which some servers demand. The peer leaves
+    // it out.
+    for message in ours["messages"].as_array_mut().expect("the request has messages") {
+        message
+            .as_object_mut()
+            .expect("a message is an object")
+            .retain(|_, value| !value.is_null());
     }
-    peer.as_object_mut().expect("a request is a map").retain(|_, value| !value.is_null());
+    peer.as_object_mut().expect("a request is an object").retain(|_, value| !value.is_null());
     assert_eq!(ours, peer, "{name}");
 }
 
@@ -249,39 +256,39 @@ fn message(turn: &Turn) -> Message {
 }
 
 fn peer_message(turn: &Turn) -> ChatCompletionRequestMessage {
-    let whole = "all fields have defaults";
+    let defaults = "all fields have defaults";
     match turn {
         Turn::System(text) => {
             let mut message = ChatCompletionRequestSystemMessageArgs::default();
-            message.content(text.as_str()).build().expect(whole).into()
+            message.content(text.as_str()).build().expect(defaults).into()
         }
         Turn::User(text) => {
             let mut message = ChatCompletionRequestUserMessageArgs::default();
-            message.content(text.as_str()).build().expect(whole).into()
+            message.content(text.as_str()).build().expect(defaults).into()
         }
         Turn::Assistant(text) => {
             let mut message = ChatCompletionRequestAssistantMessageArgs::default();
-            message.content(text.as_str()).build().expect(whole).into()
+            message.content(text.as_str()).build().expect(defaults).into()
         }
         Turn::Call { id, arguments } => {
             let function = FunctionCall { name: "look_0".to_owned(), arguments: arguments.clone() };
             let call = ChatCompletionMessageToolCall { id: id.clone(), function };
             let calls = vec![ChatCompletionMessageToolCalls::Function(call)];
             let mut message = ChatCompletionRequestAssistantMessageArgs::default();
-            message.tool_calls(calls).build().expect(whole).into()
+            message.tool_calls(calls).build().expect(defaults).into()
         }
         Turn::Result { id, text } => {
             let mut message = ChatCompletionRequestToolMessageArgs::default();
-            message.tool_call_id(id).content(text.as_str()).build().expect(whole).into()
+            message.tool_call_id(id).content(text.as_str()).build().expect(defaults).into()
         }
     }
 }
 
-/// Five tools, as both have them.
+/// Five tools, in the forms of both.
 fn tools() -> (Vec<ToolSpec>, Vec<ChatCompletionTools>) {
     let schema = schema_for!(Look);
     let json = serde_json::to_value(&schema).expect("a schema is JSON");
-    let map: Map = serde_json::from_value(json.clone()).expect("a schema is a map");
+    let map: Map = serde_json::from_value(json.clone()).expect("a schema is an object");
     let tool = |at: usize| {
         let (name, description) =
             (format!("look_{at}"), "Looks something up in one of the collections.");
@@ -290,7 +297,7 @@ fn tools() -> (Vec<ToolSpec>, Vec<ChatCompletionTools>) {
             .description(description)
             .parameters(json.clone())
             .build()
-            .expect("it is whole");
+            .expect("the request is complete");
         let peer = ChatCompletionTools::Function(ChatCompletionTool { function });
         (ToolSpec::new(name, map.clone()).with_description(description), peer)
     };

@@ -36,7 +36,7 @@ pub fn works() -> Vec<Work> {
 
 fn work(name: &str, chunks: Vec<String>) -> Work {
     let reply = ours(&chunks);
-    let theirs = Gathered::of(&chunks);
+    let theirs = PeerReply::from_chunks(&chunks);
     let calls: Vec<_> = reply.calls().iter().map(|call| (&*call.name, &*call.arguments)).collect();
     let peer_calls: Vec<_> =
         theirs.calls.values().map(|call| (&*call.name, &*call.arguments)).collect();
@@ -45,11 +45,11 @@ fn work(name: &str, chunks: Vec<String>) -> Work {
     Work::new(
         name,
         move || drop(black_box(ours(black_box(&chunks)))),
-        move || drop(black_box(Gathered::of(black_box(&same)))),
+        move || drop(black_box(PeerReply::from_chunks(black_box(&same)))),
     )
 }
 
-/// Ours tells each event, and holds the reply.
+/// Ours reports each event, and builds the reply.
 fn ours(chunks: &[String]) -> typed_prompty::reply::Reply {
     let mut stream = ReplyReader::new();
     for chunk in chunks {
@@ -57,35 +57,35 @@ fn ours(chunks: &[String]) -> typed_prompty::reply::Reply {
             black_box(event);
         }
     }
-    stream.finish().expect("it is whole")
+    stream.finish().expect("the reply is complete")
 }
 
-/// What a user of the peer gathers.
+/// The reply that a user of the peer collects.
 #[derive(Default)]
-struct Gathered {
+struct PeerReply {
     content: String,
-    calls: BTreeMap<u32, GatheredCall>,
+    calls: BTreeMap<u32, PeerCall>,
     reason: Option<async_openai::types::chat::FinishReason>,
 }
 
 #[derive(Default)]
-struct GatheredCall {
+struct PeerCall {
     id: String,
     name: String,
     arguments: String,
 }
 
-impl Gathered {
-    fn of(chunks: &[String]) -> Self {
-        let mut gathered = Self::default();
+impl PeerReply {
+    fn from_chunks(chunks: &[String]) -> Self {
+        let mut reply = Self::default();
         for chunk in chunks {
-            gathered.add(serde_json::from_str(chunk).expect("it is a chunk"));
+            reply.add(serde_json::from_str(chunk).expect("the chunk is valid"));
         }
-        black_box(gathered.reason);
-        for call in gathered.calls.values() {
+        black_box(reply.reason);
+        for call in reply.calls.values() {
             black_box(&call.id);
         }
-        gathered
+        reply
     }
 
     fn add(&mut self, chunk: CreateChatCompletionStreamResponse) {

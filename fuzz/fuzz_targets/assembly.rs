@@ -1,5 +1,6 @@
-//! Any files of a template become one text that can be read as a template, with every place in one of the files, or
-//! findings with places in them. The files are parted by `%%%`; the names are `a`, `b` and so on.
+//! Any files of a template become one text that is a valid template, with every place in one of the
+//! files, or diagnostics with places in them. The files are separated by `%%%`; the names are `a`,
+//! `b` and so on.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -11,8 +12,8 @@ use typed_prompty_fuzz::assert_assembled;
 fuzz_target!(|input: (bool, bool, &str)| {
     let (trim_blocks, lstrip_blocks, text) = input;
     let options = WhiteSpace { trim_blocks, lstrip_blocks };
-    let can_be_read = |text: &str| parse(text, &Dialect::PROMPT).is_ok();
-    let found = assert_assembled(text, "", can_be_read, &|main, body, load| {
+    let is_readable = |text: &str| parse(text, &Dialect::PROMPT).is_ok();
+    let found = assert_assembled(text, "", is_readable, &|main, body, load| {
         assemble(main, body, options, load)
     });
     let Some(text) = found else { return };
@@ -21,10 +22,11 @@ fuzz_target!(|input: (bool, bool, &str)| {
             let left = walk::first_unsupported(&template.nodes);
             assert!(left.is_none_or(|(construct, _)| construct == "autoescape"));
         }
-        // Each file alone keeps to the bounds of depth and length, and all of them may not.
+        // Each file alone is within the limits of depth and length, but all together may exceed
+        // them.
         Err(error) => {
-            let told = ["nested too deep", "longer than", "too long"];
-            assert!(told.iter().any(|it| error.message.contains(it)), "{error:?} in {text}");
+            let limits = ["nested too deep", "longer than", "too long"];
+            assert!(limits.iter().any(|it| error.message.contains(it)), "{error:?} in {text}");
         }
     }
 });

@@ -1,5 +1,5 @@
-//! Any text is a chat template or an error with a place; what compiles ends soon, its output is
-//! bounded, and whatever it can do, a conversation becomes a prompt or an error.
+//! Any text is a chat template, or an error with a place. A compiled template ends early with a
+//! bounded output. Whatever its abilities, it turns a conversation into a prompt or an error.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -45,7 +45,8 @@ fuzz_target!(|text: &str| {
                         | ErrorKind::Render
                         | ErrorKind::Limit
                         | ErrorKind::WrongInput
-                        // A template may make markup of anything, and take apart what looks so.
+                        // A template may turn anything into markup, and split text that looks like
+                        // markup.
                         | ErrorKind::ControlTokens
                 ),
                 "{error:?}"

@@ -1,4 +1,4 @@
-//! Any text can be checked; what is accepted without errors loads, compiles and renders.
+//! Any text can be checked. A text that is accepted without errors loads, compiles and renders.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -7,19 +7,19 @@ use prompty_check::definition::{Definition, LoadOptions};
 use prompty_core::ErrorKind;
 use prompty_core::diagnostic::{Severity, SourceText};
 use prompty_runtime::render::Pipeline;
-use typed_prompty_fuzz::{assert_finding, assert_span, inputs_of, limits};
+use typed_prompty_fuzz::{assert_diagnostic, assert_span, inputs_of, limits};
 
 fuzz_target!(|text: &str| {
     let source = SourceText::new("t", text);
     let checked = check(source, &CheckOptions::new());
-    for finding in &checked.report.diagnostics {
-        assert_finding(&checked.source, finding);
+    for diagnostic in &checked.report.diagnostics {
+        assert_diagnostic(&checked.source, diagnostic);
     }
     for (_, span) in &checked.report.variables {
         assert_span(span.text_in(checked.source.text()));
     }
-    let findings = &checked.report.diagnostics;
-    let has_errors = findings.iter().any(|finding| finding.severity == Severity::Error);
+    let diagnostics = &checked.report.diagnostics;
+    let has_errors = diagnostics.iter().any(|it| it.severity == Severity::Error);
     if has_errors || text.contains("${") {
         return;
     }
@@ -34,14 +34,14 @@ fuzz_target!(|text: &str| {
     let pipeline = Pipeline::builder(&definition).with_limits(limits()).build().unwrap();
     for has_optional in [true, false] {
         if let Err(error) = pipeline.prepare(inputs_of(&definition.inputs, has_optional)) {
-            // What depends on a value and not on its type, the checker cannot know.
-            let may_be = [
+            // The checker cannot know errors that depend on a value and not on its type.
+            let possible = [
                 ErrorKind::Limit,
                 ErrorKind::Render,
                 ErrorKind::ForgedMarker,
                 ErrorKind::WrongInput,
             ];
-            assert!(may_be.contains(&error.kind()), "{error:?}");
+            assert!(possible.contains(&error.kind()), "{error:?}");
         }
     }
 });

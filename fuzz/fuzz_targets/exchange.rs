@@ -1,5 +1,5 @@
-//! Messages of other notations: what Semantic Kernel's XML gives is written so that it comes back, and neither
-//! notation can be broken by what a message says.
+//! Messages in other notations. Messages from Semantic Kernel's XML are written so that they can be
+//! read back, and no text of a message can break either notation.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -9,24 +9,24 @@ use prompty_runtime::parse::{
 };
 
 fuzz_target!(|text: &str| {
-    // As XML of a trusted source.
+    // The text as XML of a trusted source.
     if let Ok(messages) = messages_from_semantic_kernel(text) {
-        comes_back(&messages);
+        assert_round_trip(&messages);
     }
 
-    // As what messages say.
+    // The text as the content of messages.
     let (name, rest) = text.split_once('\n').unwrap_or(("name", text));
     let parts: Vec<ContentPart> = rest.split('\u{b}').map(ContentPart::from).collect();
     let messages =
         [Message::new(Role::User, parts).with_metadata(name, rest), Message::system(text)];
-    comes_back(&messages);
+    assert_round_trip(&messages);
     if let Ok(written) = messages_to_chat_ml(&messages) {
         assert_eq!(written.matches("<|im_start|>").count(), messages.len());
         assert_eq!(written.matches("<|im_end|>").count(), messages.len());
     }
 });
 
-fn comes_back(messages: &[Message]) {
+fn assert_round_trip(messages: &[Message]) {
     if let Ok(xml) = messages_to_semantic_kernel(messages) {
         assert_eq!(messages_from_semantic_kernel(&xml).unwrap(), messages, "{xml}");
     }

@@ -1,10 +1,10 @@
-//! Any text can be loaded and looked at: it ends with a definition, or with errors that have places.
+//! Any text can be loaded and inspected. The result is a definition, or errors with places.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
 use prompty_check::definition::{Definition, Input, LoadOptions, ValueType, inspect};
 use prompty_core::diagnostic::{Severity, SourceText};
-use typed_prompty_fuzz::{assert_finding, assert_span};
+use typed_prompty_fuzz::{assert_diagnostic, assert_span};
 
 fn check_input(text: &str, input: &Input) {
     let spans = [input.name_span, input.kind_span, input.default_span];
@@ -23,8 +23,8 @@ fuzz_target!(|text: &str| {
     let loaded = Definition::from_text_with("t", text, &options);
     let inspection = inspect(SourceText::new("t", text), None);
     let source = inspection.source.text();
-    for finding in &inspection.diagnostics {
-        assert_finding(&inspection.source, finding);
+    for diagnostic in &inspection.diagnostics {
+        assert_diagnostic(&inspection.source, diagnostic);
     }
     if let Some(found) = &inspection.definition {
         assert_eq!(source.get(found.body.start..found.body.end), Some(&*found.instructions));
@@ -40,12 +40,12 @@ fuzz_target!(|text: &str| {
         Ok(loaded) => assert_eq!(Some(loaded), inspection.definition),
         Err(error) => {
             assert!(!error.to_string().is_empty());
-            let is_wrong = |it: &_| -> bool {
+            let is_error = |it: &_| -> bool {
                 let it: &prompty_core::diagnostic::Diagnostic = it;
                 it.severity == Severity::Error
             };
             let untrusted = error.kind() == prompty_core::ErrorKind::UntrustedEndpoint;
-            assert!(untrusted || inspection.diagnostics.iter().any(is_wrong), "{error:?}");
+            assert!(untrusted || inspection.diagnostics.iter().any(is_error), "{error:?}");
         }
     }
 });

@@ -1,5 +1,5 @@
-//! Any text is a Jinja template or an error with a place; what compiles ends soon, and its output is
-//! bounded.
+//! Any text is a Jinja template, or an error with a place. A compiled template ends early with a
+//! bounded output.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -26,7 +26,7 @@ fuzz_target!(|text: &str| {
     let pipeline = match builder.build() {
         Ok(pipeline) => pipeline,
         Err(error) => {
-            // A template of several files has none here.
+            // The other files of a template are missing here.
             let has_files = parsed.as_ref().is_ok_and(|it| first_unsupported(&it.nodes).is_some());
             if has_files {
                 return;
@@ -34,7 +34,7 @@ fuzz_target!(|text: &str| {
             assert_eq!(error.kind(), ErrorKind::TemplateSyntax);
             let refused = ["not available", "are reserved", "slice's step", "`cycle` takes"];
             let is_refused = refused.iter().any(|it| error.to_string().contains(it));
-            // What is put into a template for limits and nonces must not break it.
+            // The insertions into a template for limits and nonces must not break it.
             assert!(parsed.is_err() || is_refused || !engine_compiles(&text), "{error:?}");
             return;
         }

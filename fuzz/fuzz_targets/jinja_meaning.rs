@@ -1,9 +1,10 @@
-//! Our front end of Jinja and the engine judge any text alike, and a template means to both the same.
+//! Our Jinja parser and the engine accept the same texts, and a template has the same meaning for
+//! both.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
 use minijinja::Value;
-use prompty_template::jinja::syntax::accepted;
+use prompty_template::jinja::syntax::parse_accepted;
 use prompty_template::tree::{BinaryOperator, Expr, ExprKind, Node, NodeKind};
 use prompty_template::walk;
 
@@ -12,13 +13,13 @@ mod printer;
 #[path = "../../prompty-runtime/tests/rendering/jinja_meaning/property.rs"]
 mod property;
 
-/// Filters whose result is not much longer than what they are given.
+/// Filters whose result is not much longer than their input.
 const FILTERS: [&str; 12] = [
     "abs", "default", "first", "int", "last", "length", "lower", "reverse", "string", "title",
     "trim", "upper",
 ];
 
-/// Whether a template without the limits of our renders ends soon and stays small.
+/// Whether a template ends early with a small output, even without the limits of our renders.
 fn is_cheap(nodes: &[Node]) -> bool {
     nodes.iter().all(|node| {
         !matches!(node.kind, NodeKind::For(_) | NodeKind::Macro(_) | NodeKind::CallBlock { .. })
@@ -40,9 +41,10 @@ fn is_cheap_expression(value: &Expr) -> bool {
 }
 
 fuzz_target!(|text: &str| {
-    // Each join may double what a variable holds.
-    let joins = text.bytes().filter(|byte| matches!(byte, b'~' | b'+')).count();
-    let may_render = joins < 16 && accepted(text).is_ok_and(|tree| is_cheap(&tree.nodes));
+    // Each concatenation may double the value of a variable.
+    let concatenations = text.bytes().filter(|byte| matches!(byte, b'~' | b'+')).count();
+    let may_render =
+        concatenations < 16 && parse_accepted(text).is_ok_and(|tree| is_cheap(&tree.nodes));
     let inputs = Value::from_iter([
         ("a", Value::from("text")),
         ("n", Value::from(3)),

@@ -1,19 +1,19 @@
-//! Any text is a prompt configuration or an error with a place, and whoever loads it and whoever looks at it
-//! agree. Its places are those of the text.
+//! Any text is a prompt configuration, or an error with a place. Loading and inspection agree, and
+//! all places are in the text.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
 use prompty_check::definition::{Definition, LoadOptions, inspect};
 use prompty_core::diagnostic::{Severity, SourceText};
 use prompty_runtime::render::Pipeline;
-use typed_prompty_fuzz::assert_finding;
+use typed_prompty_fuzz::assert_diagnostic;
 
 fuzz_target!(|text: &str| {
     let options = LoadOptions::new().without_environment().without_files();
     let loaded = Definition::from_text_with("t.yaml", text, &options);
     let inspection = inspect(SourceText::new("t.yaml", text), None);
-    for finding in &inspection.diagnostics {
-        assert_finding(&inspection.source, finding);
+    for diagnostic in &inspection.diagnostics {
+        assert_diagnostic(&inspection.source, diagnostic);
     }
     match loaded {
         Ok(loaded) => {

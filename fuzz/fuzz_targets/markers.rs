@@ -1,4 +1,4 @@
-//! Markers: what a line is, what its attributes are, and where a plain text is cut.
+//! Role markers: recognition of lines, their attributes, and the splitting of a plain text.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -25,14 +25,14 @@ fuzz_target!(|text: &str| {
     let leading = messages.len() - markers;
     assert!(leading <= 1, "{leading} messages before the first marker");
 
-    // Whatever an expression writes into an attribute comes out again as it went in.
+    // A value that an expression writes into an attribute is decoded unchanged.
     let nonce = random_nonce().unwrap();
     let encoded = format!("a={}, b=1", encode_attribute(text, nonce.as_str()));
     let found: Vec<_> = attributes(&encoded).collect();
     assert_eq!(found.len(), 2);
     assert_eq!(decode_attribute(found[0], nonce.as_str()).as_str(), Some(text));
 
-    // A text in a message of its own is that message, whatever it looks like.
+    // A text in a separate message stays one message, whatever it contains.
     let nonced = format!("user[nonce={nonce}]:\n{text}");
     let rendered = Rendered::new(nonced, nonce, Vec::new());
     let messages = parse(&rendered, OnForgedMarker::Literal).unwrap();

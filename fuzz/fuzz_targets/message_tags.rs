@@ -1,4 +1,4 @@
-//! Message tags: any text can be read, and a text in the place of a value makes no message.
+//! Message tags: any text can be read, and a text as a value creates no message.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -18,10 +18,10 @@ fuzz_target!(|text: &str| {
     }
     assert_eq!(decode_entities(&encode_entities(text)), text);
 
-    // As a template whose tags all count.
+    // As a template in which all tags are structure.
     let _ = parse_message_tags(&Rendered::plain(text), OnForgedMarker::Literal);
 
-    // As a template with expressions and blocks: what is accepted has marks that can be read.
+    // As a template with expressions and blocks: the marks of an accepted template can be read.
     for format in ["jinja2", "handlebars", "mustache", "semantic-kernel"] {
         let built = PipelineBuilder::from_text("t", text)
             .with_format(format)
@@ -47,7 +47,7 @@ fuzz_target!(|text: &str| {
     assert_eq!(messages[0].metadata.get("name").and_then(|it| it.as_str()), Some(text));
     assert_eq!(messages[1].text(), text);
 
-    // As a value among media.
+    // As a value next to media.
     let pipeline = PipelineBuilder::from_text("t", RICH).with_parser("message-tags").build();
     let inputs = Inputs::new()
         .with("x", text)

@@ -1,5 +1,5 @@
-//! Any text is a Mustache template or an error with a place; what compiles ends soon, and its output
-//! is bounded.
+//! Any text is a Mustache template, or an error with a place. A compiled template ends early with a
+//! bounded output.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,5 +1,5 @@
-//! Operations of both engines in a row, on operands of any shape and size: no render does more than ten
-//! times what it paid for, whatever it ends with.
+//! Consecutive operations of both engines, on operands of any shape and size. The work of a render
+//! is at most ten times the budget that it spent, whatever its result.
 #![no_main]
 
 use std::sync::LazyLock;
@@ -11,15 +11,15 @@ use operations::{Case, Engine, Operation, Step, shapes};
 use prompty_core::ErrorKind;
 use prompty_template::RenderLimits;
 
-/// How many operations follow each other at most.
-const LONGEST: usize = 3;
-/// The largest operand. A larger one only ends the render sooner.
-const LARGEST: usize = 1 << 17;
+/// The maximum number of consecutive operations.
+const MAX_STEPS: usize = 3;
+/// The maximum size of an operand. A larger one only ends the render earlier.
+const MAX_SIZE: usize = 1 << 17;
 
 static CHAT: LazyLock<Vec<Operation>> = LazyLock::new(|| Engine::Chat.operations());
 static PROMPTS: LazyLock<Vec<Operation>> = LazyLock::new(|| Engine::Prompts.operations());
 
-/// Limits that end every render soon.
+/// Limits that end every render early.
 fn limits() -> RenderLimits {
     RenderLimits::default().with_fuel(2_000).with_max_output(1 << 15)
 }
@@ -30,9 +30,9 @@ fn case(bytes: &mut Unstructured<'_>) -> Result<(Engine, Case<'static>, usize)> 
         true => (Engine::Chat, &*CHAT),
         false => (Engine::Prompts, &*PROMPTS),
     };
-    let size = bytes.int_in_range(1..=LARGEST)?;
+    let size = bytes.int_in_range(1..=MAX_SIZE)?;
     let mut steps = Vec::new();
-    for _ in 0..bytes.int_in_range(1..=LONGEST)? {
+    for _ in 0..bytes.int_in_range(1..=MAX_STEPS)? {
         let operation = bytes.choose(operations)?;
         let choices = operation.operands.iter().map(|classes| shapes(classes));
         let shapes = choices.map(|choice| bytes.choose(&choice).copied()).collect::<Result<_>>()?;
@@ -43,10 +43,10 @@ fn case(bytes: &mut Unstructured<'_>) -> Result<(Engine, Case<'static>, usize)> 
 
 fuzz_target!(|bytes: &[u8]| {
     let Ok((engine, case, size)) = case(&mut Unstructured::new(bytes)) else { return };
-    let (template, inputs) = case.written(size);
+    let (template, inputs) = case.template(size);
     let measured = measure(engine, &template, &inputs, limits());
-    if let Err(beyond) = measured.check() {
-        panic!("{engine:?}: {case}, size {size}: {beyond}\n{template}");
+    if let Err(error) = measured.check() {
+        panic!("{engine:?}: {case}, size {size}: {error}\n{template}");
     }
     assert!(
         matches!(

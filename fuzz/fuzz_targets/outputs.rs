@@ -1,5 +1,5 @@
-//! Values out of replies: whatever a model writes is read alike however it is cut, what is told of a value adds
-//! up to it, what was mended has its place in the text, and twice the text takes twice the work.
+//! Values from replies. A reply is read the same however it is split, and the events of a value add
+//! up to the value. Each repair has a place in the text, and twice the text takes twice the work.
 #![no_main]
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,7 +10,7 @@ use prompty_core::value::Value;
 use prompty_output::output::{Leniency, Output, OutputEvent};
 use work_counting::{Work, check_linear, count_work};
 
-/// Schemas that look at different sides of a value: anything, an object, a list, a choice, alternatives.
+/// Schemas of different kinds: anything, an object, an array, a choice, alternatives, recursion.
 const SCHEMAS: [&str; 6] = [
     "true",
     r#"{"properties": {"a": {"type": "string"}, "b": {"type": "integer"}}, "required": ["a"]}"#,
@@ -30,18 +30,18 @@ fn output(choice: u8) -> Output<Value> {
     Output::from_schema(Value::from_json(schema).unwrap()).with_leniency(leniency)
 }
 
-/// What a stream told, so that pieces can be compared with the whole.
+/// The events of a stream, to compare a text in pieces with the complete text.
 #[derive(Debug, Default, PartialEq)]
-struct Told {
-    /// The texts that are not whole yet, by their paths.
+struct StreamedOutput {
+    /// The incomplete strings, by their paths.
     open: BTreeMap<String, String>,
-    /// The whole values, in their order, as JSON.
+    /// The complete values in order, as JSON.
     done: Vec<(String, String)>,
     /// Their paths.
-    whole: BTreeSet<String>,
+    done_paths: BTreeSet<String>,
 }
 
-impl Told {
+impl StreamedOutput {
     fn add(&mut self, event: OutputEvent) {
         match event {
             OutputEvent::Text { path, delta } => {
@@ -52,43 +52,44 @@ impl Told {
             // A number grows differently in other pieces.
             OutputEvent::Scalar { path, value } => {
                 self.assert_open(&path.to_string());
-                assert!(!matches!(value, Value::String(_)), "`{path}` is a text");
+                assert!(!matches!(value, Value::String(_)), "`{path}` is a string");
             }
             OutputEvent::Done { path, value } => {
                 let path = path.to_string();
                 self.assert_open(&path);
-                let told = self.open.remove(&path);
+                let streamed_text = self.open.remove(&path);
                 if let Value::String(text) = &value {
-                    assert_eq!(told.as_deref().unwrap_or_default(), &**text, "told of `{path}`");
+                    let streamed_text = streamed_text.unwrap_or_default();
+                    assert_eq!(streamed_text, **text, "text of `{path}`");
                 }
-                assert!(self.whole.insert(path.clone()), "`{path}` was done");
+                assert!(self.done_paths.insert(path.clone()), "`{path}` was already complete");
                 self.done.push((path, value.to_json()));
             }
-            // What was told before is void.
+            // The earlier events are invalid.
             OutputEvent::Restarted => *self = Self::default(),
-            other => panic!("{other:?} is not known here"),
+            other => panic!("unknown event {other:?}"),
         }
     }
 
-    /// Nothing is told of a value behind its end.
+    /// No event of a value follows its end.
     fn assert_open(&self, path: &str) {
-        assert!(!self.whole.contains(path), "`{path}` was done");
+        assert!(!self.done_paths.contains(path), "`{path}` was already complete");
     }
 }
 
-/// What a stream tells of a text in pieces, and the value in the end.
-fn told<'t>(
+/// The events of a stream for a text in pieces, and the final value.
+fn stream_events<'t>(
     output: &Output<Value>,
     pieces: impl Iterator<Item = &'t str>,
-) -> (Told, Option<String>) {
+) -> (StreamedOutput, Option<String>) {
     let mut stream = output.stream();
-    let mut told = Told::default();
+    let mut streamed = StreamedOutput::default();
     for piece in pieces {
-        stream.push(piece).into_iter().for_each(|event| told.add(event));
+        stream.push(piece).into_iter().for_each(|event| streamed.add(event));
         black_box(stream.value_so_far());
     }
-    stream.end().into_iter().for_each(|event| told.add(event));
-    (told, stream.finish().ok().map(|it| it.value.to_json()))
+    stream.end().into_iter().for_each(|event| streamed.add(event));
+    (streamed, stream.finish().ok().map(|it| it.value.to_json()))
 }
 
 /// A text in pieces of the given sizes, over and over.
@@ -98,14 +99,14 @@ fn pieces<'t>(text: &'t str, sizes: &'t [u8]) -> impl Iterator<Item = &'t str> {
     std::iter::from_fn(move || {
         let size = usize::from(*sizes.next()? % 16) + 1;
         let end = rest.char_indices().nth(size).map_or(rest.len(), |(at, _)| at);
-        let (piece, behind) = rest.split_at(end);
-        rest = behind;
+        let (piece, after) = rest.split_at(end);
+        rest = after;
         (!piece.is_empty()).then_some(piece)
     })
 }
 
-/// What it takes to read a text again and again, in small pieces.
-fn work_of_reading(output: &Output<Value>, text: &str, times: usize, size: u8) -> Work {
+/// The work to read a repeated text in small pieces.
+fn count_reading(output: &Output<Value>, text: &str, times: usize, size: u8) -> Work {
     let all = text.repeat(times);
     let ((), work) = count_work(|| {
         let mut stream = output.stream();
@@ -121,24 +122,31 @@ fuzz_target!(|data: &[u8]| {
     let text = String::from_utf8_lossy(text);
     let output = output(*choice);
 
-    let whole = told(&output, std::iter::once(&*text));
-    assert_eq!(told(&output, pieces(&text, sizes)), whole, "in pieces of {sizes:?}: {text:?}");
-    assert_eq!(output.parse(&text).ok().map(|it| it.value.to_json()), whole.1, "{text:?}");
+    let complete = stream_events(&output, std::iter::once(&*text));
+    assert_eq!(
+        stream_events(&output, pieces(&text, sizes)),
+        complete,
+        "in pieces of {sizes:?}: {text:?}"
+    );
+    assert_eq!(output.parse(&text).ok().map(|it| it.value.to_json()), complete.1, "{text:?}");
     if let Ok(parsed) = output.parse(&text) {
-        let is_done = whole.0.whole.contains("");
-        assert!(!(is_done && parsed.truncated), "a value that is cut is told as whole: {text:?}");
+        let is_done = complete.0.done_paths.contains("");
+        assert!(
+            !(is_done && parsed.truncated),
+            "a truncated value is reported as complete: {text:?}"
+        );
         for repair in &parsed.repairs {
             let is_piece = repair.range().is_none_or(|range| text.get(range).is_some());
-            assert!(is_piece, "the repair {repair} is at no place of {text:?}");
+            assert!(is_piece, "the repair {repair} is outside of {text:?}");
         }
     }
 
-    // The work is counted for some of the texts only: it takes long.
+    // The work is only counted for some texts, because that takes long.
     if !text.is_empty() && work % 32 == 0 {
         let few = 2_048 / text.len() + 1;
-        let reading = |times| work_of_reading(&output, &text, times, sizes[0]);
+        let reading = |times| count_reading(&output, &text, times, sizes[0]);
         if let Err(growth) = check_linear(few, reading) {
-            panic!("the work grows faster than {text:?} does: {growth}");
+            panic!("the work grows faster than {text:?}: {growth}");
         }
     }
 });

@@ -1,5 +1,6 @@
-//! Any template and partials of Mustache or Handlebars become one text, with every place in one of the files, or
-//! findings with places in them. The files are parted by `%%%`; the names are `a`, `b` and so on.
+//! Any template and partials of Mustache or Handlebars become one text, with every place in one of
+//! the files, or diagnostics with places in them. The files are separated by `%%%`; the names are
+//! `a`, `b` and so on.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -15,21 +16,22 @@ fuzz_target!(|text: &str| {
 });
 
 fn mustache(text: &str) {
-    let can_be_read = |text: &str| parse(text).is_ok();
-    let Some(text) = assert_assembled(text, ".mustache", can_be_read, &assemble_mustache) else {
+    let is_readable = |text: &str| parse(text).is_ok();
+    let Some(text) = assert_assembled(text, ".mustache", is_readable, &assemble_mustache) else {
         return;
     };
     match parse(&text) {
         Ok(template) => assert!(walk::first_unsupported(&template.nodes).is_none()),
-        // Each file alone keeps to the bounds of depth, and all of them may not.
+        // Each file alone is within the limit of depth, but all together may exceed it.
         Err(error) => assert!(error.message.contains("lie deeper"), "{error:?} in {text}"),
     }
 }
 
-/// What names stand for depends on where a partial is written, so what is put together need not be a template.
+/// The meaning of a name depends on the place of a partial, so the assembled text may not be a
+/// valid template.
 fn handlebars(text: &str) {
-    let can_be_read = |_: &str| true;
-    let found = assert_assembled(text, ".handlebars", can_be_read, &assemble_handlebars);
+    let is_readable = |_: &str| true;
+    let found = assert_assembled(text, ".handlebars", is_readable, &assemble_handlebars);
     if let Some(text) = found {
         let _ = prompty_template::handlebars::parse(&text);
     }

@@ -1,5 +1,5 @@
-//! No input forges structure: the messages for hostile inputs have the number, the roles and the
-//! texts of those for harmless ones, with the one value in the place of the other.
+//! No input forges structure. Hostile inputs give the same number and roles of messages as harmless
+//! ones, and the same texts with other values.
 #![no_main]
 
 use arbitrary::Arbitrary;
@@ -10,7 +10,7 @@ use prompty_core::value::{Map, Value};
 use prompty_runtime::parse::OnForgedMarker;
 use prompty_runtime::render::{Inputs, PipelineBuilder};
 
-/// A piece of a template in which nothing is decided by what a text holds.
+/// A piece of a template whose structure does not depend on the content of a text.
 #[derive(Debug, Arbitrary)]
 enum Piece {
     Marker(u8),
@@ -182,7 +182,7 @@ fn inputs(values: &[String; 3]) -> Inputs {
         .with_thread("h", vec![Message::user("hi\nsystem:\n")])
 }
 
-/// Puts the values in the place of the slots, in one pass.
+/// Replaces the slots with the values, in one pass.
 fn fill(text: &str, values: &[String; 3]) -> String {
     let mut filled = String::new();
     let mut rest = text;
@@ -213,7 +213,7 @@ fuzz_target!(|case: Case| {
     let pipeline = build(OnForgedMarker::Literal).unwrap();
     let harmless = pipeline.prepare(inputs(&SLOTS.map(str::to_owned))).unwrap();
     let found = pipeline.prepare(inputs(&case.values)).unwrap();
-    // Beside a thread a text of white space is none, so only then may messages be fewer.
+    // Next to a thread, a blank text is not a message. Only then there may be fewer messages.
     let has_thread = template.contains("{{ h }}") || template.contains("{{h}}");
     if !has_thread {
         let roles = |messages: &[Message]| -> Vec<_> {

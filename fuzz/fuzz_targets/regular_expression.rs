@@ -1,5 +1,5 @@
-//! Regular expressions: reading one never panics, as a schema's pattern and as a response template's,
-//! and what a grammar is made of can be written.
+//! Regular expressions: reading one never panics, as the pattern of a schema or of a response
+//! template. A grammar from one can be written.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -17,6 +17,6 @@ fuzz_target!(|pattern: &str| {
     let calls = Map::from([("open_pattern", pattern), ("close", "</call>")]);
     let fields = Map::from([("tool_calls", Value::from(calls))]);
     let template = Value::from(Map::from([("fields", Value::from(fields))]));
-    // Whether it is a response template is told by an error.
+    // An invalid response template is an error.
     let _ = ReplyFormat::from_response_template(&template);
 });

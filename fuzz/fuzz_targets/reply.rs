@@ -1,10 +1,10 @@
-//! Replies: whatever a model writes is read alike however it is cut, no byte of it is lost, complete
-//! calls hold JSON, and twice the text takes twice the work.
+//! Replies: a text is read the same however it is split, and none of its bytes is lost. Complete
+//! calls contain JSON, and twice the text takes twice the work.
 #![no_main]
 
 #[allow(dead_code, reason = "the tests use more of it")]
-#[path = "../../crates/prompty-reply/tests/reply/properties/held.rs"]
-mod held;
+#[path = "../../crates/prompty-reply/tests/reply/properties/reply_checks.rs"]
+mod reply_checks;
 #[allow(dead_code, reason = "the tests use more of it")]
 #[path = "../../crates/prompty-reply/tests/reply/support.rs"]
 mod support;
@@ -27,7 +27,7 @@ const FORMATS: [fn() -> ReplyFormat; 11] = [
     support::nested,
     support::python,
     support::quoted_by_token,
-    support::headed,
+    support::message_headers,
 ];
 
 fn parser(format: ReplyFormat, flags: u8) -> ReplyParser {
@@ -54,8 +54,8 @@ fn parser(format: ReplyFormat, flags: u8) -> ReplyParser {
     parser.with_prompt_tail(&tail)
 }
 
-/// What it takes to read a text again and again, in small pieces.
-fn work_of_reading(parser: &ReplyParser, text: &str, times: usize, size: usize) -> Work {
+/// The work to read a repeated text in small pieces.
+fn count_reading(parser: &ReplyParser, text: &str, times: usize, size: usize) -> Work {
     let characters: Vec<char> = text.chars().collect();
     let pieces: Vec<String> = characters.chunks(size).map(|piece| piece.iter().collect()).collect();
     let mut stream = parser.stream();
@@ -79,14 +79,13 @@ fuzz_target!(|data: &[u8]| {
         2 => FinishReason::Cancelled,
         _ => FinishReason::End,
     };
-    held::check(&parser, &text, sizes, reason);
+    reply_checks::check(&parser, &text, sizes, reason);
 
-    // The work is counted for some of the texts only: it takes long.
+    // The work is only counted for some texts, because that takes long.
     if !text.is_empty() && sizes[0] % 32 == 0 {
         let (few, size) = (2_048 / text.len() + 1, usize::from(sizes[1] % 8) + 1);
-        if let Err(growth) = check_linear(few, |times| work_of_reading(&parser, &text, times, size))
-        {
-            panic!("the work grows faster than {text:?} does: {growth}");
+        if let Err(growth) = check_linear(few, |times| count_reading(&parser, &text, times, size)) {
+            panic!("the work grows faster than {text:?}: {growth}");
         }
     }
 });

@@ -1,9 +1,10 @@
-//! Formats as JSON: what is read comes back, errors have a place, and any format reads any text.
+//! Formats as JSON: a format is read back unchanged, errors have a place, and any format reads any
+//! text.
 #![no_main]
 
 #[allow(dead_code, reason = "the tests use more of it")]
-#[path = "../../crates/prompty-reply/tests/reply/properties/held.rs"]
-mod held;
+#[path = "../../crates/prompty-reply/tests/reply/properties/reply_checks.rs"]
+mod reply_checks;
 
 use libfuzzer_sys::fuzz_target;
 use prompty_reply::format::ReplyFormat;
@@ -16,9 +17,9 @@ fuzz_target!(|input: &str| {
             assert_eq!(ReplyFormat::from_json(&format.to_json()).unwrap(), format);
             let _ = format.to_response_template();
             let parser = ReplyParser::new(format);
-            held::check(&parser, text, &[1, 3], FinishReason::End);
+            reply_checks::check(&parser, text, &[1, 3], FinishReason::End);
             // The format's own texts are in its JSON.
-            held::check(&parser, &format!("{text}{json}"), &[2, 5], FinishReason::End);
+            reply_checks::check(&parser, &format!("{text}{json}"), &[2, 5], FinishReason::End);
         }
         Err(error) => {
             let place = error.place().unwrap();

@@ -1,5 +1,5 @@
-//! Response templates: reading one never panics, and what is read and can be written is written the
-//! same when it is read again.
+//! Response templates: reading one never panics, and a template that is read and written is written
+//! the same when it is read again.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

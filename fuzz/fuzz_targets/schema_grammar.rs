@@ -1,5 +1,5 @@
-//! Grammars of schemas: whatever the schema, making and writing them never panics, takes work that is
-//! in proportion to the schema, and llguidance accepts what is written as Lark.
+//! Grammars of schemas: for any schema, creating and writing one never panics, and takes work in
+//! proportion to the schema. llguidance accepts the Lark form.
 #![no_main]
 
 use std::sync::LazyLock;
@@ -21,19 +21,19 @@ use prompty_reply::grammar::{Grammar, GrammarOptions};
 use prompty_reply::{ReplyOptions, ReplyParser};
 use work_counting::{Work, count_work};
 
-/// Schemas that are longer than this add nothing but time.
-const LONGEST: usize = 4096;
+/// The maximum length of a schema. A longer one only takes more time.
+const MAX_SCHEMA_LENGTH: usize = 4096;
 
-/// Texts that llguidance is given: beyond, it takes longer than a fuzzer waits.
-const LONGEST_LARK: usize = 64 * 1024;
+/// The maximum length of a grammar for llguidance. For a longer one, it is too slow for a fuzzer.
+const MAX_LARK_LENGTH: usize = 64 * 1024;
 
-/// Steps, and bytes that are allocated, for each byte of a schema; and for any schema at all.
+/// The maximum steps and allocated bytes for each byte of a schema, and for any schema.
 const STEPS_PER_BYTE: u64 = 2_000;
 const BYTES_PER_BYTE: u64 = 64 * 1024;
 const STEPS: u64 = 300_000;
 const BYTES: u64 = 64 << 20;
 
-/// Keywords, with those of no meaning for a grammar among them.
+/// Keywords, including those without a meaning for a grammar.
 const KEYWORDS: [&str; 34] = [
     "type",
     "enum",
@@ -71,7 +71,7 @@ const KEYWORDS: [&str; 34] = [
     "additionalItems",
 ];
 
-/// Texts that mean something to some keyword.
+/// Texts with a meaning for some keyword.
 const TEXTS: [&str; 24] = [
     "a",
     "b",
@@ -107,7 +107,7 @@ static FACTORY: LazyLock<ParserFactory> = LazyLock::new(|| {
     factory
 });
 
-/// A schema, made of bytes: those of a JSON text, or choices among keywords.
+/// A schema from bytes: JSON text, or choices of keywords.
 #[derive(Debug)]
 struct Schema(Value);
 
@@ -136,7 +136,7 @@ fn schema(bytes: &mut Unstructured<'_>, depth: usize) -> arbitrary::Result<Value
     Ok(map.into())
 }
 
-/// A value for a keyword: of its form, or now and then any.
+/// A value for a keyword, mostly of its form.
 fn keyword_value(
     keyword: &str,
     bytes: &mut Unstructured<'_>,
@@ -202,21 +202,21 @@ fn value(bytes: &mut Unstructured<'_>, depth: usize) -> arbitrary::Result<Value>
 
 /// Panics unless the work is in proportion to the schema.
 fn assert_bounded(what: &str, work: &Work, bytes: u64) {
-    let most_steps = STEPS + STEPS_PER_BYTE * bytes;
-    let most_bytes = BYTES + BYTES_PER_BYTE * bytes;
-    assert!(work.steps <= most_steps.min(10_000_000), "{what} of {bytes} bytes: {work}");
-    assert!(work.bytes <= most_bytes, "{what} of {bytes} bytes: {work}");
+    let max_steps = STEPS + STEPS_PER_BYTE * bytes;
+    let max_bytes = BYTES + BYTES_PER_BYTE * bytes;
+    assert!(work.steps <= max_steps.min(10_000_000), "{what} of {bytes} bytes: {work}");
+    assert!(work.bytes <= max_bytes, "{what} of {bytes} bytes: {work}");
 }
 
-/// Panics unless llguidance reads a grammar. It has limits of its own.
+/// Panics unless llguidance reads a grammar, or its own limits refuse it.
 fn assert_accepted(lark: String) {
-    if lark.len() > LONGEST_LARK {
+    if lark.len() > MAX_LARK_LENGTH {
         return;
     }
     let matcher = Matcher::new(FACTORY.create_parser(TopLevelGrammar::from_lark(lark.clone())));
     if let Some(error) = matcher.get_error() {
-        // A schema may admit no value, which llguidance says where it finds it out, or too few to tell.
-        let is_meant = [
+        // A schema may admit no value. llguidance reports this if it can determine it.
+        let accepted_errors = [
             "too large",
             "too many",
             "limit",
@@ -225,11 +225,11 @@ fn assert_accepted(lark: String) {
             "Unsatisfiable schema",
             "Unable to determine if regex is empty",
         ];
-        assert!(is_meant.iter().any(|word| error.contains(word)), "{error} in\n{lark}");
+        assert!(accepted_errors.iter().any(|word| error.contains(word)), "{error} in\n{lark}");
     }
 }
 
-/// A parser of replies that call a tool with such arguments.
+/// A parser of replies that call a tool with arguments in a notation.
 fn calls(arguments: Option<Arguments>, parameters: &Map) -> ReplyParser {
     let shape = match arguments {
         None => CallShape::Json(JsonCall::default()),
@@ -275,7 +275,7 @@ fn notation(choice: u8) -> Option<Arguments> {
     })
 }
 
-/// Panics unless an error is one that a schema may bring about.
+/// Panics unless a schema may cause an error of this kind.
 fn assert_error(kind: ErrorKind) {
     assert!(matches!(kind, ErrorKind::Grammar | ErrorKind::Limit), "{kind:?}");
 }
@@ -288,7 +288,7 @@ fuzz_target!(|input: &[u8]| {
     };
     let Some(schema) = schema else { return };
     let size = schema.to_json().len();
-    if size > LONGEST {
+    if size > MAX_SCHEMA_LENGTH {
         return;
     }
     let bytes = size as u64;

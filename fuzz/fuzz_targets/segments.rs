@@ -1,4 +1,4 @@
-//! Segments, joined, are the text that a render to messages gives without its nonces.
+//! Joined segments are the text of a render to messages, without its nonces.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -19,7 +19,7 @@ fuzz_target!(|case: (bool, &str)| {
             }
             for pair in segments.windows(2) {
                 let literal = |index: usize| pair[index].origin == Origin::Literal;
-                assert!(!(literal(0) && literal(1)), "literals beside each other are one");
+                assert!(!(literal(0) && literal(1)), "consecutive literals are not joined");
             }
         }
         (Err(error), _) | (_, Err(error)) => assert_render_error(error.kind()),

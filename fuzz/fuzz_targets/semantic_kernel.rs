@@ -1,5 +1,5 @@
-//! Any text is a template of Semantic Kernel's basic language or an error with a place; its nodes are all
-//! of the text, what compiles ends soon, and its output is bounded.
+//! Any text is a template of Semantic Kernel's basic language, or an error with a place. Its nodes
+//! cover the text, and a compiled template ends early with a bounded output.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,5 +1,5 @@
-//! Prompts of slots with hostile data everywhere: no value opens a block, ends one or makes a message, and no
-//! value is lost.
+//! Prompts of slots with hostile data everywhere. No value opens or ends a block or creates a
+//! message, and no value is lost.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -8,7 +8,7 @@ use prompty_core::schema::shape::Shape;
 use prompty_core::slots::{Layout, Padding, Slot, SlotTool, Slots, UnknownPlaceholder};
 use prompty_core::value::{Map, Value};
 
-/// What a case is made of.
+/// The data of a case.
 #[derive(Debug, arbitrary::Arbitrary)]
 struct Case {
     system: Text,
@@ -25,7 +25,7 @@ struct Case {
     labels: bool,
 }
 
-/// A text that is made to pass for something else than data.
+/// A text that imitates structure.
 #[derive(Debug, arbitrary::Arbitrary)]
 struct Text(Vec<Piece>);
 
@@ -78,7 +78,7 @@ fuzz_target!(|case: Case| {
     } else {
         Padding::Empty
     });
-    // Each value begins with a letter, so that each block is there.
+    // Each value begins with a letter, so that no block is empty.
     let value = |text: &Text| match case.nested {
         true => {
             let map = Map::from([(&*text.text(), Value::from(format!("x{}", text.text())))]);
@@ -105,12 +105,12 @@ fuzz_target!(|case: Case| {
             SlotTool::new(tool.as_str(), tool.as_str(), kwargs).with("more", value(&case.tool)),
         )
         .with_input(value(&case.input));
-    blocks_are_ours(&slots, &layout);
-    messages_are_ours(&slots, &layout);
-    a_title_is_its_own(&case.title.text(), &values, &layout);
+    assert_blocks(&slots, &layout);
+    assert_messages(&slots, &layout);
+    assert_title_from_data(&case.title.text(), &values, &layout);
 });
 
-/// The lines of a text that say what a block is.
+/// The lines of a text that look like structure.
 fn structure(text: &str) -> Vec<String> {
     let is_break =
         |c| matches!(c, '\n' | '\r' | '\u{B}' | '\u{C}' | '\u{85}' | '\u{2028}' | '\u{2029}');
@@ -144,7 +144,7 @@ fn structure(text: &str) -> Vec<String> {
     found
 }
 
-fn blocks_are_ours(slots: &Slots<'_>, layout: &Layout) {
+fn assert_blocks(slots: &Slots<'_>, layout: &Layout) {
     let written = slots.to_text_with(layout).unwrap();
     let expected = [
         "user",
@@ -164,7 +164,7 @@ fn blocks_are_ours(slots: &Slots<'_>, layout: &Layout) {
     assert!(written.skipped.is_empty());
 }
 
-fn messages_are_ours(slots: &Slots<'_>, layout: &Layout) {
+fn assert_messages(slots: &Slots<'_>, layout: &Layout) {
     let written = slots.to_messages_with(layout).unwrap();
     let roles: Vec<&str> = written.prompt.iter().map(|message| message.role.as_str()).collect();
     assert_eq!(roles, ["system", "developer", "user", "assistant", "user"]);
@@ -175,8 +175,8 @@ fn messages_are_ours(slots: &Slots<'_>, layout: &Layout) {
     assert_eq!(found, expected, "{main}");
 }
 
-/// A title that data makes is one of its own, or an error.
-fn a_title_is_its_own(title: &str, values: &Map, layout: &Layout) {
+/// A title from data is a separate block, or an error.
+fn assert_title_from_data(title: &str, values: &Map, layout: &Layout) {
     let slots = Slots::new().with("STYLE", "x").with("${title}", "x").with_input("x");
     let Ok(filled) = slots.filled(values, UnknownPlaceholder::Refuse) else { return };
     assert!(filled.own_values().contains_key(title));

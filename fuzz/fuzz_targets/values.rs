@@ -1,4 +1,4 @@
-//! Values and JSON text: what JSON says, a value says, and the other way round.
+//! Values and JSON text: conversions in both directions lose nothing.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,5 +1,5 @@
-//! Requests of providers: a body that can be read can be written, in its own protocol again as the same, and in
-//! another unless an error says why not.
+//! Requests of providers: a body that can be read can be written. In its own protocol it is the
+//! same, and in another it may be an error.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -25,15 +25,15 @@ fuzz_target!(|text: &str| {
         };
         for other in PROTOCOLS {
             match request.clone().with_protocol(other).to_json() {
-                Ok(json) => comes_back(other, &json),
+                Ok(json) => assert_round_trip(other, &json),
                 Err(error) => assert_eq!(error.kind(), WireErrorKind::Unsupported),
             }
         }
     }
 });
 
-/// Panics unless what was written is read, and written the same.
-fn comes_back(protocol: Protocol, json: &str) {
+/// Panics unless a written body is read and written the same.
+fn assert_round_trip(protocol: Protocol, json: &str) {
     let body = Value::from_json(json).unwrap();
     let again = Request::from_value(protocol, &body).unwrap();
     assert_eq!(again.to_json().unwrap(), json);

@@ -1,4 +1,4 @@
-//! What the fuzz targets share: inputs for templates, and what must hold of every place and error.
+//! Shared code of the fuzz targets: inputs for templates, and assertions about places and errors.
 
 use prompty_check::definition::{Input, Presence, ValueType};
 use prompty_core::ErrorKind;
@@ -9,14 +9,14 @@ use prompty_core::value::{Map, Value};
 use prompty_runtime::registry::Registry;
 use prompty_runtime::render::{Inputs, PipelineBuilder};
 use prompty_template::RenderLimits;
-use prompty_template::assembly::{Assembled, Reason, Refusal, TemplateFile};
+use prompty_template::assembly::{AssembledTemplate, Reason, Refusal, TemplateFile};
 
-/// Limits that end every render soon.
+/// Limits that end every render early.
 pub fn limits() -> RenderLimits {
     RenderLimits::default().with_fuel(5_000).with_max_output(1 << 16).with_max_depth(32)
 }
 
-/// Inputs of every kind, under the names that the seeds and the dictionary use.
+/// Inputs of every kind, with the names that the seeds and the dictionary use.
 pub fn inputs() -> Inputs {
     let person = Map::from([("name", Value::from("Ada")), ("age", Value::from(36))]);
     let people = Value::from(vec![Value::from(person.clone()), Value::from(person.clone())]);
@@ -34,23 +34,23 @@ pub fn inputs() -> Inputs {
         .with_image("photo", Media::new("https://example.com/x.png"))
 }
 
-/// Panics unless a span is one of its text, between characters.
+/// Panics unless a span is inside of its text, between characters.
 pub fn assert_span(text_in_span: Option<&str>) {
-    assert!(text_in_span.is_some(), "a span outside of its text");
+    assert!(text_in_span.is_some(), "the span is outside of its text");
 }
 
-/// Panics unless a finding has a place in the source, and draws it.
-pub fn assert_finding(source: &SourceText, finding: &Diagnostic) {
-    assert!(!finding.message.is_empty());
-    if let Some(span) = finding.span {
-        // It may lie in another file of the template.
+/// Panics unless a diagnostic has a span in the source and can be rendered.
+pub fn assert_diagnostic(source: &SourceText, diagnostic: &Diagnostic) {
+    assert!(!diagnostic.message.is_empty());
+    if let Some(span) = diagnostic.span {
+        // It may be in another file of the template.
         let (source, span) = source.origin(span);
         assert_span(span.text_in(source.text()));
     }
-    assert!(!finding.render(source).is_empty());
+    assert!(!diagnostic.render(source).is_empty());
 }
 
-/// Panics unless an error is one that a render may end with, whatever the template and the inputs.
+/// Panics unless a render may end with an error of this kind, whatever the template and the inputs.
 pub fn assert_render_error(kind: ErrorKind) {
     assert!(
         matches!(
@@ -61,7 +61,7 @@ pub fn assert_render_error(kind: ErrorKind) {
     );
 }
 
-/// Inputs of a signature's types; with or without those that may be missing.
+/// Inputs for a signature, with or without the optional ones.
 pub fn inputs_of(signature: &[Input], has_optional: bool) -> Inputs {
     let mut inputs = Inputs::new();
     for input in signature {
@@ -108,20 +108,20 @@ fn value_of(value_type: &ValueType, depth: usize) -> Value {
     }
 }
 
-/// Panics unless a text that a language can read or not is so for a pipeline too, whose renders end soon, with an
-/// output that is bounded.
-pub fn assert_renders(format: &str, registry: &Registry, text: &str, can_be_read: bool) {
+/// Panics unless a pipeline accepts the same texts as the parser of the language. Its renders must
+/// end early, with a bounded output.
+pub fn assert_renders(format: &str, registry: &Registry, text: &str, is_readable: bool) {
     let builder = PipelineBuilder::from_text("t", text).with_format(format).with_registry(registry);
     let pipeline = match builder.with_limits(limits()).build() {
         Ok(pipeline) => pipeline,
-        // A partial that is named has no file.
+        // The file of a partial is missing.
         Err(error) if error.kind() == ErrorKind::FileReference => return,
         Err(error) => {
             assert_eq!(error.kind(), ErrorKind::TemplateSyntax);
             return;
         }
     };
-    assert!(can_be_read);
+    assert!(is_readable);
     match pipeline.render(inputs()) {
         Ok(rendered) => {
             assert!(rendered.text().len() <= limits().max_output);
@@ -132,17 +132,22 @@ pub fn assert_renders(format: &str, registry: &Registry, text: &str, can_be_read
     }
 }
 
-/// How a language makes one text of a template and its files.
-pub type Assemble<'a> = dyn Fn(&SourceText, SourceSpan, &mut dyn FnMut(&str) -> Result<TemplateFile, Refusal>) -> Assembled
+/// The function of a language that assembles a template and its files.
+pub type Assemble<'a> = dyn Fn(
+        &SourceText,
+        SourceSpan,
+        &mut dyn FnMut(&str) -> Result<TemplateFile, Refusal>,
+    ) -> AssembledTemplate
     + 'a;
 
-/// Puts a template and its files together, which `%%%` parts; the files' names are `a`, `b` and so on, with an
-/// ending. Panics unless what comes out is whole or wrong, as it says, with every place in one of the files, and
-/// unless what is wrong leaves the template as it was. Gives the text, if it is whole and the template can be read.
+/// Assembles a template and its files, which are separated by `%%%`. The names of the files are
+/// `a`, `b` and so on, with an extension. Panics unless the result says correctly whether it is
+/// complete, and every place is in one of the files. An incomplete result must leave the template
+/// unchanged. Returns the text if it is complete and the template is readable.
 pub fn assert_assembled(
     text: &str,
     ending: &str,
-    can_be_read: fn(&str) -> bool,
+    is_readable: fn(&str) -> bool,
     assemble: &Assemble<'_>,
 ) -> Option<String> {
     let text = text.replace('\r', "");
@@ -155,16 +160,16 @@ pub fn assert_assembled(
     let found = assemble(&main, body, &mut |name| {
         let file = others.iter().find(|file| file.name() == name);
         let source = file.cloned().ok_or_else(|| {
-            let message = format!("there is no file `{name}`");
-            Refusal::Missing(Reason { message, help: "write it".to_owned() })
+            let message = format!("unknown file `{name}`");
+            Refusal::Missing(Reason { message, help: "create it".to_owned() })
         })?;
         let body = SourceSpan::new(0, source.text().len());
         Ok(TemplateFile { source, body })
     });
-    found.findings.iter().for_each(|finding| assert_finding(&found.source, finding));
-    assert!(found.is_whole || !found.findings.is_empty());
+    found.findings.iter().for_each(|it| assert_diagnostic(&found.source, it));
+    assert!(found.is_complete || !found.findings.is_empty());
     let text = found.source.text();
-    if !found.is_whole || !can_be_read(main.text()) {
+    if !found.is_complete || !is_readable(main.text()) {
         assert_eq!(text, main.text());
         return None;
     }

@@ -33,7 +33,7 @@ use fields::Field;
 use program::{Prompt, Prompts};
 use random::Random;
 use several_files::{Files, divided};
-use typed_prompty::check::{Allowed, CheckOptions, Input, Report, Use, check};
+use typed_prompty::check::{AllowedCodes, CheckOptions, Input, Report, Use, check};
 use typed_prompty::diagnostic::{Code, Severity};
 use typed_prompty::{Definition, LoadOptions};
 
@@ -237,6 +237,6 @@ fn front_matter(random: &mut Random, used: &[&Field], format: &str) -> String {
 
 /// All lints, for `allow`.
 fn allowed() -> String {
-    let lints = Code::ALL.iter().filter(|code| Allowed::can_allow(**code));
+    let lints = Code::ALL.iter().filter(|code| AllowedCodes::can_allow(**code));
     lints.map(|code| code.name()).collect::<Vec<_>>().join(", ")
 }

@@ -4,7 +4,7 @@
 //! may do with less, it holds the memory.
 
 use operations::Engine;
-use operations::measure::{Measured, measure};
+use operations::measure::{Measurement, measure};
 use prompty_core::ErrorKind;
 use prompty_core::value::{Map, Value};
 use prompty_template::RenderLimits;
@@ -14,7 +14,7 @@ fn wide() -> RenderLimits {
     RenderLimits::default().with_fuel(100_000_000).with_max_output(256 << 20)
 }
 
-fn chat(template: &str, limits: RenderLimits) -> Measured {
+fn chat(template: &str, limits: RenderLimits) -> Measurement {
     measure(Engine::Chat, template, &Map::new(), limits)
 }
 

@@ -49,7 +49,9 @@ fn is_safe(found: &Result<Vec<Message>, Error>, without: &Result<Vec<Message>, E
     match (found, without) {
         (Ok(found), Ok(without)) => roles(found) == roles(without),
         (Err(found), Err(without)) => found.to_string() == without.to_string(),
-        (Err(found), Ok(_)) => found.to_string() == "text outside of messages",
+        (Err(found), Ok(_)) => {
+            found.to_string() == "an input that is not a thread is outside of messages"
+        }
         (Ok(_), Err(_)) => false,
     }
 }

@@ -58,9 +58,11 @@ const UNKNOWN: [&str; 8] = [
     "filter e is unknown",
 ];
 
-const OUTSIDE: &str = "text outside of messages";
+/// The messages of the checker, and of a render with data.
+const OUTSIDE: [&str; 2] =
+    ["text outside of messages", "an input that is not a thread is outside of messages"];
 const NO_ROLE: &str = "a message without a role";
-const COMPUTED: &str = "a role that is computed";
+const COMPUTED: &str = "the role is computed";
 
 impl Other<'_> {
     fn is_messages(&self) -> bool {
@@ -146,7 +148,7 @@ fn trusted_data_is_data(other: &Other<'_>) -> bool {
     is_trusted
         && match other.is_messages() {
             true => other.data_arrives(),
-            false => other.is_refused(&[OUTSIDE]) && !other.outside().is_empty(),
+            false => other.is_refused(&OUTSIDE) && !other.outside().is_empty(),
         }
 }
 
@@ -162,8 +164,8 @@ fn is_read_or_refused(other: &Other<'_>) -> bool {
         return false;
     }
     if !other.is_messages() {
-        return other.is_refused(&["the tag `<message>` cannot be read", "`<text>` is still open"])
-            || other.is_refused(&[OUTSIDE, NO_ROLE]) && !other.outside().is_empty();
+        return other.is_refused(&["invalid tag `<message>`", "`<text>` is still open"])
+            || refuses_text_outside(other);
     }
     let messages: Vec<_> = MESSAGE
         .captures_iter(other.text)
@@ -176,7 +178,7 @@ fn is_read_or_refused(other: &Other<'_>) -> bool {
 
 /// An error, where there is such a text or such a message.
 fn refuses_text_outside(other: &Other<'_>) -> bool {
-    other.is_refused(&[OUTSIDE, NO_ROLE]) && !other.outside().is_empty()
+    (other.is_refused(&OUTSIDE) || other.is_refused(&[NO_ROLE])) && !other.outside().is_empty()
 }
 
 /// One empty message of the user.

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use prompty_chat::ChatTemplate;
 
+use crate::drawn_replies;
 use crate::frame::{Outcome, Report};
-use crate::laid_out;
 
 /// Replies of each format.
 const DRAWN: u64 = 40;
@@ -30,7 +30,7 @@ pub(crate) fn run(root: &Path, at_least: f64) -> Report {
         if formats.contains(&format) {
             continue;
         }
-        let outcome = match laid_out::check(&format, DRAWN) {
+        let outcome = match drawn_replies::check(&format, DRAWN) {
             Ok(()) => Outcome::Passed,
             Err(failures) => {
                 Outcome::Failed(format!("{} of {DRAWN}, {}", failures.len(), failures[0]))

@@ -21,6 +21,8 @@ mod chat_analysis;
 mod chat_renamed;
 mod chat_templates;
 mod compare;
+#[path = "../../crates/prompty-reply/tests/reply/properties/drawn_replies.rs"]
+mod drawn_replies;
 mod frame;
 mod frontmatter;
 mod grammars;
@@ -31,8 +33,6 @@ mod kernel_basic;
 mod kernel_config;
 mod kernel_messages;
 mod kernel_rules;
-#[path = "../../crates/prompty-reply/tests/reply/properties/laid_out.rs"]
-mod laid_out;
 mod layouts;
 mod load;
 mod mistakes;

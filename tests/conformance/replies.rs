@@ -128,7 +128,7 @@ pub(crate) fn turn(
     // prompt of the reference.
     let prompt = case.json["llama_cpp"]["prompt"].as_str().unwrap();
     if turn.prompt != prompt {
-        turn.parser = template.reader_behind(prompt, &tools, &options.reply)?;
+        turn.parser = template.parser_for_prompt(prompt, &tools, &options.reply)?;
     }
     Ok(turn)
 }

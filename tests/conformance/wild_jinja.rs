@@ -2,7 +2,7 @@
 //! give its text. What Jinja2 itself refuses says nothing of ours, unless it only lacks the files that the
 //! template names: then the template is read, and the error names a file that is missing.
 
-use prompty_check::check::{Allowed, HostSignatures, Signature, check_template};
+use prompty_check::check::{AllowedCodes, HostSignatures, Signature, check_template};
 use prompty_core::diagnostic::{Code, Severity, SourceSpan, SourceText};
 use prompty_core::{Error, ErrorKind};
 use prompty_runtime::render::PipelineBuilder;
@@ -114,7 +114,7 @@ fn first_error(source: &SourceText) -> Option<(Code, String)> {
     let mut signature = Signature::default();
     signature.open = true;
     let body = SourceSpan::new(0, source.text().len());
-    let (extensions, allowed) = (HostSignatures::default(), Allowed::default());
+    let (extensions, allowed) = (HostSignatures::default(), AllowedCodes::default());
     let report = check_template(source, body, &Jinja2, &signature, &extensions, &allowed);
     let is_error = |severity| severity == Severity::Error;
     let error = report.diagnostics.iter().find(|finding| is_error(finding.severity))?;

@@ -129,7 +129,7 @@ fn migrates(
 
 /// Whether an error says of a loop that its lines open no message, with the cure.
 fn shows_thread(error: &Error) -> bool {
-    error.to_string().contains("in a loop opens no message")
+    error.to_string().contains("in a loop does not open a message")
         && error.help().is_some_and(|help| help.contains("kind: thread"))
 }
 

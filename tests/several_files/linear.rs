@@ -21,7 +21,7 @@ fn work(files: &[(String, String)], is_whole: bool) -> Work {
             Ok(TemplateFile { source, body })
         })
     });
-    assert_eq!(found.is_whole, is_whole, "{:?}", found.findings.first());
+    assert_eq!(found.is_complete, is_whole, "{:?}", found.findings.first());
     work
 }
 

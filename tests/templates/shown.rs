@@ -139,7 +139,7 @@ impl Shown {
         let found = reply.calls().iter().map(|call| {
             let arguments = serde_json::from_str(&call.arguments).unwrap_or(Value::Null);
             let id = if self.ids { &*call.id } else { "" };
-            (&*call.name, arguments, id, call.complete && call.known && !call.mended)
+            (&*call.name, arguments, id, call.complete && call.known && !call.repaired)
         });
         let (calls, found): (Vec<_>, Vec<_>) = (calls.collect(), found.collect());
         (calls != found).then(|| format!("calls {calls:?}, not {found:?}"))

@@ -56,6 +56,6 @@ fn cut(subject: &Subject, turn: ChatTurn, whole: &str, tools: &[ToolSpec]) -> Wr
     let (_, behind) = whole.split_once(QUESTION).unwrap();
     let reply = [open, open.trim_end()].into_iter().find_map(|open| behind.split_once(open));
     let (_, reply) = reply.unwrap_or_else(|| panic!("{}: no {open:?} in {whole}", subject.name));
-    let parser = subject.template.reader_behind(open, tools, &ReplyOptions::default()).unwrap();
+    let parser = subject.template.parser_for_prompt(open, tools, &ReplyOptions::default()).unwrap();
     Written { reply: reply.to_owned(), parser }
 }

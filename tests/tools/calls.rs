@@ -24,7 +24,7 @@ fn an_unknown_tool_is_an_error_that_lists_the_tools() {
     let result = error.to_result(&call("wether", "{}"));
     assert_eq!(
         text(&result),
-        "error: there is no tool `wether`\nhelp: there are: `weather`, `send`"
+        "error: unknown tool `wether`\nhelp: available tools: `weather`, `send`"
     );
     assert_eq!((result.call_id.as_str(), result.name.as_str()), ("call_1", "wether"));
 }
@@ -70,39 +70,39 @@ fn arguments_that_do_not_fit_are_an_error_with_the_place_and_what_was_expected()
             r#"{"items": [{"name": "a", "size": "Large"}, {"name": 7, "size": "Small"}]}"#,
             Some("items[1].name"),
             "error: the arguments of `order` do not fit: at items[1].name: expected a string, \
-             found integer `7`\nhelp: `items[1].name` takes {\"type\":\"string\"}",
+             found integer `7`\nhelp: `items[1].name` must match {\"type\":\"string\"}",
         ),
         (
             r#"{"items": [{"name": "a", "size": "Huge"}]}"#,
             Some("items[0].size"),
             "error: the arguments of `order` do not fit: at items[0].size: unknown variant `Huge`, \
-             expected `Small` or `Large`\nhelp: `items[0].size` takes \
+             expected `Small` or `Large`\nhelp: `items[0].size` must match \
              {\"type\":\"string\",\"enum\":[\"Small\",\"Large\"]}",
         ),
         (
             r#"{"items": [{"name": "a"}]}"#,
             Some("items[0]"),
             "error: the arguments of `order` do not fit: at items[0]: missing field `size`\nhelp: \
-             `items[0]` takes `name`, `size`, and optionally `count`",
+             `items[0]` accepts `name`, `size`, and optionally `count`",
         ),
         (
             r#"{"items": [{"name": "a", "size": "Small", "count": 300}]}"#,
             Some("items[0].count"),
             "error: the arguments of `order` do not fit: at items[0].count: expected u8, found \
-             integer `300`\nhelp: `items[0].count` takes \
+             integer `300`\nhelp: `items[0].count` must match \
              {\"type\":\"integer\",\"minimum\":0,\"maximum\":255}",
         ),
         (
             r#"{"note": "x"}"#,
             None,
-            "error: the arguments of `order` do not fit: missing field `items`\nhelp: the tool takes \
+            "error: the arguments of `order` do not fit: missing field `items`\nhelp: the tool accepts \
              `items`, and optionally `note`, `pair`",
         ),
         (
             r#"{"items": [], "pair": [1, "x"]}"#,
             Some("pair[1]"),
-            "error: the arguments of `order` do not fit: at pair[1]: expected i64, found text \
-             \"x\"\nhelp: `pair[1]` takes {\"type\":\"integer\"}",
+            "error: the arguments of `order` do not fit: at pair[1]: expected i64, found string \
+             \"x\"\nhelp: `pair[1]` must match {\"type\":\"integer\"}",
         ),
     ];
     for (arguments, place, expected) in cases {
@@ -130,7 +130,7 @@ fn arguments_that_are_not_an_object_are_an_error() {
         assert!(error.help().is_some(), "{said}");
     }
     let (_, said) = refused("[[]]");
-    let expected = "error: the arguments of `order` are no JSON object, but of kind list\nhelp: give \
+    let expected = "error: the arguments of `order` are not a JSON object, found array\nhelp: give \
                     the arguments by name: {\"name\": value}";
     assert_eq!(said, expected);
     let (_, said) = refused(r#"{"items": [], "items": []}"#);

@@ -72,28 +72,28 @@ fn the_place_is_reported_where_serde_buffers_values() {
         (
             r#"{"name": "a", "offset": "x"}"#,
             "offset",
-            "expected u32, found text \"x\"\nhelp: `offset` takes {\"type\":\"integer\",\"minimum\":0}",
+            "expected u32, found string \"x\"\nhelp: `offset` must match {\"type\":\"integer\",\"minimum\":0}",
         ),
         (
             r#"{"name": "a", "limit": -1}"#,
             "limit",
-            "expected u32, found integer `-1`\nhelp: `limit` takes {\"type\":\"integer\",\"minimum\":0}",
+            "expected u32, found integer `-1`\nhelp: `limit` must match {\"type\":\"integer\",\"minimum\":0}",
         ),
         (
             r#"{"name": "a", "limit": null, "offset": null}"#,
             "offset",
-            "expected u32, found null\nhelp: `offset` takes {\"type\":\"integer\",\"minimum\":0}",
+            "expected u32, found null\nhelp: `offset` must match {\"type\":\"integer\",\"minimum\":0}",
         ),
         (
             r#"{"name": "a", "offset": 1, "shape": {"kind": "circle", "radius": "big"}}"#,
             "shape.radius",
-            "expected u8, found text \"big\"\nhelp: `shape.radius` takes \
+            "expected u8, found string \"big\"\nhelp: `shape.radius` must match \
              {\"type\":\"integer\",\"minimum\":0,\"maximum\":255}",
         ),
         (
             r#"{"name": "a", "offset": 1, "shape": {"kind": "line", "radius": "b", "ends": [{"offset": 1}, {"offset": []}]}}"#,
             "shape.ends[1].offset",
-            "expected u32, found a list\nhelp: `shape.ends[1].offset` takes \
+            "expected u32, found an array\nhelp: `shape.ends[1].offset` must match \
              {\"type\":\"integer\",\"minimum\":0}",
         ),
     ];
@@ -143,12 +143,12 @@ struct Count {
 #[test]
 fn the_help_lists_the_arguments_of_a_flattened_field() {
     let (_, said) = refused::<Draw>(r#"{"color": "red"}"#);
-    assert!(said.starts_with("missing field `kind`\nhelp: the tool takes {"), "{said}");
+    assert!(said.starts_with("missing field `kind`\nhelp: the tool must match {"), "{said}");
     assert!(said.contains("circle") && said.contains("color"), "{said}");
     let (place, _) = refused::<Draw>(r#"{"color": "red", "kind": "circle", "radius": 300}"#);
     assert_eq!(place.as_deref(), Some("radius"));
     let (_, said) = refused::<Count>("{}");
-    let expected = "missing field `name`\nhelp: the tool takes `name`, and any others with \
+    let expected = "missing field `name`\nhelp: the tool accepts `name`, and any others with \
                     {\"type\":\"integer\",\"minimum\":0,\"maximum\":255}";
     assert_eq!(said, expected);
     let (place, _) = refused::<Count>(r#"{"name": "a", "x": 1, "y": []}"#);
@@ -301,7 +301,7 @@ fn a_place_is_found_through_references_with_escapes() {
     for name in ["escaped", "percent", "indexed"] {
         let (place, said) = refused::<Referring>(&format!(r#"{{"{name}": "x"}}"#));
         assert_eq!(place.as_deref(), Some(name), "{said}");
-        assert!(said.ends_with(&format!("`{name}` takes {{\"type\":\"integer\"}}")), "{said}");
+        assert!(said.ends_with(&format!("`{name}` must match {{\"type\":\"integer\"}}")), "{said}");
     }
     let (place, said) = refused::<Referring>(r#"{"beside": "x"}"#);
     assert_eq!(place.as_deref(), Some("beside"), "{said}");

@@ -48,7 +48,7 @@ fn a_reply_is_dispatched_and_its_answer_goes_back() -> Result<(), Error> {
     assert_eq!(messages[3].role, Role::Tool);
     let ContentPart::ToolResult(mistake) = &messages[3].content[0] else { panic!("no result") };
     let expected = "error: the arguments of `weather` do not fit: missing field `city`\nhelp: the \
-                    tool takes `city`, and optionally `days`";
+                    tool accepts `city`, and optionally `days`";
     assert_eq!(text(mistake), expected);
 
     let prompt = template.apply(&messages, &Action::tools(), &PromptOptions::new())?.prompt;

@@ -25,7 +25,7 @@ fn a_toolbox_dispatches_by_name() {
     assert_eq!(text(&failed), "error: there is no `nobody`");
     assert_eq!((failed.call_id.as_str(), failed.name.as_str()), ("call_1", "send"));
     let unknown = toolbox.call(&call("later", "{}")).unwrap_err();
-    assert_eq!(unknown.help(), Some("there are: `send`, `weather`"));
+    assert_eq!(unknown.help(), Some("available tools: `send`, `weather`"));
     assert_eq!(format!("{toolbox:?}"), r#"{"send", "weather"}"#);
 }
 

@@ -322,7 +322,7 @@ fn a_loaded_file_that_names_a_type_needs_the_text_of_the_program() {
     let error = Pipeline::new(&definition).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "what the prompt says of its output is known to the type `self::Own` alone"
+        "the text about the output is only known to the type `self::Own` of the program"
     );
     let text = Named::output().requirement().unwrap().in_template();
     let pipeline = Pipeline::builder(&definition).with_output_requirement(&text).build().unwrap();

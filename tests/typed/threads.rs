@@ -123,7 +123,7 @@ fn request() -> Vec<Message> {
 fn refused(result: Result<Vec<Message>, Error>) {
     let error = result.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::RoleNotAllowed, "{error}");
-    let message = "input `history`: at [1].role: the role `system` is not allowed here";
+    let message = "input `history`: at [1].role: role `system` is not allowed";
     assert_eq!(error.to_string(), message);
     assert!(error.help().unwrap().contains("`user`, `assistant`, `tool`"), "{error:#}");
 }
@@ -160,7 +160,7 @@ fn the_author_may_allow_more_roles_and_fewer() {
     assert_eq!(messages.len(), 3);
 
     let answered = [Message::user("Hi"), Message::assistant("Hello")];
-    let expected = "input `history`: at [1].role: the role `assistant` is not allowed here";
+    let expected = "input `history`: at [1].role: role `assistant` is not allowed";
     for result in [
         Wider { history: &answered }.messages(),
         WiderEngine { history: &answered, words: &words }.messages(),

@@ -30,20 +30,20 @@ pub(super) fn peers<'input>(
     {
         let name = "dynamo-parsers 11.0.1, dynamo-parsers-v2 0.9.6";
         let fail = || Some(Box::new(|| Err(error.clone())) as Box<dyn Fn() -> Reading>);
-        return vec![Peer { name, whole: fail(), streamed: fail() }];
+        return vec![Peer { name, complete: fail(), streamed: fail() }];
     }
     let mut peers = first_version(input, chunks);
     peers.extend(second_version(input, chunks));
     peers
 }
 
-/// Whether there is the vocabulary that both need to read messages with headers. It is fetched, or
-/// found in the folder that `TIKTOKEN_ENCODINGS_BASE` names. The crate `tiktoken-rs` has the file,
-/// `o200k_base.tiktoken`, among its assets.
+/// Whether the vocabulary for messages with headers is available, which both versions need. It is
+/// downloaded, or read from the folder in `TIKTOKEN_ENCODINGS_BASE`. The crate `tiktoken-rs`
+/// contains the file, `o200k_base.tiktoken`, in its assets.
 static VOCABULARY: LazyLock<Result<(), String>> =
     LazyLock::new(|| encode_harmony("").map(drop).map_err(|error| error.to_string()));
 
-/// The names of the first version's readers of thoughts and of calls.
+/// The names of the first version's readers of reasoning and of calls.
 fn families(input: &Input) -> (Option<&'static str>, Option<&'static str>) {
     let thinks = input.text.starts_with("<think>");
     let thoughts = (thinks || !input.has_calls()).then_some("qwen3");
@@ -71,8 +71,8 @@ fn first_version<'input>(input: &'input Input, chunks: &'input [&'input str]) ->
     if let (Some(thoughts), false) = (thoughts, input.has_calls()) {
         peers.push(Peer {
             name: "dynamo-parsers 11.0.1, reasoning",
-            whole: Some(Box::new(move || whole(&input.text, Some(thoughts), None, &[]))),
-            streamed: Some(Box::new(move || streamed(chunks, Some(thoughts), None, &[]))),
+            complete: Some(Box::new(move || read_complete(&input.text, Some(thoughts), None, &[]))),
+            streamed: Some(Box::new(move || read_streamed(chunks, Some(thoughts), None, &[]))),
         });
     }
     if let Some(calls) = calls {
@@ -84,14 +84,18 @@ fn first_version<'input>(input: &'input Input, chunks: &'input [&'input str]) ->
             } else {
                 "dynamo-parsers 11.0.1, tools"
             },
-            whole: Some(Box::new(move || whole(&input.text, thoughts, Some(calls), &tools))),
-            streamed: Some(Box::new(move || streamed(chunks, thoughts, Some(calls), &offered))),
+            complete: Some(Box::new(move || {
+                read_complete(&input.text, thoughts, Some(calls), &tools)
+            })),
+            streamed: Some(Box::new(move || {
+                read_streamed(chunks, thoughts, Some(calls), &offered)
+            })),
         });
     }
     peers
 }
 
-fn whole(
+fn read_complete(
     text: &str,
     thoughts: Option<&str>,
     calls: Option<&str>,
@@ -120,9 +124,9 @@ fn whole(
 
 type Chunk = Annotated<CreateChatCompletionStreamResponse>;
 
-/// Thoughts have a reader for pieces. Calls have none: a stream holds their text back, and reads it as
-/// a whole at their end.
-fn streamed(
+/// Reasoning has a reader for pieces, and calls have none: a stream holds back their text, and
+/// reads it completely at their end.
+fn read_streamed(
     chunks: &[&str],
     thoughts: Option<&str>,
     calls: Option<&str>,
@@ -144,7 +148,7 @@ fn streamed(
         return Ok(answer);
     };
     let Answer { reasoning, content, .. } = &mut answer;
-    let mut found = Answer::default();
+    let mut calls_read = Answer::default();
     let pieces = chunks.iter().map(Some).chain([None]).filter_map(|chunk| match &mut parser {
         None => Some(piece(chunk.map(|chunk| (*chunk).to_owned()))),
         Some(parser) => {
@@ -174,7 +178,7 @@ fn streamed(
             for call in choice.delta.tool_calls.unwrap_or_default() {
                 let function = call.function.unwrap_or_default();
                 let arguments = function.arguments.unwrap_or_default();
-                add_call(&mut found, call.index as usize, function.name, &arguments);
+                add_call(&mut calls_read, call.index as usize, function.name, &arguments);
             }
         }
         std::future::ready(())
@@ -184,8 +188,8 @@ fn streamed(
     } else {
         ready(reading)
     }
-    answer.calls = found.calls;
-    answer.argument_pieces = found.argument_pieces;
+    answer.calls = calls_read.calls;
+    answer.argument_pieces = calls_read.argument_pieces;
     Ok(answer)
 }
 
@@ -194,7 +198,7 @@ fn is_end(chunk: &Chunk) -> bool {
     choice.is_some_and(|choice| choice.finish_reason.is_some())
 }
 
-/// A piece of text as a chunk of the chat interface; without one, its end.
+/// A piece of text as a chunk of the chat API; without text, the end of the stream.
 fn piece(text: Option<String>) -> Chunk {
     let finish_reason = text.is_none().then_some(FinishReason::Stop);
     let choice = ChatChoiceStream {
@@ -242,8 +246,8 @@ fn second_version<'input>(
         let (first, second) = (tools.clone(), tools.clone());
         peers.push(Peer {
             name: "dynamo-parsers-v2 0.9.6, tools",
-            whole: Some(Box::new(move || calls_alone(&[&input.text], &first))),
-            streamed: Some(Box::new(move || calls_alone(chunks, &second))),
+            complete: Some(Box::new(move || read_calls(&[&input.text], &first))),
+            streamed: Some(Box::new(move || read_calls(chunks, &second))),
         });
     }
     let family = match input.writing {
@@ -254,13 +258,13 @@ fn second_version<'input>(
     let (first, second) = (tools.clone(), tools);
     peers.push(Peer {
         name: "dynamo-parsers-v2 0.9.6, unified",
-        whole: Some(Box::new(move || unified(family, &[&input.text], &first))),
-        streamed: Some(Box::new(move || unified(family, chunks, &second))),
+        complete: Some(Box::new(move || read_unified(family, &[&input.text], &first))),
+        streamed: Some(Box::new(move || read_unified(family, chunks, &second))),
     });
     peers
 }
 
-fn calls_alone(chunks: &[&str], tools: &[Tool]) -> Reading {
+fn read_calls(chunks: &[&str], tools: &[Tool]) -> Reading {
     let error = |error: &dyn std::fmt::Display| error.to_string();
     let mut answer = Answer::default();
     let mut parser =
@@ -279,7 +283,7 @@ fn calls_alone(chunks: &[&str], tools: &[Tool]) -> Reading {
     Ok(answer)
 }
 
-fn unified(family: &str, chunks: &[&str], tools: &[Tool]) -> Reading {
+fn read_unified(family: &str, chunks: &[&str], tools: &[Tool]) -> Reading {
     let error = |error: &dyn std::fmt::Display| error.to_string();
     let mut answer = Answer::default();
     let mut parser = create_unified_parser_for_family(family, tools).map_err(|it| error(&it))?;

@@ -1,8 +1,8 @@
-//! The peers, each used as its own documentation does it.
+//! The peers, each used as in its own documentation.
 //!
-//! Every peer reads with what the input needs and no more: thoughts with its reader of thoughts, calls
-//! with its reader of calls, both with one behind the other. Readers that can be used again are.
-//! Without the feature `reply-peers` there are none.
+//! Every peer uses only the readers that the input needs: for reasoning, for calls, or for both one
+//! after the other. Readers that support it are reused. Without the feature `reply-peers` there are
+//! no peers.
 
 #[cfg(feature = "reply-peers")]
 mod dynamo;
@@ -13,13 +13,13 @@ mod smg;
 
 use typed_prompty_benches::replies::{Answer, Input};
 
-/// What a peer made of a reply, or why it made nothing.
+/// The result of a peer for a reply, or its error.
 pub type Reading = Result<Answer, String>;
 
-/// A way to read one input.
+/// A peer's way to read one input.
 pub struct Peer<'input> {
     pub name: &'static str,
-    pub whole: Option<Box<dyn Fn() -> Reading + 'input>>,
+    pub complete: Option<Box<dyn Fn() -> Reading + 'input>>,
     pub streamed: Option<Box<dyn Fn() -> Reading + 'input>>,
 }
 

@@ -1,4 +1,4 @@
-//! Running peers' readers, and collecting what they tell.
+//! Runs the readers of peers, and collects their results.
 
 use std::pin::pin;
 use std::sync::LazyLock;
@@ -7,7 +7,7 @@ use std::task::{Context, Poll, Waker};
 use tokio::runtime::Runtime;
 use typed_prompty_benches::replies::Answer;
 
-/// Runs what never waits for anything.
+/// Runs a future that never waits.
 pub(super) fn ready<T>(future: impl Future<Output = T>) -> T {
     let mut context = Context::from_waker(Waker::noop());
     match pin!(future).poll(&mut context) {
@@ -16,14 +16,14 @@ pub(super) fn ready<T>(future: impl Future<Output = T>) -> T {
     }
 }
 
-/// Runs what needs tokio's runtime, as the peers' readers of messages do.
+/// Runs a future in tokio's runtime, which the peers' readers of messages need.
 pub(super) fn in_runtime<T>(future: impl Future<Output = T>) -> T {
     static RUNTIME: LazyLock<Runtime> =
-        LazyLock::new(|| Runtime::new().expect("a runtime can be made"));
+        LazyLock::new(|| Runtime::new().expect("a runtime can be created"));
     RUNTIME.block_on(future)
 }
 
-/// Adds a piece of arguments to the call of an index.
+/// Adds a piece of arguments to the call with an index.
 pub(super) fn add_call(answer: &mut Answer, index: usize, name: Option<String>, arguments: &str) {
     if answer.calls.len() <= index {
         answer.calls.resize_with(index + 1, Default::default);

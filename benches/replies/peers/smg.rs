@@ -3,15 +3,15 @@
 use std::cell::RefCell;
 
 use openai_protocol::common::Tool;
-use reasoning_parser::{ParserFactory as Thinking, ReasoningParser};
-use tool_parser::{ParserFactory as Tools, ToolParser};
+use reasoning_parser::{ParserFactory as ReasoningFactory, ReasoningParser};
+use tool_parser::{ParserFactory as ToolFactory, ToolParser};
 use typed_prompty_benches::replies::{Answer, Input, Writing};
 
 use super::run::{add_call, ready};
 use super::{Peer, Reading};
 
-type Calls = RefCell<Box<dyn ToolParser>>;
-type Thoughts = RefCell<Box<dyn ReasoningParser>>;
+type CallParser = RefCell<Box<dyn ToolParser>>;
+type ThoughtParser = RefCell<Box<dyn ReasoningParser>>;
 
 pub(super) fn peers<'input>(
     input: &'input Input,
@@ -20,12 +20,12 @@ pub(super) fn peers<'input>(
     let tools: Vec<Tool> = input
         .tools
         .iter()
-        .map(|tool| serde_json::from_value(tool.clone()).expect("a tool of the chat interface"))
+        .map(|tool| serde_json::from_value(tool.clone()).expect("a tool of the chat API"))
         .collect();
-    let calls = || Tools::new().registry().create_parser(family(input)?).map(RefCell::new);
+    let calls = || ToolFactory::new().registry().create_parser(family(input)?).map(RefCell::new);
     let thinks = input.text.starts_with("<think>") || !input.has_calls();
     let thoughts = || {
-        let parser = Thinking::new().registry().create_parser("qwen3").map(RefCell::new);
+        let parser = ReasoningFactory::new().registry().create_parser("qwen3").map(RefCell::new);
         parser.filter(|_| thinks && input.writing != Writing::Headers)
     };
     let mut peers = Vec::new();
@@ -33,9 +33,11 @@ pub(super) fn peers<'input>(
         if let Some(parser) = thoughts() {
             peers.push(Peer {
                 name: "smg reasoning-parser 1.10.0",
-                whole: Some(Box::new(move || whole(&input.text, Some(&parser), None, &[]))),
+                complete: Some(Box::new(move || {
+                    read_complete(&input.text, Some(&parser), None, &[])
+                })),
                 streamed: thoughts().map(|parser| -> Box<dyn Fn() -> Reading> {
-                    Box::new(move || streamed(chunks, Some(&parser), None, &[]))
+                    Box::new(move || read_streamed(chunks, Some(&parser), None, &[]))
                 }),
             });
         }
@@ -53,11 +55,11 @@ pub(super) fn peers<'input>(
             let offered = tools.clone();
             peers.push(Peer {
                 name,
-                whole: Some(Box::new(move || {
-                    whole(&input.text, first.as_ref(), Some(&parser), &offered)
+                complete: Some(Box::new(move || {
+                    read_complete(&input.text, first.as_ref(), Some(&parser), &offered)
                 })),
                 streamed: Some(Box::new(move || {
-                    streamed(chunks, second.as_ref(), Some(&again), &tools)
+                    read_streamed(chunks, second.as_ref(), Some(&again), &tools)
                 })),
             });
         }
@@ -73,10 +75,10 @@ fn family(input: &Input) -> Option<&'static str> {
     }
 }
 
-fn whole(
+fn read_complete(
     text: &str,
-    thoughts: Option<&Thoughts>,
-    calls: Option<&Calls>,
+    thoughts: Option<&ThoughtParser>,
+    calls: Option<&CallParser>,
     tools: &[Tool],
 ) -> Reading {
     let mut answer = Answer::default();
@@ -104,10 +106,10 @@ fn whole(
     Ok(answer)
 }
 
-fn streamed(
+fn read_streamed(
     chunks: &[&str],
-    thoughts: Option<&Thoughts>,
-    calls: Option<&Calls>,
+    thoughts: Option<&ThoughtParser>,
+    calls: Option<&CallParser>,
     tools: &[Tool],
 ) -> Reading {
     let mut answer = Answer::default();

@@ -15,7 +15,7 @@ static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 fn main() {
     for job in typed_prompty_benches::jobs() {
         for subject in &job.subjects {
-            // The first calls also make what is made only once.
+            // The first calls also allocate what is allocated only once.
             (0..3).for_each(|_| drop(black_box((subject.run)())));
             let region = Region::new(ALLOCATOR);
             drop(black_box((subject.run)()));

@@ -15,7 +15,7 @@ const ON_FILE: [&str; 2] = ["vllm-parser (0.33.0 rust)", "openai-harmony 0.0.8"]
 ///
 /// # Panics
 ///
-/// `PROMPTY_BENCH` is not set to a folder that contains both.
+/// Panics if `PROMPTY_BENCH` is not set to a folder that contains both.
 pub fn inputs() -> Vec<Input> {
     let folder = folder();
     let mut inputs = read_peer_replies(&folder.join("peers-replies"));
@@ -34,7 +34,7 @@ fn folder() -> PathBuf {
 ///
 /// # Panics
 ///
-/// The same cases as for [`inputs`].
+/// Panics in the same cases as [`inputs`].
 pub fn templates() -> Vec<PathBuf> {
     let mut files = Vec::new();
     for set in ["peers-replies", "replies"] {
@@ -83,8 +83,8 @@ fn read_peer_replies(folder: &Path) -> Vec<Input> {
             let name = format!("{group}_{size}");
             let text = read(&folder.join(&name).with_extension("txt"));
             let expected = match writing {
-                Writing::Headers => said_in_messages(&text),
-                _ => said_in_tags(&text),
+                Writing::Headers => expected_from_messages(&text),
+                _ => expected_from_tags(&text),
             };
             inputs.push(Input {
                 on_file_of: ON_FILE[usize::from(writing == Writing::Headers)],
@@ -105,20 +105,20 @@ fn read_peer_replies(folder: &Path) -> Vec<Input> {
 
 /// The expected result of a reply whose reasoning and calls are in tags, read by simple string
 /// search.
-fn said_in_tags(text: &str) -> Answer {
+fn expected_from_tags(text: &str) -> Answer {
     let mut answer = Answer::default();
     let mut rest = text;
-    if let Some((thoughts, behind)) =
+    if let Some((thoughts, after)) =
         rest.strip_prefix("<think>\n").and_then(|rest| rest.split_once("\n</think>"))
     {
         answer.reasoning = thoughts.to_owned();
-        rest = behind;
+        rest = after;
     }
     while let Some((content, call)) = rest.split_once("<tool_call>\n") {
         answer.content.push_str(content.trim());
-        let (call, behind) = call.split_once("\n</tool_call>").expect("a call has an end");
+        let (call, after) = call.split_once("\n</tool_call>").expect("a call has an end");
         answer.calls.push(if call.starts_with('{') { json_call(call) } else { tagged_call(call) });
-        rest = behind;
+        rest = after;
     }
     answer.content.push_str(rest.trim());
     answer
@@ -129,22 +129,22 @@ fn json_call(call: &str) -> (String, String) {
     (text(&call, "name"), call["arguments"].to_string())
 }
 
-/// Reads a call whose arguments are all texts.
+/// Reads a call whose arguments are all strings.
 fn tagged_call(call: &str) -> (String, String) {
     let inside = call.strip_prefix("<function=").and_then(|call| call.strip_suffix("</function>"));
-    let (name, mut rest) = inside.and_then(|it| it.split_once(">\n")).expect("a name stands here");
+    let (name, mut rest) = inside.and_then(|it| it.split_once(">\n")).expect("a call has a name");
     let mut arguments = serde_json::Map::new();
-    while let Some(behind) = rest.strip_prefix("<parameter=") {
-        let (key, behind) = behind.split_once(">\n").expect("a key ends");
-        let (value, behind) = behind.split_once("\n</parameter>\n").expect("a value ends");
+    while let Some(after) = rest.strip_prefix("<parameter=") {
+        let (key, after) = after.split_once(">\n").expect("a key ends");
+        let (value, after) = after.split_once("\n</parameter>\n").expect("a value ends");
         arguments.insert(key.to_owned(), value.into());
-        rest = behind;
+        rest = after;
     }
     (name.to_owned(), Json::Object(arguments).to_string())
 }
 
 /// The expected result of a sequence of messages, read by simple string search.
-fn said_in_messages(text: &str) -> Answer {
+fn expected_from_messages(text: &str) -> Answer {
     let mut answer = Answer::default();
     for message in text.split("<|start|>assistant") {
         let Some((header, body)) = message.split_once("<|message|>") else { continue };
@@ -161,7 +161,7 @@ fn said_in_messages(text: &str) -> Answer {
     answer
 }
 
-/// The recorded medians by input, for whole and streamed replies.
+/// The recorded medians by input, for complete and streamed replies.
 fn peers_figures(path: &Path) -> HashMap<String, (f64, f64)> {
     let mut figures: HashMap<String, (f64, f64)> = HashMap::new();
     for line in read(path).lines() {

@@ -52,7 +52,7 @@ pub struct Input {
     pub expected: Answer,
     /// The name of a parser that cannot run in this program.
     pub on_file_of: &'static str,
-    /// The recorded figures of that parser, for whole and streamed replies, in microseconds.
+    /// The recorded figures of that parser, for complete and streamed replies, in microseconds.
     pub on_file: Option<(f64, f64)>,
 }
 
@@ -76,9 +76,9 @@ impl Input {
         let mut rest = self.text.as_str();
         while !rest.is_empty() {
             let end = rest.char_indices().nth(CHUNK).map_or(rest.len(), |(at, _)| at);
-            let (chunk, behind) = rest.split_at(end);
+            let (chunk, after) = rest.split_at(end);
             chunks.push(chunk);
-            rest = behind;
+            rest = after;
         }
         chunks
     }
@@ -90,9 +90,10 @@ impl Input {
 }
 
 impl Answer {
-    /// What is wrong with the answer. White space at the ends of reasoning and content is ignored,
-    /// because parsers differ in whether it belongs to the markers. Arguments are compared as JSON.
-    pub fn fault(&self, expected: &Self) -> Option<String> {
+    /// The first difference from the expected answer. White space at the ends of reasoning and
+    /// content is ignored, because parsers differ in whether it belongs to the markers.
+    /// Arguments are compared as JSON.
+    pub fn difference(&self, expected: &Self) -> Option<String> {
         let text = |what: &str, is: &str, should: &str| {
             let (is, should) = (is.trim(), should.trim());
             (is != should)
@@ -103,7 +104,10 @@ impl Answer {
                 let (is, should) = (self.calls.len(), expected.calls.len());
                 return Some(format!("{is} calls instead of {should}"));
             }
-            self.calls.iter().zip(&expected.calls).find_map(|(is, should)| call_fault(is, should))
+            self.calls
+                .iter()
+                .zip(&expected.calls)
+                .find_map(|(is, should)| call_difference(is, should))
         };
         text("reasoning", &self.reasoning, &expected.reasoning)
             .or_else(|| text("content", &self.content, &expected.content))
@@ -111,14 +115,14 @@ impl Answer {
     }
 }
 
-fn call_fault(is: &(String, String), should: &(String, String)) -> Option<String> {
+fn call_difference(is: &(String, String), should: &(String, String)) -> Option<String> {
     if is.0 != should.0 {
         return Some(format!("a call of `{}` instead of `{}`", is.0, should.0));
     }
     let parse = |text: &str| serde_json::from_str::<Json>(text).ok();
     let (value, expected) = (parse(&is.1), parse(&should.1));
     match (value, expected) {
-        (None, _) => Some("arguments that are no JSON".to_owned()),
+        (None, _) => Some("arguments that are not JSON".to_owned()),
         (value, expected) if value == expected => None,
         (Some(Json::Object(value)), Some(Json::Object(expected))) => {
             let differs = |(key, _): &(&String, &Json)| value.get(*key) != expected.get(*key);
@@ -156,7 +160,7 @@ impl fmt::Display for Input {
 ///
 /// # Panics
 ///
-/// The template cannot be used.
+/// Panics if the template cannot be used.
 pub fn parser_for(input: &Input) -> ReplyParser {
     let template = template_at(&input.template);
     let value = |json: &Json| Value::from_serialize(json).expect("JSON is a value");
@@ -171,7 +175,7 @@ pub fn parser_for(input: &Input) -> ReplyParser {
 ///
 /// # Panics
 ///
-/// There is no template in the file.
+/// Panics if the file has no template.
 pub fn template_at(path: &PathBuf) -> ChatTemplate {
     let templates = ChatTemplates::from_path(path);
     let templates = templates.unwrap_or_else(|error| panic!("{}: {error:#}", path.display()));

@@ -1,5 +1,4 @@
-//! Messages that are built by hand, as a program without a library does it. This is the lower
-//! bound.
+//! Messages that are built by hand, as in a program without a library. This is the lower bound.
 
 use std::fmt::Write as _;
 
@@ -34,13 +33,13 @@ fn chat(assistant: &str, company: &str, question: &str) -> Vec<Message> {
     vec![
         Message::system([opening, assistant, between, company, closing].concat()),
         Message::assistant(greeting),
-        asked(a_chat::USER, question),
+        user_message(a_chat::USER, question),
     ]
 }
 
 fn rag(documents: &[Document], question: &str) -> Vec<Message> {
-    let [opening, before, behind_index, behind_title, behind_text, closing] = b_rag::SYSTEM;
-    let literals = before.len() + behind_index.len() + behind_title.len() + behind_text.len();
+    let [opening, before, after_index, after_title, after_text, closing] = b_rag::SYSTEM;
+    let literals = before.len() + after_index.len() + after_title.len() + after_text.len();
     let length = |it: &Document| literals + it.title.len() + it.text.len() + 4;
     let length = documents.iter().map(length).sum::<usize>() + opening.len() + closing.len();
     let mut text = String::with_capacity(length);
@@ -48,13 +47,13 @@ fn rag(documents: &[Document], question: &str) -> Vec<Message> {
     for (index, document) in documents.iter().enumerate() {
         text.push_str(before);
         let _ = write!(text, "{}", index + 1);
-        for piece in [behind_index, &document.title, behind_title, &document.text, behind_text] {
+        for piece in [after_index, &document.title, after_title, &document.text, after_text] {
             text.push_str(piece);
         }
     }
     text.push_str(closing);
     text.truncate(text.trim_end_matches('\n').len());
-    vec![Message::system(text), asked(b_rag::USER, question)]
+    vec![Message::system(text), user_message(b_rag::USER, question)]
 }
 
 fn thread(history: &[Message], question: &str) -> Vec<Message> {
@@ -62,10 +61,10 @@ fn thread(history: &[Message], question: &str) -> Vec<Message> {
     let mut messages = Vec::with_capacity(history.len() + 2);
     messages.push(Message::system(opening.trim_ascii_end()));
     messages.extend_from_slice(history);
-    messages.push(asked(c_thread::USER, question));
+    messages.push(user_message(c_thread::USER, question));
     messages
 }
 
-fn asked([opening, closing]: [&str; 2], question: &str) -> Message {
+fn user_message([opening, closing]: [&str; 2], question: &str) -> Message {
     Message::text_of(Role::User, [opening, question, closing].concat())
 }

@@ -7,9 +7,9 @@ use typed_prompty::render::Pipeline;
 use crate::{Agreement, Inputs, Output, Subject, names};
 
 pub(super) fn subject(inputs: &Inputs) -> Subject {
-    let definition = Definition::from_text(&*inputs.source).expect("it loads");
-    let pipeline = Pipeline::new(&definition).expect("it compiles");
+    let definition = Definition::from_text(&*inputs.source).expect("the prompt loads");
+    let pipeline = Pipeline::new(&definition).expect("the prompt compiles");
     let map = inputs.map.clone();
-    let run = move || Output::Messages(pipeline.prepare(&map).expect("it prepares"));
+    let run = move || Output::Messages(pipeline.prepare(&map).expect("the inputs are valid"));
     Subject { name: names::DYNAMIC, run: Box::new(run), agreement: Agreement::Messages }
 }

@@ -15,23 +15,25 @@ pub(super) fn subject(inputs: &Inputs) -> Subject {
             let (assistant, company) = (inputs.text("assistant"), inputs.text("company"));
             Box::new(move || {
                 let (assistant, company, question) = (&*assistant, &*company, &*question);
-                prepared(prompts::Chat { assistant, company, question }.messages())
+                to_output(prompts::Chat { assistant, company, question }.messages())
             })
         }
         "b_rag" => {
             let docs = inputs.documents();
-            Box::new(move || prepared(prompts::Rag { docs: &docs, question: &question }.messages()))
+            Box::new(move || {
+                to_output(prompts::Rag { docs: &docs, question: &question }.messages())
+            })
         }
         _ => {
             let history = inputs.history();
             Box::new(move || {
-                prepared(prompts::Thread { history: &history, question: &question }.messages())
+                to_output(prompts::Thread { history: &history, question: &question }.messages())
             })
         }
     };
     Subject { name: names::TYPED, run, agreement: Agreement::Messages }
 }
 
-fn prepared(messages: Result<Vec<Message>, Error>) -> Output {
-    Output::Messages(messages.expect("it prepares"))
+fn to_output(messages: Result<Vec<Message>, Error>) -> Output {
+    Output::Messages(messages.expect("the inputs are valid"))
 }

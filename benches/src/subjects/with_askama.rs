@@ -1,4 +1,4 @@
-//! askama: the same texts, compiled, with typed structs.
+//! askama: the same templates, compiled, with typed structs.
 
 use askama::Template;
 
@@ -15,23 +15,21 @@ pub(super) fn subject(inputs: &Inputs) -> Subject {
             let (assistant, company) = (inputs.text("assistant"), inputs.text("company"));
             Box::new(move || {
                 let (assistant, company, question) = (&*assistant, &*company, &*question);
-                rendered(&templates::Chat { assistant, company, question })
+                render(&templates::Chat { assistant, company, question })
             })
         }
         "b_rag" => {
             let docs = inputs.documents();
-            Box::new(move || rendered(&templates::Rag { docs: &docs, question: &question }))
+            Box::new(move || render(&templates::Rag { docs: &docs, question: &question }))
         }
         _ => {
             let history = inputs.turns();
-            Box::new(move || {
-                rendered(&templates::Thread { history: &history, question: &question })
-            })
+            Box::new(move || render(&templates::Thread { history: &history, question: &question }))
         }
     };
     Subject { name: names::ASKAMA, run, agreement: Agreement::Text }
 }
 
-fn rendered(template: &impl Template) -> Output {
-    Output::Text(template.render().expect("it renders"))
+fn render(template: &impl Template) -> Output {
+    Output::Text(template.render().expect("the template renders"))
 }

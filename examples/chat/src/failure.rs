@@ -1,10 +1,10 @@
-//! What can go wrong, and what helps.
+//! The errors of the chat, with help texts.
 
 use std::{fmt, io};
 
 use typed_prompty::wire::{WireError, WireErrorKind};
 
-/// How to get a server, where none answers.
+/// The help text if no server answers.
 const START: &str = "start a server, and set the environment of the chat:
       llama-server -m MODEL.gguf --jinja    OPENAI_BASE_URL=http://127.0.0.1:8080/v1 (the default)
       ollama serve                          OPENAI_BASE_URL=http://127.0.0.1:11434/v1 MODEL=qwen3
@@ -12,24 +12,24 @@ const START: &str = "start a server, and set the environment of the chat:
     or use a hosted one:
       OPENAI_BASE_URL=https://api.openai.com/v1 OPENAI_API_KEY=... MODEL=gpt-4o";
 
-/// Why a command has no result, or a question no answer.
+/// The reason why a command has no result or a question has no answer.
 #[derive(Debug)]
 pub enum Failure {
-    /// The environment says what cannot be used.
+    /// An environment variable has an invalid value.
     Setting { variable: &'static str, why: String },
     /// No server answers.
     Unreachable { url: String, error: ureq::Error },
     /// The provider sent an error, or its answer broke off.
     Provider(WireError),
-    /// The user cancelled the answer; this is what came of it.
+    /// The user cancelled the answer; this is the text so far.
     Cancelled(String),
-    /// The model says nothing at all.
+    /// The answer of the model is empty.
     Silent,
-    /// The model calls tools again and again.
+    /// The model called tools too many times.
     TooManySteps,
     /// A file cannot be read or written.
     File { path: String, error: io::Error },
-    /// The answer cannot be shown.
+    /// The answer cannot be written to the output.
     Output(io::Error),
 }
 
@@ -43,7 +43,7 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Setting { variable, why } => {
-                write!(f, "error: {variable} cannot be used: {why}")
+                write!(f, "error: invalid {variable}: {why}")
             }
             Self::Unreachable { url, error } => {
                 write!(f, "error: no server answers at {url}: {error}\n  = help: {START}")
@@ -51,11 +51,11 @@ impl fmt::Display for Failure {
             Self::Provider(error) if error.kind() == WireErrorKind::CutOff => {
                 write!(f, "error: {error}\n  = help: ask again")
             }
-            // The other form of its text says what helps.
+            // The alternate form of the text includes the help.
             Self::Provider(error) => write!(f, "error: {error:#}"),
             Self::Cancelled(_) => f.write_str("[cancelled]"),
-            Self::Silent => f.write_str("error: the model said nothing"),
-            Self::TooManySteps => f.write_str("error: the model calls tools again and again"),
+            Self::Silent => f.write_str("error: the answer of the model is empty"),
+            Self::TooManySteps => f.write_str("error: the model called tools too many times"),
             Self::File { path, error } => write!(f, "error: {path}: {error}"),
             Self::Output(error) => write!(f, "error: {error}"),
         }

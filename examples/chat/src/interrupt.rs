@@ -1,4 +1,4 @@
-//! Ctrl-C: it cancels the answer that comes; where none comes, it ends the chat.
+//! Ctrl-C: it cancels an answer that is arriving. If there is none, it ends the chat.
 
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -7,14 +7,14 @@ use std::{io, process};
 use crate::failure::Failure;
 use crate::provider::Incoming;
 
-/// Knows the answer that Ctrl-C cancels.
+/// A reference to the answer that Ctrl-C cancels.
 #[derive(Clone, Default)]
 pub struct Interrupt {
     answer: Arc<Mutex<Weak<Sender<Incoming>>>>,
 }
 
 impl Interrupt {
-    /// Takes Ctrl-C over from the system.
+    /// Installs a handler for Ctrl-C.
     pub fn install() -> Result<Self, Failure> {
         let interrupt = Self::default();
         let own = interrupt.clone();
@@ -27,12 +27,12 @@ impl Interrupt {
         Ok(interrupt)
     }
 
-    /// From now on Ctrl-C cancels this answer, as long as it comes.
-    pub fn cancels(&self, answer: &Arc<Sender<Incoming>>) {
+    /// Makes Ctrl-C cancel this answer until the answer is finished.
+    pub fn set_answer(&self, answer: &Arc<Sender<Incoming>>) {
         *self.answer.lock().unwrap_or_else(PoisonError::into_inner) = Arc::downgrade(answer);
     }
 
-    /// Cancels the answer, if anybody waits for one.
+    /// Cancels the answer, if one is arriving.
     fn cancel(&self) -> bool {
         let answer = self.answer.lock().unwrap_or_else(PoisonError::into_inner).upgrade();
         answer.is_some_and(|answer| answer.send(Incoming::Cancelled).is_ok())

@@ -5,9 +5,10 @@
 //! cargo run --manifest-path examples/chat/Cargo.toml
 //! ```
 //!
-//! `OPENAI_BASE_URL`, `OPENAI_API_KEY` and `MODEL` say which server and model; without a URL it is OpenAI where there is
-//! a key, otherwise `http://127.0.0.1:8080/v1`. The answers go to the standard output; all else goes to the standard
-//! error output. Where the questions come from a file, a question without an answer makes the exit code 1.
+//! `OPENAI_BASE_URL`, `OPENAI_API_KEY` and `MODEL` select the server and the model. Without a URL,
+//! the server is OpenAI if there is a key, and `http://127.0.0.1:8080/v1` otherwise. Answers are
+//! written to the standard output, and everything else to the standard error output. If the
+//! questions come from a file and one of them gets no answer, the exit code is 1.
 
 mod conversation;
 mod failure;
@@ -28,17 +29,17 @@ use settings::Settings;
 use terminal::Terminal;
 
 const HELP: &str = "\
-/clear       forgets the conversation
+/clear       removes the conversation
 /save FILE   writes the conversation to a file, as JSON
-/load FILE   goes on with the conversation of a file
-/quit        ends the chat, as the end of the input does
-Ctrl-C       cancels an answer; where none comes, it ends the chat";
+/load FILE   continues with the conversation in a file
+/quit        ends the chat, like the end of the input
+Ctrl-C       cancels an answer, or ends the chat if no answer is arriving";
 
 fn main() -> ExitCode {
     let mut terminal = Terminal::new();
     match chat(&mut terminal) {
         Ok(true) => ExitCode::SUCCESS,
-        // Who sits at the terminal has seen what went wrong; a script sees the code.
+        // A user at a terminal has seen the errors; a script gets the exit code.
         Ok(false) if Terminal::is_entered() => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(failure) => {
@@ -48,28 +49,28 @@ fn main() -> ExitCode {
     }
 }
 
-/// Carries lines out until no more come. Says whether all of them could be.
+/// Executes all lines of the input. Returns whether all of them succeeded.
 fn chat(terminal: &mut Terminal) -> Result<bool, Failure> {
     let provider = Provider::new(Settings::from_env()?, Interrupt::install()?);
     let mut conversation = Conversation::new(provider);
-    let mut is_well = true;
+    let mut all_succeeded = true;
     while let Some(line) = terminal.read_line()?.filter(|line| line != "/quit") {
-        match carry_out(&line, &mut conversation, terminal) {
+        match execute(&line, &mut conversation, terminal) {
             Ok(()) => {}
-            // Nobody reads the answers any more.
+            // The output was closed.
             Err(failure @ Failure::Output(_)) => return Err(failure),
-            // Whatever else goes wrong, the chat goes on.
+            // After other errors, the chat continues.
             Err(failure) => {
                 terminal.error(&failure);
-                is_well &= matches!(failure, Failure::Cancelled(_));
+                all_succeeded &= matches!(failure, Failure::Cancelled(_));
             }
         }
     }
-    Ok(is_well)
+    Ok(all_succeeded)
 }
 
-/// Does what a line says: a command, or a question.
-fn carry_out(
+/// Executes a line: a command, or a question.
+fn execute(
     line: &str,
     conversation: &mut Conversation,
     terminal: &mut Terminal,

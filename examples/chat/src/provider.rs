@@ -1,8 +1,8 @@
-//! The provider: requests go out, again where that may help, and the bytes of the answers come in.
+//! The provider: sends requests, retries them if that may help, and receives the answers.
 //!
-//! Each request has a thread of its own, since a thread that reads cannot be woken: the chat waits for what
-//! comes through a channel, and Ctrl-C comes the same way. When the chat has stopped to listen, the thread ends
-//! with the next bytes, and with the connection the provider's work ends, too.
+//! Each request has a separate thread, because a thread that reads cannot be interrupted. The chat
+//! waits on a channel, which also delivers Ctrl-C. If the chat no longer receives, the thread ends
+//! with the next bytes. Then the connection is closed, and the provider stops as well.
 
 use std::io::Read;
 use std::sync::Arc;
@@ -19,30 +19,30 @@ use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 use crate::settings::Settings;
 
-/// How often a request is sent before the chat gives up.
+/// The maximum number of attempts to send a request.
 const ATTEMPTS: u32 = 3;
-/// How long the chat waits, for each attempt so far, where the provider does not say how long.
+/// The pause before a retry, for each attempt so far, if the provider does not state one.
 const PAUSE: Duration = Duration::from_secs(1);
-/// The longest time that a user waits for the next attempt.
+/// The longest pause before a retry.
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 
-/// What comes while an answer is awaited. The answer ends with the channel.
+/// The events while the chat waits for an answer. The answer ends when the channel is closed.
 pub enum Incoming {
     /// Bytes of the answer, cut anywhere.
     Piece(Vec<u8>),
-    /// The provider has no room now; the request is sent again after a pause.
+    /// The provider is busy; the request is sent again after a pause.
     Pause(WireError),
     /// The request was sent again.
-    Again,
-    /// There is no answer.
+    Retry,
+    /// The request failed.
     Failed(Failure),
     /// The connection broke.
     Broken(io::Error),
-    /// The user does not want the answer.
+    /// The user cancelled the answer.
     Cancelled,
 }
 
-/// A server, and the model that is used there.
+/// A server, and the model to use.
 #[derive(Clone)]
 pub struct Provider {
     agent: Agent,
@@ -54,15 +54,15 @@ pub struct Provider {
 }
 
 impl Provider {
-    /// The provider that the settings name.
+    /// Creates the provider from the settings.
     pub fn new(settings: Settings, interrupt: Interrupt) -> Self {
         let Settings { base_url, key, model } = settings;
-        // OpenAI names the limit of tokens in another way than all others.
+        // OpenAI uses a different field for the token limit.
         let protocol = match base_url.contains("://api.openai.com/") {
             true => Protocol::OpenAiChat,
             false => Protocol::OpenAiCompatible,
         };
-        // An answer may take as long as it takes: a user who is tired of it presses Ctrl-C.
+        // There is no timeout for an answer: the user can press Ctrl-C.
         let agent = Agent::config_builder()
             .timeout_connect(Some(Duration::from_secs(10)))
             .http_status_as_error(false)
@@ -75,14 +75,14 @@ impl Provider {
         Request::new(self.model.clone(), messages).with_protocol(self.protocol)
     }
 
-    /// Sends a request. What comes is in the channel.
+    /// Sends a request. The events of its answer arrive in the channel.
     pub fn send(&self, request: &Request<'_>) -> Result<Receiver<Incoming>, WireError> {
         let body = request.to_json()?;
         let (sender, incoming) = mpsc::channel();
         let sender = Arc::new(sender);
-        self.interrupt.cancels(&sender);
+        self.interrupt.set_answer(&sender);
         let provider = self.clone();
-        // Nobody listens after Ctrl-C: that ends the thread.
+        // After Ctrl-C the channel is closed, which ends the thread.
         thread::spawn(move || provider.answer(&body, &sender).ok());
         Ok(incoming)
     }
@@ -91,7 +91,7 @@ impl Provider {
         for attempt in 1.. {
             let mut response = match self.post(body) {
                 Ok(response) if response.status().is_success() => {
-                    return pass_on(response, sender);
+                    return forward(response, sender);
                 }
                 Ok(response) => response,
                 Err(error) => {
@@ -109,7 +109,7 @@ impl Provider {
             }
             sender.send(Incoming::Pause(error))?;
             thread::sleep(pause);
-            sender.send(Incoming::Again)?;
+            sender.send(Incoming::Retry)?;
         }
         Ok(())
     }
@@ -123,8 +123,8 @@ impl Provider {
     }
 }
 
-/// Passes the bytes of an answer on as they come.
-fn pass_on(response: Response<Body>, sender: &Sender<Incoming>) -> Result<(), SendError<Incoming>> {
+/// Forwards the bytes of an answer as they arrive.
+fn forward(response: Response<Body>, sender: &Sender<Incoming>) -> Result<(), SendError<Incoming>> {
     let mut body = response.into_body().into_reader();
     let mut buffer = vec![0; 16 << 10];
     loop {

@@ -1,4 +1,4 @@
-//! What the environment says: which server, which key and which model.
+//! The settings from the environment: the server, the key and the model.
 
 use std::env;
 
@@ -6,29 +6,29 @@ use ureq::http::{HeaderValue, Uri};
 
 use crate::failure::Failure;
 
-/// What the environment says, or what holds without it.
+/// The settings from the environment, or their defaults.
 pub struct Settings {
-    /// Where the provider is, without a slash at its end.
+    /// The URL of the provider, without a slash at the end.
     pub base_url: String,
     pub key: Option<String>,
     pub model: String,
 }
 
 impl Settings {
-    /// Reads the environment. OpenAI gets the key where no other server is named. What cannot be used is an error.
+    /// Reads the environment. A key without a URL selects OpenAI. Invalid values are errors.
     pub fn from_env() -> Result<Self, Failure> {
         Self::read(|name| env::var(name).ok())
     }
 
     fn read(environment: impl Fn(&str) -> Option<String>) -> Result<Self, Failure> {
-        // White space around a value is left out, and one that is empty is none.
+        // White space around a value is removed. An empty value counts as unset.
         let variable = |name| {
             let value = environment(name)?.trim().to_owned();
             (!value.is_empty()).then_some(value)
         };
         let key = variable("OPENAI_API_KEY");
         if key.as_deref().is_some_and(|key| HeaderValue::from_str(key).is_err()) {
-            let why = "no header can hold its characters".to_owned();
+            let why = "it contains characters that are not allowed in a header".to_owned();
             return Err(Failure::Setting { variable: "OPENAI_API_KEY", why });
         }
         let base_url = variable("OPENAI_BASE_URL").unwrap_or_else(|| match key {
@@ -38,13 +38,13 @@ impl Settings {
         let uri = base_url.parse::<Uri>();
         let has_scheme = |uri: &Uri| matches!(uri.scheme_str(), Some("http" | "https"));
         if !uri.as_ref().is_ok_and(has_scheme) {
-            let why = format!("`{base_url}` is no URL that begins with `http://` or `https://`");
+            let why = format!("expected a URL with `http://` or `https://`, found `{base_url}`");
             return Err(Failure::Setting { variable: "OPENAI_BASE_URL", why });
         }
         Ok(Self {
             base_url: base_url.trim_end_matches('/').to_owned(),
             key,
-            // llama-server takes any name.
+            // llama-server accepts any name.
             model: variable("MODEL").unwrap_or_else(|| "default".to_owned()),
         })
     }
@@ -54,7 +54,7 @@ impl Settings {
 mod tests {
     use super::*;
 
-    /// The settings by these variables.
+    /// The settings from these variables.
     fn read(variables: &[(&str, &str)]) -> Result<Settings, Failure> {
         Settings::read(|name| {
             let variable = variables.iter().find(|it| it.0 == name)?;
@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn the_key_goes_to_openai_or_to_the_server_that_is_named() {
+    fn the_key_goes_to_openai_or_to_the_configured_server() {
         let key = ("OPENAI_API_KEY", " sk-1\n");
         let settings = read(&[key]).unwrap();
         assert_eq!(settings.base_url, "https://api.openai.com/v1");
@@ -73,13 +73,13 @@ mod tests {
     }
 
     #[test]
-    fn without_a_key_the_server_is_a_local_one() {
+    fn without_a_key_the_server_is_local() {
         let settings = read(&[("OPENAI_API_KEY", ""), ("OPENAI_BASE_URL", "")]).unwrap();
         assert_eq!((&*settings.base_url, settings.key), ("http://127.0.0.1:8080/v1", None));
     }
 
     #[test]
-    fn what_cannot_be_used_is_an_error_that_names_the_variable() {
+    fn an_invalid_value_is_an_error_that_names_the_variable() {
         for url in ["not a url", "localhost:8080/v1", "ftp://localhost/v1", "/v1"] {
             let error = read(&[("OPENAI_BASE_URL", url)]).map(drop).unwrap_err().to_string();
             assert!(error.contains("OPENAI_BASE_URL") && error.contains(url), "{error}");

@@ -1,7 +1,7 @@
-//! The terminal: reads lines, shows answers as they come, and that something is awaited.
+//! The terminal: reads lines, and shows answers while they arrive.
 //!
-//! Answers go to the standard output and all else to the standard error output, so that `chat < questions >
-//! answers` writes the answers alone.
+//! Answers are written to the standard output, and everything else to the standard error output. So
+//! `chat < questions > answers` writes only the answers to the file.
 
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::time::Duration;
@@ -13,15 +13,15 @@ use typed_prompty::reply::Event;
 
 use crate::failure::Failure;
 
-/// What a person sees.
+/// The input and output of the chat.
 pub struct Terminal {
-    /// What turns while something is awaited.
+    /// The spinner that is shown while the chat waits.
     spinner: ProgressBar,
-    /// What was shown last, unless its line has ended.
+    /// The kind of text in the last line, unless the line has ended.
     open: Option<Text>,
 }
 
-/// The texts that come in pieces.
+/// The kinds of text that arrive in pieces.
 #[derive(Clone, Copy, PartialEq)]
 enum Text {
     Answer,
@@ -34,12 +34,12 @@ impl Terminal {
         Self { spinner: ProgressBar::hidden(), open: None }
     }
 
-    /// Whether a person enters the lines.
+    /// Whether a user enters the lines at a terminal.
     pub fn is_entered() -> bool {
         io::stdin().is_terminal()
     }
 
-    /// The next line that the user enters; nothing where no more comes.
+    /// The next line of the input; `None` at its end.
     pub fn read_line(&mut self) -> io::Result<Option<String>> {
         let mut input = io::stdin().lock();
         if Self::is_entered() {
@@ -52,7 +52,7 @@ impl Terminal {
         }
     }
 
-    /// Shows that something is awaited, until something else is shown. Nothing turns where nobody looks.
+    /// Shows a spinner until something else is shown. It is not shown if the output is not a terminal.
     pub fn wait(&mut self, what: &str) {
         self.end_line();
         if io::stdout().is_terminal() {
@@ -65,19 +65,19 @@ impl Terminal {
     pub fn show(&mut self, event: &Event<'_>) -> io::Result<()> {
         match event {
             Event::Content { text } | Event::Refusal { text } => {
-                self.turn_to(Text::Answer);
+                self.begin_text(Text::Answer);
                 let mut output = io::stdout().lock();
                 output.write_all(printable(text).as_bytes())?;
                 output.flush()
             }
             Event::Reasoning { text } => {
-                self.turn_to(Text::Reasoning);
+                self.begin_text(Text::Reasoning);
                 eprint!("{}", style(printable(text)).dim().for_stderr());
                 Ok(())
             }
             Event::CallStarted { name, .. } => {
                 self.end_line();
-                self.turn_to(Text::Call);
+                self.begin_text(Text::Call);
                 eprint!("{} ", style(printable(name)).cyan().for_stderr());
                 Ok(())
             }
@@ -89,32 +89,32 @@ impl Terminal {
         }
     }
 
-    /// Shows what a tool gave.
+    /// Shows the result of a tool.
     pub fn show_result(&mut self, result: &ToolResult) {
         let text: String = result.content.iter().filter_map(|part| part.as_text()).collect();
-        self.note(&format!("{} gave {text}", result.name));
+        self.note(&format!("{} returned {text}", result.name));
     }
 
-    /// Shows what is no part of an answer.
+    /// Shows a message that is not part of an answer.
     pub fn note(&mut self, text: &str) {
         self.end_line();
         eprintln!("{}", style(printable(text)).cyan().for_stderr());
     }
 
-    /// Shows what went wrong.
+    /// Shows an error.
     pub fn error(&mut self, failure: &Failure) {
         self.end_line();
         eprintln!("{}", style(printable(&failure.to_string())).red().for_stderr());
     }
 
-    fn turn_to(&mut self, text: Text) {
+    fn begin_text(&mut self, text: Text) {
         if self.open != Some(text) {
             self.end_line();
         }
         self.open = Some(text);
     }
 
-    /// Ends what was shown: what comes next begins a line.
+    /// Ends the current line, so that the next text begins a new one.
     pub fn end_line(&mut self) {
         self.spinner.finish_and_clear();
         match self.open.take() {
@@ -125,12 +125,12 @@ impl Terminal {
     }
 }
 
-/// A text without what could steer the terminal, or turn the order of what it shows: models and providers are
-/// strangers.
+/// A text without characters that control the terminal or change the direction of text. The text of
+/// models and providers is untrusted.
 fn printable(text: &str) -> String {
     let steers = |it: char| match it {
         '\n' | '\t' => false,
-        // They open and close text of the other direction, and so does a right-to-left language without them.
+        // These override the direction of text. Right-to-left languages do not need them.
         '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => true,
         _ => it.is_control(),
     };

@@ -1,4 +1,4 @@
-//! The tools that the model may call: functions, whose parameters and comments are their schemas.
+//! The tools that the model may call: functions whose parameters and comments become schemas.
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -10,7 +10,7 @@ pub fn toolbox() -> Toolbox<'static> {
     Toolbox::new().with(TimeArguments::answer).with(CalculateArguments::answer)
 }
 
-/// Tells the date and the time.
+/// Returns the date and the time.
 #[tool]
 fn time(
     /// The time zone, such as `Europe/Berlin`; UTC if it is missing.
@@ -20,7 +20,7 @@ fn time(
     Ok(now.strftime("%A, %Y-%m-%d %H:%M:%S %Z").to_string())
 }
 
-/// What is calculated.
+/// The operation.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 enum Operator {
@@ -41,6 +41,6 @@ fn calculate(left: f64, operator: Operator, right: f64) -> Result<f64, &'static 
         Operator::Divide => left / right,
         Operator::Power => left.powf(right),
     };
-    // JSON has no infinity; the model reads this text as the tool's answer.
-    if result.is_finite() { Ok(result) } else { Err("the result is no number") }
+    // JSON has no infinity. The model gets this text as the result of the tool.
+    if result.is_finite() { Ok(result) } else { Err("the result is not a finite number") }
 }

@@ -1,16 +1,16 @@
-//! A thousand streams at once through the service, again and again: each text must be right, and the memory
-//! of the service must not grow.
+//! Opens a thousand streams through the service at the same time, in several rounds. Each text must
+//! be correct, and the memory of the service must not grow.
 //!
 //! ```sh
 //! taskset -c 0,1 cargo bench --bench load
 //! ```
 //!
-//! The provider holds each answer in its middle until all streams of the round are there, so that they are
-//! open at the same time.
+//! The provider stops each answer in the middle until all streams of the round have arrived. So
+//! they are all open at the same time.
 
-#[path = "../tests/service/running.rs"]
+#[path = "../tests/service/service_process.rs"]
 #[allow(dead_code, reason = "the tests use all of it")]
-mod running;
+mod service_process;
 
 use std::fmt::Write;
 use std::fs;
@@ -21,20 +21,21 @@ use std::time::Instant;
 use eventsource_stream::Eventsource;
 use futures_util::StreamExt;
 use reqwest::Client;
-use running::Running;
 use scripted_provider::{Answer, Gate, Provider, Request, chunk};
 use serde_json::{Value, json};
+use service_process::ServiceProcess;
 use tokio::task::JoinSet;
 
-/// How many streams are open at the same time.
+/// The number of streams that are open at the same time.
 const STREAMS: usize = 1_000;
-/// How often they are.
+/// The number of rounds.
 const ROUNDS: usize = 24;
-/// After so many rounds the allocator has what it needs.
+/// The number of rounds after which the memory of the allocator should be stable.
 const WARM_UP: usize = 8;
-/// How many events each answer has.
+/// The number of events of each answer.
 const EVENTS: usize = 200;
-/// Each stream is a connection to the service here, one to the provider there, and both ends of each.
+/// The number of open files: each stream has a connection to the service and one to the provider,
+/// with two ends each.
 const FILES: u64 = 4 * STREAMS as u64;
 
 #[tokio::main]
@@ -51,7 +52,7 @@ async fn main() {
         }
     };
     let provider = Provider::by(script).await;
-    let service = Running::start(&provider.base_url()).await;
+    let service = ServiceProcess::start(&provider.base_url()).await;
     let client = Client::builder()
         .no_proxy()
         .pool_max_idle_per_host(0)
@@ -60,10 +61,10 @@ async fn main() {
 
     let cores = std::thread::available_parallelism().map_or(0, NonZero::get);
     println!(
-        "{STREAMS} streams at once of {EVENTS} events each, with their provider and their clients on {cores} \
+        "{STREAMS} concurrent streams of {EVENTS} events each, with provider and clients on {cores} \
          cores; resident memory of the service:"
     );
-    println!("| round | all open | all done | streams in a second |");
+    println!("| round | all open | all finished | streams per second |");
     println!("|---|---:|---:|---:|");
     let mut resident = Vec::new();
     for (round, gate) in gates.iter().enumerate() {
@@ -77,7 +78,7 @@ async fn main() {
         gate.reached(STREAMS).await;
         let open = kibibytes(service.id());
         while let Some(done) = streams.join_next().await {
-            done.expect("each stream is whole and right");
+            done.expect("each stream is complete and correct");
         }
         let done = kibibytes(service.id());
         let rate = STREAMS as f64 / begin.elapsed().as_secs_f64();
@@ -86,7 +87,7 @@ async fn main() {
     }
     let (total, right) = (STREAMS * ROUNDS, provider.requests().len());
     assert_eq!(total, right, "each stream was one request to the provider");
-    println!("{total} streams, each of them whole and right");
+    println!("{total} streams, all complete and correct");
 
     let (early, late) = resident[WARM_UP..].split_at((ROUNDS - WARM_UP) / 2);
     let (early, late) = (median(early), median(late));
@@ -102,7 +103,7 @@ fn median(resident: &[u64]) -> u64 {
     resident[resident.len() / 2]
 }
 
-/// Reads a stream to its end, and compares its text.
+/// Reads a stream to its end, and checks its text.
 async fn check(post: reqwest::RequestBuilder, stream: usize) {
     let response = post.send().await.expect("the service answers");
     assert_eq!(response.status(), 200);
@@ -120,7 +121,7 @@ async fn check(post: reqwest::RequestBuilder, stream: usize) {
         }
     }
     assert!(is_done, "stream {stream} has no end");
-    assert_eq!(text, whole_text(stream), "stream {stream}");
+    assert_eq!(text, complete_text(stream), "stream {stream}");
 }
 
 /// The answer to a stream.
@@ -133,14 +134,14 @@ fn piece(stream: usize, event: usize) -> String {
     format!("{stream}.{event}: größer als {} € 🦀 ", stream * event)
 }
 
-fn whole_text(stream: usize) -> String {
+fn complete_text(stream: usize) -> String {
     (0..EVENTS).fold(String::new(), |mut text, event| {
         let _ = write!(text, "{}", piece(stream, event));
         text
     })
 }
 
-/// The numbers of the round and the stream, out of the question.
+/// The numbers of the round and the stream in the question.
 fn numbers(request: &Request) -> (usize, usize) {
     let messages = request.body["messages"].as_array().expect("messages");
     let question = messages.last().expect("a question")["content"].as_str().expect("a text");
@@ -150,7 +151,7 @@ fn numbers(request: &Request) -> (usize, usize) {
 
 /// The resident memory of a process.
 fn kibibytes(process: u32) -> u64 {
-    let status = fs::read_to_string(format!("/proc/{process}/status")).expect("Linux tells it");
+    let status = fs::read_to_string(format!("/proc/{process}/status")).expect("it is Linux");
     let line =
         status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("resident memory");
     line.trim().trim_end_matches(" kB").parse().expect("a number")

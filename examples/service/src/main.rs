@@ -1,4 +1,4 @@
-//! A web service whose prompts, tools and answers are types, for any OpenAI-compatible provider.
+//! A web service with typed prompts, tools and answers, for any OpenAI-compatible provider.
 //!
 //! ```sh
 //! llama-server -m MODEL.gguf --jinja   # or: OPENAI_BASE_URL=http://127.0.0.1:11434/v1 MODEL=… with Ollama
@@ -8,15 +8,16 @@
 //! curl 127.0.0.1:3000/agent -H 'content-type: application/json' -d '{"question": "Cancel order 17."}'
 //! ```
 //!
-//! | variable | what it says | without it |
+//! | variable | meaning | default |
 //! |---|---|---|
-//! | `OPENAI_BASE_URL` | where the provider is | OpenAI where there is a key, otherwise `http://127.0.0.1:8080/v1` |
-//! | `OPENAI_API_KEY` | the provider's key | none is sent |
-//! | `MODEL` | which model | `default`, which llama-server takes |
-//! | `LISTEN` | the service's address | `127.0.0.1:3000` |
-//! | `RUST_LOG` | what is logged | `info` |
+//! | `OPENAI_BASE_URL` | URL of the provider | OpenAI if there is a key, otherwise
+//! `http://127.0.0.1:8080/v1` |
+//! | `OPENAI_API_KEY` | the provider's key | no key is sent |
+//! | `MODEL` | name of the model | `default`, which llama-server accepts |
+//! | `LISTEN` | address of the service | `127.0.0.1:3000` |
+//! | `RUST_LOG` | filter of the log | `info` |
 
-// Nothing that a stranger sends, be it a client or a provider, may bring the service down.
+// Data from clients and providers must never crash the service.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 mod failure;
@@ -36,15 +37,15 @@ use tracing_subscriber::EnvFilter;
 use tracing_subscriber::fmt::format::FmtSpan;
 
 use provider::Provider;
-use settings::{Settings, Unusable};
+use settings::{SettingError, Settings};
 
-/// How long running answers may take when the service stops.
+/// The time that running answers have to finish when the service stops.
 const GRACE: Duration = Duration::from_secs(30);
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    // Each span is a line when it ends. A layer of `tracing-opentelemetry` in its place sends the same
-    // spans to a collector.
+    // Each span is logged as a line when it ends. A layer of `tracing-opentelemetry` could send the
+    // same spans to a collector instead.
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
     tracing_subscriber::fmt()
         .json()
@@ -61,10 +62,10 @@ async fn main() -> ExitCode {
     }
 }
 
-/// Answers requests until somebody wants the service to stop.
+/// Answers requests until the service is stopped.
 async fn serve() -> Result<(), Box<dyn Error>> {
     let settings = Settings::from_env()?;
-    let unusable = |error: std::io::Error| Unusable::new("LISTEN", &settings.listen, error);
+    let unusable = |error: std::io::Error| SettingError::new("LISTEN", &settings.listen, error);
     let listener = TcpListener::bind(&settings.listen).await.map_err(unusable)?;
     let service = routes::service(Provider::new(&settings)?);
     tracing::info!(address = %listener.local_addr()?, "listening");
@@ -73,14 +74,13 @@ async fn serve() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Waits until somebody wants the service to stop. Answers that are running then end first, but not for
-/// ever.
+/// Waits for the signal to stop. Running answers can finish within [`GRACE`].
 async fn stop() {
     stop_signal().await;
-    tracing::info!("stopping when the running answers have ended");
+    tracing::info!("stopping after the running answers");
     tokio::spawn(async {
         tokio::time::sleep(GRACE).await;
-        tracing::error!("answers are still running; stopping all the same");
+        tracing::error!("answers are still running; stopping anyway");
         std::process::exit(1);
     });
 }

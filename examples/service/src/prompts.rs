@@ -1,4 +1,4 @@
-//! The prompts, and what the model must answer to them. The compiler checks each.
+//! The prompts, and the types of their answers. The compiler checks each prompt.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ prompt!(
     "prompts/support.prompty"
 );
 
-/// What the search found for a question.
+/// A search result for a question.
 #[derive(Debug)]
 pub struct Passage {
     pub title: &'static str,
@@ -37,7 +37,7 @@ user:
 {{ question }}
 ");
 
-/// A complaint, for those who see to it.
+/// A complaint, prepared for the support team.
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
 pub struct Ticket {
     /// At most ten words.

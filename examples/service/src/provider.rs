@@ -1,5 +1,5 @@
-//! The way to the provider and back: sends requests, again where that may help, and reads the answers.
-//! Each request is a span with the names that OpenTelemetry has for them.
+//! The connection to the provider: sends requests, retries them if that may help, and reads the
+//! answers. Each request is a span with the attribute names of OpenTelemetry.
 
 use std::mem;
 use std::time::{Duration, SystemTime};
@@ -15,19 +15,19 @@ use typed_prompty::wire::{self, Protocol, Request, WireError};
 use crate::failure::Failure;
 use crate::settings::Settings;
 
-/// How often a request is sent before the service gives up.
+/// The maximum number of attempts to send a request.
 const ATTEMPTS: u32 = 3;
-/// The longest time that a client waits for the next attempt.
+/// The longest time that a client waits for a retry.
 const LONGEST_WAIT: Duration = Duration::from_secs(10);
-/// The longest silence of a provider.
+/// The longest time between two parts of an answer.
 const LONGEST_SILENCE: Duration = Duration::from_secs(120);
-/// How many connections stay open for later requests: after a burst their buffers are given back.
+/// The number of idle connections that stay open. Others are closed to free their buffers.
 const IDLE_CONNECTIONS: usize = 64;
-/// The most that is read of an answer, and of an error.
+/// The maximum number of bytes of an answer, and of an error.
 const MAX_ANSWER: usize = 8 << 20;
 const MAX_ERROR: usize = 64 << 10;
 
-/// The provider, and the model that is used there.
+/// The provider, and the model to use.
 #[derive(Clone, Debug)]
 pub struct Provider {
     http: Client,
@@ -38,10 +38,10 @@ pub struct Provider {
 }
 
 impl Provider {
-    /// The provider that the settings name.
+    /// Creates the provider from the settings.
     ///
     /// # Errors
-    /// Where the system has no certificates to check the provider's by.
+    /// Returns an error if the system has no certificates to verify the provider.
     pub fn new(settings: &Settings) -> Result<Self, reqwest::Error> {
         let http = Client::builder()
             .connect_timeout(Duration::from_secs(5))
@@ -63,28 +63,28 @@ impl Provider {
         Request::new(self.model.clone(), messages).with_protocol(self.protocol)
     }
 
-    /// The whole answer to a request.
+    /// The complete answer to a request.
     ///
     /// # Errors
-    /// Where the provider fails, and where its answer is cut off or refused.
+    /// Returns an error if the provider fails, or if its answer is incomplete or refused.
     pub async fn complete(&self, request: &Request<'_>) -> Result<Reply, Failure> {
         let mut answering = self.stream(request).await?;
         while answering.next().await?.is_some() {}
         answering.finish()
     }
 
-    /// The answer to a request as it comes.
+    /// The answer to a request as a stream.
     ///
     /// # Errors
-    /// Where the provider fails before the answer begins.
-    pub async fn stream(&self, request: &Request<'_>) -> Result<Answering, Failure> {
+    /// Returns an error if the provider fails before the answer begins.
+    pub async fn stream(&self, request: &Request<'_>) -> Result<AnswerStream, Failure> {
         let span = self.span();
         let response = self.send(request).instrument(span.clone()).await;
         let response = response.inspect_err(|failure| record_failure(&span, failure))?;
-        Ok(Answering { response, stream: request.reader(), bytes: 0, span })
+        Ok(AnswerStream { response, stream: request.reader(), bytes: 0, span })
     }
 
-    /// Sends a request until the provider takes it.
+    /// Sends a request until the provider accepts it, with a limited number of attempts.
     async fn send(&self, request: &Request<'_>) -> Result<Response, Failure> {
         let body = Bytes::from(request.to_json()?);
         let mut attempt = 1;
@@ -98,7 +98,7 @@ impl Provider {
             if attempt == ATTEMPTS || !failure.is_retryable() || wait > LONGEST_WAIT {
                 return Err(failure);
             }
-            tracing::warn!(attempt, ?wait, "{failure}; the request is sent again");
+            tracing::warn!(attempt, ?wait, "{failure}; retrying");
             tokio::time::sleep(wait).await;
             attempt += 1;
         }
@@ -123,7 +123,7 @@ impl Provider {
         Err(Failure::Provider { error, retry_after })
     }
 
-    /// The span of one request. What is empty is recorded when the answer is there.
+    /// The span of one request. The empty fields are recorded when the answer is complete.
     fn span(&self) -> Span {
         tracing::info_span!(
             "chat",
@@ -142,27 +142,27 @@ impl Provider {
     }
 }
 
-/// An answer that is coming. To drop it is to end the provider's work.
+/// An answer that is arriving. Dropping it cancels the request.
 #[derive(Debug)]
-pub struct Answering {
+pub struct AnswerStream {
     response: Response,
     stream: wire::ReplyReader,
     bytes: usize,
     span: Span,
 }
 
-impl Answering {
-    /// More of the text; `None` when no more comes.
+impl AnswerStream {
+    /// The next part of the text; `None` at the end.
     ///
     /// # Errors
-    /// Where the connection breaks, and where there is too much.
+    /// Returns an error if the connection breaks, or if the answer is too large.
     pub async fn next(&mut self) -> Result<Option<String>, Failure> {
         let next = self.read().await;
         next.inspect_err(|failure| record_failure(&self.span, failure))
     }
 
     async fn read(&mut self) -> Result<Option<String>, Failure> {
-        // Behind its end the provider may keep the connection open.
+        // After the end of the answer, the provider may keep the connection open.
         while !self.stream.is_over() {
             let bytes = match self.response.chunk().await {
                 Ok(Some(bytes)) => bytes,
@@ -181,10 +181,10 @@ impl Answering {
         Ok(None)
     }
 
-    /// The whole reply, when no more comes.
+    /// The complete reply, after the end of the stream.
     ///
     /// # Errors
-    /// Where the provider failed, and where the answer is cut off or refused.
+    /// Returns an error if the provider failed, or if the answer is incomplete or refused.
     pub fn finish(self) -> Result<Reply, Failure> {
         let Self { stream, span, .. } = self;
         let reply = stream.finish().inspect(|reply| record(&span, reply));
@@ -193,7 +193,7 @@ impl Answering {
     }
 }
 
-/// The body of an error, or as much of it as comes.
+/// The body of an error, or the part of it that arrives.
 async fn error_body(mut response: Response) -> Vec<u8> {
     let mut body = Vec::new();
     while let Ok(Some(bytes)) = response.chunk().await

@@ -1,4 +1,4 @@
-//! The routes: each has a typed prompt, and what comes in and goes out are types, too.
+//! The routes: each has a typed prompt, and its requests and responses are types as well.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -19,12 +19,12 @@ use typed_prompty::{Message, Prompt};
 
 use crate::failure::Failure;
 use crate::prompts::{Agent, Passage, Support, Ticket, Triage};
-use crate::provider::{Answering, Provider};
+use crate::provider::{AnswerStream, Provider};
 use crate::tools::{self, Action};
 
-/// The most that a client may send.
+/// The maximum size of a request body.
 const MAX_REQUEST: usize = 64 << 10;
-/// How many requests to the model one answer of the agent may take.
+/// The maximum number of requests to the model for one answer of the agent.
 const MAX_STEPS: usize = 5;
 
 /// The service.
@@ -38,7 +38,7 @@ pub fn service(provider: Provider) -> Router {
         .with_state(Arc::new(provider))
 }
 
-/// A body in JSON. One that does not fit is told as all failures are.
+/// A JSON body. If it is not valid, the error has the format of all other failures.
 struct Body<T>(T);
 
 impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
@@ -58,7 +58,7 @@ struct Question {
     history: Vec<Turn>,
 }
 
-/// What was said before. There is no turn by which a client could add to the instructions.
+/// A turn of the conversation so far. A client cannot add a system message.
 #[derive(Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Turn {
@@ -86,7 +86,7 @@ async fn support(
         Support { passages: &passages, history: Some(&history), question: &question }.messages()?;
     let request = provider.request(&messages).with_options(&Support::MODEL).with_streaming();
     let answering = provider.stream(&request).await?;
-    // Where the client goes away, the stream is dropped, and with it the request to the provider.
+    // If the client disconnects, the stream is dropped, which cancels the request to the provider.
     let events = stream::unfold(Some(answering), |answering| async {
         let (event, rest) = next_event(answering?).await;
         Some((Ok(event), rest))
@@ -94,7 +94,7 @@ async fn support(
     Ok(Sse::new(events).keep_alive(KeepAlive::default()))
 }
 
-async fn next_event(mut answering: Answering) -> (Event, Option<Answering>) {
+async fn next_event(mut answering: AnswerStream) -> (Event, Option<AnswerStream>) {
     let end = match answering.next().await {
         Ok(Some(text)) => return (event("message", &json!({ "text": text })), Some(answering)),
         Ok(None) => answering.finish().and_then(answered),
@@ -115,7 +115,7 @@ struct Complaint {
     complaint: String,
 }
 
-/// Makes a ticket of a complaint. Where it does not fit, the model is told so, once.
+/// Makes a ticket from a complaint. The model gets one chance to correct an invalid ticket.
 async fn triage(
     State(provider): State<Arc<Provider>>,
     Body(Complaint { complaint }): Body<Complaint>,
@@ -131,25 +131,25 @@ async fn triage(
     Ok(Json(reply.output::<Ticket>()?))
 }
 
-/// What the agent did.
+/// The answer of the agent, with the names of the tools that it called.
 #[derive(Serialize)]
-struct Done {
+struct AgentAnswer {
     answer: String,
     calls: Vec<String>,
 }
 
-/// Answers with the help of tools. The loop is here, in the open, and it has an end.
+/// Answers with the help of tools. This loop is explicit and has a limit.
 async fn agent(
     State(provider): State<Arc<Provider>>,
     Body(Question { question, .. }): Body<Question>,
-) -> Result<Json<Done>, Failure> {
+) -> Result<Json<AgentAnswer>, Failure> {
     let mut messages = Agent { question: &question }.messages()?;
     let mut calls = Vec::new();
     for _ in 0..MAX_STEPS {
         let request = provider.request(&messages).with_tools(Action::tools());
         let reply = answered(provider.complete(&request).await?)?;
         if reply.calls().is_empty() {
-            return Ok(Json(Done { answer: reply.content().to_owned(), calls }));
+            return Ok(Json(AgentAnswer { answer: reply.content().to_owned(), calls }));
         }
         let mut results = Vec::new();
         for call in reply.calls().iter().filter(|call| call.complete) {
@@ -159,17 +159,17 @@ async fn agent(
                 gen_ai.tool.name = %call.name,
                 gen_ai.tool.call.id = %call.id,
             );
-            let result = tools::carry_out(call).instrument(span).await;
+            let result = tools::execute(call).instrument(span).await;
             results.push(result.unwrap_or_else(|error| error.to_result(call)));
             calls.push(call.name.clone());
         }
-        // The model is told of calls that cannot be read, too.
+        // The model is also informed about calls that cannot be parsed.
         append_turn(&mut messages, &reply, results)?;
     }
     Err(Failure::TooManySteps)
 }
 
-/// A reply that says something, or calls a tool.
+/// Checks that a reply has content or calls a tool.
 fn answered(reply: Reply) -> Result<Reply, Failure> {
     match reply.content().is_empty() && reply.calls().is_empty() {
         true => Err(Failure::Silent),
@@ -177,7 +177,7 @@ fn answered(reply: Reply) -> Result<Reply, Failure> {
     }
 }
 
-/// What a real service's search would find.
+/// The search of a real service would be here.
 fn search(_question: &str) -> [Passage; 2] {
     [
         Passage { title: "Returns", text: "Opened items can be returned within 30 days." },

@@ -1,21 +1,21 @@
-//! The tools that the model may call: functions, whose parameters and comments are their schemas.
+//! The tools that the model may call: functions whose parameters and comments become schemas.
 
 use serde::Serialize;
 use typed_prompty::message::ToolResult;
 use typed_prompty::tools::{Call, ToolError, ToolSet, tool};
 
-/// All tools. A call of another one, or with other arguments, is an error that goes back to the model.
+/// All tools. A call of an unknown tool, or with invalid arguments, is an error for the model.
 #[derive(ToolSet)]
 pub enum Action {
     Order(OrderArguments),
     Cancel(CancelArguments),
 }
 
-/// Carries a call out.
+/// Executes a call.
 ///
-/// # Errors
-/// Where the call does not fit its tool, and where the tool fails. [`ToolError::to_result`] tells the model.
-pub async fn carry_out(call: &impl Call) -> Result<ToolResult, ToolError> {
+/// # Errors Returns an error if the call does not fit its tool, or if the tool fails.
+/// [`ToolError::to_result`] converts it to a message for the model.
+pub async fn execute(call: &impl Call) -> Result<ToolResult, ToolError> {
     match Action::from_call(call)? {
         Action::Order(order) => call.answer(&order.answer().await?),
         Action::Cancel(cancel) => call.answer(&cancel.answer().await?),
@@ -36,11 +36,11 @@ pub async fn order(
     /// The number of the order.
     number: u32,
 ) -> Result<Order, String> {
-    // A real service asks its database here.
+    // A real service would query its database here.
     match number {
         17 => Ok(Order { number, item: "blender", sent: false }),
         18 => Ok(Order { number, item: "kettle", sent: true }),
-        _ => Err(format!("there is no order {number}")),
+        _ => Err(format!("unknown order {number}")),
     }
 }
 

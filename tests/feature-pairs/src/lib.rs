@@ -1,5 +1,5 @@
-//! A program that uses each feature which is on, and what two features have together. `.ci/each-feature`
-//! builds it with each pair.
+//! A program that uses each enabled feature, and each combination of two features.
+//! `.ci/each-feature` builds it with each pair.
 #![allow(missing_docs, clippy::missing_errors_doc, reason = "nobody calls it")]
 
 use std::error::Error;
@@ -8,7 +8,7 @@ use typed_prompty::Message;
 
 pub type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
-/// What every program has.
+/// The messages of every program.
 pub fn messages() -> Vec<Message> {
     vec![Message::system("Be brief."), Message::user("Why?")]
 }

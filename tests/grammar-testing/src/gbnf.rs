@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-/// A grammar that was parsed from GBNF.
+/// A parsed GBNF grammar.
 #[derive(Debug)]
 pub struct Gbnf {
     /// The alternatives of each rule.
@@ -36,41 +36,45 @@ impl Gbnf {
     /// Parses a grammar.
     ///
     /// # Errors
-    /// The text is not GBNF, or it has literals of tokens, which match no text.
+    /// Returns an error if the text is not GBNF, or has token literals, which match no text.
     pub fn parse(text: &str) -> Result<Self, String> {
-        let mut reader =
-            Reader { text: text.chars().collect(), at: 0, ids: HashMap::new(), rules: Vec::new() };
-        reader.space(true);
-        while reader.at < reader.text.len() {
-            let name = reader.name()?;
-            let id = reader.id(&name);
-            reader.space(false);
-            reader.expect("::=")?;
-            reader.space(true);
-            let alternatives = reader.alternatives(false)?;
-            reader.rules[id] = Some(alternatives);
-            reader.space(true);
+        let mut parser = GbnfParser {
+            text: text.chars().collect(),
+            at: 0,
+            ids: HashMap::new(),
+            rules: Vec::new(),
+        };
+        parser.space(true);
+        while parser.at < parser.text.len() {
+            let name = parser.name()?;
+            let id = parser.id(&name);
+            parser.space(false);
+            parser.expect("::=")?;
+            parser.space(true);
+            let alternatives = parser.alternatives(false)?;
+            parser.rules[id] = Some(alternatives);
+            parser.space(true);
         }
-        let root = *reader.ids.get("root").ok_or("there is no rule `root`")?;
-        let ids = reader.ids;
-        let rules = reader.rules.into_iter().enumerate().map(|(id, rule)| {
+        let root = *parser.ids.get("root").ok_or("missing rule `root`")?;
+        let ids = parser.ids;
+        let rules = parser.rules.into_iter().enumerate().map(|(id, rule)| {
             rule.ok_or_else(|| {
                 let name = ids.iter().find(|(_, other)| **other == id).map(|(name, _)| name);
-                format!("the rule {name:?} is not there")
+                format!("unknown rule {name:?}")
             })
         });
         Ok(Self { rules: rules.collect::<Result<_, _>>()?, root })
     }
 }
 
-struct Reader {
+struct GbnfParser {
     text: Vec<char>,
     at: usize,
     ids: HashMap<String, usize>,
     rules: Vec<Option<Vec<Vec<Symbol>>>>,
 }
 
-impl Reader {
+impl GbnfParser {
     fn peek(&self) -> Option<char> {
         self.text.get(self.at).copied()
     }
@@ -81,7 +85,7 @@ impl Reader {
     }
 
     fn next(&mut self) -> Result<char, String> {
-        let Some(next) = self.peek() else { return self.error("it ends too early") };
+        let Some(next) = self.peek() else { return self.error("unexpected end") };
         self.at += 1;
         Ok(next)
     }
@@ -183,18 +187,18 @@ impl Reader {
                     self.expect(")")?;
                 }
                 '*' | '+' | '?' | '{' => {
-                    let (least, most) = self.counts()?;
+                    let (min, max) = self.counts()?;
                     let Some(start) = last else {
-                        return self.error("there is nothing to repeat");
+                        return self.error("expected an item before the repetition");
                     };
                     let item = row.split_off(start);
                     if item.is_empty() {
-                        return self.error("there is nothing to repeat");
+                        return self.error("expected an item before the repetition");
                     }
-                    self.repeat(&item, least, most, &mut row);
+                    self.repeat(&item, min, max, &mut row);
                     last = None;
                 }
-                '<' | '!' => return self.error("a literal of a token"),
+                '<' | '!' => return self.error("unsupported token literal"),
                 _ if next.is_ascii_alphanumeric() || next == '-' => {
                     let name = self.name()?;
                     last = Some(row.len());
@@ -221,38 +225,32 @@ impl Reader {
                 self.at += 1;
                 let number = |text: &str| match text.trim().parse() {
                     Ok(number) if number <= 2000 => Ok(number),
-                    _ => Err(format!("{{{inner}}} is no count")),
+                    _ => Err(format!("{{{inner}}} is not a count")),
                 };
                 match inner.split_once(',') {
-                    Some((least, "")) => (number(least)?, None),
-                    Some((least, most)) => (number(least)?, Some(number(most)?)),
+                    Some((min, "")) => (number(min)?, None),
+                    Some((min, max)) => (number(min)?, Some(number(max)?)),
                     None => (number(&inner)?, Some(number(&inner)?)),
                 }
             }
         })
     }
 
-    fn repeat(
-        &mut self,
-        item: &[Symbol],
-        least: usize,
-        most: Option<usize>,
-        row: &mut Vec<Symbol>,
-    ) {
-        for _ in 0..least {
+    fn repeat(&mut self, item: &[Symbol], min: usize, max: Option<usize>, row: &mut Vec<Symbol>) {
+        for _ in 0..min {
             row.extend_from_slice(item);
         }
         let with =
             |rest: Option<Symbol>| -> Vec<Symbol> { item.iter().cloned().chain(rest).collect() };
-        match most {
+        match max {
             None => {
                 let id = self.new_rule();
                 self.rules[id] = Some(vec![with(Some(Symbol::Rule(id))), Vec::new()]);
                 row.push(Symbol::Rule(id));
             }
-            Some(most) => {
+            Some(max) => {
                 let mut rest = None;
-                for _ in least..most {
+                for _ in min..max {
                     let id = self.new_rule();
                     self.rules[id] = Some(vec![with(rest), Vec::new()]);
                     rest = Some(Symbol::Rule(id));
@@ -297,17 +295,19 @@ impl Reader {
             'r' => '\r',
             'n' => '\n',
             plain @ ('\\' | '"' | '[' | ']' | '-') => plain,
-            other => return self.error(&format!("there is no escape `\\{other}`")),
+            other => return self.error(&format!("unknown escape `\\{other}`")),
         })
     }
 
     fn code(&mut self, digits: usize) -> Result<char, String> {
         let mut code = 0;
         for _ in 0..digits {
-            let Some(digit) = self.next()?.to_digit(16) else { return self.error("no digit") };
+            let Some(digit) = self.next()?.to_digit(16) else {
+                return self.error("expected a hexadecimal digit");
+            };
             code = code * 16 + digit;
         }
-        char::from_u32(code).ok_or_else(|| format!("{code:x} is no character"))
+        char::from_u32(code).ok_or_else(|| format!("{code:x} is not a character"))
     }
 }
 

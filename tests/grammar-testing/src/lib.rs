@@ -18,6 +18,6 @@ mod schema;
 mod structural_tag;
 
 pub use gbnf::Gbnf;
-pub use replies::{DrawnReply, Said, Written, draw_reply};
+pub use replies::{DrawnReply, ExpectedReply, MarkupStyle, draw_reply};
 pub use sampling::Dice;
 pub use schema::{follows, is_valid};

@@ -6,36 +6,36 @@ use std::collections::{HashMap, HashSet};
 use crate::gbnf::{Gbnf, Symbol};
 
 /// A position in a grammar: the rule, its alternative, and the next symbol.
-type Place = (usize, usize, usize);
+type GrammarPosition = (usize, usize, usize);
 
 /// Stacks that share their tails. The empty stack is 0.
 #[derive(Default)]
 struct Stacks {
-    known: HashMap<(Place, usize), usize>,
-    all: Vec<(Place, usize)>,
+    known: HashMap<(GrammarPosition, usize), usize>,
+    all: Vec<(GrammarPosition, usize)>,
 }
 
 impl Stacks {
-    fn pushed(&mut self, place: Place, below: usize) -> usize {
+    fn push(&mut self, place: GrammarPosition, below: usize) -> usize {
         *self.known.entry((place, below)).or_insert_with(|| {
             self.all.push((place, below));
             self.all.len()
         })
     }
 
-    fn top(&self, stack: usize) -> Option<(Place, usize)> {
+    fn top(&self, stack: usize) -> Option<(GrammarPosition, usize)> {
         Some(self.all[stack.checked_sub(1)?])
     }
 }
 
 impl Gbnf {
-    /// Whether the grammar matches the whole text.
+    /// Whether the grammar matches the complete text.
     pub fn admits(&self, text: &str) -> bool {
         self.read(text).is_some_and(|stacks| stacks.contains(&0))
     }
 
     /// Whether the text is a prefix of a text that the grammar matches.
-    pub fn admits_beginning(&self, text: &str) -> bool {
+    pub fn admits_prefix(&self, text: &str) -> bool {
         self.read(text).is_some()
     }
 
@@ -63,7 +63,7 @@ impl Gbnf {
         Some(now)
     }
 
-    fn symbol(&self, (rule, alternative, at): Place) -> Option<&Symbol> {
+    fn symbol(&self, (rule, alternative, at): GrammarPosition) -> Option<&Symbol> {
         self.rules[rule][alternative].get(at)
     }
 
@@ -74,7 +74,7 @@ impl Gbnf {
         below: usize,
         stacks: &mut Stacks,
         found: &mut HashSet<usize>,
-        seen: &mut HashSet<(Place, usize)>,
+        seen: &mut HashSet<(GrammarPosition, usize)>,
     ) {
         for alternative in 0..self.rules[rule].len() {
             self.advance((rule, alternative, 0), below, stacks, found, seen);
@@ -84,11 +84,11 @@ impl Gbnf {
     /// Finds the stacks in which a character is next, from a position on.
     fn advance(
         &self,
-        place: Place,
+        place: GrammarPosition,
         below: usize,
         stacks: &mut Stacks,
         found: &mut HashSet<usize>,
-        seen: &mut HashSet<(Place, usize)>,
+        seen: &mut HashSet<(GrammarPosition, usize)>,
     ) {
         if !seen.insert((place, below)) {
             return;
@@ -102,14 +102,14 @@ impl Gbnf {
                 Some((next, under)) => self.advance(next, under, stacks, found, seen),
             },
             Some(Symbol::Class { .. }) => {
-                found.insert(stacks.pushed(place, below));
+                found.insert(stacks.push(place, below));
             }
             Some(&Symbol::Rule(inner)) => {
                 let after = (rule, alternative, at + 1);
                 // A finished rule is removed from the stack, so that repetitions do not accumulate.
                 let below = match self.symbol(after) {
                     None => below,
-                    Some(_) => stacks.pushed(after, below),
+                    Some(_) => stacks.push(after, below),
                 };
                 self.enter(inner, below, stacks, found, seen);
             }
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn repetitions_are_of_the_item_in_front() {
+    fn a_repetition_applies_to_the_item_before_it() {
         let grammar = "root ::= \"ab\"{2} [^x-z\\n]+ (\"c\" | )? # and a comment\n";
         assert!(admits(grammar, "ababqc"));
         assert!(!admits(grammar, "abbq"));
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn ambiguity_is_followed_in_all_ways() {
+    fn all_alternatives_of_an_ambiguous_text_are_followed() {
         let grammar = "root ::= a a \"b\"\na ::= \"a\"* | \"ab\"\n";
         for text in ["b", "aab", "abab", "aaabb"] {
             assert!(admits(grammar, text), "{text}");

@@ -1,51 +1,51 @@
-//! Replies drawn from the layout of a format: each literal that a reply must have, those that it need not
-//! have now and then, made-up data in the slots, and what it all means.
+//! Draws replies from the layout of a format: each required literal, optional literals at random,
+//! and invented data in the slots. Each reply comes with its expected result.
 //!
-//! What a layout cannot promise is not drawn:
-//! - An opener is only missing where the one inside of it shows by itself that a call begins.
-//! - There is no content in front of calls that nothing opens: it could go on with what looks like one.
-//! - Of what closes a call with arguments in tags, something is there: nothing else shows that there are no
-//!   further arguments.
-//! - Behind the end of the turn there is no white space: that token stops the model.
+//! Some replies are not drawn, because a layout cannot guarantee how they are read:
+//! - An opener is only missing if the next literal shows that a call begins.
+//! - Content before calls without an opener is not drawn: it could end like the start of a call.
+//! - Of the closers of a call with arguments in tags, one always remains. Only it shows the end of
+//!   the arguments.
+//! - White space after the end of the turn is not drawn, because that token stops the model.
 
 use serde_json::{Map, Value, json};
 
 use crate::Dice;
 
-/// What a reply says.
+/// The expected content of a drawn reply.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Said {
+pub struct ExpectedReply {
     /// The reasoning.
     pub reasoning: String,
     /// The content.
     pub content: String,
     /// The name and the arguments of each call.
     pub calls: Vec<(String, Value)>,
-    /// The ids, where the layout has a place for them.
+    /// The ids of the calls, if the layout has a slot for them.
     pub ids: Vec<String>,
 }
 
-/// A reply.
+/// A drawn reply.
 #[derive(Debug, Clone, Default)]
 pub struct DrawnReply {
     /// Its text.
     pub text: String,
-    /// What it says.
-    pub said: Said,
-    /// Where its literals end, by their marks.
+    /// Its expected content.
+    pub expected: ExpectedReply,
+    /// The ends of its literals, with their marks.
     pub ends: Vec<(usize, String)>,
 }
 
-/// How much of what a template writes a reply has.
+/// How closely a reply follows the markup of the template.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Written {
-    /// All, as the template writes it.
-    All,
-    /// What is not required is missing here and there, and so is white space.
-    Loosely,
+pub enum MarkupStyle {
+    /// The complete markup, as the template writes it.
+    Canonical,
+    /// Optional markup and white space are left out at random.
+    Loose,
 }
 
-/// Words of texts; none is read as another kind of value.
+/// Words of texts. None is read as a value of another type.
 const WORDS: [&str; 12] = [
     "rain",
     "in Köln",
@@ -61,64 +61,65 @@ const WORDS: [&str; 12] = [
     "}])",
 ];
 
-/// Draws a reply of a layout, which is JSON, with as many calls of the tools, which have the form of the API.
+/// Draws a reply from a layout in JSON, with a number of calls of the tools, which have the form of
+/// the API.
 pub fn draw_reply(
     layout: &Value,
     tools: &Value,
     calls: usize,
-    written: Written,
+    style: MarkupStyle,
     dice: &mut Dice,
 ) -> DrawnReply {
     let kinds = repeated(layout).unwrap().clone();
-    let mut writer = Writer {
+    let mut writer = ReplyWriter {
         kinds,
         dice,
-        written,
+        style,
         kept_closer: None,
         is_content_last: false,
         reply: DrawnReply::default(),
-        call: Call::default(),
+        call: DrawnCall::default(),
     };
-    if dice_says(writer.dice, 2) {
-        writer.reply.said.reasoning = writer.words();
+    if draw_one_of(writer.dice, 2) {
+        writer.reply.expected.reasoning = writer.words();
     }
-    if dice_says(writer.dice, 2) || calls == 0 {
-        writer.reply.said.content = writer.words();
+    if draw_one_of(writer.dice, 2) || calls == 0 {
+        writer.reply.expected.content = writer.words();
     }
     for _ in 0..calls {
         let tool = &tools[writer.dice.below(tools.as_array().unwrap().len())]["function"];
         let call = (tool["name"].as_str().unwrap().to_owned(), writer.arguments(tool));
-        writer.reply.said.calls.push(call);
+        writer.reply.expected.calls.push(call);
     }
     let opens = |mark: &str| matches!(mark, "SectionOpen" | "CallOpen" | "NamePrefix");
     let marks = literals(layout).into_iter().filter(|it| !text(&it["marker"]).trim().is_empty());
     let marks: Vec<String> = marks.map(|it| text(&it["mark"]).to_owned()).collect();
     let is_bare = !marks.iter().any(|mark| opens(mark)) && header_of(layout).is_none();
     if is_bare && calls > 0 {
-        writer.reply.said.content.clear();
+        writer.reply.expected.content.clear();
     }
     let closers: Vec<String> = marks.into_iter().filter(|mark| is_closer(mark)).collect();
     if find_unit(layout, "Argument").is_some() {
         writer.kept_closer = closers.get(writer.dice.below(closers.len())).cloned();
     }
-    if writer.leaves_out() && calls > 0 && !closers.is_empty() {
+    if writer.omits_optional() && calls > 0 && !closers.is_empty() {
         (writer.is_content_last, writer.kept_closer) = (true, closers.last().cloned());
     }
     if find_slot(layout, "Reasoning").is_none() {
-        writer.reply.said.reasoning.clear();
+        writer.reply.expected.reasoning.clear();
     }
     match find_slot(layout, "Header").cloned() {
         Some(header) => writer.messages(&header),
         None => writer.parts(),
     }
-    // Where replies are messages, the last one need not be closed.
+    // If replies are messages, the last one needs no closer.
     let end = layout["Row"][1]["Choice"].get(0).filter(|_| header_of(layout).is_none());
     if let Some(end) = end {
         writer.part(end);
         let canonical = text(&end["Literal"]["marker"]);
-        let behind = canonical.strip_prefix(canonical.trim_end()).unwrap_or_default();
-        let written = writer.reply.text.strip_suffix(behind).map(str::to_owned);
-        writer.reply.text = written.unwrap_or(writer.reply.text);
+        let white_space = canonical.strip_prefix(canonical.trim_end()).unwrap_or_default();
+        let trimmed = writer.reply.text.strip_suffix(white_space).map(str::to_owned);
+        writer.reply.text = trimmed.unwrap_or(writer.reply.text);
     }
     writer.reply
 }
@@ -163,7 +164,7 @@ fn literals(part: &Value) -> Vec<&Value> {
         Value::Object(map) => {
             let inside = |(key, inside): (&String, _)| match &**key {
                 "Literal" => vec![inside],
-                // It stands between two of the parts.
+                // Separators are between the parts.
                 "separator" | "Slot" => vec![],
                 _ => literals(inside),
             };
@@ -174,12 +175,12 @@ fn literals(part: &Value) -> Vec<&Value> {
     }
 }
 
-/// Whether a literal closes a call, or all of them.
+/// Whether a literal closes a call, or all calls.
 fn is_closer(mark: &str) -> bool {
     matches!(mark, "CallClose" | "SectionClose" | "ListClose" | "NamedClose")
 }
 
-fn dice_says(dice: &mut Dice, one_of: usize) -> bool {
+fn draw_one_of(dice: &mut Dice, one_of: usize) -> bool {
     dice.below(one_of) == 0
 }
 
@@ -187,46 +188,46 @@ fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }
 
-/// The call that is being written.
+/// The call that is currently written.
 #[derive(Debug, Clone, Default)]
-struct Call {
+struct DrawnCall {
     name: String,
     arguments: Map<String, Value>,
     argument: (String, Value),
     id: String,
 }
 
-struct Writer<'d> {
-    /// What a reply is a row of.
+struct ReplyWriter<'d> {
+    /// The part of the layout that a reply repeats.
     kinds: Value,
     dice: &'d mut Dice,
-    written: Written,
-    /// Whether content stands behind the calls; no grammar asks for that.
+    style: MarkupStyle,
+    /// Whether content follows the calls. No grammar allows that.
     is_content_last: bool,
-    /// The closer of calls that is always there.
+    /// The closer of calls that is never left out.
     kept_closer: Option<String>,
     reply: DrawnReply,
-    call: Call,
+    call: DrawnCall,
 }
 
-impl Writer<'_> {
-    /// Whether something that a reply need not have is missing.
-    fn leaves_out(&mut self) -> bool {
-        self.written == Written::Loosely && dice_says(self.dice, 3)
+impl ReplyWriter<'_> {
+    /// Whether the next optional literal is left out.
+    fn omits_optional(&mut self) -> bool {
+        self.style == MarkupStyle::Loose && draw_one_of(self.dice, 3)
     }
 
     fn words(&mut self) -> String {
         let count = 1 + self.dice.below(3);
         let words: Vec<&str> = (0..count).map(|_| WORDS[self.dice.below(WORDS.len())]).collect();
-        // No text begins like a call, or ends like the beginning of a literal.
+        // No text begins like a call, or ends with the beginning of a literal.
         format!("So {} then", words.join(" "))
     }
 
-    /// Arguments by the tool's schema, in its order.
+    /// Arguments that match the tool's schema, in its order.
     fn arguments(&mut self, tool: &Value) -> Value {
         let mut arguments = Map::new();
         for (name, schema) in tool["parameters"]["properties"].as_object().into_iter().flatten() {
-            if dice_says(self.dice, 3) {
+            if draw_one_of(self.dice, 3) {
                 continue;
             }
             let value = self.value(schema);
@@ -239,7 +240,7 @@ impl Writer<'_> {
         match text(&schema["type"]) {
             "string" => self.words().into(),
             "integer" => json!(self.dice.below(2000)),
-            "boolean" => dice_says(self.dice, 2).into(),
+            "boolean" => draw_one_of(self.dice, 2).into(),
             "array" => (0..self.dice.below(3)).map(|_| self.value(&schema["items"])).collect(),
             _ => {
                 let properties = schema["properties"].as_object().into_iter().flatten();
@@ -254,59 +255,59 @@ impl Writer<'_> {
     /// Reasoning, content and calls with their markers.
     fn parts(&mut self) {
         let kinds = self.kinds.clone();
-        let said = &self.reply.said;
-        let content = ("Content", !said.content.is_empty());
-        let calls = ("Calls", !said.calls.is_empty());
+        let expected = &self.reply.expected;
+        let content = ("Content", !expected.content.is_empty());
+        let calls = ("Calls", !expected.calls.is_empty());
         let rest = if self.is_content_last { [calls, content] } else { [content, calls] };
-        let reasoning = ("Reasoning", !said.reasoning.is_empty());
-        for (unit, is_said) in [reasoning].into_iter().chain(rest) {
-            if let Some(part) = find_unit(&kinds, unit).filter(|_| is_said) {
+        let reasoning = ("Reasoning", !expected.reasoning.is_empty());
+        for (unit, is_present) in [reasoning].into_iter().chain(rest) {
+            if let Some(part) = find_unit(&kinds, unit).filter(|_| is_present) {
                 self.part(part);
             }
         }
     }
 
-    /// The same as messages; the prompt ends with the opener of the first.
+    /// Reasoning, content and calls as messages. The prompt ends with the opener of the first.
     fn messages(&mut self, header: &Value) {
         let kinds = self.kinds.clone();
         let row = kinds["Row"].as_array().unwrap();
-        let said = self.reply.said.clone();
-        let says = |key: &str| text(&header[key][0]).to_owned();
+        let expected = self.reply.expected.clone();
+        let header_text = |key: &str| text(&header[key][0]).to_owned();
         let mut messages = Vec::new();
-        if !said.reasoning.is_empty() {
-            messages.push((says("reasoning"), json!({"Slot": "Reasoning"})));
+        if !expected.reasoning.is_empty() {
+            messages.push((header_text("reasoning"), json!({"Slot": "Reasoning"})));
         }
-        if !said.content.is_empty() {
-            messages.push((says("content"), json!({"Slot": "Content"})));
+        if !expected.content.is_empty() {
+            messages.push((header_text("content"), json!({"Slot": "Content"})));
         }
         let calls = find_unit(&kinds, "Calls").cloned().unwrap_or_default();
-        for (name, _) in &said.calls {
+        for (name, _) in &expected.calls {
             let (recipient, namespace) = (text(&header["recipient"]), text(&header["namespace"]));
-            let says = format!("{recipient}{namespace}{name}{}", text(&header["suffix"]));
-            messages.push((says, calls.clone()));
+            let header = format!("{recipient}{namespace}{name}{}", text(&header["suffix"]));
+            messages.push((header, calls.clone()));
         }
-        let mut written = 0;
-        for (at, (says, body)) in messages.iter().enumerate() {
+        let mut next_call = 0;
+        for (at, (header, body)) in messages.iter().enumerate() {
             if at > 0 {
                 self.literal(literal_of(&row[0]));
             }
-            self.reply.text += says;
+            self.reply.text += header;
             self.literal(&row[2]["Literal"]);
             if body.get("Slot").is_some() {
                 self.part(body);
             } else {
                 // A message has one call.
-                self.reply.said.calls = vec![said.calls[written].clone()];
-                written += 1;
+                self.reply.expected.calls = vec![expected.calls[next_call].clone()];
+                next_call += 1;
                 self.part(body);
             }
-            // Where another message opens, nothing need close this one.
-            if at + 1 < messages.len() && !self.leaves_out() {
+            // If another message opens, this one needs no closer.
+            if at + 1 < messages.len() && !self.omits_optional() {
                 let close = literals(&row[4]).first().map(|&it| it.clone());
                 close.iter().for_each(|close| self.literal(close));
             }
         }
-        self.reply.said.calls = said.calls;
+        self.reply.expected.calls = expected.calls;
     }
 
     fn part(&mut self, part: &Value) {
@@ -320,19 +321,19 @@ impl Writer<'_> {
                     self.part(one);
                 }
             }
-            // The template's first, and behind it what a reply may have in its place.
+            // The template's spelling is first, followed by the alternatives of replies.
             "Spellings" => {
-                let other = inside[1].get(0).filter(|_| self.leaves_out());
+                let other = inside[1].get(0).filter(|_| self.omits_optional());
                 self.part(other.unwrap_or(&inside[0]));
             }
             "Unit" => self.part(&inside[1]),
             "Optional" => {
-                if !self.leaves_out() {
+                if !self.omits_optional() {
                     self.part(inside);
                 }
             }
             "Repeat" => self.repeat(inside),
-            _ => panic!("no such part: {kind}"),
+            _ => panic!("unknown part: {kind}"),
         }
     }
 
@@ -340,16 +341,16 @@ impl Writer<'_> {
         for (at, part) in parts.iter().enumerate() {
             let literal = literal_of(part);
             let opens_call = matches!(text(&literal["mark"]), "SectionOpen" | "CallOpen");
-            if opens_call && shows_a_call(&parts[at + 1..]) && self.leaves_out() {
+            if opens_call && shows_a_call(&parts[at + 1..]) && self.omits_optional() {
                 continue;
             }
             let mark = text(&literal["mark"]);
-            let is_behind_opener = !text(&literal_of(&parts[0])["marker"]).is_empty();
-            if mark == "ListOpen" && is_behind_opener && self.leaves_out() {
+            let follows_opener = !text(&literal_of(&parts[0])["marker"]).is_empty();
+            if mark == "ListOpen" && follows_opener && self.omits_optional() {
                 continue;
             }
             let is_kept = self.kept_closer.as_deref().is_some_and(|kept| kept == mark);
-            if is_closer(mark) && !is_kept && self.leaves_out() {
+            if is_closer(mark) && !is_kept && self.omits_optional() {
                 continue;
             }
             self.part(part);
@@ -358,16 +359,17 @@ impl Writer<'_> {
 
     fn repeat(&mut self, repeat: &Value) {
         let is_call = find_unit(&repeat["part"], "Call").is_some();
-        let count = if is_call { self.reply.said.calls.len() } else { self.call.arguments.len() };
+        let count =
+            if is_call { self.reply.expected.calls.len() } else { self.call.arguments.len() };
         for at in 0..count {
             if at > 0 {
                 self.literal(&repeat["separator"]);
             }
             if is_call {
-                let (name, arguments) = self.reply.said.calls[at].clone();
+                let (name, arguments) = self.reply.expected.calls[at].clone();
                 let id = format!("call{}x", self.dice.below(1000));
                 let arguments = arguments.as_object().unwrap().clone();
-                self.call = Call { name, arguments, id, ..Call::default() };
+                self.call = DrawnCall { name, arguments, id, ..DrawnCall::default() };
             } else {
                 let (key, value) = self.call.arguments.iter().nth(at).unwrap();
                 self.call.argument = (key.clone(), value.clone());
@@ -380,30 +382,30 @@ impl Writer<'_> {
         let canonical = text(&literal["marker"]);
         let mark = canonical.trim();
         if mark.is_empty() {
-            // White space alone: where it is required, nothing else tells two things apart.
+            // Only white space. It is required if nothing else separates two things.
             let is_between = matches!(text(&literal["mark"]), "KeyClose" | "NameSuffix");
-            if is_between || !self.leaves_out() {
+            if is_between || !self.omits_optional() {
                 self.reply.text += canonical;
             }
             return;
         }
-        let (before, behind) = canonical.split_once(mark).unwrap();
-        if !self.leaves_out() {
+        let (before, after) = canonical.split_once(mark).unwrap();
+        if !self.omits_optional() {
             self.reply.text += before;
         }
-        // White space inside of a mark may be any, or none.
+        // White space inside of a mark may be of any kind, or missing.
         let between = ["", " ", "\n", "\n\n "][self.dice.below(4)];
-        match self.leaves_out() {
+        match self.omits_optional() {
             true => self.reply.text += &mark.split_whitespace().collect::<Vec<_>>().join(between),
             false => self.reply.text += mark,
         }
-        // A mark that ends in a word is one only where the word ends.
+        // A mark that ends in a word must be followed by the end of the word.
         let ends_in_word = mark.ends_with(char::is_alphanumeric);
-        let without_behind = self.reply.text.len();
-        if ends_in_word || !self.leaves_out() {
-            self.reply.text += behind;
+        let end_of_mark = self.reply.text.len();
+        if ends_in_word || !self.omits_optional() {
+            self.reply.text += after;
         }
-        let end = if ends_in_word { self.reply.text.len() } else { without_behind };
+        let end = if ends_in_word { self.reply.text.len() } else { end_of_mark };
         self.reply.ends.push((end, text(&literal["mark"]).to_owned()));
     }
 
@@ -416,23 +418,23 @@ impl Writer<'_> {
             name => (text(name).to_owned(), Value::Null),
         };
         let (key, value) = self.call.argument.clone();
-        let written = match &*name {
-            "Reasoning" => self.reply.said.reasoning.clone(),
-            "Content" => self.reply.said.content.clone(),
+        let slot_text = match &*name {
+            "Reasoning" => self.reply.expected.reasoning.clone(),
+            "Content" => self.reply.expected.content.clone(),
             "Name" => format!("{}{}", text(&of["namespace"]), self.call.name),
             "Id" => {
-                self.reply.said.ids.push(self.call.id.clone());
+                self.reply.expected.ids.push(self.call.id.clone());
                 self.call.id.clone()
             }
             "Word" if self.call.argument.0.is_empty() => self.dice.below(30).to_string(),
             "Word" => match (value.is_string(), of["of_texts"].get(0)) {
                 (true, Some(word)) => text(word).to_owned(),
-                // Any word, where none says that it is a text.
+                // Any word, if no word means a string.
                 (true, None) | (false, _) => word_of(&value, &of["of_texts"]).to_owned(),
             },
             "Json" => {
                 let arguments = Value::Object(self.call.arguments.clone());
-                match self.leaves_out() {
+                match self.omits_optional() {
                     true => serde_json::to_string_pretty(&arguments).unwrap(),
                     false => arguments.to_string(),
                 }
@@ -442,9 +444,9 @@ impl Writer<'_> {
             "Value" => value.as_str().map_or_else(|| value.to_string(), str::to_owned),
             "Tags" => self.tags(&value, &key, &of),
             "Assignments" => self.assignments(&of),
-            _ => panic!("no such slot: {name}"),
+            _ => panic!("unknown slot: {name}"),
         };
-        self.reply.text += &written;
+        self.reply.text += &slot_text;
     }
 
     /// A call as a JSON object.
@@ -487,7 +489,7 @@ impl Writer<'_> {
         format!("{{{}}}", outside.join(","))
     }
 
-    /// A value in tags of its own, up to the tag that closes the argument.
+    /// A value in its own tags, up to the tag that closes the argument.
     fn tags(&mut self, value: &Value, key: &str, of: &Value) -> String {
         let kinds = self.kinds.clone();
         let argument = find_unit(&kinds, "Argument").unwrap();
@@ -495,13 +497,13 @@ impl Writer<'_> {
         let mut inside = |key: &str, value: &Value| {
             format!("{}{key}{}{}", markers[0], markers[1], self.tags(value, key, of))
         };
-        let written = match value {
+        let inner = match value {
             Value::String(text) => text.clone(),
             Value::Array(items) => items.iter().map(|it| inside(text(&of["item"]), it)).collect(),
             Value::Object(map) => map.iter().map(|(key, it)| inside(key, it)).collect(),
             other => other.to_string(),
         };
-        format!("{written}{}{key}{}", text(&of["close_prefix"]), text(&of["close_suffix"]))
+        format!("{inner}{}{key}{}", text(&of["close_prefix"]), text(&of["close_suffix"]))
     }
 
     fn assignments(&mut self, of: &Value) -> String {
@@ -513,7 +515,7 @@ impl Writer<'_> {
     }
 }
 
-/// The kind of a value that is no text, as markup says it.
+/// The type of a value other than a string, as the markup names it.
 fn word_of(value: &Value, of_texts: &Value) -> &'static str {
     let word = match value {
         Value::Number(_) => "integer",
@@ -521,11 +523,11 @@ fn word_of(value: &Value, of_texts: &Value) -> &'static str {
         Value::Array(_) => "array",
         _ => "object",
     };
-    // A markup that tells texts from all else has two words.
+    // Markup that only distinguishes strings from other types has two words.
     if of_texts[0] == "true" { "false" } else { word }
 }
 
-/// A value as Python writes it, or between quoting tokens.
+/// A value in Python's syntax, or between quoting tokens.
 fn literal(value: &Value, quote: &str) -> String {
     let joined = |parts: Vec<String>| parts.join(",");
     match value {
@@ -547,7 +549,8 @@ fn literal(value: &Value, quote: &str) -> String {
     }
 }
 
-/// Whether it can be seen of what some parts begin with that a call begins: by markup, which no prose has.
+/// Whether the beginning of some parts shows that a call begins: it is markup that prose does not
+/// have.
 fn shows_a_call(parts: &[Value]) -> bool {
     let has_data_first =
         |part: &Value| part.get("Slot").is_some() || part["Unit"][1].get("Slot").is_some();
@@ -561,7 +564,7 @@ fn shows_a_call(parts: &[Value]) -> bool {
     })
 }
 
-/// The literal that a part is, as the template writes it.
+/// The literal of a part, in the template's spelling.
 fn literal_of(part: &Value) -> &Value {
     match part.get("Spellings") {
         Some(spellings) => &spellings[0]["Literal"],

@@ -7,33 +7,33 @@ use serde_json::Value;
 /// Whether a value follows a schema as grammars interpret it: a schema with properties, or with the
 /// first items of an array, allows no others unless it says so.
 pub fn follows(schema: &Value, value: &Value) -> bool {
-    Check { root: schema, closed: true }.holds_whole(schema, value)
+    SchemaChecker { root: schema, closed: true }.is_valid_and_closed(schema, value)
 }
 
 /// Whether a value is valid by the JSON Schema specification.
 pub fn is_valid(schema: &Value, value: &Value) -> bool {
-    Check { root: schema, closed: false }.holds_whole(schema, value)
+    SchemaChecker { root: schema, closed: false }.is_valid_and_closed(schema, value)
 }
 
-struct Check<'s> {
+struct SchemaChecker<'s> {
     root: &'s Value,
     closed: bool,
 }
 
-impl Check<'_> {
+impl SchemaChecker<'_> {
     /// Whether a value is valid and has no other properties.
-    fn holds_whole(&self, schema: &Value, value: &Value) -> bool {
-        if !self.holds(schema, value) {
+    fn is_valid_and_closed(&self, schema: &Value, value: &Value) -> bool {
+        if !self.is_valid(schema, value) {
             return false;
         }
         if !self.closed {
             return true;
         }
-        let said = self.applicable_schemas(schema, 0);
-        let has = |keyword: &str| said.iter().any(|schema| schema.get(keyword).is_some());
+        let schemas = self.applicable_schemas(schema, 0);
+        let has = |keyword: &str| schemas.iter().any(|schema| schema.get(keyword).is_some());
         let is_typed = ["type", "const", "enum"].into_iter().any(has);
         let about = |keywords: &[&str]| keywords.iter().any(|keyword| has(keyword));
-        let is_meant = is_typed
+        let is_typed_for_value = is_typed
             || (value.is_object() && about(&["properties", "additionalProperties", "required"]))
             || (value.is_array() && about(&["items", "prefixItems", "minItems", "maxItems"]))
             || (value.is_string() && about(&["pattern", "format", "minLength", "maxLength"]))
@@ -44,9 +44,9 @@ impl Check<'_> {
         let is_closed = has("properties") && !has("additionalProperties");
         let knows = |name: &str| {
             let named = |schema: &&Value| schema["properties"].get(name).is_some();
-            said.iter().any(named)
+            schemas.iter().any(named)
         };
-        is_meant
+        is_typed_for_value
             && (!is_closed
                 || value.as_object().is_none_or(|map| map.keys().all(|name| knows(name))))
     }
@@ -74,32 +74,32 @@ impl Check<'_> {
         self.root.pointer(pointer).unwrap()
     }
 
-    fn holds(&self, schema: &Value, value: &Value) -> bool {
+    fn is_valid(&self, schema: &Value, value: &Value) -> bool {
         let Value::Object(map) = schema else { return *schema != Value::Bool(false) };
-        map.iter().all(|(keyword, said)| self.keyword(schema, keyword, said, value))
+        map.iter().all(|(keyword, argument)| self.keyword(schema, keyword, argument, value))
     }
 
-    fn keyword(&self, schema: &Value, keyword: &str, said: &Value, value: &Value) -> bool {
-        let holds = |schema: &Value| self.holds(schema, value);
-        let all = || said.as_array().unwrap().iter();
+    fn keyword(&self, schema: &Value, keyword: &str, argument: &Value, value: &Value) -> bool {
+        let is_valid = |schema: &Value| self.is_valid(schema, value);
+        let all = || argument.as_array().unwrap().iter();
         let number = value.as_f64();
-        let bound = said.as_f64();
+        let bound = argument.as_f64();
         let length = value.as_str().map(|text| text.chars().count() as f64);
         let count = value.as_array().map(|items| items.len() as f64);
         let size = value.as_object().map(|map| map.len() as f64);
         let at_least = |count: Option<f64>| count.is_none_or(|count| count >= bound.unwrap());
         let at_most = |count: Option<f64>| count.is_none_or(|count| count <= bound.unwrap());
         match keyword {
-            "type" => match said {
+            "type" => match argument {
                 Value::String(name) => has_type(name, value),
                 _ => all().any(|name| has_type(name.as_str().unwrap(), value)),
             },
-            "const" => same(said, value),
+            "const" => same(argument, value),
             "enum" => all().any(|one| same(one, value)),
-            "anyOf" => all().any(holds),
-            "oneOf" => all().filter(|schema| self.holds(schema, value)).count() == 1,
-            "allOf" => all().all(holds),
-            "$ref" => holds(self.target(said)),
+            "anyOf" => all().any(is_valid),
+            "oneOf" => all().filter(|schema| self.is_valid(schema, value)).count() == 1,
+            "allOf" => all().all(is_valid),
+            "$ref" => is_valid(self.target(argument)),
             "minimum" => at_least(number),
             "maximum" => at_most(number),
             "exclusiveMinimum" => number.is_none_or(|number| number > bound.unwrap()),
@@ -111,30 +111,37 @@ impl Check<'_> {
             "minProperties" => at_least(size),
             "maxProperties" => at_most(size),
             "pattern" => value.as_str().is_none_or(|text| {
-                Regex::new(said.as_str().unwrap()).is_ok_and(|is| is.is_match(text))
+                Regex::new(argument.as_str().unwrap()).is_ok_and(|is| is.is_match(text))
             }),
-            "format" => value.as_str().is_none_or(|text| is_format(said.as_str().unwrap(), text)),
+            "format" => {
+                value.as_str().is_none_or(|text| is_format(argument.as_str().unwrap(), text))
+            }
             "required" => value
                 .as_object()
                 .is_none_or(|map| all().all(|name| map.contains_key(name.as_str().unwrap()))),
             "properties" => value.as_object().is_none_or(|map| {
                 map.iter().all(|(name, value)| {
-                    said.get(name).is_none_or(|schema| self.holds_whole(schema, value))
+                    argument.get(name).is_none_or(|schema| self.is_valid_and_closed(schema, value))
                 })
             }),
             "additionalProperties" => value.as_object().is_none_or(|map| {
                 let known = |name: &str| {
                     schema.get("properties").is_some_and(|known| known.get(name).is_some())
                 };
-                map.iter().all(|(name, value)| known(name) || self.holds_whole(said, value))
+                map.iter()
+                    .all(|(name, value)| known(name) || self.is_valid_and_closed(argument, value))
             }),
-            "prefixItems" if said.is_array() => self.tuple(said, schema.get("items"), value),
+            "prefixItems" if argument.is_array() => {
+                self.tuple(argument, schema.get("items"), value)
+            }
             "prefixItems" if schema.get("items").is_some() => true,
-            "items" if said.is_array() => self.tuple(said, schema.get("additionalItems"), value),
+            "items" if argument.is_array() => {
+                self.tuple(argument, schema.get("additionalItems"), value)
+            }
             "items" | "prefixItems" => {
                 let first = schema.get("prefixItems").and_then(Value::as_array).map_or(0, Vec::len);
                 let items = value.as_array().into_iter().flatten().skip(first);
-                items.into_iter().all(|item| self.holds_whole(said, item))
+                items.into_iter().all(|item| self.is_valid_and_closed(argument, item))
             }
             _ => true,
         }
@@ -145,8 +152,8 @@ impl Check<'_> {
             return true;
         };
         items.iter().enumerate().all(|(at, item)| match first.get(at) {
-            Some(schema) => self.holds_whole(schema, item),
-            None => rest.map_or(!self.closed, |rest| self.holds_whole(rest, item)),
+            Some(schema) => self.is_valid_and_closed(schema, item),
+            None => rest.map_or(!self.closed, |rest| self.is_valid_and_closed(rest, item)),
         })
     }
 }
@@ -160,7 +167,7 @@ fn has_type(name: &str, value: &Value) -> bool {
         "string" => value.is_string(),
         "array" => value.is_array(),
         "object" => value.is_object(),
-        _ => panic!("there is no type {name}"),
+        _ => panic!("unknown type {name}"),
     }
 }
 

@@ -1,8 +1,8 @@
-//! Reads structural tags by what xgrammar documents of them, into the rules of one grammar.
+//! Converts structural tags into a grammar, as the documentation of xgrammar defines them.
 //!
-//! Free text that leaves words out is text that holds none of them, wherever it ends; a tag's end is
-//! left out of free text right inside of it. What is dispatched on is the first that is found from
-//! the start of free text on. A schema admits what the given grammar of it admits.
+//! Free text with excluded words contains none of them, wherever it ends. The end of a tag is
+//! excluded from free text directly inside of the tag. A dispatch applies to the first pattern
+//! after the start of free text. A schema admits the texts that its given grammar admits.
 
 use serde_json::Value;
 
@@ -12,15 +12,15 @@ impl Gbnf {
     /// The grammar of a structural tag, with GBNF for the schemas in it.
     ///
     /// # Errors
-    /// Where it is none, or where xgrammar would refuse it.
+    /// Returns an error if it is not a structural tag, or if xgrammar would refuse it.
     pub fn from_structural_tag(
         tag: &Value,
         schema: &dyn Fn(&Value) -> String,
     ) -> Result<Self, String> {
-        let mut reader = Reader { rules: Vec::new(), schema };
-        let Fields { kind, mut fields } = Fields::from_format(tag)?;
+        let mut reader = TagReader { rules: Vec::new(), schema };
+        let FormatFields { kind, mut fields } = FormatFields::from_format(tag)?;
         if kind != "structural_tag" {
-            return Err(format!("{kind} is no structural tag"));
+            return Err(format!("expected a structural tag, found {kind}"));
         }
         let format = fields.take("format")?;
         fields.end()?;
@@ -29,44 +29,48 @@ impl Gbnf {
     }
 }
 
-struct Reader<'s> {
+struct TagReader<'s> {
     rules: Vec<Vec<Vec<Symbol>>>,
     schema: &'s dyn Fn(&Value) -> String,
 }
 
-/// The fields of a format, each to be taken once.
-struct Fields<'v> {
+/// The type and the fields of a format. Each field is taken once.
+struct FormatFields<'v> {
     kind: &'v str,
-    fields: Left<'v>,
+    fields: UnreadFields<'v>,
 }
 
-struct Left<'v>(Vec<(&'v str, &'v Value)>);
+struct UnreadFields<'v>(Vec<(&'v str, &'v Value)>);
 
-impl<'v> Fields<'v> {
+impl<'v> FormatFields<'v> {
     fn from_format(format: &'v Value) -> Result<Self, String> {
-        let map = format.as_object().ok_or_else(|| format!("{format} is no format"))?;
-        let mut fields = Left(map.iter().map(|(key, value)| (key.as_str(), value)).collect());
-        let kind = fields.take("type")?.as_str().ok_or("a type is a text")?;
+        let map = format
+            .as_object()
+            .ok_or_else(|| format!("expected an object as a format, found {format}"))?;
+        let mut fields =
+            UnreadFields(map.iter().map(|(key, value)| (key.as_str(), value)).collect());
+        let kind = fields.take("type")?.as_str().ok_or("expected a string as `type`")?;
         Ok(Self { kind, fields })
     }
 }
 
-impl<'v> Left<'v> {
+impl<'v> UnreadFields<'v> {
     fn find(&mut self, key: &str) -> Option<&'v Value> {
         let at = self.0.iter().position(|(other, _)| *other == key)?;
         Some(self.0.remove(at).1)
     }
 
     fn take(&mut self, key: &str) -> Result<&'v Value, String> {
-        self.find(key).ok_or_else(|| format!("there is no `{key}`"))
+        self.find(key).ok_or_else(|| format!("missing field `{key}`"))
     }
 
     fn text(&mut self, key: &str) -> Result<&'v str, String> {
-        self.take(key)?.as_str().ok_or_else(|| format!("`{key}` is no text"))
+        self.take(key)?.as_str().ok_or_else(|| format!("expected a string as `{key}`"))
     }
 
     fn list(&mut self, key: &str) -> Result<&'v [Value], String> {
-        let list = self.take(key)?.as_array().ok_or_else(|| format!("`{key}` is no list"))?;
+        let list =
+            self.take(key)?.as_array().ok_or_else(|| format!("expected an array as `{key}`"))?;
         match list.is_empty() {
             true => Err(format!("`{key}` is empty")),
             false => Ok(list),
@@ -76,37 +80,37 @@ impl<'v> Left<'v> {
     fn texts(&mut self, key: &str) -> Result<Vec<&'v str>, String> {
         let Some(list) = self.find(key) else { return Ok(Vec::new()) };
         let texts = list.as_array().and_then(|list| list.iter().map(Value::as_str).collect());
-        texts.ok_or_else(|| format!("`{key}` is no list of texts"))
+        texts.ok_or_else(|| format!("expected an array of strings as `{key}`"))
     }
 
     fn count(&mut self, key: &str) -> Result<i64, String> {
-        self.take(key)?.as_i64().ok_or_else(|| format!("`{key}` is no number"))
+        self.take(key)?.as_i64().ok_or_else(|| format!("expected an integer as `{key}`"))
     }
 
     fn end(self) -> Result<(), String> {
         match self.0.first() {
             None => Ok(()),
-            Some((key, _)) => Err(format!("`{key}` is not known")),
+            Some((key, _)) => Err(format!("unknown field `{key}`")),
         }
     }
 }
 
-impl Reader<'_> {
+impl TagReader<'_> {
     fn rule(&mut self, alternatives: Vec<Vec<Symbol>>) -> usize {
         self.rules.push(alternatives);
         self.rules.len() - 1
     }
 
-    /// The rule of a format inside of tags that end with these.
+    /// The rule of a format inside of tags with these ends.
     fn format(&mut self, format: &Value, ends: &[&str]) -> Result<usize, String> {
-        let Fields { kind, mut fields } = Fields::from_format(format)?;
+        let FormatFields { kind, mut fields } = FormatFields::from_format(format)?;
         let rule = match kind {
             "const_string" => {
                 let text = fields.text("value")?;
                 if text.is_empty() {
-                    return Err("an empty `const_string`".to_owned());
+                    return Err("the `const_string` is empty".to_owned());
                 }
-                self.rule(vec![spelled(text)])
+                self.rule(vec![characters_of(text)])
             }
             "grammar" => self.grammar(fields.text("grammar")?)?,
             "json_schema" => {
@@ -125,24 +129,24 @@ impl Reader<'_> {
             }
             "or" => {
                 let elements = fields.list("elements")?;
-                let ways = self.formats(elements, ends)?;
-                self.rule(ways.into_iter().map(|way| vec![way]).collect())
+                let alternatives = self.formats(elements, ends)?;
+                self.rule(alternatives.into_iter().map(|it| vec![it]).collect())
             }
             "optional" => self.repeated(&mut fields, ends, 0, Some(1))?,
             "star" => self.repeated(&mut fields, ends, 0, None)?,
             "plus" => self.repeated(&mut fields, ends, 1, None)?,
             "repeat" => {
-                let least = usize::try_from(fields.count("min")?).map_err(|_| "a wrong `min`")?;
-                let most = usize::try_from(fields.count("max")?).ok();
-                self.repeated(&mut fields, ends, least, most)?
+                let min = usize::try_from(fields.count("min")?).map_err(|_| "invalid `min`")?;
+                let max = usize::try_from(fields.count("max")?).ok();
+                self.repeated(&mut fields, ends, min, max)?
             }
             "tag" => {
                 let (begin, content) = self.tag(fields)?;
-                let row = spelled(begin).into_iter().chain(content).collect();
+                let row = characters_of(begin).into_iter().chain(content).collect();
                 return Ok(self.rule(vec![row]));
             }
             "dispatch" => self.dispatch(&mut fields, ends)?,
-            other => return Err(format!("there is no format `{other}`")),
+            other => return Err(format!("unknown format `{other}`")),
         };
         fields.end()?;
         Ok(rule)
@@ -154,21 +158,21 @@ impl Reader<'_> {
 
     fn repeated(
         &mut self,
-        fields: &mut Left<'_>,
+        fields: &mut UnreadFields<'_>,
         ends: &[&str],
-        least: usize,
-        most: Option<usize>,
+        min: usize,
+        max: Option<usize>,
     ) -> Result<usize, String> {
         let of = Symbol::Rule(self.format(fields.take("content")?, ends)?);
-        let mut row = vec![of.clone(); least];
-        match most {
+        let mut row = vec![of.clone(); min];
+        match max {
             None => {
                 let more = self.rules.len();
                 row.push(Symbol::Rule(more));
                 self.rule(vec![vec![of, Symbol::Rule(more)], Vec::new()]);
             }
-            Some(most) => {
-                for _ in least..most {
+            Some(max) => {
+                for _ in min..max {
                     row.push(Symbol::Rule(self.rule(vec![vec![of.clone()], Vec::new()])));
                 }
             }
@@ -176,28 +180,28 @@ impl Reader<'_> {
         Ok(self.rule(vec![row]))
     }
 
-    /// What a tag begins with, and what stands behind that.
-    fn tag<'v>(&mut self, mut fields: Left<'v>) -> Result<(&'v str, Vec<Symbol>), String> {
+    /// The beginning of a tag, and the symbols after it.
+    fn tag<'v>(&mut self, mut fields: UnreadFields<'v>) -> Result<(&'v str, Vec<Symbol>), String> {
         let (begin, end) = (fields.text("begin")?, fields.text("end")?);
         let ends: Vec<&str> = [end].into_iter().filter(|end| !end.is_empty()).collect();
         let content = fields.take("content")?;
         if end.is_empty() && is_unlimited(content) && !excludes(content) {
-            return Err("a tag without an end, of what has none of its own".to_owned());
+            return Err("a tag with unlimited content needs an `end`".to_owned());
         }
         let content = self.format(content, &ends)?;
         fields.end()?;
-        Ok((begin, [Symbol::Rule(content)].into_iter().chain(spelled(end)).collect()))
+        Ok((begin, [Symbol::Rule(content)].into_iter().chain(characters_of(end)).collect()))
     }
 
-    fn dispatch(&mut self, fields: &mut Left<'_>, ends: &[&str]) -> Result<usize, String> {
+    fn dispatch(&mut self, fields: &mut UnreadFields<'_>, ends: &[&str]) -> Result<usize, String> {
         let again = fields.find("loop").is_none_or(|again| again != &Value::Bool(false));
         let excluded = fields.texts("excludes")?;
-        // What follows a pattern: what it leads to, then perhaps more.
+        // After a pattern follows its format, and then more text if the dispatch repeats.
         let further = self.rule(vec![Vec::new()]);
         let mut followed = Vec::new();
         for rule in fields.list("rules")? {
             let Some([Value::String(pattern), format]) = rule.as_array().map(Vec::as_slice) else {
-                return Err(format!("{rule} is no pattern with what follows it"));
+                return Err(format!("expected a pattern and a format, found {rule}"));
             };
             let row = vec![Symbol::Rule(self.format(format, ends)?), Symbol::Rule(further)];
             followed.push((pattern.as_str(), self.rule(vec![row])));
@@ -210,7 +214,7 @@ impl Reader<'_> {
     }
 
     fn grammar(&mut self, text: &str) -> Result<usize, String> {
-        understood(text)?;
+        check_common_syntax(text)?;
         let grammar = Gbnf::parse(text)?;
         let first = self.rules.len();
         for mut rule in grammar.rules {
@@ -224,25 +228,25 @@ impl Reader<'_> {
         Ok(first + grammar.root)
     }
 
-    /// Any text that holds none of these words: a rule for each beginning of one that it may end
-    /// with. Behind the first of some others, a rule follows.
+    /// A rule for text without the excluded words. There is one rule for each prefix of a word,
+    /// which the text may end with. After the first of the `followed` words, its rule follows.
     fn free_text(&mut self, excluded: &[&str], followed: &[(&str, usize)]) -> usize {
         let words = excluded.iter().chain(followed.iter().map(|(word, _)| word));
         let words: Vec<Vec<char>> = words.map(|word| word.chars().collect()).collect();
-        let mut begun: Vec<Vec<char>> = vec![Vec::new()];
+        let mut prefixes: Vec<Vec<char>> = vec![Vec::new()];
         for word in &words {
-            begun.extend((1..word.len()).map(|length| word[..length].to_vec()));
+            prefixes.extend((1..word.len()).map(|length| word[..length].to_vec()));
         }
-        begun.sort();
-        begun.dedup();
+        prefixes.sort();
+        prefixes.dedup();
         let mut alphabet: Vec<char> = words.iter().flatten().copied().collect();
         alphabet.sort_unstable();
         alphabet.dedup();
         let first = self.rules.len();
-        for state in &begun {
+        for state in &prefixes {
             let others = alphabet.iter().map(|known| (*known, *known)).collect();
             let others = Symbol::Class { ranges: others, negated: true };
-            let mut ways = vec![Vec::new(), vec![others, Symbol::Rule(first)]];
+            let mut alternatives = vec![Vec::new(), vec![others, Symbol::Rule(first)]];
             for &next in &alphabet {
                 let mut text = state.clone();
                 text.push(next);
@@ -251,32 +255,32 @@ impl Reader<'_> {
                     Some(at) => followed[at - excluded.len()].1,
                     None => {
                         let end = (0..=text.len())
-                            .find_map(|at| begun.binary_search(&text[at..].to_vec()).ok());
+                            .find_map(|at| prefixes.binary_search(&text[at..].to_vec()).ok());
                         first + end.unwrap()
                     }
                 };
-                ways.push(vec![class(next, next), Symbol::Rule(rest)]);
+                alternatives.push(vec![class(next, next), Symbol::Rule(rest)]);
             }
-            self.rules.push(ways);
+            self.rules.push(alternatives);
         }
         first
     }
 }
 
-/// Refuses what xgrammar does not read as llama.cpp does: it knows no `.`, and takes all hexadecimal
-/// digits behind `\x`.
-fn understood(grammar: &str) -> Result<(), String> {
+/// Refuses syntax that xgrammar reads differently from llama.cpp: it does not support `.`, and
+/// reads all hexadecimal digits after `\x`.
+fn check_common_syntax(grammar: &str) -> Result<(), String> {
     let mut end = None;
     let mut characters = grammar.chars();
     while let Some(next) = characters.next() {
         match (next, end) {
             ('\\', _) if characters.next() == Some('x') => {
-                return Err(format!("`\\x` in\n{grammar}"));
+                return Err(format!("unsupported `\\x` in\n{grammar}"));
             }
             ('\\', _) => {}
             ('"', None) => end = Some('"'),
             ('[', None) => end = Some(']'),
-            ('.', None) => return Err(format!("`.` in\n{grammar}")),
+            ('.', None) => return Err(format!("unsupported `.` in\n{grammar}")),
             _ if end == Some(next) => end = None,
             _ => {}
         }
@@ -284,7 +288,7 @@ fn understood(grammar: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether xgrammar takes a format for one that does not say where it ends.
+/// Whether xgrammar treats a format as one without an end.
 fn is_unlimited(format: &Value) -> bool {
     let content = || is_unlimited(&format["content"]);
     match format["type"].as_str() {
@@ -303,7 +307,7 @@ fn excludes(format: &Value) -> bool {
     format["excludes"].as_array().is_some_and(|excluded| !excluded.is_empty())
 }
 
-fn spelled(text: &str) -> Vec<Symbol> {
+fn characters_of(text: &str) -> Vec<Symbol> {
     text.chars().map(|character| class(character, character)).collect()
 }
 

@@ -1,4 +1,5 @@
-//! Cases: operations in a row, each applied to the result of the one before, on operands of a size.
+//! Cases: consecutive operations, each applied to the result of the previous one, on operands of a
+//! size.
 
 use std::fmt::{self, Display, Formatter, Write as _};
 
@@ -15,21 +16,21 @@ const VARIABLES: [&str; 3] = ["a", "b", "c"];
 pub struct Step<'o> {
     /// The operation.
     pub operation: &'o Operation,
-    /// A shape for each operand. In all steps but the first, the result of the step before stands in
-    /// the place of the first operand.
+    /// A shape for each operand. In all steps but the first, the result of the previous step
+    /// replaces the first operand.
     pub shapes: Vec<&'static Shape>,
 }
 
-/// Operations in a row.
+/// Consecutive operations.
 #[derive(Debug, Clone)]
 pub struct Case<'o> {
-    /// The operations, the first one first.
+    /// The operations, in order.
     pub steps: Vec<Step<'o>>,
 }
 
 impl Case<'_> {
     /// The template and its inputs for operands of a size.
-    pub fn written(&self, size: usize) -> (String, Map) {
+    pub fn template(&self, size: usize) -> (String, Map) {
         let mut template = String::new();
         let mut inputs = Map::new();
         for (index, step) in self.steps.iter().enumerate() {
@@ -69,11 +70,11 @@ impl Display for Case<'_> {
     }
 }
 
-/// How many shapes of a further operand meet each shape of the first one.
+/// The number of shapes of a further operand that are combined with each shape of the first one.
 const PARTNERS: usize = 3;
 
-/// The cases of one operation: each shape of the first operand meets some shapes of the others, all of
-/// which are met.
+/// The cases of one operation. Each shape of the first operand is combined with some shapes of the
+/// others, and all of those are used.
 pub fn cases(operation: &Operation) -> Vec<Case<'_>> {
     let choices: Vec<Vec<&'static Shape>> =
         operation.operands.iter().map(|classes| shapes(classes)).collect();
@@ -96,14 +97,14 @@ pub fn cases(operation: &Operation) -> Vec<Case<'_>> {
     cases
 }
 
-/// All pairs of operations of which the second takes what the first gives. The shapes of the operands
-/// take turns, so that each of them is met by many pairs.
+/// All pairs of operations in which the second accepts the result of the first. The shapes of the
+/// operands rotate, so that many pairs use each of them.
 pub fn pairs(operations: &[Operation]) -> Vec<Case<'_>> {
     let mut pairs = Vec::new();
     let mut turn = 0;
     for first in operations {
-        let Some(class) = first.gives else { continue };
-        for second in operations.iter().filter(|second| second.takes(class)) {
+        let Some(class) = first.result else { continue };
+        for second in operations.iter().filter(|second| second.accepts(class)) {
             let mut step = |operation| {
                 turn += 1;
                 step(operation, turn)
@@ -114,7 +115,7 @@ pub fn pairs(operations: &[Operation]) -> Vec<Case<'_>> {
     pairs
 }
 
-/// An operation on operands whose shapes depend on a number.
+/// An operation on operands whose shapes depend on the number of the turn.
 fn step(operation: &Operation, turn: usize) -> Step<'_> {
     let choices = operation.operands.iter().map(|classes| shapes(classes));
     let shapes = choices.enumerate().filter_map(|(place, choice)| {

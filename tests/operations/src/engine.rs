@@ -1,4 +1,4 @@
-//! The two engines: what they can do, and a render by each.
+//! The two engines: their operations, and rendering.
 
 use prompty_chat::ChatTemplate;
 use prompty_core::Error;
@@ -7,38 +7,38 @@ use prompty_runtime::render::{Inputs, Pipeline, PipelineBuilder};
 use prompty_template::RenderLimits;
 
 use crate::operation::{Operation, expand};
-use crate::{both, chat, prompts};
+use crate::{chat_only, prompts_only, shared};
 
-/// An engine of templates.
+/// A template engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Engine {
-    /// That of models' chat templates.
+    /// The engine of chat templates.
     Chat,
-    /// That of prompts.
+    /// The engine of prompts.
     Prompts,
 }
 
 impl Engine {
-    /// All that its templates can do.
+    /// All operations of its templates.
     pub fn operations(self) -> Vec<Operation> {
         let shared = [
-            both::FILTERS,
-            both::TESTS,
-            both::OPERATORS,
-            both::FUNCTIONS,
-            both::METHODS,
-            both::STATEMENTS,
+            shared::FILTERS,
+            shared::TESTS,
+            shared::OPERATORS,
+            shared::FUNCTIONS,
+            shared::METHODS,
+            shared::STATEMENTS,
         ];
         let own: &[_] = match self {
             Self::Chat => &[
-                chat::FILTERS,
-                chat::TESTS,
-                chat::OPERATORS,
-                chat::FUNCTIONS,
-                chat::METHODS,
-                chat::STATEMENTS,
+                chat_only::FILTERS,
+                chat_only::TESTS,
+                chat_only::OPERATORS,
+                chat_only::FUNCTIONS,
+                chat_only::METHODS,
+                chat_only::STATEMENTS,
             ],
-            Self::Prompts => &[prompts::FILTERS, prompts::TESTS, prompts::FUNCTIONS],
+            Self::Prompts => &[prompts_only::FILTERS, prompts_only::TESTS, prompts_only::FUNCTIONS],
         };
         expand(&[&shared, own].concat())
     }
@@ -47,7 +47,7 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// Where its syntax is wrong.
+    /// Returns an error if the syntax is wrong.
     pub fn compile(self, text: &str, limits: RenderLimits) -> Result<Template, Error> {
         Ok(match self {
             Self::Chat => Template::Chat(ChatTemplate::from_text_within(text, limits)?),
@@ -69,11 +69,11 @@ pub enum Template {
 }
 
 impl Template {
-    /// Renders it, and drops what it wrote.
+    /// Renders it, and returns the length of the output.
     ///
     /// # Errors
     ///
-    /// What the engine says.
+    /// Returns the error of the engine.
     pub fn render(&self, inputs: &Map) -> Result<usize, Error> {
         match self {
             Self::Chat(template) => Ok(template.render(inputs, Some(0))?.len()),

@@ -1,4 +1,4 @@
-//! Whether what a render did is within what it paid for.
+//! Checks that the work of a render is within the budget that it spent.
 
 use prompty_core::ErrorKind;
 use prompty_core::value::Map;
@@ -8,49 +8,49 @@ use work_counting::{Work, count_work};
 use crate::case::Case;
 use crate::engine::Engine;
 
-/// How much of anything may be done for what was paid.
-const MOST: u64 = 10;
-/// What a render takes that does nothing.
-const AT_ONCE: u64 = 64 << 10;
+/// The maximum ratio of work to the budget spent.
+const MAX_RATIO: u64 = 10;
+/// The work of a render that does nothing.
+const BASE_WORK: u64 = 64 << 10;
 
-/// How a render ended, and what it did.
+/// The result of a render, and its work.
 #[derive(Debug)]
-pub struct Measured {
+pub struct Measurement {
     /// The kind of its error, if there was one.
     pub failed: Option<ErrorKind>,
-    /// The error's message, or nothing.
+    /// The message of its error, or an empty text.
     pub message: String,
-    /// What it did, and what it paid.
+    /// Its work, and the budget that it spent.
     pub work: Work,
 }
 
-impl Measured {
-    /// Whether nothing was done beyond what was paid for.
+impl Measurement {
+    /// Checks that the work is within the budget spent.
     ///
     /// # Errors
     ///
-    /// Says what was done beyond.
+    /// Returns the work beyond the budget as an error.
     pub fn check(&self) -> Result<(), String> {
         let Work { steps, bytes, held, paid, .. } = self.work;
-        let bound = paid.saturating_mul(MOST).saturating_add(AT_ONCE);
-        let beyond: Vec<String> = [("did", steps), ("allocated", bytes), ("held", held)]
+        let bound = paid.saturating_mul(MAX_RATIO).saturating_add(BASE_WORK);
+        let exceeded: Vec<String> = [("did", steps), ("allocated", bytes), ("held", held)]
             .into_iter()
             .filter(|(_, done)| *done > bound)
             .map(|(what, done)| format!("{what} {done}"))
             .collect();
-        if beyond.is_empty() {
+        if exceeded.is_empty() {
             return Ok(());
         }
-        Err(format!("paid {paid}, but {}", beyond.join(" and ")))
+        Err(format!("paid {paid}, but {}", exceeded.join(" and ")))
     }
 }
 
-/// Renders a template and counts.
+/// Renders a template, and counts the work.
 ///
 /// # Panics
 ///
-/// Where the template's syntax is wrong.
-pub fn measure(engine: Engine, template: &str, inputs: &Map, limits: RenderLimits) -> Measured {
+/// Panics if the syntax of the template is wrong.
+pub fn measure(engine: Engine, template: &str, inputs: &Map, limits: RenderLimits) -> Measurement {
     let compiled = match engine.compile(template, limits) {
         Ok(compiled) => compiled,
         Err(error) => panic!("{template}: {error:?}"),
@@ -58,22 +58,22 @@ pub fn measure(engine: Engine, template: &str, inputs: &Map, limits: RenderLimit
     let (result, work) = count_work(|| compiled.render(inputs));
     let error = result.err();
     let message = error.as_ref().map(ToString::to_string).unwrap_or_default();
-    Measured { failed: error.map(|error| error.kind()), message, work }
+    Measurement { failed: error.map(|error| error.kind()), message, work }
 }
 
-/// Sizes of operands: the first is small, each next one eight times as large.
+/// Sizes of operands. The first is small, and each next one is eight times as large.
 fn sizes(limits: RenderLimits) -> impl Iterator<Item = usize> {
     let largest = limits.max_output.saturating_mul(8);
     std::iter::successors(Some(64), |size: &usize| size.checked_mul(8))
         .take_while(move |size| *size <= largest)
 }
 
-/// Renders a case with operands that grow until the budget does not admit them, and checks each
-/// render. Gives how the renders ended, in their order.
+/// Renders a case with growing operands until the budget is exceeded, and checks each render.
+/// Returns the errors of the renders, in order.
 ///
 /// # Errors
 ///
-/// Says which size did more than was paid for.
+/// Returns an error with the first size whose work exceeds the budget spent.
 pub fn check_growing(
     engine: Engine,
     case: &Case<'_>,
@@ -81,9 +81,9 @@ pub fn check_growing(
 ) -> Result<Vec<Option<ErrorKind>>, String> {
     let mut ends = Vec::new();
     for size in sizes(limits) {
-        let (template, inputs) = case.written(size);
+        let (template, inputs) = case.template(size);
         let measured = measure(engine, &template, &inputs, limits);
-        measured.check().map_err(|beyond| format!("{case}, size {size}: {beyond}"))?;
+        measured.check().map_err(|error| format!("{case}, size {size}: {error}"))?;
         ends.push(measured.failed);
         if measured.failed == Some(ErrorKind::Limit) {
             break;

@@ -1,115 +1,115 @@
-//! What an operation of templates is: a name, a form, and the operands that it takes.
+//! Operations of templates: a name, a form, and the accepted operands.
 
-/// What kind of name an operation has.
+/// The kind of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
     /// `a|name`
     Filter,
     /// `name(a)`
     Function,
-    /// `a.name()` where `a` is a text.
+    /// `a.name()`, if `a` is a string.
     TextMethod,
-    /// `a.name()` where `a` is a map.
+    /// `a.name()`, if `a` is a map.
     MapMethod,
-    /// `a.name()` where `a` is a list.
+    /// `a.name()`, if `a` is a list.
     ListMethod,
-    /// `a.name()` where `a` is a tuple.
+    /// `a.name()`, if `a` is a tuple.
     TupleMethod,
     /// `loop.name()`
     LoopMethod,
-    /// `a.name()` where `a` is a number or what a function made.
+    /// `a.name()`, if `a` is a number or the result of a function.
     OtherMethod,
     /// `a is name`
     Test,
     /// `a + b`
     Operator,
-    /// A tag, or what only stands beside one.
+    /// A tag, or a word that is only used in a tag.
     Statement,
 }
 
-/// A class of operands: texts and lists are made in many shapes.
+/// A class of operands. Strings and lists have many shapes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Class {
-    /// A text.
+    /// A string.
     Text,
-    /// A text with places to be filled in by `%`.
+    /// A format string of `%`.
     Percent,
-    /// A text with places to be filled in by `format`.
+    /// A format string of `format`.
     Braces,
-    /// A text that names an attribute.
+    /// A string that names an attribute.
     Path,
     /// A list.
     List,
-    /// A list of maps that have the attributes `a` and `b`.
+    /// A list of maps with the attributes `a` and `b`.
     Records,
     /// A map.
     Map,
-    /// A whole number that may be large.
+    /// An integer that may be large.
     Count,
 }
 
-/// The classes that an operand may be of.
+/// The possible classes of an operand.
 pub type Operand = &'static [Class];
 
 /// An operation.
 #[derive(Debug, Clone)]
 pub struct Operation {
-    /// What kind of name it has.
+    /// The kind of its name.
     pub kind: Kind,
     /// The name.
     pub name: &'static str,
     /// The template's code, in which `a`, `b` and `c` are the operands: an expression, or tags.
     pub form: String,
-    /// What the operands may be.
+    /// The possible classes of each operand.
     pub operands: &'static [Operand],
-    /// What comes out of it, where that may be large.
-    pub gives: Option<Class>,
+    /// The class of its result, if that may be large.
+    pub result: Option<Class>,
 }
 
 impl Operation {
-    /// Whether the form is tags and no expression. They bind their result, if there is one, to `r`.
+    /// Whether the form consists of tags. They assign their result, if there is one, to `r`.
     pub fn is_statement(&self) -> bool {
         self.form.contains("{%") || self.form.contains("{{")
     }
 
-    /// Whether a result of this class may stand for the first operand.
-    pub fn takes(&self, class: Class) -> bool {
+    /// Whether a result of this class may be the first operand.
+    pub fn accepts(&self, class: Class) -> bool {
         self.operands.first().is_some_and(|operand| operand.contains(&class))
     }
 }
 
-/// A row of a table: names that share a form, in which `@` stands for the name.
+/// A row of a table: names with the same form, in which `@` represents the name.
 pub(crate) struct Row {
     kind: Kind,
     names: &'static str,
     form: &'static str,
     operands: &'static [Operand],
-    gives: Option<Class>,
+    result: Option<Class>,
 }
 
-/// A row.
+/// Creates a row.
 pub(crate) const fn row(
     kind: Kind,
     names: &'static str,
     form: &'static str,
     operands: &'static [Operand],
-    gives: Option<Class>,
+    result: Option<Class>,
 ) -> Row {
-    Row { kind, names, form, operands, gives }
+    Row { kind, names, form, operands, result }
 }
 
-/// The operations of some tables, one for each name of a row.
+/// The operations of tables, one for each name of a row.
 pub(crate) fn expand(tables: &[&'static [Row]]) -> Vec<Operation> {
     let mut operations = Vec::new();
     for row in tables.iter().copied().flatten() {
         for name in row.names.split_whitespace() {
-            let Row { kind, form, operands, gives, .. } = *row;
+            let Row { kind, form, operands, result, .. } = *row;
             operations.push(Operation {
                 kind,
                 name,
                 form: form.replace('@', name),
                 operands,
-                gives,
+                result,
             });
         }
     }

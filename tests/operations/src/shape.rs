@@ -1,111 +1,113 @@
-//! Operands of a size: texts, lists and maps in the shapes that make an operation work hard. Some are
-//! made in the template, others are given as data, which a service shares with the render.
+//! Operands of a size: strings, lists and maps in shapes that make an operation expensive. Some are
+//! created in the template. Others are data, which the host shares with the render.
 
 use prompty_core::value::{Map, Value};
 
 use crate::operation::Class;
 
-/// How deep a value is nested at most: more would be refused, whatever the budget.
-const DEEPEST: usize = 100;
-/// The bytes that an item of a list stands for.
+/// The maximum depth of a value. A deeper one would be refused, whatever the budget.
+const MAX_DEPTH: usize = 100;
+/// The size of one list item, in bytes.
 const ITEM: usize = 32;
 
-/// A way to make an operand of a size.
+/// A way to create an operand of a size.
 #[derive(Debug, Clone, Copy)]
 pub struct Shape {
-    /// What it is called in messages.
+    /// The name in messages.
     pub name: &'static str,
-    /// The class of what it makes.
+    /// The class of the operand.
     pub class: Class,
-    made: Made,
+    source: OperandSource,
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Made {
-    /// An expression in which `{n}` is the size, `{m}` a number of items that takes up as much, and
-    /// `{d}` a depth.
-    InTemplate(&'static str),
+enum OperandSource {
+    /// An expression in which `{n}` is the size, `{m}` a number of items with the same total
+    /// size, and `{d}` a depth.
+    Expression(&'static str),
     /// Tags that set `{x}`.
-    ByTags(&'static str),
-    /// A value that the host gives.
-    AsData(fn(usize) -> Value),
+    Tags(&'static str),
+    /// A value from the host.
+    Data(fn(usize) -> Value),
 }
 
 impl Shape {
-    /// The template's code that sets a variable to an operand of a size, and the input that it needs.
+    /// The template code that sets a variable to an operand of a size, and the input that it needs.
     pub fn operand(&self, variable: &str, size: usize) -> (String, Option<Value>) {
         let filled = |code: &str| {
             let items = (size / ITEM).max(1);
             code.replace("{n}", &size.to_string())
                 .replace("{m}", &items.to_string())
-                .replace("{d}", &items.min(DEEPEST).to_string())
+                .replace("{d}", &items.min(MAX_DEPTH).to_string())
                 .replace("{x}", variable)
         };
-        match self.made {
-            Made::InTemplate(code) => (format!("{{% set {variable} = {} %}}", filled(code)), None),
-            Made::ByTags(code) => (filled(code), None),
-            Made::AsData(value) => (String::new(), Some(value(size))),
+        match self.source {
+            OperandSource::Expression(code) => {
+                (format!("{{% set {variable} = {} %}}", filled(code)), None)
+            }
+            OperandSource::Tags(code) => (filled(code), None),
+            OperandSource::Data(value) => (String::new(), Some(value(size))),
         }
     }
 
-    /// Whether the operand is given by the host.
+    /// Whether the operand comes from the host.
     pub fn is_data(&self) -> bool {
-        matches!(self.made, Made::AsData(_))
+        matches!(self.source, OperandSource::Data(_))
     }
 }
 
-const fn made(class: Class, name: &'static str, code: &'static str) -> Shape {
-    Shape { name, class, made: Made::InTemplate(code) }
+const fn expression(class: Class, name: &'static str, code: &'static str) -> Shape {
+    Shape { name, class, source: OperandSource::Expression(code) }
 }
 
 const fn tags(class: Class, name: &'static str, code: &'static str) -> Shape {
-    Shape { name, class, made: Made::ByTags(code) }
+    Shape { name, class, source: OperandSource::Tags(code) }
 }
 
 const fn data(class: Class, name: &'static str, value: fn(usize) -> Value) -> Shape {
-    Shape { name, class, made: Made::AsData(value) }
+    Shape { name, class, source: OperandSource::Data(value) }
 }
 
-/// All shapes. Those of a class stand together.
+/// All shapes, grouped by class.
 pub const SHAPES: &[Shape] = &[
-    made(Class::Text, "letters", "'a' * {n}"),
-    made(Class::Text, "letters and another at the end", "'a' * {n} ~ 'b'"),
-    made(Class::Text, "other letters and one at the end", "'b' * {n} ~ 'a'"),
-    made(Class::Text, "letters of many bytes", "'aé€😀İ<\\n' * {m} * 2"),
-    made(Class::Text, "spaces", "' ' * {n}"),
-    made(Class::Text, "words", "'a ' * {n}"),
-    made(Class::Text, "lines", "'a\\n' * {n}"),
-    made(Class::Text, "markup", "'<&' * {n}"),
-    made(Class::Text, "digits", "'1' * {n}"),
-    made(Class::Text, "a letter", "'a'"),
+    expression(Class::Text, "letters", "'a' * {n}"),
+    expression(Class::Text, "letters and another at the end", "'a' * {n} ~ 'b'"),
+    expression(Class::Text, "other letters and one at the end", "'b' * {n} ~ 'a'"),
+    expression(Class::Text, "letters of many bytes", "'aé€😀İ<\\n' * {m} * 2"),
+    expression(Class::Text, "spaces", "' ' * {n}"),
+    expression(Class::Text, "words", "'a ' * {n}"),
+    expression(Class::Text, "lines", "'a\\n' * {n}"),
+    expression(Class::Text, "markup", "'<&' * {n}"),
+    expression(Class::Text, "digits", "'1' * {n}"),
+    expression(Class::Text, "a letter", "'a'"),
     data(Class::Text, "letters as data", |size| "a".repeat(size).into()),
     data(Class::Text, "letters of many bytes as data", |size| "é€ ".repeat(size / 4 + 1).into()),
-    made(Class::Percent, "places for texts", "'%s' * {n}"),
-    made(Class::Percent, "places that are not closed", "'%(' * {n}"),
-    made(Class::Percent, "named places", "'%(k0)s' * {n}"),
-    made(Class::Percent, "a wide place", "'%{n}s'"),
-    made(Class::Percent, "signs", "'%%' * {n}"),
-    made(Class::Percent, "a cut place", "'%.{n}s%s'"),
-    made(Class::Braces, "places", "'{}' * {n}"),
-    made(Class::Braces, "places that are not closed", "'{' * {n}"),
-    made(Class::Braces, "numbered places", "'{0}' * {n}"),
-    made(Class::Braces, "places with attributes", "'{0' ~ '[0]' * {n} ~ '}'"),
-    made(Class::Braces, "a wide place", "'{:>{n}}'"),
-    made(Class::Path, "a name", "'a'"),
-    made(Class::Path, "the name of a number", "'b'"),
-    made(Class::Path, "hops", "'a.' * {n} ~ 'a'"),
-    made(Class::Path, "several names", "'a,' * {n} ~ 'b'"),
-    made(Class::Path, "a long name", "'a' * {n}"),
-    made(Class::List, "one text often", "['a' * {n}] * {m}"),
-    made(
+    expression(Class::Percent, "places for texts", "'%s' * {n}"),
+    expression(Class::Percent, "places that are not closed", "'%(' * {n}"),
+    expression(Class::Percent, "named places", "'%(k0)s' * {n}"),
+    expression(Class::Percent, "a wide place", "'%{n}s'"),
+    expression(Class::Percent, "signs", "'%%' * {n}"),
+    expression(Class::Percent, "a cut place", "'%.{n}s%s'"),
+    expression(Class::Braces, "places", "'{}' * {n}"),
+    expression(Class::Braces, "places that are not closed", "'{' * {n}"),
+    expression(Class::Braces, "numbered places", "'{0}' * {n}"),
+    expression(Class::Braces, "places with attributes", "'{0' ~ '[0]' * {n} ~ '}'"),
+    expression(Class::Braces, "a wide place", "'{:>{n}}'"),
+    expression(Class::Path, "a name", "'a'"),
+    expression(Class::Path, "the name of a number", "'b'"),
+    expression(Class::Path, "hops", "'a.' * {n} ~ 'a'"),
+    expression(Class::Path, "several names", "'a,' * {n} ~ 'b'"),
+    expression(Class::Path, "a long name", "'a' * {n}"),
+    expression(Class::List, "one text often", "['a' * {n}] * {m}"),
+    expression(
         Class::List,
         "two texts that differ at the end",
         "['a' * {n} ~ 'b', 'a' * {n} ~ 'c'] * {m}",
     ),
-    made(Class::List, "one list often", "[[0] * {m}] * {m}"),
-    made(Class::List, "numbers", "range([{m}, 90000]|min)|list"),
-    made(Class::List, "one number often", "[1] * {m}"),
-    made(Class::List, "distinct texts", "range([{m}, 90000]|min)|map('string')|list"),
+    expression(Class::List, "one list often", "[[0] * {m}] * {m}"),
+    expression(Class::List, "numbers", "range([{m}, 90000]|min)|list"),
+    expression(Class::List, "one number often", "[1] * {m}"),
+    expression(Class::List, "distinct texts", "range([{m}, 90000]|min)|map('string')|list"),
     tags(
         Class::List,
         "a deep list",
@@ -131,10 +133,10 @@ pub const SHAPES: &[Shape] = &[
     }),
     data(Class::List, "a deep list as data", |size| {
         let deepest = Value::from("a".repeat(size));
-        (0..DEEPEST).fold(deepest, |value, _| vec![value].into())
+        (0..MAX_DEPTH).fold(deepest, |value, _| vec![value].into())
     }),
-    made(Class::Records, "one map often", "[{'a': 'a' * {n}, 'b': 1}] * {m}"),
-    made(Class::Records, "maps of maps", "[{'a': {'a': {'a': 'a' * {n}}}, 'b': 1}] * {m}"),
+    expression(Class::Records, "one map often", "[{'a': 'a' * {n}, 'b': 1}] * {m}"),
+    expression(Class::Records, "maps of maps", "[{'a': {'a': {'a': 'a' * {n}}}, 'b': 1}] * {m}"),
     data(Class::Records, "maps as data", |size| {
         let text = Value::from("A".repeat(size));
         let record = |index: usize| {
@@ -143,8 +145,8 @@ pub const SHAPES: &[Shape] = &[
         };
         (0..items(size)).map(record).collect::<Vec<_>>().into()
     }),
-    made(Class::Map, "a map of long texts", "{'k0': 'a' * {n}, 'k1': 'a' * {n}, 'a': 1}"),
-    made(
+    expression(Class::Map, "a map of long texts", "{'k0': 'a' * {n}, 'k1': 'a' * {n}, 'a': 1}"),
+    expression(
         Class::Map,
         "a map of a long name",
         "{'k0': 1, 'a' * {n}: 'a' * {n}, 'k1': ['a' * {n}] * {m}}",
@@ -168,15 +170,15 @@ pub const SHAPES: &[Shape] = &[
         let name = |index: usize| format!("{}{index}", "k".repeat(size / 8));
         (0..8).map(|index| (name(index), Value::from("v"))).collect::<Map>().into()
     }),
-    made(Class::Count, "a large number", "{n}"),
-    made(Class::Count, "a small number", "3"),
+    expression(Class::Count, "a large number", "{n}"),
+    expression(Class::Count, "a small number", "3"),
 ];
 
 fn items(size: usize) -> usize {
     (size / ITEM).max(1)
 }
 
-/// The shapes of an operand's classes.
+/// The shapes of some classes.
 pub fn shapes(classes: &[Class]) -> Vec<&'static Shape> {
     SHAPES.iter().filter(|shape| classes.contains(&shape.class)).collect()
 }

@@ -1,11 +1,11 @@
 //! For tests: packages outside of the workspace, built with the versions of its lock file.
 //!
-//! Tests run at the same time, and cargo rewrites the lock file of each package that it builds. So
-//! every test has its own folder: two tests that shared one would read half-written files.
+//! Tests run in parallel, and cargo rewrites the lock file of each package that it builds.
+//! Therefore each test has its own folder: tests that shared one would read half-written files.
 //!
-//! All packages build into the target folder of trybuild and with its settings, since the procedural
-//! macros and their dependencies take longer than the packages. With the same features, they are
-//! built once.
+//! All packages build into the target folder of trybuild and with its settings, because the
+//! procedural macros and their dependencies take longer to build than the packages. With the same
+//! features, they are built once.
 #![allow(
     clippy::unwrap_used,
     clippy::missing_panics_doc,
@@ -16,15 +16,16 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
-/// The features of the facade for a manifest: all that the procedural macros know, and more.
+/// The features of the facade for a manifest: all features that the procedural macros know, and
+/// more.
 pub const ALL_FEATURES: &str =
     r#""inventory", "languages", "local", "output", "slots", "tools", "wire""#;
 
-/// The flags that trybuild gives to rustc. With others, a package works and shares nothing.
+/// The flags that trybuild passes to rustc. With other flags, a package builds but shares nothing.
 const FLAGS: [&str; 6] =
     ["--cfg", "trybuild", "--verbose", "-A", "dead_code", "--diagnostic-width=140"];
 
-/// A package in a folder that one test alone uses.
+/// A package in a folder that only one test uses.
 #[derive(Debug)]
 pub struct Package {
     folder: PathBuf,
@@ -32,15 +33,15 @@ pub struct Package {
 }
 
 impl Package {
-    /// A package without files in the folder `name` of `scratch`, which is the folder
-    /// `CARGO_TARGET_TMPDIR` of the test. A file of an earlier run stays, so that an unchanged package
-    /// is not built again.
+    /// Creates a package without files in the folder `name` of `scratch`, which is the folder
+    /// `CARGO_TARGET_TMPDIR` of the test. Files of an earlier run stay, so that an unchanged
+    /// package is not built again.
     #[must_use]
     pub fn new(scratch: &Path, name: &str) -> Self {
         let target = scratch.parent().unwrap().join("tests/trybuild");
         let package = Self { folder: scratch.join(name), target };
         let (versions, lock) = (workspace().join("Cargo.lock"), package.folder.join("Cargo.lock"));
-        // Cargo adds what only this package depends on, and that stays until the versions change.
+        // Cargo adds dependencies of only this package, which stay until the versions change.
         let is_new = |lock: &Path| Some(modified(lock)? >= modified(&versions)?);
         if is_new(&lock) != Some(true) {
             package.write("Cargo.lock", fs::read(versions).unwrap());
@@ -48,7 +49,7 @@ impl Package {
         package
     }
 
-    /// A copy of `tests/fixtures/<fixture>`, which the test named `test` alone uses.
+    /// Creates a copy of `tests/fixtures/<fixture>`, which only the test named `test` uses.
     #[must_use]
     pub fn copy(scratch: &Path, fixture: &str, test: &str) -> Self {
         let package = Self::new(scratch, &format!("{fixture}-{test}"));
@@ -58,7 +59,7 @@ impl Package {
             match name.extension().and_then(|it| it.to_str()) {
                 Some("rs" | "toml") => {
                     let text = fs::read_to_string(&file).unwrap();
-                    package.write(name, package.redirected(name, &source, &text));
+                    package.write(name, package.redirect_paths(name, &source, &text));
                 }
                 Some("lock") => {}
                 _ => package.write(name, fs::read(&file).unwrap()),
@@ -73,9 +74,9 @@ impl Package {
         &self.folder
     }
 
-    /// A text of the fixture whose paths to the workspace, relative to the text's own file `name`,
-    /// lead there from the copy.
-    fn redirected(&self, name: &Path, source: &Path, text: &str) -> String {
+    /// Changes the relative paths to the workspace in a text of the fixture, so that they are valid
+    /// in the copy. `name` is the file of the text.
+    fn redirect_paths(&self, name: &Path, source: &Path, text: &str) -> String {
         let steps = |file: PathBuf| file.parent().unwrap().components().count();
         let from_source = steps(source.join(name)) - workspace().components().count();
         let to_the_top = steps(self.folder.canonicalize().unwrap().join(name)) - 1;
@@ -84,7 +85,7 @@ impl Package {
         text.replace("../".repeat(from_source).trim_end_matches('/'), &from_copy)
     }
 
-    /// Writes a file if its text is another one, so that an unchanged package is not built again.
+    /// Writes a file if its text has changed, so that an unchanged package is not built again.
     pub fn write(&self, name: impl AsRef<Path>, text: impl AsRef<[u8]>) {
         let file = self.folder.join(name);
         fs::create_dir_all(file.parent().unwrap()).unwrap();
@@ -93,7 +94,7 @@ impl Package {
         }
     }
 
-    /// Cargo in the folder of the package, without a network and with the flags of trybuild.
+    /// A cargo command in the folder of the package, offline and with the flags of trybuild.
     #[must_use]
     pub fn cargo(&self, command: &str) -> Command {
         let program = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
@@ -104,7 +105,7 @@ impl Package {
         cargo
     }
 
-    /// The file of a program that cargo has built.
+    /// The path of a program that cargo built.
     #[must_use]
     pub fn program(&self, name: &str) -> PathBuf {
         let file = format!("{name}{}", env::consts::EXE_SUFFIX);
@@ -129,7 +130,7 @@ fn modified(file: &Path) -> Option<impl PartialOrd> {
     fs::metadata(file).ok()?.modified().ok()
 }
 
-/// The files of a folder, without those that cargo has built there.
+/// The files of a folder, without those that cargo built there.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let written = entries.filter(|path| !path.ends_with("target"));

@@ -1,5 +1,5 @@
-//! Programs with as few features as their prompts need. No other test builds the procedural macros
-//! with these features, so the gate runs this and a bare `cargo test` does not.
+//! Programs with only the features that their prompts need. No other test builds the procedural
+//! macros with these features, so only the gate runs this test, and a bare `cargo test` does not.
 #![allow(clippy::unwrap_used, reason = "in a test, a panic is a failure")]
 
 use std::fs;
@@ -21,14 +21,14 @@ fn compiled_prompts_work_without_a_template_engine() {
 #[test]
 fn a_prompt_that_needs_the_engine_names_the_feature() {
     let output = package("engineless").cargo("check").output().unwrap();
-    let said = String::from_utf8(output.stderr).unwrap();
+    let stderr = String::from_utf8(output.stderr).unwrap();
     assert!(!output.status.success(), "a prompt that needs the engine compiled without it");
     let message =
         "this prompt needs the template engine, because of a macro, and it is not compiled in";
-    assert!(said.contains(message), "{said}");
-    assert!(said.contains("turn on the feature `render` of `typed-prompty`"), "{said}");
-    let errors = said.matches("error: ").count();
-    assert_eq!(errors - said.matches("error: could not compile").count(), 1, "{said}");
+    assert!(stderr.contains(message), "{stderr}");
+    assert!(stderr.contains("turn on the feature `render` of `typed-prompty`"), "{stderr}");
+    let errors = stderr.matches("error: ").count();
+    assert_eq!(errors - stderr.matches("error: could not compile").count(), 1, "{stderr}");
 }
 
 #[test]
@@ -38,8 +38,7 @@ fn replies_of_a_known_template_are_read_without_a_template_engine() {
                     call: weather {\"city\": \"Bonn\"}\n\
                     thinks: Easy.\nsays: 4\nsays: 2\n";
     assert_eq!(run(&package), expected);
-    // The program contains the names of functions: those of the parser, and none of the chat
-    // engine.
+    // The program contains the names of functions of the parser, but none of the chat engine.
     let program = fs::read(package.program("replies")).unwrap();
     let program = String::from_utf8_lossy(&program);
     assert!(program.contains("13prompty_reply"), "the program contains no names");
@@ -50,7 +49,7 @@ fn package(fixture: &str) -> Package {
     Package::copy(Path::new(env!("CARGO_TARGET_TMPDIR")), fixture, "minimal")
 }
 
-/// What the program of a package prints.
+/// The output of the program of a package.
 fn run(package: &Package) -> String {
     let output = package.cargo("run").output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

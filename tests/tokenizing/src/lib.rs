@@ -1,5 +1,5 @@
-//! How a prompt is tokenized with the `tokenizers` crate, so that data stays data. The guide page
-//! `control_tokens` shows what follows.
+//! Tokenizes a prompt with the `tokenizers` crate, so that data stays data. The guide page
+//! `control_tokens` shows the following code.
 
 use tokenizers::tokenizer::normalizer::Range;
 use tokenizers::{
@@ -7,16 +7,16 @@ use tokenizers::{
 };
 use typed_prompty::chat::{ChatTemplate, PromptPiece};
 
-/// The template, with each added token of the tokenizer as markup of prompts. Do this once.
+/// The template, with each added token of the tokenizer as markup of prompts. Call this once.
 pub fn with_added_tokens(template: &ChatTemplate, tokenizer: &Tokenizer) -> ChatTemplate {
     let mut tokens = template.special_tokens().clone();
     let added = tokenizer.get_added_tokens_decoder();
     tokens.others.extend(added.into_values().map(|token| token.content));
-    let told = template.with_special_tokens(tokens);
-    // The format of replies stays as it was.
+    let extended = template.with_special_tokens(tokens);
+    // The format of replies does not change.
     match template.format() {
-        Ok(format) => told.with_format(format.clone()),
-        Err(_) => told,
+        Ok(format) => extended.with_format(format.clone()),
+        Err(_) => extended,
     }
 }
 
@@ -24,14 +24,14 @@ pub fn with_added_tokens(template: &ChatTemplate, tokenizer: &Tokenizer) -> Chat
 ///
 /// # Errors
 ///
-/// Those of the tokenizer, and where its model itself reads data as an added token.
+/// Returns the errors of the tokenizer, and an error if its model reads data as an added token.
 pub fn encode<'text>(
     tokenizer: &Tokenizer,
     pieces: impl Iterator<Item = PromptPiece<'text>>,
 ) -> tokenizers::Result<Vec<u32>> {
     let added = tokenizer.get_added_vocabulary();
 
-    // Added tokens are looked for in the template's text alone.
+    // Only the template's text is searched for added tokens.
     let mut text = String::new();
     let mut found = Vec::new();
     for piece in pieces {
@@ -46,15 +46,15 @@ pub fn encode<'text>(
                 piece
             }
             PromptPiece::Data(piece) => piece,
-            _ => return Err("a new kind of piece".into()),
+            _ => return Err("unknown kind of piece".into()),
         };
         text.push_str(piece);
     }
 
-    // What stands between them is one text each, whether it is the template's, data or both.
+    // The text between two tokens is one part, from the template, from data or from both.
     let mut prompt = PreTokenizedString::from(text.as_str());
-    prompt.split(|_, whole| {
-        let slice = |bytes| whole.slice(Range::Original(bytes)).ok_or("a cut character");
+    prompt.split(|_, text_of_prompt| {
+        let slice = |bytes| text_of_prompt.slice(Range::Original(bytes)).ok_or("split character");
         let mut parts = Vec::new();
         let mut at = 0;
         for (bytes, tokens) in found.drain(..) {
@@ -87,7 +87,8 @@ pub fn encode<'text>(
     Ok(prompt.into_encoding(None, 0, OffsetType::None)?.get_ids().to_vec())
 }
 
-/// Some tokenizers have runs of spaces as added tokens. They are no markup.
+/// Whether a token is white space. Some tokenizers have spaces as added tokens, which are not
+/// markup.
 fn is_blank(text: &str) -> bool {
     text.chars().all(|character| character.is_whitespace() || character == '▁')
 }

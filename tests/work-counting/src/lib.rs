@@ -1,45 +1,45 @@
-//! How much work something is, counted: a test that looks at a clock fails on a busy machine, and
-//! passes on a fast one.
+//! Counts the work of code. A test that measures time fails on a busy machine, and passes on a fast
+//! one.
 //!
-//! What is counted is the same on every machine and in every run. All of it belongs to one thread, so
-//! tests that run side by side do not disturb each other.
+//! The counts are the same on every machine and in every run. They belong to one thread, so tests
+//! that run in parallel do not disturb each other.
 #![allow(clippy::panic, reason = "in a test, a panic is a failure")]
 
 use std::fmt::{self, Display, Formatter};
 
 use prompty_core::work::{count_paid, count_steps};
 
-/// How many times as large the largest input is as the smallest.
+/// The ratio of the largest input to the smallest.
 const LARGER: usize = 16;
 
-/// Steps that may come on top: inputs of other sizes are cut at other places.
+/// Additional steps that are allowed: inputs of other sizes are split at other places.
 const EXTRA_STEPS: u64 = 16 * 1024;
 
-/// Allocations that may come on top: a buffer that grows is allocated anew a few times more.
+/// Additional allocations that are allowed: a growing buffer is reallocated a few times more.
 const EXTRA_ALLOCATIONS: u64 = 64;
 
-/// One allocation in so many may come on top as well: larger inputs have larger numbers, whose
-/// digits may need a buffer that is allocated anew.
+/// One in this number of allocations is allowed in addition: larger inputs have larger numbers,
+/// whose digits may need a reallocated buffer.
 const MORE_DIGITS: u64 = 8;
 
-/// Bytes that may come on top.
+/// Additional bytes that are allowed.
 const EXTRA_BYTES: u64 = 64 * 1024;
 
-/// A buffer that grows doubles its room, so it may have twice the room that it needs.
-const SPARE_ROOM: u64 = 2;
+/// The maximum ratio of the capacity of a growing buffer to its length, because it doubles.
+const CAPACITY_RATIO: u64 = 2;
 
-/// The work that something took.
+/// The work of a piece of code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Work {
-    /// Steps that the library counted: bytes that it examined or copied, entries that it compared.
+    /// Steps that the library counted: bytes that it read or copied, entries that it compared.
     pub steps: u64,
-    /// Blocks of memory that were allocated. One that grows is allocated anew.
+    /// Allocated blocks of memory. Each reallocation counts.
     pub allocations: u64,
     /// The bytes of all these blocks.
     pub bytes: u64,
-    /// The most bytes that were allocated and not yet freed at one time.
+    /// The maximum number of bytes that were allocated at one time.
     pub held: u64,
-    /// What renders paid for it out of their budgets, in bytes.
+    /// The budget that renders spent on it, in bytes.
     pub paid: u64,
 }
 
@@ -50,7 +50,7 @@ impl Display for Work {
     }
 }
 
-/// Calls a function, and counts the work that this thread does in it.
+/// Calls a function, and counts the work of this thread in it.
 pub fn count_work<T>(function: impl FnOnce() -> T) -> (T, Work) {
     let mut counted = None;
     let memory = allocation_counter::measure(|| {
@@ -61,15 +61,15 @@ pub fn count_work<T>(function: impl FnOnce() -> T) -> (T, Work) {
     (result, Work { steps, allocations, bytes, held: memory.bytes_max, paid })
 }
 
-/// Checks that work grows no faster than its input. `work` counts it for an input of a size; it is
-/// asked for `size`, for twice that and for 16 times that.
+/// Checks that work grows linearly with its input. `work` counts the work for an input size. It is
+/// called with `size`, with twice the size and with 16 times the size.
 ///
-/// What the second `size` costs says what each costs: whatever is done once, or is not done at the
-/// end of the input, plays no part.
+/// The difference between the first two gives the cost of one `size`. Work that is done once, or
+/// that is missing at the end of the input, has no influence.
 ///
 /// # Errors
 ///
-/// Says how the work grows, where it grows faster.
+/// Returns a description of the growth as an error if the work grows faster.
 pub fn check_linear(size: usize, mut work: impl FnMut(usize) -> Work) -> Result<(), String> {
     let [once, twice, large] = [1, 2, LARGER].map(|times| work(size * times));
     let bound = |count: fn(&Work) -> u64, extra: u64| {
@@ -79,18 +79,18 @@ pub fn check_linear(size: usize, mut work: impl FnMut(usize) -> Work) -> Result<
     let allocations = bound(|work| work.allocations, EXTRA_ALLOCATIONS);
     let is_linear = large.steps <= bound(|work| work.steps, EXTRA_STEPS)
         && large.allocations <= allocations + allocations / MORE_DIGITS
-        && large.bytes <= bound(|work| work.bytes, EXTRA_BYTES) * SPARE_ROOM;
+        && large.bytes <= bound(|work| work.bytes, EXTRA_BYTES) * CAPACITY_RATIO;
     if is_linear {
         return Ok(());
     }
     Err(format!("{once}; for twice the input {twice}; for {LARGER} times the input {large}"))
 }
 
-/// Asserts what [`check_linear`] checks.
+/// Asserts that work grows linearly with its input: see [`check_linear`].
 ///
 /// # Panics
 ///
-/// Where the work grows faster than its input.
+/// Panics if the work grows faster than its input.
 #[track_caller]
 pub fn assert_linear(what: &str, size: usize, work: impl FnMut(usize) -> Work) {
     if let Err(growth) = check_linear(size, work) {

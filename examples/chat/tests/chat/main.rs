@@ -1,4 +1,4 @@
-//! Runs the chat as a process, beside a scripted provider.
+//! Runs the chat as a process, with a scripted provider.
 
 mod process;
 
@@ -33,12 +33,12 @@ async fn a_question_is_answered() {
 async fn the_key_goes_with_the_request() {
     let mut chat = Chat::new([says(&["Yes."])]).await;
     chat.enter("Why?").await;
-    chat.answers("Yes.").await;
+    chat.wait_for_output("Yes.").await;
     assert_eq!(chat.provider.requests()[0].headers["authorization"], "Bearer sk-secret");
 }
 
 #[tokio::test]
-async fn what_was_said_goes_with_the_next_question() {
+async fn the_next_question_includes_the_conversation() {
     let chat = Chat::new([says(&["In Bonn."]), says(&["Since 1770."])]).await;
     let ended = chat.ask(&["Where?", "Since when?"]).await;
     assert_eq!(ended.output, "In Bonn.\nSince 1770.\n");
@@ -51,7 +51,7 @@ async fn text_is_shown_before_the_provider_sends_more() {
     let gate = Gate::closed();
     let mut chat = Chat::new([says(&["first", " second"]).wait_after(1, &gate)]).await;
     chat.enter("Why?").await;
-    chat.answers("first").await;
+    chat.wait_for_output("first").await;
     gate.open();
     assert_eq!(chat.end().await.output, "first second\n");
 }
@@ -66,7 +66,7 @@ async fn events_characters_and_line_ends_are_cut_anywhere() {
 }
 
 #[tokio::test]
-async fn reasoning_is_no_part_of_the_answer() {
+async fn reasoning_is_not_part_of_the_answer() {
     let thought = |text: &str| chunk::delta(json!({ "reasoning_content": text }));
     let events =
         [thought("A city"), thought(" on a river."), chunk::text("Bonn."), chunk::end("stop")];
@@ -75,12 +75,16 @@ async fn reasoning_is_no_part_of_the_answer() {
 }
 
 #[tokio::test]
-async fn tools_are_carried_out_and_the_model_gets_their_results() {
+async fn tools_are_executed_and_the_model_gets_their_results() {
     let call = calls("calculate", [r#"{"left": 6, "operator": "mul"#, r#"tiply", "right": 7}"#]);
     let ended = Chat::new([call, says(&["It is 42."])]).await.ask(&["What is 6 times 7?"]).await;
     assert_eq!(ended.output, "It is 42.\n");
     let shown = r#"calculate {"left": 6, "operator": "multiply", "right": 7}"#;
-    assert!(ended.errors.starts_with(&format!("{shown}\ncalculate gave 42")), "{}", ended.errors);
+    assert!(
+        ended.errors.starts_with(&format!("{shown}\ncalculate returned 42")),
+        "{}",
+        ended.errors
+    );
     let tools = ended.request(0)["tools"].as_array().unwrap();
     let names: Vec<_> = tools.iter().map(|tool| &tool["function"]["name"]).collect();
     assert_eq!(names, ["time", "calculate"]);
@@ -104,19 +108,19 @@ async fn a_wrong_call_goes_back_to_the_model() {
     assert!(result(5).contains("weather"), "{}", result(5));
 }
 
-/// The answer ended by itself, and its call is no JSON.
+/// The answer ended normally, but the arguments of its call are not JSON.
 #[tokio::test]
-async fn the_model_is_told_of_a_call_that_cannot_be_read() {
+async fn the_model_gets_an_error_for_a_call_that_cannot_be_parsed() {
     let call = calls("time", [r#"{"zone": "#, "Bonn"]);
     let chat = Chat::new([call, says(&["I do not know."])]).await;
     let ended = chat.ask(&["How late is it?"]).await;
     assert_eq!(ended.output, "I do not know.\n");
-    assert!(ended.errors.contains("[the call of time cannot be read]"), "{}", ended.errors);
+    assert!(ended.errors.contains("[cannot parse the call of time]"), "{}", ended.errors);
     let messages = ended.request(1)["messages"].as_array().unwrap();
     let roles: Vec<_> = messages.iter().map(|message| message["role"].as_str().unwrap()).collect();
     assert_eq!(roles, ["system", "user", "user"]);
-    let told = messages[2]["content"].as_str().unwrap();
-    assert!(told.contains("the arguments of `time` are no JSON"), "{told}");
+    let correction = messages[2]["content"].as_str().unwrap();
+    assert!(correction.contains("the arguments of `time` are not valid JSON"), "{correction}");
 }
 
 #[tokio::test]
@@ -124,13 +128,13 @@ async fn a_model_that_always_calls_tools_is_stopped() {
     let call = || calls("calculate", [r#"{"left": 1, "operator": "add", "#, r#""right": 1}"#]);
     let answers = (0..8).map(|_| call()).chain([says(&["Hello."])]);
     let ended = Chat::new(answers).await.ask(&["Count!", "Hello"]).await;
-    assert!(ended.errors.contains("the model calls tools again and again"));
+    assert!(ended.errors.contains("the model called tools too many times"));
     assert_eq!((ended.output.as_str(), ended.count()), ("Hello.\n", 9));
     assert_eq!(ended.said(8), json!([["user", "Hello"]]));
 }
 
 #[tokio::test]
-async fn an_error_is_shown_and_the_chat_goes_on() {
+async fn an_error_is_shown_and_the_chat_continues() {
     let error = Answer::error(400, "The prompt is too long");
     let ended = Chat::new([error, says(&["Yes."])]).await.ask(&["One", "Two"]).await;
     assert!(ended.errors.contains("status 400: The prompt is too long"), "{}", ended.errors);
@@ -139,7 +143,7 @@ async fn an_error_is_shown_and_the_chat_goes_on() {
 }
 
 #[tokio::test]
-async fn an_error_within_the_answer_is_shown_and_the_chat_goes_on() {
+async fn an_error_within_the_answer_is_shown_and_the_chat_continues() {
     let error = json!({"error": {"message": "Overloaded", "type": "overloaded_error"}});
     let broken = Answer::stream([chunk::text("With"), error]);
     let ended = Chat::new([broken, says(&["Yes."])]).await.ask(&["One", "Two"]).await;
@@ -149,7 +153,7 @@ async fn an_error_within_the_answer_is_shown_and_the_chat_goes_on() {
 }
 
 #[tokio::test]
-async fn malformed_events_are_an_error_and_the_chat_goes_on() {
+async fn malformed_events_are_an_error_and_the_chat_continues() {
     let first = format!("data: {}\n\n", chunk::text("With"));
     let malformed = Answer::pieces([first, "data: {\"choi\n\n".to_owned()]);
     let ended = Chat::new([malformed, says(&["Yes."])]).await.ask(&["One", "Two"]).await;
@@ -158,7 +162,7 @@ async fn malformed_events_are_an_error_and_the_chat_goes_on() {
 }
 
 #[tokio::test]
-async fn an_answer_without_an_end_is_an_error_and_the_chat_goes_on() {
+async fn an_answer_without_an_end_is_an_error_and_the_chat_continues() {
     let cut = says(&["With", "in"]).without_last(3);
     let broken = says(&["With", "in"]).break_after(1);
     let ended = Chat::new([cut, broken, says(&["Yes."])]).await.ask(&["1", "2", "3"]).await;
@@ -194,7 +198,7 @@ async fn a_wait_that_is_too_long_is_left_to_the_user() {
 
 #[tokio::test]
 async fn without_a_server_the_chat_says_what_to_start() {
-    // A port that was free a moment ago.
+    // This port was free a moment ago.
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let base_url = format!("http://{}/v1", listener.local_addr().unwrap());
     drop(listener);
@@ -218,37 +222,34 @@ async fn a_server_that_keeps_the_connection_open_does_not_hold_the_chat() {
 }
 
 #[tokio::test]
-async fn an_answer_that_says_nothing_is_told_and_forgotten() {
+async fn an_empty_answer_is_an_error_and_is_removed() {
     let nothing = Answer::stream([chunk::text(""), chunk::end("stop")]);
     let ended = Chat::new([nothing, says(&["Yes."])]).await.ask(&["One", "Two"]).await;
-    assert_eq!((&*ended.output, &*ended.errors), ("Yes.\n", "error: the model said nothing\n"));
+    let error = "error: the answer of the model is empty\n";
+    assert_eq!((&*ended.output, &*ended.errors), ("Yes.\n", error));
     assert_eq!(ended.said(1), json!([["user", "Two"]]));
 }
 
 #[tokio::test]
-async fn an_answer_that_a_filter_stopped_says_so() {
+async fn an_answer_stopped_by_a_filter_has_a_note() {
     let filtered = Answer::stream([chunk::text("Take a"), chunk::end("content_filter")]);
     let ended = Chat::new([filtered]).await.ask(&["How?"]).await;
     assert_eq!(ended.output, "Take a\n");
-    assert_eq!(ended.errors, "[a filter stopped the answer]\n");
+    assert_eq!(ended.errors, "[the answer was stopped by a filter]\n");
 }
 
 #[tokio::test]
-async fn an_answer_at_the_limit_of_tokens_says_so() {
+async fn an_answer_at_the_token_limit_has_a_note() {
     let cut = Answer::stream([chunk::text("Once upon"), chunk::end("length")]);
     let ended = Chat::new([cut]).await.ask(&["Tell!"]).await;
     assert_eq!(ended.output, "Once upon\n");
-    assert_eq!(ended.errors, "[the answer reached the limit of tokens]\n");
+    assert_eq!(ended.errors, "[the answer reached the token limit]\n");
 }
 
 #[tokio::test]
-async fn a_server_that_cannot_be_one_is_an_error_at_the_start() {
+async fn an_invalid_server_is_an_error_at_the_start() {
     let ended = Chat::at("localhost:8080/v1", Provider::start([]).await).end().await;
-    assert!(
-        ended.errors.starts_with("error: OPENAI_BASE_URL cannot be used: "),
-        "{}",
-        ended.errors
-    );
+    assert!(ended.errors.starts_with("error: invalid OPENAI_BASE_URL: "), "{}", ended.errors);
 }
 
 #[tokio::test]
@@ -257,9 +258,9 @@ async fn ctrl_c_cancels_the_answer_and_keeps_the_chat() {
     let mut chat =
         Chat::new([says(&["first", " second"]).wait_after(1, &gate), says(&["Yes."])]).await;
     chat.enter("One").await;
-    chat.answers("first").await;
+    chat.wait_for_output("first").await;
     chat.interrupt().await;
-    chat.says("[cancelled]").await;
+    chat.wait_for_errors("[cancelled]").await;
     chat.enter("Two").await;
     let ended = chat.end().await;
     assert_eq!(ended.output, "first\nYes.\n");
@@ -273,7 +274,7 @@ async fn ctrl_c_cancels_an_answer_that_has_not_begun() {
     chat.enter("One").await;
     gate.reached(1).await;
     chat.interrupt().await;
-    chat.says("[cancelled]").await;
+    chat.wait_for_errors("[cancelled]").await;
     chat.enter("Two").await;
     let ended = chat.end().await;
     assert_eq!(ended.output, "Yes.\n");
@@ -282,24 +283,24 @@ async fn ctrl_c_cancels_an_answer_that_has_not_begun() {
 
 #[tokio::test]
 async fn the_provider_notices_that_an_answer_is_cancelled() {
-    // More than the system keeps for a reader that is gone.
+    // More text than the system buffers for a reader that is gone.
     let line = "All of this is text. ".repeat(500);
     let pieces = vec![line.as_str(); 2_000];
     let gate = Gate::closed();
     let mut chat = Chat::new([says(&pieces).wait_after(1, &gate)]).await;
     chat.enter("One").await;
-    chat.answers("text").await;
+    chat.wait_for_output("text").await;
     chat.interrupt().await;
-    chat.says("[cancelled]").await;
+    chat.wait_for_errors("[cancelled]").await;
     gate.open();
     chat.provider.abandoned(1).await;
 }
 
 #[tokio::test]
-async fn ctrl_c_ends_a_chat_where_no_answer_comes() {
+async fn ctrl_c_ends_a_chat_without_a_running_answer() {
     let mut chat = Chat::new([says(&["Yes."])]).await;
     chat.enter("/help").await;
-    chat.says("/quit").await;
+    chat.wait_for_errors("/quit").await;
     chat.interrupt().await;
     assert_eq!(chat.code().await, Some(130));
 }
@@ -312,14 +313,14 @@ async fn quit_ends_the_chat() {
 }
 
 #[tokio::test]
-async fn clear_forgets_what_was_said() {
+async fn clear_removes_the_conversation() {
     let chat = Chat::new([says(&["In Bonn."]), says(&["Yes."])]).await;
     let ended = chat.ask(&["Where?", "/clear", "Why?"]).await;
     assert_eq!(ended.said(1), json!([["user", "Why?"]]));
 }
 
 #[tokio::test]
-async fn a_conversation_is_saved_and_another_chat_goes_on_with_it() {
+async fn a_conversation_is_saved_and_another_chat_continues_it() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("chat.json");
     let path = path.to_str().unwrap();
@@ -332,7 +333,7 @@ async fn a_conversation_is_saved_and_another_chat_goes_on_with_it() {
 
     let chat = Chat::new([says(&["Yes."])]).await;
     let second = chat.ask(&[&format!("/load {path}"), "Sure?"]).await;
-    // What went out before goes out again, letter by letter, and the answer and the question behind it.
+    // The second chat sends the same messages again, then the answer and the new question.
     let (before, after) = (first.request(1), second.request(0));
     let before = before["messages"].as_array().unwrap();
     let after = after["messages"].as_array().unwrap();
@@ -341,14 +342,14 @@ async fn a_conversation_is_saved_and_another_chat_goes_on_with_it() {
 }
 
 #[tokio::test]
-async fn a_file_that_cannot_be_read_is_an_error_and_the_chat_goes_on() {
+async fn a_file_that_cannot_be_read_is_an_error_and_the_chat_continues() {
     let ended = Chat::new([says(&["Yes."])]).await.ask(&["/load nothing.json", "Why?"]).await;
     assert!(ended.errors.starts_with("error: nothing.json: "), "{}", ended.errors);
     assert_eq!(ended.output, "Yes.\n");
 }
 
 #[tokio::test]
-async fn what_could_steer_the_terminal_is_not_shown() {
+async fn control_characters_are_not_shown() {
     let ended = Chat::new([says(&["a\u{1b}[2Jb\tc\nd\u{7}"])]).await.ask(&["Why?"]).await;
     assert_eq!(ended.output, "a[2Jb\tc\nd\n");
     let ended = Chat::new([says(&["txt.\u{202e}gpj.exe \u{2067}שלום"])]).await.ask(&["Why?"]).await;

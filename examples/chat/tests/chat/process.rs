@@ -1,4 +1,4 @@
-//! The chat as a process: lines go in, and what it writes is read as it comes.
+//! The chat as a process: a test enters lines, and reads the output while it arrives.
 
 use std::process::Stdio;
 
@@ -7,37 +7,37 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
 
-/// A chat, and the provider that it asks.
+/// A chat process, and its provider.
 pub struct Chat {
     child: Child,
     input: ChildStdin,
-    output: Written<ChildStdout>,
-    errors: Written<ChildStderr>,
+    output: OutputReader<ChildStdout>,
+    errors: OutputReader<ChildStderr>,
     pub provider: Provider,
 }
 
-/// What a chat has written when it is over.
-pub struct Ended {
+/// The output of a chat that has ended, and the requests to its provider.
+pub struct ChatResult {
     pub output: String,
     pub errors: String,
     requests: Vec<Value>,
 }
 
-/// What comes out of the chat, until somebody has read all of it.
-struct Written<R> {
+/// Reads an output of the chat, and keeps the text.
+struct OutputReader<R> {
     source: R,
     text: Vec<u8>,
 }
 
 impl Chat {
-    /// A chat whose provider gives these answers.
+    /// Starts a chat whose provider gives these answers.
     pub async fn new(answers: impl IntoIterator<Item = Answer>) -> Self {
         let provider = Provider::start(answers).await;
         let base_url = provider.base_url();
         Self::at(&base_url, provider)
     }
 
-    /// A chat that asks at an address.
+    /// Starts a chat with the base URL of a provider.
     pub fn at(base_url: &str, provider: Provider) -> Self {
         let mut child = Command::new(env!("CARGO_BIN_EXE_chat"))
             .env("NO_PROXY", "127.0.0.1")
@@ -52,8 +52,8 @@ impl Chat {
             .expect("the chat starts");
         let piped = "it is piped";
         let input = child.stdin.take().expect(piped);
-        let output = Written { source: child.stdout.take().expect(piped), text: Vec::new() };
-        let errors = Written { source: child.stderr.take().expect(piped), text: Vec::new() };
+        let output = OutputReader { source: child.stdout.take().expect(piped), text: Vec::new() };
+        let errors = OutputReader { source: child.stderr.take().expect(piped), text: Vec::new() };
         Self { child, input, output, errors, provider }
     }
 
@@ -62,14 +62,14 @@ impl Chat {
         self.input.write_all(format!("{line}\n").as_bytes()).await.expect("the chat reads");
     }
 
-    /// Waits until the answers hold a text.
-    pub async fn answers(&mut self, text: &str) {
-        self.output.holds(text).await;
+    /// Waits until the answers contain a text.
+    pub async fn wait_for_output(&mut self, text: &str) {
+        self.output.wait_for(text).await;
     }
 
-    /// Waits until what is no answer holds a text.
-    pub async fn says(&mut self, text: &str) {
-        self.errors.holds(text).await;
+    /// Waits until the standard error output contains a text.
+    pub async fn wait_for_errors(&mut self, text: &str) {
+        self.errors.wait_for(text).await;
     }
 
     /// Presses Ctrl-C.
@@ -79,45 +79,45 @@ impl Chat {
         assert!(kill.expect("`kill` is there").success());
     }
 
-    /// Waits until the chat is over, and gives its code.
+    /// Waits until the chat has ended, and returns its exit code.
     pub async fn code(&mut self) -> Option<i32> {
         self.child.wait().await.expect("the chat is a child").code()
     }
 
-    /// Enters lines; the chat ends with its input.
-    pub async fn ask(mut self, lines: &[&str]) -> Ended {
+    /// Enters lines, and ends the input.
+    pub async fn ask(mut self, lines: &[&str]) -> ChatResult {
         for line in lines {
             self.enter(line).await;
         }
         self.end().await
     }
 
-    /// Ends the input, and waits until the chat is over.
-    pub async fn end(self) -> Ended {
+    /// Ends the input, and waits until the chat has ended.
+    pub async fn end(self) -> ChatResult {
         let Self { mut child, input, output, errors, provider } = self;
         drop(input);
         let (output, errors) = tokio::join!(output.rest(), errors.rest());
         let code = child.wait().await.expect("the chat is a child").code();
-        // The lines come through a pipe, so the code says whether something went wrong.
+        // The input is a pipe, so the exit code shows whether there was an error.
         let is_wrong = errors.lines().any(|line| line.starts_with("error: "));
         assert_eq!(code, Some(i32::from(is_wrong)), "{errors}");
         let requests = provider.requests().into_iter().map(|request| request.body).collect();
-        Ended { output, errors, requests }
+        ChatResult { output, errors, requests }
     }
 }
 
-impl Ended {
-    /// How many requests the provider got.
+impl ChatResult {
+    /// The number of requests that the provider received.
     pub fn count(&self) -> usize {
         self.requests.len()
     }
 
-    /// A request that the provider got, from 0.
+    /// A request that the provider received, by its index.
     pub fn request(&self, at: usize) -> &Value {
         &self.requests[at]
     }
 
-    /// Roles and contents of the messages of a request, without the first, which is always the same.
+    /// The roles and contents of the messages of a request, without the system message.
     pub fn said(&self, at: usize) -> Value {
         let messages = self.request(at)["messages"].as_array().expect("there are messages");
         assert_eq!(messages[0]["role"], "system");
@@ -126,8 +126,8 @@ impl Ended {
     }
 }
 
-impl<R: AsyncReadExt + Unpin> Written<R> {
-    async fn holds(&mut self, text: &str) {
+impl<R: AsyncReadExt + Unpin> OutputReader<R> {
+    async fn wait_for(&mut self, text: &str) {
         while !String::from_utf8_lossy(&self.text).contains(text) {
             let count = self.source.read_buf(&mut self.text).await.expect("the chat writes");
             assert!(count > 0, "no `{text}` in {}", String::from_utf8_lossy(&self.text));

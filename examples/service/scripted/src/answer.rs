@@ -1,4 +1,4 @@
-//! Answers: a status, headers, and a body that comes in steps, some of which wait or break.
+//! Scripted answers: a status, headers, and a body in steps that can wait or break the connection.
 
 use std::io;
 use std::sync::Arc;
@@ -9,9 +9,9 @@ use futures_util::stream;
 use serde_json::{Value, json};
 use tokio::sync::watch;
 
-use crate::{Watch, chunk, reaches};
+use crate::{ClientWatch, chunk, wait_for_count};
 
-/// What the server sends for one request.
+/// The response to one request.
 #[derive(Clone, Debug)]
 pub struct Answer {
     status: u16,
@@ -21,44 +21,44 @@ pub struct Answer {
 
 #[derive(Clone, Debug)]
 enum Step {
-    /// One piece of the body, in a chunk of its own.
+    /// A piece of the body, sent as a separate chunk.
     Bytes(Bytes),
-    /// Nothing more comes until the gate is open.
+    /// A pause until the gate is open.
     Wait(Gate),
     /// The connection breaks.
     Break,
 }
 
 impl Answer {
-    /// A whole answer in JSON.
+    /// A complete answer in JSON.
     pub fn json(status: u16, body: &Value) -> Self {
         Self::body(status, "application/json", body.to_string())
     }
 
-    /// A whole answer in any form.
+    /// A complete answer in any format.
     pub fn body(status: u16, content_type: &str, body: impl Into<Bytes>) -> Self {
         let headers = vec![("content-type", content_type.to_owned())];
         Self { status, headers, steps: vec![Step::Bytes(body.into())] }
     }
 
-    /// A whole completion with this text.
+    /// A complete completion with this text.
     pub fn text(text: &str) -> Self {
         Self::json(200, &chunk::completion(json!({"role": "assistant", "content": text}), "stop"))
     }
 
-    /// An error as OpenAI writes it.
+    /// An error in OpenAI's format.
     pub fn error(status: u16, message: &str) -> Self {
         let error = json!({"message": message, "type": "error", "param": null, "code": null});
         Self::json(status, &json!({ "error": error }))
     }
 
-    /// A stream of server-sent events with these data, and `[DONE]` at its end.
+    /// A stream of server-sent events with these data, and with `[DONE]` at the end.
     pub fn stream(events: impl IntoIterator<Item = Value>) -> Self {
         let events = events.into_iter().map(|event| event.to_string());
         Self::pieces(events.chain(["[DONE]".to_owned()]).map(|data| format!("data: {data}\n\n")))
     }
 
-    /// A stream of server-sent events, as bytes that are cut in any way.
+    /// A stream of server-sent events, as bytes that may be cut anywhere.
     pub fn pieces<B: Into<Bytes>>(pieces: impl IntoIterator<Item = B>) -> Self {
         let steps = pieces.into_iter().map(|piece| Step::Bytes(piece.into())).collect();
         Self { status: 200, headers: vec![("content-type", "text/event-stream".into())], steps }
@@ -70,40 +70,40 @@ impl Answer {
         self
     }
 
-    /// The body in pieces of so many bytes: events, line ends and characters are cut.
+    /// Cuts the body in pieces of this number of bytes, also within events and characters.
     pub fn cut(mut self, bytes: usize) -> Self {
         let body = self.bytes();
         self.steps = body.chunks(bytes).map(|piece| Step::Bytes(piece.to_vec().into())).collect();
         self
     }
 
-    /// With line ends of two characters, and with the lines that a reader passes over.
+    /// Uses line ends of two characters, and adds lines that clients must ignore.
     pub fn framed(mut self) -> Self {
         let body = String::from_utf8_lossy(&self.bytes()).replace('\n', "\r\n");
         self.steps = vec![Step::Bytes(format!(": comment\r\nretry: 10\r\n\r\n{body}").into())];
         self
     }
 
-    /// Without the last so many pieces: a stream ends before its end.
+    /// Removes the last pieces, so that a stream is incomplete.
     pub fn without_last(mut self, pieces: usize) -> Self {
         self.steps.truncate(self.steps.len().saturating_sub(pieces));
         self
     }
 
-    /// Nothing is sent after the first so many pieces until the gate is open.
+    /// Waits for the gate after this number of pieces.
     pub fn wait_after(mut self, pieces: usize, gate: &Gate) -> Self {
         self.steps.insert(pieces, Step::Wait(gate.clone()));
         self
     }
 
-    /// The connection breaks after the first so many pieces.
+    /// Breaks the connection after this number of pieces.
     pub fn break_after(mut self, pieces: usize) -> Self {
         self.steps.insert(pieces, Step::Break);
         self
     }
 
-    pub(crate) fn script_is_over() -> Self {
-        Self::error(500, "the test's script has no answer for this request")
+    pub(crate) fn script_exhausted() -> Self {
+        Self::error(500, "the script of the test has no answer for this request")
     }
 
     fn bytes(&self) -> Vec<u8> {
@@ -114,7 +114,7 @@ impl Answer {
         pieces.flatten().copied().collect()
     }
 
-    pub(crate) fn respond(self, watch: Watch) -> Response<Body> {
+    pub(crate) fn respond(self, watch: ClientWatch) -> Response<Body> {
         let mut response = Response::builder().status(self.status);
         for (name, value) in self.headers {
             response = response.header(name, value);
@@ -126,10 +126,13 @@ impl Answer {
                     Some(Step::Bytes(bytes)) => return Some((Ok(bytes), Some((steps, watch)))),
                     Some(Step::Wait(gate)) => gate.pass().await,
                     Some(Step::Break) => {
-                        // What came before is sent first.
+                        // The pieces before it are sent first.
                         tokio::task::yield_now().await;
                         watch.finish();
-                        return Some((Err(io::Error::other("the script breaks")), None));
+                        return Some((
+                            Err(io::Error::other("the script breaks the connection")),
+                            None,
+                        ));
                     }
                     None => {
                         watch.finish();
@@ -142,7 +145,7 @@ impl Answer {
     }
 }
 
-/// Holds answers until a test opens it, or until enough of them stand before it.
+/// Holds answers until a test opens it, or until enough answers wait at it.
 #[derive(Clone, Debug)]
 pub struct Gate {
     opens_at: usize,
@@ -155,28 +158,28 @@ impl Gate {
         Self::of(usize::MAX)
     }
 
-    /// A gate that opens when this many answers stand before it.
+    /// A gate that opens when this number of answers waits at it.
     pub fn of(count: usize) -> Self {
         Self { opens_at: count, waiting: Arc::default() }
     }
 
-    /// Lets all answers pass, from now on.
+    /// Lets all waiting and later answers pass.
     pub fn open(&self) {
         self.waiting.send_replace(usize::MAX);
     }
 
-    /// Waits until this many answers stand before the gate, or it is open.
+    /// Waits until this number of answers waits at the gate, or until it is open.
     ///
     /// # Panics
-    /// Where they do not.
+    /// Panics if that takes too long.
     pub async fn reached(&self, count: usize) {
-        reaches(&self.waiting, count).await;
+        wait_for_count(&self.waiting, count).await;
     }
 
     async fn pass(&self) {
         self.waiting.send_modify(|waiting| *waiting = waiting.saturating_add(1));
         let mut waiting = self.waiting.subscribe();
-        // It fails only where the sender is gone, and here it is borrowed.
+        // This cannot fail: the sender still exists.
         let _ = waiting.wait_for(|waiting| *waiting >= self.opens_at).await;
     }
 }

@@ -1,4 +1,4 @@
-//! The forms of chat completions, as OpenAI writes them.
+//! Chat completions in OpenAI's format.
 
 use serde_json::{Value, json};
 
@@ -12,7 +12,7 @@ pub fn text(text: &str) -> Value {
     delta(json!({ "content": text }))
 }
 
-/// The beginning of a call of a tool.
+/// The start of a tool call.
 pub fn call(index: usize, id: &str, name: &str) -> Value {
     let function = json!({"name": name, "arguments": ""});
     delta(
@@ -35,7 +35,7 @@ pub fn usage(input: u64, output: u64) -> Value {
     chunk(json!([]), counts(input, output))
 }
 
-/// A whole completion with this message; its usage is 11 tokens in, 7 out.
+/// A complete completion with this message; its usage is 11 tokens in, 7 out.
 pub fn completion(message: Value, reason: &str) -> Value {
     let choice = json!({"index": 0, "message": message, "finish_reason": reason});
     json!({

@@ -1,5 +1,5 @@
-//! An OpenAI-compatible server for tests: it listens on loopback, answers by a script, records what it
-//! was asked, and tells when a client went away before its answer was over.
+//! An OpenAI-compatible server for tests. It listens on loopback, answers from a script, and
+//! records its requests. It also counts the clients that disconnect before the end of an answer.
 //!
 //! ```no_run
 //! # async fn run() {
@@ -30,25 +30,25 @@ use tokio::time::timeout;
 
 pub use answer::{Answer, Gate};
 
-/// A request as it arrived.
+/// A request that arrived.
 #[derive(Clone, Debug)]
 pub struct Request {
     /// The path, such as `/v1/chat/completions`.
     pub path: String,
     /// The headers.
     pub headers: HeaderMap,
-    /// The body; null where it is no JSON.
+    /// The body; null if it is not JSON.
     pub body: Value,
 }
 
-/// The server. It stops with the runtime that it was started in.
+/// The server. It stops with the runtime in which it was started.
 #[derive(Debug)]
 pub struct Provider {
     address: SocketAddr,
     record: Arc<Record>,
 }
 
-/// What is known of the requests so far.
+/// The requests so far.
 #[derive(Debug, Default)]
 struct Record {
     requests: Mutex<Vec<Request>>,
@@ -56,25 +56,25 @@ struct Record {
     abandoned: watch::Sender<usize>,
 }
 
-/// How long a test waits for what must happen.
+/// The maximum time that a test waits for an event.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 type Script = Arc<dyn Fn(&Request) -> Answer + Send + Sync>;
 
 impl Provider {
-    /// Starts a server that gives these answers, one for each request, in this order.
+    /// Starts a server that sends these answers in order, one for each request.
     ///
     /// # Panics
-    /// Where no port of loopback is free.
+    /// Panics if no port of loopback is free.
     pub async fn start(answers: impl IntoIterator<Item = Answer>) -> Self {
         let answers = Mutex::new(answers.into_iter().collect::<VecDeque<_>>());
-        Self::by(move |_| lock(&answers).pop_front().unwrap_or_else(Answer::script_is_over)).await
+        Self::by(move |_| lock(&answers).pop_front().unwrap_or_else(Answer::script_exhausted)).await
     }
 
     /// Starts a server whose answers depend on the requests.
     ///
     /// # Panics
-    /// Where no port of loopback is free.
+    /// Panics if no port of loopback is free.
     pub async fn by(script: impl Fn(&Request) -> Answer + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port of loopback is free");
         let address = listener.local_addr().expect("a listener has an address");
@@ -85,7 +85,7 @@ impl Provider {
         Self { address, record }
     }
 
-    /// What a client takes for `OPENAI_BASE_URL`.
+    /// The value of `OPENAI_BASE_URL` for clients.
     pub fn base_url(&self) -> String {
         format!("http://{}/v1", self.address)
     }
@@ -95,20 +95,20 @@ impl Provider {
         lock(&self.record.requests).clone()
     }
 
-    /// Waits until this many requests have arrived.
+    /// Waits until this number of requests has arrived.
     ///
     /// # Panics
-    /// Where they do not.
+    /// Panics if that takes too long.
     pub async fn arrived(&self, count: usize) {
-        reaches(&self.record.arrived, count).await;
+        wait_for_count(&self.record.arrived, count).await;
     }
 
-    /// Waits until clients of this many requests went away before their answer was over.
+    /// Waits until this number of clients has disconnected before the end of an answer.
     ///
     /// # Panics
-    /// Where they do not.
+    /// Panics if that takes too long.
     pub async fn abandoned(&self, count: usize) {
-        reaches(&self.record.abandoned, count).await;
+        wait_for_count(&self.record.abandoned, count).await;
     }
 }
 
@@ -123,36 +123,36 @@ async fn answer(
     let answer = script(&request);
     lock(&record.requests).push(request);
     record.arrived.send_modify(|count| *count += 1);
-    answer.respond(Watch { record, over: false })
+    answer.respond(ClientWatch { record, is_finished: false })
 }
 
-/// Notices whether a client goes away: then the answer's body is dropped before it is over.
+/// Detects whether the client disconnects: then the body is dropped before its end.
 #[derive(Debug)]
-struct Watch {
+struct ClientWatch {
     record: Arc<Record>,
-    over: bool,
+    is_finished: bool,
 }
 
-impl Watch {
-    /// Says that the answer is over: the client did not go away.
+impl ClientWatch {
+    /// Marks the answer as finished: the client did not disconnect.
     fn finish(mut self) {
-        self.over = true;
+        self.is_finished = true;
     }
 }
 
-impl Drop for Watch {
+impl Drop for ClientWatch {
     fn drop(&mut self) {
-        if !self.over {
+        if !self.is_finished {
             self.record.abandoned.send_modify(|count| *count += 1);
         }
     }
 }
 
-/// Waits for a count, but not for ever: a test that waits in vain shall fail.
-async fn reaches(counter: &watch::Sender<usize>, count: usize) {
+/// Waits for a count. It panics after [`PATIENCE`], so that a failing test ends.
+async fn wait_for_count(counter: &watch::Sender<usize>, count: usize) {
     let mut receiver = counter.subscribe();
     let reached = timeout(PATIENCE, receiver.wait_for(|now| *now >= count)).await;
-    assert!(reached.is_ok(), "waited in vain for {count}, there are {}", *counter.borrow());
+    assert!(reached.is_ok(), "timeout while waiting for {count}, found {}", *counter.borrow());
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -1,7 +1,7 @@
-//! Counts the lines that a person wrote: all but blanks, comments and `use`. Descriptions that the model
-//! is told stand in `///` and count.
+//! Counts the lines that a person wrote, without blank lines, comments and `use`. Lines with `///`
+//! count, because they are descriptions for the model.
 
-/// The lines of a file that somebody had to write.
+/// The number of lines of a file that a person had to write.
 fn written(source: &str) -> usize {
     let mut in_use = false;
     let counts = |line: &&str| {
@@ -17,7 +17,7 @@ fn written(source: &str) -> usize {
 #[test]
 fn blanks_comments_and_uses_do_not_count() {
     let source =
-        "//! A file.\n\nuse a::{\n    b,\n};\n/// Told.\nstruct A;\n\n// Why.\nfn b() {}\n";
+        "//! A file.\n\nuse a::{\n    b,\n};\n/// Text.\nstruct A;\n\n// Why.\nfn b() {}\n";
     assert_eq!(written(source), 3);
 }
 

@@ -1,5 +1,5 @@
-//! The same assistant twice, under the same tests: with the types of `async-openai`, and with
-//! typed-prompty. `lines` counts what each took to write.
+//! The same assistant in two implementations with the same tests: one with the types of
+//! `async-openai`, and one with typed-prompty. `lines` counts the lines of each.
 
 mod lines;
 mod shop;
@@ -11,11 +11,11 @@ use std::sync::{Arc, Mutex};
 use reqwest::Client;
 use scripted_provider::{Answer, Gate, Provider, chunk};
 use serde_json::{Value, json};
-use shop::{Assistant, Endpoint, Failure, Logged, Passage, Question, Ticket};
+use shop::{Assistant, Endpoint, Failure, LogEntry, Passage, Question, Ticket};
 use with_async_openai::WithAsyncOpenai;
 use with_typed_prompty::WithTypedPrompty;
 
-/// Each test for each side.
+/// Runs each test for both implementations.
 macro_rules! for_both {
     ($($test:ident)*) => {
         mod async_openai { $(#[tokio::test] async fn $test() { super::$test::<super::WithAsyncOpenai>().await })* }
@@ -26,35 +26,35 @@ macro_rules! for_both {
 for_both! {
     a_question_and_its_passages_are_messages
     nothing_was_found
-    text_is_told_as_it_comes
+    text_is_passed_on_as_it_arrives
     a_tool_is_called_and_its_result_goes_back
-    calls_that_come_in_turns_are_told_apart
-    a_whole_call_comes_in_one_chunk
-    a_call_that_does_not_fit_goes_back_to_the_model
-    a_tool_that_fails_tells_the_model
+    interleaved_calls_are_separated
+    a_complete_call_arrives_in_one_chunk
+    an_invalid_call_goes_back_to_the_model
+    the_error_of_a_tool_goes_to_the_model
     tools_have_strict_schemas
     an_output_has_a_strict_schema
     each_answer_is_logged
     the_loop_of_calls_has_an_end
-    a_cut_call_is_not_carried_out
+    a_cut_call_is_not_executed
     a_stream_that_ends_early_is_an_error
     a_connection_that_breaks_is_an_error
-    a_connection_that_stays_open_behind_the_end_holds_nothing
+    a_connection_that_stays_open_after_the_end_does_not_block
     a_stream_is_cut_anywhere
     a_malformed_event_is_an_error
     an_error_comes_within_a_stream
     a_refusal_is_an_error
     an_answer_that_a_filter_stopped_is_an_error
     an_error_status_has_the_providers_message
-    errors_of_other_servers_are_read
-    an_answer_with_a_tier_of_its_own_is_read
-    an_error_page_is_told_as_it_is
+    errors_of_other_servers_are_parsed
+    an_answer_with_an_unknown_service_tier_is_parsed
+    an_error_page_is_the_message
     a_ticket_is_typed
-    a_ticket_in_a_fence_is_read
-    a_ticket_that_does_not_fit_is_asked_for_again
-    a_ticket_that_never_fits_is_an_error
+    a_ticket_in_a_fence_is_parsed
+    an_invalid_ticket_is_requested_again
+    a_ticket_that_stays_invalid_is_an_error
     a_cut_ticket_is_an_error
-    a_whole_answer_of_another_format_is_an_error
+    a_complete_answer_of_another_format_is_an_error
 }
 
 const PASSAGES: [Passage; 2] = [
@@ -62,11 +62,11 @@ const PASSAGES: [Passage; 2] = [
     Passage { title: "Refunds", text: "Within five working days." },
 ];
 
-/// A side, the provider that it talks to, and what it told so far.
+/// An implementation, its provider, and its log.
 struct Case<A> {
     assistant: A,
     provider: Provider,
-    log: Arc<Mutex<Vec<Logged>>>,
+    log: Arc<Mutex<Vec<LogEntry>>>,
 }
 
 impl<A: Assistant> Case<A> {
@@ -83,13 +83,13 @@ impl<A: Assistant> Case<A> {
         Self { assistant, provider, log }
     }
 
-    /// The answer, and the texts as they came.
+    /// The answer, and its texts in the order of arrival.
     async fn support(&self, question: &str) -> (Result<String, Failure>, Vec<String>) {
-        let mut told = Vec::new();
-        let on_text = |text: &str| told.push(text.to_owned());
+        let mut texts = Vec::new();
+        let on_text = |text: &str| texts.push(text.to_owned());
         let asked = Question { passages: &PASSAGES, text: question };
         let answer = self.assistant.support(asked, on_text).await;
-        (answer, told)
+        (answer, texts)
     }
 
     async fn failure(&self) -> Failure {
@@ -102,7 +102,7 @@ impl<A: Assistant> Case<A> {
     }
 }
 
-/// A stream that answers with these texts.
+/// A stream with these texts.
 fn says(texts: &[&str]) -> Answer {
     let texts = texts.iter().map(|text| chunk::text(text));
     Answer::stream(texts.chain([chunk::end("stop"), chunk::usage(11, 7)]))
@@ -118,7 +118,7 @@ fn calls(name: &str, arguments: &str) -> Answer {
     ])
 }
 
-/// Messages as OpenAI takes them, where it takes more than one form.
+/// The roles and texts of messages. It accepts all forms of content that OpenAI accepts.
 fn normal(messages: &Value) -> Vec<(String, String)> {
     let messages = messages.as_array().expect("messages are a list");
     let text = |content: &Value| match content {
@@ -161,19 +161,19 @@ async fn nothing_was_found<A: Assistant>() {
     assert!(messages[0].1.ends_with("Nothing was found. Say so, and offer to ask a colleague."));
 }
 
-async fn text_is_told_as_it_comes<A: Assistant>() {
+async fn text_is_passed_on_as_it_arrives<A: Assistant>() {
     let case = Case::<A>::new([says(&["Within ", "30", " days."])]).await;
-    let (answer, told) = case.support("When?").await;
+    let (answer, texts) = case.support("When?").await;
     assert_eq!(answer.unwrap(), "Within 30 days.");
-    assert_eq!(told, ["Within ", "30", " days."]);
+    assert_eq!(texts, ["Within ", "30", " days."]);
 }
 
 async fn a_tool_is_called_and_its_result_goes_back<A: Assistant>() {
     let answers = [calls("order", r#"{"number": 17}"#), says(&["It was not sent."])];
     let case = Case::<A>::new(answers).await;
-    let (answer, told) = case.support("Where is order 17?").await;
+    let (answer, texts) = case.support("Where is order 17?").await;
     assert_eq!(answer, Ok("It was not sent.".to_owned()));
-    assert_eq!(told, ["It was not sent."]);
+    assert_eq!(texts, ["It was not sent."]);
 
     let messages = &case.request(1)["messages"];
     assert_eq!(messages.as_array().unwrap().len(), 4);
@@ -185,7 +185,7 @@ async fn a_tool_is_called_and_its_result_goes_back<A: Assistant>() {
     assert_eq!(result, json!({"number": 17, "item": "blender", "sent": false}));
 }
 
-async fn calls_that_come_in_turns_are_told_apart<A: Assistant>() {
+async fn interleaved_calls_are_separated<A: Assistant>() {
     let both = Answer::stream([
         chunk::text("One moment."),
         chunk::call(0, "call_1", "order"),
@@ -197,9 +197,9 @@ async fn calls_that_come_in_turns_are_told_apart<A: Assistant>() {
         chunk::end("tool_calls"),
     ]);
     let case = Case::<A>::new([both, says(&["Done."])]).await;
-    let (answer, told) = case.support("Cancel it!").await;
+    let (answer, texts) = case.support("Cancel it!").await;
     assert_eq!(answer.unwrap(), "Done.");
-    assert_eq!(told, ["One moment.", "Done."]);
+    assert_eq!(texts, ["One moment.", "Done."]);
 
     let messages = &case.request(1)["messages"];
     let texts = normal(messages);
@@ -210,18 +210,19 @@ async fn calls_that_come_in_turns_are_told_apart<A: Assistant>() {
     assert_eq!(messages[4]["tool_call_id"], "call_2");
 }
 
-async fn a_whole_call_comes_in_one_chunk<A: Assistant>() {
+async fn a_complete_call_arrives_in_one_chunk<A: Assistant>() {
     let function = json!({"name": "order", "arguments": "{\"number\": 18}"});
     let call = json!({"index": 0, "id": "call_9", "type": "function", "function": function});
-    let whole = chunk::delta(json!({"role": "assistant", "content": null, "tool_calls": [call]}));
-    let answers = [Answer::stream([whole, chunk::end("tool_calls")]), says(&["Yes."])];
+    let complete =
+        chunk::delta(json!({"role": "assistant", "content": null, "tool_calls": [call]}));
+    let answers = [Answer::stream([complete, chunk::end("tool_calls")]), says(&["Yes."])];
     let case = Case::<A>::new(answers).await;
     case.support("Was order 18 sent?").await.0.unwrap();
     let messages = &case.request(1)["messages"];
     assert!(normal(messages)[3].1.contains("kettle"));
 }
 
-async fn a_call_that_does_not_fit_goes_back_to_the_model<A: Assistant>() {
+async fn an_invalid_call_goes_back_to_the_model<A: Assistant>() {
     let answers = [
         calls("order", r#"{"number": "seventeen"}"#),
         calls("ordre", r#"{"number": 17}"#),
@@ -235,7 +236,7 @@ async fn a_call_that_does_not_fit_goes_back_to_the_model<A: Assistant>() {
     assert!(faults[1].contains("`ordre`") && faults[1].contains("`cancel`"), "{}", faults[1]);
 }
 
-async fn a_tool_that_fails_tells_the_model<A: Assistant>() {
+async fn the_error_of_a_tool_goes_to_the_model<A: Assistant>() {
     let answers = [calls("cancel", r#"{"number": 18, "reason": null}"#), says(&["Too late."])];
     let case = Case::<A>::new(answers).await;
     case.support("Cancel order 18!").await.0.unwrap();
@@ -274,7 +275,7 @@ async fn an_output_has_a_strict_schema<A: Assistant>() {
     assert_eq!(schema["properties"]["title"]["description"], "At most ten words.");
 }
 
-/// What the strict mode of OpenAI demands of the schema of an object.
+/// Checks that the schema of an object meets the requirements of OpenAI's strict mode.
 fn check_strict(schema: &Value) {
     assert_eq!(schema["additionalProperties"], false, "{schema}");
     let properties = schema["properties"].as_object().unwrap();
@@ -293,7 +294,7 @@ async fn each_answer_is_logged<A: Assistant>() {
     let case = Case::<A>::new(answers).await;
     case.support("Was it sent?").await.0.unwrap();
     case.assistant.triage("Fire!").await.unwrap();
-    let logged = |input_tokens, output_tokens| Logged {
+    let logged = |input_tokens, output_tokens| LogEntry {
         id: Some("chatcmpl-1".to_owned()),
         model: Some("scripted-1".to_owned()),
         input_tokens: Some(input_tokens),
@@ -309,7 +310,7 @@ async fn the_loop_of_calls_has_an_end<A: Assistant>() {
     assert_eq!(case.provider.requests().len(), shop::STEPS);
 }
 
-async fn a_cut_call_is_not_carried_out<A: Assistant>() {
+async fn a_cut_call_is_not_executed<A: Assistant>() {
     let cut = Answer::stream([
         chunk::call(0, "call_1", "cancel"),
         chunk::arguments(0, r#"{"number": 17"#),
@@ -322,9 +323,9 @@ async fn a_cut_call_is_not_carried_out<A: Assistant>() {
 
 async fn a_stream_that_ends_early_is_an_error<A: Assistant>() {
     let case = Case::<A>::new([says(&["With", "in"]).without_last(4)]).await;
-    let (answer, told) = case.support("When?").await;
+    let (answer, texts) = case.support("When?").await;
     assert_eq!(answer, Err(Failure::CutOff));
-    assert_eq!(told, ["With"]);
+    assert_eq!(texts, ["With"]);
 }
 
 async fn a_connection_that_breaks_is_an_error<A: Assistant>() {
@@ -332,7 +333,7 @@ async fn a_connection_that_breaks_is_an_error<A: Assistant>() {
     assert!(matches!(case.failure().await, Failure::Transport(_)));
 }
 
-async fn a_connection_that_stays_open_behind_the_end_holds_nothing<A: Assistant>() {
+async fn a_connection_that_stays_open_after_the_end_does_not_block<A: Assistant>() {
     let gate = Gate::closed();
     let case = Case::<A>::new([says(&["Yes."]).wait_after(4, &gate)]).await;
     assert_eq!(case.support("Why?").await.0.unwrap(), "Yes.");
@@ -346,9 +347,9 @@ async fn a_stream_is_cut_anywhere<A: Assistant>() {
             says(&["日本"]).cut(bytes),
         ];
         let case = Case::<A>::new(answers).await;
-        let (answer, told) = case.support("How large?").await;
+        let (answer, texts) = case.support("How large?").await;
         assert_eq!(answer.unwrap(), "Größe: 5 € 🦀");
-        assert_eq!(told.concat(), "Größe: 5 € 🦀");
+        assert_eq!(texts.concat(), "Größe: 5 € 🦀");
         assert_eq!(case.support("Where is it?").await.0.unwrap(), "日本");
     }
 }
@@ -370,8 +371,8 @@ async fn an_error_comes_within_a_stream<A: Assistant>() {
 
 async fn a_refusal_is_an_error<A: Assistant>() {
     let refuses = || chunk::delta(json!({"refusal": "I cannot "}));
-    let goes_on = chunk::delta(json!({"refusal": "do that."}));
-    let case = Case::<A>::new([Answer::stream([refuses(), goes_on, chunk::end("stop")])]).await;
+    let rest = chunk::delta(json!({"refusal": "do that."}));
+    let case = Case::<A>::new([Answer::stream([refuses(), rest, chunk::end("stop")])]).await;
     let is_refusal = |failure: &Failure| match failure {
         Failure::Refused(message) => message.contains("I cannot do that."),
         _ => false,
@@ -379,8 +380,8 @@ async fn a_refusal_is_an_error<A: Assistant>() {
     assert!(is_refusal(&case.failure().await));
 
     let message = json!({"role": "assistant", "content": null, "refusal": "I cannot do that."});
-    let whole = Answer::json(200, &chunk::completion(message, "stop"));
-    let case = Case::<A>::new([whole]).await;
+    let complete = Answer::json(200, &chunk::completion(message, "stop"));
+    let case = Case::<A>::new([complete]).await;
     let failure = case.assistant.triage("Help!").await.unwrap_err();
     assert!(is_refusal(&failure));
 }
@@ -400,7 +401,7 @@ async fn an_error_status_has_the_providers_message<A: Assistant>() {
     assert_eq!(case.assistant.triage("Help!").await.unwrap_err(), expected);
 }
 
-async fn errors_of_other_servers_are_read<A: Assistant>() {
+async fn errors_of_other_servers_are_parsed<A: Assistant>() {
     let message = "The request is too long.";
     let llama_server = json!({"error": {"code": 400, "message": message, "type": "invalid"}});
     let mistral = json!({"object": "error", "message": message, "type": "invalid", "code": "3051"});
@@ -413,7 +414,7 @@ async fn errors_of_other_servers_are_read<A: Assistant>() {
     }
 }
 
-async fn an_answer_with_a_tier_of_its_own_is_read<A: Assistant>() {
+async fn an_answer_with_an_unknown_service_tier_is_parsed<A: Assistant>() {
     let of_groq = |mut event: Value| {
         event["service_tier"] = json!("on_demand");
         event
@@ -421,13 +422,13 @@ async fn an_answer_with_a_tier_of_its_own_is_read<A: Assistant>() {
     let events = [chunk::text("Yes."), chunk::end("stop")].map(of_groq);
     let ticket = json!({"title": "Fire", "urgency": 5, "assignee": null}).to_string();
     let message = json!({"role": "assistant", "content": ticket});
-    let whole = Answer::json(200, &of_groq(chunk::completion(message, "stop")));
-    let case = Case::<A>::new([Answer::stream(events), whole]).await;
+    let complete = Answer::json(200, &of_groq(chunk::completion(message, "stop")));
+    let case = Case::<A>::new([Answer::stream(events), complete]).await;
     assert_eq!(case.support("Why?").await.0.unwrap(), "Yes.");
     assert_eq!(case.assistant.triage("Fire!").await.unwrap().title, "Fire");
 }
 
-async fn an_error_page_is_told_as_it_is<A: Assistant>() {
+async fn an_error_page_is_the_message<A: Assistant>() {
     let page = "<html>Bad Gateway</html>";
     let case = Case::<A>::new([Answer::body(502, "text/html", page)]).await;
     let failure = case.failure().await;
@@ -447,13 +448,13 @@ async fn a_ticket_is_typed<A: Assistant>() {
     assert_eq!(messages, [system, pair("user", "The printer burns! Tell Ada.")]);
 }
 
-async fn a_ticket_in_a_fence_is_read<A: Assistant>() {
+async fn a_ticket_in_a_fence_is_parsed<A: Assistant>() {
     let fenced = "```json\n{\"title\": \"Fire\", \"urgency\": 5, \"assignee\": null}\n```";
     let case = Case::<A>::new([Answer::text(fenced)]).await;
     assert_eq!(case.assistant.triage("Fire!").await.unwrap().title, "Fire");
 }
 
-async fn a_ticket_that_does_not_fit_is_asked_for_again<A: Assistant>() {
+async fn an_invalid_ticket_is_requested_again<A: Assistant>() {
     let wrong = r#"{"title": "Fire", "urgency": 9, "assignee": null}"#;
     let right = r#"{"title": "Fire", "urgency": 5, "assignee": null}"#;
     let case = Case::<A>::new([Answer::text(wrong), Answer::text(right)]).await;
@@ -466,7 +467,7 @@ async fn a_ticket_that_does_not_fit_is_asked_for_again<A: Assistant>() {
     assert!(messages[3].1.contains("urgency") && messages[3].1.contains('5'), "{}", messages[3].1);
 }
 
-async fn a_ticket_that_never_fits_is_an_error<A: Assistant>() {
+async fn a_ticket_that_stays_invalid_is_an_error<A: Assistant>() {
     let wrong = || Answer::text(r#"{"title": "Fire"}"#);
     let case = Case::<A>::new([wrong(), wrong(), wrong()]).await;
     let Err(Failure::Unfit(message)) = case.assistant.triage("Fire!").await else { panic!() };
@@ -481,7 +482,7 @@ async fn a_cut_ticket_is_an_error<A: Assistant>() {
     assert_eq!(case.assistant.triage("Fire!").await, Err(Failure::CutOff));
 }
 
-async fn a_whole_answer_of_another_format_is_an_error<A: Assistant>() {
+async fn a_complete_answer_of_another_format_is_an_error<A: Assistant>() {
     let page = Answer::body(200, "text/html", "<html>Welcome</html>");
     let case = Case::<A>::new([page]).await;
     let failure = case.assistant.triage("Fire!").await.unwrap_err();

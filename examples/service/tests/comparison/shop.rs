@@ -1,4 +1,4 @@
-//! What both sides are given: the shop that the assistant works for, and where the provider is.
+//! The parts that both implementations share: the shop, its types, and the provider.
 
 use std::sync::{Arc, Mutex};
 
@@ -6,13 +6,13 @@ use reqwest::{Client, Response};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What the search found for a question.
+/// A search result for a question.
 pub struct Passage {
     pub title: &'static str,
     pub text: &'static str,
 }
 
-/// A customer's question, with what the search found for it.
+/// A customer's question, with the search results for it.
 pub struct Question<'q> {
     pub passages: &'q [Passage],
     pub text: &'q str,
@@ -31,7 +31,7 @@ pub fn order(number: u32) -> Result<Order, String> {
     match number {
         17 => Ok(Order { number, item: "blender", sent: false }),
         18 => Ok(Order { number, item: "kettle", sent: true }),
-        _ => Err(format!("there is no order {number}")),
+        _ => Err(format!("unknown order {number}")),
     }
 }
 
@@ -44,7 +44,7 @@ pub fn cancel(number: u32, reason: Option<&str>) -> Result<String, String> {
     }
 }
 
-/// What a complaint becomes.
+/// The typed form of a complaint.
 #[derive(Debug, Deserialize, JsonSchema, PartialEq)]
 pub struct Ticket {
     /// At most ten words.
@@ -56,31 +56,31 @@ pub struct Ticket {
     pub assignee: Option<String>,
 }
 
-/// What the log has of each answer of the provider.
+/// A log entry for an answer of the provider.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Logged {
+pub struct LogEntry {
     pub id: Option<String>,
     pub model: Option<String>,
     pub input_tokens: Option<u64>,
     pub output_tokens: Option<u64>,
 }
 
-/// Why there is no answer.
+/// The reason for a missing answer.
 #[derive(Debug, PartialEq)]
 pub enum Failure {
-    /// The provider is not there, or the connection broke.
+    /// The provider cannot be reached, or the connection broke.
     Transport(String),
-    /// The provider said so, with a status or within a stream. The same request may succeed later.
+    /// The provider reported an error, with a status or within a stream. A retry may succeed.
     Provider { status: Option<u16>, message: String, is_retryable: bool },
-    /// What the provider sent is none of its format.
+    /// The data of the provider does not have the expected format.
     Unreadable(String),
-    /// The answer ended before its end.
+    /// The answer is incomplete.
     CutOff,
-    /// The model does not want to answer.
+    /// The model refused to answer.
     Refused(String),
-    /// The model's answer does not fit the type, twice.
+    /// The model's answer does not fit the type, even after a retry.
     Unfit(String),
-    /// The model called tools again and again.
+    /// The model called tools too many times.
     TooManySteps,
 }
 
@@ -92,27 +92,27 @@ impl From<reqwest::Error> for Failure {
     }
 }
 
-/// What a service needs of a model.
+/// The functions of the assistant.
 pub trait Assistant {
     fn new(provider: Endpoint) -> Self;
 
-    /// Answers a question from passages, and tells the text as it comes. The model may call tools.
+    /// Answers a question, and passes on the text as it arrives. The model may call tools.
     async fn support(&self, asked: Question<'_>, on_text: impl FnMut(&str)) -> Outcome<String>;
 
-    /// Makes a ticket of a complaint. A ticket that does not fit is asked for once more.
+    /// Makes a ticket from a complaint. If the ticket is not valid, the model is asked once more.
     async fn triage(&self, complaint: &str) -> Outcome<Ticket>;
 }
 
-/// How many requests an answer may take.
+/// The maximum number of requests for one answer.
 pub const STEPS: usize = 4;
 
-/// Where the provider is.
+/// The connection to the provider.
 pub struct Endpoint {
     pub http: Client,
     pub base_url: String,
     pub key: String,
     pub model: String,
-    pub log: Arc<Mutex<Vec<Logged>>>,
+    pub log: Arc<Mutex<Vec<LogEntry>>>,
 }
 
 impl Endpoint {
@@ -123,7 +123,7 @@ impl Endpoint {
         Ok(request.body(body).send().await?)
     }
 
-    /// Logs an answer of the provider, as far as it tells.
+    /// Logs the metadata of an answer.
     pub fn log(
         &self,
         id: Option<&str>,
@@ -132,6 +132,6 @@ impl Endpoint {
         output_tokens: Option<u64>,
     ) {
         let (id, model) = (id.map(str::to_owned), model.map(str::to_owned));
-        self.log.lock().unwrap().push(Logged { id, model, input_tokens, output_tokens });
+        self.log.lock().unwrap().push(LogEntry { id, model, input_tokens, output_tokens });
     }
 }

@@ -1,4 +1,4 @@
-//! The assistant with the types of `async-openai`, `reqwest`, and a reader of server-sent events.
+//! The assistant with `async-openai`'s types, `reqwest`, and a parser of server-sent events.
 
 use std::collections::BTreeMap;
 use std::fmt::{Display, Write};
@@ -117,8 +117,9 @@ impl WithAsyncOpenai {
     }
 }
 
-// An error by its body. Not all providers write it as `async_openai::error::WrappedError` has it: codes may
-// be numbers, and the error may be a bare text, or the whole body.
+// Parses the body of an error. Some providers do not use the form of
+// `async_openai::error::WrappedError`: codes may be numbers, and the error may be a string or the
+// complete body.
 fn provider_failure(status: Option<u16>, body: &Value) -> Failure {
     let error = body.get("error").unwrap_or(body);
     let message = error.as_str().or_else(|| error.get("message")?.as_str());
@@ -135,7 +136,7 @@ fn read_json(json: &[u8]) -> Outcome<Value> {
     serde_json::from_slice(json).map_err(unreadable)
 }
 
-// Reads an answer without its tier of service: some hosts have others than the type knows.
+// Parses an answer without its service tier, because some hosts use unknown values.
 fn read_answer<T: DeserializeOwned>(mut answer: Value) -> Outcome<T> {
     if let Some(fields) = answer.as_object_mut() {
         fields.remove("service_tier");
@@ -183,7 +184,7 @@ fn read_ticket(text: &str) -> Result<Ticket, String> {
     Ok(ticket)
 }
 
-// A JSON schema as providers' strict mode demands it.
+// A JSON schema for the strict mode of providers.
 fn strict_schema<T: JsonSchema>() -> Value {
     let settings = SchemaSettings::draft2020_12().with(|settings| {
         settings.inline_subschemas = true;
@@ -235,7 +236,7 @@ fn tool<T: JsonSchema>(name: &str, description: &str) -> ChatCompletionTools {
     })
 }
 
-fn carry_out(name: &str, arguments: &str) -> Result<String, String> {
+fn execute(name: &str, arguments: &str) -> Result<String, String> {
     match name {
         "order" => {
             let OrderArguments { number } = read_arguments(name, arguments)?;
@@ -245,7 +246,7 @@ fn carry_out(name: &str, arguments: &str) -> Result<String, String> {
             let CancelArguments { number, reason } = read_arguments(name, arguments)?;
             shop::cancel(number, reason.as_deref())
         }
-        _ => Err(format!("there is no tool `{name}`, only `order` and `cancel`")),
+        _ => Err(format!("unknown tool `{name}`, available tools: `order` and `cancel`")),
     }
 }
 
@@ -254,7 +255,7 @@ fn read_arguments<T: DeserializeOwned>(name: &str, arguments: &str) -> Result<T,
         .map_err(|error| format!("the arguments of `{name}` do not fit: {error}"))
 }
 
-// One answer of the model, as it grows.
+// An answer of the model that is arriving.
 #[derive(Default)]
 struct Turn {
     id: String,
@@ -321,7 +322,7 @@ impl Turn {
         };
         messages.push(assistant.into());
         for call in calls {
-            let result = carry_out(&call.function.name, &call.function.arguments);
+            let result = execute(&call.function.name, &call.function.arguments);
             let result = result.unwrap_or_else(|error| format!("error: {error}"));
             let result =
                 ChatCompletionRequestToolMessage { tool_call_id: call.id, content: result.into() };

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::{Case, text};
 
-/// A whole answer that calls tools.
+/// A complete answer that calls tools.
 fn calls(calls: &[(&str, &str)]) -> Answer {
     let calls = calls.iter().enumerate().map(|(index, (name, arguments))| {
         let function = json!({"name": name, "arguments": arguments});
@@ -60,7 +60,7 @@ async fn tools_are_offered_with_strict_schemas() {
 }
 
 #[tokio::test]
-async fn a_call_that_does_not_fit_goes_back_to_the_model() {
+async fn an_invalid_call_goes_back_to_the_model() {
     let script = [
         calls(&[("order", r#"{"number": "seventeen"}"#), ("ordre", "{}")]),
         calls(&[("cancel", r#"{"number": 18, "reason": null}"#)]),
@@ -76,7 +76,7 @@ async fn a_call_that_does_not_fit_goes_back_to_the_model() {
 }
 
 #[tokio::test]
-async fn a_call_that_is_cut_is_not_carried_out() {
+async fn a_cut_call_is_not_executed() {
     let function = json!({"name": "cancel", "arguments": "{\"number\": 17"});
     let call = json!({"id": "call_1", "type": "function", "function": function});
     let message = json!({"role": "assistant", "content": null, "tool_calls": [call]});
@@ -96,9 +96,9 @@ async fn the_loop_has_an_end() {
     assert_eq!(case.provider.requests().len(), 5);
 }
 
-/// The answer ended by itself, and its calls are no JSON.
+/// The answer ended normally, but the arguments of its calls are not JSON.
 #[tokio::test]
-async fn the_model_is_told_of_a_call_that_cannot_be_read() {
+async fn the_model_gets_an_error_for_a_call_that_cannot_be_parsed() {
     let script = [
         calls(&[("order", r#"{"number": seventeen"#), ("order", r#"{"number": 18}"#)]),
         calls(&[("order", "17")]),
@@ -111,6 +111,10 @@ async fn the_model_is_told_of_a_call_that_cannot_be_read() {
     let messages = request["messages"].as_array().unwrap();
     let roles: Vec<_> = messages.iter().map(|message| message["role"].as_str().unwrap()).collect();
     assert_eq!(roles, ["system", "user", "assistant", "tool", "user", "user"]);
-    assert!(text(&messages[4]).contains("arguments of `order` are no JSON"), "{}", messages[4]);
-    assert!(text(&messages[5]).contains("are no JSON object"), "{}", messages[5]);
+    assert!(
+        text(&messages[4]).contains("arguments of `order` are not valid JSON"),
+        "{}",
+        messages[4]
+    );
+    assert!(text(&messages[5]).contains("are not a JSON object"), "{}", messages[5]);
 }

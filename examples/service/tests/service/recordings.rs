@@ -1,5 +1,5 @@
-//! Streams that real providers sent come through the service as they are. The recordings lie outside of the
-//! repository: `PROMPTY_CONFORMANCE` says where.
+//! Streams of real providers pass through the service unchanged. The recordings are not in the
+//! repository: they are read from the folder `PROMPTY_CONFORMANCE`.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -7,12 +7,12 @@ use std::fs;
 use scripted_provider::{Answer, Provider};
 use serde_json::{Value, json};
 
-use crate::{Running, Told, client};
+use crate::{ServiceProcess, SupportAnswer, client};
 
 #[tokio::test]
-async fn recorded_streams_are_told_as_their_providers_meant_them() {
+async fn recorded_streams_have_their_expected_content() {
     let Some(folder) = std::env::var_os("PROMPTY_CONFORMANCE") else {
-        println!("not tested: PROMPTY_CONFORMANCE does not say where the recordings are");
+        println!("skipped: PROMPTY_CONFORMANCE is not set to the folder of the recordings");
         return;
     };
     let mut cases = Vec::new();
@@ -23,21 +23,21 @@ async fn recorded_streams_are_told_as_their_providers_meant_them() {
     }
     cases.retain(|case| case["kind"] == "stream" && case["expected"]["content"].is_string());
 
-    // Pieces of a length that cuts events and characters.
+    // The length of the pieces cuts events and characters.
     let answers: Vec<_> = cases.iter().map(|case| Answer::pieces([body(case)]).cut(97)).collect();
     let provider = Provider::start(answers).await;
-    let service = Running::start(&provider.base_url()).await;
+    let service = ServiceProcess::start(&provider.base_url()).await;
     let mut counts = BTreeMap::new();
     for case in &cases {
         let post =
             client().post(service.url("/support")).body(json!({"question": "?"}).to_string());
         let response = post.header("content-type", "application/json").send().await.unwrap();
-        let told = Told::read(response).await;
-        assert_eq!(told.text, case["expected"]["content"], "{}", case["id"]);
-        let is_whole = ["stop", "tool_calls"]
+        let answer = SupportAnswer::read(response).await;
+        assert_eq!(answer.text, case["expected"]["content"], "{}", case["id"]);
+        let is_complete = ["stop", "tool_calls"]
             .contains(&case["expected"]["finish_reason"].as_str().unwrap_or(""));
-        if is_whole && case["expected"]["refusal"].is_null() {
-            assert_eq!(told.end.0, "done", "{}: {:?}", case["id"], told.end);
+        if is_complete && case["expected"]["refusal"].is_null() {
+            assert_eq!(answer.end.0, "done", "{}: {:?}", case["id"], answer.end);
         }
         *counts.entry(case["vendor"].as_str().unwrap_or_default()).or_insert(0) += 1;
     }
@@ -45,7 +45,7 @@ async fn recorded_streams_are_told_as_their_providers_meant_them() {
     assert!(!counts.is_empty());
 }
 
-/// The body as it came, or its events in plain framing.
+/// The recorded body, or its events in plain framing.
 fn body(case: &Value) -> String {
     if let Some(body) = case["sse"].as_str() {
         return body.to_owned();

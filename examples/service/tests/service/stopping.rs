@@ -1,10 +1,10 @@
-//! Who stops the service lets running answers end.
+//! When the service is stopped, running answers can finish.
 #![cfg(unix)]
 
 use scripted_provider::Gate;
 use serde_json::{Value, json};
 
-use crate::{Case, Told, client, says};
+use crate::{Case, SupportAnswer, client, says};
 
 async fn a_running_answer_ends_first(signal: &str) {
     let gate = Gate::closed();
@@ -15,7 +15,7 @@ async fn a_running_answer_ends_first(signal: &str) {
     case.service.logged(stops).await;
 
     gate.open();
-    assert_eq!(Told::read(response).await.whole(), "first second");
+    assert_eq!(SupportAnswer::read(response).await.complete_text(), "first second");
     let health = case.service.url("/health");
     assert!(case.service.ended().await.success());
     assert!(client().get(health).send().await.is_err());

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::{Case, text};
 
-/// The status and the JSON of the answer to a complaint.
+/// The status and the JSON of the response to a complaint.
 async fn triage(case: &Case) -> (StatusCode, Value) {
     let response = case.post("/triage", &json!({"complaint": "The printer burns!"})).await;
     let status = response.status();
@@ -14,7 +14,7 @@ async fn triage(case: &Case) -> (StatusCode, Value) {
 }
 
 #[tokio::test]
-async fn a_ticket_is_asked_for_by_its_schema() {
+async fn a_ticket_is_requested_with_its_schema() {
     let ticket = json!({"title": "Printer burns", "urgency": 5, "wish": "repair"});
     let case = Case::new([Answer::text(&ticket.to_string())]).await;
     assert_eq!(triage(&case).await, (StatusCode::OK, ticket));
@@ -35,7 +35,7 @@ async fn a_ticket_with_small_damage_is_read() {
 }
 
 #[tokio::test]
-async fn a_ticket_that_does_not_fit_is_asked_for_once_more() {
+async fn an_invalid_ticket_is_requested_once_more() {
     let wrong = r#"{"title": "Fire", "urgency": 9, "wish": null}"#;
     let right = r#"{"title": "Fire", "urgency": 5, "wish": null}"#;
     let case = Case::new([Answer::text(wrong), Answer::text(right)]).await;
@@ -50,7 +50,7 @@ async fn a_ticket_that_does_not_fit_is_asked_for_once_more() {
 }
 
 #[tokio::test]
-async fn a_ticket_that_never_fits_is_an_error() {
+async fn a_ticket_that_stays_invalid_is_an_error() {
     let wrong = || Answer::text(r#"{"title": "Fire"}"#);
     let case = Case::new([wrong(), wrong(), wrong()]).await;
     let (status, error) = triage(&case).await;
@@ -59,7 +59,7 @@ async fn a_ticket_that_never_fits_is_an_error() {
 }
 
 #[tokio::test]
-async fn a_refusal_is_no_ticket() {
+async fn a_refusal_is_an_error() {
     let message = json!({"role": "assistant", "content": null, "refusal": "I cannot do that."});
     let case = Case::new([Answer::json(200, &chunk::completion(message, "stop"))]).await;
     let (status, error) = triage(&case).await;

@@ -1,12 +1,12 @@
 //! The operations that only chat templates have.
 
-use crate::both::{ANY, BRACES, COUNT, ITEMS, LIST, MAP, PATH, PERCENT, RECORDS, TEXT};
 use crate::operation::Class::{List, Map, Text};
 use crate::operation::Kind::{
     Filter, Function, ListMethod, MapMethod, Operator, OtherMethod, Statement, Test, TextMethod,
     TupleMethod,
 };
 use crate::operation::{Row, row};
+use crate::shared::{ANY, BRACES, COUNT, ITEMS, LIST, MAP, PATH, PERCENT, RECORDS, TEXT};
 
 pub(crate) const FILTERS: &[Row] = &[
     row(Filter, "attr", "a|@(b)", &[ANY, TEXT], Some(Text)),

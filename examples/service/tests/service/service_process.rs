@@ -1,4 +1,4 @@
-//! The service as a process of its own, and what it logs.
+//! The service as a separate process, and its log.
 
 use std::process::{ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,11 +10,11 @@ use tokio::process::{Child, ChildStderr, Command};
 use tokio::sync::watch;
 use tokio::time::timeout;
 
-/// How long a test waits for what must happen.
+/// The maximum time that a test waits for an event.
 pub const PATIENCE: Duration = Duration::from_secs(120);
 
-/// A service that runs. It ends with this value.
-pub struct Running {
+/// A running service. It ends when this value is dropped.
+pub struct ServiceProcess {
     child: Child,
     log: Arc<Log>,
     address: String,
@@ -26,16 +26,16 @@ struct Log {
     count: watch::Sender<usize>,
 }
 
-impl Running {
+impl ServiceProcess {
     /// Starts the service with a provider, and waits until it listens.
     pub async fn start(base_url: &str) -> Self {
-        let mut running = Self::spawn(base_url, "127.0.0.1:0");
-        let line = running.logged(|fields| fields["message"] == "listening").await;
-        running.address = line["fields"]["address"].as_str().expect("an address").to_owned();
-        running
+        let mut service = Self::spawn(base_url, "127.0.0.1:0");
+        let line = service.logged(|fields| fields["message"] == "listening").await;
+        service.address = line["fields"]["address"].as_str().expect("an address").to_owned();
+        service
     }
 
-    /// Starts the service with a provider and an address, which may be wrong.
+    /// Starts the service with a provider and an address, which may be invalid.
     pub fn spawn(base_url: &str, listen: &str) -> Self {
         let mut child = Command::new(env!("CARGO_BIN_EXE_service"))
             .env("OPENAI_BASE_URL", base_url)
@@ -59,17 +59,17 @@ impl Running {
         format!("http://{}{route}", self.address)
     }
 
-    /// The process' number.
+    /// The id of the process.
     pub fn id(&self) -> u32 {
         self.child.id().expect("the service runs")
     }
 
-    /// Waits for a line of the log with such fields.
+    /// Waits for a line of the log whose fields pass a test.
     pub async fn logged(&self, wanted: impl Fn(&Value) -> bool) -> Value {
         self.line(|line| wanted(&line["fields"])).await
     }
 
-    /// Waits for the end of a span of that name, and returns its fields.
+    /// Waits for the end of a span with a name, and returns its fields.
     pub async fn span(&self, name: &str) -> Value {
         let ends = |line: &Value| line["fields"]["message"] == "close";
         self.line(|line| ends(line) && line["span"]["name"] == name).await["span"].clone()

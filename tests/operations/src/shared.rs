@@ -1,4 +1,4 @@
-//! The operations that both engines have.
+//! The operations of both engines.
 
 use crate::operation::Class::{Braces, Count, List, Map, Path, Percent, Records, Text};
 use crate::operation::Kind::{
@@ -6,11 +6,11 @@ use crate::operation::Kind::{
 };
 use crate::operation::{Operand, Row, row};
 
-/// A text.
+/// A string.
 pub(crate) const TEXT: Operand = &[Text];
 /// A list.
 pub(crate) const LIST: Operand = &[List];
-/// What can be gone through.
+/// Values that can be iterated.
 pub(crate) const ITEMS: Operand = &[List, Text, Map];
 /// A list of maps.
 pub(crate) const RECORDS: Operand = &[Records];
@@ -18,11 +18,11 @@ pub(crate) const RECORDS: Operand = &[Records];
 pub(crate) const MAP: Operand = &[Map];
 /// The name of an attribute.
 pub(crate) const PATH: Operand = &[Path];
-/// A number.
+/// An integer.
 pub(crate) const COUNT: Operand = &[Count];
-/// What `%` fills in.
+/// Format strings of `%`.
 pub(crate) const PERCENT: Operand = &[Percent, Text];
-/// What `format` fills in.
+/// Format strings of `format`.
 pub(crate) const BRACES: Operand = &[Braces, Text];
 /// A value of any class.
 pub(crate) const ANY: Operand = &[Text, List, Map];

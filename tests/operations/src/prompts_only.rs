@@ -1,9 +1,9 @@
 //! The operations that only prompts have.
 
-use crate::both::{ANY, COUNT, ITEMS, LIST, TEXT};
 use crate::operation::Class::{List, Text};
 use crate::operation::Kind::{Filter, Function, Test};
 use crate::operation::{Row, row};
+use crate::shared::{ANY, COUNT, ITEMS, LIST, TEXT};
 
 pub(crate) const FILTERS: &[Row] = &[
     row(Filter, "bool", "a|@", &[ANY], None),
