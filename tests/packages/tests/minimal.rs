@@ -24,9 +24,9 @@ fn a_prompt_that_needs_the_engine_names_the_feature() {
     let stderr = String::from_utf8(output.stderr).unwrap();
     assert!(!output.status.success(), "a prompt that needs the engine compiled without it");
     let message =
-        "this prompt needs the template engine, because of a macro, and it is not compiled in";
+        "this prompt needs the template engine because of a macro, but the engine is not enabled";
     assert!(stderr.contains(message), "{stderr}");
-    assert!(stderr.contains("turn on the feature `render` of `typed-prompty`"), "{stderr}");
+    assert!(stderr.contains("enable the feature `render` of `typed-prompty`"), "{stderr}");
     let errors = stderr.matches("error: ").count();
     assert_eq!(errors - stderr.matches("error: could not compile").count(), 1, "{stderr}");
 }
