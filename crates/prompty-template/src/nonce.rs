@@ -1,4 +1,8 @@
 //! The random number that marks the structure of a rendered text, and the text of placeholders.
+//!
+//! A render has one nonce. Its markers, tags and placeholders carry it, and placeholders also have
+//! the names of their inputs. The rendered text reveals the nonce. A second render must not use it,
+//! because an input of that render could contain it and imitate structure.
 
 use std::fmt;
 

@@ -1,7 +1,8 @@
 //! Parses a rendered text whose messages are marked by tags.
 //!
 //! The author's tags are determined before the render, which encloses them in marks with the nonce.
-//! All other text is content.
+//! All other text is content. So a value is not encoded, keeps its white space, and may contain
+//! characters that XML does not allow.
 
 use std::ops::Range;
 

@@ -1,4 +1,8 @@
 //! The marks that a render inserts into the author's text, around the pieces that the parser reads.
+//!
+//! A mark is inserted around the text and does not replace it: `NONCE<` before a tag, and `NONCE>`
+//! after it. So the rendered text without its nonces is what the author wrote. Only white space of
+//! the author is marked; that of an input is never removed.
 
 use super::neighbors::Neighbor;
 use crate::role_markers::syntax::{END, Insertion, LOOKALIKE, Occasion, SPACE, TAG, VALUE_SPACE};

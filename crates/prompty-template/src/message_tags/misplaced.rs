@@ -1,5 +1,8 @@
 //! Finds calls of `message` that cannot mark a message: in an expression, a tag, CDATA or a
 //! comment.
+//!
+//! Each of them is an error. So a call of `message` marks a message or is reported, and the checker
+//! and the render agree on the messages of a template.
 
 use std::collections::HashSet;
 

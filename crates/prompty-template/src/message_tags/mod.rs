@@ -6,6 +6,9 @@
 //! directly to the output. The output of an expression is data. The elements are those of .NET's
 //! Semantic Kernel: inside a message, `<text>`, `<image>`, `<audio>` and `<file>` are parts, and
 //! anything else is text.
+//!
+//! A template without any message is one message of the user. That depends on the template and not
+//! on the rendered text, which has no tags either if all messages are in branches that are skipped.
 
 mod body;
 mod calls;

@@ -4,6 +4,9 @@
 //! role and its colon must be in literal texts of the same body, so that the template writes both
 //! or neither. That body must write directly to the output. The output of an expression is data,
 //! and so is text that a macro, a `set`, `filter` or `call` block captures.
+//!
+//! White-space control may join a marker to the text before or after its line. The marker still
+//! opens its message, so no text of an input can hide it.
 
 pub mod syntax;
 

@@ -1,6 +1,7 @@
 //! Instruments the text of a template before the engine compiles it, so that renders are safe.
 //!
-//! - Role markers get their nonce: `user:` becomes `user[nonce={{ … }}]:`.
+//! - Role markers get their nonce: `user:` becomes `user[nonce={{ … }}]:`. The nonce is a variable,
+//!   so that a template is compiled once for all renders.
 //! - White-space control may join a role marker to adjacent data. Such a marker gets its own line,
 //!   since data could otherwise become part of it.
 //! - A call of `message` writes a message tag. A message block becomes its body between two tags.
