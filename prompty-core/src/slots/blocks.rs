@@ -1,4 +1,7 @@
 //! The main part of a prompt: its blocks with their titles, in order.
+//!
+//! The order of the blocks, their standard titles and the blank lines between them are those of
+//! Agently, whose recorded prompts are test cases.
 
 use crate::error::{Error, ErrorKind};
 use crate::value::internal::excerpt;

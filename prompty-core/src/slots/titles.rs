@@ -3,6 +3,11 @@
 //! A block begins with its title and ends where the next one begins. If a line of a value could be
 //! read as a title, a backslash is written before it: `\[INPUT]:`. In a list or an object the line
 //! is quoted instead, which does not change the value. Other text is not changed.
+//!
+//! A model reads the text of blocks as it is, so titles cannot carry a nonce as role markers do.
+//! The titles of a prompt are therefore collected before any of its values is written, and no two
+//! of them may be equal: a reader distinguishes blocks by their titles only. For the same reason, a
+//! custom title in a single text must not be the name of a role.
 
 use std::collections::BTreeSet;
 

@@ -2,6 +2,9 @@
 //!
 //! A string is written as a plain word, in quotes in one line, or line by line and indented. A line
 //! is quoted if it could be mistaken for something else, such as the title of a block.
+//!
+//! In some places Agently writes the `repr` of a Python value, which YAML does not read back. Here
+//! these values are YAML too.
 
 use crate::value::{Map, Value};
 

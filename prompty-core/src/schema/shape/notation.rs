@@ -1,5 +1,10 @@
 //! Shapes as plain values, in the notation of prompt files. A program can store them, assemble them
 //! from parts, and read them again.
+//!
+//! The notation is that of Agently's files, with two differences. A key is required unless
+//! `$ensure` is `false`; in Agently it is required only if `$ensure` is `true`. Inside a described
+//! structure, Agently exports a described type as an array, and reads that back as a list. Here it
+//! is an object with `$type` and `$desc` everywhere.
 
 use std::sync::Arc;
 
