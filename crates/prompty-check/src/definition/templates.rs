@@ -2,6 +2,13 @@
 //!
 //! Files that a template refers to become part of it, with their role markers, and are sent to the
 //! model. So only files in one folder that were written as templates are allowed.
+//!
+//! A prompt may come from a stranger and choose the endpoint that its messages are sent to. Its
+//! folder may also contain keys and configurations, so a file there needs the extension of a
+//! template. A folder that the host sets as that of the templates contains nothing else, and any
+//! extension is allowed. The name in the tag decides, not the name of a link's target, because some
+//! systems mount the files of a folder as links to hidden files. The message for a name that is not
+//! allowed must not depend on whether the file exists.
 
 use std::path::{Path, PathBuf};
 
