@@ -1,7 +1,8 @@
 //! The dialect of prompts, and checks for constructs that the engine cannot run safely.
 //!
-//! The engine compiles every template that [`parse_accepted`] accepts, with the same meaning. It
-//! would compile some more. These are rejected here, each with its place and a reason:
+//! The engine compiles every template that [`parse_accepted`] accepts, with the same meaning. The
+//! property test `jinja_meaning` checks that, and so does the fuzz target of this name. The engine
+//! would compile some more templates. These are rejected here, each with its place and a reason:
 //!
 //! - tags that name other templates, and the blocks that only they need. The files of a prompt have
 //!   been assembled into one text before;

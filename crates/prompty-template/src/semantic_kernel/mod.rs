@@ -2,6 +2,11 @@
 //!
 //! A block between `{{` and `}}` is a variable (`$name`), a string literal, or a call of a function
 //! with arguments (`time.add $date days='3'`). The language has no conditions and no loops.
+//!
+//! It follows the .NET implementation where that differs from the Python one, except that names are
+//! compared exactly. Values are not encoded, because nothing parses the rendered text as markup.
+//! Braces that are not a valid block are text, as in .NET: `{{}}`, or a block that is never closed.
+//! They are almost always a mistake, so the checker reports them unless the author allows it.
 
 mod blocks;
 mod stray_braces;

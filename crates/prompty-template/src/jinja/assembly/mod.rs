@@ -5,6 +5,17 @@
 //! checker, the macros and the engine need not know about files. This module opens no files: the
 //! caller passes a function that looks names up in a closed set.
 //!
+//! Jinja2 looks names up while it renders. Here everything is known before, so these are errors: a
+//! computed file name, a missing file even in a branch that is not taken (without `ignore
+//! missing`), a file that includes itself, and a name that an imported file cannot see. The text is
+//! otherwise that of Jinja2, with three differences:
+//!
+//! - If a file with `extends` includes a file outside of its blocks, Jinja2 writes that file before
+//!   the text of the extended file. Here it is not written, and a warning says so. The same applies
+//!   to a block inside a `with` outside of all blocks.
+//! - A file that is included in a loop can read `loop`.
+//! - The indentation of a role marker after a trimmed tag is not written.
+//!
 //! `files` reads all files that the template names. `names` finds the names that each file binds
 //! and reads, and `free_names` those that it takes from outside. `modules` chooses names for
 //! imported definitions, `blocks` finds the definition of a block, and `dropped_text` finds text

@@ -3,6 +3,10 @@
 //! `percent` and `braces` parse the two kinds of strings, `spec` parses format specifications,
 //! `number` formats numbers, and `fill` inserts the values. The engines provide the values, their
 //! conversion to strings, and the limits on work, with the trait [`Filler`].
+//!
+//! Apart from how an engine prints a value, the result is that of CPython, character by character.
+//! A string that CPython rejects is an error. The only exception is `{:s}`, which also accepts a
+//! number.
 
 mod braces;
 mod error;
