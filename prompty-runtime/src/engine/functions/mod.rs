@@ -1,4 +1,8 @@
 //! The functions of the host, which templates call by name.
+//!
+//! All languages share one table of functions. In a language with plugins, a function also sees
+//! the inputs of the render, after its own arguments. It cannot change them for other calls. The
+//! checker assumes that it reads all inputs, unless its parameters are known.
 
 mod arguments;
 mod async_calls;

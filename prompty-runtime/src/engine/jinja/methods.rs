@@ -2,6 +2,10 @@
 //!
 //! [`prompty_template::jinja::methods`] implements those of strings. The tables of [`builtins`]
 //! list all methods and their arguments.
+//!
+//! Values of prompts are never changed in place, so only methods that return a new value exist. A
+//! method may accept more than Python's does: `", ".join(list)` also prints items that are not
+//! strings. For what both accept, the results are equal, apart from how prompts print values.
 
 use minijinja::value::{Value as EngineValue, ValueKind};
 use minijinja::{Error as EngineError, ErrorKind as EngineErrorKind};

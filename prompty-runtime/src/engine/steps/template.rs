@@ -1,7 +1,8 @@
 //! Runs the compiled steps of a template.
 //!
 //! A render keeps the running bodies in a list instead of on the call stack. So it can stop at a
-//! call of an async function and continue there.
+//! call of an async function and continue there. Synchronous renders use the same code, and nothing
+//! runs twice.
 
 use std::fmt::Write;
 use std::slice;
