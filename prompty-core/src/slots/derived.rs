@@ -1,6 +1,6 @@
 //! Functions that the code of `#[derive(Prompt)]` calls for its fields.
 //!
-//! The generated code fills ordinary [`Slots`]. Rules of slots belong here or in `declaration`, and
+//! The generated code fills ordinary `Slots`. Rules of slots belong here or in `declaration`, and
 //! not in the macro, so that prompts of structs and of values behave in the same way.
 
 use crate::error::Error;

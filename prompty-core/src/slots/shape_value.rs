@@ -1,4 +1,7 @@
 //! Reads the shape in a slot.
+//!
+//! The slot `output` contains a `Shape` or its notation. Slots are changed in parts, merged and
+//! exported as plain values, so a shape is converted to its notation for that.
 
 use crate::error::{Error, ErrorKind};
 use crate::schema::shape::Shape;

@@ -1,7 +1,7 @@
 //! The content of slots, and how a prompt inherits from its parent.
 //!
-//! Values are stored unchanged. They are merged with those of the parents, and normalised, only
-//! when the prompt is written. So errors can name the slot and the item.
+//! Values are merged with those of the parents, and normalised, only when the prompt is written. So
+//! errors can name the slot and the item.
 
 use std::collections::BTreeSet;
 
