@@ -137,7 +137,7 @@ pub struct Assembly {
 }
 
 impl Assembly {
-    /// Operand the tree of the template. `format` is its language.
+    /// Takes the tree of the template. `format` is its language.
     pub fn take_tree(&mut self, format: &str) -> TemplateCache {
         let text = self.source.text().get(self.body.start..self.body.end);
         let tree = text.zip(self.template.take());
