@@ -5,7 +5,7 @@
 //! needs only its parser to use all of them. Templates are run by engines, which are not part of
 //! this crate.
 //!
-//! The methods of [`Language`] describe what the trees do not show, such as filters or helpers.
+//! The methods of `Language` describe what the trees do not show, such as filters or helpers.
 //! Other modules ask for the property that they need, and never which language it is. Otherwise a
 //! language of a host would get fewer checks than a built-in one.
 

@@ -5,10 +5,10 @@
 //! checker, the macros and the engine need not know about files. This module opens no files: the
 //! caller passes a function that looks names up in a closed set.
 //!
-//! Jinja2 looks names up while it renders. Here everything is known before, so these are errors: a
-//! computed file name, a missing file even in a branch that is not taken (without `ignore
-//! missing`), a file that includes itself, and a name that an imported file cannot see. The text is
-//! otherwise that of Jinja2, with three differences:
+//! Jinja2 looks names up while it renders. Here all of them are resolved before, so these are
+//! errors: a computed file name, a file that includes itself, and a name that an imported file
+//! cannot see. A missing file is one even in a branch that is not taken, unless the tag ignores
+//! missing files. The text is otherwise that of Jinja2, with three differences:
 //!
 //! - If a file with `extends` includes a file outside of its blocks, Jinja2 writes that file before
 //!   the text of the extended file. Here it is not written, and a warning says so. The same applies
