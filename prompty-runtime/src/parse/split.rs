@@ -24,9 +24,9 @@ pub(super) fn split_at_every_marker(text: &str) -> Vec<Section<'_>> {
 
 /// Splits at the markers that carry the nonce.
 ///
-/// It searches for the nonce, so it does not read the text line by line. A built-in renderer gives
-/// each marker its own line. A marker from a renderer of the host opens a message even in the
-/// middle of a line.
+/// It searches for `[nonce=` with the nonce, so it never reads the lines of an input. A built-in
+/// renderer gives each marker its own line. A marker from a renderer of the host opens a message
+/// even in the middle of a line.
 pub(super) fn split_at_nonce_markers<'text>(
     text: &'text str,
     nonce: &Nonce,

@@ -1,5 +1,9 @@
 //! Runs Jinja2 templates (§5.5) with minijinja.
 //!
+//! Only this module uses minijinja, and only its stable interface. The checker, the macros and the
+//! boundaries of messages use the tree of our own parser, so a program that only uses the macros
+//! does not build minijinja.
+//!
 //! If the portable subset and standard Jinja2 differ, the portable subset wins. Booleans print in
 //! lower case, `null` prints nothing, and `1.0` prints `1`. Maps keep their order. A missing
 //! attribute at any depth is undefined. A template cannot access files or the network.
