@@ -248,6 +248,8 @@ impl SectionMessage {
         self.parts.is_empty()
     }
 
+    /// Adds text without the newlines at its ends. The specification leaves open what happens to
+    /// newlines next to media, so they are removed, as next to a thread.
     fn push_text(&mut self, text: &str) {
         let text = trim_blank_lines(text);
         if !text.is_empty() {

@@ -1,7 +1,8 @@
 //! Lines that name a role but do not open a message: `User: hi`, `### System`, `<|im_start|>user`.
 //!
-//! Such a line is often meant as text, as in a dialogue inside a message. It was probably meant as
-//! a marker if the template marks all roles in another notation, or if its role has no marker.
+//! Such a line is often meant as text, as in a dialogue inside a message. A template without any
+//! marker is valid too: it is one system message. The line was probably meant as a marker if the
+//! template marks all roles in another notation, or if its role has no marker.
 
 use std::ops::Range;
 

@@ -11,6 +11,11 @@
 //! exactly this form has the same meaning as `{{ history }}` with messages in `history`, and is
 //! treated as such. [`role_lines`](super::role_lines) finds loops of a similar form.
 
+// The checker and the pipeline replace the loops before they read the template further, so they
+// need no other rule for them. The replacement keeps each line and column, so all positions stay
+// valid. A definition keeps the author's text. With a parser of the host nothing is replaced,
+// because its markers may have another form.
+
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;

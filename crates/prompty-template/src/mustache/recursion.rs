@@ -4,6 +4,9 @@
 //! partial is between `{{>>0 "  "}}` and `{{/>0}}`, and a `{{>&0 "  "}}` inside writes it again.
 //! The string is the indentation of its lines. A `+` before the string means that the indentation
 //! of the enclosing partial precedes it. `{{>_}}` writes the indentation of the enclosing partial.
+//!
+//! Indentation is a value of the render, because it grows with each nested occurrence. Without a
+//! section around the nested tag the partial would never end, so assembly rejects that.
 
 use crate::tree::Indentation;
 

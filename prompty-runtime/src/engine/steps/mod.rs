@@ -5,6 +5,10 @@
 //! are looked up in one of two ways, see [`NameLookup`]: as in Mustache (`sections`) or as in
 //! Handlebars (`blocks`). For Handlebars, `expressions` compiles calls of helpers into `operations`
 //! on a stack of values.
+//!
+//! The crate `handlebars` is not used. It takes values as JSON, so it cannot represent integers
+//! beyond 64 bits, and it prints lists and maps differently. It also cannot wait for an async
+//! function, and it limits neither the time nor the memory of a render.
 
 mod arguments;
 mod blocks;

@@ -3,6 +3,11 @@
 //! Whether a tag is standalone, which means alone in its line, is decided by its own file. If the
 //! tag is not alone in the assembled text, its line is removed here, and a comment next to it
 //! prevents it from removing other white space.
+//!
+//! The white space before the tag of a standalone partial is written before each line of the
+//! partial, also before empty lines. It is not written before a role marker, because a marker must
+//! be alone in its line: the white space of a recursive partial is a tag. For the same reason a
+//! line break is added if other text would share the line of a marker.
 
 use super::files::{FileTag, FileTagKind, MustacheFiles};
 use crate::assembly::work::{ReportedError, WorkAccount, WriteResult};
