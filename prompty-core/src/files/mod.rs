@@ -4,6 +4,8 @@
 //! pipe or a device never blocks the program. The checks use the file that was opened, so a link
 //! that changes between the check and the opening has no effect.
 
+// A test of the repository rejects `std::fs` in every other module of the libraries.
+
 mod error;
 mod identity;
 mod open;

@@ -1,4 +1,8 @@
 //! The user's own types, used instead of types that would be generated from a file's declarations.
+//!
+//! An attribute names the type, instead of a trait that it would implement. So its values are not
+//! converted, and rustc checks the fields that the template reads, as for inputs declared in Rust.
+//! The template is still checked with the declarations of the file.
 
 use syn::Type;
 

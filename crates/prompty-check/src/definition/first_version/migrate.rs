@@ -1,4 +1,7 @@
 //! Migrates a file of the first version. Unchanged parts are copied with their comments.
+//!
+//! The result is parsed again. It is returned only if its tree is the converted tree, and its body
+//! the original body.
 
 use super::entries::map_node;
 use super::threads::with_threads;

@@ -2,6 +2,10 @@
 //!
 //! Only this module knows the first version. It converts a tree of nodes before it is read further.
 //! The places in the file and the origins of the values are kept.
+//!
+//! The loader calls it after it resolves references, because a reference may contain parts that
+//! need a conversion. It checks the trust of endpoints afterwards, in the converted tree, so the
+//! old keys of a connection need no rules.
 
 mod entries;
 mod migrate;
