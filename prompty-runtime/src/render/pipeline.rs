@@ -1,8 +1,8 @@
 //! A prompt that is compiled once and rendered many times.
 //!
-//! A renderer, a parser or a function of the host may wait, so the methods here have async forms.
-//! The specification asks for two forms of every function (§12.1). But loading and the built-in
-//! parsers never wait, so an async form of them would only repeat the other one.
+//! A renderer, a parser or a function of the host may wait, so rendering and parsing have async
+//! forms. The specification asks for two forms of every function (§12.1). But loading and the
+//! built-in parsers never wait, so an async form of them would only repeat the other one.
 
 use std::fmt;
 use std::path::PathBuf;

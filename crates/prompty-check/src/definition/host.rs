@@ -3,8 +3,8 @@
 //!
 //! A value of `${env:…}` or `${file:…}` belongs to the host, and so does each value that is derived
 //! from it. In a file the keys belong to the host too. The default in `${env:NAME:default}` belongs
-//! to the author. Messages may quote a value that a template has processed, so they cannot use this
-//! record: `HiddenTexts` finds the host's strings in them by their characters.
+//! to the author. Messages cannot use this record, because they may quote a value that a template
+//! has processed. `HiddenTexts` finds the host's strings in them by their characters.
 //!
 //! A value that is built from a map of the front matter keeps the [`HostParts`] of that map. Its
 //! `Debug` shows each field through [`DebugFields`], which hides those parts.

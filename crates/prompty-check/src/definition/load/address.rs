@@ -1,9 +1,9 @@
 //! The addresses in a prompt: strings that name a host, and the origins that are trusted.
 //!
 //! The format has few keys of addresses, but clients accept others. So under a key such as
-//! `base_url` or `proxy` every string is an address. Under another key a string is an address if it
-//! looks like a URL or, except in a model's options, like a host with a dot or a port. A single
-//! word under such a key cannot be distinguished from a name.
+//! `base_url` or `proxy` every string is an address. Under another key only a URL is one, or a host
+//! with a dot or a port, because a single word cannot be distinguished from a name. In a model's
+//! provider and options only a URL is one.
 
 /// The origins of well-known providers. They are always trusted.
 const WELL_KNOWN: [&str; 6] = [

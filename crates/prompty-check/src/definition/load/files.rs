@@ -2,7 +2,7 @@
 //!
 //! A path that leads outside of the allowed folders and a missing file give the same error, without
 //! a cause. Otherwise a prompt could find out which files exist on the host. The specification asks
-//! for a `FileNotFoundError` here, but ours is only for the prompt's own file, which the host names.
+//! for a `FileNotFoundError` here. Ours is only for the prompt's own file, which the host names.
 
 use std::path::Path;
 

@@ -2,7 +2,8 @@
 //!
 //! The actual text of a value is known only at run time. Before, a value counts as a role if its
 //! name says so, if it is constructed from a role, compared with a role, or declared to be one.
-//! The values of a single render are never considered, because a table may be called `user` too.
+//! The values of a render are never considered, because data can be a role's name by chance: a
+//! table may be called `user`.
 
 use std::collections::{HashMap, HashSet};
 

@@ -6,8 +6,8 @@
 //!
 //! The white space before the tag of a standalone partial is written before each line of the
 //! partial, also before empty lines. It is not written before a role marker, because a marker must
-//! be alone in its line: the white space of a recursive partial is a tag. For the same reason a
-//! line break is added if other text would share the line of a marker.
+//! be alone in its line, and a recursive partial writes its white space with a tag. For the same
+//! reason a line break is added if other text would share the line of a marker.
 
 use super::files::{FileTag, FileTagKind, MustacheFiles};
 use crate::assembly::work::{ReportedError, WorkAccount, WriteResult};
