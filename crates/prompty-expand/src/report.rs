@@ -1,7 +1,9 @@
 //! Converts the diagnostics of the checker into errors and warnings of rustc.
 //!
-//! Errors become `compile_error!`s, each with its own span. A macro in stable Rust has only one way
-//! to emit a warning: it uses a deprecated item whose note is the text of the warning.
+//! A macro in stable Rust can point at a literal, but not into it. So the message of an error
+//! contains the lines of the template, with carets, as text. Errors become `compile_error!`s, each
+//! with its own span. There is only one way to emit a warning on stable Rust: the code uses a
+//! deprecated item whose note is the text of the warning.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use prompty_check::check::AllowedCodes;

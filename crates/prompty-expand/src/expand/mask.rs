@@ -21,6 +21,7 @@ pub(crate) fn masks(
     let Some(token) = source.token() else { return TokenStream::new() };
     let masks = variables.iter().filter_map(|(name, span)| {
         let input = prompt.inputs.iter().find(|input| input.name() == name)?;
+        // A generated field has the span of the prompt's type, so an editor would rename the type.
         // The name of a renamed input differs from the name of its field.
         (input.is_written && input.field == name.as_str()).then_some(())?;
         let at = token.span_in_token(*span)?;

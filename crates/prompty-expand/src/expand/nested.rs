@@ -3,6 +3,10 @@
 //! They are in a private module with a unique name, and are imported next to the prompt. If another
 //! item has the name of a nested type, the import is the only error, and the generated code still
 //! uses its own types.
+//!
+//! Two kinds of types cannot be in the module, and are next to the prompt: the prompt's own type,
+//! and objects that contain a type of the user. A prompt may be in the body of a function, and a
+//! module cannot name the items of that body.
 
 use std::collections::{BTreeMap, BTreeSet};
 

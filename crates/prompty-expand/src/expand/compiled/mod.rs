@@ -1,8 +1,13 @@
 //! Compiles a checked template into Rust code that writes its messages.
 //!
 //! The code calls a writer of the runtime crate: role boundaries are statements, literals are
-//! static strings, and values are printed into the text of a message. A template with a construct
-//! outside this subset is rendered by the template engine, for an [`EngineReason`].
+//! static strings, and values are printed into the text of a message. No rendered text is split
+//! into messages afterwards. So no input can forge a role boundary, and the program needs neither
+//! a template engine nor random numbers.
+//!
+//! A template with a construct outside this subset is rendered completely by the template engine,
+//! for an [`EngineReason`]. Both ways must give the same messages, byte for byte. The fixture
+//! `tests/fixtures/agreement` compares them, so a change to one of them needs a change to the other.
 
 mod blocks;
 mod conditions;

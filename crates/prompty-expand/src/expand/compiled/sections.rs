@@ -3,7 +3,8 @@
 //!
 //! The value of a section decides at run time whether it is a condition, a loop, or a scope. Code
 //! is generated if the type determines which of these it is, and if it is certain to which section
-//! a name belongs.
+//! a name belongs. All other sections are left to the engine, such as those over a value whose type
+//! only rustc knows: the fields of that value, and not the template, decide what names in it mean.
 
 use proc_macro2::TokenStream;
 use prompty_check::definition::{Presence, ValueType};
