@@ -1,5 +1,9 @@
 //! The one error type of the crate: what went wrong, where, and how to fix it.
 
+// The public interface names no types of third parties, because each new major version of their
+// crates would be a breaking change of ours. So their errors become messages. The exceptions are
+// the traits of serde and schemars, and the module `async_openai` of `prompty-wire`.
+
 use std::error::Error as StdError;
 use std::fmt;
 

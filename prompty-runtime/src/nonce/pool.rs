@@ -13,6 +13,9 @@ const DRAWN_TOGETHER: usize = 32;
 ///
 /// A call to the operating system takes a quarter of the time of rendering a short prompt, however
 /// few bytes it returns.
+///
+/// After a fork, both processes have the same pool and would return the same nonces. So a service
+/// that forks must create its pipelines after the fork.
 #[derive(Default)]
 pub(crate) struct NoncePool {
     numbers: Mutex<Vec<u64>>,

@@ -31,6 +31,9 @@ use prompty_template::{Marking, RenderLimits, SyntaxError, TemplateCache};
 
 /// A prompt with a compiled template. It can be rendered many times, from any thread.
 ///
+/// A pipeline draws random numbers in advance. A process that forks must create its pipelines after
+/// the fork, because otherwise both processes use the same numbers.
+///
 /// ```
 /// # mod typed_prompty { pub use prompty_check::definition; pub use prompty_runtime::render; }
 /// use typed_prompty::definition::Definition;

@@ -6,6 +6,9 @@
 //! cannot. All readers of JSON here replace it by U+FFFD, because an error would lose a complete
 //! reply or file for a single invisible character.
 //!
+//! **serde_json.** Text that is read as a Rust type is not read as a `Value` first. Such a type may
+//! hold more digits than a `Value`, and serde's errors name the field.
+//!
 //! Only for the other packages of typed-prompty.
 
 mod escape;
