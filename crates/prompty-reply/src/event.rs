@@ -53,6 +53,9 @@ pub enum Event<'stream> {
         repaired: bool,
     },
     /// Text in the place of a call that is not a valid call.
+    ///
+    /// If the call had already begun, [`Event::CallEnded`] reports it as incomplete before this
+    /// event.
     Malformed {
         /// The complete text, as the model wrote it.
         text: &'stream str,

@@ -31,6 +31,9 @@ pub struct ReplyOptions {
 }
 
 /// What the opener of a call does inside reasoning.
+///
+/// A stream cannot look ahead to see whether the reasoning is closed later, and inference engines
+/// differ in what they do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum CallsInReasoning {

@@ -2,8 +2,8 @@
 //! around them.
 //!
 //! A [`ReplyFormat`] is plain data. The analysis of a chat template produces one. It can also be
-//! written by hand, read from JSON, or be a constant. The [parser](super::ReplyParser) needs
-//! nothing else.
+//! written by hand, read from JSON, or be a constant. The [parser](super::ReplyParser) and the
+//! grammars of replies are made from it alone.
 
 mod arguments;
 mod json;

@@ -1,9 +1,13 @@
-//! The layout of a reply: one tree of literals and slots that is built from a format. The parser
-//! and the grammars read this tree.
+//! The layout of a reply: one tree of literals and slots that is built from a format alone.
 //!
 //! A format describes what a template writes. The layout describes what a reply has: the literals
 //! that open, close, separate or decorate. A literal is required if nothing else distinguishes two
 //! parts. A literal that is not required is written by the grammars, but may be missing in a reply.
+//!
+//! All readers of a format read this tree: the parser, the grammars, the structural tag, the texts
+//! of continued messages, and the view for people. If one of them had its own rules, a grammar
+//! could make a model write a reply that the parser reads differently. A property test draws
+//! replies from layouts and compares all readers.
 
 mod call;
 mod order;

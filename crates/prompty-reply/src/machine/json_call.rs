@@ -1,4 +1,8 @@
 //! Calls that are JSON objects, with their fields in any order.
+//!
+//! Without markup around it, an object is a call only if all its keys are keys of a call, and if
+//! its tool is offered, in case the caller gave the tools. After text, it must also begin like a
+//! call of an offered tool, and not be inside quotes, a list or an object. Other JSON is content.
 
 use super::call_state::{CallField, LiteralQuotes, ObjectPosition};
 use super::markers::{StartMatch, split_ascii_space};

@@ -8,6 +8,18 @@
 //! The text of a call is kept until the call ends, because a malformed call is reported as one
 //! text.
 //!
+//! **Complete calls.** A call that is reported as complete must be right, because a service carries
+//! it out. So every sign of damage makes a call malformed, even if a model may have meant the text
+//! as data. A wrong call does more harm than a missing one. `walk` and `json_call` check names and
+//! keys, `tagged_arguments` checks the ends of values, and `between_calls` checks whether more
+//! arguments follow a superfluous bracket.
+//!
+//! **Markup without a call.** The opener or closer of a call is never content, because a service
+//! shows content to people. An opener without a call is malformed, and so is a closer, except for a
+//! control token. If the text after an opener reads like a damaged call, it is malformed, too.
+//! Otherwise prose mentions the opener, and the rest of the prose is content. Reasoning may mention
+//! markup: there both are text, unless a control token ends the reasoning.
+//!
 //! The table shows how one call is read in chunks. `After` names the last part of the layout that
 //! was read, and `In` the part that is being read. A test prints the same table.
 //!
@@ -115,7 +127,7 @@ impl<'program> Machine<'program> {
     }
 
     /// Reads the tail of the prompt, from the start of the assistant's turn. The reply begins in
-    /// the state in which the tail ends.
+    /// the state in which the tail ends. So no option is needed that says whether the model thinks.
     pub(super) fn read_prompt(&mut self, tail: &str, sink: &mut impl Sink) {
         self.prompt.is_read = true;
         // A machine that begins inside a header has read its opener.
