@@ -100,7 +100,11 @@ impl ExceededLimit {
     }
 }
 
-/// The budget that is left for the probes of a template. All probes are rendered through it.
+/// The budget that is left for the probes of a template. All probes are rendered through it, first
+/// those for the capabilities and then those of the analysis.
+///
+/// If the budget runs out, the detection is an error. A format that only some of the probes show
+/// may be wrong.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ProbeBudget {
     limits: ProbeLimits,

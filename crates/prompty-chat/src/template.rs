@@ -1,6 +1,6 @@
 //! A model's chat templates: the public interface of this crate. A template is compiled once, and
 //! its capabilities, format and markup are detected once. Its functions call the stages that turn a
-//! request into a prompt.
+//! request into a prompt. No stage calls functions of `ChatTemplate`.
 
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
@@ -150,7 +150,7 @@ impl ChatTemplate {
         self.with_change(|inner| inner.tokens = tokens)
     }
 
-    /// Returns the same template with a reply format that was written or with_change by hand.
+    /// Returns the same template with a reply format that was written or changed by hand.
     #[must_use]
     pub fn with_format(&self, format: ReplyFormat) -> Self {
         self.with_change(|inner| inner.format = Some(format))

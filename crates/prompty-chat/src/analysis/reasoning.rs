@@ -1,5 +1,10 @@
 //! Reasoning: whether the template writes it (R1), how switching thinking on or off changes the
 //! generation prompt (R2), and whether it is written only in replies with calls (R3).
+//!
+//! A template that writes no reasoning may still remove it from past answers. So its constants are
+//! tried as markers in an answer that is not the last. The model of such a template may also answer
+//! at once. So text before the closer is reasoning only if the opener precedes it, unless the
+//! closer has no mirrored opener.
 
 use std::cmp::Ordering;
 

@@ -3,6 +3,9 @@
 //! A template may split, join, cut or reverse a text, or iterate over its characters. So the
 //! request is rendered again with substitutes for all characters that appear in markup. If the two
 //! outputs are equal except for the substitutes, the origin of each character is known.
+//!
+//! The outputs differ more if the template tests these characters. Then the request is rendered
+//! with placeholders for all data. Markup that is missing in that output counts as data.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;

@@ -7,8 +7,9 @@
 //! took it for markup, and the prompt is refused.
 //!
 //! A template can also assemble markup from data that contains none, for example by splitting and
-//! joining it. The engine reports whether a text was split or changed. Then `assembled_markup`
-//! finds out which markup comes from data, with the help of `substitution`.
+//! joining it. The engine reports only whether a text was split or changed, because recording the
+//! origin of each character would make all of its operations slower. Then `assembled_markup` finds
+//! out which markup comes from data, with the help of `substitution`.
 //!
 //! `collect` collects the `markup` of a template. A `text_set` searches for all of it at once,
 //! after a fast search for `candidates`; `suffixes` answers whether a text is part of it. `data`

@@ -1,9 +1,13 @@
 //! The engine that runs chat templates: Jinja2 as `transformers` configures it, with limits.
 //!
 //! Chat templates are written for Python. They change lists in place, call Python's methods of
-//! strings, print lists like Python, and may come from strangers. So this is a separate interpreter
-//! with Python's values. It pays for every step, and for every byte that it reads or builds. No
-//! value outlives the render, and the features of other crates change no step.
+//! strings, use numbers as keys, print lists like Python, and may come from strangers. The engine
+//! of prompts cannot run them: its values are different, and its fuel limits neither memory nor
+//! time. Loop controls and ordered maps would have to be enabled in it for prompts, too.
+//!
+//! So this is a separate interpreter with Python's values. It pays for every step, and for every
+//! byte that it reads or builds. No value outlives the render, no file is read, and the features of
+//! other crates change no step.
 //!
 //! [`compile`] makes a [`program`] of the tree that the front end of Jinja parses. `interpreter`
 //! and `eval` execute it on the values and the budget of a `run`. Templates call `filters`,

@@ -1,4 +1,7 @@
 //! Renders a request whose last message the model continues. The text ends inside of that message.
+//!
+//! The text is what `transformers` writes, so it lacks what the template leaves out. The exception
+//! is reasoning, if the format of replies is known: the model continues from it.
 
 use super::conversation::{self, Opening, RenderedText, reply_start, without_common_start};
 use super::runner::Runner;

@@ -1,5 +1,5 @@
 //! Generates the type of a chat template: the format as a constant, parsers of replies, and the
-//! template itself if the program can render it.
+//! template itself. The parser that is made from the constant is the same as at run time.
 
 use proc_macro2::{Span, TokenStream};
 use prompty_reply::format::ReplyFormat;
