@@ -8,8 +8,8 @@
 
 // Every program that uses the macros builds this crate and its dependencies for the host, so they
 // must be fast to build. The macros read templates, but do not depend on the engines that run them.
-// Without the feature `local` they need neither serde nor a crate for regular expressions, and
-// nothing needs the feature `full` of syn. Small modules replace what the macros need of these, for
+// Without the feature `local` they need neither serde nor a crate for regular expressions, and only
+// tests need the feature `full` of syn. Small modules replace what the macros need of these, for
 // example `parse::expression`. Tests compare such a module with the crate that it replaces, or with
 // a simple model.
 #![cfg_attr(docsrs, feature(doc_cfg))]

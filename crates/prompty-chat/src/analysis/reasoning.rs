@@ -3,8 +3,8 @@
 //!
 //! A template that writes no reasoning may still remove it from past answers. So its constants are
 //! tried as markers in an answer that is not the last. The model of such a template may also answer
-//! at once. So text before the closer is reasoning only if the opener precedes it, unless the
-//! closer has no mirrored opener.
+//! at once. So text before the closer is reasoning only if the opener precedes it, in the reply or
+//! at the end of the prompt. The exception is a closer that has no mirrored opener.
 
 use std::cmp::Ordering;
 

@@ -3,7 +3,7 @@
 //!
 //! A [`ReplyFormat`] is plain data. The analysis of a chat template produces one. It can also be
 //! written by hand, read from JSON, or be a constant. The [parser](super::ReplyParser) and the
-//! grammars of replies are made from it alone.
+//! grammars need no other description of the model.
 
 mod arguments;
 mod json;

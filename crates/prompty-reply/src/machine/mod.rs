@@ -14,9 +14,10 @@
 //! keys, `tagged_arguments` checks the ends of values, and `between_calls` checks whether more
 //! arguments follow a superfluous bracket.
 //!
-//! **Markup without a call.** The opener or closer of a call is never content, because a service
-//! shows content to people. An opener without a call is malformed, and so is a closer, except for a
-//! control token. If the text after an opener reads like a damaged call, it is malformed, too.
+//! **Markup without a call.** An opener or closer of a call that is markup is never content,
+//! because a service shows content to people. Without a call, an opener is malformed. So is a
+//! closer, except for a control token. If the text after an opener reads like a damaged call, it is
+//! malformed, too.
 //! Otherwise prose mentions the opener, and the rest of the prose is content. Reasoning may mention
 //! markup: there both are text, unless a control token ends the reasoning.
 //!

@@ -6,8 +6,8 @@
 //! a template engine nor random numbers.
 //!
 //! A template with a construct outside this subset is rendered completely by the template engine,
-//! for an [`EngineReason`]. Both ways must give the same messages, byte for byte. The fixture
-//! `tests/fixtures/agreement` compares them, so a change to one of them needs a change to the other.
+//! for an [`EngineReason`]. Both ways must give the same messages, byte for byte, so a change to
+//! one of them needs a change to the other. The fixture `tests/fixtures/agreement` compares them.
 
 mod blocks;
 mod conditions;
