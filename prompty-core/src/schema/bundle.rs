@@ -1,4 +1,7 @@
 //! Extracts a part of a schema with all definitions that it refers to.
+//!
+//! Definitions that the part does not need are left out. Otherwise a grammar of many arguments
+//! would contain all definitions once for each argument.
 
 use std::collections::{HashMap, VecDeque};
 

@@ -20,6 +20,15 @@
 //! }"#);
 //! ```
 
+// A shape has what the text for the model shows: the order of the keys, descriptions and layout. A
+// JSON schema is what values are validated against. A shape keeps bounds and patterns only for the
+// schemas that it writes.
+//
+// A schema that a shape cannot express, such as one with `not`, is an error. It must not become a
+// wider shape, because the model would then be asked for values that the schema rejects.
+//
+// Shapes are in this crate because prompts show them and replies are read by them.
+
 mod expression;
 mod format;
 mod from_schema;

@@ -1,4 +1,12 @@
 //! The text that shows a shape to a model: JSON with types instead of values.
+//!
+//! The notation is that of the reference implementation: `<str>`, `// description`, `...`. It
+//! differs where the original is ambiguous or wrong:
+//!
+//! - A description with line breaks stays in its comment.
+//! - A key is written as a JSON string.
+//! - An object or array with a description is not indented twice.
+//! - An optional key may be `null`, as in strict schemas that require each key.
 
 use std::borrow::Cow;
 

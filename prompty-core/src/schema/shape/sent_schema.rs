@@ -1,4 +1,7 @@
 //! The schema of an answer or a call, in the forms that are sent to providers.
+//!
+//! Only requests wrap a value. A prompt and the grammar of a local model ask for the value itself,
+//! and a reader accepts both.
 
 use std::sync::{Arc, OnceLock};
 

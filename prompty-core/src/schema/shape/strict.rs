@@ -1,4 +1,12 @@
 //! The features of providers' strict modes, and the words that replace unsupported keywords.
+//!
+//! One writer (`to_schema.rs`) creates the strict schemas of all providers. Its only input about a
+//! provider is a `StrictRules`.
+//!
+//! A constraint that a dialect does not support becomes part of the description, as in Anthropic's
+//! own clients. The model sees it there, and the reader of the answer enforces it. Listed values
+//! are written as `enum` and never as `const`, and alternatives as `anyOf`, because every provider
+//! accepts these.
 
 use std::fmt::Write as _;
 
