@@ -593,6 +593,8 @@ impl Inner {
     }
 
     fn begin_call(&self, mut inputs: Inputs) -> Result<RenderCall, Error> {
+        // Data must not change what the model is asked for, so an undeclared input of this name is
+        // discarded.
         if let Some(text) = &self.output_requirement {
             inputs.take_rich(OUTPUT_REQUIREMENT);
             inputs.values_mut().insert(OUTPUT_REQUIREMENT, Arc::clone(text));

@@ -1,4 +1,12 @@
 //! The output of a prompt, and the variable `output_requirement`, which describes it.
+//!
+//! The name is the same in all template languages. An output must be described to the model: by
+//! this variable, or by a schema in the request. Only the program knows whether it sends a schema,
+//! so it declares this with `output_schema`. With `outputs` in the front matter the schema is
+//! always sent, as the format defines.
+//!
+//! The text is a value and not a part of the template. It contains doc comments, and a line of
+//! these that looks like a role marker must not begin a message.
 
 use super::checker::Checker;
 use super::signature::OutputInstruction;

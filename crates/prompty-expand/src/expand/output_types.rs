@@ -1,7 +1,9 @@
 //! Generates the types of a prompt's output from the `outputs` of its front matter: a struct, and
 //! the types of its fields. They own their values and are read by serde.
 //!
-//! The types have the schema of the declarations, since that schema is sent to the model.
+//! The types have the schema of the declarations and not one of schemars, since the former is sent
+//! to the model. It may have constraints that the types lack, such as a union or the numbers of an
+//! enumeration. Therefore replies are always validated against it.
 
 use proc_macro2::TokenStream;
 use prompty_check::definition::{Definition, Input, ValueType};
@@ -48,6 +50,7 @@ pub(crate) fn expand(
 
 /// Generates the check that a type of the user has the outputs that the front matter declares.
 /// rustc checks that the fields exist, and compares the kinds of the fields whose types have one.
+/// Other fields match every kind, because the macro does not see the serde attributes of the type.
 pub(crate) fn check_against_front_matter(
     context: &UserOutputType<'_>,
     definition: &Definition,

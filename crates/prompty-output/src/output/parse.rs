@@ -44,7 +44,8 @@ impl ReadFailure {
 ///
 /// If a reply contains several values, the first one is chosen if it fits and only a fence precedes
 /// it. Otherwise the value with the most paths that the schema names is chosen, and the first of
-/// equal ones. If no value has any, the last one is chosen.
+/// equal ones, because a stream has already reported that one. If no value has any, the last one is
+/// chosen.
 pub(super) fn read(
     text: &str,
     schema: Schema<'_>,

@@ -5,6 +5,13 @@
 //! the cases. If several alternatives fit, the one with the lowest repair cost is chosen, and the
 //! first one of equal cost.
 
+// Two rules hold for all conversions:
+//
+// - Plain reading converts a value only if no part of it is lost. `"1 cup"` is not a number,
+//   because `cup` would be lost.
+// - No conversion invents a value. `1e999` does not become infinity, `"not spam"` does not become
+//   the choice `spam`, and a missing required property is an error, not `null`.
+
 mod choice;
 mod names;
 mod scalar;

@@ -42,7 +42,8 @@ fn literal(word: &str) -> Option<WordMeaning> {
 }
 
 /// Reads a number in the form of JSON. `None` if no float can represent it, because an infinite
-/// value would be wrong.
+/// value would be wrong. Digits after a leading zero are not a number in JSON. They are read as a
+/// string, because they may be a code, such as `007`.
 fn exact(word: &str) -> Option<Value> {
     if !is_number(word) {
         return None;

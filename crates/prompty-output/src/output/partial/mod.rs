@@ -3,6 +3,18 @@
 //! A stream reports changes with the paths of the reply. `event_placer` maps these to places in the
 //! type and converts complete values; `stream` applies the changes to its [`Partial`]. Nothing is
 //! read again, so the work is in proportion to the reply.
+//!
+//! A value that is done was converted by the same function as the complete value (`fit`), so both
+//! agree. Three cases are delayed, because the rest of the reply may change them:
+//!
+//! - A value under another spelling of its key is done only with the object around it.
+//! - A `null` that the schema of an optional property does not allow counts as missing, so the
+//!   property stays absent.
+//! - A duplicate key is not reported until the outermost value is complete. Then all values are
+//!   reported again, once.
+//!
+//! Some fields have no place of their own in the stream: serde flattens them, or reads them from an
+//! alias that the schema does not have, or by a function. `#[derive(Partial)]` reports them.
 
 mod event_placer;
 mod growth;

@@ -53,8 +53,9 @@ pub(in crate::output) enum MachineStatus {
 /// The maximum length of a key of an object in prose, in bytes. A longer one is prose in quotes.
 const MAX_KEY_IN_PROSE: usize = 100;
 
-/// How far a possible value in prose is read, in bytes, before it must look like a value. If it is
-/// rejected, the text after its bracket is read again.
+/// How far a possible value in prose is read, in bytes, before it must look like a value: with a
+/// key and its colon, a string in quotes, a number or another literal, or its closing bracket. If
+/// it is rejected, the text after its bracket is read again.
 const MAX_UNCERTAIN: usize = 512;
 
 #[derive(Debug, Clone)]

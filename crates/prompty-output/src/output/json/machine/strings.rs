@@ -167,7 +167,8 @@ impl JsonMachine {
     }
 
     /// An unnecessary backslash before a quote is removed. Before any other character the model
-    /// meant a backslash, as in a regular expression or a path.
+    /// meant a backslash, as in a regular expression or a path, and forgot to double it. JSON5
+    /// would remove it.
     fn unknown_escape(&mut self, open: &mut OpenString, rest: &str) {
         self.skip(RepairKind::UnknownEscape, 1);
         let next = rest.chars().nth(1);

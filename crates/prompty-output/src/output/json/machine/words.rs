@@ -208,7 +208,8 @@ fn separates_digits(open: &OpenWord, after: &str, is_final: bool) -> Result<bool
 }
 
 /// The group in parentheses at the start of a text, if it is short and plain. Commas inside of it
-/// do not separate values.
+/// do not separate values. JSON has no parentheses, and the meaning of `(1, 2)` or `ObjectId("1")`
+/// is unknown, so the group is kept as text.
 fn group(rest: &str, is_final: bool) -> Result<Option<&str>, IncompleteInput> {
     let mut depth = 0_usize;
     let mut in_quotes = false;
