@@ -1,5 +1,8 @@
 //! Serde implementations of messages, tools, media and calls. The forms preserve all content; the
 //! documentation of the parent module lists them.
+//!
+//! The forms have `parts` and `kind` where providers have `content` and `type`. A request body that
+//! is assembled from stored messages by hand is therefore refused by the provider, and not misread.
 
 use serde_core::{Deserialize, Deserializer, Serialize, Serializer, de};
 
