@@ -1,4 +1,12 @@
 //! Adds a model's turn to a conversation: its reply, and the results of the calls in it.
+//!
+//! Each item and block of an answer goes back to its provider in order, with signatures and
+//! encrypted reasoning. The following do not go back:
+//!
+//! - notes on the answer, such as annotations, citations and `logprobs`;
+//! - blank texts, and calls that are not complete;
+//! - reasoning of chat completions, unless the request names a field for it, because some servers
+//!   refuse it.
 
 use std::collections::{BTreeMap, VecDeque};
 

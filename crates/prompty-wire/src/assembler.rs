@@ -1,7 +1,18 @@
 //! Builds a reply from the events of a protocol, and reports the events of this library.
 //!
+//! A reader of a protocol only names what arrived: text, a piece of a call, a finish reason.
+//! Complete answers and streams use the same reader: a complete chat message is read like a delta,
+//! a block like one that starts and stops, an item like a finished one. So both give the same
+//! reply.
+//!
 //! Text is reported when it arrives. Calls are reported one after the other. If a provider mixes
 //! the pieces of several calls, the pieces of a later call wait until the earlier call has ended.
+//!
+//! A call ends when the protocol says so. Chat completions have no such event. There a call ends at
+//! the end of the answer, or when another call begins and the arguments are a JSON object. An ended
+//! call is complete only if its arguments are a JSON object and the answer was not truncated in it.
+//! Providers omit the arguments of functions without parameters. Such a call gets `{}`, but only if
+//! the answer was not truncated.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};

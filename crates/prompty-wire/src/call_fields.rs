@@ -1,4 +1,7 @@
 //! Fields of calls that only their provider understands, and that it wants back.
+//!
+//! Without Google's signature of the reasoning, for example, Google refuses the call. Each protocol
+//! has a list of these fields, so a stored call cannot set others.
 
 use prompty_core::message::ToolCall;
 use prompty_core::value::{Map, Value};

@@ -83,7 +83,8 @@ impl CapabilityTable {
     }
 }
 
-/// Whether an id begins with a prefix that ends at the end of a word.
+/// Whether an id begins with a prefix that ends at the end of a word. A prefix that also matches a
+/// newer, different model cannot be recognised. The table then needs a longer entry for that model.
 fn matches_prefix(prefix: &str, id: &str) -> bool {
     let rest = id.strip_prefix(prefix).filter(|_| !prefix.is_empty());
     rest.is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))

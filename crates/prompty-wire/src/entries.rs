@@ -119,8 +119,9 @@ pub(super) fn output_schema_form(sent: &SentSchema, protocol: Protocol) -> Resul
         Ok(schema) => return Ok((schema, true)),
         Err(error) => error,
     };
-    // Anthropic only accepts strict schemas. For others, the complete schema is checked when the
-    // answer is read.
+    // Anthropic only accepts strict schemas. A request without the schema would look as if the
+    // provider enforced it, so this is an error. For others, the complete schema is checked when
+    // the answer is read.
     Err(match (dialect, sent.plain()) {
         (StrictDialect::Anthropic, _) => unsupported_schema(error),
         (_, Ok(schema)) => return Ok((schema, false)),
@@ -207,6 +208,7 @@ pub(super) fn parameters(tool: &ToolSpec, protocol: Protocol) -> Result<ToolPara
         Ok(_) => ParametersSchema::Plain(sent),
         Err(_) => ParametersSchema::Own(&tool.parameters),
     };
+    // OpenAI's responses enforce a schema without this entry if they can.
     Ok(ToolParameters { schema, strict: Some(false) })
 }
 

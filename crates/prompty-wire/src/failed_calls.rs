@@ -1,4 +1,7 @@
 //! The message to the model about calls that cannot be carried out.
+//!
+//! Such a call is not sent back as a call. Providers only accept an object as arguments, and `{}`
+//! would say something that the model did not write.
 
 use prompty_core::arguments_error::ArgumentsError;
 use prompty_core::message::Message;

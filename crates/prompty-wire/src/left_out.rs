@@ -1,4 +1,12 @@
 //! The settings of a request that its body does not contain.
+//!
+//! No setting is lost silently: each one is in the body, in this list, or an error. The list has
+//! the options that the protocol does not have, because the specification says that they are left
+//! out (§7.1.5). It also has the fields and parts that only another protocol understands. Anything
+//! else that cannot be sent is an error.
+//!
+//! A test sets each setting in each protocol. A new setting needs a row in `unsupported_options`
+//! and one in that test.
 
 use std::collections::BTreeSet;
 

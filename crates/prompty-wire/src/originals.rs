@@ -1,6 +1,13 @@
 //! Parts and tools of a request body that contain fields which only its protocol understands.
 //!
-//! They are kept as JSON, and written unchanged in the same protocol.
+//! Providers add fields to known forms, and a gateway must neither drop these fields nor refuse the
+//! form. Therefore the part or tool is read in the form of this library, and its original JSON is
+//! kept next to it. The same protocol gets the original. Other protocols get the form of this
+//! library, and `Request::left_out` names the fields.
+//!
+//! Originals belong to the request and not to its messages, so a stored conversation cannot contain
+//! one. There is one exception: Anthropic refuses unknown fields of a message, so these are an
+//! error.
 
 use std::collections::BTreeMap;
 

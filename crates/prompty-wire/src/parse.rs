@@ -180,7 +180,9 @@ pub(super) fn reject_other_kind(fields: &BodyFields, name: &str) -> Result<(), W
 }
 
 /// The function of a tool, and the names of its unknown fields. `schema` is the name of the field
-/// with the parameters, and `default` the strictness of tools without `strict`.
+/// with the parameters, and `default` the strictness of tools without `strict`. OpenAI's responses
+/// enforce such a tool if they can, other protocols do not, and a converted request must not change
+/// that.
 pub(super) fn function(
     map: &Map,
     schema: &str,

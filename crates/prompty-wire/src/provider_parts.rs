@@ -2,6 +2,9 @@
 //!
 //! Messages may come from stored conversations, which may come from outside. Therefore such a part
 //! must not appear to come from another role.
+//!
+//! A provider part is written only in its own protocol. Other protocols leave it out of the model's
+//! messages, because it has no meaning there. In any other message it is an error.
 
 use prompty_core::message::{ProviderPart, Role};
 use prompty_core::value::{Map, Value};

@@ -1,4 +1,12 @@
 //! Reads an answer that arrives in pieces: server-sent events, or their data.
+//!
+//! Reading a piece returns only events, so an error never hides an event. `finish` returns the
+//! first error, with everything that arrived. After an error of the provider nothing more is
+//! reported. An event that cannot be read makes the answer an error, because it may have contained
+//! text.
+//!
+//! If a stream contains only comments and data without content, it was truncated. Servers send
+//! these to keep a connection open.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
@@ -143,6 +151,9 @@ pub(super) fn read(reader: AnswerReader, status: u16, body: &[u8]) -> Result<Rep
 const LONGEST_ERROR: usize = 1 << 16;
 
 /// The decoder of server-sent events, with a `Debug` implementation.
+///
+/// `sse-core` reads bytes, performs no I/O and limits the length of an event. Other crates need an
+/// asynchronous stream.
 #[derive(Clone)]
 struct EventDecoder(SseDecoder);
 
