@@ -17,7 +17,7 @@ pub struct ToolSpec {
 }
 
 /// Whether a provider must enforce the schema of a tool. The schema is then sent in the provider's
-/// strict form. In that form all parameters are required, and optional ones may be `null`.
+/// strict form. In OpenAI's form all parameters are required, and optional ones may be `null`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Strictness {
@@ -27,8 +27,8 @@ pub enum Strictness {
     Off,
     /// Strict mode is off; the schema is sent unchanged.
     Never,
-    /// Strict mode is on if the schema has a strict form. Otherwise the schema is sent unchanged.
-    /// Tools of Rust types use this.
+    /// Strict mode is on if the schema has a strict form. Otherwise the schema is sent in its plain
+    /// form. Tools of Rust types use this.
     WherePossible,
     /// Strict mode is on; a schema without a strict form is an error.
     On,
