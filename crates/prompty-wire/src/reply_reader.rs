@@ -152,8 +152,8 @@ const LONGEST_ERROR: usize = 1 << 16;
 
 /// The decoder of server-sent events, with a `Debug` implementation.
 ///
-/// `sse-core` reads bytes, performs no I/O and limits the length of an event. Other crates need an
-/// asynchronous stream.
+/// `sse-core` reads bytes, performs no I/O and limits the length of an event. The
+/// alternatives need an asynchronous stream.
 #[derive(Clone)]
 struct EventDecoder(SseDecoder);
 

@@ -1,8 +1,8 @@
 //! Expands `#[tool]`, which makes a function a tool.
 //!
 //! The function does not change. A struct of its arguments is added, which is a tool and can call
-//! the function. The struct is next to the function and not in a module of its own, because the
-//! items of a function body are not visible in a module inside of it.
+//! the function. The struct is next to the function and not in a separate module. Otherwise its
+//! types could not name the items of an enclosing function body, which are not visible in a module.
 
 mod expand;
 mod signature;

@@ -5,9 +5,10 @@
 //! read again, so the work is in proportion to the reply.
 //!
 //! A value that is done was converted by the same function as the complete value (`fit`), so both
-//! agree. Three cases are delayed, because the rest of the reply may change them:
+//! agree. In three cases the end of a value does not make it done:
 //!
-//! - A value under another spelling of its key is done only with the object around it.
+//! - A value under another spelling of its key is done only with the object around it, because the
+//!   key itself may follow.
 //! - A `null` that the schema of an optional property does not allow counts as missing, so the
 //!   property stays absent.
 //! - A duplicate key is not reported until the outermost value is complete. Then all values are
