@@ -11,6 +11,7 @@ mod parses;
 mod partial;
 #[cfg(feature = "tools")]
 mod tools;
+mod tour;
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::quote;

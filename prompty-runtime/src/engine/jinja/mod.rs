@@ -22,6 +22,8 @@ mod operators;
 mod prices;
 mod size;
 mod template;
+#[cfg(test)]
+mod tour;
 
 use prompty_template::SyntaxError;
 
