@@ -16,6 +16,8 @@ mod quoting;
 mod reasoning;
 mod renders;
 mod tools;
+#[cfg(test)]
+mod tour;
 mod turn;
 mod unconditional_prompt;
 
