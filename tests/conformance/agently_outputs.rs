@@ -1,5 +1,5 @@
-//! Shapes of outputs: the text that a model is shown, the formats without another word, and values that are
-//! brought into a shape.
+//! Shapes of outputs: the requirement in the prompt, the default formats, and values that are
+//! converted to a shape.
 
 use serde_json::Value as Json;
 use typed_prompty::Value;
@@ -7,26 +7,25 @@ use typed_prompty::output::{Leniency, Output};
 use typed_prompty::shape::{OutputFormat, Requirement, Shape};
 
 use crate::agently_shapes::{lenient, shape};
-use crate::frame::{Case, Outcome};
+use crate::frame::{Case, Outcome, Rule};
 
-/// The rule for what the guide calls a fault of the reference.
-const QUIRK: &str = "quirk: no target";
-/// The rule where the text is ours but for a quirk that the case is not marked with.
-const INDENTATION: &str =
-    "quirk: a structure with a description is indented too deep; the same but for that";
-/// The rule for descriptions that are lists or maps.
-const PYTHON_REPR: &str = "python_repr: no target";
-/// The rule for formats of the newer release.
-const NEWER_FORMAT: &str = "a format of the newer release: an error that names it";
-/// The rule for Python's types that are no `type`, and for sets.
-const PYTHON_TYPE: &str =
-    "in Rust a list, a set, an optional and a choice are types: asked for as JSON";
-/// The rule for records as the whole output.
-const RECORD: &str = "a record is its fields, as the newer release has it";
-/// The rule for `null` that becomes the text `None`.
-const NONE_TEXT: &str = "quirk: `null` in a list of texts becomes the text `None`";
-/// The rule for a list inside of a record that only Python's models have.
-const LIST_RECORD: &str = "a list is asked for as a list, not as a record with a list";
+/// The case is marked as a fault of the reference.
+const QUIRK: Rule = Rule::named("quirk: a fault of the reference is not reproduced");
+/// The texts differ only in a fault of the reference, with which the case is not marked.
+const INDENTATION: Rule = Rule::named("quirk: a described structure is indented one level too far");
+/// A description is an array or an object.
+const PYTHON_REPR: Rule = Rule::named("python_repr: Python's text of a value is not reproduced");
+/// The case uses a format of the newer release.
+const NEWER_FORMAT: Rule = Rule::named("a format of the newer release is an error that names it");
+/// The schema is a Python type that is not a `type`, or a set.
+const PYTHON_TYPE: Rule =
+    Rule::named("lists, sets, optionals and choices are types, so JSON is requested");
+/// The complete output is a record.
+const RECORD: Rule = Rule::named("a record is represented by its fields, as in the newer release");
+/// The reference converts `null` to the string `None`.
+const NONE_TEXT: Rule = Rule::named("quirk: `null` in a list of strings becomes the string `None`");
+/// The reference puts a list into a record, which only Python models have.
+const LIST_RECORD: Rule = Rule::named("a list is requested as a list, not as a record with a list");
 
 /// The requirement of a schema.
 pub(crate) fn requirement(case: &Case<'_>) -> Outcome {
@@ -37,7 +36,7 @@ pub(crate) fn requirement(case: &Case<'_>) -> Outcome {
         None => Requirement::of(found),
         Some(name) => match OutputFormat::from_name(name) {
             Ok(format) => Requirement::new(found, format),
-            Err(error) => return refused_format(name, &error),
+            Err(error) => return rejected_format(name, &error),
         },
     };
     let title = input["settings"]["prompt.prompt_title_mapping"]["output_requirement"].as_str();
@@ -47,7 +46,7 @@ pub(crate) fn requirement(case: &Case<'_>) -> Outcome {
         _ => requirement,
     };
     let written = requirement.to_string();
-    // The reference leaves a space behind the mark of a comment without words.
+    // The reference writes a space after the marker of an empty comment.
     let without_ends =
         |text: &str| text.split('\n').map(str::trim_end).collect::<Vec<_>>().join("\n");
     if without_ends(&written) == without_ends(expected) {
@@ -56,21 +55,21 @@ pub(crate) fn requirement(case: &Case<'_>) -> Outcome {
     let without_indents =
         |text: &str| text.lines().map(|it| it.trim().to_owned()).collect::<Vec<_>>();
     if without_indents(&written) == without_indents(expected) {
-        return Outcome::SetAside(INDENTATION);
+        return Outcome::Skipped(INDENTATION);
     }
     if is_quirk(case.json) {
-        return Outcome::SetAside(QUIRK);
+        return Outcome::Skipped(QUIRK);
     }
-    if has_odd_description(&input["schema"]) {
-        return Outcome::SetAside(PYTHON_REPR);
+    if has_structured_description(&input["schema"]) {
+        return Outcome::Skipped(PYTHON_REPR);
     }
     if input["schema"]["$py"] == "generic" {
-        return Outcome::SetAside(PYTHON_TYPE);
+        return Outcome::Skipped(PYTHON_TYPE);
     }
     Outcome::Failed(format!("expected {expected:?}, got {written:?}"))
 }
 
-/// The format of an output, and what is asked for.
+/// The format of an output, and the requested shape.
 pub(crate) fn format(case: &Case<'_>) -> Outcome {
     let slots = &case.json["input"]["slots"];
     let expected = &case.json["expect"]["ok"];
@@ -84,7 +83,7 @@ pub(crate) fn format(case: &Case<'_>) -> Outcome {
         return match OutputFormat::from_name(&name) {
             Ok(format) if format.name() == wanted => Outcome::Passed,
             Ok(format) => Outcome::Failed(format!("expected {wanted}, got {format}")),
-            Err(error) => refused_format(&name, &error),
+            Err(error) => rejected_format(&name, &error),
         };
     }
     let output = &slots["output"];
@@ -96,8 +95,8 @@ pub(crate) fn format(case: &Case<'_>) -> Outcome {
     }
     let own = shape(output);
     let requirement = Requirement::of(own.clone());
-    let asked = match expected.get("output") {
-        // A text is asked for without a structure.
+    let requested = match expected.get("output") {
+        // A string is requested without a structure.
         None | Some(Json::Null) => own,
         Some(expected) => {
             let name = &expected["value"]["items"][0]["name"];
@@ -107,25 +106,25 @@ pub(crate) fn format(case: &Case<'_>) -> Outcome {
             }
         }
     };
-    let is_same = requirement.shape().requirement() == asked.requirement();
+    let is_same = requirement.shape().requirement() == requested.requirement();
     match requirement.format().name() == wanted && is_same {
         true => Outcome::Passed,
-        false if output["$py"] == "model" => Outcome::SetAside(RECORD),
+        false if output["$py"] == "model" => Outcome::Skipped(RECORD),
         false if output["$py"] == "generic" || output["$py"] == "set" => {
-            Outcome::SetAside(PYTHON_TYPE)
+            Outcome::Skipped(PYTHON_TYPE)
         }
         false => Outcome::Failed(format!("expected {expected}, got {requirement:?}")),
     }
 }
 
-/// An output with a type that the case names, where the type itself is given elsewhere.
+/// An output whose type is only named, with the given type in place of the name.
 fn with_type(output: &Json, given: &Json) -> Json {
     let mut output = output.clone();
     output["value"]["items"][0] = given.clone();
     output
 }
 
-/// A value that is brought into the shape of a schema.
+/// Converts a value to the shape of a schema.
 pub(crate) fn validate(case: &Case<'_>) -> Outcome {
     let input = &case.json["input"];
     let shape = lenient(&input["schema"]);
@@ -137,18 +136,18 @@ pub(crate) fn validate(case: &Case<'_>) -> Outcome {
         }
     }
     let output = Output::from_shape(shape).with_leniency(Leniency::Generous);
-    let fitted = output.fit(&data).map_err(|error| error.to_string());
-    judged(case, fitted.map(|it| serde_json::from_str(&it.value.to_json()).unwrap()))
+    let converted = output.fit(&data).map_err(|error| error.to_string());
+    judged(case, converted.map(|it| serde_json::from_str(&it.value.to_json()).unwrap()))
 }
 
-/// Whether a value is the expected one, or refused as expected.
+/// Passes if a value is the expected one, or is rejected as expected.
 fn judged(case: &Case<'_>, found: Result<Json, String>) -> Outcome {
     let input = &case.json["input"];
     let expect = &case.json["expect"];
     let expected = expect.get("ok").map(|ok| {
         let ok = without_members(ok, &input["schema"]);
         match &input["schema"] {
-            // Python's models are records: a list and a value alone stand in one.
+            // Python models are records, so a list and a single value are fields of one.
             Json::Array(_) => ok["list"].clone(),
             Json::Object(schema) if schema.get("$py").is_some() => ok["value"].clone(),
             _ => ok,
@@ -157,18 +156,18 @@ fn judged(case: &Case<'_>, found: Result<Json, String>) -> Outcome {
     match (expected, found) {
         (Some(expected), Ok(found)) if expected == found => Outcome::Passed,
         (None, Err(_)) => Outcome::Passed,
-        _ if is_quirk(case.json) => Outcome::SetAside(QUIRK),
+        _ if is_quirk(case.json) => Outcome::Skipped(QUIRK),
         (Some(expected), _) if expected.to_string().contains("\"None\"") => {
-            Outcome::SetAside(NONE_TEXT)
+            Outcome::Skipped(NONE_TEXT)
         }
         _ if input["schema"].is_array() && input["data"].is_object() => {
-            Outcome::SetAside(LIST_RECORD)
+            Outcome::Skipped(LIST_RECORD)
         }
         (expected, found) => Outcome::Failed(format!("expected {expected:?}, got {found:?}")),
     }
 }
 
-/// A value whose members of enumerations are what they stand for.
+/// Replaces the members of enumerations by their values.
 fn without_members(value: &Json, schema: &Json) -> Json {
     match value {
         Json::Object(map) if map.contains_key("$py") => {
@@ -183,9 +182,9 @@ fn without_members(value: &Json, schema: &Json) -> Json {
     }
 }
 
-fn refused_format(name: &str, error: &prompty_core::Error) -> Outcome {
+fn rejected_format(name: &str, error: &prompty_core::Error) -> Outcome {
     match error.to_string().contains(&format!("`{name}`")) {
-        true => Outcome::SetAside(NEWER_FORMAT),
+        true => Outcome::Skipped(NEWER_FORMAT),
         false => Outcome::Failed(format!("{error} does not name {name}")),
     }
 }
@@ -194,19 +193,19 @@ fn is_quirk(case: &Json) -> bool {
     case.get("quirk").is_some()
 }
 
-/// Whether some description is a list or a map, which Python prints in its own way.
-fn has_odd_description(schema: &Json) -> bool {
+/// Whether a description is an array or an object, which Python prints in its own notation.
+fn has_structured_description(schema: &Json) -> bool {
     match schema {
         Json::Object(map) if map.get("$py").is_some_and(|it| it == "tuple") => {
             let description = &map["items"][1];
             description.is_array() || description.is_object()
         }
-        Json::Object(map) => map.values().any(has_odd_description),
+        Json::Object(map) => map.values().any(has_structured_description),
         _ => false,
     }
 }
 
-/// The shape with all keys of its objects and no others.
+/// The shape in which all keys of objects are declared and no other keys are accepted.
 fn closed(schema: &Json) -> Shape {
     match schema {
         Json::Object(map) if !map.contains_key("$py") => Shape::object(

@@ -1,5 +1,5 @@
-//! Replies: which JSON of a text is meant, what a cut or a damaged one holds, and what becomes of it in its
-//! type. Compared as values.
+//! Replies: which JSON in a text is used, what a truncated or damaged reply contains, and how it is
+//! converted to its type. All are compared as values.
 
 use serde_json::Value as Json;
 use typed_prompty::Value;
@@ -7,24 +7,27 @@ use typed_prompty::output::{Leniency, Output, Parsed};
 use typed_prompty::shape::{OutputFormat, Requirement};
 
 use crate::agently_shapes::{lenient, shape};
-use crate::frame::{Case, Outcome};
+use crate::frame::{Case, Outcome, Rule};
 
-/// Recorded faults are no target, where ours is not the same.
-const QUIRK: &str = "quirk: a recorded fault is no target";
-/// What the newer release alone has.
-const NEWER_FORMAT: &str = "a format of the newer release: an error that names it";
-/// DESIGN.md, "Which value is meant".
-const FIRST_OF_EQUALS: &str = "of equal values the first is meant, as in the older release";
-/// DESIGN.md, "`null` where nothing need be there counts as missing".
-const NULL_IS_MISSING: &str = "`null` where nothing need be there counts as missing";
-/// The table of `Leniency`.
-const GENEROUS: &str = "generous reading takes a number for a text, and a list for its first item";
-/// DESIGN.md, "A shape is what a model is asked for".
-const LIST_RECORD: &str = "a list is asked for as a list, not as a record with a list";
-/// DESIGN.md, "What is taken, and what is not".
-const MENDED: &str = "a backslash in front of a letter that needs none is a backslash";
+/// The result differs, and the case is marked as a fault of the reference.
+const QUIRK: Rule = Rule::named("quirk: a fault of the reference is not reproduced");
+/// The case uses a format of the newer release.
+const NEWER_FORMAT: Rule = Rule::named("a format of the newer release is an error that names it");
+/// The reference uses the last of several equal values.
+const FIRST_OF_EQUALS: Rule =
+    Rule::named("of equal values the first is used, as in the older release");
+/// The reference rejects `null` for an optional value.
+const NULL_IS_MISSING: Rule = Rule::named("`null` for an optional value counts as missing");
+/// The reference rejects what only `Leniency::Generous` accepts.
+const GENEROUS: Rule =
+    Rule::named("generous parsing accepts a number for a string, and a list for its first item");
+/// The reference puts a list into a record.
+const LIST_RECORD: Rule = Rule::named("a list is requested as a list, not as a record with a list");
+/// The reference drops the backslash of an unknown escape.
+const KEPT_BACKSLASH: Rule =
+    Rule::named("a backslash before a letter that needs no escape is kept");
 
-/// The JSON in a text.
+/// Finds the JSON in a text.
 pub(crate) fn locate(case: &Case<'_>) -> Outcome {
     let input = &case.json["input"];
     let text = input["text"].as_str().unwrap();
@@ -34,7 +37,7 @@ pub(crate) fn locate(case: &Case<'_>) -> Outcome {
     judged(case.json, expected.as_ref(), &found)
 }
 
-/// What a text holds that ends early.
+/// Reads a truncated text.
 pub(crate) fn complete(case: &Case<'_>) -> Outcome {
     let text = case.json["input"]["text"].as_str().unwrap();
     let expected = case.json["expect"]["ok"].as_str().unwrap();
@@ -49,7 +52,7 @@ pub(crate) fn complete(case: &Case<'_>) -> Outcome {
     judged(case.json, strict(expected).as_ref(), &found)
 }
 
-/// What a damaged text holds.
+/// Reads a damaged text.
 pub(crate) fn repair(case: &Case<'_>) -> Outcome {
     let text = case.json["input"]["text"].as_str().unwrap();
     let expected = case.json["expect"]["ok"].as_str().unwrap();
@@ -57,14 +60,14 @@ pub(crate) fn repair(case: &Case<'_>) -> Outcome {
     judged(case.json, strict(expected).as_ref(), &found)
 }
 
-/// A reply: what is written in it, and what that is in its type.
+/// Reads a reply: the value as it is written, and the value in its type.
 pub(crate) fn parse(case: &Case<'_>) -> Outcome {
     let input = &case.json["input"];
     let (text, schema) = (input["text"].as_str().unwrap(), &input["schema"]);
     let named = input.get("output_format").and_then(Json::as_str);
     let format = match named.map(OutputFormat::from_name) {
         Some(Err(error)) if error.to_string().contains(named.unwrap()) => {
-            return Outcome::SetAside(NEWER_FORMAT);
+            return Outcome::Skipped(NEWER_FORMAT);
         }
         Some(Err(error)) => return Outcome::Failed(error.to_string()),
         Some(Ok(format)) => format,
@@ -72,7 +75,7 @@ pub(crate) fn parse(case: &Case<'_>) -> Outcome {
     };
     let expected = &case.json["expect"]["ok"];
     if format != OutputFormat::Json {
-        // A text is the reply as it is.
+        // A string is the unchanged reply.
         let read = Output::<String>::new().parse(text).unwrap().value;
         return match expected["parsed"] == read.as_str() {
             true => Outcome::Passed,
@@ -80,7 +83,7 @@ pub(crate) fn parse(case: &Case<'_>) -> Outcome {
         };
     }
     if schema.is_array() && expected["parsed"].is_object() {
-        return Outcome::SetAside(LIST_RECORD);
+        return Outcome::Skipped(LIST_RECORD);
     }
     let written = as_written(text, schema).map(|it| to_json(&it.value));
     let is_of_type = !expected["typed"].is_null();
@@ -93,7 +96,7 @@ pub(crate) fn parse(case: &Case<'_>) -> Outcome {
         && same(older, written)
         && parsed != Some(older)
     {
-        return Outcome::SetAside(FIRST_OF_EQUALS);
+        return Outcome::Skipped(FIRST_OF_EQUALS);
     }
     match judged(case.json, parsed.or(older), &written) {
         Outcome::Passed if parsed.is_some() => typed(case.json, text, schema),
@@ -101,35 +104,36 @@ pub(crate) fn parse(case: &Case<'_>) -> Outcome {
     }
 }
 
-/// The value of a reply in its type.
+/// Compares the value of a reply in its type.
 fn typed(case: &Json, text: &str, schema: &Json) -> Outcome {
     let output = Output::from_shape(lenient(schema)).with_leniency(Leniency::Generous);
     let found = output.parse(text).map(|it| to_json(&it.value)).map_err(|it| it.to_string());
     let typed = &case["expect"]["ok"]["typed"];
     let typed = match schema {
-        // The reference has a record with a list in the place of a list, and one with a value.
+        // The reference uses a record with a list in place of a list, and a record for a single
+        // value.
         Json::Array(_) => typed.get("list").unwrap_or(typed),
         Json::Object(schema) if schema.get("$py").is_some() => typed.get("value").unwrap_or(typed),
         _ => typed,
     };
     match (&found, typed) {
         (Ok(Json::Object(map)), Json::Null) if map.values().any(Json::is_null) => {
-            Outcome::SetAside(NULL_IS_MISSING)
+            Outcome::Skipped(NULL_IS_MISSING)
         }
         (Ok(_), Json::Null) if output.with_leniency(Leniency::Plain).parse(text).is_err() => {
-            Outcome::SetAside(GENEROUS)
+            Outcome::Skipped(GENEROUS)
         }
         (Err(_), Json::Null) => Outcome::Passed,
         _ => judged(case, Some(typed), &found),
     }
 }
 
-/// What a text holds, as it is written, where a schema only says which keys are looked for.
+/// Reads the value of a text as it is written. The schema only names the keys to look for.
 fn as_written(text: &str, schema: &Json) -> Result<Parsed<Value>, String> {
     Output::from_schema(keys_of(schema)).parse(text).map_err(|error| error.to_string())
 }
 
-/// A schema with the keys of another, and with any values.
+/// A schema with the keys of another schema, which accepts any values.
 pub(crate) fn keys_of(schema: &Json) -> Value {
     let with_keys = |keys: &[&str]| {
         let properties: serde_json::Map<String, Json> =
@@ -149,12 +153,12 @@ pub(crate) fn keys_of(schema: &Json) -> Value {
             }
             Some(_) => with_keys(&["value", "reply"]),
         },
-        other => panic!("{other} asks for no JSON"),
+        other => panic!("{other} does not request JSON"),
     };
     Value::from_json(&schema.to_string()).unwrap()
 }
 
-/// Whether a value is the expected one, the right one where the reference has none, or rightly refused.
+/// Compares a value with the expected one. If the reference has none, `RIGHT` has the right value.
 fn judged(case: &Json, expected: Option<&Json>, found: &Result<Json, String>) -> Outcome {
     let id = case["id"].as_str().unwrap();
     let operation = case["operation"].as_str().unwrap();
@@ -164,14 +168,15 @@ fn judged(case: &Json, expected: Option<&Json>, found: &Result<Json, String>) ->
         (Some(expected), Ok(found)) if same(expected, found) => Outcome::Passed,
         (None, Err(_)) => Outcome::Passed,
         _ if case["quirk"].as_str().is_some_and(|it| it.contains("unknown escapes")) => {
-            Outcome::SetAside(MENDED)
+            Outcome::Skipped(KEPT_BACKSLASH)
         }
-        _ if case.get("quirk").is_some() => Outcome::SetAside(QUIRK),
+        _ if case.get("quirk").is_some() => Outcome::Skipped(QUIRK),
         (expected, _) => Outcome::Failed(format!("expected {expected:?}, got {found:?}")),
     }
 }
 
-/// The right values of texts that the reference cannot read, by the file and the id of the case.
+/// The right values of texts that the reference cannot read, by the operation and the id of the
+/// case.
 const RIGHT: &[(&str, &str, &str)] = &[
     ("locate_json", "unclosed", r#"{"a": 1}"#),
     ("locate_json", "escaped-json", r#"{"a": 1}"#),
@@ -205,7 +210,7 @@ const RIGHT: &[(&str, &str, &str)] = &[
     ("parse_reply", "python-literals", r#"{"answer": null, "score": true}"#),
     ("parse_reply", "python-dict", r#"{"answer": "a", "score": null}"#),
     ("parse_reply", "js-undefined", r#"{"answer": null, "score": 1}"#),
-    // A number that begins with zeros may be a code, so its zeros count.
+    // A number with leading zeros may be a code, so its zeros are kept.
     ("parse_reply", "leading-zero", r#"{"answer": "a", "score": "007"}"#),
     ("parse_reply", "missing-comma", r#"{"answer": "a", "score": 1}"#),
     ("parse_reply", "missing-comma-newline", r#"{"answer": "a", "score": 1}"#),
@@ -244,7 +249,7 @@ pub(crate) fn to_json(value: &Value) -> Json {
     }
 }
 
-/// Whether two values are the same; a text of units of UTF-16 is the text that they are.
+/// Whether two values are the same. A list of UTF-16 units equals the string that they encode.
 pub(crate) fn same(expected: &Json, found: &Json) -> bool {
     match (expected, found) {
         (Json::Object(map), Json::String(text)) if map.get("$py").is_some() => {

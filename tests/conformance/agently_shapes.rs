@@ -1,25 +1,26 @@
-//! The shapes of the cases: what Python writes as types, tuples, lists and maps.
+//! The shapes of the cases, which Python writes as types, tuples, lists and dictionaries.
 
 use serde_json::Value as Json;
 use typed_prompty::Value;
 use typed_prompty::shape::Shape;
 
-/// The shape that a schema of the cases stands for, as the model is told.
+/// Converts a schema of the cases to the shape that the prompt describes.
 pub(crate) fn shape(schema: &Json) -> Shape {
     read(schema, |field, _| field)
 }
 
-/// The shape that values are held against: keys may be missing.
+/// Converts a schema of the cases to the shape that values are checked against: keys may be
+/// missing.
 pub(crate) fn lenient(schema: &Json) -> Shape {
     read(schema, |field, presence| match presence {
         Json::String(word) if word == "not_null" => field,
-        // The key must be there, and may be `null`.
+        // The key is required, and its value may be `null`.
         Json::Bool(true) => Shape::one_of([field, Shape::null()]),
         _ => field.with_default(Value::Null),
     })
 }
 
-/// What becomes of a field, by the third item of its tuple.
+/// Converts a field by the third item of its tuple, which says whether the field is required.
 type Field = fn(Shape, &Json) -> Shape;
 
 fn read(schema: &Json, field: Field) -> Shape {
@@ -33,7 +34,7 @@ fn read(schema: &Json, field: Field) -> Shape {
     }
 }
 
-/// An object as the reference reads it: other keys may be there.
+/// An object as the reference reads it: other keys are accepted.
 fn object<'s>(fields: impl Iterator<Item = (String, &'s Json)>, field: Field) -> Shape {
     let of_field = |(name, schema): (String, &Json)| {
         let presence = if schema["$py"] == "tuple" { &schema["items"][2] } else { &Json::Null };
@@ -46,7 +47,7 @@ fn object<'s>(fields: impl Iterator<Item = (String, &'s Json)>, field: Field) ->
     }
 }
 
-/// A value that is more than JSON.
+/// A Python value that JSON cannot represent.
 fn encoded(kind: &str, schema: &Json, field: Field) -> Shape {
     let shape = |it: &Json| read(it, field);
     let items = |name: &str| schema[name].as_array().unwrap().as_slice();
@@ -108,7 +109,7 @@ fn encoded(kind: &str, schema: &Json, field: Field) -> Shape {
             };
             Shape::object(items("fields").iter().map(of_field))
         }
-        other => panic!("there is no shape of {other}"),
+        other => panic!("`{other}` has no shape"),
     }
 }
 
@@ -137,14 +138,14 @@ pub(crate) fn notation(schema: &Json) -> Json {
     }
 }
 
-/// A type with its description, and whether its key must be there.
+/// A type with its description, and whether its key is required.
 fn described(items: &[Json]) -> Json {
     let words = ["$type", "$desc", "$ensure"];
-    let is_said = |it: &Json| *it == true || it == "not_null";
+    let is_required = |it: &Json| *it == true || it == "not_null";
     let written = words.into_iter().zip(items).filter_map(|(word, item)| {
         let is_left_out = match word {
             "$desc" => item == "",
-            "$ensure" => !is_said(item),
+            "$ensure" => !is_required(item),
             _ => false,
         };
         let item = if word == "$type" { notation(item) } else { item.clone() };
@@ -153,7 +154,7 @@ fn described(items: &[Json]) -> Json {
     Json::Object(written.collect())
 }
 
-/// A type in one line, as the reference prints it.
+/// The name of a type in the notation of the reference.
 fn type_name(schema: &Json) -> String {
     let all = |name: &str, between: &str| {
         let items = schema[name].as_array().unwrap().iter();

@@ -1,8 +1,8 @@
-//! Prompts of slots: as text, as messages, with placeholders, put together step by step, and the YAML of
-//! their blocks.
+//! Prompts of slots: as text, as messages, with placeholders, built in steps, and the YAML of their
+//! blocks.
 //!
-//! Titles, order and empty lines are compared letter by letter. The value in a block may be written in
-//! another way, if it reads back to the same value.
+//! Titles, order and empty lines are compared exactly. The value in a block may be written in
+//! another way if it parses to the same value.
 
 use serde_json::{Value as Json, json};
 use typed_prompty::Definition;
@@ -14,16 +14,16 @@ use typed_prompty::wire::Request;
 use typed_prompty::{Error, Map, Value};
 
 use crate::agently_shapes::{notation, shape, words};
-use crate::frame::{Case, Outcome};
+use crate::frame::{Case, Outcome, Rule};
 
-/// Recorded faults are no target.
-const QUIRK: &str = "quirk: a recorded fault is no target";
-const HISTORY: &str = "a parent's history comes before the child's";
-const PYTHON_TEXT: &str = "python_repr: Python's text of a value inside of a text is no target";
-const INDENTED: &str = "quirk: the inside of a described structure is indented one level too far";
-const FOREIGN: &str = "a part that no message can hold is returned as skipped";
-const NO_TYPES: &str = "a value holds no types of Python";
-const NEWER: &str = "only the newer release forces JSON, or notes on fields";
+/// The case is marked as a fault of the reference.
+const QUIRK: Rule = Rule::named("quirk: a fault of the reference is not reproduced");
+const HISTORY: Rule = Rule::named("a parent's history precedes the child's");
+const PYTHON_TEXT: Rule = Rule::named("python_repr: Python's text of a value is not reproduced");
+const INDENTED: Rule = Rule::named("quirk: a described structure is indented one level too far");
+const FOREIGN: Rule = Rule::named("a part that messages cannot hold is returned as skipped");
+const NO_TYPES: Rule = Rule::named("a value cannot contain Python types");
+const NEWER: Rule = Rule::named("only the newer release forces JSON or adds notes to fields");
 
 /// A case of a prompt as one text.
 pub(crate) fn text(case: &Case<'_>) -> Outcome {
@@ -32,9 +32,9 @@ pub(crate) fn text(case: &Case<'_>) -> Outcome {
     judged(case.json, |expected| {
         let levels = levels(input);
         with_levels(&levels, |slots| {
-            let found = slots.to_text_with(&layout).map_err(told)?;
+            let found = slots.to_text_with(&layout).map_err(error_text)?;
             let of_history = found.skipped.iter().filter(|it| it.slot == Slot::ChatHistory);
-            is_told(case.json, of_history)?;
+            check_skipped(case.json, of_history)?;
             same_text(expected.as_str().unwrap(), &found.prompt, input, &slots.values())
         })
     })
@@ -49,15 +49,15 @@ pub(crate) fn messages(case: &Case<'_>) -> Outcome {
         kind == Some("video") || it.pointer("/file/file_id").is_some()
     };
     if input["rich_content"] == true && any(&input["slots"], &is_foreign) {
-        return set_aside_if_skipped(input, &layout);
+        return skip_if_reported(input, &layout);
     }
     judged(case.json, |expected| {
         let levels = levels(input);
         with_levels(&levels, |slots| {
-            let found: Written<_> = slots.to_messages_with(&layout).map_err(told)?;
-            // Zero and `false`, which the cases leave out without a word, are told beside.
+            let found: Written<_> = slots.to_messages_with(&layout).map_err(error_text)?;
+            // We also report zero and `false`, which the reference skips silently.
             let is_part = |it: &&Skipped| matches!(it.slot, Slot::ChatHistory | Slot::Attachment);
-            is_told(case.json, found.skipped.iter().filter(is_part))?;
+            check_skipped(case.json, found.skipped.iter().filter(is_part))?;
             let messages: Json = found.prompt.iter().map(chat_form).collect();
             let (ours, theirs) = (messages.as_array().unwrap(), expected.as_array().unwrap());
             if ours.len() != theirs.len() {
@@ -84,18 +84,18 @@ pub(crate) fn messages(case: &Case<'_>) -> Outcome {
     })
 }
 
-fn set_aside_if_skipped(input: &Json, layout: &Layout) -> Outcome {
+fn skip_if_reported(input: &Json, layout: &Layout) -> Outcome {
     let levels = levels(input);
     let skipped = with_levels(&levels, |slots| {
-        Ok(!slots.to_messages_with(layout).map_err(told)?.skipped.is_empty())
+        Ok(!slots.to_messages_with(layout).map_err(error_text)?.skipped.is_empty())
     });
     match skipped {
-        Ok(true) => Outcome::SetAside(FOREIGN),
-        other => Outcome::Failed(format!("the part is not told: {other:?}")),
+        Ok(true) => Outcome::Skipped(FOREIGN),
+        other => Outcome::Failed(format!("the part is not reported as skipped: {other:?}")),
     }
 }
 
-/// A case of placeholders, or of a prompt put together step by step.
+/// A case of placeholders, or of a prompt that is built in steps.
 pub(crate) fn operations(case: &Case<'_>) -> Outcome {
     let input = &case.json["input"];
     if case.json["operation"] == "prompt_ops" {
@@ -106,8 +106,8 @@ pub(crate) fn operations(case: &Case<'_>) -> Outcome {
         false => UnknownPlaceholder::Keep,
     };
     let found = match value(&input["mappings"]).as_object() {
-        Some(mappings) => fill(&value(&input["value"]), mappings, unknown).map_err(told),
-        None => Err("the values are no map".to_owned()),
+        Some(mappings) => fill(&value(&input["value"]), mappings, unknown).map_err(error_text),
+        None => Err("the values are not an object".to_owned()),
     };
     let Some(expected) = case.json["expect"].get("ok") else {
         return failed_as_expected(found.map(|_| ()));
@@ -115,38 +115,38 @@ pub(crate) fn operations(case: &Case<'_>) -> Outcome {
     match found {
         Ok(found) if found == value(expected) => Outcome::Passed,
         Ok(found) if found.as_str() == in_json_words(expected).as_deref() => {
-            Outcome::SetAside(PYTHON_TEXT)
+            Outcome::Skipped(PYTHON_TEXT)
         }
         other => Outcome::Failed(format!("expected {expected}, got {other:?}")),
     }
 }
 
-/// A text in which the words and quotes of Python are those of JSON.
+/// Replaces the literals and quotes of Python by those of JSON.
 fn in_json_words(expected: &Json) -> Option<String> {
     let text = expected.as_str()?;
     Some(text.replace("None", "null").replace("True", "true").replace('\'', "\""))
 }
 
-/// A case of a prompt that is put together step by step.
+/// A case of a prompt that is built in steps.
 fn steps(case: &Json) -> Outcome {
     if case.get("quirk").is_some() {
-        return Outcome::SetAside(QUIRK);
+        return Outcome::Skipped(QUIRK);
     }
     let steps = case["input"]["ops"].as_array().unwrap();
     let history =
         |level: &str| steps.iter().any(|step| step["on"] == level && step["key"] == "chat_history");
     if history("agent") && history("request") {
-        return Outcome::SetAside(HISTORY);
+        return Outcome::Skipped(HISTORY);
     }
     let run = || -> Result<Result<(), String>, Error> {
         let mut agent = Slots::new();
         for step in steps.iter().filter(|step| step["on"] == "agent") {
-            carry_out(&mut agent, step)?;
+            apply_step(&mut agent, step)?;
         }
         let agent_values = agent.own_values().clone();
         let mut request = agent.child();
         for step in steps.iter().filter(|step| step["on"] == "request") {
-            carry_out(&mut request, step)?;
+            apply_step(&mut request, step)?;
         }
         let request_values = request.own_values().clone();
         let merged = request.values();
@@ -170,7 +170,7 @@ fn steps(case: &Json) -> Outcome {
     }
 }
 
-/// The slots of a case as values, in which the output is in our notation.
+/// The slots of a case as values, with the output in our notation.
 fn in_notation(slots: &Json) -> Value {
     let mut slots = slots.clone();
     if let Some(output) = slots.get_mut("output") {
@@ -179,7 +179,7 @@ fn in_notation(slots: &Json) -> Value {
     value(&slots)
 }
 
-fn carry_out(slots: &mut Slots<'_>, step: &Json) -> Result<(), Error> {
+fn apply_step(slots: &mut Slots<'_>, step: &Json) -> Result<(), Error> {
     let mappings = value(&step["mappings"]);
     let is_output = step["key"].as_str().is_some_and(|it| it.starts_with("output"));
     let new = &step["value"];
@@ -212,7 +212,7 @@ fn carry_out(slots: &mut Slots<'_>, step: &Json) -> Result<(), Error> {
     }
 }
 
-/// A case of a list or a map as YAML: what is written reads back to the value.
+/// A case of a list or an object as YAML: the written text parses to the same value.
 pub(crate) fn yaml(case: &Case<'_>) -> Outcome {
     let json = &case.json["input"]["value"];
     let is_type = |it: &Json| {
@@ -220,7 +220,7 @@ pub(crate) fn yaml(case: &Case<'_>) -> Outcome {
         python.is_some_and(|it| ["type", "generic", "model", "enum"].contains(&it))
     };
     if any(json, &is_type) {
-        return Outcome::SetAside(NO_TYPES);
+        return Outcome::Skipped(NO_TYPES);
     }
     let value = plain(json);
     let text = Slots::new().with("value", value.clone()).to_text().unwrap();
@@ -228,36 +228,37 @@ pub(crate) fn yaml(case: &Case<'_>) -> Outcome {
     let block = block.strip_suffix("\n\n[OUTPUT]:\nassistant:").unwrap();
     match read_yaml(block) {
         Some(found) if is_same(&found, &value) => Outcome::Passed,
-        found => Outcome::Failed(format!("`{block}` is {found:?}, and not {value:?}")),
+        found => Outcome::Failed(format!("expected {value:?}, got {found:?} from `{block}`")),
     }
 }
 
-/// Whether two values are the same; one that is no number is itself.
+/// Whether two values are the same. Here NaN equals NaN.
 fn is_same(one: &Value, other: &Value) -> bool {
     one == other || format!("{one:?}") == format!("{other:?}")
 }
 
-/// The outcome of a case that gives something, or an error.
+/// Compares the result of a case, which is a value or an error.
 fn judged(case: &Json, run: impl FnOnce(&Json) -> Result<(), String>) -> Outcome {
     if case.get("quirk").is_some() {
-        // The wanted behaviour of these is in the unit tests.
-        return Outcome::SetAside(QUIRK);
+        // Unit tests check the right behaviour of these cases.
+        return Outcome::Skipped(QUIRK);
     }
     if is_newer_only(case) {
-        return Outcome::SetAside(NEWER);
+        return Outcome::Skipped(NEWER);
     }
     match case["expect"].get("ok") {
         Some(expected) => match run(expected) {
             Ok(()) => Outcome::Passed,
-            Err(why) if why == PYTHON_TEXT => Outcome::SetAside(PYTHON_TEXT),
-            Err(why) if why == INDENTED => Outcome::SetAside(INDENTED),
+            Err(why) if why == PYTHON_TEXT.name() => Outcome::Skipped(PYTHON_TEXT),
+            Err(why) if why == INDENTED.name() => Outcome::Skipped(INDENTED),
             Err(why) => Outcome::Failed(why),
         },
         None => failed_as_expected(run(&Json::Null)),
     }
 }
 
-/// Cases in which the newer release decides the format otherwise than the specification, or adds notes.
+/// Whether the newer release chooses another format than the specification, or adds notes to
+/// fields.
 fn is_newer_only(case: &Json) -> bool {
     let differs =
         case["tags"].as_array().is_some_and(|tags| tags.contains(&"spec-conflict".into()));
@@ -273,12 +274,15 @@ fn failed_as_expected(found: Result<(), String>) -> Outcome {
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "it is what `map_err` takes")]
-fn told(error: Error) -> String {
+fn error_text(error: Error) -> String {
     format!("error: {error:#}")
 }
 
-/// Whether the parts that the case says were left out are told.
-fn is_told<'s>(case: &Json, skipped: impl Iterator<Item = &'s Skipped>) -> Result<(), String> {
+/// Checks that the parts that the case lists as skipped are reported as skipped.
+fn check_skipped<'s>(
+    case: &Json,
+    skipped: impl Iterator<Item = &'s Skipped>,
+) -> Result<(), String> {
     let found: Vec<Json> = skipped
         .map(|it| match it.kind.as_str() {
             "image" => "image_url".into(),
@@ -294,16 +298,16 @@ fn is_told<'s>(case: &Json, skipped: impl Iterator<Item = &'s Skipped>) -> Resul
     }
 }
 
-/// The slots of a case, from the outermost parent inwards.
+/// The slots of a case, from the outermost parent to the innermost child.
 fn levels(input: &Json) -> Vec<Json> {
     let parents = input["parents"].as_array().cloned().unwrap_or_default();
     parents.into_iter().chain([input["slots"].clone()]).collect()
 }
 
-/// What a case does with its slots.
-type Run<'r, T> = Box<dyn FnOnce(&Slots<'_>) -> Result<T, String> + 'r>;
+/// A function that a case calls with its slots.
+type SlotsFunction<'r, T> = Box<dyn FnOnce(&Slots<'_>) -> Result<T, String> + 'r>;
 
-/// Runs with the slots of all levels.
+/// Calls a function with the slots of all levels.
 fn with_levels<T>(
     levels: &[Json],
     run: impl FnOnce(&Slots<'_>) -> Result<T, String>,
@@ -317,14 +321,14 @@ fn with_levels<T>(
         let Some((first, rest)) = levels.split_first() else { return run(parent) };
         let (slots, output) = filled(parent.child(), first, output);
         let mut run = Some(run);
-        // The type of the closure must not grow with the levels.
-        let run: Run<'_, T> = Box::new(move |slots| run.take().unwrap()(slots));
+        // A box, because otherwise the type of the closure would grow with each level.
+        let run: SlotsFunction<'_, T> = Box::new(move |slots| run.take().unwrap()(slots));
         from(&slots, rest, run, output)
     }
     from(&Slots::new(), levels, run, Json::Null)
 }
 
-/// Slots with those of a level. Outputs are shapes, so maps of them are joined here.
+/// Adds the slots of a level. Outputs are shapes, so objects of outputs are merged here.
 fn filled<'p>(mut slots: Slots<'p>, level: &Json, output: Json) -> (Slots<'p>, Json) {
     let mut output = output;
     for (name, json) in level.as_object().unwrap() {
@@ -348,7 +352,7 @@ fn filled<'p>(mut slots: Slots<'p>, level: &Json, output: Json) -> (Slots<'p>, J
                     false => slots.with_output(shape(&output)),
                 };
             }
-            "tools" if json.is_array() && is_whole(json) => {
+            "tools" if json.is_array() && has_required_keys(json) => {
                 for tool in json.as_array().unwrap() {
                     slots = slots.with_tool(slot_tool(tool));
                 }
@@ -359,8 +363,8 @@ fn filled<'p>(mut slots: Slots<'p>, level: &Json, output: Json) -> (Slots<'p>, J
     (slots, output)
 }
 
-/// Whether tools have all that they need; where not, the slot must say so.
-fn is_whole(tools: &Json) -> bool {
+/// Whether tools have all required keys. If not, the slot itself must report the error.
+fn has_required_keys(tools: &Json) -> bool {
     let names = ["name", "desc", "kwargs"];
     tools.as_array().unwrap().iter().all(|tool| names.iter().all(|name| tool.get(name).is_some()))
 }
@@ -407,7 +411,7 @@ fn layout(case: &Json) -> Layout {
     layout
 }
 
-/// A message in the form of chat completions. Its role and the place of an image may be any text.
+/// A message in the form of chat completions. Its role and the URL of an image may be any string.
 fn chat_form(message: &Message) -> Json {
     let parts = message.content.iter().map(|part| match part {
         ContentPart::Text(text) => json!({"type": "text", "text": text}),
@@ -427,7 +431,7 @@ fn chat_form(message: &Message) -> Json {
     json!({"role": message.role.as_str(), "content": parts.collect::<Json>()})
 }
 
-/// The parts of a content, where a text is a part and an empty one is none.
+/// The parts of a content. A string is one part, and an empty string has no parts.
 fn parts(content: &Json) -> Vec<Json> {
     let parts = match content {
         Json::Array(parts) => parts.clone(),
@@ -439,7 +443,7 @@ fn parts(content: &Json) -> Vec<Json> {
     }
 }
 
-/// Whether two prompts are the same: the lines between values letter by letter, and the values.
+/// Compares two prompts: the lines between values exactly, and the values by what they parse to.
 fn same_text(theirs: &str, ours: &str, input: &Json, values: &Map) -> Result<(), String> {
     let different = || Err(format!("expected {theirs:?}, got {ours:?}"));
     if theirs == ours || in_json_words(&theirs.into()).as_deref() == Some(ours) {
@@ -457,10 +461,10 @@ fn same_text(theirs: &str, ours: &str, input: &Json, values: &Map) -> Result<(),
             || (empty_lines(their_body) == empty_lines(our_body)
                 && is_value_of_block(their_title, our_body, their_body, input, values));
         if !is_same && their_title == "[TOOLS]:" && their_body.contains("{'") {
-            return Err(PYTHON_TEXT.to_owned());
+            return Err(PYTHON_TEXT.name().to_owned());
         }
         if !is_same && without_indentation(their_body) == without_indentation(our_body) {
-            return Err(INDENTED.to_owned());
+            return Err(INDENTED.name().to_owned());
         }
         if !is_same {
             return different();
@@ -469,7 +473,7 @@ fn same_text(theirs: &str, ours: &str, input: &Json, values: &Map) -> Result<(),
     Ok(())
 }
 
-/// The titles of a prompt, each with what stands below it.
+/// The titles of a prompt, each with the text below it.
 fn blocks(text: &str) -> Vec<(String, String)> {
     let mut blocks = vec![(String::new(), String::new())];
     for line in text.split('\n') {
@@ -492,7 +496,7 @@ fn empty_lines(body: &str) -> usize {
     body.len() - body.trim_end_matches('\n').len()
 }
 
-/// Whether what stands in a block reads back to the value of its slot.
+/// Whether the text of a block parses to the value of its slot.
 fn is_value_of_block(title: &str, ours: &str, theirs: &str, input: &Json, values: &Map) -> bool {
     let Some(found) = read_yaml(ours) else { return false };
     let title = title.trim_start_matches('[').trim_end_matches("]:");
@@ -500,7 +504,7 @@ fn is_value_of_block(title: &str, ours: &str, theirs: &str, input: &Json, values
     let mapped = titles.as_object().into_iter().flatten().find(|(_, it)| words(it) == title);
     let standard = Slot::ALL.iter().find(|slot| slot.title() == title);
     let name = mapped.map(|(name, _)| name.as_str()).or(standard.map(|slot| slot.name()));
-    // What has no title is a message of the system or the developer.
+    // A block without a title is a message of the system or the developer.
     if title.is_empty() {
         return ["system", "developer", "input"].iter().any(|it| values.get(it) == Some(&found));
     }
@@ -510,12 +514,12 @@ fn is_value_of_block(title: &str, ours: &str, theirs: &str, input: &Json, values
             found == facts.collect()
         }
         (Some(value), _) if is_same(value, &found) => true,
-        // What was put into the value since.
+        // Placeholders in the value were filled in.
         _ => read_yaml(theirs).is_some_and(|theirs| is_same(&theirs, &found)),
     }
 }
 
-/// Reads YAML, by the reader of front matter.
+/// Parses YAML with the parser of front matter.
 pub(crate) fn read_yaml(text: &str) -> Option<Value> {
     let lines = text.trim_end_matches('\n').split('\n');
     let indented: Vec<String> = lines.map(|line| format!("    {line}")).collect();
@@ -533,7 +537,7 @@ fn any(json: &Json, holds: &dyn Fn(&Json) -> bool) -> bool {
         }
 }
 
-/// A value as it is written in the cases, tags of Python and all.
+/// A value as it is written in the cases, including the tags of Python types.
 fn value(json: &Json) -> Value {
     Value::from_json(&json.to_string()).unwrap()
 }
@@ -542,7 +546,7 @@ fn to_json(value: &Value) -> Json {
     serde_json::from_str(&value.to_json()).unwrap()
 }
 
-/// A value of Python as one that we have.
+/// Converts a Python value to one of our values.
 pub(crate) fn plain(json: &Json) -> Value {
     match json {
         Json::Array(items) => items.iter().map(plain).collect(),

@@ -1,32 +1,34 @@
-//! Values while their reply comes: what is told of them, in which order, and what they are in the end.
+//! Values of a reply that is still arriving: the reported events, their order, and the final
+//! values.
 //!
-//! The reference reads all that has come at each piece, and tells what differs. So it tells first all that
-//! has grown, then all that is whole; and a text in quotes that it cannot read yet is told later. Compared
-//! are therefore the order in which values begin, the order in which they are whole, and what is told of
-//! each, with no delta behind its end.
+//! For each chunk the reference reads all the text so far, and reports what changed. It reports
+//! first all values that have grown, then all complete values. It reports a quoted string later if
+//! it cannot read the string yet. Compared are therefore the order in which values begin, the order
+//! in which they are completed, and the reported content of each. No delta may follow the end of
+//! its value.
 
 use serde_json::Value as Json;
 use typed_prompty::output::{Output, OutputEvent};
 
 use crate::agently_replies::{keys_of, same, to_json};
-use crate::frame::{Case, Outcome};
+use crate::frame::{Case, Outcome, Rule};
 
-/// Recorded faults are no target, where ours is not the same.
-const QUIRK: &str = "quirk: a recorded fault is no target";
+/// The result differs, and the case is marked as a fault of the reference.
+const QUIRK: Rule = Rule::named("quirk: a fault of the reference is not reproduced");
 
-/// What a reply told.
+/// The values that a stream reported.
 #[derive(Debug, Default)]
-struct Told {
-    /// The values in the order in which they began, each with what its deltas give together.
+struct ReportedValues {
+    /// The values in the order in which they began, each with its joined deltas.
     begun: Vec<(String, Json)>,
-    /// The whole values, in their order.
+    /// The complete values in the order in which they were completed.
     done: Vec<(String, Json)>,
-    /// Whether it stopped to tell deltas, since the text was too long for it. What ours reads is bounded
-    /// for each piece, so it does not.
+    /// Whether the reference stopped reporting deltas, because the text was too long for it. Our
+    /// stream reads a bounded amount for each chunk, so it never stops.
     is_deferred: bool,
 }
 
-/// A reply that comes in pieces.
+/// A reply that arrives in chunks.
 pub(crate) fn run(case: &Case<'_>) -> Outcome {
     let input = &case.json["input"];
     let expected = &case.json["expect"]["ok"];
@@ -40,7 +42,7 @@ pub(crate) fn run(case: &Case<'_>) -> Outcome {
     let truncated = stream.finish().is_ok_and(|it| it.truncated);
     let is_same = of_reference(expected, truncated).and_then(|wanted| {
         let found = ours(events)?;
-        if !is_same_told(&wanted, &found) {
+        if !is_same_report(&wanted, &found) {
             return Err(format!("expected {wanted:?}, got {found:?}"));
         }
         let data = &expected["final_data"];
@@ -52,79 +54,80 @@ pub(crate) fn run(case: &Case<'_>) -> Outcome {
     });
     match is_same {
         Ok(()) => Outcome::Passed,
-        Err(_) if case.json.get("quirk").is_some() => Outcome::SetAside(QUIRK),
+        Err(_) if case.json.get("quirk").is_some() => Outcome::Skipped(QUIRK),
         Err(why) => Outcome::Failed(why),
     }
 }
 
-fn is_same_told(wanted: &Told, found: &Told) -> bool {
+fn is_same_report(wanted: &ReportedValues, found: &ReportedValues) -> bool {
     let is_same = |one: &[(String, Json)], other: &[(String, Json)]| {
         let is_same = |((path, value), (other, found)): (&(String, Json), &(String, Json))| {
             path == other && same(value, found)
         };
         one.len() == other.len() && one.iter().zip(other).all(is_same)
     };
-    let is_told = is_same(&wanted.done, &found.done);
+    let completes_same = is_same(&wanted.done, &found.done);
     if wanted.is_deferred {
-        return is_told && wanted.begun.iter().all(|(path, _)| has_begun(found, path));
+        return completes_same && wanted.begun.iter().all(|(path, _)| has_begun(found, path));
     }
-    is_told && is_same(&wanted.begun, &found.begun)
+    completes_same && is_same(&wanted.begun, &found.begun)
 }
 
-fn has_begun(told: &Told, path: &str) -> bool {
-    told.begun.iter().any(|(it, _)| it == path)
+fn has_begun(reported: &ReportedValues, path: &str) -> bool {
+    reported.begun.iter().any(|(it, _)| it == path)
 }
 
-/// What the reference told. A value that it made whole where the reply ended inside of it is none that
-/// is done.
-fn of_reference(expected: &Json, truncated: bool) -> Result<Told, String> {
+/// The values that the reference reported. A value in which the reply ended does not count as
+/// complete, even if the reference completed it.
+fn of_reference(expected: &Json, truncated: bool) -> Result<ReportedValues, String> {
     let steps = expected["steps"].as_array().unwrap().iter().chain([&expected["finalize"]]);
-    let mut told = Told::default();
+    let mut reported = ReportedValues::default();
     for event in steps.flat_map(|it| it.as_array().unwrap()) {
         let path = event["path"].as_str().unwrap().to_owned();
         let value = event["value"].clone();
         match event["event"].as_str().unwrap() {
-            _ if path == "$status" => told.is_deferred = true,
-            "delta" => put(&mut told.begun, path, value),
+            _ if path == "$status" => reported.is_deferred = true,
+            "delta" => put(&mut reported.begun, path, value),
             _ if event["completion_source"] == "synthetic_repair" => {
                 if !truncated {
-                    return Err("the end inside of a value is not told".to_owned());
+                    return Err("the reply ends inside a value, but is not truncated".to_owned());
                 }
             }
-            _ => told.done.push((path, value)),
+            _ => reported.done.push((path, value)),
         }
     }
-    Ok(told)
+    Ok(reported)
 }
 
-/// What our stream told.
-fn ours(events: Vec<OutputEvent>) -> Result<Told, String> {
-    let mut told = Told::default();
+/// The values that our stream reported.
+fn ours(events: Vec<OutputEvent>) -> Result<ReportedValues, String> {
+    let mut reported = ReportedValues::default();
     for event in events {
-        let is_done = |told: &Told, path: &str| told.done.iter().any(|(it, _)| it == path);
+        let is_done =
+            |reported: &ReportedValues, path: &str| reported.done.iter().any(|(it, _)| it == path);
         match event {
             OutputEvent::Text { path, delta } => {
                 let path = path.to_string();
-                if is_done(&told, &path) {
-                    return Err(format!("`{path}` grows behind its end"));
+                if is_done(&reported, &path) {
+                    return Err(format!("`{path}` grows after its end"));
                 }
-                let before = told.begun.iter().find(|(it, _)| *it == path);
+                let before = reported.begun.iter().find(|(it, _)| *it == path);
                 let before = before.and_then(|(_, it)| it.as_str()).unwrap_or_default();
                 let value = Json::from(format!("{before}{delta}"));
-                put(&mut told.begun, path, value);
+                put(&mut reported.begun, path, value);
             }
             OutputEvent::Scalar { path, value } => {
-                put(&mut told.begun, path.to_string(), to_json(&value));
+                put(&mut reported.begun, path.to_string(), to_json(&value));
             }
-            // The reference tells nothing of the whole.
+            // The reference does not report the complete value of the reply.
             OutputEvent::Done { path, .. } if path.steps().is_empty() => {}
             OutputEvent::Done { path, value } => {
-                told.done.push((path.to_string(), to_json(&value)));
+                reported.done.push((path.to_string(), to_json(&value)));
             }
             other => return Err(format!("{other:?} is not expected")),
         }
     }
-    Ok(told)
+    Ok(reported)
 }
 
 fn put(begun: &mut Vec<(String, Json)>, path: String, value: Json) {

@@ -7,15 +7,16 @@ use prompty_reply::format::AnalysisResult;
 use serde_json::Value;
 
 use crate::chat_templates::template;
-use crate::frame::{Case, Outcome};
+use crate::frame::{Case, Outcome, Rule};
 use crate::replies;
 
-/// If the two differ, ours must read the template's own replies at least as well.
-const READS_AS_WELL: &str = "ours reads every reply of the template that the reference reads";
+/// If the two formats differ, ours must read the template's own replies at least as well.
+const READS_AS_WELL: Rule =
+    Rule::named("our format reads every reply of the template that the reference reads");
 
 thread_local! {
-    /// The replies of each template, by its name: those that it writes itself, and those in the
-    /// tests of the reference.
+    /// The replies of each template, by its name: the replies that the template writes, and those
+    /// in the tests of the reference.
     static REPLIES: RefCell<Option<HashMap<String, Vec<Value>>>> = const { RefCell::new(None) };
 }
 
@@ -28,7 +29,7 @@ pub(crate) fn run(case: &Case<'_>) -> Outcome {
     }
     let (read, unread) = read_replies(case);
     if unread.is_empty() && read > 0 {
-        return Outcome::SetAside(READS_AS_WELL);
+        return Outcome::Skipped(READS_AS_WELL);
     }
     let name = &case.json["template"];
     let mut why = format!("{name}: {}", differences.join("; "));
@@ -75,10 +76,11 @@ fn all_replies(case: &Case<'_>) -> HashMap<String, Vec<Value>> {
 
 /// The differences, field by field.
 ///
-/// White space around markers does not count, nor in which of two neighbouring fields a literal is
-/// put: the markers in front of a name are compared as one text, and so are those between the name
-/// and the first argument, those between an argument's name and its value, and those behind the last
-/// argument. The reference has three modes of reasoning; what the prompt opens is tags in it.
+/// White space around markers is ignored. It also does not matter which of two adjacent fields has
+/// a literal, so adjacent markers are joined before they are compared. There are four groups:
+/// before a name, between the name and the first argument, between an argument's name and its
+/// value, and after the last argument. The reference has three modes of reasoning; it counts
+/// reasoning that the prompt opens as tags.
 fn differences(ours: &AnalysisResult, theirs: &Value) -> Vec<String> {
     let ours = serde_json::to_value(ours).unwrap();
     let plain = |text: &str| text.chars().filter(|it| !it.is_whitespace()).collect::<String>();
@@ -104,7 +106,7 @@ fn differences(ours: &AnalysisResult, theirs: &Value) -> Vec<String> {
         ("content_end", markers(&["content_end"]), one(&theirs["content"]["end"])),
         ("tools", one(&ours["tools"]), one(&shape["mode"])),
         (
-            "in front of the name",
+            "before the name",
             markers(&[
                 "tool_section_start",
                 "per_call_start",
@@ -114,18 +116,18 @@ fn differences(ours: &AnalysisResult, theirs: &Value) -> Vec<String> {
             join(shape, &["section_start", "per_call_start"]) + &one(&function["name_prefix"]),
         ),
         (
-            "behind the name",
+            "after the name",
             markers(&["func_name_suffix", "arg_name_prefix"]),
             join(function, &["name_suffix", "args_separator"]) + &one(&arguments["name_prefix"]),
         ),
         (
-            "in front of a value",
+            "before a value",
             markers(&["arg_name_suffix", "arg_value_prefix"]),
             join(arguments, &["name_suffix", "value_prefix"]),
         ),
-        ("behind a value", markers(&["arg_value_suffix"]), one(&arguments["value_suffix"])),
+        ("after a value", markers(&["arg_value_suffix"]), one(&arguments["value_suffix"])),
         (
-            "behind the arguments",
+            "after the arguments",
             markers(&["func_close", "per_call_end", "tool_section_end"]),
             one(&function["close"]) + &join(shape, &["per_call_end", "section_end"]),
         ),

@@ -8,7 +8,9 @@ use prompty_core::value::Map;
 use serde_json::Value;
 
 use crate::chat_templates::{NOON, template};
-use crate::frame::{Case, Outcome};
+use crate::frame::{Case, Outcome, Rule};
+
+const NO_MARKER: Rule = Rule::named("no marker can be renamed in the template's text");
 
 /// The number of a template's conversations that decide whether a marker can be renamed.
 const CONVERSATIONS: usize = 16;
@@ -24,11 +26,12 @@ pub(crate) fn run(case: &Case<'_>) -> Outcome {
     let format = format_json(&template);
     let mut markers = Vec::new();
     collect_markers(&format, &mut markers);
-    // Some templates assemble a marker in one place and write it as a literal in another.
+    // Some templates assemble a marker from parts in one place, and write it as a literal in
+    // another.
     markers.retain(|marker| follows(&template, std::slice::from_ref(marker), &contexts));
     markers.sort_by_key(|marker| std::cmp::Reverse(marker.len()));
     if markers.is_empty() || !follows(&template, &markers, &contexts) {
-        return Outcome::SetAside("no marker can be renamed in the template's text");
+        return Outcome::Skipped(NO_MARKER);
     }
     let renamed = ChatTemplate::from_text(&rename(template.text(), &markers)).unwrap();
     let (found, expected) = (format_json(&renamed), rename_all(&format, &markers));
@@ -64,7 +67,7 @@ fn contexts(case: &Case<'_>) -> Vec<Map> {
     })
 }
 
-/// Whether a template with renamed markers writes the same, except for the markers.
+/// Whether a template with renamed markers writes the same text, except for the markers.
 fn follows(template: &ChatTemplate, markers: &[String], contexts: &[Map]) -> bool {
     let text = rename(template.text(), markers);
     let Ok(renamed) = ChatTemplate::from_text(&text) else { return false };
@@ -85,8 +88,8 @@ fn collect_markers(value: &Value, markers: &mut Vec<String>) {
                 let closer = if rest.starts_with('<') { '>' } else { ']' };
                 let marker = rest.split_inclusive(closer).next().unwrap_or_default().trim();
                 let letters = marker.chars().filter(char::is_ascii_alphabetic).count();
-                let whole = marker.rfind(['<', '[']) == Some(0);
-                if letters > 1 && whole && !markers.iter().any(|it| it == marker) {
+                let is_single = marker.rfind(['<', '[']) == Some(0);
+                if letters > 1 && is_single && !markers.iter().any(|it| it == marker) {
                     markers.push(marker.to_owned());
                 }
             }
@@ -104,12 +107,12 @@ fn rename(text: &str, markers: &[String]) -> String {
     while let Some(letter) = rest.chars().next() {
         let marker = markers.iter().find(|marker| rest.starts_with(&***marker));
         let length = marker.map_or(letter.len_utf8(), String::len);
-        let (front, behind) = rest.split_at(length);
+        let (first, after) = rest.split_at(length);
         match marker {
-            Some(_) => renamed.extend(front.chars().map(other_letter)),
-            None => renamed.push_str(front),
+            Some(_) => renamed.extend(first.chars().map(other_letter)),
+            None => renamed.push_str(first),
         }
-        rest = behind;
+        rest = after;
     }
     renamed
 }

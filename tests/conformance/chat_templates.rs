@@ -1,4 +1,4 @@
-//! Chat templates: their output, and the cases of the engine.
+//! Chat templates: their output, their prompts and capabilities, and the cases of the engine.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -10,13 +10,26 @@ use prompty_core::value::Map;
 use prompty_core::{Error, ErrorKind};
 use serde_json::Value;
 
-use crate::frame::{Case, Outcome};
+use crate::frame::{Case, Outcome, Rule};
+
+const REMOVED_CHECK: Rule =
+    Rule::named("the reference removes the template's check that rejects this");
+const PROBE: Rule = Rule::named("a probe of the reference is not a conversation");
+const OTHER_START: Rule = Rule::named("the reference finds another start of the generation prompt");
+const REFERENCES_DIFFER: Rule = Rule::named("the references differ");
+const JINJA2_FAILS: Rule = Rule::named("Jinja2 fails where the reference continues");
+const DEDICATED_HANDLER: Rule =
+    Rule::named("a dedicated handler of the reference rewrites the conversation");
+const CONTINUED_TEXT: Rule =
+    Rule::named("the reference appends a continued text, and `transformers` cuts the prompt");
+const UNDETECTED_PARTS: Rule =
+    Rule::named("the template writes content parts that the reference does not detect");
 
 /// The time of all cases: noon on 15 January 2025.
 pub(crate) const NOON: i64 = 1_736_942_400;
 
 thread_local! {
-    /// The templates that were read, by file.
+    /// The compiled templates, by file.
     static TEMPLATES: RefCell<HashMap<PathBuf, ChatTemplate>> = RefCell::new(HashMap::new());
 }
 
@@ -35,11 +48,11 @@ pub(crate) fn template(case: &Case<'_>) -> ChatTemplate {
 
 /// Renders a template with its variables unchanged.
 ///
-/// An expected error is met by any error of ours. If Python fails or writes something else, the
-/// result of either reference is accepted.
+/// If an error is expected, any error passes. If Python fails or writes a different text, the
+/// result of either reference passes.
 pub(crate) fn render(case: &Case<'_>) -> Outcome {
     let mut variables: Map = serde_json::from_value(case.json["jinja_context"].clone()).unwrap();
-    // The reference sets these variables in addition to those in the case.
+    // The reference sets these variables in addition to those of the case.
     if let Some(keeps) =
         variables.get("preserve_reasoning").and_then(prompty_core::value::Value::as_bool)
     {
@@ -73,9 +86,7 @@ pub(crate) fn render(case: &Case<'_>) -> Outcome {
     if let (Err(error), Some(_)) = (&written, expected)
         && is_own_check(template(case).text(), error)
     {
-        return Outcome::SetAside(
-            "the reference takes out the check of the template that refuses this",
-        );
+        return Outcome::Skipped(REMOVED_CHECK);
     }
     match (&written, expected) {
         (Ok(found), Some(expected)) => Outcome::Failed(difference(found, expected)),
@@ -86,8 +97,8 @@ pub(crate) fn render(case: &Case<'_>) -> Outcome {
     }
 }
 
-/// Whether a render stopped where the template itself raises an error, or at the condition before
-/// that.
+/// Whether a render stopped at a line where the template raises an error, or at the condition
+/// before that line.
 fn is_own_check(text: &str, error: &Error) -> bool {
     let line = error.place().map_or(0, |place| place.line);
     text.lines().skip(line.saturating_sub(1)).take(2).any(|line| line.contains("raise_exception"))
@@ -96,7 +107,7 @@ fn is_own_check(text: &str, error: &Error) -> bool {
 /// Makes a prompt from a conversation.
 pub(crate) fn prompt(case: &Case<'_>) -> Outcome {
     let Some(inputs) = case.json.get("inputs") else {
-        return Outcome::SetAside("a probe of the reference, no conversation");
+        return Outcome::Skipped(PROBE);
     };
     let value = |name: &str| -> prompty_core::value::Value {
         serde_json::from_value(inputs[name].clone()).unwrap()
@@ -131,11 +142,11 @@ pub(crate) fn prompt(case: &Case<'_>) -> Outcome {
             match &*found.generation_prompt {
                 opened if !options.add_generation_prompt || opened == expected => Outcome::Passed,
                 opened if expected.is_empty() || expected.ends_with(opened) => {
-                    Outcome::SetAside("the reference compares with a text that ends in another way")
+                    Outcome::Skipped(OTHER_START)
                 }
-                opened => {
-                    Outcome::Failed(format!("expected to begin {expected:?}, not {opened:?}"))
-                }
+                opened => Outcome::Failed(format!(
+                    "generation prompt: expected {expected:?}, got {opened:?}"
+                )),
             }
         }
         (Ok(found), _)
@@ -145,23 +156,19 @@ pub(crate) fn prompt(case: &Case<'_>) -> Outcome {
         {
             Outcome::Passed
         }
-        (_, _) if python != "same" => Outcome::SetAside("the references differ"),
-        (Err(_), _) if untouched(case, inputs, false).is_err() => {
-            Outcome::SetAside("Jinja2 fails where the reference goes on")
-        }
+        (_, _) if python != "same" => Outcome::Skipped(REFERENCES_DIFFER),
+        (Err(_), _) if untouched(case, inputs, false).is_err() => Outcome::Skipped(JINJA2_FAILS),
         (_, _) if reference["handler"].as_str().is_some_and(|it| it != "autoparser") => {
-            Outcome::SetAside("a dedicated handler of the reference rewrites the conversation")
+            Outcome::Skipped(DEDICATED_HANDLER)
         }
-        (_, _) if is_continued => Outcome::SetAside(
-            "the reference appends a continued text to the generation prompt, transformers cuts",
-        ),
+        (_, _) if is_continued => Outcome::Skipped(CONTINUED_TEXT),
         (Ok(found), Some(text)) => Outcome::Failed(difference(&found.text, text)),
         (found, expected) => Outcome::Failed(format!("expected {expected:?}, got {found:?}")),
     }
 }
 
-/// The result of `transformers`, which adapts nothing: for the messages in the request, or for
-/// those that the reference adapted.
+/// The result of `transformers`, which does not adapt messages. The messages are those of the
+/// request, or those that the reference adapted.
 fn untouched(case: &Case<'_>, inputs: &Value, adapted: bool) -> Result<String, Error> {
     let context = case.json["jinja_context"].clone();
     let mut variables: Map = serde_json::from_value(context).unwrap_or_default();
@@ -192,9 +199,7 @@ pub(crate) fn capabilities(case: &Case<'_>) -> Outcome {
     let wrong = found.iter().find(|(name, found)| caps[*name] != *found);
     match wrong {
         None => Outcome::Passed,
-        Some(("supports_typed_content", true)) => {
-            Outcome::SetAside("the template writes parts, which the reference does not find")
-        }
+        Some(("supports_typed_content", true)) => Outcome::Skipped(UNDETECTED_PARTS),
         Some((name, found)) => Outcome::Failed(format!("`{name}` is {}, not {found}", caps[*name])),
     }
 }

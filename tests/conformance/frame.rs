@@ -1,4 +1,4 @@
-//! The frame of every area: it reads the cases, counts the outcomes and prints the report.
+//! The framework of all areas: reads the cases, counts the outcomes and prints the reports.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -14,7 +14,7 @@ pub(crate) struct Area {
     pub(crate) name: &'static str,
     /// The name of another file, if it differs from the area's name.
     pub(crate) file: Option<&'static str>,
-    /// Which cases of the file are the area's.
+    /// Selects the cases of the file that belong to the area.
     pub(crate) only: fn(&Value) -> bool,
     /// Runs one case. A panic counts as a failure.
     pub(crate) run: fn(&Case<'_>) -> Outcome,
@@ -23,7 +23,7 @@ pub(crate) struct Area {
 }
 
 impl Area {
-    /// An area of which all cases must pass.
+    /// An area in which all cases must pass.
     pub(crate) const fn new(name: &'static str, run: fn(&Case<'_>) -> Outcome) -> Self {
         Self { name, file: None, only: |_| true, run, at_least: 1.0 }
     }
@@ -37,16 +37,34 @@ pub(crate) struct Case<'c> {
     pub(crate) folder: &'c Path,
 }
 
+/// A rule by which a case is skipped, or passes with a different result.
+///
+/// `skipped_cases.md` describes every rule under its name. A test finds the names in the code by
+/// the text of the constructor, so the argument is always a string literal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Rule(&'static str);
+
+impl Rule {
+    /// The rule with a name.
+    pub(crate) const fn named(name: &'static str) -> Self {
+        Self(name)
+    }
+
+    pub(crate) const fn name(self) -> &'static str {
+        self.0
+    }
+}
+
 /// The outcome of a case.
 pub(crate) enum Outcome {
     /// The result is as expected.
     Passed,
-    /// The result says what is expected, and a rule lets it say so otherwise.
-    PassedBy(&'static str),
+    /// The result differs in form, and a rule says that it means the same.
+    PassedBy(Rule),
     /// The result is not as expected, for this reason.
     Failed(String),
-    /// A rule of the guide's table of decisions sets the case aside.
-    SetAside(&'static str),
+    /// The result is not as expected, and a rule says why the case is skipped.
+    Skipped(Rule),
 }
 
 impl Case<'_> {
@@ -55,8 +73,8 @@ impl Case<'_> {
         &self.json["given"][name]
     }
 
-    /// Passes if a result is the expected error, by its kind and a part of its message. `None` if
-    /// the case expects no error.
+    /// Passes if a result is the expected error. The kind and a part of the message are compared.
+    /// `None` if the case does not expect an error.
     pub(crate) fn expected_error<T: fmt::Debug>(
         &self,
         result: &Result<T, prompty_core::Error>,
@@ -92,12 +110,13 @@ fn kind_name(kind: prompty_core::ErrorKind) -> &'static str {
 
 /// The outcomes of an area.
 pub(crate) struct Report {
-    name: &'static str,
+    /// The name of the area.
+    pub(crate) name: &'static str,
     passed: usize,
     /// The cases that failed, with the reasons.
-    pub(crate) failed: Vec<(String, String)>,
-    passed_by: BTreeMap<&'static str, usize>,
-    set_aside: BTreeMap<&'static str, usize>,
+    failed: Vec<(String, String)>,
+    passed_by: BTreeMap<Rule, usize>,
+    skipped: BTreeMap<Rule, usize>,
     at_least: f64,
 }
 
@@ -116,7 +135,7 @@ pub(crate) fn run(area: &Area, root: &Path) -> Report {
     Report::of_outcomes(area.name, area.at_least, outcomes)
 }
 
-/// What `run` returns for each item, in the order of the items. It runs on every core.
+/// Calls `run` for each item on all cores. Returns the results in the order of the items.
 pub(crate) fn in_parallel<T: Sync, R: Send>(items: &[T], run: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let next = AtomicUsize::new(0);
     let work = || {
@@ -157,9 +176,8 @@ impl Report {
         at_least: f64,
         outcomes: impl IntoIterator<Item = (String, Outcome)>,
     ) -> Self {
-        let (passed_by, set_aside) = (BTreeMap::new(), BTreeMap::new());
-        let mut report =
-            Self { name, passed: 0, failed: Vec::new(), passed_by, set_aside, at_least };
+        let (passed_by, skipped) = (BTreeMap::new(), BTreeMap::new());
+        let mut report = Self { name, passed: 0, failed: Vec::new(), passed_by, skipped, at_least };
         outcomes.into_iter().for_each(|(id, outcome)| report.add(id, outcome));
         report
     }
@@ -172,8 +190,13 @@ impl Report {
                 *self.passed_by.entry(rule).or_default() += 1;
             }
             Outcome::Failed(why) => self.failed.push((id, why)),
-            Outcome::SetAside(rule) => *self.set_aside.entry(rule).or_default() += 1,
+            Outcome::Skipped(rule) => *self.skipped.entry(rule).or_default() += 1,
         }
+    }
+
+    /// The rules that were applied to cases of the area.
+    pub(crate) fn rules(&self) -> impl Iterator<Item = Rule> {
+        self.passed_by.keys().chain(self.skipped.keys()).copied()
     }
 
     /// Whether there are cases, and all of them passed.
@@ -181,8 +204,8 @@ impl Report {
         self.passed > 0 && self.failed.is_empty()
     }
 
-    /// Whether enough cases passed.
-    pub(crate) fn is_reached(&self) -> bool {
+    /// Whether the share of passed cases is high enough.
+    pub(crate) fn has_enough_passes(&self) -> bool {
         let run = self.passed + self.failed.len();
         self.passed as f64 >= self.at_least * run as f64
     }
@@ -196,10 +219,10 @@ impl fmt::Display for Report {
             write!(f, " (at least {} %)", self.at_least * 100.0)?;
         }
         for (rule, count) in &self.passed_by {
-            write!(f, ", {count} of them by a rule ({rule})")?;
+            write!(f, ", {count} of them by a rule ({})", rule.name())?;
         }
-        for (rule, count) in &self.set_aside {
-            write!(f, ", {count} set aside (rule: {rule})")?;
+        for (rule, count) in &self.skipped {
+            write!(f, ", {count} skipped (rule: {})", rule.name())?;
         }
         for (id, why) in &self.failed {
             write!(f, "\n    {id}: {why}")?;

@@ -7,13 +7,17 @@ use prompty_reply::grammar::Grammar;
 use prompty_reply::grammar::schema::SchemaOptions;
 use serde_json::Value;
 
-use crate::frame::{Case, Outcome};
+use crate::frame::{Case, Outcome, Rule};
 
-/// The number of texts that are drawn from each grammar.
+const TOKEN_LITERALS: Rule = Rule::named("token literals are not text");
+const REJECTED_KEYWORD: Rule = Rule::named("the reference ignores a keyword that ours rejects");
+const OTHER_ROOT: Rule = Rule::named("the reference gives the name `root` to another rule");
+const ENFORCED_KEYWORD: Rule = Rule::named("the reference ignores a keyword that ours enforces");
+
+/// The number of texts that are generated from each grammar.
 const DRAWN: u64 = 60;
 
-/// A rule by which a case does not count.
-const ONE_OBJECT: &str = "of `allOf` the reference makes one object that has every part";
+const ONE_OBJECT: Rule = Rule::named("the reference turns `allOf` into one object with every part");
 
 /// Texts that a grammar admits, and texts that it rejects. If the grammar comes from a schema, ours
 /// for that schema does the same.
@@ -21,7 +25,7 @@ pub(crate) fn matches(case: &Case<'_>) -> Outcome {
     let reference = match Gbnf::parse(text(&case.json["grammar"])) {
         Ok(reference) => reference,
         Err(why) if why.contains("a token") => {
-            return Outcome::SetAside("literals of tokens, which are no text");
+            return Outcome::Skipped(TOKEN_LITERALS);
         }
         Err(why) => return Outcome::Failed(why),
     };
@@ -58,12 +62,12 @@ pub(crate) fn schema(case: &Case<'_>) -> Outcome {
     let ours = match ours {
         Ok(ours) => ours,
         Err(why) if why.contains("a grammar cannot express") => {
-            return Outcome::SetAside("the reference drops a keyword that ours refuses");
+            return Outcome::Skipped(REJECTED_KEYWORD);
         }
         Err(why) => return Outcome::Failed(why),
     };
     if text(&case.json["grammar"]).contains("\nroot0 ::=") {
-        return Outcome::SetAside("the reference calls another rule `root`");
+        return Outcome::Skipped(OTHER_ROOT);
     }
     let reference = Gbnf::parse(text(&case.json["grammar"])).unwrap();
     let schema: Value = serde_json::from_str(schema_text).unwrap();
@@ -71,8 +75,8 @@ pub(crate) fn schema(case: &Case<'_>) -> Outcome {
     for seed in 0..DRAWN {
         let mut dice = Dice::new(seed);
         let drawn = reference.sample(&mut dice, 60, true);
-        // A text that is not JSON is admitted by mistake. A number outside the range of `f64` is
-        // read as not JSON.
+        // The reference admits texts that are not JSON by mistake. A number outside the range of
+        // `f64` is not JSON for this parser.
         let Ok(value) = serde_json::from_str::<Value>(&drawn) else { continue };
         if !follows(&schema, &value) {
             drops_a_keyword = true;
@@ -80,7 +84,7 @@ pub(crate) fn schema(case: &Case<'_>) -> Outcome {
         }
         if canonical(&value).is_some_and(|text| !ours.admits(&text)) {
             return match schema["allOf"].is_array() {
-                true => Outcome::SetAside(ONE_OBJECT),
+                true => Outcome::Skipped(ONE_OBJECT),
                 false => Outcome::Failed(format!("ours does not admit {drawn}")),
             };
         }
@@ -90,20 +94,20 @@ pub(crate) fn schema(case: &Case<'_>) -> Outcome {
         let value = match serde_json::from_str::<Value>(&drawn) {
             Ok(value) if follows(&schema, &value) => value,
             Ok(_) => return Outcome::Failed(format!("ours admits {drawn}")),
-            Err(_) => return Outcome::Failed(format!("ours admits {drawn}, which is no JSON")),
+            Err(_) => return Outcome::Failed(format!("ours admits {drawn}, which is not JSON")),
         };
         if canonical(&value).is_some_and(|text| !reference.admits(&text)) {
             if begins_a_name(&schema, &value) {
                 continue;
             }
             return match schema["allOf"].is_array() {
-                true => Outcome::SetAside(ONE_OBJECT),
+                true => Outcome::Skipped(ONE_OBJECT),
                 false => Outcome::Failed(format!("the reference does not admit {drawn}")),
             };
         }
     }
     match drops_a_keyword {
-        true => Outcome::SetAside("the reference drops a keyword that ours holds values to"),
+        true => Outcome::Skipped(ENFORCED_KEYWORD),
         false => Outcome::Passed,
     }
 }
@@ -119,9 +123,9 @@ fn ours(schema: &str) -> Result<Gbnf, String> {
     Gbnf::parse(&found.grammar.to_gbnf())
 }
 
-/// The value in a canonical form; `None` if one of the two grammars cannot write it. The reference
-/// reads a `.` in a pattern as raw quotes and control characters, and our grammar has no number
-/// beyond 1e289 in this notation.
+/// The value in a canonical form; `None` if one of the two grammars cannot write it. In the
+/// reference a `.` in a pattern matches raw quotes and control characters. Our grammar does not
+/// write numbers beyond 1e289 in this notation.
 fn canonical(value: &Value) -> Option<String> {
     let is_plain =
         |text: &str| !text.contains(['"', '\\', '\u{7f}']) && !text.contains(char::is_control);

@@ -1,7 +1,7 @@
 //! Handlebars: the cases of handlebars.js, and those of Semantic Kernel's Handlebars prompts.
 //!
-//! An expected text is compared as it is, or after one decoding: upstream escapes for HTML, and here a value
-//! arrives byte for byte.
+//! An expected text is compared unchanged, and after decoding its HTML entities once. Upstream
+//! escapes values for HTML; our engine writes values unchanged.
 
 use std::collections::BTreeMap;
 
@@ -20,58 +20,83 @@ use prompty_template::handlebars::assembly::assemble;
 use prompty_template::{Boundaries, Language, RenderLimits};
 use serde_json::{Value, json};
 
-use crate::frame::{Case, Outcome};
+use crate::frame::{Case, Outcome, Rule};
 use crate::kernel_messages;
 
-/// Runs a case of handlebars.js, without a prompt around, which would make each line end a `\n`.
+const BRACE_AFTER_TAG: Rule = Rule::named("a brace after a tag is text");
+const COLLECTIONS_AS_JSON: Rule = Rule::named("lists and maps are printed as JSON");
+const PARTIAL_WITHOUT_VALUE: Rule =
+    Rule::named("a partial called with an absent value prints nothing");
+const PARTIAL_ARGUMENTS: Rule = Rule::named("partials do not accept named arguments");
+const NO_VALUE: Rule = Rule::named("a name that can never have a value is an error");
+const BLOCK_SCOPE: Rule = Rule::named("a block sees only the names of its value");
+const COMPILE_OPTIONS: Rule = Rule::named("compile options are not supported");
+const HOST_VARIABLES: Rule = Rule::named("host variables after `@` are not supported");
+const AT_NAMES: Rule = Rule::named("input names cannot start with `@`");
+const ANY_TYPE: Rule = Rule::named("values of any type are accepted, since nothing is encoded");
+const TEMPLATE_TEXT: Rule = Rule::named("the template's own text is not decoded");
+const LOWER_CASE: Rule = Rule::named("booleans are printed in lower case");
+const INTEGER_SUM: Rule = Rule::named("the sum of integers is an integer");
+const NET_RANGE: Rule = Rule::named("`range` is that of .NET, from one number up to another");
+const HELPER_ARGUMENTS: Rule = Rule::named("a helper call without arguments is an error");
+const ROLE_BLOCK: Rule = Rule::named("a block may be named after a role");
+const MESSAGE_CALLS: Rule = Rule::named("`message` may open and close a message without a block");
+const MESSAGE_BY_NAME: Rule = Rule::named("a message is printed by its name, such as `{{this}}`");
+const MESSAGES_ARGUMENT: Rule = Rule::named("`messages` prints its argument");
+const UNKNOWN_ROLE: Rule = Rule::named("unknown roles are rejected");
+const MISSING_ROLE: Rule = Rule::named("a message without a role is rejected");
+const COMPUTED_ROLE: Rule = Rule::named("only the template's author can write roles");
+
+/// Runs a case of handlebars.js without a prompt, since a prompt would change each line end to
+/// `\n`.
 pub(crate) fn javascript(case: &Case<'_>) -> Outcome {
     let json = case.json;
-    if let Some(rule) = lacking(json) {
-        return Outcome::SetAside(rule);
+    if let Some(rule) = unsupported_feature(json) {
+        return Outcome::Skipped(rule);
     }
     let template = json["template"].as_str().unwrap();
     let data = &json["data"];
     let found = match data.is_object() || data.is_null() {
-        true => standing_alone(json, template, data),
+        true => render_with_partials(json, template, data),
         false => Err("this expression means all inputs".to_owned()),
     };
-    // Inputs have names. What has none stands as the only item of a block around the template.
+    // Inputs have names. Data without a name becomes the only item of a block around the template.
     let found = match found {
         Err(error) if error.contains("means all inputs") => {
             let around = format!("{{{{#each data}}}}{template}{{{{/each}}}}");
-            standing_alone(json, &around, &json!({"data": [data]}))
+            render_with_partials(json, &around, &json!({"data": [data]}))
         }
         found => found,
     };
     let Some(expected) = json["expected"].as_str() else {
         return match found {
             Err(_) => Outcome::Passed,
-            Ok(_) if template.contains("}}}") => Outcome::SetAside("a brace behind a tag is text"),
+            Ok(_) if template.contains("}}}") => Outcome::Skipped(BRACE_AFTER_TAG),
             Ok(found) => Outcome::Failed(format!("expected an error, got {found:?}")),
         };
     };
     match found {
         Ok(found) if is_same(&found, expected) => Outcome::Passed,
         Ok(found) if found.contains(", ") && found.starts_with('[') => {
-            Outcome::SetAside("lists and maps print as JSON")
+            Outcome::Skipped(COLLECTIONS_AS_JSON)
         }
         Ok(found) if template.contains("{{>dude dudes}}") && data["dudes"].is_null() => {
             assert!(!found.is_empty());
-            Outcome::SetAside("a partial that is given nothing writes nothing")
+            Outcome::Skipped(PARTIAL_WITHOUT_VALUE)
         }
         Ok(found) => Outcome::Failed(format!("expected {expected:?}, got {found:?}")),
         Err(error) if error.contains("does not accept named arguments") => {
-            Outcome::SetAside("a partial has no named arguments")
+            Outcome::Skipped(PARTIAL_ARGUMENTS)
         }
-        Err(error) => match nowhere(&error) {
-            true => Outcome::SetAside("a name that can never have a value is an error"),
+        Err(error) => match has_no_value(&error) {
+            true => Outcome::Skipped(NO_VALUE),
             false => Outcome::Failed(error),
         },
     }
 }
 
 /// Renders a template with its partials.
-fn standing_alone(case: &Value, template: &str, data: &Value) -> Result<String, String> {
+fn render_with_partials(case: &Value, template: &str, data: &Value) -> Result<String, String> {
     let source = SourceText::new("case", template);
     let body = SourceSpan::new(0, source.text().len());
     let assembled = assemble(&source, body, &mut |name| partial(case, name));
@@ -104,32 +129,32 @@ fn partial(case: &Value, name: &str) -> Result<TemplateFile, Refusal> {
     Ok(TemplateFile { source: SourceText::new(name, text), body: SourceSpan::new(0, text.len()) })
 }
 
-/// What of handlebars.js a prompt does not have.
-fn lacking(json: &Value) -> Option<&'static str> {
+/// The rule for a feature of handlebars.js that prompts do not support.
+fn unsupported_feature(json: &Value) -> Option<Rule> {
     let template = json["template"].as_str().unwrap();
     let options = &json["compile_options"];
     let is_set = |name: &str| options[name] == true;
     if is_set("compat") {
-        return Some("names in a block are those of its value alone");
+        return Some(BLOCK_SCOPE);
     }
     let others = ["ignoreStandalone", "assumeObjects", "explicitPartialContext", "preventIndent"];
     if others.into_iter().any(is_set) {
-        return Some("there are no options");
+        return Some(COMPILE_OPTIONS);
     }
     let of_host = json["runtime_options"]["data"].as_object();
     let asks_for_block = json["partials"].to_string().contains("if @partial-block");
     if asks_for_block || of_host.is_some_and(|data| data.keys().any(|name| name != "level")) {
-        return Some("there are no variables of the host behind `@`");
+        return Some(HOST_VARIABLES);
     }
     let mut names = json["data"].as_object().into_iter().flat_map(|data| data.keys());
     if names.any(|name| name.starts_with('@')) && template.contains("[@") {
-        return Some("no input's name begins with `@`");
+        return Some(AT_NAMES);
     }
     None
 }
 
-/// Whether an error is about a name that leads nowhere.
-fn nowhere(error: &str) -> bool {
+/// Whether an error is about a name that can never have a value.
+fn has_no_value(error: &str) -> bool {
     ["too many `../`: ", "` without an enclosing `{{#each}}`"].iter().any(|it| error.contains(it))
 }
 
@@ -147,33 +172,21 @@ pub(crate) fn semantic_kernel(case: &Case<'_>) -> Outcome {
     let Some(expected) = expect["rendered"].as_str() else {
         return match found {
             Err(_) => Outcome::Passed,
-            Ok(_) if inputs.values().any(is_collection) => {
-                Outcome::SetAside("a value of any type arrives: nothing is encoded")
-            }
+            Ok(_) if inputs.values().any(is_collection) => Outcome::Skipped(ANY_TYPE),
             Ok(found) => Outcome::Failed(format!("expected an error, got {found:?}")),
         };
     };
     let is_python = json["dialect"] == "python";
     match found {
         Ok(found) if is_same(&found, expected) => Outcome::Passed,
-        Ok(found) if decoded(&found) == expected => {
-            Outcome::SetAside("the template's own text stays as it is written")
-        }
-        Ok(found) if found == expected.to_lowercase() => {
-            Outcome::SetAside("booleans print in small letters")
-        }
+        Ok(found) if decoded(&found) == expected => Outcome::Skipped(TEMPLATE_TEXT),
+        Ok(found) if found == expected.to_lowercase() => Outcome::Skipped(LOWER_CASE),
         Ok(found) if found.starts_with('[') && template.contains("array") => {
-            Outcome::SetAside("lists and maps print as JSON")
+            Outcome::Skipped(COLLECTIONS_AS_JSON)
         }
-        Ok(found) if is_python && format!("{found}.0") == expected => {
-            Outcome::SetAside("whole numbers stay whole when they are added")
-        }
-        _ if is_python && template.contains("range") => {
-            Outcome::SetAside("`range` is that of .NET: from one number up to another")
-        }
-        Err(_) if is_python && expected.is_empty() => {
-            Outcome::SetAside("a helper without its arguments is an error")
-        }
+        Ok(found) if is_python && format!("{found}.0") == expected => Outcome::Skipped(INTEGER_SUM),
+        _ if is_python && template.contains("range") => Outcome::Skipped(NET_RANGE),
+        Err(_) if is_python && expected.is_empty() => Outcome::Skipped(HELPER_ARGUMENTS),
         Ok(found) => Outcome::Failed(format!("expected {expected:?}, got {found:?}")),
         Err(error) => Outcome::Failed(format!("{error:#}")),
     }
@@ -191,50 +204,50 @@ fn of_messages(case: &Case<'_>) -> Outcome {
         (found, _) => found,
     };
     let rule = match &found {
-        Ok(found) => written_otherwise(case.json, found),
-        Err(error) => refused_otherwise(&error.to_string()),
+        Ok(found) => rule_for_messages(case.json, found),
+        Err(error) => rule_for_error(&error.to_string()),
     };
     match rule {
-        Some(rule) => Outcome::SetAside(rule),
+        Some(rule) => Outcome::Skipped(rule),
         None => Outcome::Failed(format!("expected {expect}, got {found:?}")),
     }
 }
 
-/// The rule by which other messages are right, each of which is looked at.
-fn written_otherwise(json: &Value, found: &[Message]) -> Option<&'static str> {
+/// The rule by which different messages are right. Each template is listed with its right messages.
+fn rule_for_messages(json: &Value, found: &[Message]) -> Option<Rule> {
     let [message] = found else { return None };
     let (role, text) = (message.role.as_str(), message.text());
     let variable = json["variables"]["chat_history"].as_str();
     match json["template"].as_str()? {
         "{{#system~}}\nBe kind.\n{{~/system}}" => {
-            (role == "system" && text == "Be kind.").then_some("a block may be named after a role")
+            (role == "system" && text == "Be kind.").then_some(ROLE_BLOCK)
         }
         "{{message role=\"system\"}}Be kind.{{message role=\"system\"}}" => {
             let is_right = role == "system" && text == "Be kind.";
-            is_right.then_some("`message` may open and close a message without a block")
+            is_right.then_some(MESSAGE_CALLS)
         }
         "{{#each other_list}}{{message_to_prompt}} {{/each}}" => {
-            text.is_empty().then_some("a message is printed by its name: `{{this}}`")
+            text.is_empty().then_some(MESSAGE_BY_NAME)
         }
         "{{messages chat_history}}" => {
             let is_right = role == "user" && Some(text.as_str()) == variable;
-            is_right.then_some("`messages` prints what it is given")
+            is_right.then_some(MESSAGES_ARGUMENT)
         }
         _ => None,
     }
 }
 
-/// The rule by which a template is refused.
-fn refused_otherwise(error: &str) -> Option<&'static str> {
+/// The rule by which a template is rejected.
+fn rule_for_error(error: &str) -> Option<Rule> {
     let rules = [
-        ("unknown role `title`", "a role is one of those that there are"),
-        ("a message without a role", "a message without a role is refused"),
-        ("the role is computed", "roles are the author's to write"),
+        ("unknown role `title`", UNKNOWN_ROLE),
+        ("a message without a role", MISSING_ROLE),
+        ("the role is computed", COMPUTED_ROLE),
     ];
     rules.into_iter().find(|(message, _)| error.contains(message)).map(|(_, rule)| rule)
 }
 
-/// Whether a template has helpers that stand for messages.
+/// Whether a template has helpers that mark messages.
 fn is_of_messages(template: &str) -> bool {
     ["message", "system~", "user~"].iter().any(|name| {
         [format!("{{{{#{name}"), format!("{{{{{name}")].iter().any(|tag| template.contains(tag))
@@ -261,7 +274,7 @@ fn inputs(json: &Value) -> Map {
     inputs
 }
 
-/// The functions of a case. They see the inputs beside their arguments.
+/// The functions of a case. They see the inputs in addition to their arguments.
 fn functions(json: &Value, inputs: &Map) -> Registry {
     let mut registry = Registry::new();
     for (name, function) in json["functions"].as_object().unwrap() {
@@ -303,12 +316,12 @@ fn render(template: &str, inputs: Map, registry: &Registry) -> Result<String, Er
     Ok(pipeline.render(inputs)?.plain_text())
 }
 
-/// Whether a text is the expected one, as it is or decoded once.
+/// Whether a text is the expected one, unchanged or decoded once.
 fn is_same(found: &str, expected: &str) -> bool {
     found == expected || found == decoded(expected)
 }
 
-/// A text in which entities are the characters that they stand for.
+/// Replaces the HTML entities of a text by the characters that they represent.
 fn decoded(text: &str) -> String {
     const ENTITIES: [(&str, &str); 8] = [
         ("&lt;", "<"),
@@ -318,7 +331,7 @@ fn decoded(text: &str) -> String {
         ("&#x27;", "'"),
         ("&#x60;", "`"),
         ("&#x3D;", "="),
-        // Last, so that nothing is decoded twice.
+        // The last one, so that nothing is decoded twice.
         ("&amp;", "&"),
     ];
     ENTITIES.iter().fold(text.to_owned(), |text, (entity, plain)| text.replace(entity, plain))

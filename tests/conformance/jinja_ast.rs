@@ -1,4 +1,4 @@
-//! Parses a template into a tree.
+//! Parses a template to a syntax tree.
 
 use prompty_template::jinja::syntax;
 use prompty_template::tree::{
@@ -27,7 +27,7 @@ fn node(node: &Node) -> Value {
         NodeKind::Output(value) => json!({"kind": "interp", "expr": expr(value)}),
         NodeKind::If(branching) => condition(branching),
         NodeKind::For(repeated) => repetition(repeated),
-        other => panic!("the subset has no such node: {other:?}"),
+        other => panic!("the subset does not have this node: {other:?}"),
     }
 }
 
@@ -63,7 +63,7 @@ fn expr(it: &Expr) -> Value {
             json!({"kind": "unary", "operator": "not", "operand": expr(operand)})
         }
         ExprKind::Binary { operator, left, right } => binary(*operator, left, right),
-        other => panic!("the subset has no such expression: {other:?}"),
+        other => panic!("the subset does not have this expression: {other:?}"),
     }
 }
 

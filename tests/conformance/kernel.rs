@@ -1,4 +1,5 @@
-//! What all cases of Semantic Kernel share: which of them count, and the functions that they name.
+//! Shared by all cases of Semantic Kernel: which of them are skipped, and the functions that they
+//! name.
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -10,10 +11,12 @@ use prompty_runtime::engine::Arguments;
 use prompty_runtime::registry::Registry;
 use serde_json::Value;
 
-use crate::frame::{Case, Outcome};
+use crate::frame::{Case, Outcome, Rule};
 
-/// What of a case is no input.
-const ABOUT: [&str; 12] = [
+const NET_CASE: Rule = Rule::named("the .NET case with the same input counts");
+
+/// The keys of a case that are not inputs.
+const METADATA_KEYS: [&str; 12] = [
     "id",
     "dialect",
     "origin",
@@ -31,15 +34,15 @@ const ABOUT: [&str; 12] = [
 /// The inputs of the .NET cases in each folder.
 static DOTNET: Mutex<BTreeMap<PathBuf, HashSet<String>>> = Mutex::new(BTreeMap::new());
 
-/// Sets a Python case aside whose input has a .NET case: that one says what is to be.
-pub(crate) fn set_aside(case: &Case<'_>) -> Option<Outcome> {
+/// Skips a Python case if a .NET case has the same input. The .NET case has the expected result.
+pub(crate) fn skipped_python_case(case: &Case<'_>) -> Option<Outcome> {
     if case.json["dialect"] != "python" {
         return None;
     }
     let mut known = DOTNET.lock().unwrap_or_else(PoisonError::into_inner);
     let dotnet = known.entry(case.folder.to_owned()).or_insert_with(|| dotnet_inputs(case.folder));
-    let rule = "the .NET case of the same input counts";
-    dotnet.contains(&input(case.json)).then_some(Outcome::SetAside(rule))
+    let rule = NET_CASE;
+    dotnet.contains(&input(case.json)).then_some(Outcome::Skipped(rule))
 }
 
 fn dotnet_inputs(folder: &Path) -> HashSet<String> {
@@ -53,11 +56,11 @@ fn dotnet_inputs(folder: &Path) -> HashSet<String> {
     cases.filter(|case| case["dialect"] == "dotnet").map(|case| input(&case)).collect()
 }
 
-/// What a case gives, as a text.
+/// The inputs of a case as JSON, to compare them.
 fn input(case: &Value) -> String {
     let fields = case.as_object().unwrap().iter();
     let given: BTreeMap<&String, &Value> =
-        fields.filter(|(name, _)| !ABOUT.contains(&name.as_str())).collect();
+        fields.filter(|(name, _)| !METADATA_KEYS.contains(&name.as_str())).collect();
     serde_json::to_string(&given).unwrap()
 }
 
@@ -100,18 +103,18 @@ fn add(
     }
 }
 
-/// What a function of a case gives: a constant, or a text with its arguments.
+/// The result of a function of a case: a constant, or a text that contains its arguments.
 fn output(about: &Value, arguments: &Arguments) -> InputValue {
     let Some(format) = about["output_format"].as_str() else {
         return serde_json::from_value(about["output"].clone()).unwrap();
     };
     let mut text = String::new();
     let mut rest = format;
-    while let Some((before, behind)) = rest.split_once('{') {
-        let (name, behind) = behind.split_once('}').unwrap();
+    while let Some((before, after)) = rest.split_once('{') {
+        let (name, after) = after.split_once('}').unwrap();
         text += before;
         text += &arguments.get(name).map(ToString::to_string).unwrap_or_default();
-        rest = behind;
+        rest = after;
     }
     (text + rest).into()
 }
@@ -120,17 +123,17 @@ fn output(about: &Value, arguments: &Arguments) -> InputValue {
 pub(crate) fn decoded(text: &str) -> String {
     let mut decoded = String::new();
     let mut rest = text;
-    while let Some((before, behind)) = rest.split_once('&') {
+    while let Some((before, after)) = rest.split_once('&') {
         decoded += before;
-        let entity = behind.split_once(';').and_then(|(name, after)| Some((entity(name)?, after)));
+        let entity = after.split_once(';').and_then(|(name, rest)| Some((entity(name)?, rest)));
         match entity {
-            Some((character, after)) => {
+            Some((character, after_entity)) => {
                 decoded.push(character);
-                rest = after;
+                rest = after_entity;
             }
             None => {
                 decoded.push('&');
-                rest = behind;
+                rest = after;
             }
         }
     }

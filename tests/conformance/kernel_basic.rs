@@ -8,10 +8,10 @@ use serde_json::{Value, json};
 use crate::frame::{Case, Outcome};
 use crate::kernel;
 
-/// A whole template, or what stands between braces, as a list of blocks.
+/// A complete template, or the text between braces, as a list of blocks.
 pub(crate) fn tokenizer(case: &Case<'_>) -> Outcome {
-    if let Some(aside) = kernel::set_aside(case) {
-        return aside;
+    if let Some(skipped) = kernel::skipped_python_case(case) {
+        return skipped;
     }
     let template = case.json["template"].as_str().unwrap();
     let expected = &case.json["expect"];
@@ -20,8 +20,8 @@ pub(crate) fn tokenizer(case: &Case<'_>) -> Outcome {
         _ => (template.to_owned(), false),
     };
     let found = blocks(&text);
-    // What .NET rejects in the next step, or what no template can hold, because its quotation mark
-    // makes all that follows text.
+    // .NET rejects this in the next step, or no template can contain it: its quotation mark turns
+    // the rest of the template into text.
     if !expected["expect_error"].is_null() || !expected["then_invalid"].is_null() {
         return match found {
             Err(_) => Outcome::Passed,
@@ -40,13 +40,13 @@ pub(crate) fn tokenizer(case: &Case<'_>) -> Outcome {
 
 /// A single block, put into a template.
 pub(crate) fn block(case: &Case<'_>) -> Outcome {
-    if let Some(aside) = kernel::set_aside(case) {
-        return aside;
+    if let Some(skipped) = kernel::skipped_python_case(case) {
+        return skipped;
     }
     let content = case.json["content"].as_str().unwrap();
     let kind = case.json["block_kind"].as_str().unwrap();
     let text = match kind {
-        // In a call, behind what is no named argument.
+        // In a call, after something that is not a named argument.
         "named_arg" => format!("{{{{f {content}}}}}"),
         "value" => format!("{{{{{}}}}}", escaped(content)),
         _ => format!("{{{{{content}}}}}"),
@@ -65,13 +65,13 @@ pub(crate) fn block(case: &Case<'_>) -> Outcome {
         Ok(blocks) => blocks,
         Err(error) => return Outcome::Failed(error),
     };
-    // A block that holds nothing is none.
+    // An empty block has no tokens.
     let is_empty = content.trim().is_empty();
     let expected = if is_empty { json!([]) } else { json!([expected["block"]]) };
     same(&Value::from(found), &expected)
 }
 
-/// The value of a block has its escapes carried out, so they are written again.
+/// The content of a value block is already unescaped, so it is escaped again.
 fn escaped(content: &str) -> String {
     let trimmed = content.trim();
     let mark = trimmed.chars().next().unwrap();
@@ -96,7 +96,7 @@ fn all_text(blocks: &[Value]) -> bool {
     blocks.iter().all(|block| block["type"] == "text")
 }
 
-/// Texts beside each other are one.
+/// Joins adjacent text blocks, and removes empty ones.
 fn joined(blocks: &[Value]) -> Vec<Value> {
     let mut joined: Vec<Value> = Vec::new();
     for block in blocks {
@@ -112,7 +112,7 @@ fn joined(blocks: &[Value]) -> Vec<Value> {
     joined
 }
 
-/// The tokens of the one block of a template; none where it holds nothing.
+/// The tokens of the only block of a template, or no tokens if the block is empty.
 fn in_block(blocks: Vec<Value>) -> Vec<Value> {
     match blocks.as_slice() {
         [code] if code["type"] == "code" => code["tokens"].as_array().unwrap().clone(),
@@ -175,8 +175,8 @@ fn operand(expr: &Expr, written: &str) -> Value {
 
 /// The text that a template renders to.
 pub(crate) fn render(case: &Case<'_>) -> Outcome {
-    if let Some(aside) = kernel::set_aside(case) {
-        return aside;
+    if let Some(skipped) = kernel::skipped_python_case(case) {
+        return skipped;
     }
     let template = case.json["template"].as_str().unwrap();
     let inputs: prompty_core::value::Map =

@@ -1,5 +1,5 @@
-//! Prompt configurations of Semantic Kernel: what they declare, the variables of their templates, and the
-//! messages that they give.
+//! Prompt configurations of Semantic Kernel: their declarations, the variables of their templates,
+//! and their messages.
 
 use prompty_check::definition::{Definition, Input, LoadOptions};
 use prompty_core::Error;
@@ -9,7 +9,11 @@ use prompty_template::tree::{Expr, ExprKind};
 use prompty_template::walk;
 use serde_json::Value;
 
-use crate::frame::{Case, Outcome};
+use crate::frame::{Case, Outcome, Rule};
+
+const NO_TEMPLATE: Rule = Rule::named("a configuration without a template is an error");
+const REQUIRED: Rule = Rule::named("required inputs must be given, and schemas are enforced");
+const NET_CASE: Rule = Rule::named("the .NET case with the same template counts");
 
 pub(crate) fn run(case: &Case<'_>) -> Outcome {
     let expect = &case.json["expect"];
@@ -24,7 +28,7 @@ pub(crate) fn run(case: &Case<'_>) -> Outcome {
     }
     if expect["template"].is_null() && expect.get("messages").is_none() {
         return match loaded {
-            Err(_) => Outcome::SetAside("a configuration without a template is an error"),
+            Err(_) => Outcome::Skipped(NO_TEMPLATE),
             Ok(found) => Outcome::Failed(format!("expected an error, got {found:?}")),
         };
     }
@@ -41,8 +45,8 @@ pub(crate) fn run(case: &Case<'_>) -> Outcome {
     }
 }
 
-/// Whether the settings of all services are kept as the configuration has them. (One in YAML names the
-/// services alone in its case.)
+/// Whether the settings of all services are kept unchanged. A case in YAML only lists the names of
+/// the services.
 fn kept_settings(definition: &Definition, text: &str, ending: &str) -> bool {
     if ending != "json" {
         return true;
@@ -51,7 +55,7 @@ fn kept_settings(definition: &Definition, text: &str, ending: &str) -> bool {
     definition.metadata.get("execution_settings") == configuration.get("execution_settings")
 }
 
-/// What a configuration declares.
+/// Compares the declarations of a configuration.
 fn declared(definition: &Definition, expect: &Value) -> Outcome {
     let found = serde_json::json!({
         "name": definition.name.clone().unwrap_or_default(),
@@ -62,7 +66,7 @@ fn declared(definition: &Definition, expect: &Value) -> Outcome {
         "execution_settings": services(definition),
     });
     let mut wanted = expect.clone();
-    // Newlines at the end of a prompt are no part of it.
+    // Newlines at the end of a prompt do not belong to it.
     wanted["template"] = expect["template"].as_str().unwrap().trim_end_matches('\n').into();
     let expected = wanted.as_object_mut().unwrap();
     // Data is never trusted.
@@ -73,7 +77,7 @@ fn declared(definition: &Definition, expect: &Value) -> Outcome {
         let written = variable["json_schema"].as_str().unwrap();
         variable["json_schema"] = match written {
             "" => Value::Null,
-            // Often the name of a type stands there alone.
+            // Often it is only the name of a type.
             _ => serde_json::from_str(written).unwrap_or(serde_json::json!({"type": written})),
         };
     }
@@ -99,16 +103,14 @@ fn services(definition: &Definition) -> Vec<String> {
     settings.into_iter().flat_map(prompty_core::value::Map::keys).map(str::to_owned).collect()
 }
 
-/// The messages of a configuration with the inputs of the case.
+/// Compares the messages of a configuration with the inputs of the case.
 fn prepared(case: &Case<'_>, definition: &Definition, messages: &Value) -> Outcome {
     let inputs: prompty_core::value::Value =
         serde_json::from_value(case.json["variables"].clone()).unwrap();
     let inputs = inputs.as_object().cloned().unwrap_or_default();
     let result = Pipeline::new(definition).and_then(|pipeline| pipeline.prepare(&inputs));
     match result {
-        Err(error) if is_missing_or_wrong(&error) => {
-            Outcome::SetAside("what is required must be given, and schemas are followed")
-        }
+        Err(error) if is_missing_or_wrong(&error) => Outcome::Skipped(REQUIRED),
         Err(error) => Outcome::Failed(format!("{error:#}")),
         Ok(found) => {
             let found: Vec<Value> = found
@@ -139,7 +141,7 @@ fn add_variables(expr: &Expr, names: &mut Vec<String>) {
     walk::operands(expr).into_iter().for_each(|operand| add_variables(operand, names));
 }
 
-/// The variables that a template names, each once, without regard to case.
+/// Compares the variables that a template names, each once, ignoring case.
 fn variables(case: &Case<'_>) -> Outcome {
     let text = case.json["template"].as_str().unwrap();
     let language = built_in("semantic-kernel").unwrap();
@@ -149,7 +151,7 @@ fn variables(case: &Case<'_>) -> Outcome {
         Ok(template) => template,
     };
     if case.json["expect"].get("expect_error").is_some() {
-        return Outcome::SetAside("the dotnet twin of the case decides");
+        return Outcome::Skipped(NET_CASE);
     }
     let mut names: Vec<String> = Vec::new();
     let declared = case.json["declared_input_variables"].as_array().into_iter().flatten();

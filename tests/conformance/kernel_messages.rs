@@ -1,7 +1,8 @@
-//! Semantic Kernel's message tags: rendered text to messages, and templates with data that attacks them.
+//! Semantic Kernel's message tags: parsing rendered text to messages, and templates whose data
+//! attacks them.
 //!
-//! Cases are compared by their meaning: the roles, and the texts after one decoding of entities, without
-//! white space at their ends. The rules by which a case is set aside are in `kernel_rules`.
+//! The roles are compared, and the texts after decoding their entities once, without white space at
+//! their ends. `kernel_rules` has the rules by which a case is skipped.
 
 use prompty_core::Error;
 use prompty_core::message::{ContentPart, Message};
@@ -12,19 +13,19 @@ use serde_json::{Value, json};
 
 use crate::frame::{Case, Outcome};
 use crate::kernel;
-use crate::kernel_rules::{Other, rule};
+use crate::kernel_rules::{DifferentOutcome, rule};
 
-/// A text that is rendered already.
+/// A text that is already rendered.
 pub(crate) fn messages(case: &Case<'_>) -> Outcome {
-    if let Some(aside) = kernel::set_aside(case) {
-        return aside;
+    if let Some(skipped) = kernel::skipped_python_case(case) {
+        return skipped;
     }
     let text = case.json["rendered"].as_str().unwrap();
     let found = parse_message_tags(&Rendered::plain(text), OnForgedMarker::Literal);
     judge(case, &found)
 }
 
-/// A template with inputs and functions. Whatever the data is, it makes no message.
+/// A template with inputs and functions. Data can never create a message.
 pub(crate) fn template(case: &Case<'_>) -> Outcome {
     let found = prepare(case, case.json);
     let emptied = json!({
@@ -35,16 +36,17 @@ pub(crate) fn template(case: &Case<'_>) -> Outcome {
     });
     let without = prepare(case, &emptied);
     if !is_safe(&found, &without) {
-        return Outcome::Failed(format!("not as without data: {found:?} and {without:?}"));
+        return Outcome::Failed(format!("data changes the messages: {found:?} and {without:?}"));
     }
-    if let Some(aside) = kernel::set_aside(case) {
-        return aside;
+    if let Some(skipped) = kernel::skipped_python_case(case) {
+        return skipped;
     }
     judge(case, &found)
 }
 
-/// Whether data has changed no more than it may: the roles are those without data. A template that is
-/// refused is refused without data, too, unless the data stands outside of messages.
+/// Whether data changed only what it may change: the roles must be the same as without data. A
+/// template that is rejected must also be rejected without data, unless the data is outside of
+/// messages.
 fn is_safe(found: &Result<Vec<Message>, Error>, without: &Result<Vec<Message>, Error>) -> bool {
     match (found, without) {
         (Ok(found), Ok(without)) => roles(found) == roles(without),
@@ -56,7 +58,8 @@ fn is_safe(found: &Result<Vec<Message>, Error>, without: &Result<Vec<Message>, E
     }
 }
 
-/// The same with empty texts. Between threads an empty text makes no message, so there it is a word.
+/// The same value with empty strings. If there are threads, the strings are a word instead, since
+/// an empty string between threads makes no message.
 fn emptied(value: &Value) -> Value {
     let has_threads = value
         .as_object()
@@ -109,14 +112,14 @@ pub(crate) fn prepare(case: &Case<'_>, given: &Value) -> Result<Vec<Message>, Er
         .prepare(inputs)
 }
 
-/// Judges what was found by the case, and by the rules.
+/// Compares a result with the expected one, and applies the rules if they differ.
 fn judge(case: &Case<'_>, found: &Result<Vec<Message>, Error>) -> Outcome {
     let expected = &case.json["expect"];
     let is_same = match (found, expected["messages"].as_array(), expected["rendered"].as_str()) {
         (Ok(found), Some(expected), _) => same(found, expected),
         (Ok(found), None, Some(text)) if expected["expect_error"].is_null() => {
             let [message] = found.as_slice() else {
-                return Outcome::Failed(format!("no text: {found:?}"));
+                return Outcome::Failed(format!("expected one message, got {found:?}"));
             };
             text_of(&message.text()) == text_of(text)
         }
@@ -129,8 +132,8 @@ fn judge(case: &Case<'_>, found: &Result<Vec<Message>, Error>) -> Outcome {
     let error = found.as_ref().err().map(ToString::to_string).unwrap_or_default();
     let text = case.json["rendered"].as_str().or(case.json["template"].as_str()).unwrap();
     let messages = found.as_deref().unwrap_or_default();
-    match rule(&Other { case: case.json, text, found: messages, error: &error }) {
-        Some(rule) => Outcome::SetAside(rule),
+    match rule(&DifferentOutcome { case: case.json, text, found: messages, error: &error }) {
+        Some(rule) => Outcome::Skipped(rule),
         None => Outcome::Failed(format!("expected {expected}, got {found:?}")),
     }
 }
@@ -169,7 +172,7 @@ pub(crate) fn expected_parts(expected: &Value) -> Vec<(String, String)> {
     items.iter().map(item).collect()
 }
 
-/// A text as it is compared. Upstream writes markup anew, with other quotation marks.
+/// A text in the form that is compared. Upstream rewrites markup with other quotation marks.
 pub(crate) fn text_of(text: &str) -> String {
     kernel::decoded(text).trim().replace('\'', "\"").replace(" />", "/>")
 }

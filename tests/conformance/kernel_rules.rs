@@ -1,5 +1,6 @@
-//! The rules by which a case of message tags may have another outcome than upstream's. Each names the cases
-//! that it is for and the outcome that is right for them; any other outcome is a failure.
+//! The rules by which the outcome of a case of message tags may differ from upstream. Each rule
+//! checks that it applies to the case and that the outcome is right. Any other outcome is a
+//! failure.
 
 use std::sync::LazyLock;
 
@@ -7,46 +8,60 @@ use prompty_core::message::Message;
 use regex::Regex;
 use serde_json::Value;
 
+use crate::frame::Rule;
 use crate::kernel_messages::{expected_parts, parts, text_of};
 
-/// A case whose outcome is not upstream's.
-pub(crate) struct Other<'c> {
+const UNKNOWN_NAMES: Rule = Rule::named("filters and functions that prompts do not support");
+const AUTHOR_TAGS: Rule = Rule::named("only the template's author can write tags and roles");
+const TRUST_FLAGS: Rule = Rule::named("trust flags are not needed");
+const UNSAFE_DATA: Rule = Rule::named("data that is unsafe upstream is safe here");
+const NO_FALLBACK: Rule = Rule::named("a prompt never falls back to one user message");
+const TEXT_OUTSIDE: Rule =
+    Rule::named("text outside messages and messages without a role are rejected");
+const UNKNOWN_ATTRIBUTE: Rule = Rule::named("an unknown attribute of a value prints nothing");
+const OWN_ARGUMENTS: Rule =
+    Rule::named("a function sees only its own arguments, except in Semantic Kernel's language");
+const UNCHANGED_VALUES: Rule = Rule::named("a template sees values of any type unchanged");
+const CDATA: Rule = Rule::named("CDATA and comments are read as in XML");
+
+/// A case whose outcome differs from upstream.
+pub(crate) struct DifferentOutcome<'c> {
     /// The case.
     pub(crate) case: &'c Value,
-    /// The text with the tags: a template, or what it rendered to.
+    /// The text with the tags: a template or a rendered text.
     pub(crate) text: &'c str,
-    /// The messages; none where there is an error.
+    /// The messages; empty after an error.
     pub(crate) found: &'c [Message],
-    /// What the error says; empty where there is none.
+    /// The message of the error; empty if there is no error.
     pub(crate) error: &'c str,
 }
 
-/// A rule: what it says, and whether a case is one of those with the outcome that is right for them.
-type Rule = (&'static str, fn(&Other<'_>) -> bool);
+/// Whether a rule applies to a case, and the outcome is the right one.
+type RuleCheck = fn(&DifferentOutcome<'_>) -> bool;
 
-const RULES: [Rule; 10] = [
-    ("filters and functions that prompts do not have", names_what_is_not_there),
-    ("tags and roles are the author's to write", makes_no_tag),
-    ("trust flags are not needed", trusted_data_is_data),
-    ("what is unsafe upstream comes out safe", unsafe_data_is_data),
-    ("nothing falls back to one message of the user", is_read_or_refused),
-    ("text outside of messages and a message without a role are refused", refuses_text_outside),
-    ("an attribute that a value does not have prints nothing", prints_nothing),
-    ("a function sees its own arguments, except in Semantic Kernel's language", sees_no_inputs),
-    ("a template sees values as they are, of any type", sees_values),
-    ("CDATA and comments are read as XML reads them", has_no_marks),
+const RULES: [(Rule, RuleCheck); 10] = [
+    (UNKNOWN_NAMES, names_unknown),
+    (AUTHOR_TAGS, rejects_computed_tags),
+    (TRUST_FLAGS, keeps_trusted_data),
+    (UNSAFE_DATA, keeps_unsafe_data),
+    (NO_FALLBACK, is_read_or_rejected),
+    (TEXT_OUTSIDE, rejects_text_outside),
+    (UNKNOWN_ATTRIBUTE, prints_nothing),
+    (OWN_ARGUMENTS, sees_no_inputs),
+    (UNCHANGED_VALUES, sees_unchanged_values),
+    (CDATA, has_no_delimiters),
 ];
 
-/// Beside the others, since it is for texts that are rendered already.
-const LOST: &str = "no text of a message is lost";
+/// Checked after the others, since it applies to texts that are already rendered.
+const LOST: Rule = Rule::named("no text of a message is lost");
 
-/// The rule by which the outcome of a case is right.
-pub(crate) fn rule(other: &Other<'_>) -> Option<&'static str> {
+/// The rule by which the different outcome of a case is right.
+pub(crate) fn rule(other: &DifferentOutcome<'_>) -> Option<Rule> {
     let found = RULES.iter().find(|(_, is_right)| is_right(other));
     found.map(|(rule, _)| *rule).or_else(|| keeps_more(other).then_some(LOST))
 }
 
-/// What prompts do not have, as errors name it.
+/// The errors about filters and functions that prompts do not support.
 const UNKNOWN: [&str; 8] = [
     "array is unknown",
     "camel_case is unknown",
@@ -58,18 +73,18 @@ const UNKNOWN: [&str; 8] = [
     "filter e is unknown",
 ];
 
-/// The messages of the checker, and of a render with data.
+/// The errors of the checker, and of a render with data.
 const OUTSIDE: [&str; 2] =
     ["text outside of messages", "an input that is not a thread is outside of messages"];
 const NO_ROLE: &str = "a message without a role";
 const COMPUTED: &str = "the role is computed";
 
-impl Other<'_> {
+impl DifferentOutcome<'_> {
     fn is_messages(&self) -> bool {
         self.error.is_empty()
     }
 
-    fn is_refused(&self, why: &[&str]) -> bool {
+    fn is_rejected(&self, why: &[&str]) -> bool {
         why.iter().any(|why| self.error.starts_with(why))
     }
 
@@ -77,7 +92,7 @@ impl Other<'_> {
         self.case["tags"].as_array().is_some_and(|tags| tags.iter().any(|it| it == tag))
     }
 
-    /// Whether all texts of the inputs that the template prints by their names stand in a message.
+    /// Whether all strings of the inputs that the template prints by name are in a message.
     fn data_arrives(&self) -> bool {
         let variables = self.case["variables"].as_object().into_iter().flatten();
         let printed = variables.filter(|(name, _)| {
@@ -106,7 +121,7 @@ impl Other<'_> {
 static MESSAGE: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r#"(?s)<message role=["'](\w+)["']>(.*?)</message>"#).unwrap());
 
-/// All texts in a value, but the roles of a history.
+/// All strings in a value, except for the roles of a history.
 fn texts(value: &Value) -> Vec<String> {
     match value {
         Value::String(text) => vec![text.clone()],
@@ -118,8 +133,8 @@ fn texts(value: &Value) -> Vec<String> {
     }
 }
 
-/// An error that names the filter or the function of the template.
-fn names_what_is_not_there(other: &Other<'_>) -> bool {
+/// There is an error that names the filter or the function of the template.
+fn names_unknown(other: &DifferentOutcome<'_>) -> bool {
     let name = |unknown: &str| {
         unknown.trim_start_matches("filter ").trim_end_matches(" is unknown").to_owned()
     };
@@ -128,17 +143,18 @@ fn names_what_is_not_there(other: &Other<'_>) -> bool {
         .any(|unknown| other.error.starts_with(unknown) && other.text.contains(&name(unknown)))
 }
 
-/// An error where a role is computed; where the name of an element is, the tags are text of one message.
-fn makes_no_tag(other: &Other<'_>) -> bool {
+/// A computed role is an error. With a computed name of an element, the tags are text of one
+/// message.
+fn rejects_computed_tags(other: &DifferentOutcome<'_>) -> bool {
     if other.text.contains("<{{") {
         return matches!(other.found, [message] if message.role.as_str() == "user"
             && message.text().starts_with('<'));
     }
-    other.is_refused(&[COMPUTED])
+    other.is_rejected(&[COMPUTED])
 }
 
-/// Data is in the messages as it is, or refused where it stands outside of messages.
-fn trusted_data_is_data(other: &Other<'_>) -> bool {
+/// Data is in the messages unchanged, or it is rejected because it is outside of messages.
+fn keeps_trusted_data(other: &DifferentOutcome<'_>) -> bool {
     let is_set = |flag: &Value| flag == true;
     let flags = other.case["allow_dangerously_set_content"].as_object();
     let variables = other.case["input_variables"].as_array();
@@ -148,24 +164,24 @@ fn trusted_data_is_data(other: &Other<'_>) -> bool {
     is_trusted
         && match other.is_messages() {
             true => other.data_arrives(),
-            false => other.is_refused(&OUTSIDE) && !other.outside().is_empty(),
+            false => other.is_rejected(&OUTSIDE) && !other.outside().is_empty(),
         }
 }
 
-/// Data is in the messages as it is.
-fn unsafe_data_is_data(other: &Other<'_>) -> bool {
+/// Data is in the messages unchanged.
+fn keeps_unsafe_data(other: &DifferentOutcome<'_>) -> bool {
     let is_unsafe = other.has_tag("hole") || other.has_tag("role-collapse");
     is_unsafe && other.is_messages() && other.data_arrives()
 }
 
-/// Where all is tags with a role, the messages that they say; otherwise an error.
-fn is_read_or_refused(other: &Other<'_>) -> bool {
+/// Tags that all have a role give their messages. Otherwise there is an error.
+fn is_read_or_rejected(other: &DifferentOutcome<'_>) -> bool {
     if other.case["expect"]["fell_back_to_user_message"] != true {
         return false;
     }
     if !other.is_messages() {
-        return other.is_refused(&["invalid tag `<message>`", "`<text>` is still open"])
-            || refuses_text_outside(other);
+        return other.is_rejected(&["invalid tag `<message>`", "`<text>` is still open"])
+            || rejects_text_outside(other);
     }
     let messages: Vec<_> = MESSAGE
         .captures_iter(other.text)
@@ -176,19 +192,19 @@ fn is_read_or_refused(other: &Other<'_>) -> bool {
     found == messages
 }
 
-/// An error, where there is such a text or such a message.
-fn refuses_text_outside(other: &Other<'_>) -> bool {
-    (other.is_refused(&OUTSIDE) || other.is_refused(&[NO_ROLE])) && !other.outside().is_empty()
+/// There is an error about text outside of messages, or about a message without a role.
+fn rejects_text_outside(other: &DifferentOutcome<'_>) -> bool {
+    (other.is_rejected(&OUTSIDE) || other.is_rejected(&[NO_ROLE])) && !other.outside().is_empty()
 }
 
-/// One empty message of the user.
-fn prints_nothing(other: &Other<'_>) -> bool {
+/// There is one empty message.
+fn prints_nothing(other: &DifferentOutcome<'_>) -> bool {
     let is_empty = matches!(other.found, [message] if message.text().is_empty());
     other.text.contains(".__class__") && is_empty
 }
 
-/// The text without what the function would read from an input.
-fn sees_no_inputs(other: &Other<'_>) -> bool {
+/// The text lacks what the function would read from an input.
+fn sees_no_inputs(other: &DifferentOutcome<'_>) -> bool {
     let takes_more = other.case["functions"].as_object().is_some_and(|all| {
         all.values().any(|it| it["params"].as_array().is_some_and(|names| !names.is_empty()))
     });
@@ -197,28 +213,29 @@ fn sees_no_inputs(other: &Other<'_>) -> bool {
     other.case["format"] == "jinja2" && takes_more && other.text.contains("()") && is_alone
 }
 
-/// What templates that look at values print, which upstream sees encoded.
-const SEEN: [(&str, &str); 2] =
+/// Templates that inspect values, and what they print. Upstream inspects the encoded values.
+const INSPECTIONS: [(&str, &str); 2] =
     [("{{ x | length }}", "1"), ("{% if x == 'a&b' %}yes{% else %}no{% endif %}", "yes")];
 
-/// The texts of a value that is no text; of texts, what the template says of them as they were given.
-fn sees_values(other: &Other<'_>) -> bool {
+/// The messages contain the strings of a value that is not a string. For strings, the template
+/// prints what is right for the unchanged value.
+fn sees_unchanged_values(other: &DifferentOutcome<'_>) -> bool {
     if other.case["expect"]["expect_error"]["type"] == "NotImplementedError" {
         let given = texts(&other.case["variables"]);
         return other.is_messages() && given.iter().all(|text| other.arrives(text));
     }
-    let seen = SEEN.iter().find(|(template, _)| *template == other.text);
+    let seen = INSPECTIONS.iter().find(|(template, _)| *template == other.text);
     seen.is_some_and(|(_, seen)| matches!(other.found, [message] if message.text() == *seen))
 }
 
-/// The same messages without the marks of comments and CDATA, which .NET keeps.
-fn has_no_marks(other: &Other<'_>) -> bool {
+/// The messages are the same, without the delimiters of comments and CDATA, which .NET keeps.
+fn has_no_delimiters(other: &DifferentOutcome<'_>) -> bool {
     let without = |expected: &Value| {
         let mut text = expected["content"].as_str().unwrap_or_default().to_owned();
         text = text.replace("<![CDATA[", "").replace("]]>", "");
-        while let Some((before, behind)) = text.split_once("<!--") {
-            let behind = behind.split_once("-->").map_or("", |(_, behind)| behind);
-            text = format!("{before}{behind}");
+        while let Some((before, rest)) = text.split_once("<!--") {
+            let after = rest.split_once("-->").map_or("", |(_, after)| after);
+            text = format!("{before}{after}");
         }
         vec![("text".to_owned(), text_of(&text))]
     };
@@ -229,16 +246,16 @@ fn has_no_marks(other: &Other<'_>) -> bool {
         && pairs().all(|(found, expected)| parts(found) == without(expected))
 }
 
-/// The messages with all their parts, and beside them parts that stand in the text, too.
-fn keeps_more(other: &Other<'_>) -> bool {
+/// The messages have all their parts, and additional parts that the text contains.
+fn keeps_more(other: &DifferentOutcome<'_>) -> bool {
     let Some(expected) = other.case["expect"]["messages"].as_array() else { return false };
     let has_more = |(found, expected): (&Message, &Value)| {
         let (found, expected) = (parts(found), expected_parts(expected));
         let mut wanted = expected.iter().peekable();
         let more: Vec<_> =
             found.iter().filter(|part| wanted.next_if(|it| it == part).is_none()).collect();
-        let stand_there = more.iter().all(|(_, content)| other.text.contains(content.trim()));
-        wanted.peek().is_none() && stand_there && more.len() == found.len() - expected.len()
+        let is_in_text = more.iter().all(|(_, content)| other.text.contains(content.trim()));
+        wanted.peek().is_none() && is_in_text && more.len() == found.len() - expected.len()
     };
     other.found.len() == expected.len() && other.found.iter().zip(expected).all(has_more)
 }

@@ -1,5 +1,5 @@
-//! Layouts: of each format that a template gives, replies drawn from its layout, to which all readers are
-//! held.
+//! Layouts: generates replies from the layout of each format that a template gives, and checks that
+//! all parsers read them.
 
 use std::path::Path;
 
@@ -8,10 +8,10 @@ use prompty_chat::ChatTemplate;
 use crate::drawn_replies;
 use crate::frame::{Outcome, Report};
 
-/// Replies of each format.
+/// The number of replies that are generated for each format.
 const DRAWN: u64 = 40;
 
-/// Checks each format once, by the first of the templates that give it.
+/// Checks each format once, under the name of the first template that gives it.
 pub(crate) fn run(root: &Path, at_least: f64) -> Report {
     let folders = ["chat-templates", "wild", "replies"];
     let mut files: Vec<_> = folders
@@ -24,7 +24,7 @@ pub(crate) fn run(root: &Path, at_least: f64) -> Report {
     let mut outcomes = Vec::new();
     for file in files {
         let text = std::fs::read_to_string(&file).unwrap();
-        // That templates are read is the business of other areas.
+        // Other areas check that templates compile.
         let Ok(template) = ChatTemplate::from_text(&text) else { continue };
         let Ok(format) = template.format().cloned() else { continue };
         if formats.contains(&format) {

@@ -43,7 +43,7 @@ fn load(case: &Case<'_>) -> Result<Definition, Error> {
     Definition::from_path_with(path, &options)
 }
 
-/// The text of the prompt. The case contains the front matter as JSON, which is YAML, too.
+/// The text of the prompt. The front matter of the case is JSON, which is a subset of YAML.
 pub(crate) fn source(case: &Case<'_>) -> String {
     match case.given("text").as_str() {
         Some(text) => text.to_owned(),

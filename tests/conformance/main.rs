@@ -1,6 +1,6 @@
-//! Runs the project's own cases, in `cases`, and the reference cases in the folder of
-//! `PROMPTY_CONFORMANCE`. Both have the same form. It prints a line for each area, followed by its
-//! failures.
+//! Runs the project's own cases, in `cases`, and the reference cases in the folder that
+//! `PROMPTY_CONFORMANCE` names. Both have the same form. The program prints a line for each area,
+//! followed by its failures. `skipped_cases.md` describes the rules that the lines name.
 //!
 //! `cargo test --test conformance -- --nocapture`
 #![expect(
@@ -48,6 +48,7 @@ mod replies;
 mod replies_of_others;
 mod reply_grammars;
 mod role_line;
+mod skipped_cases;
 mod validate;
 mod wild_jinja;
 mod wild_prompty;
@@ -63,7 +64,7 @@ use std::thread;
 
 use frame::{Area, Report};
 
-/// The areas in the order of the report. To add one, add a module with `run` and a line here.
+/// The areas in the order of the report. To add an area, add a module with `run` and a line here.
 const AREAS: &[Area] = &[
     Area::new("prompty/frontmatter", frontmatter::run),
     Area::new("prompty/load", load::run),
@@ -116,7 +117,7 @@ const AREAS: &[Area] = &[
     replies_of_others::TRUE_CALLS,
     Area {
         file: Some("chat-templates/reply_cases"),
-        // Text after a call is content for the parser, but no grammar asks for it.
+        // The parser reads text after a call as content, but the grammars do not admit it.
         at_least: 0.99,
         ..Area::new("chat-templates/grammar_check", reply_grammars::check)
     },
@@ -159,35 +160,41 @@ const AREAS: &[Area] = &[
     Area::new("chat-templates/grammar_match", grammars::matches),
 ];
 
-/// The share of the formats whose readers agree with the layout on all replies that are drawn from it.
+/// The share of formats for which all parsers agree with the layout on every generated reply.
 const LAYOUTS_AT_LEAST: f64 = 1.0;
 
-/// The share of the mistakes and the right programs that must be judged as expected.
+/// The share of mistakes and correct programs for which the compiler must report what is expected.
 const MISTAKES_AT_LEAST: f64 = 0.98;
 
-/// Of each area the project has cases of its own, and all of them pass.
+/// The project has its own cases for each area, and all of them pass.
 #[test]
 fn own_cases() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/conformance/cases");
     let reports = reports(&folder);
     show("own", &reports);
-    let missed: Vec<_> = reports.iter().filter(|report| !report.all_passed()).collect();
-    assert!(missed.is_empty(), "{} areas have no case or one that fails, see above", missed.len());
+    let failing: Vec<_> = reports.iter().filter(|report| !report.all_passed()).collect();
+    assert!(
+        failing.is_empty(),
+        "{} areas have no cases or a failed case, see above",
+        failing.len()
+    );
+    skipped_cases::check_areas(&reports);
 }
 
 #[test]
 fn reference_cases() {
     let Some(folder) = std::env::var_os("PROMPTY_CONFORMANCE") else {
-        println!("PROMPTY_CONFORMANCE is not set: only the project's own cases were run");
+        println!("`PROMPTY_CONFORMANCE` is not set: only the project's own cases were run");
         return;
     };
     let reports = reports(folder.as_ref());
     show("reference", &reports);
-    let missed: Vec<_> = reports.iter().filter(|report| !report.is_reached()).collect();
-    assert!(missed.is_empty(), "{} areas are not as they should be, see above", missed.len());
+    let failing: Vec<_> = reports.iter().filter(|report| !report.has_enough_passes()).collect();
+    assert!(failing.is_empty(), "{} areas have too many failed cases, see above", failing.len());
+    skipped_cases::check_areas(&reports);
 }
 
-/// Prints reports, and writes them where the gate finds them.
+/// Prints the reports, and writes them to a file from which CI prints them.
 fn show(set: &str, reports: &[Report]) {
     let text: String = reports.iter().map(|report| format!("{report}\n")).collect();
     println!("{text}");
@@ -195,9 +202,9 @@ fn show(set: &str, reports: &[Report]) {
     std::fs::write(file, text).unwrap();
 }
 
-/// The reports of all areas for the cases in a folder.
+/// Runs all areas with the cases in a folder.
 fn reports(folder: &Path) -> Vec<Report> {
-    // For work on some of them: what their names hold.
+    // A part of the names of the areas to run. Useful while working on some of them.
     let only = std::env::var("PROMPTY_AREAS").unwrap_or_default();
     let is_wanted = |name: &str| name.contains(only.as_str());
     let all = AREAS

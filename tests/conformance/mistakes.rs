@@ -1,5 +1,6 @@
-//! The mistakes that people make, and right programs with ordinary Rust types: each is a program of
-//! one package, which is checked once, and what rustc says to each is held against the expectation.
+//! Common mistakes, and correct programs with ordinary Rust types. Each is a program of one
+//! package, which is checked once. The findings of rustc for each program are compared with the
+//! expected ones.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -10,12 +11,12 @@ use packages::Package;
 use prompty_template::builtins;
 use serde_json::Value;
 
-use crate::frame::{Outcome, Report};
+use crate::frame::{Outcome, Report, Rule};
 
 /// The name of the report.
 const AREA: &str = "mistakes";
 
-/// Checks all programs, and judges what was said to each.
+/// Checks all programs, and compares the findings for each with the expected ones.
 pub(crate) fn run(root: &Path, at_least: f64) -> Report {
     let cases = root.join("mistakes");
     let expected: BTreeMap<String, Value> =
@@ -26,32 +27,32 @@ pub(crate) fn run(root: &Path, at_least: f64) -> Report {
     let outcomes = expected.iter().map(|(name, expected)| {
         let found = findings.get(program_of(name)).unwrap_or(&none);
         let source = fs::read_to_string(cases.join(name)).unwrap();
-        let faults = faults(expected, found, &source);
-        let outcome = match faults.is_empty() {
+        let differences = differences(expected, found, &source);
+        let outcome = match differences.is_empty() {
             true => Outcome::Passed,
-            false if found.is_empty() && is_method(expected) => Outcome::SetAside(PYTHON_METHOD),
-            false => Outcome::Failed(faults.join("; ")),
+            false if found.is_empty() && is_method(expected) => Outcome::Skipped(PYTHON_METHOD),
+            false => Outcome::Failed(differences.join("; ")),
         };
         (name.clone(), outcome)
     });
     Report::of_outcomes(AREA, at_least, outcomes)
 }
 
-/// The rule for a case whose mistake is none: prompts have the method.
-const PYTHON_METHOD: &str = "prompts have this method of Python's";
+/// The program is not a mistake, since prompts support the method.
+const PYTHON_METHOD: Rule = Rule::named("prompts support this Python method");
 
-/// Whether a case's mistake is the call of a method that prompts have now.
+/// Whether the mistake of a case is a call of a method that prompts support.
 fn is_method(expected: &Value) -> bool {
     let called = expected["at"].as_str().and_then(|at| at.rsplit_once('.'));
     called.is_some_and(|(_, method)| builtins::TEXT_METHODS.iter().any(|it| it.name == method))
 }
 
-/// What rustc said to one program.
+/// A finding of rustc for a program.
 struct Finding {
     level: String,
     message: String,
     rendered: String,
-    /// The lines that it points at.
+    /// The lines that the finding points at.
     lines: Vec<u64>,
 }
 
@@ -84,13 +85,13 @@ fn write_package(cases: &Path, expected: &BTreeMap<String, Value>) -> Package {
          typed-prompty = {{ path = {root:?}, features = [{}] }}\n",
         packages::ALL_FEATURES
     );
-    // The cases import what most of them use; what a case does not use is no finding about it.
+    // All cases have the same imports, so unused ones are allowed.
     for (name, version) in CRATES.into_iter().filter(|(name, _)| is_used(name)) {
         writeln!(manifest, "{name} = {version}").unwrap();
     }
     package.write("Cargo.toml", manifest);
     let programs = package.folder().join("src/bin");
-    // A case that was removed is no program any more.
+    // Programs of cases that were removed are deleted.
     if programs.exists() {
         for entry in fs::read_dir(&programs).unwrap() {
             let path = entry.unwrap().path();
@@ -119,91 +120,92 @@ fn write_package(cases: &Path, expected: &BTreeMap<String, Value>) -> Package {
     package
 }
 
-/// Runs `cargo check`, and returns what it said to each program.
+/// Runs `cargo check`, and returns the findings for each program.
 fn check(package: &Package) -> BTreeMap<String, Vec<Finding>> {
     let mut cargo = package.cargo("check");
     let output = cargo.args(["--bins", "--keep-going", "--message-format=json"]).output().unwrap();
     let mut findings: BTreeMap<String, Vec<Finding>> = BTreeMap::new();
     for line in String::from_utf8_lossy(&output.stdout).lines() {
-        let told: Value = serde_json::from_str(line).unwrap();
-        if told["reason"] != "compiler-message" {
+        let line: Value = serde_json::from_str(line).unwrap();
+        if line["reason"] != "compiler-message" {
             continue;
         }
-        let program = told["target"]["name"].as_str().unwrap_or_default().to_owned();
-        findings.entry(program).or_default().extend(finding(&told["message"]));
+        let program = line["target"]["name"].as_str().unwrap_or_default().to_owned();
+        findings.entry(program).or_default().extend(finding(&line["message"]));
     }
     assert!(!findings.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
     findings
 }
 
-/// An error or a warning; `None` for the sums of them at the end.
-fn finding(told: &Value) -> Option<Finding> {
-    let text = |name: &str| told[name].as_str().unwrap_or_default().to_owned();
+/// An error or a warning; `None` for the summaries at the end.
+fn finding(json: &Value) -> Option<Finding> {
+    let text = |name: &str| json[name].as_str().unwrap_or_default().to_owned();
     let (level, message) = (text("level"), text("message"));
-    let is_sum = message.starts_with("aborting due to") || message.ends_with("emitted");
-    if is_sum || !matches!(level.as_str(), "error" | "warning") {
+    let is_summary = message.starts_with("aborting due to") || message.ends_with("emitted");
+    if is_summary || !matches!(level.as_str(), "error" | "warning") {
         return None;
     }
-    let spans = told["spans"].as_array().unwrap().iter();
+    let spans = json["spans"].as_array().unwrap().iter();
     let mut lines: Vec<u64> = spans.filter_map(|span| span["line_start"].as_u64()).collect();
     let rendered = text("rendered");
-    lines.extend(told_lines(&rendered));
+    lines.extend(lines_in_text(&rendered));
     Some(Finding { level, message, rendered, lines })
 }
 
-/// The lines in the places that a text names: `prompts/a.prompty:12:10`, and the names of the macros
-/// by which rustc's own errors tell the place, `template_line_12_column_10`.
-fn told_lines(text: &str) -> Vec<u64> {
+/// The lines of the places that a text names: `prompts/a.prompty:12:10`, or
+/// `template_line_12_column_10`. The latter are names of macros, which show the place in rustc's
+/// own errors.
+fn lines_in_text(text: &str) -> Vec<u64> {
     let places = regex::Regex::new(r":(\d+):\d+|template_line_(\d+)_column").unwrap();
     let numbers = places.captures_iter(text).filter_map(|it| it.get(1).or(it.get(2)));
     numbers.filter_map(|it| it.as_str().parse().ok()).collect()
 }
 
-/// How the findings of a case differ from what is expected.
-fn faults(expected: &Value, found: &[Finding], source: &str) -> Vec<String> {
+/// The differences between the findings of a case and the expected findings.
+fn differences(expected: &Value, found: &[Finding], source: &str) -> Vec<String> {
     let first = found.first().map(|it| it.message.lines().next().unwrap_or_default());
     let Some(first) = first else {
         let is_right = expected["caught"] != true;
-        return if is_right { Vec::new() } else { vec!["nothing is said".to_owned()] };
+        return if is_right { Vec::new() } else { vec!["expected a finding".to_owned()] };
     };
     if expected["caught"] != true {
-        return vec![format!("it is right, but: {first}")];
+        return vec![format!("expected no finding, got: {first}")];
     }
-    let mut faults = Vec::new();
+    let mut differences = Vec::new();
     if expected["severity"] == "error" && found.iter().all(|it| it.level != "error") {
-        faults.push(format!("only a warning: {first}"));
+        differences.push(format!("expected an error, got a warning: {first}"));
     }
     let most = expected["max_findings"].as_u64().unwrap_or(u64::MAX);
     if found.len() as u64 > most {
-        faults.push(format!("{} findings", found.len()));
+        differences.push(format!("{} findings", found.len()));
     }
     let mut all = String::new();
     found.iter().for_each(|it| writeln!(all, "{}", it.rendered.to_lowercase()).unwrap());
     for wanted in list(&expected["must_contain"]) {
         if !texts(wanted).iter().any(|it| all.contains(&it.to_lowercase())) {
-            faults.push(format!("lacks {wanted}: {first}"));
+            differences.push(format!("lacks {wanted}: {first}"));
         }
     }
     for unwanted in list(&expected["must_not_contain"]) {
         if texts(unwanted).iter().any(|it| all.contains(&it.to_lowercase())) {
-            faults.push(format!("contains {unwanted}"));
+            differences.push(format!("contains {unwanted}"));
         }
     }
     if let Some(at) = expected["at"].as_str() {
         let lines = (1..).zip(source.lines()).filter(|(_, line)| line.contains(at));
         let lines: Vec<u64> = lines.map(|(number, _)| number).collect();
         if !found.iter().flat_map(|it| &it.lines).any(|line| lines.contains(line)) {
-            faults.push(format!("no place on line {lines:?}: {first}"));
+            differences.push(format!("expected a place on line {lines:?}: {first}"));
         }
     }
-    faults
+    differences
 }
 
 fn list(value: &Value) -> &[Value] {
     value.as_array().map_or(&[], Vec::as_slice)
 }
 
-/// A text, or one of several.
+/// A string, or several alternatives.
 fn texts(value: &Value) -> Vec<&str> {
     match value.as_str() {
         Some(text) => vec![text],

@@ -1,5 +1,5 @@
-//! The cases of the Mustache specification: the core, and of its optional modules that they are refused.
-//! They run without a prompt around, which would make each line end a `\n`.
+//! The cases of the Mustache specification: the core must pass, and the optional modules must be
+//! rejected. They run without a prompt, since a prompt would change each line end to `\n`.
 
 use prompty_core::diagnostic::{Code, Diagnostic, SourceSpan, SourceText};
 use prompty_core::value::Map;
@@ -12,45 +12,56 @@ use prompty_template::mustache::assembly::assemble;
 use prompty_template::{Boundaries, Language, RenderLimits};
 use serde_json::{Value, json};
 
-use crate::frame::{Case, Outcome};
+use crate::frame::{Case, Outcome, Rule};
+
+const LAMBDA: Rule = Rule::named("an input is a value, not a function");
+const DYNAMIC_NAME: Rule = Rule::named("partial names must be known before rendering");
+const INHERITANCE: Rule = Rule::named("blocks and parents are not supported");
+const MISSING_PARTIAL: Rule = Rule::named("a named partial must exist");
 
 pub(crate) fn run(case: &Case<'_>) -> Outcome {
     let expected = case.json["expected"].as_str().unwrap();
     match (case.json["module"].as_str().unwrap_or_default(), render(case.json)) {
-        ("lambdas", _) => Outcome::SetAside("an input is a value, and no function"),
-        ("dynamic-names", Err(Wrong::Files(Code::UnsupportedConstruct, _))) => {
-            Outcome::SetAside("the name of a partial must be known before the prompt is rendered")
+        ("lambdas", _) => Outcome::Skipped(LAMBDA),
+        ("dynamic-names", Err(RenderFailure::Partials(Code::UnsupportedConstruct, _))) => {
+            Outcome::Skipped(DYNAMIC_NAME)
         }
-        ("inheritance", Err(Wrong::Text(message))) if message.contains("is not a valid name") => {
-            Outcome::SetAside("there are no blocks and parents")
+        ("inheritance", Err(RenderFailure::Template(message)))
+            if message.contains("is not a valid name") =>
+        {
+            Outcome::Skipped(INHERITANCE)
         }
-        (_, Err(Wrong::Files(Code::MissingFile, _))) => {
-            Outcome::SetAside("a partial that is named must be there")
+        (_, Err(RenderFailure::Partials(Code::MissingFile, _))) => {
+            Outcome::Skipped(MISSING_PARTIAL)
         }
-        (_, Err(Wrong::Files(_, message) | Wrong::Text(message))) => Outcome::Failed(message),
+        (_, Err(RenderFailure::Partials(_, message) | RenderFailure::Template(message))) => {
+            Outcome::Failed(message)
+        }
         (_, Ok(text)) if text == expected => Outcome::Passed,
         (_, Ok(text)) => Outcome::Failed(format!("expected {expected:?}, got {text:?}")),
     }
 }
 
 /// Why a case does not render.
-enum Wrong {
-    /// Its partials cannot be put together.
-    Files(Code, String),
-    Text(String),
+enum RenderFailure {
+    /// Its partials cannot be inserted.
+    Partials(Code, String),
+    /// Its template is invalid, or the render fails.
+    Template(String),
 }
 
-impl From<&Diagnostic> for Wrong {
+impl From<&Diagnostic> for RenderFailure {
     fn from(finding: &Diagnostic) -> Self {
         match finding.code {
-            Code::TemplateSyntax => Self::Text(finding.message.clone()),
-            code => Self::Files(code, finding.message.clone()),
+            Code::TemplateSyntax => Self::Template(finding.message.clone()),
+            code => Self::Partials(code, finding.message.clone()),
         }
     }
 }
 
-fn render(case: &Value) -> Result<String, Wrong> {
-    // Inputs have names. What has none stands as the only item of a section around the template.
+fn render(case: &Value) -> Result<String, RenderFailure> {
+    // Inputs have names. Data without a name becomes the only item of a section around the
+    // template.
     let template = case["template"].as_str().unwrap();
     let (template, inputs) = match case["data"].is_object() {
         true => (template.to_owned(), case["data"].clone()),
@@ -64,16 +75,16 @@ fn render(case: &Value) -> Result<String, Wrong> {
         return Err(finding.into());
     }
     let text = assembled.source.text();
-    let tree = Mustache.parse(text).map_err(|error| Wrong::Text(error.message))?;
+    let tree = Mustache.parse(text).map_err(|error| RenderFailure::Template(error.message))?;
     let marks = Marks::Boundaries(Boundaries::from_role_lines(text, &tree));
     let template = ParsedTemplate { text, tree: tree.into(), marks };
     let (limits, extensions) = (RenderLimits::default(), Extensions::new());
     let options = EngineOptions { extensions: &extensions, limits, undefined: Undefined::Empty };
     let compiled = StepEngine::default()
         .compile(&template, &options)
-        .map_err(|error| Wrong::Text(error.message))?;
+        .map_err(|error| RenderFailure::Template(error.message))?;
     let scope = Scope { inputs: &inputs, rich: &[], nonce: "00ff" };
-    compiled.render(scope).map_err(|failure| Wrong::Text(failure.error.to_string()))
+    compiled.render(scope).map_err(|failure| RenderFailure::Template(failure.error.to_string()))
 }
 
 fn partial(case: &Value, name: &str) -> Result<TemplateFile, Refusal> {

@@ -1,5 +1,4 @@
-//! A role line in an input is never a marker: in strict mode it is an error, and otherwise it is
-//! text.
+//! A role line in an input is never a marker. In strict mode it is an error; otherwise it is text.
 
 use prompty_core::Error;
 use prompty_core::message::Message;
@@ -29,7 +28,7 @@ pub(crate) fn run(case: &Case<'_>) -> Outcome {
     }
 }
 
-/// Without strict mode the forged line stays in its message and opens no other.
+/// Without strict mode the forged line stays in its message, and does not open another message.
 fn stays_text(case: &Case<'_>) -> Outcome {
     let builder = Pipeline::builder(&prompt::definition(case, true));
     let pipeline = builder.with_on_forged_marker(OnForgedMarker::Literal).build().unwrap();

@@ -1,34 +1,37 @@
-//! Values out of replies: in prose, damaged, cut, to be brought into a schema, growing, and to be refused.
+//! Values from replies: in prose, damaged, truncated, converted to a schema, streamed, and
+//! rejected.
 
 use serde_json::Value as Json;
 use typed_prompty::Value;
 use typed_prompty::output::{Leniency, Output, Repair, RepairKind};
 
-use crate::frame::{Case, Outcome};
+use crate::frame::{Case, Outcome, Rule};
 use crate::outputs_policy;
 
-/// The rule for cases that are a matter of taste, where ours is the stated answer.
-const POLICY_AS_STATED: &str = "policy: the answer that is best supported";
-/// The rule where ours is an answer that another reader gives.
-const POLICY_OTHER: &str = "policy: an answer of another reader";
-/// A case of a whole text.
+const PARTIAL_TIME: Rule = Rule::named("policy: when a partial value appears");
+
+/// The case is a matter of opinion, and our answer is the stated one.
+const POLICY_AS_STATED: Rule = Rule::named("policy: the best supported answer");
+/// The case is a matter of opinion, and another parser gives our answer.
+const POLICY_OTHER: Rule = Rule::named("policy: the answer of another parser");
+/// A case of a complete text.
 pub(crate) fn run(case: &Case<'_>) -> Outcome {
     let is_same = |leniency| judged(case.json, leniency);
     if case.json["class"] == "agreed" {
         return match is_same(Leniency::Plain) {
             Ok(()) => Outcome::Passed,
-            Err(_) if is_number_in_words(case.json) => Outcome::SetAside(NUMBER_IN_WORDS),
-            Err(_) if is_stray_behind_quote(case.json) => Outcome::SetAside(STRAY_BEHIND_QUOTE),
+            Err(_) if is_number_in_words(case.json) => Outcome::Skipped(NUMBER_IN_WORDS),
+            Err(_) if has_text_after_quote(case.json) => Outcome::Skipped(TEXT_AFTER_QUOTE),
             Err(why) => Outcome::Failed(why),
         };
     }
     if is_same(Leniency::Plain).is_ok() {
-        return Outcome::SetAside(POLICY_AS_STATED);
+        return Outcome::Skipped(POLICY_AS_STATED);
     }
     if is_same(Leniency::Generous).is_ok() {
         return match outputs_policy::generous(&repairs(case.json)) {
-            Some(rule) => Outcome::SetAside(rule),
-            None => Outcome::Failed("no rule says what is read generously".to_owned()),
+            Some(rule) => Outcome::Skipped(rule),
+            None => Outcome::Failed("no rule covers the generous repair".to_owned()),
         };
     }
     let ours = read(case.json, Leniency::Plain);
@@ -40,20 +43,20 @@ pub(crate) fn run(case: &Case<'_>) -> Outcome {
         }
     });
     match is_known {
-        true => Outcome::SetAside(POLICY_OTHER),
+        true => Outcome::Skipped(POLICY_OTHER),
         false => own(case.json),
     }
 }
 
-/// A case in which ours is an answer that no reader gives.
+/// A case in which no other parser gives our answer.
 fn own(case: &Json) -> Outcome {
     match outputs_policy::own(case["id"].as_str().unwrap()) {
-        Some(why) => Outcome::SetAside(why),
-        None => Outcome::Failed("no reader gives our answer, and no sentence says why".to_owned()),
+        Some(rule) => Outcome::Skipped(rule),
+        None => Outcome::Failed("no parser gives our answer, and no rule covers it".to_owned()),
     }
 }
 
-/// What generous reading mends in a case.
+/// The repairs of generous parsing in a case.
 fn repairs(case: &Json) -> Vec<RepairKind> {
     let parsed =
         output(case).with_leniency(Leniency::Generous).parse(case["text"].as_str().unwrap());
@@ -65,24 +68,24 @@ fn output(case: &Json) -> Output<Value> {
     Output::from_schema(schema.unwrap_or(Value::Bool(true)))
 }
 
-/// Plain reading takes nothing that loses a part of what was written.
-const NUMBER_IN_WORDS: &str =
-    "a number with words behind it is no number, since they say what it counts";
+/// The words say what the number counts. Plain parsing accepts nothing that loses a part of the
+/// text.
+const NUMBER_IN_WORDS: Rule = Rule::named("a number followed by words is not a number");
 
 fn is_number_in_words(case: &Json) -> bool {
     let text = case["text"].as_str().unwrap();
     case["schema"]["type"] == "number" && text.split(' ').count() > 1
 }
 
-/// A quote inside of a text is a part of it: nothing of the text is dropped.
-const STRAY_BEHIND_QUOTE: &str =
-    "a quote inside of a text, and what stands behind it, belong to the text";
+/// A quote inside a string is a part of it, so nothing of the string is dropped.
+const TEXT_AFTER_QUOTE: Rule =
+    Rule::named("a quote inside a string, and what follows it, belong to the string");
 
-fn is_stray_behind_quote(case: &Json) -> bool {
+fn has_text_after_quote(case: &Json) -> bool {
     case["text"].as_str().unwrap().ends_with("}\" tail")
 }
 
-/// Whether the value of a case is the expected one, or refused as expected.
+/// Checks that the value of a case is the expected one, or is rejected as expected.
 fn judged(case: &Json, leniency: Leniency) -> Result<(), String> {
     let found = read(case, leniency);
     match (case.get("expected"), found) {
@@ -104,19 +107,19 @@ fn read(case: &Json, leniency: Leniency) -> Result<Json, String> {
     })
 }
 
-/// A case of a text that grows: the value after all of it, while more may come.
+/// A case of a stream: the values while the text arrives.
 pub(crate) fn stream(case: &Case<'_>) -> Outcome {
     let case = case.json;
     let mut stream = output(case).stream();
-    let whole = vec![case["text"].clone()];
-    let chunks = case["chunks"].as_array().unwrap_or(&whole);
+    let single_chunk = vec![case["text"].clone()];
+    let chunks = case["chunks"].as_array().unwrap_or(&single_chunk);
     let is_modulo = case["compare"] == "modulo-missing";
     let mut seen = Vec::new();
     for chunk in chunks {
         stream.push(chunk.as_str().unwrap());
         let so_far = match stream.value_so_far() {
             Some(so_far) => so_far,
-            // An object that has not begun is missing as well as an empty one.
+            // An object that has not begun counts as missing, like an empty one.
             None if is_modulo => Value::Object(typed_prompty::Map::new()),
             None => continue,
         };
@@ -126,7 +129,7 @@ pub(crate) fn stream(case: &Case<'_>) -> Outcome {
         }
     }
     let Some(expected) = case["expected_partial"].as_array() else {
-        return Outcome::SetAside("policy: when a partial value appears");
+        return Outcome::Skipped(PARTIAL_TIME);
     };
     let wanted = expected.iter().map(|it| &it["value"]);
     let wanted: Vec<Json> = match is_modulo {
@@ -149,7 +152,7 @@ pub(crate) fn stream(case: &Case<'_>) -> Outcome {
             .all(|(one, other)| same(&without_missing(one), &without_missing(other)));
     match (is_same, case["class"] == "agreed") {
         (true, true) => Outcome::Passed,
-        (true, false) => Outcome::SetAside(POLICY_AS_STATED),
+        (true, false) => Outcome::Skipped(POLICY_AS_STATED),
         (false, false) => own(case),
         (false, true) => {
             let first = wanted.iter().zip(&found).find(|(one, other)| !same(one, other));
@@ -159,7 +162,7 @@ pub(crate) fn stream(case: &Case<'_>) -> Outcome {
     }
 }
 
-/// The value after so many characters.
+/// The value after a number of characters.
 fn after(case: &Json, characters: u64) -> Json {
     let mut stream = output(case).stream();
     let text = case["text"].as_str().unwrap().chars();
@@ -167,7 +170,7 @@ fn after(case: &Json, characters: u64) -> Json {
     stream.value_so_far().map_or(Json::Null, |it| to_json(&it))
 }
 
-/// A value without what stands for nothing.
+/// A value without `null`, empty arrays and empty objects inside it.
 fn without_missing(value: &Json) -> Json {
     let is_missing = |it: &Json| {
         it.is_null()
@@ -185,7 +188,7 @@ fn without_missing(value: &Json) -> Json {
     }
 }
 
-/// In the cases, a property that is not required and not there is `null`.
+/// Adds missing optional properties as `null`, as the cases have them.
 fn with_nulls(value: Json, schema: &Json, root: &Json) -> Json {
     let schema = resolved(schema, root);
     let alternatives = schema["anyOf"].as_array().into_iter().flatten();
@@ -252,7 +255,7 @@ fn to_json(value: &Value) -> Json {
     }
 }
 
-/// Whether two values are the same, numbers by what they count.
+/// Whether two values are the same. Numbers are compared by value.
 fn same(one: &Json, other: &Json) -> bool {
     match (one, other) {
         (Json::Number(one), Json::Number(other)) => one.as_f64() == other.as_f64(),

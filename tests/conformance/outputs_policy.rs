@@ -1,39 +1,47 @@
-//! Cases that are a matter of taste: the rule for each that is read generously, and a sentence for each in
-//! which ours is an answer that no reader gives.
+//! Cases that are a matter of opinion: the rules for generous parsing, and the rules for cases in
+//! which no other parser gives our answer.
 
 use typed_prompty::output::RepairKind;
 
-/// The rules for what only generous reading takes, by what it mended.
-const GENEROUS: &[(RepairKind, &str)] = &[
-    (RepairKind::ChoiceInText, "generous: a choice by its description, or inside of a sentence"),
-    (RepairKind::ChoiceSpelling, "generous: a choice without its accents or signs"),
-    (RepairKind::KeySpelling, "generous: a key without its accents"),
-    (RepairKind::WrittenNumber, "generous: a number as people write it"),
-    (RepairKind::NumberKind, "generous: a number of another kind"),
-    (RepairKind::TextOfScalar, "generous: a number or a truth value for a text"),
-    (RepairKind::BooleanInText, "generous: a truth value in words"),
-    (RepairKind::JsonInText, "generous: JSON inside of a text"),
-    (RepairKind::SeveralForList, "generous: several objects for a list of them"),
-    (RepairKind::OneForList, "generous: one value for a list"),
-    (RepairKind::ListForOne, "generous: a list for its first item"),
-    (RepairKind::ObjectForOne, "generous: an object for its one value"),
+use crate::frame::Rule;
+
+/// The rules for values that only generous parsing accepts, by the kind of the repair.
+const GENEROUS: &[(RepairKind, Rule)] = &[
+    (
+        RepairKind::ChoiceInText,
+        Rule::named("generous: a choice by its description, or inside a sentence"),
+    ),
+    (RepairKind::ChoiceSpelling, Rule::named("generous: a choice without its accents or signs")),
+    (RepairKind::KeySpelling, Rule::named("generous: a key without its accents")),
+    (RepairKind::WrittenNumber, Rule::named("generous: a number as people write it")),
+    (RepairKind::NumberKind, Rule::named("generous: a number of another kind")),
+    (RepairKind::TextOfScalar, Rule::named("generous: a number or a boolean for a string")),
+    (RepairKind::BooleanInText, Rule::named("generous: a boolean in words")),
+    (RepairKind::JsonInText, Rule::named("generous: JSON inside a string")),
+    (RepairKind::SeveralForList, Rule::named("generous: several objects for a list of objects")),
+    (RepairKind::OneForList, Rule::named("generous: one value for a list")),
+    (RepairKind::ListForOne, Rule::named("generous: a list for its first item")),
+    (RepairKind::ObjectForOne, Rule::named("generous: an object for its only value")),
 ];
 
-/// The rule for what generous reading mended.
-pub(crate) fn generous(repairs: &[RepairKind]) -> Option<&'static str> {
+/// The rule for the repairs of generous parsing.
+pub(crate) fn generous(repairs: &[RepairKind]) -> Option<Rule> {
     let (_, rule) = GENEROUS.iter().find(|(kind, _)| repairs.contains(kind))?;
-    Some(rule)
+    Some(*rule)
 }
 
-/// Why ours is an answer that no reader gives.
-pub(crate) fn own(id: &str) -> Option<&'static str> {
-    let (why, _) = OWN.iter().find(|(_, ids)| ids.contains(&id))?;
-    Some(why)
+/// The rule for a case in which no other parser gives our answer.
+pub(crate) fn own(id: &str) -> Option<Rule> {
+    let (rule, _) = OWN.iter().find(|(_, ids)| ids.contains(&id))?;
+    Some(*rule)
 }
 
-const OWN: &[(&str, &[&str])] = &[
+/// The cases in which no other parser gives our answer, by rule.
+const OWN: &[(Rule, &[&str])] = &[
     (
-        "own: what stands in parentheses is a text as it is written, since JSON has none",
+        Rule::named(
+            "own: content in parentheses is kept as a string, since JSON has no parentheses",
+        ),
         &[
             "locate-3a42e1e62961",
             "locate-854a9dabce17",
@@ -47,11 +55,13 @@ const OWN: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "own: JSON inside of a text belongs to the text, also if its quotes have no backslashes",
+        Rule::named("own: JSON inside a string belongs to the string, even without escaped quotes"),
         &["locate-5edd0a87087c"],
     ),
     (
-        "own: a quote belongs to its text unless a delimiter, a key or the end stands behind it",
+        Rule::named(
+            "own: a quote belongs to its string unless a delimiter, a key or the end follows",
+        ),
         &[
             "locate-c4d52137b204",
             "repair-072ef7c55e78",
@@ -68,7 +78,7 @@ const OWN: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "own: a text whose quotes were escaped once too often loses one backslash of each",
+        Rule::named("own: quotes that were escaped once too often lose one backslash each"),
         &[
             "repair-0717857e0d90",
             "repair-123e23f52b04",
@@ -78,7 +88,7 @@ const OWN: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "own: a key without a value is left out, and told",
+        Rule::named("own: a key without a value is left out and reported"),
         &[
             "repair-1156a46028cc",
             "repair-748c7b91e09c",
@@ -91,11 +101,11 @@ const OWN: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "own: a list has no keys, so what stands around a colon in it is one text",
+        Rule::named("own: a list has no keys, so text around a colon in it is one string"),
         &["repair-1748017becd8", "coerce-a3f0da0d5840", "invalid-f974db21248b"],
     ),
     (
-        "own: NaN and infinities are those numbers, since `null` would be another value",
+        Rule::named("own: NaN and infinities are kept, since `null` would be another value"),
         &[
             "repair-301fe31e2065",
             "repair-6e30fab31dab",
@@ -105,7 +115,7 @@ const OWN: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "own: words without quotes are one text up to a comma or a bracket, as they are written",
+        Rule::named("own: unquoted words are one string up to a comma or a bracket"),
         &[
             "repair-8476d35845a6",
             "repair-a3acbfe4b670",
@@ -115,7 +125,7 @@ const OWN: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "own: a backslash in front of a letter that needs none is a backslash",
+        Rule::named("own: a backslash before a letter that needs no escape is kept"),
         &[
             "repair-cf6fe4687ed2",
             "invalid-50e4369933f3",
@@ -125,7 +135,7 @@ const OWN: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "own: a text that was cut is what has come of it",
+        Rule::named("own: a string that was cut off is kept as far as it arrived"),
         &[
             "complete-29ec3294affd",
             "complete-575612ccc354",
@@ -134,7 +144,7 @@ const OWN: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "own: white space of a text belongs to it",
+        Rule::named("own: white space in a string is kept"),
         &[
             "coerce-35237346c14a",
             "coerce-3d8e556b762b",
@@ -153,11 +163,11 @@ const OWN: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "own: what is required and missing is an error, and nothing is put in its place",
+        Rule::named("own: a missing required value is an error and is not filled in"),
         &["coerce-4aa14b477312", "coerce-58bf7643fb2f", "coerce-5aed709d4d0b"],
     ),
     (
-        "own: an object is no text, and a value alone no object",
+        Rule::named("own: an object is not a string, and a single value is not an object"),
         &[
             "coerce-2adb79e4da79",
             "coerce-376f2ee3f5b2",
@@ -166,13 +176,16 @@ const OWN: &[(&str, &[&str])] = &[
             "coerce-9a7d9b2be9dc",
         ],
     ),
-    ("own: a sentence that names two choices means neither", &["coerce-0b88d1b757d3"]),
     (
-        "own: JSON in a text is read as JSON before it is taken for an item",
+        Rule::named("own: a sentence that names two choices selects neither"),
+        &["coerce-0b88d1b757d3"],
+    ),
+    (
+        Rule::named("own: JSON in a string is parsed before it is used as an item"),
         &["coerce-12e0518d94a7", "coerce-88f1c495c4f5", "coerce-c38bb211fe8f"],
     ),
     (
-        "own: a choice and a key can be written by their names, also where they have aliases",
+        Rule::named("own: choices and keys may be written by name, even if they have aliases"),
         &[
             "coerce-efe7f70bd1be",
             "invalid-14e4ee263f87",
@@ -181,12 +194,9 @@ const OWN: &[(&str, &[&str])] = &[
             "invalid-d389bc138b16",
         ],
     ),
+    (Rule::named("own: values of pattern properties are not converted"), &["coerce-fd231438bd74"]),
     (
-        "own: values of pattern properties are held to their schemas as they are",
-        &["coerce-fd231438bd74"],
-    ),
-    (
-        "own: a reply without JSON is a text, where a text is wanted",
+        Rule::named("own: a reply without JSON is a string if the schema wants a string"),
         &[
             "invalid-03bfac17f3fa",
             "invalid-51a65c6715c5",
@@ -195,7 +205,7 @@ const OWN: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "own: of several values one is meant, and what stands around it is none of it",
+        Rule::named("own: one of several values is used, without the text around it"),
         &[
             "invalid-26cee2884845",
             "invalid-4abe7c44039c",
@@ -205,21 +215,21 @@ const OWN: &[(&str, &[&str])] = &[
             "invalid-f60f5476e7b0",
         ],
     ),
-    ("own: a sign in front of a number is no damage to its value", &["invalid-3d139e18683f"]),
+    (Rule::named("own: a plus sign before a number is accepted"), &["invalid-3d139e18683f"]),
     (
-        "own: while a reply comes, a number is told as far as it has come",
+        Rule::named("own: a stream reports a number as far as it has arrived"),
         &["stream-02a33fa1c430", "stream-a14f15998bd1", "stream-ae4bcbded852"],
     ),
     (
-        "own: while a reply comes, a value is told once its first character says which it is",
+        Rule::named("own: a stream reports a value once its first character identifies it"),
         &["stream-08fcb60fe6d8", "stream-9c9b83181720"],
     ),
     (
-        "own: what is told while a reply comes is what the model wrote, not yet brought into the type",
+        Rule::named("own: a stream reports what the model wrote, before conversion to the type"),
         &["stream-9b75f69f42d7", "stream-9cd9678d50bf"],
     ),
     (
-        "own: what a stream shows is not said by the schema",
+        Rule::named("own: the schema does not decide what a stream shows"),
         &[
             "stream-529c1e161e29",
             "stream-69322ccabe0d",
@@ -228,7 +238,7 @@ const OWN: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "own: modes and keywords of other readers are none of ours",
+        Rule::named("own: modes and keywords of other parsers are not supported"),
         &["invalid-c19e1806d945", "invalid-c2d9721238e6", "invalid-fde769950c77"],
     ),
 ];

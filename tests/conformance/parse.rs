@@ -21,7 +21,7 @@ pub(crate) fn run(case: &Case<'_>) -> Outcome {
         Err(error) => return Outcome::Failed(format!("{error:#}")),
     };
     if parse_owned(rendered, OnForgedMarker::Error).ok().as_ref() != Some(&messages) {
-        return Outcome::Failed("`parse_owned` gives other messages than `parse`".to_owned());
+        return Outcome::Failed("`parse_owned` and `parse` give different messages".to_owned());
     }
     let found = prompt::messages(&messages);
     prompt::equal(&found, &case.json["expect"]["messages"])

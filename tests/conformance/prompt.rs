@@ -1,4 +1,4 @@
-//! Makes prompts from the cases: from a template, and from the declarations of its inputs.
+//! Builds prompts from a template and the declarations of its inputs, and compares messages.
 
 use prompty_check::definition::Definition;
 use prompty_core::message::Message;
@@ -31,7 +31,7 @@ pub(crate) fn inputs(case: &Case<'_>) -> Map {
     serde_json::from_value(case.given("inputs").clone()).unwrap()
 }
 
-/// Messages as the cases write them: our own form has `parts`, and that of the cases `content`.
+/// Messages in the form of the cases, which have `content` in place of our `parts`.
 pub(crate) fn messages(messages: &[Message]) -> Value {
     let mut messages = serde_json::to_value(messages).unwrap();
     for message in messages.as_array_mut().into_iter().flatten() {
@@ -40,7 +40,7 @@ pub(crate) fn messages(messages: &[Message]) -> Value {
     messages
 }
 
-/// Passes if both are equal. A missing key equals `null`.
+/// Passes if both values are equal. A missing key equals `null`.
 pub(crate) fn equal(found: &Value, expected: &Value) -> Outcome {
     if without_nulls(found) == without_nulls(expected) {
         return Outcome::Passed;

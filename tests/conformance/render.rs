@@ -1,4 +1,5 @@
-//! Renders a template and inputs into a text, or into an error about the syntax of the template.
+//! Renders a template with inputs. The result is a text, or an error about the syntax of the
+//! template.
 
 use prompty_core::Error;
 use prompty_runtime::render::{Pipeline, PipelineBuilder};
@@ -13,35 +14,37 @@ pub(crate) fn run(case: &Case<'_>) -> Outcome {
         Ok(text) => judge(text, &case.json["expect"]),
         Err(error) => Outcome::Failed(format!("{error:#}")),
     });
-    // Where the vector and the text of the rules disagree, ours may follow either.
+    // If the test vector and the text of the specification disagree, either result passes.
     match (outcome, case.json.get("rule_expect"), &result) {
         (Outcome::Failed(why), Some(by_rule), Ok(text)) => match judge(text, by_rule) {
-            Outcome::Failed(other) => Outcome::Failed(format!("{why}; by the rules: {other}")),
+            Outcome::Failed(other) => {
+                Outcome::Failed(format!("{why}; by the specification: {other}"))
+            }
             passed => passed,
         },
         (outcome, _, _) => outcome,
     }
 }
 
-/// Compares a text with the expected one, or with the pattern that it must have.
+/// Compares a text with the expected text, or with the pattern that it must match.
 fn judge(text: &str, expected: &Value) -> Outcome {
     let Some(pattern) = expected["rendered_pattern"].as_str() else {
         return prompt::equal(&text.into(), &expected["rendered"]);
     };
     match regex::Regex::new(&format!("^(?:{pattern})$")).unwrap().is_match(text) {
         true => Outcome::Passed,
-        false => Outcome::Failed(format!("expected what matches {pattern}, got {text:?}")),
+        false => Outcome::Failed(format!("expected a match of {pattern}, got {text:?}")),
     }
 }
 
-/// Renders the template of a case. One whose inputs have kinds is a prompt that declares them, and the
-/// placeholders of threads and media stand in its text.
+/// Renders the template of a case. If the case gives the kinds of the inputs, the prompt declares
+/// them, and the text contains placeholders for threads and media.
 fn render(case: &Case<'_>) -> Result<String, Error> {
     let inputs = prompt::inputs(case);
     if case.given("input_kinds").is_object() {
         let template = case.given("template").as_str().unwrap();
         let pipeline = Pipeline::new(&prompt::definition(case, false))?;
-        // A file's line breaks at its end are no part of its template.
+        // Line breaks at the end of a file do not belong to its template, so they are added again.
         let end = "\n".repeat(template.len() - template.trim_end_matches('\n').len());
         return Ok(pipeline.render(inputs)?.plain_text() + &end);
     }
@@ -52,7 +55,7 @@ fn render(case: &Case<'_>) -> Result<String, Error> {
 }
 
 #[test]
-fn a_case_may_name_kinds_patterns_and_the_result_by_the_rules() {
+fn case_with_kinds_pattern_and_rule_result() {
     let run = |json: Value| run(&Case { json: &json, folder: std::path::Path::new("") });
     let thread = serde_json::json!({
         "given": {

@@ -1,4 +1,4 @@
-//! Renders a template and inputs to segments with their origins.
+//! Renders a template with inputs to segments with their origins.
 
 use prompty_runtime::render::{Origin, Pipeline, Segment};
 use serde_json::{Value, json};

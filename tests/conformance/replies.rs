@@ -1,4 +1,4 @@
-//! Replies: the reply tests of the reference, and the turns of each template.
+//! Replies: the reply tests of the reference, and the turns that each template writes.
 
 use prompty_chat::{ChatTurn, Continuation, PromptOptions};
 use prompty_core::message::{ToolChoice, messages_from_openai, tools_from_openai};
@@ -7,16 +7,21 @@ use prompty_reply::{CallsInReasoning, FinishReason, Reply, ReplyOptions};
 use serde_json::Value;
 
 use crate::chat_templates::{NOON, template};
-use crate::frame::{Case, Outcome};
+use crate::frame::{Case, Outcome, Rule};
 use crate::replies_of_others::untrue_call;
+
+const OTHER_READING: Rule =
+    Rule::named("the other interpretation of a call inside reasoning is an option");
+const UNREAD_TURN: Rule = Rule::named("the reference does not read the turn back");
+const NO_MARKUP: Rule = Rule::named("the template does not render the call's markup");
 
 /// A reply that the tests of the reference require.
 ///
 /// Texts are compared without white space at their ends, names and ids exactly, and arguments as
 /// JSON values. Arguments that are not JSON count as empty.
 pub(crate) fn reply(case: &Case<'_>) -> Outcome {
-    if let Some(rule) = set_aside(case) {
-        return Outcome::SetAside(rule);
+    if let Some(rule) = skip_rule(case) {
+        return Outcome::Skipped(rule);
     }
     let expected = &case.json["expect"];
     let outcome = compared(case, expected, CallsInReasoning::ByOpener, true);
@@ -24,21 +29,21 @@ pub(crate) fn reply(case: &Case<'_>) -> Outcome {
     let passes = |reading| matches!(compared(case, expected, reading, true), Outcome::Passed);
     match outcome {
         Outcome::Failed(_) if other_readings.into_iter().any(passes) => {
-            Outcome::SetAside("the other reading of a call inside reasoning, which is an option")
+            Outcome::Skipped(OTHER_READING)
         }
         outcome => outcome,
     }
 }
 
-/// A turn that the template itself wrote. Only turns that the reference reads back count.
+/// A turn that the template wrote. Turns that the reference does not read back are skipped.
 pub(crate) fn roundtrip(case: &Case<'_>) -> Outcome {
     if case.json["verdict"] != "agree" {
-        return Outcome::SetAside("the reference itself does not read the turn back");
+        return Outcome::Skipped(UNREAD_TURN);
     }
     compared(case, &case.json["actual"], CallsInReasoning::ByOpener, false)
 }
 
-/// Whether no call of a turn that a template wrote is told as complete, and is none of the turn's.
+/// Whether each call that is reported as complete is one of the turn that the template wrote.
 pub(crate) fn calls_are_true(case: &Case<'_>) -> Outcome {
     let turn = match turn(case, CallsInReasoning::ByOpener) {
         Ok(turn) => turn,
@@ -49,12 +54,12 @@ pub(crate) fn calls_are_true(case: &Case<'_>) -> Outcome {
     untrue_call(&reply, meant).map_or(Outcome::Passed, Outcome::Failed)
 }
 
-/// The rules by which a case does not count.
-fn set_aside(case: &Case<'_>) -> Option<&'static str> {
+/// The rule by which a case is skipped before it is run.
+fn skip_rule(case: &Case<'_>) -> Option<Rule> {
     let has_call = !case.json["expect"]["tool_calls"].as_array().is_none_or(Vec::is_empty);
     let format = template(case).format().ok()?.clone();
     if has_call && format.tools.is_none() {
-        return Some("the template does not render the call's markup");
+        return Some(NO_MARKUP);
     }
     None
 }
@@ -71,21 +76,23 @@ fn compared(
     };
     let output = case.json["output"].as_str().unwrap();
     let is_partial = case.json["is_partial"] == true;
-    let whole = match is_partial {
+    let reply = match is_partial {
         true => turn.parser.parse_partial(output),
         false => turn.parser.parse(output),
     };
-    if let Some(cut) = differing_cut(&turn, output, is_partial, &whole) {
-        return Outcome::Failed(format!("cut into {cut} it is read in another way"));
+    if let Some(cut) = differing_cut(&turn, output, is_partial, &reply) {
+        return Outcome::Failed(format!("the result differs for the chunks {cut}"));
     }
-    let (found, wanted) =
-        (Said::from_reply(&whole, with_ids, is_partial), Said::from_expected(expected, with_ids));
+    let (found, wanted) = (
+        ReplyContent::from_reply(&reply, with_ids, is_partial),
+        ReplyContent::from_expected(expected, with_ids),
+    );
     if found == wanted {
         return Outcome::Passed;
     }
     Outcome::Failed(format!(
         "expected {wanted:?}, got {found:?}, malformed: {:?}",
-        whole.malformed()
+        reply.malformed()
     ))
 }
 
@@ -124,8 +131,8 @@ pub(crate) fn turn(
     };
     let template = template(case);
     let mut turn = template.apply(&messages, &tools, &options)?;
-    // If our prompt is different, because it is the one of transformers, the reply belongs to the
-    // prompt of the reference.
+    // Our prompt is the one of `transformers`. If the prompt of the reference differs, the reply
+    // belongs to that prompt.
     let prompt = case.json["llama_cpp"]["prompt"].as_str().unwrap();
     if turn.prompt != prompt {
         turn.parser = template.parser_for_prompt(prompt, &tools, &options.reply)?;
@@ -133,8 +140,13 @@ pub(crate) fn turn(
     Ok(turn)
 }
 
-/// The chunks of the output that changed the result.
-fn differing_cut(turn: &ChatTurn, output: &str, is_partial: bool, whole: &Reply) -> Option<String> {
+/// The chunks of the output that change the result.
+fn differing_cut(
+    turn: &ChatTurn,
+    output: &str,
+    is_partial: bool,
+    expected: &Reply,
+) -> Option<String> {
     let read = |pieces: &mut dyn Iterator<Item = &str>| {
         let mut stream = turn.parser.stream();
         let mut reply = Reply::default();
@@ -146,16 +158,16 @@ fn differing_cut(turn: &ChatTurn, output: &str, is_partial: bool, whole: &Reply)
         }
         reply
     };
-    if read(&mut output.split("").filter(|piece| !piece.is_empty())) != *whole {
+    if read(&mut output.split("").filter(|piece| !piece.is_empty())) != *expected {
         return Some("characters".to_owned());
     }
     for (cut, _) in output.char_indices() {
         let (left, right) = output.split_at(cut);
-        if read(&mut [left, right].into_iter()) != *whole {
+        if read(&mut [left, right].into_iter()) != *expected {
             return Some(format!("{left:?} and {right:?}"));
         }
     }
-    // The lengths of the chunks come from a simple generator.
+    // A simple random generator gives the lengths of the chunks.
     let mut state = output.len() as u64;
     let mut rest = output;
     let mut pieces = Vec::new();
@@ -164,23 +176,23 @@ fn differing_cut(turn: &ChatTurn, output: &str, is_partial: bool, whole: &Reply)
             state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         let wanted = 1 + (state >> 33) as usize % 9;
         let end = rest.char_indices().nth(wanted).map_or(rest.len(), |(at, _)| at);
-        let (piece, behind) = rest.split_at(end);
+        let (piece, after) = rest.split_at(end);
         pieces.push(piece);
-        rest = behind;
+        rest = after;
     }
-    (read(&mut pieces.iter().copied()) != *whole).then(|| format!("{pieces:?}"))
+    (read(&mut pieces.iter().copied()) != *expected).then(|| format!("{pieces:?}"))
 }
 
 /// The content of a reply, in the form that the reference compares.
 #[derive(Debug, PartialEq)]
-struct Said {
+struct ReplyContent {
     reasoning: String,
     content: String,
     /// The name, the arguments as a value, and the id of each call.
     calls: Vec<(String, Value, String)>,
 }
 
-impl Said {
+impl ReplyContent {
     fn from_reply(reply: &Reply, with_ids: bool, is_partial: bool) -> Self {
         let calls = reply.calls().iter().filter(|call| call.complete || is_partial);
         Self {

@@ -1,4 +1,4 @@
-//! Replies that the tests of other projects read: well formed, damaged, without types, and disputed.
+//! Replies from the tests of other projects: well formed, damaged, without types, and disputed.
 
 use prompty_chat::{Candidate, ChatTemplate};
 use prompty_core::message::tools_from_openai;
@@ -8,16 +8,29 @@ use prompty_reply::{Channel, FinishReason, Reply, ReplyOptions, ReplyParser};
 use serde_json::Value;
 
 use crate::chat_templates::template;
-use crate::frame::{Area, Case, Outcome};
+use crate::frame::{Area, Case, Outcome, Rule};
+
+const ONLY_CALLS: Rule =
+    Rule::named("the case's parser reads only calls and leaves reasoning in the content");
+const WHITE_SPACE: Rule = Rule::named("white space next to markup belongs to the template");
+const CLOSER_AT_START: Rule =
+    Rule::named("a closing marker at the start means that there is no reasoning");
+const ONLY_REASONING: Rule =
+    Rule::named("the case's parser reads only reasoning and leaves calls in the content");
+const MISSING_BRACE: Rule = Rule::named("a missing brace is closed and reported");
+const CONSECUTIVE_CALLS: Rule = Rule::named("consecutive calls without list brackets are all read");
+const EXTRA_COMMA: Rule = Rule::named("an extra comma is repaired");
 
 pub(crate) const WELLFORMED: Area = Area {
     only: |case| case["class"] == "wellformed",
     ..area("replies/wellformed", read_as_stated)
 };
-/// Damaged replies: nothing is lost, and no markup becomes content.
-pub(crate) const MALFORMED: Area =
-    Area { only: |case| case["class"] == "malformed", ..area("replies/malformed", keep_apart) };
-/// The same, read as the suite of each case reads it.
+/// Damaged replies: nothing is lost, and markup does not become content.
+pub(crate) const MALFORMED: Area = Area {
+    only: |case| case["class"] == "malformed",
+    ..area("replies/malformed", separates_markup)
+};
+/// The damaged replies, compared with what the test suite of each case states.
 pub(crate) const MALFORMED_AS_STATED: Area = Area {
     only: |case| case["class"] == "malformed",
     ..area("replies/malformed, as the suites read them", read_as_stated)
@@ -26,7 +39,7 @@ pub(crate) const UNTYPED: Area =
     Area { only: |case| case["class"] == "untyped", ..area("replies/untyped", read_as_stated) };
 pub(crate) const DISPUTED: Area =
     Area { only: |case| case["class"] == "disputed", ..area("replies/disputed", read_as_stated) };
-/// No call that is told as complete has a name or a key other than the case's.
+/// The name and the keys of each call that is reported as complete are those of the case.
 pub(crate) const TRUE_CALLS: Area =
     Area { only: |case| case["class"] != "disputed", ..area("replies/true calls", calls_are_true) };
 
@@ -34,18 +47,18 @@ const fn area(name: &'static str, run: fn(&Case<'_>) -> Outcome) -> Area {
     Area { file: Some("replies/replies"), ..Area::new(name, run) }
 }
 
-/// The reply, read whole; an error where it is read in another way in pieces of 1, 3 or 7 characters.
+/// Parses the complete reply. It is an error if chunks of 1, 3 or 7 characters give another result.
 fn read(case: &Case<'_>) -> Result<(ReplyParser, Reply), String> {
     let parser = parser(case).map_err(|error| format!("{error:#}"))?;
     let text = case.json["reply"].as_str().unwrap();
-    let whole = parser.parse(text);
-    match [1, 3, 7].into_iter().find(|length| streamed(&parser, text, *length) != whole) {
-        Some(length) => Err(format!("in pieces of {length} it is read in another way")),
-        None => Ok((parser, whole)),
+    let reply = parser.parse(text);
+    match [1, 3, 7].into_iter().find(|length| streamed(&parser, text, *length) != reply) {
+        Some(length) => Err(format!("chunks of {length} characters give another result")),
+        None => Ok((parser, reply)),
     }
 }
 
-/// Compares what was read with what the case's suite states.
+/// Compares a reply with what the test suite of the case states.
 fn read_as_stated(case: &Case<'_>) -> Outcome {
     let (parser, reply) = match read(case) {
         Ok(read) => read,
@@ -53,11 +66,12 @@ fn read_as_stated(case: &Case<'_>) -> Outcome {
     };
     let differences = differences(&reply, case.json);
     if differences.is_empty() {
-        let is_adopted = !reply.calls().is_empty() && only_told(&template(case)).is_some();
-        return if is_adopted { Outcome::SetAside(ADOPTED) } else { Outcome::Passed };
+        let is_adopted =
+            !reply.calls().is_empty() && instruction_candidate(&template(case)).is_some();
+        return if is_adopted { Outcome::Skipped(ADOPTED) } else { Outcome::Passed };
     }
-    if let Some(rule) = set_aside(case.json, &parser, &reply) {
-        return Outcome::SetAside(rule);
+    if let Some(rule) = skip_rule(case.json, &parser, &reply) {
+        return Outcome::Skipped(rule);
     }
     let text = case.json["reply"].as_str().unwrap();
     Outcome::Failed(format!(
@@ -67,19 +81,20 @@ fn read_as_stated(case: &Case<'_>) -> Outcome {
     ))
 }
 
-/// The format of calls that only the instructions to the model show, which an author adopts.
-fn only_told(template: &ChatTemplate) -> Option<&Candidate> {
+/// The first candidate for the format of calls, if only the instructions to the model show the
+/// format. An author can adopt it.
+fn instruction_candidate(template: &ChatTemplate) -> Option<&Candidate> {
     let analysis = template.analysis().ok()?;
     analysis.candidates().first().filter(|_| analysis.format().tools.is_none())
 }
 
-const ADOPTED: &str =
-    "only the instructions show calls, and with the first candidate it is read right";
+const ADOPTED: Rule =
+    Rule::named("only the instructions show the call format, and the first candidate reads it");
 
-/// The rules by which a difference does not count.
-fn set_aside(case: &Value, parser: &ReplyParser, reply: &Reply) -> Option<&'static str> {
+/// The rule by which a difference is skipped.
+fn skip_rule(case: &Value, parser: &ReplyParser, reply: &Reply) -> Option<Rule> {
     if is_left_in_content(case, parser, reply) {
-        return Some("the case's reader reads calls alone, and leaves reasoning in the content");
+        return Some(ONLY_CALLS);
     }
     let stated = case["expected"]["content"].as_str().unwrap_or_default();
     if let [difference] = &*differences(reply, case)
@@ -87,12 +102,12 @@ fn set_aside(case: &Value, parser: &ReplyParser, reply: &Reply) -> Option<&'stat
     {
         let words = |text: &str| text.split_whitespace().collect::<String>();
         if words(stated) == words(reply.content()) {
-            return Some("white space beside markup is the template's own");
+            return Some(WHITE_SPACE);
         }
         let close = parser.format().reasoning.as_ref().map(|it| &*it.close.text);
         let without = close.and_then(|close| stated.trim_start().strip_prefix(close));
         if without.is_some_and(|without| without.trim() == reply.content().trim()) {
-            return Some("a closer at the reply's start says that there is no reasoning");
+            return Some(CLOSER_AT_START);
         }
     }
     if !case["expected"]["tool_calls"].as_array().is_none_or(Vec::is_empty) {
@@ -102,18 +117,19 @@ fn set_aside(case: &Value, parser: &ReplyParser, reply: &Reply) -> Option<&'stat
     let is_call = |channel: &Channel| matches!(channel, Channel::Call | Channel::Malformed);
     let mut calls = regions.iter().filter(|(channel, _)| is_call(channel)).peekable();
     (calls.peek().is_some() && calls.all(|(_, text)| stated.contains(text.trim())))
-        .then_some("the case's reader reads reasoning alone, and leaves calls in the content")
+        .then_some(ONLY_REASONING)
 }
 
-/// Complete calls that a case does not have, and the rules by which they are right.
-const RIGHT_CALLS: [(&str, &str); 4] = [
-    ("smg/command-r7b/011", "a brace that the model left open is closed, and told"),
-    ("vllm/mistral-v3/019", "a row of calls without its list has all of them"),
-    ("vllm/mistral-v3/020", "a row of calls without its list has all of them"),
-    ("vllm-rust/kimi-k2/001", "a comma too many is mended"),
+/// Cases with complete calls that the case does not state, and the rules by which the calls are
+/// right.
+const RIGHT_CALLS: [(&str, Rule); 4] = [
+    ("smg/command-r7b/011", MISSING_BRACE),
+    ("vllm/mistral-v3/019", CONSECUTIVE_CALLS),
+    ("vllm/mistral-v3/020", CONSECUTIVE_CALLS),
+    ("vllm-rust/kimi-k2/001", EXTRA_COMMA),
 ];
 
-/// Whether what was read as reasoning is content for the case, with its markers.
+/// Whether the case states our reasoning, including its markers, as content.
 fn is_left_in_content(case: &Value, parser: &ReplyParser, reply: &Reply) -> bool {
     let content = case["expected"]["content"].as_str().unwrap_or_default().trim();
     let with_reasoning = ReplyOptions::default().with_reasoning_in_content(true);
@@ -124,8 +140,9 @@ fn is_left_in_content(case: &Value, parser: &ReplyParser, reply: &Reply) -> bool
     }
 }
 
-/// Whether the pieces of a damaged reply are the whole of it, with no markup of the format among the content.
-fn keep_apart(case: &Case<'_>) -> Outcome {
+/// Passes if the regions of a damaged reply contain all of it, and its content has no markup of the
+/// format.
+fn separates_markup(case: &Case<'_>) -> Outcome {
     let (parser, reply) = match read(case) {
         Ok(read) => read,
         Err(why) => return Outcome::Failed(why),
@@ -133,7 +150,7 @@ fn keep_apart(case: &Case<'_>) -> Outcome {
     let text = case.json["reply"].as_str().unwrap();
     let pieces: String = parser.regions(text).into_iter().map(|(_, piece)| piece).collect();
     if pieces != text {
-        return Outcome::Failed(format!("of {text:?} {pieces:?} is left"));
+        return Outcome::Failed(format!("the regions of {text:?} are {pieces:?}"));
     }
     let stated = case.json["expected"]["content"].as_str().unwrap_or_default();
     let view = AnalysisResult::from_format(parser.format());
@@ -145,12 +162,12 @@ fn keep_apart(case: &Case<'_>) -> Outcome {
         .filter(|mark| !stated.contains(mark.as_str()))
         .find(is_markup)
     {
-        Some(mark) => Outcome::Failed(format!("{mark:?} stands in the content of {text:?}")),
+        Some(mark) => Outcome::Failed(format!("the content of {text:?} contains {mark:?}")),
         None => Outcome::Passed,
     }
 }
 
-/// Whether each complete call has the name and the keys of one that the case has.
+/// Passes if the case states a call with the name and the keys of each complete call.
 fn calls_are_true(case: &Case<'_>) -> Outcome {
     let (parser, reply) = match read(case) {
         Ok(read) => read,
@@ -160,11 +177,11 @@ fn calls_are_true(case: &Case<'_>) -> Outcome {
     let Some(why) = untrue_call(&reply, stated) else { return Outcome::Passed };
     let exception = RIGHT_CALLS.iter().find(|(id, _)| case.json["id"] == **id);
     let rule = exception.map(|(_, rule)| *rule);
-    let rule = rule.or_else(|| set_aside(case.json, &parser, &reply).filter(|_| stated.is_empty()));
-    rule.map_or(Outcome::Failed(why), Outcome::SetAside)
+    let rule = rule.or_else(|| skip_rule(case.json, &parser, &reply).filter(|_| stated.is_empty()));
+    rule.map_or(Outcome::Failed(why), Outcome::Skipped)
 }
 
-/// A call that is told as complete and has the name, or the keys, of none that is stated.
+/// A call that is reported as complete, and that has the name and keys of no stated call.
 pub(crate) fn untrue_call(reply: &Reply, stated: &[Value]) -> Option<String> {
     let is_stated = |name: &str, arguments: &Value| {
         stated.iter().any(|call| {
@@ -175,14 +192,14 @@ pub(crate) fn untrue_call(reply: &Reply, stated: &[Value]) -> Option<String> {
     reply.calls().iter().filter(|call| call.complete).find_map(|call| {
         let arguments = serde_json::from_str(&call.arguments).unwrap_or(Value::Null);
         let is_true = arguments.is_null() || is_stated(&call.name, &arguments);
-        (!is_true).then(|| format!("{} {arguments} is none of {stated:?}", call.name))
+        (!is_true).then(|| format!("`{}` with {arguments} is not one of {stated:?}", call.name))
     })
 }
 
-/// The keys of arguments, which may be a text that holds them.
+/// The keys of arguments, which may be JSON in a string.
 fn keys(arguments: &Value) -> Vec<String> {
-    let held = arguments.as_str().and_then(|text| serde_json::from_str(text).ok());
-    let arguments = held.as_ref().unwrap_or(arguments);
+    let parsed = arguments.as_str().and_then(|text| serde_json::from_str(text).ok());
+    let arguments = parsed.as_ref().unwrap_or(arguments);
     let keys = arguments.as_object().into_iter().flat_map(|it| it.keys());
     let mut keys: Vec<String> = keys.cloned().collect();
     keys.sort();
@@ -191,7 +208,7 @@ fn keys(arguments: &Value) -> Vec<String> {
 
 fn parser(case: &Case<'_>) -> Result<ReplyParser, prompty_core::Error> {
     let template = template(case);
-    let format = match only_told(&template) {
+    let format = match instruction_candidate(&template) {
         Some(candidate) => candidate.format.clone(),
         None => template.format()?.clone(),
     };
@@ -221,7 +238,7 @@ fn streamed(parser: &ReplyParser, text: &str, length: usize) -> Reply {
     reply
 }
 
-/// What was read in another way than the case has it.
+/// The differences between a reply and the case.
 fn differences(reply: &Reply, case: &Value) -> Vec<String> {
     let mut found = Vec::new();
     let expected = &case["expected"];
@@ -255,7 +272,7 @@ fn differences(reply: &Reply, case: &Value) -> Vec<String> {
     found
 }
 
-/// Whether two values are the same, with numbers compared by value.
+/// Whether two values are the same. Numbers are compared by value.
 fn is_same(left: &Value, right: &Value) -> bool {
     match (left, right) {
         (Value::Number(left), Value::Number(right)) => {

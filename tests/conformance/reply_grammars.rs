@@ -1,4 +1,4 @@
-//! Grammars of whole replies: ours admits every reply that the tests of the reference require.
+//! Grammars of complete replies: ours admits every reply that the tests of the reference require.
 
 use grammar_testing::Gbnf;
 use prompty_core::message::ToolChoice;
@@ -6,20 +6,25 @@ use prompty_reply::CallsInReasoning;
 use prompty_reply::grammar::{GrammarOptions, ReplyGrammar, Trigger};
 
 use crate::chat_templates::template;
-use crate::frame::{Case, Outcome};
+use crate::frame::{Case, Outcome, Rule};
 use crate::replies::turn;
 
-/// The text that the grammar of a reply must admit: the whole text, or the part from a trigger on.
+const UNCONSTRAINED: Rule =
+    Rule::named("the reference does not constrain the reply with a grammar");
+const NO_MARKUP: Rule = Rule::named("the template does not render the call's markup");
+
+/// Checks that the grammar admits a reply: the complete text, or the part that begins with a
+/// trigger.
 pub(crate) fn check(case: &Case<'_>) -> Outcome {
     let checked = &case.json["grammar_check"];
     let Some(constrained) = checked["constrained"].as_str().filter(|_| checked["checked"] == true)
     else {
-        return Outcome::SetAside("the reference does not hold the reply to a grammar");
+        return Outcome::Skipped(UNCONSTRAINED);
     };
     let inputs = &case.json["inputs"];
     let calls = !case.json["expect"]["tool_calls"].as_array().is_none_or(Vec::is_empty);
     if calls && template(case).format().is_ok_and(|format| format.tools.is_none()) {
-        return Outcome::SetAside("the template does not render the call's markup");
+        return Outcome::Skipped(NO_MARKUP);
     }
     let turn = match turn(case, CallsInReasoning::ByOpener) {
         Ok(turn) => turn,
@@ -35,10 +40,10 @@ pub(crate) fn check(case: &Case<'_>) -> Outcome {
         });
     let grammar = match turn.parser.grammar(&options) {
         Ok(Some(grammar)) => grammar,
-        Ok(None) => return Outcome::Failed("there is no grammar".to_owned()),
+        Ok(None) => return Outcome::Failed("the turn has no grammar".to_owned()),
         Err(error) => return Outcome::Failed(format!("{error:#}")),
     };
-    let text = held_to(&grammar, constrained, case);
+    let text = constrained_part(&grammar, constrained, case);
     let gbnf = grammar.to_gbnf();
     match Gbnf::parse(&gbnf) {
         Ok(rules) if rules.admits(text) => Outcome::Passed,
@@ -48,7 +53,11 @@ pub(crate) fn check(case: &Case<'_>) -> Outcome {
 }
 
 /// The part of the text to which our grammar applies.
-fn held_to<'text>(grammar: &ReplyGrammar, constrained: &'text str, case: &Case<'_>) -> &'text str {
+fn constrained_part<'text>(
+    grammar: &ReplyGrammar,
+    constrained: &'text str,
+    case: &Case<'_>,
+) -> &'text str {
     let generated = case.json["llama_cpp"]["generation_prompt"].as_str().unwrap();
     let reply = constrained.strip_prefix(generated).unwrap_or(constrained);
     if !grammar.lazy {

@@ -1,4 +1,4 @@
-//! Checks the declared inputs: defaults are added, and missing inputs are an error.
+//! Checks declared inputs: defaults are added, and missing inputs are an error.
 
 use prompty_check::definition::Definition;
 use prompty_core::ErrorKind;

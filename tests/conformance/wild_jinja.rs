@@ -1,6 +1,6 @@
-//! Templates that people wrote for Jinja2: they check without an error where Jinja2 renders them, and
-//! give its text. What Jinja2 itself refuses says nothing of ours, unless it only lacks the files that the
-//! template names: then the template is read, and the error names a file that is missing.
+//! Templates that people wrote for Jinja2. If Jinja2 renders a template, ours must check it without
+//! an error and give the same text. If Jinja2 rejects a template, the case is skipped. If Jinja2
+//! only lacks the files that the template names, ours must report a missing file.
 
 use prompty_check::check::{AllowedCodes, HostSignatures, Signature, check_template};
 use prompty_core::diagnostic::{Code, Severity, SourceSpan, SourceText};
@@ -9,8 +9,15 @@ use prompty_runtime::render::PipelineBuilder;
 use prompty_template::jinja::Jinja2;
 use serde_json::Value;
 
-use crate::frame::{Case, Outcome};
+use crate::frame::{Case, Outcome, Rule};
 use crate::load::Folder;
+
+const NOT_RENDERED: Rule = Rule::named("Jinja2 does not render the template");
+const MISSING_FILE: Rule =
+    Rule::named("a file that the template names must exist, even if it is not rendered");
+const UNREACHED_FILTER: Rule =
+    Rule::named("an unknown filter in a branch that these inputs do not reach");
+const PYTHON_NOTATION: Rule = Rule::named("Jinja2 prints lists and maps in Python's notation");
 
 pub(crate) fn run(case: &Case<'_>) -> Outcome {
     let file = case.json["file"].as_str().unwrap();
@@ -20,14 +27,12 @@ pub(crate) fn run(case: &Case<'_>) -> Outcome {
     let Some(expected) = case.json["python"].as_str() else {
         let error = case.json["python_error"].as_str().unwrap_or_default();
         return match error.starts_with("TypeError: no loader") {
-            true => names_what_is_missing(text),
-            false => Outcome::SetAside("Jinja2 does not render it"),
+            true => names_missing_file(text),
+            false => Outcome::Skipped(NOT_RENDERED),
         };
     };
-    if let Outcome::Passed = names_what_is_missing(text) {
-        return Outcome::SetAside(
-            "a file that the template names must be there, also if it is not written",
-        );
+    if let Outcome::Passed = names_missing_file(text) {
+        return Outcome::Skipped(MISSING_FILE);
     }
     let inputs = &case.json["inputs"];
     let found = match render(text, inputs) {
@@ -37,22 +42,18 @@ pub(crate) fn run(case: &Case<'_>) -> Outcome {
     match first_error(&source) {
         None => {}
         Some((Code::UnknownFilter, _)) if found == expected => {
-            return Outcome::SetAside(
-                "a filter of the application's own, where these inputs do not lead",
-            );
+            return Outcome::Skipped(UNREACHED_FILTER);
         }
         Some((_, message)) => return Outcome::Failed(format!("check: {message}")),
     }
     match found == expected {
         true => Outcome::Passed,
-        false if as_python(&found, inputs) == expected => {
-            Outcome::SetAside("Jinja2 prints a list or a map as Python writes it")
-        }
+        false if as_python(&found, inputs) == expected => Outcome::Skipped(PYTHON_NOTATION),
         false => Outcome::Failed(difference(expected, &found)),
     }
 }
 
-/// A text in which the lists and maps among the inputs stand as Python writes them.
+/// Replaces the arrays and objects of the inputs in a text by Python's notation.
 fn as_python(text: &str, inputs: &Value) -> String {
     let mut text = text.to_owned();
     for input in inputs.as_object().into_iter().flat_map(serde_json::Map::values) {
@@ -64,7 +65,7 @@ fn as_python(text: &str, inputs: &Value) -> String {
     text
 }
 
-/// A value as Python's `repr` writes it.
+/// A value in the notation of Python's `repr`.
 fn python(value: &Value) -> String {
     let listed = |items: Vec<String>| items.join(", ");
     match value {
@@ -89,12 +90,12 @@ fn python(value: &Value) -> String {
     }
 }
 
-/// Whether a template cannot be built because a file is missing, and the error names that file.
-fn names_what_is_missing(text: &str) -> Outcome {
+/// Passes if a template cannot be built because a file is missing, and the error names that file.
+fn names_missing_file(text: &str) -> Outcome {
     let folder = Folder::new();
     let built = PipelineBuilder::from_text("case", text).with_templates(folder.path()).build();
     match built {
-        Ok(_) => Outcome::Failed("it is built without its files".to_owned()),
+        Ok(_) => Outcome::Failed("the template is built without its files".to_owned()),
         Err(error) if error.kind() == ErrorKind::FileReference => {
             let shown = folder.path().display().to_string();
             let message = error.to_string();
@@ -102,14 +103,14 @@ fn names_what_is_missing(text: &str) -> Outcome {
             let name = name.strip_prefix(&shown).unwrap_or(name).trim_start_matches('/');
             match text.contains(name) && !name.is_empty() {
                 true => Outcome::Passed,
-                false => Outcome::Failed(format!("no file is named: {error:#}")),
+                false => Outcome::Failed(format!("the error does not name a file: {error:#}")),
             }
         }
         Err(error) => Outcome::Failed(format!("build: {error:#}")),
     }
 }
 
-/// The first error that the checker finds, where nothing is known of the inputs.
+/// The first error of the checker, which knows nothing about the inputs.
 fn first_error(source: &SourceText) -> Option<(Code, String)> {
     let mut signature = Signature::default();
     signature.open = true;
@@ -127,7 +128,7 @@ fn render(text: &str, inputs: &Value) -> Result<String, Error> {
     Ok(pipeline.render(inputs)?.plain_text())
 }
 
-/// The first lines that differ.
+/// Describes the first difference.
 fn difference(expected: &str, found: &str) -> String {
     let mut lines = expected.split('\n').zip(found.split('\n')).enumerate();
     match lines.find(|(_, (expected, found))| expected != found) {

@@ -1,6 +1,6 @@
-//! Prompt files that people wrote: they load, check without an error, and give the messages of the
-//! library for which they were written. Where no library could read a file, it loads, or a finding
-//! names the cause.
+//! Prompt files that people wrote. They must load, check without an error, and give the messages of
+//! the library for which they were written. If no library could read a file, it must load, or a
+//! finding must name the cause.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -14,35 +14,32 @@ use prompty_core::{Error, ErrorKind};
 use prompty_runtime::render::Pipeline;
 use serde_json::Value;
 
-use crate::frame::{Case, Outcome};
+use crate::frame::{Case, Outcome, Rule};
 use crate::load::{Folder, write};
 
-/// A prompt file with the files that it refers to, in a folder of its own.
-struct Wild {
+/// A prompt file with the files that it refers to, in a temporary folder.
+struct WildPrompt {
     _folder: Folder,
     path: PathBuf,
     text: String,
     options: LoadOptions,
 }
 
-/// Why a case is set aside. Each rule is in `DESIGN.md`, with its reason.
-mod rules {
-    pub(super) const UNDECLARED: &str =
-        "the template uses what nothing declares, or what may be missing: an error of the checker";
-    pub(super) const WHITE_SPACE: &str = "white space at the ends of a message's lines is kept";
-    pub(super) const PYTHON: &str = "the library prints an object of Python";
-    pub(super) const IMAGE: &str = "`![](…)` stays text";
-    pub(super) const EMPTY: &str = "a message without text is kept, as the second version has it";
-    pub(super) const ROLES: &str = "a loop that writes roles is a thread, whose roles are checked";
-    pub(super) const ROLES_IN_OTHER_FORM: &str =
-        "a loop that writes roles in another form is an error that shows the thread";
-    pub(super) const FRONT_MATTER: &str =
-        "the library ends the front matter at three hyphens inside of a value";
-}
+const UNDECLARED: Rule =
+    Rule::named("undeclared or possibly missing inputs are errors of the checker");
+const WHITE_SPACE: Rule = Rule::named("white space at the ends of a message is kept");
+const PYTHON: Rule = Rule::named("the library prints a Python object");
+const IMAGE: Rule = Rule::named("`![](…)` stays text");
+const EMPTY: Rule = Rule::named("a message without text is kept, as in the second version");
+const ROLES: Rule = Rule::named("a loop that writes roles is a thread, and its roles are checked");
+const ROLES_IN_OTHER_FORM: Rule =
+    Rule::named("a loop that writes roles in another form is an error that suggests a thread");
+const FRONT_MATTER: Rule =
+    Rule::named("the library ends the front matter at three hyphens inside a value");
 
 pub(crate) fn run(case: &Case<'_>) -> Outcome {
-    // Several folders of a project may have files of the name that the prompt refers to.
-    let mut outcomes = (0..Wild::variants(case)).map(|variant| run_with(case, variant));
+    // Several folders of a project may contain a file with the name that the prompt refers to.
+    let mut outcomes = (0..WildPrompt::variants(case)).map(|variant| run_with(case, variant));
     let first = outcomes.next().unwrap();
     match first {
         Outcome::Failed(_) => {
@@ -53,7 +50,7 @@ pub(crate) fn run(case: &Case<'_>) -> Outcome {
 }
 
 fn run_with(case: &Case<'_>, variant: usize) -> Outcome {
-    let wild = Wild::new(case, variant);
+    let wild = WildPrompt::new(case, variant);
     let source = SourceText::new("wild.prompty", wild.text.as_str());
     let folder = wild.path.parent().unwrap();
     let checked = check(source, &CheckOptions::new().with_folder(folder));
@@ -63,14 +60,14 @@ fn run_with(case: &Case<'_>, variant: usize) -> Outcome {
     let Some(expected) = expected(case) else {
         return match definition {
             Err(error) if errors.is_empty() && error.place().is_none() => {
-                Outcome::Failed(format!("no place is named: {error:#}"))
+                Outcome::Failed(format!("the error has no place: {error:#}"))
             }
             _ => Outcome::Passed,
         };
     };
     let definition = match definition {
         Ok(definition) => definition,
-        Err(error) => return Outcome::Failed(format!("it does not load: {error:#}")),
+        Err(error) => return Outcome::Failed(format!("the prompt does not load: {error:#}")),
     };
     let found = match prepare(&definition, case) {
         Ok(found) => found,
@@ -78,11 +75,11 @@ fn run_with(case: &Case<'_>, variant: usize) -> Outcome {
             return same_texts_as_users(&definition, case, expected);
         }
         Err(error)
-            if shows_thread(&error) && errors.iter().any(|it| it.code == Code::MadeMarker) =>
+            if suggests_thread(&error) && errors.iter().any(|it| it.code == Code::MadeMarker) =>
         {
-            return Outcome::SetAside(rules::ROLES_IN_OTHER_FORM);
+            return Outcome::Skipped(ROLES_IN_OTHER_FORM);
         }
-        Err(error) => return Outcome::Failed(format!("it does not render: {error:#}")),
+        Err(error) => return Outcome::Failed(format!("the prompt does not render: {error:#}")),
     };
     let mut others = errors.iter().filter(|error| !is_about_declarations(error));
     if let Some(error) = others.next() {
@@ -93,15 +90,15 @@ fn run_with(case: &Case<'_>, variant: usize) -> Outcome {
         return Outcome::Failed(format!("migrated: {why}"));
     }
     match same_messages(&definition, &found, expected) {
-        Outcome::Passed if !errors.is_empty() => Outcome::SetAside(rules::UNDECLARED),
+        Outcome::Passed if !errors.is_empty() => Outcome::Skipped(UNDECLARED),
         outcome => outcome,
     }
 }
 
-/// Holds a migrated file to the one that it was made from: it is of the second version, says the same,
-/// and gives the same messages.
+/// Checks the migrated file: it has the second version, and it gives the same definition and
+/// messages as the original.
 fn migrates(
-    wild: &Wild,
+    wild: &WildPrompt,
     definition: &Definition,
     messages: &[Message],
     case: &Case<'_>,
@@ -113,22 +110,23 @@ fn migrates(
     };
     let Some(text) = migrate(&wild.text)? else { return Ok(()) };
     if migrate(&text)?.is_some() {
-        return Err("it is still of the first version".to_owned());
+        return Err("the file still has the first version".to_owned());
     }
     let migrated = Definition::from_text_with("wild.prompty", text, &options)
         .map_err(|error| format!("{error:#}"))?;
     if migrated.to_value() != definition.to_value() {
-        return Err("it says something else".to_owned());
+        return Err("the definition differs".to_owned());
     }
     match prepare(&migrated, case) {
         Ok(found) if found == messages => Ok(()),
-        Ok(_) => Err("it gives other messages".to_owned()),
+        Ok(_) => Err("the messages differ".to_owned()),
         Err(error) => Err(format!("{error:#}")),
     }
 }
 
-/// Whether an error says of a loop that its lines open no message, with the cure.
-fn shows_thread(error: &Error) -> bool {
+/// Whether an error says that the lines of a loop do not open messages, and its help suggests a
+/// thread.
+fn suggests_thread(error: &Error) -> bool {
     error.to_string().contains("in a loop does not open a message")
         && error.help().is_some_and(|help| help.contains("kind: thread"))
 }
@@ -142,7 +140,8 @@ fn is_about_declarations(error: &Diagnostic) -> bool {
     matches!(error.code, Code::UnknownInput | Code::UnguardedOptional)
 }
 
-/// The messages of the first version's library if it gave any, and otherwise those of the second's.
+/// The messages of the first version's library if there are any, otherwise those of the second
+/// version's.
 fn expected<'c>(case: &'c Case<'_>) -> Option<&'c Vec<Value>> {
     let first = case.json["prompty_0_1_50"].as_array();
     first.or_else(|| case.json["prompty_2_1_0_python"].as_array())
@@ -153,8 +152,8 @@ fn prepare(definition: &Definition, case: &Case<'_>) -> Result<Vec<Message>, Err
     Pipeline::new(definition)?.prepare(inputs)
 }
 
-/// A history with roles that nobody has. The library writes them as text; ours refuses them, and with
-/// `user` in their place the same lines come in the same order.
+/// A history with unknown roles. The library writes them as text, and ours rejects them. With
+/// `user` in place of these roles, ours must give the same lines in the same order.
 fn same_texts_as_users(definition: &Definition, case: &Case<'_>, expected: &[Value]) -> Outcome {
     let mut inputs = case.json["inputs"].clone();
     let mut replaced = Vec::new();
@@ -167,7 +166,7 @@ fn same_texts_as_users(definition: &Definition, case: &Case<'_>, expected: &[Val
     let inputs: Map = serde_json::from_value(inputs).unwrap();
     let found = match Pipeline::new(definition).and_then(|it| it.prepare(inputs)) {
         Ok(found) => found,
-        Err(error) => return Outcome::Failed(format!("it does not render: {error:#}")),
+        Err(error) => return Outcome::Failed(format!("the prompt does not render: {error:#}")),
     };
     let lines = |texts: &mut dyn Iterator<Item = String>| -> Vec<String> {
         let text = texts.collect::<Vec<_>>().join("\n");
@@ -177,8 +176,8 @@ fn same_texts_as_users(definition: &Definition, case: &Case<'_>, expected: &[Val
     let found = lines(&mut found.iter().map(Message::text));
     let expected = lines(&mut expected.iter().map(|it| it[1].as_str().unwrap().to_owned()));
     match found == expected {
-        true => Outcome::SetAside(rules::ROLES),
-        false => Outcome::Failed("with the roles of a user: other lines".to_owned()),
+        true => Outcome::Skipped(ROLES),
+        false => Outcome::Failed("with `user` as the role: the lines differ".to_owned()),
     }
 }
 
@@ -196,15 +195,15 @@ fn same_messages(definition: &Definition, found: &[Message], expected: &[Value])
         return Outcome::Passed;
     }
     let rule = rule(definition, &found, &expected);
-    rule.map_or_else(|| Outcome::Failed(difference(&found, &expected)), Outcome::SetAside)
+    rule.map_or_else(|| Outcome::Failed(difference(&found, &expected)), Outcome::Skipped)
 }
 
-/// The rule by which other messages than the library's are right.
+/// The rule by which messages that differ from the library's are right.
 fn rule(
     definition: &Definition,
     found: &[(String, String)],
     expected: &[(String, String)],
-) -> Option<&'static str> {
+) -> Option<Rule> {
     let stripped = |messages: &[(String, String)]| -> Vec<(String, String)> {
         messages.iter().map(|(role, text)| (role.clone(), text.trim().to_owned())).collect()
     };
@@ -215,15 +214,15 @@ fn rule(
         messages.iter().any(|(_, text)| text.contains(piece))
     };
     if stripped(found) == stripped(expected) {
-        Some(rules::WHITE_SPACE)
+        Some(WHITE_SPACE)
     } else if has(expected, "<built-in method ") && !has(found, "<built-in method ") {
-        Some(rules::PYTHON)
+        Some(PYTHON)
     } else if has(expected, "<image>") && definition.instructions.contains("![") {
-        Some(rules::IMAGE)
+        Some(IMAGE)
     } else if with_text(found) == with_text(expected) {
-        Some(rules::EMPTY)
+        Some(EMPTY)
     } else if expected.ends_with(found) && has(expected.get(..1).unwrap_or_default(), "---") {
-        Some(rules::FRONT_MATTER)
+        Some(FRONT_MATTER)
     } else {
         None
     }
@@ -247,8 +246,8 @@ fn difference(found: &[(String, String)], expected: &[(String, String)]) -> Stri
     format!("expected {:?}; got {:?}", piece(expected), piece(found))
 }
 
-impl Wild {
-    /// The files of the case's project, by the name of each in the order of their folders.
+impl WildPrompt {
+    /// The files of the case's project by name. Files with the same name are sorted by folder.
     fn referenced(case: &Case<'_>) -> BTreeMap<String, Vec<(Option<String>, String)>> {
         let (project, _) = case.json["file"].as_str().unwrap().split_once("__").unwrap();
         let mut files: BTreeMap<String, Vec<_>> = BTreeMap::new();
@@ -263,8 +262,8 @@ impl Wild {
             let Some(rest) = name.strip_prefix(&format!("{project}__")) else { continue };
             let content = std::fs::read_to_string(&path).unwrap();
             let mut parts = rest.rsplit("__");
-            let own = parts.next().unwrap().to_owned();
-            files.entry(own).or_default().push((parts.next().map(str::to_owned), content));
+            let name = parts.next().unwrap().to_owned();
+            files.entry(name).or_default().push((parts.next().map(str::to_owned), content));
         }
         files
     }
@@ -281,7 +280,7 @@ impl Wild {
         for (name, files) in Self::referenced(case) {
             let (_, content) = &files[variant % files.len()];
             write(&prompts.join(&name), content);
-            // A prompt refers to a folder beside its own, at most.
+            // A prompt refers to files in its own folder or in sibling folders.
             for (above, content) in &files {
                 let above = above.as_deref().unwrap_or_default();
                 write(&folder.path().join(above).join(&name), content);

@@ -1,4 +1,5 @@
-//! Recorded answers of providers, whole and as errors: what a reply says of them.
+//! Recorded responses of providers, including errors, compared with the replies that we read from
+//! them.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +9,7 @@ use typed_prompty::wire::{Protocol, ProviderError, WireError, WireErrorKind};
 
 use crate::frame::{Area, Case, Outcome};
 
-/// The areas of the whole answers, and of the errors.
+/// The areas of the complete responses, and of the errors.
 pub(crate) const AREAS: [Area; 8] = [
     responses("openai-chat", "wire/openai-chat/response"),
     errors("openai-chat", "wire/openai-chat/error"),
@@ -21,7 +22,7 @@ pub(crate) const AREAS: [Area; 8] = [
 ];
 
 const fn responses(file: &'static str, name: &'static str) -> Area {
-    Area { run: whole, only: is_response, ..family(file, name) }
+    Area { run: response, only: is_response, ..family(file, name) }
 }
 
 const fn errors(file: &'static str, name: &'static str) -> Area {
@@ -30,14 +31,14 @@ const fn errors(file: &'static str, name: &'static str) -> Area {
 
 /// An area in the file of a family of providers.
 pub(crate) const fn family(family: &'static str, name: &'static str) -> Area {
-    // The file is that of the family: constants cannot put texts together.
+    // Constants cannot concatenate strings, so the files are listed.
     let file = match family.as_bytes() {
         b"openai-chat" => "wire/openai-chat",
         b"openai-compatible" => "wire/openai-compatible",
         b"openai-responses" => "wire/openai-responses",
         _ => "wire/anthropic",
     };
-    Area { file: Some(file), ..Area::new(name, whole) }
+    Area { file: Some(file), ..Area::new(name, response) }
 }
 
 fn is_response(case: &Json) -> bool {
@@ -56,20 +57,20 @@ pub(crate) fn protocol(case: &Json) -> Protocol {
         _ if id.starts_with("openai-compatible") => Protocol::OpenAiCompatible,
         _ if id.starts_with("openai-responses") => Protocol::OpenAiResponses,
         _ if id.starts_with("anthropic") => Protocol::AnthropicMessages,
-        _ => panic!("{id} is of no protocol"),
+        _ => panic!("`{id}` does not begin with a protocol"),
     }
 }
 
-fn whole(case: &Case<'_>) -> Outcome {
+fn response(case: &Case<'_>) -> Outcome {
     let body = case.json["input"].to_string();
     let reply = match protocol(case.json).read(200, body.as_bytes()) {
         Ok(reply) => reply,
         Err(error) => return Outcome::Failed(format!("{error:#}")),
     };
-    outcome(&differences(&reply, &case.json["expected"], Arguments::AsJson))
+    outcome(&differences(&reply, &case.json["expected"], ArgumentComparison::AsJson))
 }
 
-/// Passes if nothing differs.
+/// Passes if there are no differences.
 pub(crate) fn outcome(differences: &[String]) -> Outcome {
     match differences.is_empty() {
         true => Outcome::Passed,
@@ -79,7 +80,7 @@ pub(crate) fn outcome(differences: &[String]) -> Outcome {
 
 fn error(case: &Case<'_>) -> Outcome {
     let (input, expected) = (&case.json["input"], &case.json["expected"]["error"]);
-    // Where no status was recorded, the body alone must say that it is an error.
+    // If no status was recorded, the body alone must show that it is an error.
     let status = case.json["status"].as_u64().map_or(200, |status| u16::try_from(status).unwrap());
     let found = match input {
         Json::Array(events) => {
@@ -97,7 +98,7 @@ fn error(case: &Case<'_>) -> Outcome {
     }
 }
 
-/// What of an error is not as expected.
+/// The differences between an error and the expected error.
 pub(crate) fn error_differences(error: &WireError, expected: &Json) -> Vec<String> {
     if error.kind() != WireErrorKind::Provider {
         return vec![format!("expected the provider's error, got {error:?}")];
@@ -122,15 +123,19 @@ fn as_text(value: &Json) -> Json {
 
 /// How the arguments of calls are compared.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Arguments {
-    /// As their text.
+pub(crate) enum ArgumentComparison {
+    /// As strings.
     AsText,
-    /// As the values that they are, where they are JSON.
+    /// As values, if they are JSON.
     AsJson,
 }
 
-/// What of a reply is not as expected.
-pub(crate) fn differences(reply: &Reply, expected: &Json, arguments: Arguments) -> Vec<String> {
+/// The differences between a reply and the expected reply.
+pub(crate) fn differences(
+    reply: &Reply,
+    expected: &Json,
+    arguments: ArgumentComparison,
+) -> Vec<String> {
     let mut found = Vec::new();
     let mut check =
         |name: &str, ours: Json, theirs: &Json| found.extend(difference(name, &ours, theirs));
@@ -144,7 +149,7 @@ pub(crate) fn differences(reply: &Reply, expected: &Json, arguments: Arguments) 
     check("other_items", other_items(reply, items.as_array().unwrap()), &items);
     check("signatures", signatures(reply), &or_empty(&expected["signatures"]));
     found.extend(call_differences(reply, &expected["tool_calls"], arguments));
-    // The first is the reply itself.
+    // The first choice is the reply itself.
     let others =
         expected["choices"].as_array().map_or(&[][..], |all| all.get(1..).unwrap_or_default());
     if others.len() != reply.alternatives().len() {
@@ -162,7 +167,7 @@ pub(crate) fn differences(reply: &Reply, expected: &Json, arguments: Arguments) 
     found
 }
 
-/// The difference of two values, as far as a person can see it.
+/// The difference between two values, shortened for people.
 fn difference(name: &str, ours: &Json, theirs: &Json) -> Option<String> {
     let short = |value: &Json| value.to_string().chars().take(160).collect::<String>();
     (ours != theirs).then(|| format!("{name}: expected {}, got {}", short(theirs), short(ours)))
@@ -176,7 +181,7 @@ fn or_empty(list: &Json) -> Json {
     if list.is_null() { json!([]) } else { list.clone() }
 }
 
-/// The usage under the names that the case has for it.
+/// The usage under the names that the case uses.
 fn usage(reply: &Reply, expected: &Json) -> Json {
     let Some(usage) = reply.usage() else { return Json::Null };
     let all = BTreeMap::from([
@@ -192,16 +197,16 @@ fn usage(reply: &Reply, expected: &Json) -> Json {
     Json::Object(expected.keys().map(|key| (key.clone(), json!(all[&**key]))).collect())
 }
 
-/// The items of types that no reply has, with the keys that the case tells of them. Reasoning is kept in the
-/// provider's form, too, and is none of them.
+/// The items whose types a reply does not model, with the keys that the case lists. Reasoning is
+/// also kept in the provider's form, but it is not one of these items.
 fn other_items(reply: &Reply, expected: &[Json]) -> Json {
     let is_other = |kind: &str| !["thinking", "reasoning", "reasoning_details"].contains(&kind);
     let others = reply.others().iter().filter(|part| part.kind().is_none_or(is_other));
     let items = others.enumerate().map(|(index, part)| {
-        let told = |key: &&str| {
+        let is_listed = |key: &&str| {
             *key == "type" || expected.get(index).is_some_and(|it| it.get(key).is_some())
         };
-        let entries = ["type", "id", "name"].into_iter().filter(told).filter_map(|key| {
+        let entries = ["type", "id", "name"].into_iter().filter(is_listed).filter_map(|key| {
             let value = part.value.get(key)?.as_str()?;
             Some((key.to_owned(), Json::from(value)))
         });
@@ -217,16 +222,20 @@ fn signatures(reply: &Reply) -> Json {
     signatures.filter(|it| !it.is_empty()).map(Json::from).collect()
 }
 
-fn call_differences(reply: &Reply, expected: &Json, arguments: Arguments) -> Vec<String> {
+fn call_differences(reply: &Reply, expected: &Json, arguments: ArgumentComparison) -> Vec<String> {
     let expected = expected.as_array().map_or(&[][..], Vec::as_slice);
     let calls = reply.calls();
     if calls.len() != expected.len() {
         return vec![format!("expected {} calls, got {calls:?}", expected.len())];
     }
-    calls.iter().zip(expected).flat_map(|(ours, theirs)| a_call(ours, theirs, arguments)).collect()
+    calls
+        .iter()
+        .zip(expected)
+        .flat_map(|(ours, theirs)| compare_call(ours, theirs, arguments))
+        .collect()
 }
 
-fn a_call(ours: &ReplyCall, theirs: &Json, arguments: Arguments) -> Vec<String> {
+fn compare_call(ours: &ReplyCall, theirs: &Json, arguments: ArgumentComparison) -> Vec<String> {
     let id = theirs["id"].as_str().unwrap_or_default();
     let name = theirs["name"].as_str().unwrap_or_default();
     let text = theirs["arguments"].as_str().unwrap();
@@ -246,11 +255,13 @@ fn a_call(ours: &ReplyCall, theirs: &Json, arguments: Arguments) -> Vec<String> 
     }
     let value = |text: &str| serde_json::from_str::<Json>(text).ok();
     let is_same = match arguments {
-        // A call without arguments that ended properly has none: `{}`.
+        // A complete call without arguments has the arguments `{}`.
         _ if text.is_empty() => ours.arguments == if ours.complete { "{}" } else { "" },
         _ if ours.arguments == text => true,
-        Arguments::AsText => false,
-        Arguments::AsJson => value(text).is_some() && value(text) == value(&ours.arguments),
+        ArgumentComparison::AsText => false,
+        ArgumentComparison::AsJson => {
+            value(text).is_some() && value(text) == value(&ours.arguments)
+        }
     };
     if !is_same {
         found.push(format!("call {id}: expected {text:?}, got {:?}", ours.arguments));

@@ -1,10 +1,10 @@
-//! Bodies of requests in one form, so that only what they say is compared. DESIGN.md has the rules under
-//! "Answers and requests of providers".
+//! Converts bodies of requests to one form, so that only their meaning is compared.
+//! `skipped_cases.md` lists the conversions under `wire/openai-chat/request`.
 
 use serde_json::{Map, Value as Json, json};
 use typed_prompty::wire::Protocol;
 
-/// The differences of two bodies in what they say.
+/// The differences between two bodies after both are converted to one form.
 pub(crate) fn differences(protocol: Protocol, theirs: &Json, ours: &Json) -> Vec<String> {
     let (mut theirs, mut ours) = (theirs.clone(), ours.clone());
     normalize(protocol, &mut theirs);
@@ -54,7 +54,7 @@ fn normalize(protocol: Protocol, body: &mut Json) {
     }
 }
 
-/// What a provider does anyway need not be said.
+/// Removes what a provider does by default.
 fn leave_out_defaults(body: &mut Map<String, Json>) {
     if body.get("tool_choice") == Some(&json!("any")) {
         body.insert("tool_choice".to_owned(), json!("required"));
@@ -64,7 +64,7 @@ fn leave_out_defaults(body: &mut Map<String, Json>) {
         ("tools", json!([])),
         ("tool_choice", json!("auto")),
         ("tool_choice", json!({"type": "auto"})),
-        // We ask for the usage of streams.
+        // Our requests ask for the usage of streams.
         ("stream_options", json!({"include_usage": true})),
     ];
     body.retain(|key, value| {
@@ -82,7 +82,7 @@ fn turn(turn: &mut Json) {
     let Json::Object(turn) = turn else { return };
     turn.retain(|_, value| !value.is_null());
     if turn.contains_key("role") {
-        // Items of the type `message` need not say so.
+        // Items with a role are messages without the type `message`, too.
         turn.remove("type");
         content(turn.entry("content").or_insert_with(|| json!([])));
     }
@@ -92,7 +92,7 @@ fn turn(turn: &mut Json) {
             .contains(&kind)
     });
     if is_ours {
-        // What an answer said of its items, beside what they are.
+        // A response adds these keys to its items.
         turn.remove("id");
         turn.remove("status");
     }
@@ -103,7 +103,7 @@ fn turn(turn: &mut Json) {
     }
 }
 
-/// A content is a list of parts, and a text is a part of the type `text`.
+/// Converts a content to an array of parts. A string becomes a part of the type `text`.
 fn content(content: &mut Json) {
     match content {
         Json::Null => *content = json!([]),
@@ -129,7 +129,8 @@ fn part(part: &mut Json) {
     }
 }
 
-/// The words of the system in front of all others are `instructions`, joined by blank lines.
+/// Moves the leading messages of the system and the developer to `instructions`, joined by blank
+/// lines.
 fn lift_instructions(body: &mut Map<String, Json>) {
     let Some(Json::Array(items)) = body.get_mut("input") else { return };
     let is_system = |item: &Json| item["role"] == "system" || item["role"] == "developer";

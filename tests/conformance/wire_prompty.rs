@@ -1,4 +1,4 @@
-//! The specification's own cases of requests, answers, streams and lists of models.
+//! The cases of the specification for requests, responses, streams and lists of models.
 
 use prompty_core::message::thread_from_value;
 use prompty_core::value::Value;
@@ -17,7 +17,7 @@ use crate::prompt;
 pub(crate) const AREAS: [Area; 6] = [
     Area::new("prompty/wire", request),
     Area::new("prompty/wire_audio", audio),
-    Area::new("prompty/process", answer),
+    Area::new("prompty/process", response),
     Area::new("prompty/stream", stream),
     Area::new("prompty/enrichment", enrichment),
     Area::new("prompty/discovery", discovery),
@@ -31,7 +31,7 @@ fn protocol(case: &Case<'_>) -> Protocol {
     }
 }
 
-/// Compares a result with the expected one of a name.
+/// Compares a result with the expected result under a name.
 fn compare(case: &Case<'_>, name: &str, found: Result<Json, Error>) -> Outcome {
     match found {
         Ok(found) => prompt::equal(&found, &case.json["expect"][name]),
@@ -82,7 +82,7 @@ fn audio(case: &Case<'_>) -> Outcome {
     prompt::equal(&json!(format), &case.json["expect"]["format"])
 }
 
-fn answer(case: &Case<'_>) -> Outcome {
+fn response(case: &Case<'_>) -> Outcome {
     let body = case.given("response").to_string();
     let body = body.as_bytes();
     compare(
@@ -101,22 +101,22 @@ fn answer(case: &Case<'_>) -> Outcome {
     )
 }
 
-fn vectors(answer: &Embeddings) -> Json {
-    // What comes as a decimal fraction is one again.
+fn vectors(response: &Embeddings) -> Json {
+    // Printing an `f32` gives the decimal fraction of the response.
     let number = |number: &f32| number.to_string().parse::<f64>().unwrap();
-    let vectors = answer.vectors.iter().map(|vector| vector.iter().map(number).collect::<Json>());
+    let vectors = response.vectors.iter().map(|vector| vector.iter().map(number).collect::<Json>());
     one_or_all(vectors.collect())
 }
 
-fn places(answer: Images) -> Json {
-    one_or_all(answer.images.into_iter().map(|image| image.media.value.into()).collect())
+fn places(response: Images) -> Json {
+    one_or_all(response.images.into_iter().map(|image| image.media.value.into()).collect())
 }
 
 fn one_or_all(mut all: Vec<Json>) -> Json {
     if all.len() == 1 { all.remove(0) } else { all.into() }
 }
 
-/// What the specification calls the result of an answer (§8).
+/// The result of a response, as the specification defines it (§8).
 fn result(reply: &Reply, has_outputs: bool) -> Json {
     if !reply.calls().is_empty() {
         let calls = reply.calls().iter();
@@ -124,7 +124,7 @@ fn result(reply: &Reply, has_outputs: bool) -> Json {
             .map(|it| json!({"id": it.id, "name": it.name, "arguments": it.arguments}))
             .collect();
     }
-    // We keep a refusal apart, so that nobody takes it for an answer.
+    // Our replies keep a refusal separate from the content, so it is not mistaken for an answer.
     let text = reply.refusal().unwrap_or(reply.content());
     match has_outputs {
         true => serde_json::from_str(text).unwrap_or_else(|_| text.into()),

@@ -1,5 +1,5 @@
-//! Recorded answers sent back: a reply becomes the assistant's message of the next request, which must hold
-//! what the provider sent.
+//! Recorded responses sent back: a reply becomes the assistant's message of the next request. The
+//! request must contain what the provider sent.
 
 use serde_json::{Value as Json, json};
 use typed_prompty::Message;
@@ -10,7 +10,7 @@ use crate::frame::{Area, Case, Outcome};
 use crate::wire::{family, outcome, protocol};
 use crate::wire_forms;
 
-/// The areas of the whole answers that are sent back.
+/// The areas of the complete responses that are sent back.
 pub(crate) const AREAS: [Area; 4] = [
     area("openai-chat", "wire/openai-chat/response, sent back"),
     area("openai-compatible", "wire/openai-compatible/response, sent back"),
@@ -34,7 +34,7 @@ fn run(case: &Case<'_>) -> Outcome {
     };
     let messages = [vec![Message::user("?")], reply.to_messages()].concat();
     let mut request = Request::new("model", &messages).with_protocol(protocol);
-    // Only its own providers take reasoning under a name of theirs, so that is asked for.
+    // Only some providers accept reasoning, under their own name for it, so the request names it.
     let message = &answer["choices"][0]["message"];
     let names = ["reasoning_content", "reasoning", "reasoning_text"];
     if let Some(name) = names.into_iter().find(|name| message[name].is_string()) {
@@ -51,7 +51,8 @@ fn run(case: &Case<'_>) -> Outcome {
     outcome(&wire_forms::differences(protocol, &theirs, &ours))
 }
 
-/// Leaves out what a provider notes about an answer, and brings into one form what DESIGN.md says of it.
+/// Removes a provider's notes on a response, and converts the rest to one form. `skipped_cases.md`
+/// lists what is not sent back under `wire/openai-chat/response, sent back`.
 fn without_notes(body: &mut Json, reply: &Reply) {
     let turns = ["messages", "input"].into_iter().find_map(|key| body[key].as_array().cloned());
     let mut turns = turns.unwrap_or_default();
@@ -82,7 +83,7 @@ fn without_notes(body: &mut Json, reply: &Reply) {
             *parts = joined(parts);
         }
     }
-    // A message without a word is none.
+    // Empty messages do not count.
     turns.retain(|turn| {
         let is_empty = [json!(null), json!(""), json!([])].contains(&turn["content"]);
         let names = ["tool_calls", "reasoning_content", "reasoning", "reasoning_details"];
@@ -92,10 +93,11 @@ fn without_notes(body: &mut Json, reply: &Reply) {
     *body = json!({"messages": turns});
 }
 
-/// Parts without notes on them. A part without a text is none, and texts next to each other are one.
+/// Removes the notes on parts and the parts without text, and joins adjacent texts.
 fn joined(parts: &[Json]) -> Vec<Json> {
     let mut all: Vec<Json> = Vec::new();
-    // Mistral's thoughts between texts are reasoning, too, which is sent back only under a name.
+    // Mistral's thoughts between texts are reasoning, which is sent back only if the request names
+    // it.
     let is_sent = |part: &&Json| part["text"] != "" && !part["thinking"].is_array();
     for part in parts.iter().filter(is_sent) {
         let mut part = part.clone();
@@ -114,21 +116,22 @@ fn joined(parts: &[Json]) -> Vec<Json> {
     all
 }
 
-/// What the provider said, and what we send back of it behind the question, as bodies of requests.
+/// The message of the provider, and the messages that we send back after the question, as bodies of
+/// requests.
 fn turns(protocol: Protocol, answer: &Json, body: &Json) -> (Json, Json) {
-    let behind =
+    let after_question =
         |name: &str| body[name].as_array().and_then(|all| all.get(1..)).unwrap_or_default();
     match protocol {
         Protocol::OpenAiResponses => {
-            (json!({"input": answer["output"]}), json!({"input": behind("input")}))
+            (json!({"input": answer["output"]}), json!({"input": after_question("input")}))
         }
         Protocol::AnthropicMessages => {
-            let said = json!({"role": "assistant", "content": answer["content"]});
-            (json!({"messages": [said]}), json!({"messages": behind("messages")}))
+            let sent = json!({"role": "assistant", "content": answer["content"]});
+            (json!({"messages": [sent]}), json!({"messages": after_question("messages")}))
         }
         _ => {
-            let said = answer["choices"][0]["message"].clone();
-            (json!({"messages": [said]}), json!({"messages": behind("messages")}))
+            let sent = answer["choices"][0]["message"].clone();
+            (json!({"messages": [sent]}), json!({"messages": after_question("messages")}))
         }
     }
 }

@@ -1,12 +1,15 @@
-//! Recorded requests that providers accepted: they are read, written again, and must say the same.
+//! Recorded requests that providers accepted. We read each one and write it written_again, and both
+//! must mean the same.
 
 use serde_json::{Map, Value as Json, json};
 use typed_prompty::wire::{Protocol, Request, WireErrorKind};
 use typed_prompty::{Error, Value};
 
-use crate::frame::{Area, Case, Outcome};
+use crate::frame::{Area, Case, Outcome, Rule};
 use crate::wire::{family, outcome, protocol};
 use crate::wire_forms;
+
+const OTHER_FORM: Rule = Rule::named("the same in another form");
 
 /// The areas of the requests.
 pub(crate) const AREAS: [Area; 4] = [
@@ -30,28 +33,28 @@ fn run(case: &Case<'_>) -> Outcome {
     if let Err(why) = same(&summary(protocol, input), expected) {
         return Outcome::Failed(format!("the case's own input: {why}"));
     }
-    let ours = match again(protocol, input) {
+    let ours = match written_again(protocol, input) {
         Ok(ours) => ours,
         Err(error) => return Outcome::Failed(format!("{error:#}")),
     };
-    // The whole bodies are compared, too: texts, arguments, schemas and options.
+    // The complete bodies are compared, too: texts, arguments, schemas and options.
     let differing = wire_forms::differences(protocol, input, &ours);
     match same(&summary(protocol, &ours), expected) {
         _ if !differing.is_empty() => outcome(&differing),
         Ok(()) => Outcome::Passed,
-        Err(_) => Outcome::PassedBy("the same in another form"),
+        Err(_) => Outcome::PassedBy(OTHER_FORM),
     }
 }
 
-/// The body that we write for what we read of one.
-fn again(protocol: Protocol, body: &Json) -> Result<Json, Error> {
+/// Reads a body, and writes it written_again.
+fn written_again(protocol: Protocol, body: &Json) -> Result<Json, Error> {
     let request = Request::from_value(protocol, &Value::from_serialize(body)?)?;
     let (value, text) = (request.to_value()?, request.to_json()?);
     let ours: Json = serde_json::from_str(&text).unwrap();
     assert_eq!(serde_json::to_value(&value).unwrap(), ours, "the value and the text differ");
     PROTOCOLS
         .into_iter()
-        .try_for_each(|other| in_another(&request.clone().with_protocol(other)))?;
+        .try_for_each(|other| check_protocol(&request.clone().with_protocol(other)))?;
     Ok(ours)
 }
 
@@ -62,8 +65,9 @@ const PROTOCOLS: [Protocol; 4] = [
     Protocol::AnthropicMessages,
 ];
 
-/// In any protocol a request is a body that can be read, or an error that says why not.
-fn in_another(request: &Request<'_>) -> Result<(), Error> {
+/// Checks that a request in any protocol gives a body that can be read, or an error with a help
+/// text.
+fn check_protocol(request: &Request<'_>) -> Result<(), Error> {
     match request.to_value() {
         Ok(body) => Ok(Request::from_value(request.protocol(), &body).map(drop)?),
         Err(error) if error.kind() == WireErrorKind::Unsupported && error.help().is_some() => {
@@ -75,13 +79,13 @@ fn in_another(request: &Request<'_>) -> Result<(), Error> {
 
 fn same(found: &Json, expected: &Json) -> Result<(), String> {
     let (Json::Object(found), Json::Object(expected)) = (found, expected) else {
-        return Err("a summary is a map".to_owned());
+        return Err("expected two objects".to_owned());
     };
     let mut keys: Vec<&String> = found.keys().chain(expected.keys()).collect();
     keys.sort();
     keys.dedup();
     let differing = keys.into_iter().filter(|key| found.get(*key) != expected.get(*key));
-    let told: Vec<String> = differing
+    let differences: Vec<String> = differing
         .map(|key| {
             let side = |map: &Map<String, Json>| {
                 map.get(key).map_or("nothing".to_owned(), Json::to_string)
@@ -89,10 +93,10 @@ fn same(found: &Json, expected: &Json) -> Result<(), String> {
             format!("{key}: expected {}, got {}", side(expected), side(found))
         })
         .collect();
-    if told.is_empty() { Ok(()) } else { Err(told.join("; ")) }
+    if differences.is_empty() { Ok(()) } else { Err(differences.join("; ")) }
 }
 
-/// What the cases tell of a body.
+/// The summary of a body that the cases contain.
 fn summary(protocol: Protocol, body: &Json) -> Json {
     let mut summary = Map::new();
     summary.insert("model".to_owned(), body["model"].clone());
@@ -122,15 +126,15 @@ fn summary(protocol: Protocol, body: &Json) -> Json {
             (&body["response_format"]["type"], asked, limit, ("system", json!([])))
         }
     };
-    let told = [
+    let entries = [
         ("tool_choice", body["tool_choice"].clone()),
         ("response_format", format.clone()),
         ("reasoning", reasoning),
         ("max_tokens", limit.clone()),
         system,
     ];
-    let told = told.into_iter().filter(|(_, value)| !value.is_null() && *value != json!([]));
-    summary.extend(told.map(|(key, value)| (key.to_owned(), value)));
+    let given = entries.into_iter().filter(|(_, value)| !value.is_null() && *value != json!([]));
+    summary.extend(given.map(|(key, value)| (key.to_owned(), value)));
     Json::Object(summary)
 }
 
@@ -138,7 +142,7 @@ fn list(value: &Json) -> &[Json] {
     value.as_array().map_or(&[], Vec::as_slice)
 }
 
-/// The name of a tool; of one that the provider runs itself, its type.
+/// The name of a tool, or the type of a tool that the provider runs.
 fn tool_name(tool: &Json) -> Json {
     let names = [&tool["function"]["name"], &tool["name"], &tool["type"]];
     names.into_iter().find(|it| it.is_string()).cloned().unwrap_or_default()

@@ -1,11 +1,12 @@
-//! Recorded streams of providers: what a reply says of them, and that it says the same however they are cut.
+//! Recorded streams of providers: the replies that we read from them, which must not depend on the
+//! chunks.
 
 use serde_json::Value as Json;
 use typed_prompty::reply::{Event, Reply};
 use typed_prompty::wire::{WireError, WireErrorKind};
 
 use crate::frame::{Area, Case, Outcome};
-use crate::wire::{Arguments, differences, error_differences, family, outcome, protocol};
+use crate::wire::{ArgumentComparison, differences, error_differences, family, outcome, protocol};
 
 /// The areas of the streams.
 pub(crate) const AREAS: [Area; 8] = [
@@ -27,7 +28,8 @@ const fn by_bytes(file: &'static str, name: &'static str) -> Area {
     Area { run: cuts, only: is_stream, ..family(file, name) }
 }
 
-/// Bodies of at most so many bytes are cut in two at every byte. All come byte by byte, too.
+/// Bodies of at most this many bytes are split in two at every byte. All bodies are also read byte
+/// by byte.
 const SMALL: usize = 2048;
 
 fn is_stream(case: &Json) -> bool {
@@ -40,20 +42,20 @@ fn data(case: &Json) -> impl Iterator<Item = &str> {
 }
 
 fn events(case: &Case<'_>) -> Outcome {
-    let (mut stream, mut told) = (protocol(case.json).reader(), Told::default());
-    data(case.json).for_each(|data| stream.push(data).for_each(|event| told.add(event)));
+    let (mut stream, mut joined) = (protocol(case.json).reader(), JoinedEvents::default());
+    data(case.json).for_each(|data| stream.push(data).for_each(|event| joined.add(event)));
     let so_far = stream.reply().clone();
     let ended = stream.finish();
     let mut found = as_expected(&ended, case.json);
     let reply = reply_of(&ended);
-    found.extend(told.differences(&so_far));
+    found.extend(joined.differences(&so_far));
     if reply.content() != so_far.content() || reply.reasoning() != so_far.reasoning() {
-        found.push("texts came at the end that no event told".to_owned());
+        found.push("no event reported the texts at the end".to_owned());
     }
     outcome(&found)
 }
 
-/// What of the end of a stream is not as expected.
+/// The differences between the end of a stream and the expected end.
 fn as_expected(ended: &Result<Reply, WireError>, case: &Json) -> Vec<String> {
     let expected = &case["expected"];
     let mut found = Vec::new();
@@ -64,24 +66,24 @@ fn as_expected(ended: &Result<Reply, WireError>, case: &Json) -> Vec<String> {
         (Err(error), _, true) if error.kind() == WireErrorKind::CutOff => {}
         (Err(error), _, _) => found.push(format!("{error:#}")),
         (Ok(_), None, false) => {}
-        (Ok(_), ..) => found.push("an error was expected".to_owned()),
+        (Ok(_), ..) => found.push("expected an error".to_owned()),
     }
     let reply = reply_of(ended);
-    let differing = differences(reply, expected, Arguments::AsText);
+    let differing = differences(reply, expected, ArgumentComparison::AsText);
     let Some(last) = expected["final_item"].as_object().filter(|_| !differing.is_empty()) else {
         found.extend(differing);
         return found;
     };
-    // The recording was abridged: what the terminal event says may count as well.
+    // The recording was shortened, so the values of the last event are accepted, too.
     let mut expected = expected.clone();
     last.iter().for_each(|(key, value)| expected[key] = value.clone());
-    if !differences(reply, &expected, Arguments::AsText).is_empty() {
+    if !differences(reply, &expected, ArgumentComparison::AsText).is_empty() {
         found.extend(differing);
     }
     found
 }
 
-/// The reply, also that in front of an error.
+/// The reply, or the part of it that arrived before an error.
 fn reply_of(ended: &Result<Reply, WireError>) -> &Reply {
     match ended {
         Ok(reply) => reply,
@@ -89,15 +91,15 @@ fn reply_of(ended: &Result<Reply, WireError>) -> &Reply {
     }
 }
 
-/// The events of a stream, joined as far as they belong together.
+/// The events of a stream. Adjacent events with text of the same kind are joined.
 #[derive(Debug, Default, PartialEq)]
-struct Told {
+struct JoinedEvents {
     events: Vec<String>,
     texts: [String; 3],
     ended: usize,
 }
 
-impl Told {
+impl JoinedEvents {
     fn add(&mut self, event: Event<'_>) {
         let (kind, text) = match event {
             Event::Content { text } => ("content", text),
@@ -119,12 +121,12 @@ impl Told {
         }
     }
 
-    /// What the events and the reply disagree about.
+    /// The differences between the texts of the events and the reply.
     fn differences(&self, reply: &Reply) -> Vec<String> {
         let texts = [reply.content(), reply.reasoning(), reply.refusal().unwrap_or_default()];
         let mut found = Vec::new();
         if self.texts.iter().ne(texts) {
-            found.push(format!("the events say {:?}, the reply says {texts:?}", self.texts));
+            found.push(format!("the events have {:?}, the reply has {texts:?}", self.texts));
         }
         found
     }
@@ -132,30 +134,30 @@ impl Told {
 
 fn cuts(case: &Case<'_>) -> Outcome {
     let mut stream = protocol(case.json).reader();
-    let mut told = Told::default();
-    data(case.json).for_each(|data| stream.push(data).for_each(|event| told.add(event)));
-    let expected = Read::new(told, &stream.finish());
+    let mut joined = JoinedEvents::default();
+    data(case.json).for_each(|data| stream.push(data).for_each(|event| joined.add(event)));
+    let expected = StreamResult::new(joined, &stream.finish());
     let bodies = match case.json["sse"].as_str() {
         Some(text) => vec![text.to_owned()],
         None => framed_bodies(case.json),
     };
-    let result = bodies.iter().try_for_each(|body| body_in_pieces(case.json, body, &expected));
+    let result = bodies.iter().try_for_each(|body| body_in_chunks(case.json, body, &expected));
     match result {
         Ok(()) => Outcome::Passed,
         Err(why) => Outcome::Failed(why.chars().take(600).collect()),
     }
 }
 
-/// Reads a body in pieces of all kinds.
-fn body_in_pieces(case: &Json, body: &str, expected: &Read) -> Result<(), String> {
+/// Reads a body in chunks of different sizes.
+fn body_in_chunks(case: &Json, body: &str, expected: &StreamResult) -> Result<(), String> {
     let is_open = !body.ends_with(['\n', '\r']);
     let body = body.as_bytes();
-    let check = |pieces: &mut dyn Iterator<Item = &[u8]>, how: String| {
-        let (mut stream, mut told) = (protocol(case).reader(), Told::default());
-        pieces.for_each(|piece| stream.push_bytes(piece).for_each(|event| told.add(event)));
-        match Read::new(told, &stream.finish()) {
+    let check = |chunks: &mut dyn Iterator<Item = &[u8]>, how: String| {
+        let (mut stream, mut joined) = (protocol(case).reader(), JoinedEvents::default());
+        chunks.for_each(|chunk| stream.push_bytes(chunk).for_each(|event| joined.add(event)));
+        match StreamResult::new(joined, &stream.finish()) {
             found if found == *expected => Ok(()),
-            // The last event was read by `finish`, which returns the reply and tells no events.
+            // `finish` read the last event. It returns the reply, but reports no events.
             found if is_open && found.error == expected.error && found.reply == expected.reply => {
                 Ok(())
             }
@@ -163,7 +165,7 @@ fn body_in_pieces(case: &Json, body: &str, expected: &Read) -> Result<(), String
         }
     };
     for size in [1, 3, 7, body.len().max(1)] {
-        check(&mut body.chunks(size), format!("pieces of {size}"))?;
+        check(&mut body.chunks(size), format!("chunks of {size}"))?;
     }
     let cuts = if body.len() > SMALL { 1..1 } else { 1..body.len() };
     cuts.into_iter().try_for_each(|at| {
@@ -172,23 +174,23 @@ fn body_in_pieces(case: &Json, body: &str, expected: &Read) -> Result<(), String
     })
 }
 
-/// What a reader has told and found at the end.
+/// The events, the error and the reply of a stream.
 #[derive(Debug, PartialEq)]
-struct Read {
-    told: Told,
+struct StreamResult {
+    events: JoinedEvents,
     error: Option<String>,
     reply: Reply,
 }
 
-impl Read {
-    fn new(told: Told, ended: &Result<Reply, WireError>) -> Self {
+impl StreamResult {
+    fn new(events: JoinedEvents, ended: &Result<Reply, WireError>) -> Self {
         let error = ended.as_ref().err().map(|error| format!("{error:?}"));
-        Self { told, error, reply: reply_of(ended).clone() }
+        Self { events, error, reply: reply_of(ended).clone() }
     }
 }
 
-/// The events as servers frame them: with both ends of lines, with what else may stand between events, and
-/// without an empty line behind the last.
+/// The events as servers frame them: with both line endings, with other lines between events, and
+/// without an empty line after the last event.
 fn framed_bodies(case: &Json) -> Vec<String> {
     let plain: String = data(case).map(framed).collect();
     let crlf = plain.replace('\n', "\r\n");
