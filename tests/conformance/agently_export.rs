@@ -10,7 +10,7 @@ use typed_prompty::slots::{Exported, Slots};
 use typed_prompty::{Error, Map, Value};
 
 use crate::agently_shapes::notation;
-use crate::agently_slots::{plain, read_yaml};
+use crate::agently_slots::{python_value, read_yaml};
 use crate::frame::{Case, Outcome, Rule};
 
 const INNER_LIST: Rule =
@@ -20,8 +20,8 @@ const INNER_LIST: Rule =
 pub(crate) fn run(case: &Case<'_>) -> Outcome {
     let input = &case.json["input"];
     let parents = input["parents"].as_array().cloned().unwrap_or_default();
-    let parent = parents.iter().try_fold(Slots::new(), filled).unwrap();
-    let slots = filled(parent.child(), &input["slots"]).unwrap();
+    let parent = parents.iter().try_fold(Slots::new(), add_level).unwrap();
+    let slots = add_level(parent.child(), &input["slots"]).unwrap();
     let exported = match input["inherit"] == true {
         true => slots.export_with_parents(),
         false => slots.export(),
@@ -43,11 +43,11 @@ pub(crate) fn run(case: &Case<'_>) -> Outcome {
 }
 
 /// Adds the slots of a level.
-fn filled<'p>(slots: Slots<'p>, level: &Json) -> Result<Slots<'p>, Error> {
+fn add_level<'p>(slots: Slots<'p>, level: &Json) -> Result<Slots<'p>, Error> {
     level.as_object().unwrap().iter().try_fold(slots, |slots, (name, json)| {
         Ok(match name.as_str() {
             "output" => slots.with_output(Shape::from_notation(&to_value(&notation(json)))?),
-            name => slots.with(name, plain(json)),
+            name => slots.with(name, python_value(json)),
         })
     })
 }

@@ -132,16 +132,16 @@ pub(crate) fn validate(case: &Case<'_>) -> Outcome {
     if input["ensure_all_keys"] == true {
         let closed = closed(&input["schema"]);
         if let Some(violation) = closed.violations(&data).first() {
-            return judged(case, Err(format!("{} {}", violation.pointer, violation.message)));
+            return check_result(case, Err(format!("{} {}", violation.pointer, violation.message)));
         }
     }
     let output = Output::from_shape(shape).with_leniency(Leniency::Generous);
     let converted = output.fit(&data).map_err(|error| error.to_string());
-    judged(case, converted.map(|it| serde_json::from_str(&it.value.to_json()).unwrap()))
+    check_result(case, converted.map(|it| serde_json::from_str(&it.value.to_json()).unwrap()))
 }
 
 /// Passes if a value is the expected one, or is rejected as expected.
-fn judged(case: &Case<'_>, found: Result<Json, String>) -> Outcome {
+fn check_result(case: &Case<'_>, found: Result<Json, String>) -> Outcome {
     let input = &case.json["input"];
     let expect = &case.json["expect"];
     let expected = expect.get("ok").map(|ok| {

@@ -13,9 +13,9 @@ use crate::frame::{Case, Outcome, Rule};
 const QUIRK: Rule = Rule::named("quirk: a fault of the reference is not reproduced");
 /// The case uses a format of the newer release.
 const NEWER_FORMAT: Rule = Rule::named("a format of the newer release is an error that names it");
-/// The reference uses the last of several equal values.
+/// The newer release uses the last of several equally good values.
 const FIRST_OF_EQUALS: Rule =
-    Rule::named("of equal values the first is used, as in the older release");
+    Rule::named("of equally good values the first is used, as in the older release");
 /// The reference rejects `null` for an optional value.
 const NULL_IS_MISSING: Rule = Rule::named("`null` for an optional value counts as missing");
 /// The reference rejects what only `Leniency::Generous` accepts.
@@ -31,17 +31,17 @@ const KEPT_BACKSLASH: Rule =
 pub(crate) fn locate(case: &Case<'_>) -> Outcome {
     let input = &case.json["input"];
     let text = input["text"].as_str().unwrap();
-    let found = as_written(text, &input["schema"]).map(|it| to_json(&it.value));
-    let chosen = |of: &Json| of["ok"]["chosen"].as_str().and_then(strict);
+    let found = read_as_written(text, &input["schema"]).map(|it| to_json(&it.value));
+    let chosen = |of: &Json| of["ok"]["chosen"].as_str().and_then(parse_json);
     let expected = chosen(&case.json["expect"]).or_else(|| chosen(&case.json["older"]));
-    judged(case.json, expected.as_ref(), &found)
+    check_result(case.json, expected.as_ref(), &found)
 }
 
 /// Reads a truncated text.
 pub(crate) fn complete(case: &Case<'_>) -> Outcome {
     let text = case.json["input"]["text"].as_str().unwrap();
     let expected = case.json["expect"]["ok"].as_str().unwrap();
-    let found = as_written(text, &Json::Null);
+    let found = read_as_written(text, &Json::Null);
     let is_longer = expected.len() > text.len();
     if let Ok(found) = &found
         && found.truncated != is_longer
@@ -49,15 +49,15 @@ pub(crate) fn complete(case: &Case<'_>) -> Outcome {
         return Outcome::Failed(format!("expected truncated: {is_longer}, got {found:?}"));
     }
     let found = found.map(|it| to_json(&it.value));
-    judged(case.json, strict(expected).as_ref(), &found)
+    check_result(case.json, parse_json(expected).as_ref(), &found)
 }
 
 /// Reads a damaged text.
 pub(crate) fn repair(case: &Case<'_>) -> Outcome {
     let text = case.json["input"]["text"].as_str().unwrap();
     let expected = case.json["expect"]["ok"].as_str().unwrap();
-    let found = as_written(text, &Json::Null).map(|it| to_json(&it.value));
-    judged(case.json, strict(expected).as_ref(), &found)
+    let found = read_as_written(text, &Json::Null).map(|it| to_json(&it.value));
+    check_result(case.json, parse_json(expected).as_ref(), &found)
 }
 
 /// Reads a reply: the value as it is written, and the value in its type.
@@ -85,7 +85,7 @@ pub(crate) fn parse(case: &Case<'_>) -> Outcome {
     if schema.is_array() && expected["parsed"].is_object() {
         return Outcome::Skipped(LIST_RECORD);
     }
-    let written = as_written(text, schema).map(|it| to_json(&it.value));
+    let written = read_as_written(text, schema).map(|it| to_json(&it.value));
     let is_of_type = !expected["typed"].is_null();
     if written.is_err() && !is_of_type {
         return Outcome::Passed;
@@ -98,14 +98,14 @@ pub(crate) fn parse(case: &Case<'_>) -> Outcome {
     {
         return Outcome::Skipped(FIRST_OF_EQUALS);
     }
-    match judged(case.json, parsed.or(older), &written) {
-        Outcome::Passed if parsed.is_some() => typed(case.json, text, schema),
+    match check_result(case.json, parsed.or(older), &written) {
+        Outcome::Passed if parsed.is_some() => compare_typed(case.json, text, schema),
         outcome => outcome,
     }
 }
 
 /// Compares the value of a reply in its type.
-fn typed(case: &Json, text: &str, schema: &Json) -> Outcome {
+fn compare_typed(case: &Json, text: &str, schema: &Json) -> Outcome {
     let output = Output::from_shape(lenient(schema)).with_leniency(Leniency::Generous);
     let found = output.parse(text).map(|it| to_json(&it.value)).map_err(|it| it.to_string());
     let typed = &case["expect"]["ok"]["typed"];
@@ -124,17 +124,17 @@ fn typed(case: &Json, text: &str, schema: &Json) -> Outcome {
             Outcome::Skipped(GENEROUS)
         }
         (Err(_), Json::Null) => Outcome::Passed,
-        _ => judged(case, Some(typed), &found),
+        _ => check_result(case, Some(typed), &found),
     }
 }
 
 /// Reads the value of a text as it is written. The schema only names the keys to look for.
-fn as_written(text: &str, schema: &Json) -> Result<Parsed<Value>, String> {
-    Output::from_schema(keys_of(schema)).parse(text).map_err(|error| error.to_string())
+fn read_as_written(text: &str, schema: &Json) -> Result<Parsed<Value>, String> {
+    Output::from_schema(schema_with_keys(schema)).parse(text).map_err(|error| error.to_string())
 }
 
 /// A schema with the keys of another schema, which accepts any values.
-pub(crate) fn keys_of(schema: &Json) -> Value {
+pub(crate) fn schema_with_keys(schema: &Json) -> Value {
     let with_keys = |keys: &[&str]| {
         let properties: serde_json::Map<String, Json> =
             keys.iter().map(|key| ((*key).to_owned(), Json::Bool(true))).collect();
@@ -159,11 +159,11 @@ pub(crate) fn keys_of(schema: &Json) -> Value {
 }
 
 /// Compares a value with the expected one. If the reference has none, `RIGHT` has the right value.
-fn judged(case: &Json, expected: Option<&Json>, found: &Result<Json, String>) -> Outcome {
+fn check_result(case: &Json, expected: Option<&Json>, found: &Result<Json, String>) -> Outcome {
     let id = case["id"].as_str().unwrap();
     let operation = case["operation"].as_str().unwrap();
     let right = RIGHT.iter().find(|(file, it, _)| (*file, *it) == (operation, id));
-    let right = right.map(|(.., value)| strict(value).unwrap());
+    let right = right.map(|(.., value)| parse_json(value).unwrap());
     match (expected.or(right.as_ref()), found) {
         (Some(expected), Ok(found)) if same(expected, found) => Outcome::Passed,
         (None, Err(_)) => Outcome::Passed,
@@ -233,7 +233,7 @@ const RIGHT: &[(&str, &str, &str)] = &[
     ("parse_reply", "zwsp", r#"{"answer": "a", "score": 1}"#),
 ];
 
-fn strict(text: &str) -> Option<Json> {
+fn parse_json(text: &str) -> Option<Json> {
     serde_json::from_str(text).ok()
 }
 

@@ -30,7 +30,7 @@ fn read(schema: &Json, field: Field) -> Shape {
             None => object(map.iter().map(|(name, schema)| (name.clone(), schema)), field),
             Some(kind) => encoded(kind, schema, field),
         },
-        other => Shape::words(words(other)),
+        other => Shape::words(python_text(other)),
     }
 }
 
@@ -69,7 +69,7 @@ fn encoded(kind: &str, schema: &Json, field: Field) -> Shape {
             [one, description, ..] => {
                 let description = match description {
                     Json::Null => String::new(),
-                    other => words(other),
+                    other => python_text(other),
                 };
                 shape(one).with_description(description)
             }
@@ -114,7 +114,7 @@ fn encoded(kind: &str, schema: &Json, field: Field) -> Shape {
 }
 
 /// A value as Python prints it.
-pub(crate) fn words(json: &Json) -> String {
+pub(crate) fn python_text(json: &Json) -> String {
     match json {
         Json::String(text) => text.clone(),
         Json::Null => "None".to_owned(),
@@ -158,13 +158,14 @@ fn described(items: &[Json]) -> Json {
 fn type_name(schema: &Json) -> String {
     let all = |name: &str, between: &str| {
         let items = schema[name].as_array().unwrap().iter();
-        let names = items.map(|it| if it["$py"].is_null() { words(it) } else { type_name(it) });
+        let names =
+            items.map(|it| if it["$py"].is_null() { python_text(it) } else { type_name(it) });
         names.collect::<Vec<_>>().join(between)
     };
     match (schema["$py"].as_str().unwrap(), schema["origin"].as_str()) {
         ("enum", _) => {
             let members = schema["members"].as_array().unwrap().iter();
-            let values: Vec<String> = members.map(|it| words(&it[1])).collect();
+            let values: Vec<String> = members.map(|it| python_text(&it[1])).collect();
             format!("Literal[{}]", values.join(", "))
         }
         ("generic", Some("optional")) => format!("{} | NoneType", all("args", " | ")),

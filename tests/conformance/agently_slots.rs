@@ -13,7 +13,7 @@ use typed_prompty::slots::{
 use typed_prompty::wire::Request;
 use typed_prompty::{Error, Map, Value};
 
-use crate::agently_shapes::{notation, shape, words};
+use crate::agently_shapes::{notation, python_text, shape};
 use crate::frame::{Case, Outcome, Rule};
 
 /// The case is marked as a fault of the reference.
@@ -29,7 +29,7 @@ const NEWER: Rule = Rule::named("only the newer release forces JSON or adds note
 pub(crate) fn text(case: &Case<'_>) -> Outcome {
     let input = &case.json["input"];
     let layout = layout(case.json);
-    judged(case.json, |expected| {
+    check_result(case.json, |expected| {
         let levels = levels(input);
         with_levels(&levels, |slots| {
             let found = slots.to_text_with(&layout).map_err(error_text)?;
@@ -51,7 +51,7 @@ pub(crate) fn messages(case: &Case<'_>) -> Outcome {
     if input["rich_content"] == true && any(&input["slots"], &is_foreign) {
         return skip_if_reported(input, &layout);
     }
-    judged(case.json, |expected| {
+    check_result(case.json, |expected| {
         let levels = levels(input);
         with_levels(&levels, |slots| {
             let found: Written<_> = slots.to_messages_with(&layout).map_err(error_text)?;
@@ -222,7 +222,7 @@ pub(crate) fn yaml(case: &Case<'_>) -> Outcome {
     if any(json, &is_type) {
         return Outcome::Skipped(NO_TYPES);
     }
-    let value = plain(json);
+    let value = python_value(json);
     let text = Slots::new().with("value", value.clone()).to_text().unwrap();
     let block = text.strip_prefix("user:\n[value]:\n").unwrap();
     let block = block.strip_suffix("\n\n[OUTPUT]:\nassistant:").unwrap();
@@ -238,7 +238,7 @@ fn is_same(one: &Value, other: &Value) -> bool {
 }
 
 /// Compares the result of a case, which is a value or an error.
-fn judged(case: &Json, run: impl FnOnce(&Json) -> Result<(), String>) -> Outcome {
+fn check_result(case: &Json, run: impl FnOnce(&Json) -> Result<(), String>) -> Outcome {
     if case.get("quirk").is_some() {
         // Unit tests check the right behaviour of these cases.
         return Outcome::Skipped(QUIRK);
@@ -319,7 +319,7 @@ fn with_levels<T>(
         output: Json,
     ) -> Result<T, String> {
         let Some((first, rest)) = levels.split_first() else { return run(parent) };
-        let (slots, output) = filled(parent.child(), first, output);
+        let (slots, output) = add_level(parent.child(), first, output);
         let mut run = Some(run);
         // A box, because otherwise the type of the closure would grow with each level.
         let run: SlotsFunction<'_, T> = Box::new(move |slots| run.take().unwrap()(slots));
@@ -329,7 +329,7 @@ fn with_levels<T>(
 }
 
 /// Adds the slots of a level. Outputs are shapes, so objects of outputs are merged here.
-fn filled<'p>(mut slots: Slots<'p>, level: &Json, output: Json) -> (Slots<'p>, Json) {
+fn add_level<'p>(mut slots: Slots<'p>, level: &Json, output: Json) -> (Slots<'p>, Json) {
     let mut output = output;
     for (name, json) in level.as_object().unwrap() {
         match name.as_str() {
@@ -348,7 +348,7 @@ fn filled<'p>(mut slots: Slots<'p>, level: &Json, output: Json) -> (Slots<'p>, J
                     || output.as_object().is_some_and(serde_json::Map::is_empty)
                     || output == "";
                 slots = match is_empty {
-                    true => slots.with(Slot::Output, plain(&output)),
+                    true => slots.with(Slot::Output, python_value(&output)),
                     false => slots.with_output(shape(&output)),
                 };
             }
@@ -357,7 +357,7 @@ fn filled<'p>(mut slots: Slots<'p>, level: &Json, output: Json) -> (Slots<'p>, J
                     slots = slots.with_tool(slot_tool(tool));
                 }
             }
-            name => slots = slots.with(name, plain(json)),
+            name => slots = slots.with(name, python_value(json)),
         }
     }
     (slots, output)
@@ -376,7 +376,7 @@ fn slot_tool(json: &Json) -> SlotTool {
         match name.as_str() {
             "name" | "desc" | "kwargs" => {}
             "returns" => tool = tool.with_returns(shape(more)),
-            name => tool = tool.with(name, plain(more)),
+            name => tool = tool.with(name, python_value(more)),
         }
     }
     tool
@@ -406,7 +406,7 @@ fn layout(case: &Json) -> Layout {
         }
     }
     for (slot, title) in settings["prompt.prompt_title_mapping"].as_object().into_iter().flatten() {
-        layout = layout.with_title(Slot::from_name(slot).unwrap(), words(title));
+        layout = layout.with_title(Slot::from_name(slot).unwrap(), python_text(title));
     }
     layout
 }
@@ -501,7 +501,7 @@ fn is_value_of_block(title: &str, ours: &str, theirs: &str, input: &Json, values
     let Some(found) = read_yaml(ours) else { return false };
     let title = title.trim_start_matches('[').trim_end_matches("]:");
     let titles = &input["settings"]["prompt.prompt_title_mapping"];
-    let mapped = titles.as_object().into_iter().flatten().find(|(_, it)| words(it) == title);
+    let mapped = titles.as_object().into_iter().flatten().find(|(_, it)| python_text(it) == title);
     let standard = Slot::ALL.iter().find(|slot| slot.title() == title);
     let name = mapped.map(|(name, _)| name.as_str()).or(standard.map(|slot| slot.name()));
     // A block without a title is a message of the system or the developer.
@@ -547,15 +547,24 @@ fn to_json(value: &Value) -> Json {
 }
 
 /// Converts a Python value to one of our values.
-pub(crate) fn plain(json: &Json) -> Value {
+pub(crate) fn python_value(json: &Json) -> Value {
     match json {
-        Json::Array(items) => items.iter().map(plain).collect(),
+        Json::Array(items) => items.iter().map(python_value).collect(),
         Json::Object(map) => match map.get("$py").and_then(Json::as_str) {
-            None => map.iter().map(|(name, it)| (name.as_str(), plain(it))).collect::<Map>().into(),
-            Some("tuple" | "set") => json["items"].as_array().unwrap().iter().map(plain).collect(),
+            None => map
+                .iter()
+                .map(|(name, it)| (name.as_str(), python_value(it)))
+                .collect::<Map>()
+                .into(),
+            Some("tuple" | "set") => {
+                json["items"].as_array().unwrap().iter().map(python_value).collect()
+            }
             Some("dict") => {
                 let entries = json["items"].as_array().unwrap().iter();
-                entries.map(|it| (words(&it[0]), plain(&it[1]))).collect::<Map>().into()
+                entries
+                    .map(|it| (python_text(&it[0]), python_value(&it[1])))
+                    .collect::<Map>()
+                    .into()
             }
             Some("float") => Value::from(match json["value"].as_str().unwrap() {
                 "nan" => f64::NAN,

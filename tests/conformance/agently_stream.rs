@@ -10,7 +10,7 @@
 use serde_json::Value as Json;
 use typed_prompty::output::{Output, OutputEvent};
 
-use crate::agently_replies::{keys_of, same, to_json};
+use crate::agently_replies::{same, schema_with_keys, to_json};
 use crate::frame::{Case, Outcome, Rule};
 
 /// The result differs, and the case is marked as a fault of the reference.
@@ -32,7 +32,7 @@ struct ReportedValues {
 pub(crate) fn run(case: &Case<'_>) -> Outcome {
     let input = &case.json["input"];
     let expected = &case.json["expect"]["ok"];
-    let mut stream = Output::from_schema(keys_of(&input["schema"])).stream();
+    let mut stream = Output::from_schema(schema_with_keys(&input["schema"])).stream();
     let mut events = Vec::new();
     for chunk in input["chunks"].as_array().unwrap() {
         events.extend(stream.push(chunk.as_str().unwrap()));
@@ -40,8 +40,8 @@ pub(crate) fn run(case: &Case<'_>) -> Outcome {
     events.extend(stream.end());
     let value = stream.value_so_far().map(|it| to_json(&it));
     let truncated = stream.finish().is_ok_and(|it| it.truncated);
-    let is_same = of_reference(expected, truncated).and_then(|wanted| {
-        let found = ours(events)?;
+    let is_same = reference_values(expected, truncated).and_then(|wanted| {
+        let found = our_values(events)?;
         if !is_same_report(&wanted, &found) {
             return Err(format!("expected {wanted:?}, got {found:?}"));
         }
@@ -79,7 +79,7 @@ fn has_begun(reported: &ReportedValues, path: &str) -> bool {
 
 /// The values that the reference reported. A value in which the reply ended does not count as
 /// complete, even if the reference completed it.
-fn of_reference(expected: &Json, truncated: bool) -> Result<ReportedValues, String> {
+fn reference_values(expected: &Json, truncated: bool) -> Result<ReportedValues, String> {
     let steps = expected["steps"].as_array().unwrap().iter().chain([&expected["finalize"]]);
     let mut reported = ReportedValues::default();
     for event in steps.flat_map(|it| it.as_array().unwrap()) {
@@ -100,7 +100,7 @@ fn of_reference(expected: &Json, truncated: bool) -> Result<ReportedValues, Stri
 }
 
 /// The values that our stream reported.
-fn ours(events: Vec<OutputEvent>) -> Result<ReportedValues, String> {
+fn our_values(events: Vec<OutputEvent>) -> Result<ReportedValues, String> {
     let mut reported = ReportedValues::default();
     for event in events {
         let is_done =

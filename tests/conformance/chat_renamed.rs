@@ -28,9 +28,9 @@ pub(crate) fn run(case: &Case<'_>) -> Outcome {
     collect_markers(&format, &mut markers);
     // Some templates assemble a marker from parts in one place, and write it as a literal in
     // another.
-    markers.retain(|marker| follows(&template, std::slice::from_ref(marker), &contexts));
+    markers.retain(|marker| writes_same(&template, std::slice::from_ref(marker), &contexts));
     markers.sort_by_key(|marker| std::cmp::Reverse(marker.len()));
-    if markers.is_empty() || !follows(&template, &markers, &contexts) {
+    if markers.is_empty() || !writes_same(&template, &markers, &contexts) {
         return Outcome::Skipped(NO_MARKER);
     }
     let renamed = ChatTemplate::from_text(&rename(template.text(), &markers)).unwrap();
@@ -68,7 +68,7 @@ fn contexts(case: &Case<'_>) -> Vec<Map> {
 }
 
 /// Whether a template with renamed markers writes the same text, except for the markers.
-fn follows(template: &ChatTemplate, markers: &[String], contexts: &[Map]) -> bool {
+fn writes_same(template: &ChatTemplate, markers: &[String], contexts: &[Map]) -> bool {
     let text = rename(template.text(), markers);
     let Ok(renamed) = ChatTemplate::from_text(&text) else { return false };
     text != template.text()

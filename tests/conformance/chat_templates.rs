@@ -151,13 +151,15 @@ pub(crate) fn prompt(case: &Case<'_>) -> Outcome {
         }
         (Ok(found), _)
             if [true, false].into_iter().any(|adapted| {
-                untouched(case, inputs, adapted).is_ok_and(|text| text == found.text)
+                render_unadapted(case, inputs, adapted).is_ok_and(|text| text == found.text)
             }) =>
         {
             Outcome::Passed
         }
         (_, _) if python != "same" => Outcome::Skipped(REFERENCES_DIFFER),
-        (Err(_), _) if untouched(case, inputs, false).is_err() => Outcome::Skipped(JINJA2_FAILS),
+        (Err(_), _) if render_unadapted(case, inputs, false).is_err() => {
+            Outcome::Skipped(JINJA2_FAILS)
+        }
         (_, _) if reference["handler"].as_str().is_some_and(|it| it != "autoparser") => {
             Outcome::Skipped(DEDICATED_HANDLER)
         }
@@ -169,7 +171,7 @@ pub(crate) fn prompt(case: &Case<'_>) -> Outcome {
 
 /// The result of `transformers`, which does not adapt messages. The messages are those of the
 /// request, or those that the reference adapted.
-fn untouched(case: &Case<'_>, inputs: &Value, adapted: bool) -> Result<String, Error> {
+fn render_unadapted(case: &Case<'_>, inputs: &Value, adapted: bool) -> Result<String, Error> {
     let context = case.json["jinja_context"].clone();
     let mut variables: Map = serde_json::from_value(context).unwrap_or_default();
     if !adapted {

@@ -63,7 +63,7 @@ pub(crate) enum Outcome {
     PassedBy(Rule),
     /// The result is not as expected, for this reason.
     Failed(String),
-    /// The result is not as expected, and a rule says why the case is skipped.
+    /// The case does not count, for the reason of this rule.
     Skipped(Rule),
 }
 
@@ -140,8 +140,8 @@ pub(crate) fn in_parallel<T: Sync, R: Send>(items: &[T], run: impl Fn(&T) -> R +
     let next = AtomicUsize::new(0);
     let work = || {
         let numbers = std::iter::repeat_with(|| next.fetch_add(1, Ordering::Relaxed));
-        let own = numbers.map_while(|number| Some((number, run(items.get(number)?))));
-        own.collect::<Vec<_>>()
+        let results = numbers.map_while(|number| Some((number, run(items.get(number)?))));
+        results.collect::<Vec<_>>()
     };
     let cores = thread::available_parallelism().map_or(1, usize::from);
     let mut results: Vec<_> = thread::scope(|scope| {

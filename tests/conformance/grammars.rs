@@ -31,7 +31,7 @@ pub(crate) fn matches(case: &Case<'_>) -> Outcome {
     };
     let mut grammars = vec![("the reference's", reference)];
     if case.json["kind"] == "schema" {
-        match ours(&case.json["schema"].to_string()) {
+        match our_grammar(&case.json["schema"].to_string()) {
             Ok(ours) => grammars.push(("ours", ours)),
             Err(why) => return Outcome::Failed(why),
         }
@@ -52,7 +52,7 @@ pub(crate) fn matches(case: &Case<'_>) -> Outcome {
 /// A schema and its grammar from the reference: each admits the values of the other.
 pub(crate) fn schema(case: &Case<'_>) -> Outcome {
     let schema_text = text(&case.json["schema_text"]);
-    let ours = ours(schema_text);
+    let ours = our_grammar(schema_text);
     if case.json["expect_error"] == true {
         return match ours {
             Ok(_) => Outcome::Failed("expected an error".to_owned()),
@@ -116,7 +116,7 @@ fn text(value: &Value) -> &str {
     value.as_str().unwrap()
 }
 
-fn ours(schema: &str) -> Result<Gbnf, String> {
+fn our_grammar(schema: &str) -> Result<Gbnf, String> {
     let schema = PromptValue::from_json(schema).map_err(|error| error.to_string())?;
     let found = Grammar::of_schema(&schema, &SchemaOptions::new());
     let found = found.map_err(|error| format!("{error:#}"))?;

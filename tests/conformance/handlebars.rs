@@ -123,7 +123,7 @@ fn partial(case: &Value, name: &str) -> Result<TemplateFile, Refusal> {
     let known = &case["partials"];
     let plain = name.strip_suffix(".handlebars").unwrap_or(name);
     let Some(text) = known[plain].as_str().or(known[name].as_str()) else {
-        let (message, help) = (format!("there is no partial `{name}`"), String::new());
+        let (message, help) = (format!("unknown partial `{name}`"), String::new());
         return Err(Refusal::Missing(Reason { message, help }));
     };
     Ok(TemplateFile { source: SourceText::new(name, text), body: SourceSpan::new(0, text.len()) })
@@ -179,7 +179,7 @@ pub(crate) fn semantic_kernel(case: &Case<'_>) -> Outcome {
     let is_python = json["dialect"] == "python";
     match found {
         Ok(found) if is_same(&found, expected) => Outcome::Passed,
-        Ok(found) if decoded(&found) == expected => Outcome::Skipped(TEMPLATE_TEXT),
+        Ok(found) if decode_entities(&found) == expected => Outcome::Skipped(TEMPLATE_TEXT),
         Ok(found) if found == expected.to_lowercase() => Outcome::Skipped(LOWER_CASE),
         Ok(found) if found.starts_with('[') && template.contains("array") => {
             Outcome::Skipped(COLLECTIONS_AS_JSON)
@@ -280,13 +280,13 @@ fn functions(json: &Value, inputs: &Map) -> Registry {
     for (name, function) in json["functions"].as_object().unwrap() {
         let (function, inputs) = (function.clone(), inputs.clone());
         registry = registry.with_function(&name.replace('.', "-"), move |values| {
-            Ok(called(&function, values, &inputs))
+            Ok(call_function(&function, values, &inputs))
         });
     }
     registry
 }
 
-fn called(function: &Value, values: &[Input], inputs: &Map) -> Input {
+fn call_function(function: &Value, values: &[Input], inputs: &Map) -> Input {
     if let Some(output) = function.get("output") {
         return serde_json::from_value(output.clone()).unwrap();
     }
@@ -318,11 +318,11 @@ fn render(template: &str, inputs: Map, registry: &Registry) -> Result<String, Er
 
 /// Whether a text is the expected one, unchanged or decoded once.
 fn is_same(found: &str, expected: &str) -> bool {
-    found == expected || found == decoded(expected)
+    found == expected || found == decode_entities(expected)
 }
 
 /// Replaces the HTML entities of a text by the characters that they represent.
-fn decoded(text: &str) -> String {
+fn decode_entities(text: &str) -> String {
     const ENTITIES: [(&str, &str); 8] = [
         ("&lt;", "<"),
         ("&gt;", ">"),

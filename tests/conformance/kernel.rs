@@ -120,7 +120,7 @@ fn output(about: &Value, arguments: &Arguments) -> InputValue {
 }
 
 /// The text with its HTML entities decoded, once.
-pub(crate) fn decoded(text: &str) -> String {
+pub(crate) fn decode_entities(text: &str) -> String {
     let mut decoded = String::new();
     let mut rest = text;
     while let Some((before, after)) = rest.split_once('&') {

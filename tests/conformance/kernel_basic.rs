@@ -30,11 +30,11 @@ pub(crate) fn tokenizer(case: &Case<'_>) -> Outcome {
         };
     }
     let found = match found {
-        Ok(blocks) if is_code => in_block(blocks),
+        Ok(blocks) if is_code => tokens_of_block(blocks),
         Ok(blocks) => blocks,
         Err(error) => return Outcome::Failed(error),
     };
-    let expected = joined(expected["blocks"].as_array().unwrap());
+    let expected = join_texts(expected["blocks"].as_array().unwrap());
     same(&Value::from(found), &Value::from(expected))
 }
 
@@ -48,10 +48,10 @@ pub(crate) fn block(case: &Case<'_>) -> Outcome {
     let text = match kind {
         // In a call, after something that is not a named argument.
         "named_arg" => format!("{{{{f {content}}}}}"),
-        "value" => format!("{{{{{}}}}}", escaped(content)),
+        "value" => format!("{{{{{}}}}}", escape_value(content)),
         _ => format!("{{{{{content}}}}}"),
     };
-    let found = blocks(&text).map(in_block);
+    let found = blocks(&text).map(tokens_of_block);
     let expected = &case.json["expect"];
     if expected["valid"] == false {
         return match found {
@@ -72,7 +72,7 @@ pub(crate) fn block(case: &Case<'_>) -> Outcome {
 }
 
 /// The content of a value block is already unescaped, so it is escaped again.
-fn escaped(content: &str) -> String {
+fn escape_value(content: &str) -> String {
     let trimmed = content.trim();
     let mark = trimmed.chars().next().unwrap();
     let inner = trimmed.strip_prefix(mark).unwrap();
@@ -97,7 +97,7 @@ fn all_text(blocks: &[Value]) -> bool {
 }
 
 /// Joins adjacent text blocks, and removes empty ones.
-fn joined(blocks: &[Value]) -> Vec<Value> {
+fn join_texts(blocks: &[Value]) -> Vec<Value> {
     let mut joined: Vec<Value> = Vec::new();
     for block in blocks {
         match joined.last_mut() {
@@ -113,7 +113,7 @@ fn joined(blocks: &[Value]) -> Vec<Value> {
 }
 
 /// The tokens of the only block of a template, or no tokens if the block is empty.
-fn in_block(blocks: Vec<Value>) -> Vec<Value> {
+fn tokens_of_block(blocks: Vec<Value>) -> Vec<Value> {
     match blocks.as_slice() {
         [code] if code["type"] == "code" => code["tokens"].as_array().unwrap().clone(),
         [text] if text["type"] == "text" => Vec::new(),
@@ -189,7 +189,7 @@ pub(crate) fn render(case: &Case<'_>) -> Outcome {
     let expected = &case.json["expect"];
     match (rendered, expected["rendered"].as_str()) {
         (Err(_), None) => Outcome::Passed,
-        (Ok(rendered), Some(text)) if rendered.plain_text() == kernel::decoded(text) => {
+        (Ok(rendered), Some(text)) if rendered.plain_text() == kernel::decode_entities(text) => {
             Outcome::Passed
         }
         (found, _) => Outcome::Failed(format!("expected {expected}, got {found:?}")),

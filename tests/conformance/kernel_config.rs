@@ -17,7 +17,7 @@ const NET_CASE: Rule = Rule::named("the .NET case with the same template counts"
 
 pub(crate) fn run(case: &Case<'_>) -> Outcome {
     let expect = &case.json["expect"];
-    let Some(text) = case.json["config"].as_str() else { return variables(case) };
+    let Some(text) = case.json["config"].as_str() else { return compare_variables(case) };
     let ending = case.json["config_syntax"].as_str().unwrap();
     let loaded = Definition::from_text_with(format!("case.{ending}"), text, &LoadOptions::new());
     if expect.get("expect_error").is_some() {
@@ -37,9 +37,9 @@ pub(crate) fn run(case: &Case<'_>) -> Outcome {
         Err(error) => return Outcome::Failed(format!("{error:#}")),
     };
     match expect.get("messages") {
-        Some(messages) => prepared(case, &definition, messages),
+        Some(messages) => compare_messages(case, &definition, messages),
         None => match kept_settings(&definition, text, ending) {
-            true => declared(&definition, expect),
+            true => compare_declarations(&definition, expect),
             false => Outcome::Failed(format!("settings are lost: {:?}", definition.metadata)),
         },
     }
@@ -56,7 +56,7 @@ fn kept_settings(definition: &Definition, text: &str, ending: &str) -> bool {
 }
 
 /// Compares the declarations of a configuration.
-fn declared(definition: &Definition, expect: &Value) -> Outcome {
+fn compare_declarations(definition: &Definition, expect: &Value) -> Outcome {
     let found = serde_json::json!({
         "name": definition.name.clone().unwrap_or_default(),
         "description": definition.description.clone().unwrap_or_default(),
@@ -104,7 +104,7 @@ fn services(definition: &Definition) -> Vec<String> {
 }
 
 /// Compares the messages of a configuration with the inputs of the case.
-fn prepared(case: &Case<'_>, definition: &Definition, messages: &Value) -> Outcome {
+fn compare_messages(case: &Case<'_>, definition: &Definition, messages: &Value) -> Outcome {
     let inputs: prompty_core::value::Value =
         serde_json::from_value(case.json["variables"].clone()).unwrap();
     let inputs = inputs.as_object().cloned().unwrap_or_default();
@@ -142,7 +142,7 @@ fn add_variables(expr: &Expr, names: &mut Vec<String>) {
 }
 
 /// Compares the variables that a template names, each once, ignoring case.
-fn variables(case: &Case<'_>) -> Outcome {
+fn compare_variables(case: &Case<'_>) -> Outcome {
     let text = case.json["template"].as_str().unwrap();
     let language = built_in("semantic-kernel").unwrap();
     let template = match language.parse(text) {

@@ -22,7 +22,7 @@ pub(crate) fn messages(case: &Case<'_>) -> Outcome {
     }
     let text = case.json["rendered"].as_str().unwrap();
     let found = parse_message_tags(&Rendered::plain(text), OnForgedMarker::Literal);
-    judge(case, &found)
+    check_result(case, &found)
 }
 
 /// A template with inputs and functions. Data can never create a message.
@@ -31,8 +31,8 @@ pub(crate) fn template(case: &Case<'_>) -> Outcome {
     let emptied = json!({
         "format": case.json["format"],
         "template": case.json["template"],
-        "variables": emptied(&case.json["variables"]),
-        "functions": emptied(&case.json["functions"]),
+        "variables": without_texts(&case.json["variables"]),
+        "functions": without_texts(&case.json["functions"]),
     });
     let without = prepare(case, &emptied);
     if !is_safe(&found, &without) {
@@ -41,7 +41,7 @@ pub(crate) fn template(case: &Case<'_>) -> Outcome {
     if let Some(skipped) = kernel::skipped_python_case(case) {
         return skipped;
     }
-    judge(case, &found)
+    check_result(case, &found)
 }
 
 /// Whether data changed only what it may change: the roles must be the same as without data. A
@@ -60,14 +60,14 @@ fn is_safe(found: &Result<Vec<Message>, Error>, without: &Result<Vec<Message>, E
 
 /// The same value with empty strings. If there are threads, the strings are a word instead, since
 /// an empty string between threads makes no message.
-fn emptied(value: &Value) -> Value {
+fn without_texts(value: &Value) -> Value {
     let has_threads = value
         .as_object()
         .is_some_and(|map| map.values().any(|value| !value["$chat_history"].is_null()));
-    with_texts(value, if has_threads { "word" } else { "" })
+    replace_texts(value, if has_threads { "word" } else { "" })
 }
 
-fn with_texts(value: &Value, text: &str) -> Value {
+fn replace_texts(value: &Value, text: &str) -> Value {
     match value {
         Value::String(_) => text.into(),
         Value::Object(map) if map.contains_key("$chat_history") => value.clone(),
@@ -75,7 +75,7 @@ fn with_texts(value: &Value, text: &str) -> Value {
             .iter()
             .map(|(name, value)| {
                 let is_name = name == "params";
-                (name.clone(), if is_name { value.clone() } else { with_texts(value, text) })
+                (name.clone(), if is_name { value.clone() } else { replace_texts(value, text) })
             })
             .collect::<serde_json::Map<_, _>>()
             .into(),
@@ -113,7 +113,7 @@ pub(crate) fn prepare(case: &Case<'_>, given: &Value) -> Result<Vec<Message>, Er
 }
 
 /// Compares a result with the expected one, and applies the rules if they differ.
-fn judge(case: &Case<'_>, found: &Result<Vec<Message>, Error>) -> Outcome {
+fn check_result(case: &Case<'_>, found: &Result<Vec<Message>, Error>) -> Outcome {
     let expected = &case.json["expect"];
     let is_same = match (found, expected["messages"].as_array(), expected["rendered"].as_str()) {
         (Ok(found), Some(expected), _) => same(found, expected),
@@ -174,5 +174,5 @@ pub(crate) fn expected_parts(expected: &Value) -> Vec<(String, String)> {
 
 /// A text in the form that is compared. Upstream rewrites markup with other quotation marks.
 pub(crate) fn text_of(text: &str) -> String {
-    kernel::decoded(text).trim().replace('\'', "\"").replace(" />", "/>")
+    kernel::decode_entities(text).trim().replace('\'', "\"").replace(" />", "/>")
 }

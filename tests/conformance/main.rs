@@ -170,7 +170,7 @@ const MISTAKES_AT_LEAST: f64 = 0.98;
 #[test]
 fn own_cases() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/conformance/cases");
-    let reports = reports(&folder);
+    let reports = run_areas(&folder);
     show("own", &reports);
     let failing: Vec<_> = reports.iter().filter(|report| !report.all_passed()).collect();
     assert!(
@@ -187,7 +187,7 @@ fn reference_cases() {
         println!("`PROMPTY_CONFORMANCE` is not set: only the project's own cases were run");
         return;
     };
-    let reports = reports(folder.as_ref());
+    let reports = run_areas(folder.as_ref());
     show("reference", &reports);
     let failing: Vec<_> = reports.iter().filter(|report| !report.has_enough_passes()).collect();
     assert!(failing.is_empty(), "{} areas have too many failed cases, see above", failing.len());
@@ -203,7 +203,7 @@ fn show(set: &str, reports: &[Report]) {
 }
 
 /// Runs all areas with the cases in a folder.
-fn reports(folder: &Path) -> Vec<Report> {
+fn run_areas(folder: &Path) -> Vec<Report> {
     // A part of the names of the areas to run. Useful while working on some of them.
     let only = std::env::var("PROMPTY_AREAS").unwrap_or_default();
     let is_wanted = |name: &str| name.contains(only.as_str());

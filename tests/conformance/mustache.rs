@@ -90,7 +90,7 @@ fn render(case: &Value) -> Result<String, RenderFailure> {
 fn partial(case: &Value, name: &str) -> Result<TemplateFile, Refusal> {
     let text = name.strip_suffix(".mustache").and_then(|name| case["partials"][name].as_str());
     let Some(text) = text else {
-        let (message, help) = (format!("there is no partial `{name}`"), String::new());
+        let (message, help) = (format!("unknown partial `{name}`"), String::new());
         return Err(Refusal::Missing(Reason { message, help }));
     };
     Ok(TemplateFile { source: SourceText::new(name, text), body: SourceSpan::new(0, text.len()) })

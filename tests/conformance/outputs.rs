@@ -16,7 +16,7 @@ const POLICY_AS_STATED: Rule = Rule::named("policy: the best supported answer");
 const POLICY_OTHER: Rule = Rule::named("policy: the answer of another parser");
 /// A case of a complete text.
 pub(crate) fn run(case: &Case<'_>) -> Outcome {
-    let is_same = |leniency| judged(case.json, leniency);
+    let is_same = |leniency| check_result(case.json, leniency);
     if case.json["class"] == "agreed" {
         return match is_same(Leniency::Plain) {
             Ok(()) => Outcome::Passed,
@@ -29,7 +29,7 @@ pub(crate) fn run(case: &Case<'_>) -> Outcome {
         return Outcome::Skipped(POLICY_AS_STATED);
     }
     if is_same(Leniency::Generous).is_ok() {
-        return match outputs_policy::generous(&repairs(case.json)) {
+        return match outputs_policy::rule_for_repairs(&repairs(case.json)) {
             Some(rule) => Outcome::Skipped(rule),
             None => Outcome::Failed("no rule covers the generous repair".to_owned()),
         };
@@ -44,13 +44,13 @@ pub(crate) fn run(case: &Case<'_>) -> Outcome {
     });
     match is_known {
         true => Outcome::Skipped(POLICY_OTHER),
-        false => own(case.json),
+        false => own_answer(case.json),
     }
 }
 
 /// A case in which no other parser gives our answer.
-fn own(case: &Json) -> Outcome {
-    match outputs_policy::own(case["id"].as_str().unwrap()) {
+fn own_answer(case: &Json) -> Outcome {
+    match outputs_policy::rule_for_own_answer(case["id"].as_str().unwrap()) {
         Some(rule) => Outcome::Skipped(rule),
         None => Outcome::Failed("no parser gives our answer, and no rule covers it".to_owned()),
     }
@@ -59,11 +59,11 @@ fn own(case: &Json) -> Outcome {
 /// The repairs of generous parsing in a case.
 fn repairs(case: &Json) -> Vec<RepairKind> {
     let parsed =
-        output(case).with_leniency(Leniency::Generous).parse(case["text"].as_str().unwrap());
+        output_for(case).with_leniency(Leniency::Generous).parse(case["text"].as_str().unwrap());
     parsed.unwrap().repairs.iter().map(Repair::kind).collect()
 }
 
-fn output(case: &Json) -> Output<Value> {
+fn output_for(case: &Json) -> Output<Value> {
     let schema = case.get("schema").map(|it| Value::from_json(&it.to_string()).unwrap());
     Output::from_schema(schema.unwrap_or(Value::Bool(true)))
 }
@@ -86,7 +86,7 @@ fn has_text_after_quote(case: &Json) -> bool {
 }
 
 /// Checks that the value of a case is the expected one, or is rejected as expected.
-fn judged(case: &Json, leniency: Leniency) -> Result<(), String> {
+fn check_result(case: &Json, leniency: Leniency) -> Result<(), String> {
     let found = read(case, leniency);
     match (case.get("expected"), found) {
         (Some(expected), Ok(found)) if same(expected, &found) => Ok(()),
@@ -98,7 +98,7 @@ fn judged(case: &Json, leniency: Leniency) -> Result<(), String> {
 }
 
 fn read(case: &Json, leniency: Leniency) -> Result<Json, String> {
-    let parsed = output(case).with_leniency(leniency).parse(case["text"].as_str().unwrap());
+    let parsed = output_for(case).with_leniency(leniency).parse(case["text"].as_str().unwrap());
     let value = parsed.map_err(|error| error.to_string())?.value;
     let json = to_json(&value);
     Ok(match case.get("schema") {
@@ -110,7 +110,7 @@ fn read(case: &Json, leniency: Leniency) -> Result<Json, String> {
 /// A case of a stream: the values while the text arrives.
 pub(crate) fn stream(case: &Case<'_>) -> Outcome {
     let case = case.json;
-    let mut stream = output(case).stream();
+    let mut stream = output_for(case).stream();
     let single_chunk = vec![case["text"].clone()];
     let chunks = case["chunks"].as_array().unwrap_or(&single_chunk);
     let is_modulo = case["compare"] == "modulo-missing";
@@ -137,7 +137,9 @@ pub(crate) fn stream(case: &Case<'_>) -> Outcome {
         false => wanted.cloned().collect(),
     };
     let prefixes: Vec<Json> = match case["mode"] == "prefix" {
-        true => expected.iter().map(|it| after(case, it["chars"].as_u64().unwrap())).collect(),
+        true => {
+            expected.iter().map(|it| value_after(case, it["chars"].as_u64().unwrap())).collect()
+        }
         false => Vec::new(),
     };
     let found: Vec<&Json> = match case.get("mode").and_then(Json::as_str) {
@@ -153,7 +155,7 @@ pub(crate) fn stream(case: &Case<'_>) -> Outcome {
     match (is_same, case["class"] == "agreed") {
         (true, true) => Outcome::Passed,
         (true, false) => Outcome::Skipped(POLICY_AS_STATED),
-        (false, false) => own(case),
+        (false, false) => own_answer(case),
         (false, true) => {
             let first = wanted.iter().zip(&found).find(|(one, other)| !same(one, other));
             let counts = (wanted.len(), found.len());
@@ -163,8 +165,8 @@ pub(crate) fn stream(case: &Case<'_>) -> Outcome {
 }
 
 /// The value after a number of characters.
-fn after(case: &Json, characters: u64) -> Json {
-    let mut stream = output(case).stream();
+fn value_after(case: &Json, characters: u64) -> Json {
+    let mut stream = output_for(case).stream();
     let text = case["text"].as_str().unwrap().chars();
     stream.push(&text.take(usize::try_from(characters).unwrap()).collect::<String>());
     stream.value_so_far().map_or(Json::Null, |it| to_json(&it))
@@ -190,9 +192,9 @@ fn without_missing(value: &Json) -> Json {
 
 /// Adds missing optional properties as `null`, as the cases have them.
 fn with_nulls(value: Json, schema: &Json, root: &Json) -> Json {
-    let schema = resolved(schema, root);
+    let schema = resolve_reference(schema, root);
     let alternatives = schema["anyOf"].as_array().into_iter().flatten();
-    let alternatives: Vec<&Json> = alternatives.map(|it| resolved(it, root)).collect();
+    let alternatives: Vec<&Json> = alternatives.map(|it| resolve_reference(it, root)).collect();
     match value {
         Json::Object(map) if !alternatives.is_empty() => {
             let fits = |schema: &&&Json| {
@@ -230,7 +232,7 @@ fn with_nulls(value: Json, schema: &Json, root: &Json) -> Json {
     }
 }
 
-fn resolved<'json>(schema: &'json Json, root: &'json Json) -> &'json Json {
+fn resolve_reference<'json>(schema: &'json Json, root: &'json Json) -> &'json Json {
     match schema["$ref"].as_str().and_then(|it| it.strip_prefix('#')) {
         Some(pointer) => root.pointer(pointer).unwrap_or(schema),
         None => schema,

@@ -25,13 +25,13 @@ const GENEROUS: &[(RepairKind, Rule)] = &[
 ];
 
 /// The rule for the repairs of generous parsing.
-pub(crate) fn generous(repairs: &[RepairKind]) -> Option<Rule> {
+pub(crate) fn rule_for_repairs(repairs: &[RepairKind]) -> Option<Rule> {
     let (_, rule) = GENEROUS.iter().find(|(kind, _)| repairs.contains(kind))?;
     Some(*rule)
 }
 
 /// The rule for a case in which no other parser gives our answer.
-pub(crate) fn own(id: &str) -> Option<Rule> {
+pub(crate) fn rule_for_own_answer(id: &str) -> Option<Rule> {
     let (rule, _) = OWN.iter().find(|(_, ids)| ids.contains(&id))?;
     Some(*rule)
 }

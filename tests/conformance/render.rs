@@ -11,12 +11,12 @@ use crate::prompt;
 pub(crate) fn run(case: &Case<'_>) -> Outcome {
     let result = render(case);
     let outcome = case.expected_error(&result).unwrap_or_else(|| match &result {
-        Ok(text) => judge(text, &case.json["expect"]),
+        Ok(text) => check_text(text, &case.json["expect"]),
         Err(error) => Outcome::Failed(format!("{error:#}")),
     });
     // If the test vector and the text of the specification disagree, either result passes.
     match (outcome, case.json.get("rule_expect"), &result) {
-        (Outcome::Failed(why), Some(by_rule), Ok(text)) => match judge(text, by_rule) {
+        (Outcome::Failed(why), Some(by_rule), Ok(text)) => match check_text(text, by_rule) {
             Outcome::Failed(other) => {
                 Outcome::Failed(format!("{why}; by the specification: {other}"))
             }
@@ -27,7 +27,7 @@ pub(crate) fn run(case: &Case<'_>) -> Outcome {
 }
 
 /// Compares a text with the expected text, or with the pattern that it must match.
-fn judge(text: &str, expected: &Value) -> Outcome {
+fn check_text(text: &str, expected: &Value) -> Outcome {
     let Some(pattern) = expected["rendered_pattern"].as_str() else {
         return prompt::equal(&text.into(), &expected["rendered"]);
     };

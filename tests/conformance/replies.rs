@@ -24,9 +24,9 @@ pub(crate) fn reply(case: &Case<'_>) -> Outcome {
         return Outcome::Skipped(rule);
     }
     let expected = &case.json["expect"];
-    let outcome = compared(case, expected, CallsInReasoning::ByOpener, true);
+    let outcome = compare_turn(case, expected, CallsInReasoning::ByOpener, true);
     let other_readings = [CallsInReasoning::End, CallsInReasoning::Text];
-    let passes = |reading| matches!(compared(case, expected, reading, true), Outcome::Passed);
+    let passes = |reading| matches!(compare_turn(case, expected, reading, true), Outcome::Passed);
     match outcome {
         Outcome::Failed(_) if other_readings.into_iter().any(passes) => {
             Outcome::Skipped(OTHER_READING)
@@ -40,7 +40,7 @@ pub(crate) fn roundtrip(case: &Case<'_>) -> Outcome {
     if case.json["verdict"] != "agree" {
         return Outcome::Skipped(UNREAD_TURN);
     }
-    compared(case, &case.json["actual"], CallsInReasoning::ByOpener, false)
+    compare_turn(case, &case.json["actual"], CallsInReasoning::ByOpener, false)
 }
 
 /// Whether each call that is reported as complete is one of the turn that the template wrote.
@@ -64,7 +64,7 @@ fn skip_rule(case: &Case<'_>) -> Option<Rule> {
     None
 }
 
-fn compared(
+fn compare_turn(
     case: &Case<'_>,
     expected: &Value,
     reading: CallsInReasoning,

@@ -52,7 +52,7 @@ fn read(case: &Case<'_>) -> Result<(ReplyParser, Reply), String> {
     let parser = parser(case).map_err(|error| format!("{error:#}"))?;
     let text = case.json["reply"].as_str().unwrap();
     let reply = parser.parse(text);
-    match [1, 3, 7].into_iter().find(|length| streamed(&parser, text, *length) != reply) {
+    match [1, 3, 7].into_iter().find(|length| parse_in_chunks(&parser, text, *length) != reply) {
         Some(length) => Err(format!("chunks of {length} characters give another result")),
         None => Ok((parser, reply)),
     }
@@ -226,7 +226,7 @@ fn parser(case: &Case<'_>) -> Result<ReplyParser, prompty_core::Error> {
     })
 }
 
-fn streamed(parser: &ReplyParser, text: &str, length: usize) -> Reply {
+fn parse_in_chunks(parser: &ReplyParser, text: &str, length: usize) -> Reply {
     let mut stream = parser.stream();
     let mut reply = Reply::default();
     let characters: Vec<char> = text.chars().collect();

@@ -80,7 +80,7 @@ fn without_notes(body: &mut Json, reply: &Reply) {
             turn.remove("tool_calls");
         }
         if let Some(Json::Array(parts)) = turn.get_mut("content") {
-            *parts = joined(parts);
+            *parts = join_parts(parts);
         }
     }
     // Empty messages do not count.
@@ -94,7 +94,7 @@ fn without_notes(body: &mut Json, reply: &Reply) {
 }
 
 /// Removes the notes on parts and the parts without text, and joins adjacent texts.
-fn joined(parts: &[Json]) -> Vec<Json> {
+fn join_parts(parts: &[Json]) -> Vec<Json> {
     let mut all: Vec<Json> = Vec::new();
     // Mistral's thoughts between texts are reasoning, which is sent back only if the request names
     // it.

@@ -1,4 +1,4 @@
-//! Recorded requests that providers accepted. We read each one and write it written_again, and both
+//! Recorded requests that providers accepted. We read each one and write it again, and both
 //! must mean the same.
 
 use serde_json::{Map, Value as Json, json};
@@ -33,7 +33,7 @@ fn run(case: &Case<'_>) -> Outcome {
     if let Err(why) = same(&summary(protocol, input), expected) {
         return Outcome::Failed(format!("the case's own input: {why}"));
     }
-    let ours = match written_again(protocol, input) {
+    let ours = match rewrite(protocol, input) {
         Ok(ours) => ours,
         Err(error) => return Outcome::Failed(format!("{error:#}")),
     };
@@ -46,8 +46,8 @@ fn run(case: &Case<'_>) -> Outcome {
     }
 }
 
-/// Reads a body, and writes it written_again.
-fn written_again(protocol: Protocol, body: &Json) -> Result<Json, Error> {
+/// Reads a body, and writes it again.
+fn rewrite(protocol: Protocol, body: &Json) -> Result<Json, Error> {
     let request = Request::from_value(protocol, &Value::from_serialize(body)?)?;
     let (value, text) = (request.to_value()?, request.to_json()?);
     let ours: Json = serde_json::from_str(&text).unwrap();
