@@ -2,6 +2,8 @@
 //!
 //! One program, since each that is linked takes as long as its tests.
 
+#[path = "../design.rs"]
+mod design;
 #[path = "../hygiene.rs"]
 mod hygiene;
 #[path = "../readme.rs"]
