@@ -348,11 +348,12 @@ fn track_at(absolute: &Path, span: Span) -> TokenStream {
 
 /// A path with `/` on all systems.
 fn with_slashes(path: impl AsRef<Path>) -> String {
-    let path = path.as_ref().to_string_lossy();
-    if std::path::MAIN_SEPARATOR == '/' {
-        return path.into_owned();
-    }
-    path.replace(std::path::MAIN_SEPARATOR, "/")
+    replace_separators(&path.as_ref().to_string_lossy(), std::path::MAIN_SEPARATOR)
+}
+
+/// A path with `/`, on a system with this separator.
+fn replace_separators(path: &str, separator: char) -> String {
+    path.replace(separator, "/")
 }
 
 /// Removes the `.` parts of a path, and resolves its `..` parts.
@@ -374,9 +375,24 @@ fn parent_folder(file: &Path) -> Option<PathBuf> {
     Some(working_folder()?.join(file).parent()?.to_path_buf())
 }
 
+#[cfg(test)]
+mod tests {
+    use super::replace_separators;
+
+    #[test]
+    fn paths_in_messages_have_slashes_on_windows() {
+        assert_eq!(replace_separators(r"prompts\support.prompty", '\\'), "prompts/support.prompty");
+    }
+
+    #[test]
+    fn a_backslash_in_a_unix_file_name_stays() {
+        assert_eq!(replace_separators(r"prompts/a\b.prompty", '/'), r"prompts/a\b.prompty");
+    }
+}
+
 #[cfg(all(test, unix))]
 #[allow(clippy::unwrap_used, reason = "in a test, a panic is a failure")]
-mod tests {
+mod unix_tests {
     use super::{LitStr, Span, manifest, read};
     use std::fs::{self, File};
     use std::process::Command;

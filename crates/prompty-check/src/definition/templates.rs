@@ -314,3 +314,25 @@ fn similar(folder: &TemplateFolder, name: &str, path: &Path) -> Option<String> {
     let found = if above.is_empty() { found } else { format!("{above}/{found}") };
     folder.excludes(&found).is_none().then_some(found)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{SourceText, TemplateFolder};
+
+    #[test]
+    fn a_prompt_with_a_windows_path_names_its_templates_without_the_folder() {
+        for name in [r"C:\prompts\ask.prompty", r"\\server\prompts\ask.prompty"] {
+            let folder = TemplateFolder::of_prompt("", &SourceText::new(name, ""));
+            let shown = folder.shown("parts/rules.jinja");
+            assert!(shown.ends_with("prompts/parts/rules.jinja"), "{shown}");
+            assert_eq!(folder.name_of(&shown), "parts/rules.jinja");
+        }
+    }
+
+    #[test]
+    fn a_prompt_without_a_folder_names_its_templates_as_they_are() {
+        let folder = TemplateFolder::of_prompt("", &SourceText::new("ask.prompty", ""));
+        assert_eq!(folder.shown("rules.jinja"), "rules.jinja");
+        assert_eq!(folder.name_of("rules.jinja"), "rules.jinja");
+    }
+}

@@ -209,6 +209,19 @@ fn a_block_that_no_extended_file_has_is_reported() {
 }
 
 #[test]
+fn file_names_of_windows_are_errors_on_all_systems() {
+    let cases = [
+        (r"{% include 'parts\\rules' %}", r"main:1:12: `parts\rules` is not a file name"),
+        (r"{% include '..\\rules' %}", r"main:1:12: `..\rules` is not a file name"),
+        ("{% include 'C:rules' %}", "main:1:12: `C:rules` is an absolute name"),
+        (r"{% include 'C:\\rules' %}", r"main:1:12: `C:\rules` is an absolute name"),
+    ];
+    for (main, expected) in cases {
+        assert_eq!(rejected(&[("main", main)]), expected);
+    }
+}
+
+#[test]
 fn an_assembly_error_is_reported_in_its_file() {
     let include = "{% include 'f' %}";
     let cases = [
