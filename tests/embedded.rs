@@ -65,10 +65,10 @@ fn own_templates() -> Vec<(&'static str, ReplyFormat)> {
 }
 
 #[test]
-fn the_constant_is_what_the_analysis_finds() {
+fn the_format_constant_is_the_result_of_the_analysis() {
     let embedded = own_templates();
     let folder = Path::new(embedded[0].0).parent().unwrap();
-    assert_eq!(embedded.len(), fs::read_dir(folder).unwrap().count(), "one is not embedded");
+    assert_eq!(embedded.len(), fs::read_dir(folder).unwrap().count(), "a template is not embedded");
     for (path, format) in embedded {
         let templates = ChatTemplates::from_path(path).unwrap();
         let found = templates.choose(None, true).unwrap().analyze().unwrap();
@@ -77,35 +77,38 @@ fn the_constant_is_what_the_analysis_finds() {
 }
 
 #[test]
-fn a_parser_starts_where_the_prompt_ends() {
+fn a_parser_starts_in_the_state_at_the_end_of_the_prompt() {
     let options = ReplyOptions::default();
-    let behind = |end: &str| {
+    let parser_after = |end: &str| {
         let prompt = format!("<|turn|>user\nHi<|end|>\n<|turn|>assistant\n{end}");
         Local::parser_for_prompt(&prompt, &[], &options)
     };
-    assert!(behind("<muse>\n").starts_in_reasoning());
-    assert!(!behind("<muse>\n\n</muse>\n\n").starts_in_reasoning());
+    assert!(parser_after("<muse>\n").starts_in_reasoning());
+    assert!(!parser_after("<muse>\n\n</muse>\n\n").starts_in_reasoning());
     let reply = Local::parser().parse("<muse>\nEasy.\n</muse>\n\n42<|end|>");
     assert_eq!((reply.reasoning(), reply.content()), ("Easy.", "42"));
 }
 
 #[test]
-fn an_embedded_template_is_applied_as_one_that_is_read() {
+fn an_embedded_template_is_applied_like_one_loaded_at_run_time() {
     let templates = ChatTemplates::from_path("prompts/chat_template.jinja").unwrap();
-    let read = templates.choose(None, true).unwrap();
+    let loaded = templates.choose(None, true).unwrap();
     let messages = [Message::system("Be brief."), Message::user("6 times 7?")];
     let apply = |template: &typed_prompty::chat::ChatTemplate| {
         let turn = template.apply(&messages, &[], &PromptOptions::new()).unwrap();
         let reply = turn.parser.parse("Easy.\n</muse>\n\n42");
         (turn.prompt, turn.generation_prompt, turn.stops, turn.preserved_tokens, reply)
     };
-    assert_eq!(apply(Local::template()), apply(read));
-    assert_eq!(Local::STOPS, read.stops().unwrap());
-    assert!(std::ptr::eq(Local::template(), Local::template()), "it is compiled once");
+    assert_eq!(apply(Local::template()), apply(loaded));
+    assert_eq!(Local::STOPS, loaded.stops().unwrap());
+    assert!(
+        std::ptr::eq(Local::template(), Local::template()),
+        "the template is compiled more than once"
+    );
 }
 
 #[test]
-fn reference_templates_read_the_same_both_ways() {
+fn embedded_reference_templates_parse_replies_like_loaded_ones() {
     let Some(folder) = env::var_os("PROMPTY_CONFORMANCE") else {
         println!("PROMPTY_CONFORMANCE is not set: no reference template was embedded");
         return;
@@ -134,20 +137,20 @@ fn write_program(scratch: &Path, cases: &Path) -> Package {
     package
 }
 
-/// The code that embeds each template with a clear format. The templates stay in their folder; the
-/// source file contains paths to them.
+/// The code that embeds each template whose format is known. The templates stay in their folder;
+/// the source file contains paths to them.
 fn code(cases: &Path, source_folder: &Path) -> String {
     let source_folder = source_folder.canonicalize().unwrap();
     let upwards = "../".repeat(source_folder.components().count() - 1);
     let entries = fs::read_dir(cases.join("templates")).unwrap();
     let mut paths: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
     paths.sort();
-    let (mut items, mut list, mut unclear) = (String::new(), String::new(), 0);
+    let (mut items, mut list, mut skipped) = (String::new(), String::new(), 0);
     for (number, path) in paths.iter().enumerate() {
         let templates = ChatTemplates::from_path(path).unwrap();
         if let Err(error) = templates.choose(None, true).unwrap().format() {
             println!("not embedded: {}: {error}", path.display());
-            unclear += 1;
+            skipped += 1;
             continue;
         }
         let relative = format!("{upwards}{}", path.strip_prefix("/").unwrap().display());
@@ -162,7 +165,7 @@ fn code(cases: &Path, source_folder: &Path) -> String {
         )
         .unwrap();
     }
-    println!("reference templates: {}, not clear: {unclear}", paths.len());
+    println!("reference templates: {}, without a known format: {skipped}", paths.len());
     format!(
         "use typed_prompty::chat_template;\nuse crate::Embedded;\n{items}\n\
          pub fn all() -> Vec<Embedded> {{\n    vec![\n{list}    ]\n}}\n"

@@ -1,5 +1,5 @@
-//! The errors of all steps convert into each other: `?` is enough from a prompt's text to the results of
-//! its tools, and what went wrong is still known at the end.
+//! The errors of all steps convert into each other. `?` is enough from the text of a prompt to the
+//! results of its tools, and the last error still has the kind and the help of the first one.
 #![cfg(all(feature = "output", feature = "render", feature = "tools", feature = "wire"))]
 
 use typed_prompty::check::{CheckOptions, check};
@@ -29,7 +29,7 @@ struct Answer {
 const PROMPT: &str =
     "---\ninputs: {question: {kind: string, required: true}}\n---\nuser:\n{{ question }}\n";
 
-/// What the provider says, in the order of the requests: first an answer, then the call of a tool.
+/// The replies of the provider, in the order of the requests: an answer, then a tool call.
 struct Provider {
     answer: String,
     call: String,
@@ -86,13 +86,13 @@ fn results(
 const CITY: &str = r#"{\"city\": \"Bonn\"}"#;
 
 #[test]
-fn what_is_right_goes_through_all_steps() {
+fn a_valid_prompt_passes_all_steps() {
     let results = results(PROMPT, "question", 200, &Provider::new(CITY, CITY)).unwrap();
     assert_eq!(results[0].content[0].as_text(), Some("Bonn is on the Rhine."));
 }
 
 #[test]
-fn what_is_wrong_is_known_at_the_end() {
+fn an_error_of_any_step_keeps_its_kind() {
     let misspelt = PROMPT.replace("{{ question }}", "{{ quetsion }}");
     let unclosed = PROMPT.replace("true}}", "true}");
     let (good, none, cut) = (CITY, "no city", r#"{\"city\": "#);
@@ -127,7 +127,7 @@ fn what_is_wrong_is_known_at_the_end() {
 }
 
 #[test]
-fn a_text_that_is_checked_alone_gives_its_first_error() {
+fn checking_a_source_text_gives_its_first_error() {
     let wrong_kind = PROMPT.replace("kind: string", "kind: strng");
     let checked = check(SourceText::new("t", wrong_kind), &CheckOptions::new());
     let error = checked.into_result().unwrap_err();
@@ -139,11 +139,14 @@ fn a_text_that_is_checked_alone_gives_its_first_error() {
 #[test]
 fn an_error_of_an_earlier_step_keeps_its_help() {
     let misspelt = PROMPT.replace("{{ question }}", "{{ quetsion }}");
-    let own = messages(&misspelt, "question").unwrap_err();
-    assert_eq!(own.help(), Some("an input with a similar name exists: `question`"));
-    assert_eq!(own.place().map(|place| (place.line, place.column)), Some((5, 4)));
+    let first = messages(&misspelt, "question").unwrap_err();
+    assert_eq!(first.help(), Some("an input with a similar name exists: `question`"));
+    assert_eq!(first.place().map(|place| (place.line, place.column)), Some((5, 4)));
     let error = answer(&misspelt, "question", 200, "").unwrap_err();
-    assert_eq!((error.kind(), error.help()), (WireErrorKind::Unsupported, own.help()));
+    assert_eq!((error.kind(), error.help()), (WireErrorKind::Unsupported, first.help()));
     let error = Error::from(error);
-    assert_eq!((error.kind(), error.help(), error.place()), (own.kind(), own.help(), own.place()));
+    assert_eq!(
+        (error.kind(), error.help(), error.place()),
+        (first.kind(), first.help(), first.place())
+    );
 }

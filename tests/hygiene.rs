@@ -1,8 +1,8 @@
-//! Generated code does not lean on the names, the lints or the facade's name in the user's crate, no
-//! test looks at a clock, and one room alone reads files.
+//! Rules for code. Generated code depends neither on names and lints of the user's crate nor on the
+//! name of the facade. No test reads a clock. Only one module reads files.
 //!
-//! Each crate of `tests/fixtures` uses every form of a prompt; it stands outside of the workspace,
-//! since there the facade has another name or all lints are errors.
+//! Each crate of `tests/fixtures` uses every form of a prompt. It is outside of the workspace,
+//! because it renames the facade or denies all lints.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -21,86 +21,86 @@ use std::{env, fs};
 use packages::Package;
 
 #[test]
-fn a_renamed_facade_and_no_prelude() {
+fn generated_code_compiles_with_a_renamed_facade_and_no_prelude() {
     cargo("check", "renamed");
 }
 
 #[test]
-fn strict_lints_and_shadowed_names() {
+fn generated_code_compiles_with_strict_lints_and_shadowed_names() {
     cargo("check", "strict");
 }
 
 #[test]
 fn clippy_finds_nothing_in_generated_code() {
-    let there = Command::new(program()).args(["clippy", "--version"]).output();
-    if !there.is_ok_and(|output| output.status.success()) {
-        println!("skipped: there is no clippy here");
+    let version = Command::new(program()).args(["clippy", "--version"]).output();
+    if !version.is_ok_and(|output| output.status.success()) {
+        println!("skipped: clippy is not installed");
         return;
     }
     cargo("clippy", "strict");
 }
 
-/// A test that looks at a clock fails on a busy machine and passes on a fast one. Tests count work
-/// instead, with `tests/work-counting`; what must be timed is a bar of a benchmark.
+/// A test that reads a clock fails on a busy machine and passes on a fast one. Tests count work
+/// instead, with `tests/work-counting`. Only benchmarks measure time.
 #[test]
-fn no_test_looks_at_a_clock() {
+fn no_test_reads_a_clock() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let (mut looked_at, mut found) = (0, Vec::new());
+    let (mut checked, mut found) = (0, Vec::new());
     for file in rust_files(root) {
         let name = file.strip_prefix(root).unwrap().to_owned();
-        if READS_THE_TIME.iter().any(|known| name == Path::new(known)) {
+        if MAY_READ_A_CLOCK.iter().any(|known| name == Path::new(known)) {
             continue;
         }
-        looked_at += 1;
+        checked += 1;
         let text = fs::read_to_string(&file).unwrap();
         let lines = text.lines().enumerate();
         let code = lines.filter(|(_, line)| !line.trim_start().starts_with("//"));
-        for (number, line) in code.filter(|(_, line)| names_a_clock(line)) {
+        for (number, line) in code.filter(|(_, line)| reads_a_clock(line)) {
             found.push(format!("{}:{}: {}", name.display(), number + 1, line.trim()));
         }
     }
-    assert!(looked_at > 100, "only {looked_at} files were found");
-    assert!(found.is_empty(), "clocks are looked at here:\n{}", found.join("\n"));
+    assert!(checked > 100, "checked only {checked} files");
+    assert!(found.is_empty(), "these lines read a clock:\n{}", found.join("\n"));
 }
 
 #[test]
-fn a_clock_is_told_from_words_that_begin_alike() {
-    assert!(names_a_clock("let start = std::time::Instant::now();"));
-    assert!(names_a_clock("start.elapsed()"));
-    assert!(names_a_clock("let now = SystemTime::now();"));
-    assert!(!names_a_clock("let later = SystemTime::UNIX_EPOCH + Duration::from_secs(3_600);"));
-    assert!(!names_a_clock("let instantaneous = Instantiated::new();"));
+fn similar_words_are_not_mistaken_for_a_clock() {
+    assert!(reads_a_clock("let start = std::time::Instant::now();"));
+    assert!(reads_a_clock("start.elapsed()"));
+    assert!(reads_a_clock("let now = SystemTime::now();"));
+    assert!(!reads_a_clock("let later = SystemTime::UNIX_EPOCH + Duration::from_secs(3_600);"));
+    assert!(!reads_a_clock("let instantaneous = Instantiated::new();"));
 }
 
 /// A path may lead to a pipe, a device, a file of any length or out of the allowed folders. Only
 /// `prompty_core::files` knows how to read one.
 #[test]
-fn one_room_alone_reads_files() {
+fn only_one_module_reads_files() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let room = Path::new("prompty-core/src/files");
-    let (mut looked_at, mut found) = (0, Vec::new());
+    let module = Path::new("prompty-core/src/files");
+    let (mut checked, mut found) = (0, Vec::new());
     for file in rust_files(root) {
         let name = file.strip_prefix(root).unwrap().to_owned();
         let is_in = |folder: &str| name.components().any(|part| part.as_os_str() == folder);
         let is_library = is_in("src") && !["tests", "fuzz", "examples"].into_iter().any(is_in);
-        if !is_library || name.starts_with(room) {
+        if !is_library || name.starts_with(module) {
             continue;
         }
-        looked_at += 1;
+        checked += 1;
         let text = fs::read_to_string(&file).unwrap();
-        // Tests stand at the end of a file.
+        // Tests are at the end of a file.
         let lines = text.lines().take_while(|line| !line.starts_with("#[cfg(all(test"));
         let code = lines.enumerate().filter(|(_, line)| !line.trim_start().starts_with("//"));
         for (number, line) in code.filter(|(_, line)| opens_a_file(line)) {
             found.push(format!("{}:{}: {}", name.display(), number + 1, line.trim()));
         }
     }
-    assert!(looked_at > 100, "only {looked_at} files were found");
-    assert!(found.is_empty(), "files are read here:\n{}", found.join("\n"));
+    assert!(checked > 100, "checked only {checked} files");
+    assert!(found.is_empty(), "these lines read files:\n{}", found.join("\n"));
 }
 
 #[test]
-fn the_reading_of_a_file_is_told_from_words_that_look_alike() {
+fn similar_words_are_not_mistaken_for_reading_a_file() {
     assert!(opens_a_file("let text = std::fs::read_to_string(path)?;"));
     assert!(opens_a_file("use std::fs::{self, File};"));
     assert!(opens_a_file("use std::{env, fs};"));
@@ -111,24 +111,25 @@ fn the_reading_of_a_file_is_told_from_words_that_look_alike() {
     assert!(!opens_a_file("mod files;"));
 }
 
-/// Whether a line names what opens a file: the module `fs` of the standard library, or a function of it.
+/// Whether a line can open a file: it names the module `fs` of the standard library, or one of its
+/// functions.
 fn opens_a_file(line: &str) -> bool {
     let mut words = line.split(|it: char| !it.is_alphanumeric() && it != '_');
     let is_function = |word| matches!(word, "fs" | "OpenOptions" | "read_dir" | "read_to_end");
     words.any(is_function) || line.contains("File::open")
 }
 
-/// What looks at a clock and is no test of speed: the function of templates that tells the date, the examples
-/// that wait until the date which a provider names, and this test.
-const READS_THE_TIME: [&str; 4] = [
+/// Files that may read a clock: the template function that returns the date, the examples that wait
+/// until a date that the provider sends, and this test.
+const MAY_READ_A_CLOCK: [&str; 4] = [
     "examples/chat/src/provider.rs",
     "examples/service/src/provider.rs",
     "crates/prompty-chat/src/engine/clock.rs",
     "tests/hygiene.rs",
 ];
 
-/// Whether a line looks at a clock. A time that is given, which is the same each day, is no clock.
-fn names_a_clock(line: &str) -> bool {
+/// Whether a line reads a clock. A constant time is not a clock.
+fn reads_a_clock(line: &str) -> bool {
     let mut words = line.split(|it: char| !it.is_alphanumeric() && it != '_');
     words.any(|word| matches!(word, "Instant" | "elapsed")) || line.contains("SystemTime::now")
 }
@@ -149,12 +150,12 @@ fn rust_files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// Runs cargo on a copy of a fixture, which the caller alone uses.
+/// Runs cargo on a copy of a fixture. No other test uses this copy.
 fn cargo(command: &str, fixture: &str) {
     let package = Package::copy(Path::new(env!("CARGO_TARGET_TMPDIR")), fixture, command);
     let output = package.cargo(command).output().unwrap();
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "cargo {command} on {fixture}:\n{said}");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "cargo {command} on {fixture}:\n{stderr}");
 }
 
 fn program() -> std::ffi::OsString {

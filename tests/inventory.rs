@@ -67,7 +67,7 @@ fn a_prompt_in_the_program_is_listed_with_its_line_and_rust_types() {
 }
 
 #[test]
-fn a_generic_type_is_listed_once_with_why_the_engine_renders_it() {
+fn a_generic_type_is_listed_once_with_the_reason_for_the_engine() {
     let generic = listed("Generic");
     assert_eq!(generic.type_path, "inventory::Generic");
     assert_eq!(generic.definition, <Generic<'_, u8> as Prompt>::DEFINITION);

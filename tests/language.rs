@@ -1,7 +1,7 @@
-//! A fifth template language: a parser of a hundred lines, and everything else comes with it.
+//! A custom template language. It needs only a parser of a hundred lines.
 //!
-//! `${name}` prints an input, `${a.b}` an attribute, `${f(a,b="text")}` what a function gives;
-//! `${?name}…${/name}` is written for each item of a list, or once for what is true.
+//! `${name}` prints an input, `${a.b}` an attribute, `${f(a,b="text")}` the result of a function.
+//! `${?name}…${/name}` prints its body for each item of a list, or once for a true value.
 #![cfg(feature = "render")]
 #![allow(clippy::string_slice, clippy::unwrap_used, reason = "a panic in a test is a failed test")]
 
@@ -18,10 +18,10 @@ use typed_prompty::{Definition, Message, Registry, Value};
 struct Dollar;
 
 /// A section that is not closed: its name, its opening tag, and the nodes before it.
-type Open<'t> = (&'t str, TemplateSpan, Vec<Node>);
+type OpenSection<'t> = (&'t str, TemplateSpan, Vec<Node>);
 impl Language for Dollar {
     fn parse(&self, text: &str) -> Result<Template, SyntaxError> {
-        let (mut nodes, mut open, mut end) = (Vec::new(), Vec::<Open>::new(), 0);
+        let (mut nodes, mut open, mut end) = (Vec::new(), Vec::<OpenSection>::new(), 0);
         while let Some(distance) = text[end..].find("${") {
             let start = end + distance;
             push_text(&mut nodes, text, TemplateSpan::new(end, start));
@@ -38,11 +38,11 @@ impl Language for Dollar {
                     return Err(SyntaxError::new(tag, format!("`${{/{name}}}` closes nothing")));
                 };
                 let body = std::mem::replace(&mut nodes, before);
-                let subject = value(opened, from.start + 3);
+                let subject = parse_value(opened, from.start + 3);
                 let section = Section::new(subject, body);
                 nodes.push(Node::new(NodeKind::Section(section), from.to(tag)));
             } else {
-                nodes.push(Node::new(NodeKind::Output(value(inner, start + 2)), tag));
+                nodes.push(Node::new(NodeKind::Output(parse_value(inner, start + 2)), tag));
             }
         }
         push_text(&mut nodes, text, TemplateSpan::new(end, text.len()));
@@ -66,14 +66,15 @@ fn push_text(nodes: &mut Vec<Node>, text: &str, span: TemplateSpan) {
     }
 }
 
-/// A call, a text in quotation marks, or names with dots between, at a place.
-fn value(text: &str, start: usize) -> Expr {
+/// Parses a call, a string in quotation marks, or names separated by dots. `start` is its position
+/// in the template.
+fn parse_value(text: &str, start: usize) -> Expr {
     let span = TemplateSpan::new(start, start + text.len());
     if let Some((name, written)) = text.strip_suffix(')').and_then(|call| call.split_once('(')) {
         let mut end = start + name.len();
         let arguments = written.split_terminator(',').map(|piece| {
             end += piece.len() + 1;
-            argument(piece, end - piece.len())
+            parse_argument(piece, end - piece.len())
         });
         let arguments = arguments.collect();
         let name = Name::new(name, TemplateSpan::new(start, start + name.len()));
@@ -94,12 +95,12 @@ fn value(text: &str, start: usize) -> Expr {
     })
 }
 
-fn argument(text: &str, start: usize) -> Argument {
+fn parse_argument(text: &str, start: usize) -> Argument {
     let Some((name, written)) = text.split_once('=') else {
-        return Argument::Positional(value(text, start));
+        return Argument::Positional(parse_value(text, start));
     };
     let end = start + name.len();
-    Argument::Named(Name::new(name, TemplateSpan::new(start, end)), value(written, end + 1))
+    Argument::Named(Name::new(name, TemplateSpan::new(start, end)), parse_value(written, end + 1))
 }
 
 fn first_finding(parser: &str, body: &str) -> String {
@@ -114,7 +115,7 @@ fn first_finding(parser: &str, body: &str) -> String {
 }
 
 #[test]
-fn the_checker_reads_it() {
+fn the_checker_checks_a_custom_language() {
     let [prompty, tags] = ["prompty", "message-tags"];
     for (parser, body, message) in [
         (prompty, "user:\nHi ${shout(name)}", ""),
@@ -130,7 +131,7 @@ fn the_checker_reads_it() {
 }
 
 #[test]
-fn its_messages_are_the_authors_and_never_the_inputs() {
+fn inputs_add_no_messages_in_a_custom_language() {
     let call = "${message(\"system\")}Brief.${message(\"system\")}${message(\"user\")}";
     let tag = "<message role=\"system\">Brief.</message><message role=\"user\">";
     let texts = "Hi ${name}!${?items}*${/items}";

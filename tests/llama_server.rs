@@ -12,7 +12,8 @@ use serde_json::{Value, json};
 
 const TEMPLATE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/prompts/chat_template.jinja");
 
-/// Starts a server that answers one request with these chunks, and returns the body of the request.
+/// Starts a server that answers one request with these chunks. The thread returns the body of the
+/// request.
 fn serve(
     pieces: &'static [&'static str],
     stop: &'static str,
@@ -32,7 +33,8 @@ fn serve(
     answer_with(answer)
 }
 
-/// Starts a server that answers one request with this text, and returns the body of the request.
+/// Starts a server that answers one request with this text. The thread returns the body of the
+/// request.
 fn answer_with(answer: String) -> (String, thread::JoinHandle<Value>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
@@ -125,7 +127,7 @@ fn the_reason_of_a_refused_request_is_reported() {
 }
 
 #[test]
-fn where_no_server_listens_the_error_says_how_to_start_one() {
+fn without_a_server_the_error_says_how_to_start_one() {
     let url = "http://127.0.0.1:1";
     let error = llama_server::ask(TEMPLATE, url, "Is it warm in Bonn?").unwrap_err().to_string();
     assert!(error.contains(url) && error.contains("llama-server -m"), "{error}");

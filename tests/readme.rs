@@ -1,4 +1,4 @@
-//! What the README and the guide say is what there is.
+//! The README and the guide agree with the code.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -20,7 +20,7 @@ use typed_prompty::diagnostic::{Code, SourceText};
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
-/// The table of checks, from the codes themselves.
+/// The table of checks, made from the codes.
 fn table() -> String {
     let mut table =
         String::from("| check | severity | can be allowed | what it finds |\n|---|---|---|---|\n");
@@ -32,7 +32,7 @@ fn table() -> String {
     table
 }
 
-/// With `UPDATE_GUIDE` set, the table is written in place of being compared.
+/// If `UPDATE_GUIDE` is set, this writes the table instead of comparing it.
 #[test]
 fn the_guide_lists_every_check_with_its_severity() {
     let (begin, end) = ("<!-- checks: begin -->\n", "<!-- checks: end -->");
@@ -63,9 +63,9 @@ fn the_guide_lists_filters_that_templates_have() {
 }
 
 #[test]
-fn the_readme_is_read_in_two_minutes() {
+fn the_readme_is_short() {
     let bytes = fs::metadata(Path::new(ROOT).join("README.md")).unwrap().len();
-    assert!(bytes <= 10_240, "the README has {bytes} bytes; what is long belongs into the guide");
+    assert!(bytes <= 10_240, "the README has {bytes} bytes; move long parts to the guide");
 }
 
 #[test]
@@ -73,13 +73,19 @@ fn the_guide_has_each_page_in_its_contents() {
     let contents = fs::read_to_string(Path::new(ROOT).join("src/guide/mod.rs")).unwrap();
     for page in files(&Path::new(ROOT).join("src/guide"), "md") {
         let name = page.file_stem().unwrap().to_str().unwrap();
-        assert!(contents.contains(&format!("//! | [`{name}`] |")), "no line leads to `{name}`");
-        assert!(contents.contains(&format!("    {name},\n")), "`{name}` is no module");
+        assert!(
+            contents.contains(&format!("//! | [`{name}`] |")),
+            "the contents have no line for `{name}`"
+        );
+        assert!(
+            contents.contains(&format!("    {name},\n")),
+            "`{name}` is not a module of the guide"
+        );
     }
 }
 
 #[test]
-fn the_files_that_contributing_names_are_there() {
+fn files_that_contributing_names_exist() {
     let page = fs::read_to_string(Path::new(ROOT).join("CONTRIBUTING.md")).unwrap();
     let (_, section) = page.split_once("## Where things go").unwrap();
     let (section, _) = section.split_once("\n## ").unwrap();
@@ -87,9 +93,9 @@ fn the_files_that_contributing_names_are_there() {
     let is_path =
         |word: &&str| word.contains('/') && (word.ends_with('/') || word.ends_with(".rs"));
     let paths: Vec<&str> = code.filter(is_path).collect();
-    assert!(paths.len() > 20, "only these are paths: {paths:?}");
+    assert!(paths.len() > 20, "expected more paths: {paths:?}");
     for path in paths {
-        assert!(Path::new(ROOT).join(path).exists(), "there is no `{path}`");
+        assert!(Path::new(ROOT).join(path).exists(), "`{path}` does not exist");
     }
 }
 
@@ -114,15 +120,15 @@ fn the_readme_and_the_front_page_list_the_features() {
     }
 }
 
-/// A block of text in the guide that begins with `error` is part of a message of `tests/ui`.
-/// The name of the source file is shortened to `src/main.rs`, and what it says is the same.
+/// A text block of the guide that begins with `error` must be part of a message in `tests/ui`. Only
+/// the name of the source file may differ: the guide has `src/main.rs`.
 #[test]
-fn the_messages_that_the_guide_shows_are_those_of_the_compiler() {
+fn messages_in_the_guide_are_those_of_the_compiler() {
     let cases = Path::new(ROOT).join("tests/ui");
-    let said: Vec<String> = ["stderr", "snap"]
+    let messages: Vec<String> = ["stderr", "snap"]
         .into_iter()
         .flat_map(|ending| files(&cases, ending))
-        .map(|path| shortened(&fs::read_to_string(path).unwrap()))
+        .map(|path| without_case_names(&fs::read_to_string(path).unwrap()))
         .collect();
     let mut shown = 0;
     for page in files(&Path::new(ROOT).join("src/guide"), "md") {
@@ -133,34 +139,39 @@ fn the_messages_that_the_guide_shows_are_those_of_the_compiler() {
                 continue;
             }
             shown += 1;
-            let is_said = said.iter().any(|said| said.contains(block.trim_end()));
-            assert!(is_said, "{}: the compiler does not say this:\n{block}", page.display());
+            let is_message = messages.iter().any(|message| message.contains(block.trim_end()));
+            assert!(
+                is_message,
+                "{}: this is not a message of the compiler:\n{block}",
+                page.display()
+            );
         }
     }
     assert!(shown > 0, "the guide shows no message");
 }
 
-/// The rooms of the inner packages are read through the facade, so their examples show its paths: what is read can
-/// be pasted. A hidden line says where the names stand here, such as `# mod typed_prompty { pub use prompty_reply as reply; }`.
+/// The facade exports the modules of the inner packages. So their examples use the paths of the
+/// facade, and users can copy them. A hidden line defines these paths inside the package, such as
+/// `# mod typed_prompty { pub use prompty_reply as reply; }`.
 #[test]
 fn examples_of_inner_packages_show_the_facades_paths() {
-    let (mut looked_at, mut found) = (0, Vec::new());
+    let (mut checked, mut found) = (0, Vec::new());
     for package in INNER_PACKAGES {
         let source = Path::new(ROOT).join(package).join("src");
         for path in files(&source, "rs") {
             let name = path.strip_prefix(ROOT).unwrap();
-            if HIDDEN_ROOMS.iter().any(|room| name.starts_with(room)) {
+            if HIDDEN_MODULES.iter().any(|module| name.starts_with(module)) {
                 continue;
             }
-            looked_at += 1;
+            checked += 1;
             let text = fs::read_to_string(&path).unwrap();
             let visible = |line: &str| line.strip_prefix("//").is_some_and(shows_an_inner_path);
             let lines = text.lines().enumerate().filter(|(_, line)| visible(line.trim_start()));
             found.extend(lines.map(|(at, line)| format!("{}:{}: {line}", name.display(), at + 1)));
         }
     }
-    assert!(looked_at > 100, "only {looked_at} files were found");
-    assert!(found.is_empty(), "no user has these paths:\n{}", found.join("\n"));
+    assert!(checked > 100, "checked only {checked} files");
+    assert!(found.is_empty(), "users cannot use these paths:\n{}", found.join("\n"));
 }
 
 /// The packages whose modules the facade exports.
@@ -174,15 +185,15 @@ const INNER_PACKAGES: [&str; 7] = [
     "crates/prompty-wire",
 ];
 
-/// Rooms that the facade does not export: nobody else reads their examples.
-const HIDDEN_ROOMS: [&str; 4] = [
+/// Modules that the facade does not export. Users do not read their examples.
+const HIDDEN_MODULES: [&str; 4] = [
     "crates/prompty-template/src",
     "prompty-core/src/regular_expression",
     "prompty-core/src/schema",
     "prompty-core/src/text.rs",
 ];
 
-/// Whether a line of a doc comment, behind its first two slashes, brings names of an inner package in.
+/// Whether a line of a doc comment, after its first two slashes, imports from an inner package.
 fn shows_an_inner_path(line: &str) -> bool {
     let text = line.trim_start_matches(['/', '!']).trim_start();
     ["chat", "check", "core", "output", "reply", "runtime", "template", "wire"]
@@ -190,8 +201,8 @@ fn shows_an_inner_path(line: &str) -> bool {
         .any(|it| text.starts_with(&format!("use prompty_{it}")))
 }
 
-/// The text with `src/main.rs` in place of the name of each case.
-fn shortened(text: &str) -> String {
+/// The text with each name of a test case replaced by `src/main.rs`.
+fn without_case_names(text: &str) -> String {
     let case = Regex::new(r"\w+/(fail|pass)_\w+\.rs").unwrap();
     case.replace_all(text, "src/main.rs").into_owned()
 }

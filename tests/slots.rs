@@ -1,4 +1,4 @@
-//! Prompts of slots that are written down as structs, as a program uses them.
+//! Slot prompts that a program declares as structs.
 #![cfg(all(feature = "macros", feature = "output", feature = "slots"))]
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a panic is a failed test")]
 
@@ -7,7 +7,7 @@ use typed_prompty::shape::Shape;
 use typed_prompty::slots::{Layout, Padding, Slot, SlotPrompt, SlotTool, Slots};
 use typed_prompty::{ErrorKind, Map, Message, Prompt, ToValue, Value};
 
-/// What an agent says in every request.
+/// The slots of an agent, which are part of every request.
 #[derive(Prompt)]
 #[prompt(
     part,
@@ -31,7 +31,7 @@ struct Fact<'a> {
     text: &'a str,
 }
 
-/// What one request says.
+/// The slots of one request.
 #[derive(Prompt)]
 struct Request<'a> {
     #[prompt(slot = "chat_history")]
@@ -56,7 +56,7 @@ fn request(question: &str) -> Request<'_> {
 }
 
 #[test]
-fn a_request_has_what_its_agent_has() {
+fn a_request_contains_the_slots_of_its_agent() {
     let agent = agent().slots().unwrap();
     let text = request("Are you open?").with_parent(&agent).unwrap().to_text().unwrap();
     insta::assert_snapshot!(text, @r#"
@@ -82,7 +82,7 @@ fn a_request_has_what_its_agent_has() {
 }
 
 #[test]
-fn what_the_request_gives_counts_before_what_the_agent_has() {
+fn slots_of_a_request_take_precedence_over_those_of_its_agent() {
     let agent = agent().slots().unwrap();
     let request = Request { style: Some("warm"), rules: Some("Be brief."), ..request("?") };
     let text = request.with_parent(&agent).unwrap().with_hidden(Slot::Info).to_text().unwrap();
@@ -101,7 +101,7 @@ fn a_prompt_becomes_messages() {
 }
 
 #[test]
-fn a_layout_names_roles_and_titles() {
+fn a_layout_sets_roles_and_titles() {
     let layout = Layout::new()
         .with_title(Slot::Input, "QUESTION")
         .with_role("user", "Human")
@@ -118,7 +118,7 @@ fn a_layout_names_roles_and_titles() {
 fn a_history_has_the_roles_that_the_field_declares() {
     #[derive(Prompt)]
     #[prompt(slots(input = "Go on."))]
-    struct Trusted {
+    struct TrustedHistory {
         #[prompt(slot = "chat_history", roles(system, user, assistant))]
         history: Vec<Message>,
     }
@@ -126,11 +126,11 @@ fn a_history_has_the_roles_that_the_field_declares() {
     let error = Request { history: &history, ..request("?") }.to_messages().unwrap_err();
     assert_eq!(error.kind(), ErrorKind::RoleNotAllowed);
     assert!(error.to_string().starts_with("input `history`: at [0].role"), "{error}");
-    assert_eq!(Trusted { history }.to_messages().unwrap()[1].role.as_str(), "system");
+    assert_eq!(TrustedHistory { history }.to_messages().unwrap()[1].role.as_str(), "system");
 }
 
 #[test]
-fn values_of_fields_open_no_block_and_fill_no_placeholder() {
+fn values_of_fields_cannot_open_blocks_or_fill_placeholders() {
     #[derive(Prompt)]
     #[prompt(slots(instruct = "Help ${name}, who speaks ${language}."))]
     struct Ask<'a> {
@@ -175,7 +175,7 @@ fn values_of_fields_open_no_block_and_fill_no_placeholder() {
 }
 
 #[test]
-fn a_text_that_is_one_placeholder_is_the_value_of_the_field() {
+fn a_slot_of_one_placeholder_is_the_value_of_the_field() {
     #[derive(Prompt)]
     #[prompt(slots(info = " ${facts} ", instruct = "The facts: ${facts}"))]
     struct Ask {
@@ -211,7 +211,7 @@ struct Answer {
 
 #[derive(Prompt)]
 #[prompt(output = Answer)]
-struct Typed<'a> {
+struct TypedPrompt<'a> {
     #[prompt(slot = "input")]
     question: &'a str,
     #[prompt(slot = "output_format")]
@@ -219,8 +219,8 @@ struct Typed<'a> {
 }
 
 #[test]
-fn the_type_of_the_answer_is_asked_for_and_read() {
-    let typed = Typed { question: "Why?", format: None };
+fn a_prompt_describes_its_output_type_and_parses_replies() {
+    let typed = TypedPrompt { question: "Why?", format: None };
     insta::assert_snapshot!(typed.to_messages().unwrap()[0].text(), @r#"
     [INPUT]:
     Why?
@@ -238,21 +238,22 @@ fn the_type_of_the_answer_is_asked_for_and_read() {
 
     [OUTPUT]:
     "#);
-    let parsed = Typed::parse("```json\n{answer: 'Because', sources: ['a book',]}\n```").unwrap();
+    let parsed =
+        TypedPrompt::parse("```json\n{answer: 'Because', sources: ['a book',]}\n```").unwrap();
     assert_eq!((parsed.value.answer.as_str(), parsed.value.sources.len()), ("Because", 1));
 
-    let mut stream = Typed::stream();
+    let mut stream = TypedPrompt::stream();
     for piece in ["{\"answer\": \"Be", "cause\", \"sour", "ces\": []}"] {
         stream.push(piece);
     }
     assert_eq!(stream.finish().unwrap().value.answer, "Because");
 
-    let typed = Typed { question: "Why?", format: Some("text") };
+    let typed = TypedPrompt { question: "Why?", format: Some("text") };
     assert!(!typed.to_text().unwrap().contains("REQUIREMENT"));
 }
 
 #[test]
-fn an_answer_without_a_structure_is_asked_for_as_the_defaults_say() {
+fn an_output_without_fields_is_described_by_the_default_layout() {
     #[derive(Prompt)]
     #[prompt(output = u8, slots(instruct = "Roll a die."))]
     struct Roll;

@@ -1,4 +1,4 @@
-//! What a program links if its prompts are compiled, or its chat template is known.
+//! The dependencies of a program whose prompts are compiled, or whose chat template is known.
 //!
 //! `tests/packages` builds and runs such programs.
 #![allow(clippy::unwrap_used, reason = "in a test, a panic is a failure")]
@@ -25,7 +25,7 @@ fn compiled_prompts_link_no_template_engine() {
     let tree = tree("compiled", "normal,no-proc-macro");
     let linked: Vec<&str> =
         tree.lines().filter_map(|line| line.split_whitespace().next()).collect();
-    assert!(linked.contains(&"prompty-runtime"), "this is not a tree:\n{tree}");
+    assert!(linked.contains(&"prompty-runtime"), "unexpected output of `cargo tree`:\n{tree}");
     for name in NOT_LINKED {
         assert!(!linked.contains(&name), "`{name}` is linked:\n{tree}");
     }
@@ -42,10 +42,10 @@ fn replies_of_a_known_template_link_no_template_engine() {
     }
     let has =
         |package: &str, feature: &str| tree.contains(&format!("{package} feature \"{feature}\""));
-    assert!(has("prompty-reply", "parser"), "this is not a tree:\n{tree}");
+    assert!(has("prompty-reply", "parser"), "unexpected output of `cargo tree`:\n{tree}");
 }
 
-/// What `cargo tree` prints about a fixture.
+/// The output of `cargo tree` for a fixture.
 fn tree(fixture: &str, kinds: &str) -> String {
     let scratch = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let mut cargo = Package::copy(scratch, fixture, "tree").cargo("tree");

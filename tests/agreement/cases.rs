@@ -9,13 +9,13 @@ use typed_prompty::check::{Input, ValueType};
 use typed_prompty::message::RichKind;
 
 use super::program::{Prompt, Prompts};
-use super::{allowed, used};
+use super::{allowed_lints, used_inputs};
 
 /// The sets of cases with templates and inputs.
 const AREAS: &[&str] = &["render", "jinja", "nonce"];
 
-/// Adds a prompt for each case whose inputs fit into a typed struct, and returns the number of the
-/// others.
+/// Adds a prompt for each case whose inputs fit into a typed struct. Returns the number of skipped
+/// cases.
 pub(crate) fn add(prompts: &mut Prompts, folder: &Path) -> usize {
     let mut skipped = 0;
     for area in AREAS {
@@ -32,12 +32,12 @@ pub(crate) fn add(prompts: &mut Prompts, folder: &Path) -> usize {
     skipped
 }
 
-/// A field: its type, the expression of its value, and its type for the checker.
-struct Typed {
+/// The value of a field: its Rust type, its expression, and its type for the checker.
+struct TypedValue {
     rust: String,
     value: String,
     value_type: ValueType,
-    /// The definitions of the structs that it needs.
+    /// The definitions of the structs that the type needs.
     items: String,
 }
 
@@ -54,10 +54,12 @@ fn prompt(given: &Value, number: usize) -> Option<Prompt> {
     let (mut types, mut fields, mut values, mut inputs_of) = (vec![], vec![], vec![], vec![]);
     for (name, value) in inputs {
         let typed = match kinds.get(name).and_then(Value::as_str) {
-            Some("thread") => thread(value)?,
+            Some("thread") => thread_value(value)?,
             Some(_) => return None,
-            None if value.is_object() && source.contains(&format!("in {name} %")) => map(value)?,
-            None => typed(value, &format!("C{number}_{name}"))?,
+            None if value.is_object() && source.contains(&format!("in {name} %")) => {
+                map_value(value)?
+            }
+            None => typed_value(value, &format!("C{number}_{name}"))?,
         };
         let optional = value.is_null();
         let input = Input::new(name.as_str(), typed.value_type);
@@ -72,29 +74,29 @@ fn prompt(given: &Value, number: usize) -> Option<Prompt> {
         items.push_str(&typed.items);
     }
     let mut options = Vec::new();
-    inputs.values().for_each(|value| options_of(value, &mut options));
+    inputs.values().for_each(|value| collect_null_fields(value, &mut options));
     let definition = Definition::from_text(&*source).ok()?;
-    used(&definition, &types, &options)?;
+    used_inputs(&definition, &types, &options)?;
     let body = format!(
         "check(0, NAME {{ {} }}, &Inputs::new(){});",
         values.join(", "),
         inputs_of.concat()
     );
-    Some(Prompt { source, one_file: None, fields, body, allowed: allowed(), items })
+    Some(Prompt { source, one_file: None, fields, body, allowed: allowed_lints(), items })
 }
 
-/// The fields that become `Option`s, since the case gives nothing for them.
-fn options_of<'v>(value: &'v Value, options: &mut Vec<&'v str>) {
-    value.as_array().into_iter().flatten().for_each(|item| options_of(item, options));
+/// Collects the fields that become `Option`s, because their values in the case are null.
+fn collect_null_fields<'v>(value: &'v Value, options: &mut Vec<&'v str>) {
+    value.as_array().into_iter().flatten().for_each(|item| collect_null_fields(item, options));
     for (name, value) in value.as_object().into_iter().flatten() {
         if value.is_null() {
             options.push(name);
         }
-        options_of(value, options);
+        collect_null_fields(value, options);
     }
 }
 
-fn thread(value: &Value) -> Option<Typed> {
+fn thread_value(value: &Value) -> Option<TypedValue> {
     let mut messages = Vec::new();
     for message in value.as_array()? {
         let (role, content) = (message["role"].as_str()?, message["content"].as_array()?);
@@ -103,24 +105,34 @@ fn thread(value: &Value) -> Option<Typed> {
     }
     let value = format!("vec![{}]", messages.join(", "));
     let rust = "Vec<Message>".to_owned();
-    Some(Typed { rust, value, value_type: ValueType::Rich(RichKind::Thread), items: String::new() })
+    Some(TypedValue {
+        rust,
+        value,
+        value_type: ValueType::Rich(RichKind::Thread),
+        items: String::new(),
+    })
 }
 
-/// A map that is looped over, which cannot be a struct.
-fn map(value: &Value) -> Option<Typed> {
+/// A map that a template loops over. It cannot become a struct.
+fn map_value(value: &Value) -> Option<TypedValue> {
     let entries = value.as_object()?.iter().map(|(name, value)| {
-        let value = typed(value, "").filter(|typed| typed.items.is_empty())?;
+        let value = typed_value(value, "").filter(|typed| typed.items.is_empty())?;
         Some(format!("({name:?}, Value::from({}))", value.value))
     });
     let entries = entries.collect::<Option<Vec<_>>>()?.join(", ");
     let value = format!("typed_prompty::Map::from([{entries}])");
     let value_type = ValueType::Object(Vec::new());
-    Some(Typed { rust: "typed_prompty::Map".to_owned(), value, value_type, items: String::new() })
+    Some(TypedValue {
+        rust: "typed_prompty::Map".to_owned(),
+        value,
+        value_type,
+        items: String::new(),
+    })
 }
 
-fn typed(value: &Value, name: &str) -> Option<Typed> {
+fn typed_value(value: &Value, name: &str) -> Option<TypedValue> {
     let plain = |rust: &str, value: String, value_type| {
-        Some(Typed { rust: rust.to_owned(), value, value_type, items: String::new() })
+        Some(TypedValue { rust: rust.to_owned(), value, value_type, items: String::new() })
     };
     match value {
         Value::Null => plain("Option<&str>", "None::<&str>".to_owned(), ValueType::String),
@@ -131,14 +143,15 @@ fn typed(value: &Value, name: &str) -> Option<Typed> {
         },
         Value::String(text) => plain("&str", format!("{text:?}"), ValueType::String),
         Value::Array(items) => {
-            let typed: Option<Vec<Typed>> = items.iter().map(|item| typed(item, name)).collect();
+            let typed: Option<Vec<TypedValue>> =
+                items.iter().map(|item| typed_value(item, name)).collect();
             let typed = typed?;
             let rust = typed.first().map_or("String", |first| &first.rust);
             if typed.iter().any(|item| item.rust != rust) {
                 return None;
             }
             // All items have the same struct, so one definition is enough.
-            let fields = |item: &Typed| item.items.clone();
+            let fields = |item: &TypedValue| item.items.clone();
             let items = typed.first().map(fields).unwrap_or_default();
             if typed.iter().any(|item| item.items != items) {
                 return None;
@@ -150,7 +163,7 @@ fn typed(value: &Value, name: &str) -> Option<Typed> {
                 true => "Vec::<String>::new()".to_owned(),
                 false => format!("vec![{}]", values.join(", ")),
             };
-            Some(Typed {
+            Some(TypedValue {
                 rust: format!("Vec<{rust}>"),
                 value,
                 value_type: ValueType::list_of(value_type),
@@ -160,7 +173,7 @@ fn typed(value: &Value, name: &str) -> Option<Typed> {
         Value::Object(map) => {
             let (mut fields, mut values, mut items) = (vec![], vec![], String::new());
             for (key, value) in map {
-                let typed = typed(value, &format!("{name}_{key}"))?;
+                let typed = typed_value(value, &format!("{name}_{key}"))?;
                 // The struct has no lifetime.
                 let (rust, value) = match typed.rust.as_str() {
                     "&str" => ("String".to_owned(), format!("{}.to_owned()", typed.value)),
@@ -177,7 +190,7 @@ fn typed(value: &Value, name: &str) -> Option<Typed> {
                 .push_str(&format!("#[derive(Clone, ToValue)] pub struct {name} {{ {fields} }}\n"));
             let value = format!("{name} {{ {} }}", values.join(", "));
             let value_type = ValueType::Foreign(name.to_owned());
-            Some(Typed { rust: name.to_owned(), value, value_type, items })
+            Some(TypedValue { rust: name.to_owned(), value, value_type, items })
         }
     }
 }

@@ -1,5 +1,5 @@
-//! The inputs that templates can use: as fields of a prompt, as the checker sees them, and what the
-//! generator knows of them. They are the fields of `Set` in `fixtures/agreement/inputs.rs`.
+//! The inputs that templates can use: their Rust fields, their types for the checker, and their
+//! kinds for the generator. They are the fields of `Set` in `fixtures/agreement/inputs.rs`.
 
 use typed_prompty::check::{Input, ValueType};
 use typed_prompty::message::RichKind;
@@ -53,7 +53,7 @@ impl Kind {
     }
 }
 
-/// The fields of structs that are `Option`s, which only rustc knows.
+/// The struct fields that are `Option`s. Only rustc knows this, not the checker.
 pub(crate) const OPTIONS: &[&str] = &["nick", "some_tags", "home", "zip"];
 
 /// An input of the prompts.
@@ -61,10 +61,10 @@ pub(crate) struct Field {
     pub(crate) name: &'static str,
     /// The type of the field.
     pub(crate) rust: &'static str,
-    /// The expression of its value, from `set`.
+    /// The expression of the value, which reads `set`.
     pub(crate) given: &'static str,
     pub(crate) kind: Kind,
-    /// The kind in the terms of the format.
+    /// The kind in the terms of the Prompty format.
     pub(crate) declared: &'static str,
     pub(crate) value_type: ValueType,
     pub(crate) optional: bool,
@@ -205,9 +205,9 @@ pub(crate) fn all() -> Vec<Field> {
         ),
         row("photo", "&Media", "&set.photo", Kind::Rich, "image", ValueType::Rich(RichKind::Image)),
         row(
-            "sound",
+            "recording",
             "Option<Media>",
-            "set.sound.clone()",
+            "set.recording.clone()",
             Kind::Rich,
             "audio",
             ValueType::Rich(RichKind::Audio),

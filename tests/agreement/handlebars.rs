@@ -19,12 +19,12 @@ pub(crate) fn template(random: &mut Random, fields: &[Field]) -> String {
     text
 }
 
-/// A block around a place in which names are those of a value.
+/// An open block. Names in its body are looked up in `value`.
 struct Block {
     value: Kind,
-    /// Whether it has `@index` and the like.
+    /// Whether the block is a loop, which defines `@index` and similar names.
     is_loop: bool,
-    /// The names behind `as`.
+    /// The names after `as`.
     parameters: Vec<(String, Kind)>,
 }
 
@@ -82,9 +82,9 @@ impl Generator<'_> {
         }
     }
 
-    /// A name at this place, sometimes with an attribute.
+    /// A name that is in scope, sometimes with an attribute.
     fn name(&mut self) -> (String, Kind) {
-        let (name, kind) = self.place();
+        let (name, kind) = self.base_name();
         let attributes = kind.attributes();
         if attributes.is_empty() || self.random.chance(15) {
             return (name, kind);
@@ -96,7 +96,7 @@ impl Generator<'_> {
         }
     }
 
-    fn place(&mut self) -> (String, Kind) {
+    fn base_name(&mut self) -> (String, Kind) {
         let depth = self.blocks.len();
         let parameters: Vec<_> = self.blocks.iter().flat_map(|it| it.parameters.clone()).collect();
         let loops = self.blocks.iter().filter(|it| it.is_loop).count();
@@ -126,7 +126,7 @@ impl Generator<'_> {
         }
     }
 
-    /// An input by its own name, whose type the template knows.
+    /// An input by its own name. The template knows its type.
     fn input(&mut self) -> (String, Kind) {
         let (name, kind) = self.random.pick(&self.inputs).clone();
         match self.blocks.is_empty() {
@@ -135,8 +135,8 @@ impl Generator<'_> {
         }
     }
 
-    /// A name that can be a condition. A struct cannot.
-    fn tested(&mut self) -> (String, Kind) {
+    /// A name that can be a condition. A struct cannot be one.
+    fn name_for_condition(&mut self) -> (String, Kind) {
         loop {
             let (name, kind) = self.name();
             if !matches!(kind, Kind::User | Kind::Home) {
@@ -146,9 +146,9 @@ impl Generator<'_> {
     }
 
     fn condition(&mut self) -> String {
-        let (name, kind) = self.tested();
+        let (name, kind) = self.name_for_condition();
         match self.random.below(10) {
-            0 => format!("(or {name} {})", self.tested().0),
+            0 => format!("(or {name} {})", self.name_for_condition().0),
             1 if kind == Kind::Integer => format!("(equals {name} 1)"),
             2 if kind == Kind::Integer => format!("(lessThan {name} 36)"),
             1..4 => format!("(equals {name} 'x')"),
@@ -175,18 +175,18 @@ impl Generator<'_> {
 
     fn block(&mut self, depth: usize) -> String {
         let line = if self.random.chance(40) { "\n" } else { "" };
-        // What a section does must be known from the type of an input.
+        // The type of an input must determine what a section does.
         let is_section = self.random.chance(30);
         let (name, kind) = if is_section { self.input() } else { self.name() };
-        // The engine gets a struct by its fields, and its presence only if it is an `Option`.
+        // The engine receives the fields of a struct. It only knows whether an `Option` is present.
         let is_struct = matches!(kind, Kind::User | Kind::Home) && !name.ends_with("owner");
-        let (name, kind) = if is_struct { self.tested() } else { (name, kind) };
+        let (name, kind) = if is_struct { self.name_for_condition() } else { (name, kind) };
         let is_section = is_section && !is_struct;
         let (keyword, value, is_loop) = match kind {
             Kind::List(item) if is_section => ("", *item, true),
             Kind::Boolean | Kind::Text | Kind::Integer if is_section => ("", kind, false),
             Kind::List(item) => ("each", *item, true),
-            // A map in a struct is a list of its names for the engine.
+            // The engine sees a map in a struct as a list of its keys.
             Kind::Map(item) if !name.contains("marks") => ("each", *item, true),
             kind => ("with", kind, false),
         };
@@ -198,11 +198,11 @@ impl Generator<'_> {
             parameters.push((self.parameter(), Kind::Any));
         }
         let names: Vec<_> = parameters.iter().map(|(name, _)| name.as_str()).collect();
-        let named =
+        let as_clause =
             if names.is_empty() { String::new() } else { format!(" as |{}|", names.join(" ")) };
         let (open, close) = match keyword {
             "" => (name.clone(), name),
-            keyword => (format!("{keyword} {name}{named}"), keyword.to_owned()),
+            keyword => (format!("{keyword} {name}{as_clause}"), keyword.to_owned()),
         };
         self.blocks.push(Block { value, is_loop, parameters });
         let body = self.body(depth);

@@ -1,8 +1,8 @@
 //! A typed prompt and the same text in the pipeline give the same messages.
 //!
-//! Random templates and the reference cases become prompts of one program, which compares both
-//! forms for several sets of inputs. Some of the templates are divided into several files, and are
-//! compared with the one file, too. `PROMPTY_AGREEMENT_SEED` chooses other templates, and
+//! Random templates and the reference cases become prompts of one program. It compares both forms
+//! for several sets of inputs. Some of the templates are divided into several files, and are also
+//! compared with the one file. `PROMPTY_AGREEMENT_SEED` chooses other templates, and
 //! `PROMPTY_AGREEMENT_PROMPTS` sets their number.
 //!
 //! `cargo test --test engines agreement -- --nocapture`
@@ -32,7 +32,7 @@ use std::path::Path;
 use fields::Field;
 use program::{Prompt, Prompts};
 use random::Random;
-use several_files::{Files, divided};
+use several_files::{TemplateFiles, divide_template};
 use typed_prompty::check::{AllowedCodes, CheckOptions, Input, Report, Use, check};
 use typed_prompty::diagnostic::{Code, Severity};
 use typed_prompty::{Definition, LoadOptions};
@@ -43,37 +43,37 @@ const PROMPTS: usize = 400;
 const JINJA: &str = "jinja2";
 /// The languages of the prompts; half of them are in the first.
 const FORMATS: &[&str] = &[JINJA, JINJA, JINJA, "handlebars", "mustache", "semantic-kernel"];
-/// The percentage of prompts that must be straight-line code.
-const FEWEST_COMPILED: usize = 60;
-/// The percentage of prompts that must consist of several files.
-const FEWEST_DIVIDED: usize = 10;
+/// The minimum percentage of prompts that are compiled to straight-line code.
+const MIN_COMPILED_PERCENT: usize = 60;
+/// The minimum percentage of prompts that consist of several files.
+const MIN_DIVIDED_PERCENT: usize = 10;
 
 #[test]
-fn typed_prompts_give_the_messages_of_their_text() {
+fn typed_prompts_give_the_same_messages_as_their_text() {
     let seed = number("PROMPTY_AGREEMENT_SEED").unwrap_or(SEED);
     let wanted = number("PROMPTY_AGREEMENT_PROMPTS").map_or(PROMPTS, |it| it.try_into().unwrap());
     println!("seed: {seed}");
     let mut random = Random::new(seed);
     let fields = fields::all();
     let mut prompts = Prompts::default();
-    let (mut refused, mut divided) = (0, 0);
+    let (mut rejected, mut divided) = (0, 0);
     while prompts.count < wanted {
         match random_prompt(&mut random, &fields, prompts.count) {
             Some(prompt) => {
                 divided += usize::from(prompt.one_file.is_some());
                 prompts.add(&prompt);
             }
-            None => refused += 1,
+            None => rejected += 1,
         }
     }
-    println!("templates that the checker refuses: {refused}");
+    println!("templates that the checker rejects: {rejected}");
     println!("templates of several files: {divided}");
-    assert!(divided * 100 >= wanted * FEWEST_DIVIDED, "{divided} of {wanted} are divided");
+    assert!(divided * 100 >= wanted * MIN_DIVIDED_PERCENT, "{divided} of {wanted} are divided");
     match env::var_os("PROMPTY_CONFORMANCE") {
         Some(folder) => {
             let skipped = cases::add(&mut prompts, folder.as_ref());
             println!("prompts of reference cases: {}", prompts.count - wanted);
-            println!("reference cases that are no typed prompt: {skipped}");
+            println!("reference cases that cannot be typed prompts: {skipped}");
         }
         None => println!("PROMPTY_CONFORMANCE is not set: no reference case was compared"),
     }
@@ -84,9 +84,10 @@ fn typed_prompts_give_the_messages_of_their_text() {
         let line = report.lines().find_map(|line| line.strip_prefix(what)).unwrap();
         line.trim().parse::<usize>().unwrap()
     };
-    let (compiled, engine) = (counted("prompts compiled:"), counted("prompts left to the engine:"));
+    let (compiled, engine) =
+        (counted("prompts compiled:"), counted("prompts rendered by the engine:"));
     let share = compiled * 100 / (compiled + engine);
-    assert!(share >= FEWEST_COMPILED, "only {share} % of the prompts are compiled");
+    assert!(share >= MIN_COMPILED_PERCENT, "only {share} % of the prompts are compiled");
 }
 
 fn number(variable: &str) -> Option<u64> {
@@ -102,14 +103,14 @@ fn random_prompt(random: &mut Random, fields: &[Field], number: usize) -> Option
         "semantic-kernel" => mustache::basic_template(random, fields),
         _ => templates::template(random, fields),
     };
-    // Only the front matter can name another language in the text itself.
+    // Only front matter can select another template language.
     let has_front_matter = format != JINJA || random.chance(15);
     if !template.contains('\n') || template.trim_start().starts_with("---") {
         return None;
     }
-    let every: Vec<Input> = fields.iter().map(|field| field.input_type(false)).collect();
-    let alone = Definition::from_text(in_format(format, &template)).ok()?;
-    let used = used(&alone, &every, fields::OPTIONS)?;
+    let all_types: Vec<Input> = fields.iter().map(|field| field.input_type(false)).collect();
+    let template_only = Definition::from_text(in_format(format, &template)).ok()?;
+    let used = used_inputs(&template_only, &all_types, fields::OPTIONS)?;
     let used: Vec<&Field> = fields.iter().filter(|it| used.iter().any(|n| n == it.name)).collect();
     let front_matter = match has_front_matter {
         true => front_matter(random, &used, format),
@@ -123,15 +124,15 @@ fn random_prompt(random: &mut Random, fields: &[Field], number: usize) -> Option
     };
     let types = used.iter().map(|field| field.input_type(is_defaulted(field)));
     let types: Vec<Input> = types.collect();
-    self::used(&definition, &types, fields::OPTIONS)?;
+    used_inputs(&definition, &types, fields::OPTIONS)?;
     let files = if format == JINJA && random.chance(60) {
-        divided(random, &template, number)
+        divide_template(random, &template, number)
     } else {
         None
     };
     let files = files.filter(|files| {
         let main = format!("{front_matter}{}", files.main);
-        is_taken(&main, files, &types)
+        write_and_check(&main, files, &types)
     });
     let (source, one_file) = match files {
         Some(files) => (format!("{front_matter}{}", files.main), Some(source)),
@@ -151,14 +152,14 @@ fn random_prompt(random: &mut Random, fields: &[Field], number: usize) -> Option
         one_file,
         fields: declared.collect(),
         body,
-        allowed: allowed(),
+        allowed: allowed_lints(),
         items: String::new(),
     })
 }
 
-/// The inputs that a prompt uses; `None` if the checker rejects it, or if rustc would because it needs
-/// one of the fields that are `Option`s with no guard.
-fn used(definition: &Definition, types: &[Input], options: &[&str]) -> Option<Vec<String>> {
+/// The inputs that a prompt uses. `None` if the checker rejects the prompt, or if rustc would
+/// reject it: it uses one of the fields in `options` without a guard.
+fn used_inputs(definition: &Definition, types: &[Input], options: &[&str]) -> Option<Vec<String>> {
     let checking =
         CheckOptions::new().with_allowed(Code::ALL.iter().copied()).with_inputs(types.to_vec());
     let report = check(definition, &checking).report;
@@ -171,21 +172,23 @@ fn used(definition: &Definition, types: &[Input], options: &[&str]) -> Option<Ve
     Some(report.variables.into_iter().map(|(name, _)| name).collect())
 }
 
-/// Whether the checker takes the files of a template, which are written where the program finds them.
-fn is_taken(main: &str, files: &Files, types: &[Input]) -> bool {
+/// Writes the files of a template for the program, and returns whether the checker accepts them.
+fn write_and_check(main: &str, files: &TemplateFiles, types: &[Input]) -> bool {
     let package = program::package();
     for (name, text) in &files.others {
         package.write(Path::new(program::TEMPLATES).join(name), text);
     }
     let options = LoadOptions::new().with_templates(package.folder().join(program::TEMPLATES));
     let found = match Definition::from_text_with("t", main, &options) {
-        Ok(definition) => used(&definition, types, fields::OPTIONS).ok_or(definition.instructions),
+        Ok(definition) => {
+            used_inputs(&definition, types, fields::OPTIONS).ok_or(definition.instructions)
+        }
         Err(error) => Err(format!("{error:#}")),
     };
-    let refused = found.as_ref().err().filter(|_| files.must_be_taken);
+    let rejection = found.as_ref().err().filter(|_| files.must_be_accepted);
     assert!(
-        refused.is_none(),
-        "the files are refused, the one file is not: {main}\n{files:?}\n{refused:?}"
+        rejection.is_none(),
+        "the checker accepts the one file, but not its parts: {main}\n{files:?}\n{rejection:?}"
     );
     found.is_ok()
 }
@@ -236,7 +239,7 @@ fn front_matter(random: &mut Random, used: &[&Field], format: &str) -> String {
 }
 
 /// All lints, for `allow`.
-fn allowed() -> String {
+fn allowed_lints() -> String {
     let lints = Code::ALL.iter().filter(|code| AllowedCodes::can_allow(**code));
     lints.map(|code| code.name()).collect::<Vec<_>>().join(", ")
 }

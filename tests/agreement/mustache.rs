@@ -103,7 +103,7 @@ impl Generator<'_> {
             };
             let fields = item.attributes();
             self.known.extend(fields.into_iter().map(|(name, kind)| (name.to_owned(), kind)));
-            // The item itself, and what was asked for, are what sections are about.
+            // Most names in a section are the item itself or the name of the section.
             for _ in 0..4 {
                 self.known.push((".".to_owned(), item.clone()));
                 self.known.push((name.clone(), Kind::Any));

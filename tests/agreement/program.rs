@@ -17,18 +17,18 @@ pub(crate) struct Prompts {
 /// A prompt of the program.
 pub(crate) struct Prompt {
     pub(crate) source: String,
-    /// The same in one file, if the source names others.
+    /// The same prompt in one file, if the source refers to other files.
     pub(crate) one_file: Option<String>,
     /// The fields in the form of a declaration: `name: Type`.
     pub(crate) fields: Vec<String>,
-    /// The code that compares, which calls `check(set, prompt, inputs)` for each set of inputs.
+    /// The comparing code. It calls `check(set, prompt, inputs)` for each set of inputs.
     pub(crate) body: String,
     pub(crate) allowed: String,
-    /// The definitions that it needs.
+    /// The definitions of types that the prompt needs.
     pub(crate) items: String,
 }
 
-/// The folder of the templates' files in the program's.
+/// The folder of template files, relative to the folder of the program.
 pub(crate) const TEMPLATES: &str = "templates";
 
 /// The package of the program.
@@ -42,11 +42,11 @@ impl Prompts {
         let Prompt { source, one_file, fields, body, allowed, items } = prompt;
         let name = format!("P{}", self.count);
         let (fields, body) = (fields.join(", "), body.replace("NAME", &name));
-        // What is compared with the one file is the compiled form, so the engine is held to it as well.
-        let (whole, compared) = match one_file {
+        // The compiled prompt is compared with the engine and with the one file.
+        let (setup, comparison) = match one_file {
             Some(text) => (
-                format!("let whole = report.one_file({text:?});\n"),
-                "report.compare(index, &definition, prompt.messages(), whole.prepare(given.clone()));\n",
+                format!("let one_file = report.one_file({text:?});\n"),
+                "report.compare(index, &definition, prompt.messages(), one_file.prepare(given.clone()));\n",
             ),
             None => (String::new(), ""),
         };
@@ -57,11 +57,11 @@ impl Prompts {
              fn p{count}(report: &mut Report, sets: &[(Set, Inputs)]) {{\n\
              let definition = {name}::DEFINITION;\n\
              let pipeline = report.prompt(&definition);\n\
-             {whole}\
+             {setup}\
              let mut check = |index: usize, prompt: {name}<'_>, given: &Inputs| {{\n\
              let _ = prompt.len_hint();\n\
              let dynamic = pipeline.prepare(given.clone());\n\
-             {compared}\
+             {comparison}\
              report.compare(index, &definition, prompt.messages(), dynamic);\n\
              }};\n\
              {body}\n}}\n",
@@ -100,7 +100,7 @@ impl Prompts {
         let root = packages::workspace();
         let fixtures = root.join("tests/fixtures/agreement");
         let package = package();
-        // The procedural macros have all their features, so that other tests have built them.
+        // The procedural macros have all their features, so the builds of other tests are reused.
         let manifest = format!(
             "[package]\nname = \"agreement\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\
              publish = false\n[dependencies]\nserde_json = \"1\"\n\

@@ -1,4 +1,4 @@
-//! A small generator of random numbers, so that a seed gives the same templates everywhere.
+//! A small generator of random numbers. A seed gives the same templates on every platform.
 
 /// SplitMix64.
 pub(crate) struct Random {

@@ -1,7 +1,8 @@
-//! Divides a template into several files that say the same.
+//! Divides a template into several files with the same meaning.
 //!
-//! Lines of the template become a file that is included, a block of a file that extends the rest, or a macro that
-//! is imported. Lines are cut where their ends are written, so that no tag's white-space control reaches over.
+//! Lines of the template become a file that is included, a block of a file that extends the rest,
+//! or a macro that is imported. Cuts are only at line breaks in text. So no tag's white-space
+//! control crosses a cut.
 
 use std::collections::BTreeMap;
 
@@ -13,26 +14,30 @@ use super::random::Random;
 
 /// The files of a template.
 #[derive(Debug, Clone)]
-pub(crate) struct Files {
+pub(crate) struct TemplateFiles {
     pub(crate) main: String,
-    /// The texts of the others by their names.
+    /// The texts of the other files by their names.
     pub(crate) others: BTreeMap<String, String>,
-    /// Whether the checker must take them as it takes the one file. A macro knows nothing of the conditions
-    /// around its call, so it may be refused.
-    pub(crate) must_be_taken: bool,
+    /// Whether the checker must accept the files if it accepts the one file. A macro does not know
+    /// the conditions around its call, so the checker may reject it.
+    pub(crate) must_be_accepted: bool,
 }
 
-/// Words of role markers, which are text where a macro writes them.
+/// Words of role markers. In the output of a macro they are plain text.
 const ROLES: [&str; 5] = ["user", "system", "assistant", "developer", "tool"];
 
-/// What a macro cannot write, and `loop`, which it does not know.
-const NOT_IN_MACROS: [&str; 6] = ["history", "earlier", "photo", "sound", "paper", "loop"];
+/// Inputs that a macro cannot print, and `loop`, which is undefined in a macro.
+const NOT_IN_MACROS: [&str; 6] = ["history", "earlier", "photo", "recording", "paper", "loop"];
 
-/// Divides a template; `None` where it has no two lines that can be cut.
-pub(crate) fn divided(random: &mut Random, template: &str, number: usize) -> Option<Files> {
+/// Divides a template. `None` if it has no lines that can be moved.
+pub(crate) fn divide_template(
+    random: &mut Random,
+    template: &str,
+    number: usize,
+) -> Option<TemplateFiles> {
     let main = template.replace("\r\n", "\n").replace('\r', "\n");
     let main = main.trim_end_matches('\n').to_owned();
-    let mut files = Files { main, others: BTreeMap::new(), must_be_taken: true };
+    let mut files = TemplateFiles { main, others: BTreeMap::new(), must_be_accepted: true };
     for step in 0..1 + random.below(3) {
         let names: Vec<String> = files.others.keys().cloned().collect();
         let at = random.below(names.len() + 1);
@@ -42,7 +47,7 @@ pub(crate) fn divided(random: &mut Random, template: &str, number: usize) -> Opt
             None => files.main.clone(),
         };
         let Some(parts) = divide(random, &divided, &name) else { continue };
-        files.must_be_taken &= parts.must_be_taken;
+        files.must_be_accepted &= parts.must_be_accepted;
         files.others.insert(name, parts.other);
         match names.get(at) {
             Some(divided) => {
@@ -54,24 +59,24 @@ pub(crate) fn divided(random: &mut Random, template: &str, number: usize) -> Opt
     (!files.others.is_empty()).then_some(files)
 }
 
-/// A file that became two.
+/// The two files that one file was divided into.
 struct Parts {
     rest: String,
     other: String,
-    must_be_taken: bool,
+    must_be_accepted: bool,
 }
 
-/// Takes lines of a file out of it. The line break behind them stays.
+/// Moves lines of a file into a new one. The line break after them stays.
 fn divide(random: &mut Random, text: &str, name: &str) -> Option<Parts> {
     let template = parse(text, &Dialect::PROMPT).ok().filter(|it| it.raw.is_empty())?;
     let mut cuts = Vec::new();
-    cuts_of(text, &template.nodes, &mut cuts);
+    collect_cuts(text, &template.nodes, &mut cuts);
     if cuts.is_empty() {
         return None;
     }
     let (start, end) = *random.pick(&cuts);
-    let (before, lines, behind) = (&text[..start], &text[start..end - 1], &text[end..]);
-    // A tag in front of the lines and one behind them take nothing but a line break.
+    let (before, lines, after) = (&text[..start], &text[start..end - 1], &text[end..]);
+    // The tags before and after the lines must remove nothing but a line break.
     let has_edges = !lines.is_empty()
         && !lines.starts_with(char::is_whitespace)
         && !lines.ends_with(char::is_whitespace);
@@ -80,39 +85,39 @@ fn divide(random: &mut Random, text: &str, name: &str) -> Option<Parts> {
     let extends = text.contains("{% extends");
     let block = name.trim_end_matches(".jinja");
     let kind = random.below(3);
-    // The blocks of a file that is included are its own: nobody else fills them.
+    // No other file can override the blocks of an included file.
     let has_block = lines.contains("{% block");
     Some(match kind {
         0 if has_edges && !extends => Parts {
             rest: format!(
                 "{{% extends '{name}' %}}{{% block {block} -%}}\n{lines}\n{{%- endblock %}}"
             ),
-            other: format!("{before}{{% block {block} scoped %}}{{% endblock %}}\n{behind}\n"),
-            must_be_taken: true,
+            other: format!("{before}{{% block {block} scoped %}}{{% endblock %}}\n{after}\n"),
+            must_be_accepted: true,
         },
         1 if has_edges && is_plain && !has_block => {
             let import = format!("{{% from '{name}' import {block} with context %}}");
             Parts {
-                rest: format!("{before}{import}{{{{ {block}() }}}}\n{behind}"),
+                rest: format!("{before}{import}{{{{ {block}() }}}}\n{after}"),
                 other: format!("{{% macro {block}() -%}}\n{lines}\n{{%- endmacro %}}\n"),
-                must_be_taken: false,
+                must_be_accepted: false,
             }
         }
         _ if has_block => return None,
         _ => Parts {
-            rest: format!("{before}{{% include '{name}' %}}\n{behind}"),
+            rest: format!("{before}{{% include '{name}' %}}\n{after}"),
             other: format!("{lines}\n"),
-            must_be_taken: true,
+            must_be_accepted: true,
         },
     })
 }
 
-/// The places in the texts of one body between which lines can be taken out: they bind no names for what stands
-/// behind them.
-fn cuts_of(text: &str, nodes: &[Node], cuts: &mut Vec<(usize, usize)>) {
+/// Collects the ranges of lines in one body that can be moved. A range binds no names that the text
+/// after it could use.
+fn collect_cuts(text: &str, nodes: &[Node], cuts: &mut Vec<(usize, usize)>) {
     let mut starts: Vec<usize> = Vec::new();
     for node in nodes {
-        if binds(node) {
+        if binds_names(node) {
             starts.clear();
         }
         if let NodeKind::Text(_) = node.kind {
@@ -122,14 +127,14 @@ fn cuts_of(text: &str, nodes: &[Node], cuts: &mut Vec<(usize, usize)>) {
                 starts.push(place);
             }
         }
-        walk::bodies(node).into_iter().for_each(|body| cuts_of(text, body, cuts));
+        walk::bodies(node).into_iter().for_each(|body| collect_cuts(text, body, cuts));
     }
 }
 
-fn binds(node: &Node) -> bool {
+fn binds_names(node: &Node) -> bool {
     match &node.kind {
         NodeKind::Set { .. } | NodeKind::SetBlock { .. } | NodeKind::Macro(_) => true,
-        NodeKind::If(_) => walk::bodies(node).into_iter().flatten().any(binds),
+        NodeKind::If(_) => walk::bodies(node).into_iter().flatten().any(binds_names),
         _ => false,
     }
 }

@@ -70,7 +70,7 @@ pub(crate) fn template(random: &mut Random, fields: &[Field]) -> String {
     let known = fields.iter().map(|field| (field.name.to_owned(), field.kind.clone()));
     let mut known: Vec<_> = known.collect();
     for _ in 0..3 {
-        // The attributes of inputs, and the attributes of those.
+        // Adds the attributes of inputs, and the attributes of these attributes.
         for (path, kind) in known.clone() {
             for (name, kind) in kind.attributes() {
                 let path = format!("{path}.{name}");
@@ -132,7 +132,7 @@ impl Generator<'_> {
                 self.output(&value)
             }
             66..78 if blocks => self.branches(depth - 1),
-            78..90 if blocks => self.repeated(depth - 1),
+            78..90 if blocks => self.for_loop(depth - 1),
             90..92 => {
                 let comment =
                     if self.random.chance(50) { "{# user: #}" } else { "{#- c\nuser:\n-#}" };
@@ -143,11 +143,11 @@ impl Generator<'_> {
                 format!("{}{inner}{}", self.tag("raw"), self.tag("endraw"))
             }
             93..96 => {
-                let name = self.one(&["history", "earlier", "photo", "sound", "paper"]);
+                let name = self.one(&["history", "earlier", "photo", "recording", "paper"]);
                 self.output(&name)
             }
-            96..98 => self.binding(depth),
-            98..99 if blocks => self.scoped(depth - 1),
+            96..98 => self.set_tag(depth),
+            98..99 if blocks => self.with_block(depth - 1),
             _ => format!("{}{}", self.one(WORDS), self.one(BLANKS)),
         }
     }
@@ -192,25 +192,25 @@ impl Generator<'_> {
         text + &self.tag("endif")
     }
 
-    fn repeated(&mut self, depth: usize) -> String {
-        let (list, item) = self.looped();
+    fn for_loop(&mut self, depth: usize) -> String {
+        let (list, item) = self.loop_source();
         let name = if self.random.chance(15) {
             // The name shadows an input.
             self.one(&["name", "count", "words", "user", "note"])
         } else {
-            self.fresh()
+            self.fresh_name()
         };
         let before = self.known.clone();
         self.known.retain(|(path, _)| *path != name && !path.starts_with(&format!("{name}.")));
         let mut header = format!("for {name} in {list}");
-        self.know(&name, &item);
+        self.add_to_scope(&name, &item);
         if let Kind::Map(value) = &item {
             // This is `map.items()`, which returns pairs.
-            let (key, entry) = (self.fresh(), self.fresh());
+            let (key, entry) = (self.fresh_name(), self.fresh_name());
             header = format!("for {key}, {entry} in {list}.items()");
             self.known = before.clone();
-            self.know(&key, &Kind::Text);
-            self.know(&entry, value);
+            self.add_to_scope(&key, &Kind::Text);
+            self.add_to_scope(&entry, value);
         }
         if self.random.chance(20) {
             let loops = std::mem::take(&mut self.loops);
@@ -230,8 +230,8 @@ impl Generator<'_> {
         text + &self.tag("endfor")
     }
 
-    /// A value to loop over, and the kind of its items. A map stands for its entries.
-    fn looped(&mut self) -> (String, Kind) {
+    /// A value to loop over, and the kind of its items. A map gives its entries.
+    fn loop_source(&mut self) -> (String, Kind) {
         let lists = self.known.iter().filter_map(|(path, kind)| match kind {
             Kind::List(item) => Some((path.clone(), (**item).clone())),
             Kind::Map(_) if path.starts_with("labels") => Some((path.clone(), Kind::Text)),
@@ -242,12 +242,12 @@ impl Generator<'_> {
         self.random.pick(&lists).clone()
     }
 
-    fn fresh(&mut self) -> String {
+    fn fresh_name(&mut self) -> String {
         self.names += 1;
         format!("v{}", self.names)
     }
 
-    fn know(&mut self, path: &str, kind: &Kind) {
+    fn add_to_scope(&mut self, path: &str, kind: &Kind) {
         // The innermost names are used most often.
         for _ in 0..4 {
             self.known.push((path.to_owned(), kind.clone()));
@@ -261,33 +261,33 @@ impl Generator<'_> {
         }
     }
 
-    fn binding(&mut self, depth: usize) -> String {
+    fn set_tag(&mut self, depth: usize) -> String {
         let (value, kind) = if self.random.chance(50) {
             self.random.pick(&self.known).clone()
         } else {
             (self.value(depth), Kind::Text)
         };
-        let name = if self.random.chance(20) { "name".to_owned() } else { self.fresh() };
+        let name = if self.random.chance(20) { "name".to_owned() } else { self.fresh_name() };
         let text = self.tag(&format!("set {name} = {value}"));
         if self.random.chance(80) {
-            self.know(&name, &kind);
+            self.add_to_scope(&name, &kind);
         }
         text
     }
 
-    fn scoped(&mut self, depth: usize) -> String {
+    fn with_block(&mut self, depth: usize) -> String {
         let (value, kind) = self.random.pick(&self.known).clone();
         let before = self.known.clone();
-        let name = self.fresh();
+        let name = self.fresh_name();
         let mut text = self.tag(&format!("with {name} = {value}"));
-        self.know(&name, &kind);
+        self.add_to_scope(&name, &kind);
         text.push_str(&self.body(depth));
         self.known = before;
         text + &self.tag("endwith")
     }
 
-    /// A value for a condition. A struct that is never missing is not allowed there.
-    fn asked(&mut self) -> String {
+    /// A value for a condition. A struct that is never missing is not allowed in one.
+    fn condition_value(&mut self) -> String {
         let is_always = |path: &str, kind: &Kind| *kind == Kind::User && path != "owner";
         let paths: Vec<_> = self.known.iter().filter(|(it, kind)| !is_always(it, kind)).collect();
         self.random.pick(&paths).0.clone()
@@ -363,7 +363,7 @@ impl Generator<'_> {
         let value = match self.random.below(10) {
             0..2 => {
                 let list = self.path(|kind| matches!(kind, Kind::List(_)));
-                // The code for joined data of other crates is not there yet.
+                // Joining lists in data of other crates is not compiled yet.
                 let filters: &[&str] = match list.contains(".data.") {
                     true => &["length", "count"],
                     false => &["join", "join(', ')", "join(name)", "length", "count"],
@@ -408,13 +408,13 @@ impl Generator<'_> {
     /// An expression in a condition.
     fn condition(&mut self, depth: usize) -> String {
         if depth == 0 {
-            return self.asked();
+            return self.condition_value();
         }
         match self.random.below(100) {
-            0..28 => self.asked(),
+            0..28 => self.condition_value(),
             28..54 => self.comparison(depth - 1),
-            54..62 => self.contained(depth - 1),
-            62..76 => self.tested(),
+            54..62 => self.containment(depth - 1),
+            62..76 => self.type_test(),
             76..84 => {
                 let operator = self.one(&["and", "or"]);
                 format!("{} {operator} {}", self.term(depth - 1), self.term(depth - 1))
@@ -423,8 +423,8 @@ impl Generator<'_> {
             90..94 if self.loops > 0 => self.counter(),
             94..97 => self.filtered(depth - 1),
             97..98 => self.literal(),
-            98..100 => self.one(&["history", "earlier", "photo", "sound", "paper"]),
-            _ => self.asked(),
+            98..100 => self.one(&["history", "earlier", "photo", "recording", "paper"]),
+            _ => self.condition_value(),
         }
     }
 
@@ -467,7 +467,7 @@ impl Generator<'_> {
         format!("{left} {operator} {right}")
     }
 
-    fn contained(&mut self, depth: usize) -> String {
+    fn containment(&mut self, depth: usize) -> String {
         let operator = self.one(&["in", "not in"]);
         let left = if self.random.chance(50) { self.literal() } else { self.operand(depth) };
         let right =
@@ -475,7 +475,7 @@ impl Generator<'_> {
         format!("{left} {operator} {right}")
     }
 
-    fn tested(&mut self) -> String {
+    fn type_test(&mut self) -> String {
         let operator = self.one(&["is", "is", "is not"]);
         let test = self.one(&[
             "defined",

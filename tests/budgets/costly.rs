@@ -1,7 +1,7 @@
-//! Operations that once did far more than they paid for, each with what it must pay now.
+//! Regression tests for operations that did far more work than they paid for.
 //!
-//! A test says what an operation reads or builds at least, and holds the price to it; where the engine
-//! may do with less, it holds the memory.
+//! A test states how much an operation must at least read or build, and checks that it pays for
+//! this. If the engine may avoid the work, the test checks the memory instead.
 
 use operations::Engine;
 use operations::measure::{Measurement, measure};
@@ -9,7 +9,7 @@ use prompty_core::ErrorKind;
 use prompty_core::value::{Map, Value};
 use prompty_template::RenderLimits;
 
-/// Limits that none of these templates comes near.
+/// Limits that none of these templates reaches.
 fn wide() -> RenderLimits {
     RenderLimits::default().with_fuel(100_000_000).with_max_output(256 << 20)
 }
@@ -18,13 +18,13 @@ fn chat(template: &str, limits: RenderLimits) -> Measurement {
     measure(Engine::Chat, template, &Map::new(), limits)
 }
 
-/// Checks that a chat template pays so many bytes, and for all that it does.
+/// Checks that a chat template pays at least this many bytes, and enough for its work.
 #[track_caller]
 fn assert_pays(template: &str, least: u64) {
     let measured = chat(template, wide());
     assert_eq!(measured.failed, None, "{template}: {}", measured.message);
     assert!(measured.work.paid >= least, "{template}: paid {} of {least}", measured.work.paid);
-    measured.check().unwrap_or_else(|beyond| panic!("{template}: {beyond}"));
+    measured.check().unwrap_or_else(|error| panic!("{template}: {error}"));
 }
 
 /// Checks that a chat template holds no more than twice what it may build.
@@ -33,13 +33,13 @@ fn assert_holds_little(template: &str, limits: RenderLimits) {
     let measured = chat(template, limits);
     let most = 2 * 4 * limits.max_output as u64 + (64 << 10);
     assert!(measured.work.held <= most, "{template}: held {} of {most}", measured.work.held);
-    measured.check().unwrap_or_else(|beyond| panic!("{template}: {beyond}"));
+    measured.check().unwrap_or_else(|error| panic!("{template}: {error}"));
 }
 
 #[test]
 fn stripping_characters_pays_for_the_text_and_for_the_characters() {
     let texts = "{% set text = 'a' * 500000 %}{% set characters = 'b' * 500000 ~ 'a' %}";
-    // What the operands cost by themselves is made of the same, so that only more is the stripping.
+    // The price of making the operands. Only what exceeds it is the price of stripping.
     let made = chat(texts, wide()).work.paid;
     for strip in [
         "text.strip(characters)",
@@ -61,9 +61,9 @@ fn a_prompt_pays_for_the_text_that_it_trims_and_for_the_characters() {
     assert!(measured.work.paid >= 1_000_000, "{:?}", measured.work);
 }
 
-/// A key in lower case is a copy of a text, which a list may hold many times.
+/// A lowercase key is a copy of a string. A list may contain the same string many times.
 #[test]
-fn keys_without_regard_to_case_are_not_copied_for_every_item() {
+fn case_insensitive_keys_are_not_copied_for_every_item() {
     let limits = RenderLimits::default().with_fuel(100_000_000).with_max_output(1 << 20);
     let list = "{% set l = ['A' * 300000] * 100 %}";
     let records = "{% set l = [{'a': 'A' * 300000}] * 100 %}";
@@ -90,9 +90,9 @@ fn a_comparison_of_lists_pays_for_each_item_that_it_compares() {
 }
 
 #[test]
-fn a_beginning_is_paid_for_for_each_text_of_a_tuple() {
+fn a_prefix_test_pays_for_each_string_of_a_tuple() {
     for method in ["startswith", "endswith"] {
-        // All letters are read before the text and the part are found to differ.
+        // All characters are read before a difference between the text and the part is found.
         let part = if method == "startswith" { "'a' * 9999 ~ 'b'" } else { "'b' ~ 'a' * 9999" };
         let template =
             format!("{{% set t = ({part},) * 1000 %}}{{% set r = ('a' * 10000).{method}(t) %}}");
@@ -101,11 +101,11 @@ fn a_beginning_is_paid_for_for_each_text_of_a_tuple() {
 }
 
 #[test]
-fn filling_in_pays_for_the_values_and_for_the_text() {
+fn formatting_pays_for_the_values_and_for_the_format_string() {
     assert_pays("{% set f = '%(' * 100000 %}{% set t = f|length %}", 200_000);
     let unclosed = "{% set f = '%(' * 20000 %}{% set r = f % {'a': 1} %}";
     let measured = chat(unclosed, wide());
-    measured.check().unwrap_or_else(|beyond| panic!("{unclosed}: {beyond}"));
+    measured.check().unwrap_or_else(|error| panic!("{unclosed}: {error}"));
     assert_eq!(measured.failed, Some(ErrorKind::Render), "{}", measured.message);
     let made = chat("{% set t = (1,) * 100000 %}", wide()).work.paid;
     let many = chat(
@@ -116,7 +116,7 @@ fn filling_in_pays_for_the_values_and_for_the_text() {
 }
 
 #[test]
-fn a_call_pays_for_each_entry_of_a_map_that_it_is_given() {
+fn a_call_pays_for_each_entry_of_a_map_argument() {
     let inputs: Map = (0..10_000).map(|index| (format!("k{index}"), Value::from(1))).collect();
     let inputs = Map::from([("m", Value::from(inputs))]);
     let template = "{% for i in range(100) %}{% set r = dict(**m) %}{% endfor %}";
@@ -126,10 +126,9 @@ fn a_call_pays_for_each_entry_of_a_map_that_it_is_given() {
     measured.check().unwrap();
 }
 
-/// Each call once went through all entries that were left. A hundred thousand of them would take the
-/// old code minutes.
+/// If each call iterated over the remaining entries, this test would take minutes.
 #[test]
-fn the_last_entry_of_a_map_is_taken_without_going_through_the_others() {
+fn popping_the_last_entry_of_a_map_does_not_iterate_over_the_others() {
     let inputs: Map = (0..90_000).map(|index| (format!("k{index}"), Value::from(1))).collect();
     let inputs = Map::from([("data", Value::from(inputs))]);
     let template = "{% set m = data.copy() %}\
@@ -140,7 +139,7 @@ fn the_last_entry_of_a_map_is_taken_without_going_through_the_others() {
 }
 
 #[test]
-fn a_number_in_a_long_text_is_read_for_the_price_of_the_text() {
+fn parsing_a_number_pays_for_the_length_of_the_text() {
     let digits = "{% set t = ' ' * 100000 ~ '1' * 100000 %}";
     let made = chat(digits, wide()).work.paid;
     for filter in ["int", "float", "int(0, 16)", "filesizeformat"] {
@@ -151,24 +150,24 @@ fn a_number_in_a_long_text_is_read_for_the_price_of_the_text() {
 }
 
 #[test]
-fn each_hop_of_an_attribute_is_paid_for_at_each_item() {
+fn an_attribute_path_pays_for_each_step_at_each_item() {
     for filter in ["map(attribute=path)|list", "sort(attribute=path)", "groupby(path)"] {
         let template = format!(
             "{{% set path = 'a.' * 1000 ~ 'a' %}}{{% set l = [{{'a': {{}}}}] * 1000 %}}\
              {{% set r = l|{filter} %}}"
         );
         let measured = chat(&template, wide());
-        measured.check().unwrap_or_else(|beyond| panic!("{template}: {beyond}"));
-        // An attribute of what is not there may end it at the first item.
+        measured.check().unwrap_or_else(|error| panic!("{template}: {error}"));
+        // An attribute of an undefined value may be an error at the first item.
         if measured.failed.is_none() {
             assert!(measured.work.paid >= 1_000 * 2_000, "{template}: {:?}", measured.work);
         }
     }
 }
 
-/// What a text is taken apart into is larger than the text.
+/// The parts of a string need more memory than the string.
 #[test]
-fn what_is_made_of_a_long_text_is_paid_for_before_it_is_made() {
+fn results_made_of_a_long_text_are_paid_for_before_they_are_made() {
     let limits = RenderLimits::default().with_max_output(1 << 20);
     for operation in [
         "t|wordwrap(1)",
@@ -191,7 +190,7 @@ fn what_is_made_of_a_long_text_is_paid_for_before_it_is_made() {
 }
 
 #[test]
-fn the_pieces_of_texts_count_against_what_a_prompt_may_hold() {
+fn pieces_of_split_texts_count_against_the_memory_limit_of_a_prompt() {
     let limits = RenderLimits::default().with_max_output(1 << 20);
     let inputs = Map::from([("text", Value::from("a ".repeat(50_000)))]);
     let split = "{% set s = namespace(v=[]) %}{% for i in range(500) %}\

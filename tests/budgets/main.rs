@@ -1,10 +1,11 @@
-//! The budgets of both engines: no operation of a template does more than ten times what it pays for.
+//! The budgets of both engines: no operation of a template does more than ten times what it pays
+//! for.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "in a test, a panic is a failure")]
 
-mod alone;
 mod costly;
 mod names;
 mod pairs;
+mod single;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -12,15 +13,16 @@ use std::thread;
 use prompty_core::ErrorKind;
 use prompty_template::RenderLimits;
 
-/// A part of the default limits: what the budget admits is then small enough for a debug build, and what
-/// each render takes at once is still far less.
-fn limits(part: u16) -> RenderLimits {
+/// The default limits, divided by a number. The budget is then small enough for a debug build, and
+/// still far larger than what a render uses at once.
+fn limits(divisor: u16) -> RenderLimits {
     let default = RenderLimits::default();
-    let output = default.max_output / usize::from(part);
-    default.with_fuel(default.fuel / u64::from(part)).with_max_output(output)
+    let output = default.max_output / usize::from(divisor);
+    default.with_fuel(default.fuel / u64::from(divisor)).with_max_output(output)
 }
 
-/// The results of a function for all items, in their order. What is counted is counted by thread.
+/// Calls a function for all items in parallel. Returns the results in the order of the items. Work
+/// is counted for each thread.
 fn on_all_cores<T: Sync, R: Send>(items: &[T], check: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let next = AtomicUsize::new(0);
     let work = || {
@@ -42,7 +44,7 @@ fn on_all_cores<T: Sync, R: Send>(items: &[T], check: impl Fn(&T) -> R + Sync) -
     results.into_iter().map(|(_, result)| result).collect()
 }
 
-/// Whether a render did what it was asked for. What a template raises itself is that, too.
+/// Whether a render succeeded, or ended with an error that the template itself raised.
 fn is_done(end: &Option<ErrorKind>) -> bool {
     matches!(end, None | Some(ErrorKind::Refused))
 }

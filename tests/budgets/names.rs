@@ -1,4 +1,4 @@
-//! The list of operations has all that the engines have.
+//! The list of operations contains every name that an engine defines.
 
 use operations::{Engine, Kind};
 use prompty_chat::operations as chat;

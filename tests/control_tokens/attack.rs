@@ -12,7 +12,7 @@ pub(crate) fn markers(template: &ChatTemplate) -> Vec<String> {
     let parts = template.text().split("{#").enumerate();
     let parts = parts.map(|(index, part)| match index {
         0 => part,
-        _ => part.split_once("#}").map_or("", |(_, behind)| behind),
+        _ => part.split_once("#}").map_or("", |(_, after)| after),
     });
     let text: String = parts.collect();
     for (at, opener) in text.match_indices(['<', '[']) {
@@ -28,9 +28,9 @@ pub(crate) fn markers(template: &ChatTemplate) -> Vec<String> {
                     && (first.is_ascii_alphabetic() || "/|_".contains(first) || !first.is_ascii())
             }
             _ => {
-                let is_letter = |it: char| it.is_ascii_uppercase() || it == '_';
+                let is_word_character = |it: char| it.is_ascii_uppercase() || it == '_';
                 let word = inner.strip_prefix('/').unwrap_or(inner);
-                word.len() > 2 && word.chars().all(is_letter)
+                word.len() > 2 && word.chars().all(is_word_character)
             }
         };
         if is_mark && !markers.iter().any(|it| it == marker) {
@@ -113,8 +113,8 @@ impl<'m> Attack<'m> {
 }
 
 /// The text before a position, or the text after it.
-fn cut(text: &str, at: usize, front: bool) -> &str {
+fn cut(text: &str, at: usize, take_front: bool) -> &str {
     let at = (0..=at).rev().find(|at| text.is_char_boundary(*at)).unwrap();
-    let (before, behind) = text.split_at(at);
-    if front { before } else { behind }
+    let (before, after) = text.split_at(at);
+    if take_front { before } else { after }
 }

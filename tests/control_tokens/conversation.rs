@@ -74,8 +74,8 @@ pub(crate) enum Shape {
 }
 
 impl Shape {
-    /// The shapes that a template takes.
-    pub(crate) fn taken_by(template: &ChatTemplate, options: &PromptOptions) -> Vec<Self> {
+    /// The shapes that a template accepts.
+    pub(crate) fn accepted_by(template: &ChatTemplate, options: &PromptOptions) -> Vec<Self> {
         let all = [
             Self::Question,
             Self::Talk,
@@ -85,17 +85,17 @@ impl Shape {
             Self::Thinking,
         ];
         let ignoring = options.clone().with_control_tokens(ControlTokens::Ignore);
-        let takes = |shape: &Self| {
+        let accepts = |shape: &Self| {
             let mut options = ignoring.clone();
             if let Some(continuation) = shape.continuation() {
                 options = options.with_continuation(continuation);
             }
             shape.apply(template, &Texts::benign(), &options).is_ok()
         };
-        all.into_iter().filter(takes).collect()
+        all.into_iter().filter(accepts).collect()
     }
 
-    /// The slots that it has a place for.
+    /// The slots that the conversation contains.
     pub(crate) fn slots(self) -> &'static [usize] {
         match self {
             Self::Question => &[1],
@@ -107,7 +107,7 @@ impl Shape {
         }
     }
 
-    /// What of the last message is continued.
+    /// The part of the last message that the reply continues.
     pub(crate) fn continuation(self) -> Option<Continuation> {
         match self {
             Self::Continued => Some(Continuation::Content),

@@ -1,6 +1,7 @@
-//! Data that spells a chat template's markup never becomes structure, whatever the template does with
-//! it: for the templates here, and for those of the reference cases where `PROMPTY_CONFORMANCE` says
-//! where they lie.
+//! Data with a chat template's markup never becomes structure, whatever the template does with it.
+//!
+//! Tests the templates of this file. If `PROMPTY_CONFORMANCE` is the folder of the reference cases,
+//! tests their templates, too.
 #![cfg(feature = "local")]
 #![allow(
     clippy::unwrap_used,
@@ -26,10 +27,10 @@ use typed_prompty::message::ToolSpec;
 use typed_prompty::{ErrorKind, Message, Value};
 use work_counting::count_work;
 
-/// How many attacks each template stands, where `PROMPTY_ATTACKS` does not say it.
+/// The number of attacks on each template, unless `PROMPTY_ATTACKS` sets it.
 const ATTACKS: u64 = 60;
 
-/// Templates that do to data what templates do.
+/// Templates that transform data in the ways that real templates do.
 const OWN: [(&str, &str); 16] = [
     (
         "plain",
@@ -71,11 +72,11 @@ const OWN: [(&str, &str); 16] = [
         "{% for m in messages %}<|{{ m.role }}|>{{ (m.content or '').split() | join('') }}<|end|>{% endfor %}",
     ),
     (
-        "turns round",
+        "reverses",
         "{% for m in messages %}<|{{ m.role }}|>{{ m.content }} {{ m.content | string | reverse }}<|end|>{% endfor %}",
     ),
     (
-        "letters",
+        "characters",
         "{% for m in messages %}<|{{ m.role }}|>{% for c in m.content or '' %}{{ c if c != ' ' }}\
         {% endfor %}<|end|>{% endfor %}",
     ),
@@ -123,7 +124,7 @@ fn templates() -> Vec<(String, ChatTemplate)> {
     texts.into_iter().map(compile).collect()
 }
 
-/// What became of the attacks.
+/// The outcomes of the attacks.
 #[derive(Debug, Default)]
 struct Counts {
     marked: usize,
@@ -139,7 +140,7 @@ fn data_never_becomes_structure() {
     let mut all = Counts::default();
     let mut reasons: BTreeMap<String, usize> = BTreeMap::new();
     for (name, template) in templates() {
-        let shapes = Shape::taken_by(&template, &options);
+        let shapes = Shape::accepted_by(&template, &options);
         let markers = markers(&template);
         let mut counts = Counts::default();
         for seed in 0..attacks {
@@ -182,13 +183,13 @@ fn data_never_becomes_structure() {
                     counts.by_template += 1;
                 }
             }
-            // Where markup is refused or broken, none is left.
+            // With these policies, no markup of the data remains.
             for policy in [ControlTokens::Refuse, ControlTokens::Neutralise] {
                 let options = options.clone().with_control_tokens(policy);
                 if let Ok(turn) = shape.apply(&template, &texts, &options) {
                     assert!(turn.data_ranges.is_empty(), "{policy:?} {}", context());
                     oracle
-                        .has_no_markup_of_data(&turn.prompt, &[], &options)
+                        .check_markup_outside(&turn.prompt, &[], &options)
                         .unwrap_or_else(|why| panic!("{policy:?}: {why}\n{}", context()));
                 }
             }
@@ -236,7 +237,7 @@ fn the_attack_of_the_example_fails() {
 }
 
 #[test]
-fn harmless_data_costs_next_to_nothing() {
+fn most_templates_check_harmless_data_without_another_render() {
     let prose = "A question of some length, of which there are many: what is it?\n";
     let code = "if (x < y[1]) { return \"<b>quotes</b>\"; } // one\n";
     let schema = r#"{"type": "object", "properties": {"city": {"type": "string"}}}"#;
@@ -251,23 +252,23 @@ fn harmless_data_costs_next_to_nothing() {
         let messages: Vec<Message> = turns.chain([Message::user("Why?")]).collect();
         let length: usize = messages.iter().map(|message| message.text().len()).sum();
         let most_steps = 2 * (length + tools_length) as u64;
-        let mut looked_at = 0;
+        let mut rendered_once = 0;
         for (name, template) in &templates {
             let work = |policy: ControlTokens| {
                 let options = PromptOptions::new().with_control_tokens(policy);
-                // What is found out about a template once is known before.
+                // Analyses the template, which is done only once, before work is counted.
                 let _ = template.apply(&messages, &tools, &options);
                 count_work(|| template.apply(&messages, &tools, &options)).1
             };
             let (ignored, marked) = (work(ControlTokens::Ignore), work(ControlTokens::Mark));
             let is_free =
                 (marked.allocations, marked.bytes) == (ignored.allocations, ignored.bytes);
-            looked_at += usize::from(is_free && marked.steps <= ignored.steps + most_steps);
-            // One that takes texts apart is rendered once more.
+            rendered_once += usize::from(is_free && marked.steps <= ignored.steps + most_steps);
+            // A template that splits strings is rendered once more.
             assert!(marked.allocations <= 3 * ignored.allocations, "{name}: {ignored}; {marked}");
         }
         let all = templates.len();
-        println!("{kind}: {looked_at} of {all} templates render once, and look at the data once");
-        assert!(looked_at > all / 2, "{kind}: only {looked_at} of {all}");
+        println!("{kind}: {rendered_once} of {all} templates render once, and scan the data once");
+        assert!(rendered_once > all / 2, "{kind}: only {rendered_once} of {all}");
     }
 }

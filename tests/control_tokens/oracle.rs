@@ -1,4 +1,4 @@
-//! What must hold of a prompt whose data was an attack, found from another render alone.
+//! Checks a prompt whose data was an attack. Only a render with harmless data is needed for this.
 
 use std::ops::Range;
 
@@ -24,29 +24,32 @@ impl Oracle<'_> {
 
     pub(crate) fn check(&self, turn: &ChatTurn, options: &PromptOptions) -> Result<(), String> {
         let text = &turn.prompt;
-        self.ranges_hold_data(text, &turn.data_ranges)?;
+        self.check_ranges(text, &turn.data_ranges)?;
         let ranges: Vec<_> = turn.data_ranges.iter().map(|it| it.bytes.clone()).collect();
-        self.has_no_markup_of_data(text, &ranges, options)?;
+        self.check_markup_outside(text, &ranges, options)?;
         let harmless = self.harmless(options)?;
         if turn.stops != harmless.stops {
             return Err(format!("the stops differ: {:?} {:?}", turn.stops, harmless.stops));
         }
         if turn.parser.starts_in_reasoning() != harmless.parser.starts_in_reasoning() {
-            return Err("the reader starts in another state".to_owned());
+            return Err("the parser starts in another state".to_owned());
         }
-        // Where data is marked, what stands around it is what stands around any other data.
+        // The text around marked data must be the same as around harmless data.
         if !ranges.is_empty() {
-            let read = self.reads_as(&harmless.prompt, text);
+            let is_same = self.is_harmless_with_attacks(&harmless.prompt, text);
             let hostile = self.texts.hostile.len();
-            if !read && hostile == 1 {
-                return Err(format!("not as harmless data:\n{text:?}\n{:?}", harmless.prompt));
+            if !is_same && hostile == 1 {
+                return Err(format!(
+                    "the text around the data differs:\n{text:?}\n{:?}",
+                    harmless.prompt
+                ));
             }
         }
         Ok(())
     }
 
-    /// Each range holds one of the attacks, as the template writes it.
-    fn ranges_hold_data(&self, text: &str, ranges: &[DataRange]) -> Result<(), String> {
+    /// Checks that each range contains one of the attacks, as the template writes it.
+    fn check_ranges(&self, text: &str, ranges: &[DataRange]) -> Result<(), String> {
         let mut end = 0;
         for range in ranges {
             let held =
@@ -55,7 +58,7 @@ impl Oracle<'_> {
                 return Err(format!("{range:?} is out of order"));
             }
             end = range.bytes.end;
-            // Where arguments are a text, all of it is one piece of data.
+            // If arguments are a string, the complete string is one piece of data.
             let arguments = self.texts.arguments();
             let attacks = self.texts.hostile.iter().map(|slot| self.texts.texts[*slot].trim());
             let mut attacks = attacks.chain([arguments.as_str()]);
@@ -66,8 +69,8 @@ impl Oracle<'_> {
         Ok(())
     }
 
-    /// Outside of some ranges, markup stands as it does with harmless data.
-    pub(crate) fn has_no_markup_of_data(
+    /// Checks that the markup outside of some ranges is the same as with harmless data.
+    pub(crate) fn check_markup_outside(
         &self,
         text: &str,
         ranges: &[Range<usize>],
@@ -82,7 +85,7 @@ impl Oracle<'_> {
         Err(format!("markup is {found:?},\n not {expected:?}\n in {text:?}\nnot {harmless:?}"))
     }
 
-    /// The markers in a text that no range touches, the longest at each place.
+    /// The markers in a text that overlap no range. At each position, the longest marker counts.
     fn markup(&self, text: &str, ranges: &[Range<usize>]) -> Vec<&str> {
         let mut found = Vec::new();
         for (at, _) in text.char_indices() {
@@ -96,21 +99,22 @@ impl Oracle<'_> {
         found
     }
 
-    /// Whether a text is another with attacks in the place of harmless words.
-    fn reads_as(&self, harmless: &str, text: &str) -> bool {
+    /// Whether `text` is `harmless` with each harmless word replaced by its attack.
+    fn is_harmless_with_attacks(&self, harmless: &str, text: &str) -> bool {
         let words = self.texts.hostile.iter().map(|slot| (*slot, Texts::word(*slot)));
         let next = words.filter_map(|(slot, word)| Some((harmless.find(&word)?, slot, word))).min();
         let Some((at, slot, word)) = next else { return harmless == text };
         let (front, rest) = (&harmless[..at], &harmless[at + word.len()..]);
         let Some(text) = text.strip_prefix(front) else { return false };
         let forms = escaped_forms(self.texts.texts[slot].trim());
-        forms
-            .iter()
-            .any(|form| text.strip_prefix(&**form).is_some_and(|text| self.reads_as(rest, text)))
+        forms.iter().any(|form| {
+            text.strip_prefix(&**form).is_some_and(|text| self.is_harmless_with_attacks(rest, text))
+        })
     }
 }
 
-/// The forms in which templates write a text: as it is, as JSON, as JSON in JSON or in Python, as Python.
+/// The forms in which templates write a string: unchanged, as JSON, as JSON in JSON or in Python,
+/// as Python.
 fn escaped_forms(text: &str) -> Vec<String> {
     let json = |text: &str| {
         let quoted = Value::from(text).to_json();
@@ -128,8 +132,8 @@ fn escaped_forms(text: &str) -> Vec<String> {
     };
     let python = |text: &str, quote: char| {
         let mut python = text.replace('\\', "\\\\").replace(quote, &format!("\\{quote}"));
-        for (letter, escape) in [("\n", "\\n"), ("\r", "\\r"), ("\t", "\\t")] {
-            python = python.replace(letter, escape);
+        for (character, escape) in [("\n", "\\n"), ("\r", "\\r"), ("\t", "\\t")] {
+            python = python.replace(character, escape);
         }
         python
     };

@@ -1,7 +1,8 @@
-//! What the engines promise: compiled prompts give what the engine gives, and no engine does more work
-//! than a budget pays for.
+//! Tests of the template engines: compiled prompts give the same messages as the engine, and no
+//! engine does more work than its budget allows.
 //!
-//! One program: rustc compiles the prompts of `agreement` on one core while the budgets use the others.
+//! Both are one test program: rustc compiles the prompts of `agreement` on one core while the
+//! budgets use the others.
 
 #[path = "../agreement/main.rs"]
 mod agreement;

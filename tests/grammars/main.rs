@@ -8,7 +8,7 @@
     clippy::string_slice,
     reason = "a panic is a failed test"
 )]
-#![expect(clippy::print_stdout, reason = "how much was tried is part of the result")]
+#![expect(clippy::print_stdout, reason = "the counts are part of the result")]
 
 mod structural_tag;
 
@@ -87,7 +87,7 @@ fn required(template: &ChatTemplate) -> Option<(ReplyParser, Gbnf)> {
     parser.format().tools.as_ref()?;
     let options = GrammarOptions::new().with_tool_choice(ToolChoice::Required).with_widen(true);
     let grammar = parser.grammar(&options).unwrap()?.to_gbnf();
-    let rules = Gbnf::parse(&grammar).unwrap_or_else(|why| panic!("{why} in\n{grammar}"));
+    let rules = Gbnf::parse(&grammar).unwrap_or_else(|error| panic!("{error} in\n{grammar}"));
     Some((parser, rules))
 }
 
@@ -157,12 +157,12 @@ fn no_grammar_admits_a_text_that_the_parser_calls_malformed() {
 
 /// Mutates a text: a piece is left out, doubled or cut off.
 fn mutate(text: &str, dice: &mut Dice) -> String {
-    let places: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
-    if places.len() < 2 {
+    let positions: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
+    if positions.len() < 2 {
         return String::new();
     }
-    let from = places[dice.below(places.len() - 1)];
-    let to = places[dice.below(places.len())].max(from);
+    let from = positions[dice.below(positions.len() - 1)];
+    let to = positions[dice.below(positions.len())].max(from);
     match dice.below(3) {
         0 => format!("{}{}", &text[..from], &text[to..]),
         1 => format!("{}{}", &text[..to], &text[from..]),

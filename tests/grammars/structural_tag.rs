@@ -35,7 +35,7 @@ impl Forms {
             Grammar::of_schema(&schema, &options).unwrap().grammar.to_gbnf()
         };
         let tag = Gbnf::from_structural_tag(&tag, &schema)
-            .unwrap_or_else(|why| panic!("{why} in\n{shown}"));
+            .unwrap_or_else(|error| panic!("{error} in\n{shown}"));
         let words = grammar.triggers.iter().map(|trigger| match trigger {
             Trigger::Word(word) => word.clone(),
             other => panic!("{other:?}"),
@@ -60,14 +60,14 @@ impl Forms {
 
     /// Whether the forms may differ: only the structural tag distinguishes reasoning before a
     /// trigger.
-    fn tells_reasoning(&self, text: &str) -> bool {
+    fn depends_on_reasoning(&self, text: &str) -> bool {
         let opens = |open: &String| !open.is_empty() && text.contains(open.as_str());
         !self.triggers.is_empty() && self.reasoning.as_ref().is_some_and(opens)
     }
 
     #[track_caller]
     fn agree_on(&self, text: &str, what: &str) {
-        if self.tells_reasoning(text) {
+        if self.depends_on_reasoning(text) {
             return;
         }
         let (gbnf, tag) = (self.admits(text), self.tag.admits(text));
@@ -101,7 +101,7 @@ fn starts(format: &ReplyFormat) -> Vec<(&'static str, ReplyParser)> {
     let grammar = parser().grammar(&GrammarOptions::new().with_widen(true)).unwrap();
     if let Some(Trigger::Word(word)) = grammar.and_then(|it| it.triggers.into_iter().next()) {
         let half = word.char_indices().nth(word.chars().count() / 2).unwrap().0;
-        starts.push(("behind an opener", parser().with_prompt_tail(&word)));
+        starts.push(("after an opener", parser().with_prompt_tail(&word)));
         starts.push(("in an opener", parser().with_prompt_tail(&word[..half])));
     }
     let schema =

@@ -1,6 +1,6 @@
-//! What models read and write: chat templates, replies, tools and grammars.
+//! Tests of what models read and write: chat templates, replies, tools and grammars.
 //!
-//! One program, since each that is linked takes as long as its tests.
+//! They are one program, because linking a program takes as long as running its tests.
 
 #[path = "../control_tokens/main.rs"]
 mod control_tokens;

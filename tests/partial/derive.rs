@@ -1,11 +1,11 @@
-//! What the derive writes for each kind of type, and what of serde it respects.
+//! The partial types that the derive generates, and the serde attributes that it supports.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Debug;
 
 use typed_prompty::output::{Growable, Output, Partial};
 
-/// What a partial value shows of a reply that is open.
+/// The partial value of an incomplete reply, as `Debug` prints it.
 fn shown<T>(reply: &str) -> String
 where
     T: Growable + schemars::JsonSchema + Debug,
@@ -18,7 +18,7 @@ where
 
 #[derive(Debug, Partial, serde::Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct Named {
+struct Contact {
     first_name: String,
     #[serde(rename = "e-mail")]
     mail: String,
@@ -31,18 +31,18 @@ struct Named {
 }
 
 #[test]
-fn names_are_those_of_serde() {
+fn field_names_are_those_of_serde() {
     assert_eq!(
-        shown::<Named>(r#"{"firstName": "A", "e-mail": "b", "notes": "c", "type": [1, "#),
-        r#"Growing(PartialNamed { first_name: Done("A"), mail: Done("b"), type: Growing([Done(1)]) })"#
+        shown::<Contact>(r#"{"firstName": "A", "e-mail": "b", "notes": "c", "type": [1, "#),
+        r#"Growing(PartialContact { first_name: Done("A"), mail: Done("b"), type: Growing([Done(1)]) })"#
     );
-    let named = Output::<Named>::new().parse(r#"{firstName: "A", "e-mail": "b", notes: ""}"#);
-    let Named { first_name, mail, r#type, seen, notes } = named.unwrap().value;
+    let contact = Output::<Contact>::new().parse(r#"{firstName: "A", "e-mail": "b", notes: ""}"#);
+    let Contact { first_name, mail, r#type, seen, notes } = contact.unwrap().value;
     assert_eq!((first_name.as_str(), mail.as_str(), seen, notes.as_str()), ("A", "b", false, ""));
     assert!(r#type.is_empty());
 }
 
-/// A type from elsewhere: only serde and schemars know it.
+/// A type of another crate. It implements only the traits of serde and schemars.
 #[derive(Debug, PartialEq, serde::Deserialize, schemars::JsonSchema)]
 struct Foreign(u8);
 
@@ -108,7 +108,7 @@ struct Node {
 }
 
 #[test]
-fn a_type_that_holds_itself_grows_at_any_depth() {
+fn a_recursive_type_grows_at_any_depth() {
     assert_eq!(
         shown::<Node>(r#"{"name": "a", "children": [{"name": "b", "children": [{"name": "c"#),
         "Growing(PartialNode { name: Done(\"a\"), children: Growing([Growing(PartialNode { \
@@ -127,7 +127,7 @@ where
 }
 
 #[test]
-fn a_type_with_parameters_grows_as_they_do() {
+fn a_generic_type_grows_like_its_parameters() {
     assert_eq!(
         shown::<Page<String>>(r#"{"items": ["a"#),
         "Growing(PartialPage { items: Growing([Growing(\"a\")]) })"

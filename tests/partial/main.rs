@@ -1,4 +1,4 @@
-//! Typed values while their reply comes: what is shown, and that it is what the whole reply says.
+//! Typed values while their reply arrives: their states, and that they match the complete reply.
 #![cfg(all(feature = "macros", feature = "output"))]
 #![allow(
     clippy::unwrap_used,

@@ -1,5 +1,5 @@
-//! What holds of every partial value: however a reply is damaged, cut and chunked, what is done is what the
-//! whole reply says, and it stays.
+//! Properties of all partial values, for damaged, truncated and chunked replies: a finished part
+//! never changes, and is the same in the complete value.
 
 use std::collections::BTreeMap;
 
@@ -32,8 +32,8 @@ enum Kind {
     Quote { by: String },
 }
 
-/// Whether nothing that was done has changed, and no text has become shorter but one whose key came in
-/// another spelling first.
+/// Whether no finished part has changed, and no string has become shorter. A string may only become
+/// shorter if its key first had another spelling.
 trait Follows {
     fn follows(&self, before: &Self) -> bool;
 }
@@ -78,39 +78,41 @@ impl Follows for Partial<Part> {
     }
 }
 
-/// Whether what is done of a report is what the whole one has there.
-fn is_part_of(partial: &Partial<Report>, whole: &Report) -> bool {
+/// Whether each finished part of a report is the same in the complete report.
+fn is_part_of(partial: &Partial<Report>, complete: &Report) -> bool {
     let fields = match partial {
         Partial::Absent => return true,
-        Partial::Done(report) => return report == whole,
+        Partial::Done(report) => return report == complete,
         Partial::Growing(fields) => fields,
     };
     let is_done =
-        |partial: &Partial<String>, whole: &str| partial.done().is_none_or(|it| it == whole);
+        |partial: &Partial<String>, complete: &str| partial.done().is_none_or(|it| it == complete);
     let parts = match &fields.parts {
         Partial::Absent => true,
-        Partial::Done(parts) => *parts == whole.parts,
-        Partial::Growing(parts) => parts.iter().zip(&whole.parts).all(|(part, whole)| match part {
-            Partial::Absent => true,
-            Partial::Done(part) => part == whole,
-            Partial::Growing(part) => {
-                is_done(&part.text, &whole.text)
-                    && part.kind.done().is_none_or(|it| *it == whole.kind)
-            }
-        }),
+        Partial::Done(parts) => *parts == complete.parts,
+        Partial::Growing(parts) => {
+            parts.iter().zip(&complete.parts).all(|(part, complete)| match part {
+                Partial::Absent => true,
+                Partial::Done(part) => part == complete,
+                Partial::Growing(part) => {
+                    is_done(&part.text, &complete.text)
+                        && part.kind.done().is_none_or(|it| *it == complete.kind)
+                }
+            })
+        }
     };
     let counts = match &fields.counts {
         Partial::Absent => true,
-        Partial::Done(counts) => *counts == whole.counts,
+        Partial::Done(counts) => *counts == complete.counts,
         Partial::Growing(counts) => counts.iter().all(|(key, count)| {
-            count.done().is_none_or(|count| whole.counts.get(key) == Some(count))
+            count.done().is_none_or(|count| complete.counts.get(key) == Some(count))
         }),
     };
-    is_done(&fields.title, &whole.title)
+    is_done(&fields.title, &complete.title)
         && parts
         && counts
-        && fields.note.done().is_none_or(|it| *it == whole.note)
-        && fields.is_long.done().is_none_or(|it| *it == whole.is_long)
+        && fields.note.done().is_none_or(|it| *it == complete.note)
+        && fields.is_long.done().is_none_or(|it| *it == complete.is_long)
 }
 
 fn text() -> impl Strategy<Value = String> {
@@ -120,7 +122,7 @@ fn text() -> impl Strategy<Value = String> {
 fn kind() -> impl Strategy<Value = Value> {
     prop_oneof![
         Just(Value::from("Plain")),
-        // Another spelling of it.
+        // Another spelling of `Plain`.
         Just(Value::from("plain")),
         text().prop_map(|by| object([("Quote", object([("by", Value::from(by))]))])),
     ]
@@ -134,7 +136,8 @@ fn object<'a>(entries: impl IntoIterator<Item = (&'a str, Value)>) -> Value {
     Value::Object(map)
 }
 
-/// A report as models write it: fields in any order, left out, in other spellings, as other kinds.
+/// A report as models write it: fields in any order, missing, in other spellings, or with values of
+/// other types.
 fn report() -> impl Strategy<Value = Vec<(String, Value)>> {
     let part = (text(), kind())
         .prop_map(|(text, kind)| object([("text", Value::from(text)), ("kind", kind)]));
@@ -161,7 +164,7 @@ fn report() -> impl Strategy<Value = Vec<(String, Value)>> {
     entries.prop_shuffle()
 }
 
-/// How a model writes.
+/// The style in which a model writes JSON.
 #[derive(Debug, Clone, Copy)]
 struct Style {
     quote: char,
@@ -169,7 +172,7 @@ struct Style {
     trailing_commas: bool,
     python: bool,
     raw_breaks: bool,
-    /// What stands in front of each value.
+    /// The comment before each value.
     comment: &'static str,
     around: (&'static str, &'static str),
 }
@@ -268,7 +271,7 @@ fn pieces<'text>(text: &'text str, cuts: &[usize]) -> Vec<&'text str> {
 
 proptest! {
     #[test]
-    fn what_is_done_stays_and_is_what_the_whole_reply_says(
+    fn finished_parts_never_change_and_match_the_complete_value(
         entries in report(), style in style(), generous in any::<bool>(),
         cuts in prop::collection::vec(any::<usize>(), 0..20), until in any::<usize>(),
     ) {
@@ -315,12 +318,12 @@ proptest! {
     }
 
     #[test]
-    fn a_text_is_told_as_it_is_read(
+    fn the_deltas_of_a_string_are_its_value(
         reply in "(<think>[a`]{0,4}</think>)?[a` \n]{0,20}", cuts in prop::collection::vec(any::<usize>(), 0..8),
     ) {
         let output = Output::<String>::new();
         let mut stream = output.stream().with_partial();
-        let mut told = String::new();
+        let mut received = String::new();
         let mut events = Vec::new();
         for piece in pieces(&reply, &cuts) {
             events.extend(stream.push(piece));
@@ -328,22 +331,22 @@ proptest! {
         events.extend(stream.end());
         for event in events {
             match event {
-                OutputEvent::Text { delta, .. } => told += &delta,
-                OutputEvent::Restarted => told.clear(),
+                OutputEvent::Text { delta, .. } => received += &delta,
+                OutputEvent::Restarted => received.clear(),
                 _ => {}
             }
         }
         match output.parse(&reply) {
             Ok(parsed) => {
-                prop_assert_eq!(&told, &parsed.value);
+                prop_assert_eq!(&received, &parsed.value);
                 prop_assert_eq!(stream.partial(), &Partial::Done(parsed.value));
             }
-            Err(_) => prop_assert_eq!(told, ""),
+            Err(_) => prop_assert_eq!(received, ""),
         }
     }
 }
 
-/// Pieces of a reply that could each make work for all that came before.
+/// Parts of a reply whose work could depend on the length of everything before them.
 const UNITS: [&str; 8] = [
     r#"{"text": "a", "kind": "Plain"}, "#,
     r#"{"text": "long, long", "text": "twice"}, "#,
@@ -356,7 +359,7 @@ const UNITS: [&str; 8] = [
 ];
 
 #[test]
-fn the_work_is_in_proportion_to_the_reply_in_any_pieces() {
+fn the_work_is_linear_in_the_length_of_the_reply() {
     for unit in UNITS {
         for length in [1, 7] {
             assert_linear(unit, 2_000, |size| {
@@ -366,9 +369,9 @@ fn the_work_is_in_proportion_to_the_reply_in_any_pieces() {
         }
     }
     for unit in ["a", " ", "`", "```\n", "```a", "<think>", "\n "] {
-        for front in ["", "```\n", "<think>", "a"] {
+        for prefix in ["", "```\n", "<think>", "a"] {
             assert_linear(unit, 2_000, |size| {
-                let reply = format!("{front}{}", unit.repeat(size / unit.len()));
+                let reply = format!("{prefix}{}", unit.repeat(size / unit.len()));
                 count_work(|| work(&Output::<String>::new(), &reply, 3)).1
             });
         }

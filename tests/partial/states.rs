@@ -1,4 +1,4 @@
-//! What a partial value shows at each piece of a reply.
+//! The states of a partial value after each piece of a reply.
 
 use std::collections::BTreeMap;
 
@@ -33,7 +33,7 @@ fn stream() -> PartialStream<Answer> {
 }
 
 fn fields(stream: &PartialStream<Answer>) -> PartialAnswer {
-    stream.partial().growing().expect("the answer is open").clone()
+    stream.partial().growing().expect("the answer is not complete").clone()
 }
 
 #[test]
@@ -57,13 +57,13 @@ fn each_field_is_absent_growing_or_done() {
     stream.push(r#""}, "score": 1"#);
     assert!(fields(&stream).score.is_absent(), "the number may grow");
     stream.push("2.5}");
-    let whole = stream.partial().done().unwrap().clone();
-    assert_eq!((whole.score, whole.tags.len()), (12.5, 2));
-    assert_eq!(stream.finish().unwrap().value, whole);
+    let complete = stream.partial().done().unwrap().clone();
+    assert_eq!((complete.score, complete.tags.len()), (12.5, 2));
+    assert_eq!(stream.finish().unwrap().value, complete);
 }
 
 #[test]
-fn a_field_is_brought_into_its_type_as_the_whole_is() {
+fn a_field_is_converted_like_the_complete_value() {
     let reply = r#"{"score": "12", "title": "#;
     let mut stream = stream();
     stream.push(reply);
@@ -75,7 +75,7 @@ fn a_field_is_brought_into_its_type_as_the_whole_is() {
 }
 
 #[test]
-fn what_does_not_fit_is_never_done() {
+fn a_value_of_a_wrong_type_is_never_done() {
     let mut stream = stream();
     stream.push(r#"{"title": "a", "score": "many", "tags": [["#);
     assert_eq!(fields(&stream).score, Partial::Absent);
@@ -92,7 +92,7 @@ fn a_key_in_another_spelling_grows_and_is_done_with_its_object() {
     stream.push(r#"{"Title": "On prompts", "Score": 5, "#);
     assert_eq!(fields(&stream).title, Partial::Growing("On prompts".to_owned()));
     assert_eq!(fields(&stream).score, Partial::Absent);
-    // The key of the type itself counts, wherever it stands.
+    // The exact key takes precedence, wherever it appears.
     stream.push(r#""title": "Real", "tags": []"#);
     assert_eq!(fields(&stream).title, Partial::Done("Real".to_owned()));
     stream.push("}");
@@ -100,7 +100,7 @@ fn a_key_in_another_spelling_grows_and_is_done_with_its_object() {
 }
 
 #[test]
-fn of_a_key_that_comes_twice_the_later_value_is_told_with_a_restart() {
+fn the_later_value_of_a_duplicate_key_is_reported_after_a_restart() {
     let mut stream = stream();
     stream.push(r#"{"title": "a", "score": 1, "title": "b", "#);
     assert_eq!(fields(&stream).title, Partial::Done("a".to_owned()));
@@ -111,7 +111,7 @@ fn of_a_key_that_comes_twice_the_later_value_is_told_with_a_restart() {
 }
 
 #[test]
-fn a_better_value_later_in_the_reply_takes_the_place_of_the_first() {
+fn a_better_value_later_in_the_reply_replaces_the_first() {
     let mut stream = stream();
     stream.push("Not {\"title\": \"a\"}, but {\"title\": \"b\", \"score\": 1, \"tags\": []}");
     assert_eq!(fields(&stream).title, Partial::Done("a".to_owned()));
@@ -120,7 +120,7 @@ fn a_better_value_later_in_the_reply_takes_the_place_of_the_first() {
 }
 
 #[test]
-fn a_reply_that_ends_early_is_done_as_far_as_it_has_the_type() {
+fn a_truncated_reply_is_done_if_it_has_all_required_fields() {
     let mut stream = stream();
     stream.push(r#"{"score": 1, "tags": [], "title": "On pro"#);
     stream.end();
@@ -129,7 +129,7 @@ fn a_reply_that_ends_early_is_done_as_far_as_it_has_the_type() {
 }
 
 #[test]
-fn a_text_grows_without_its_reasoning_and_the_fence_around_it() {
+fn a_string_grows_without_reasoning_and_without_its_fence() {
     let replies = [
         ("<think>Hm.</think>\n\nHello,\n  you! ", "Hello,\n  you!"),
         ("```markdown\n# Hi\n\nyou\n```\n", "# Hi\n\nyou"),
@@ -152,7 +152,7 @@ fn a_text_grows_without_its_reasoning_and_the_fence_around_it() {
 }
 
 #[test]
-fn a_number_is_done_out_of_the_object_around_it_or_alone() {
+fn a_number_is_done_alone_or_inside_an_object() {
     let mut stream = Output::<i32>::new().stream().with_partial();
     stream.push(r#"{"value": 42"#);
     assert!(stream.partial().is_absent());
@@ -177,7 +177,7 @@ fn maps_grow_in_the_order_of_the_reply() {
 }
 
 #[test]
-fn values_of_no_certain_type_grow_as_they_are_written() {
+fn untyped_values_grow_as_they_are_written() {
     let schema = Value::from_json(r#"{"type": "object", "additionalProperties": true}"#).unwrap();
     let mut stream = Output::from_schema(schema).stream().with_partial();
     stream.push(r#"{"a": [1, {"b": "te"#);
@@ -186,7 +186,7 @@ fn values_of_no_certain_type_grow_as_they_are_written() {
 }
 
 #[test]
-fn the_stream_of_a_prompt_keeps_the_value_too() {
+fn the_stream_of_a_prompt_also_has_partial_values() {
     prompt!(
         #[prompt(output = Author)]
         Who { book: &str },
@@ -195,7 +195,7 @@ fn the_stream_of_a_prompt_keeps_the_value_too() {
     assert!(Who { book: "it" }.messages().is_ok());
     let mut stream = Who::stream();
     stream.push(r#"{"name": "A"#);
-    // What came before counts, too.
+    // The partial value includes the text before this call.
     let mut stream = stream.with_partial();
     stream.push("da");
     assert_eq!(stream.partial().growing().unwrap().name.text(), "Ada");

@@ -1,14 +1,14 @@
-//! What the repository promises of itself: its texts, its packages and what they link.
+//! Tests of the repository: its documentation, its code, its packages and their dependencies.
 //!
-//! One program, since each that is linked takes as long as its tests.
+//! They are one program, because linking a program takes as long as running its tests.
 
 #[path = "../design.rs"]
 mod design;
 #[path = "../hygiene.rs"]
 mod hygiene;
+#[path = "../import_cycles/main.rs"]
+mod import_cycles;
 #[path = "../readme.rs"]
 mod readme;
 #[path = "../tree.rs"]
 mod tree;
-#[path = "../walls/main.rs"]
-mod walls;

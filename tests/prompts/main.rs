@@ -1,7 +1,7 @@
-//! Prompts in Rust programs: typed, of slots, of several files, in another template language, and what goes
-//! wrong with them.
+//! Tests of prompts in Rust programs: typed prompts, slots, several files, a custom template
+//! language, and errors.
 //!
-//! One program, since each that is linked takes as long as its tests.
+//! They are one program, because linking a program takes as long as running its tests.
 
 #[path = "../errors.rs"]
 mod errors;

@@ -1,4 +1,4 @@
-//! Errors of a render have their place in the file that they are in.
+//! The place of a render error is in the file that contains the error.
 
 use typed_prompty::{Definition, Pipeline, Prompt, prompt};
 
@@ -24,7 +24,7 @@ fn the_engine_of_a_loaded_prompt_shows_the_included_file() {
 }
 
 #[test]
-fn the_constant_of_a_typed_prompt_holds_all_files() {
+fn the_constant_of_a_typed_prompt_contains_all_files() {
     let definition = Dividing::DEFINITION.load(&Default::default()).unwrap();
     assert_eq!(definition.instructions, Dividing::DEFINITION.template);
     let error = Pipeline::new(&definition).unwrap().prepare([("parts", 0)]).unwrap_err();

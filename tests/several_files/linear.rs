@@ -1,12 +1,12 @@
-//! To put files together takes work in proportion to what they hold and to what they become.
+//! The work of assembling files is linear in the length of the files and of the result.
 
 use prompty_core::diagnostic::{SourceSpan, SourceText};
 use prompty_template::assembly::{Reason, Refusal, TemplateFile};
 use prompty_template::jinja::assembly::{WhiteSpace, assemble};
 use work_counting::{Work, assert_linear, count_work};
 
-/// The work of putting files together; the first is the template.
-fn work(files: &[(String, String)], is_whole: bool) -> Work {
+/// The work of assembling files. The first file is the template.
+fn work(files: &[(String, String)], is_complete: bool) -> Work {
     let source = |(name, text): &(String, String)| SourceText::new(name.as_str(), text.as_str());
     let main = source(&files[0]);
     let body = SourceSpan::new(0, main.text().len());
@@ -14,14 +14,14 @@ fn work(files: &[(String, String)], is_whole: bool) -> Work {
         assemble(&main, body, WhiteSpace::default(), &mut |name| {
             let file = files.iter().find(|(known, _)| known == name);
             let source = source(file.ok_or_else(|| {
-                let message = format!("there is no file `{name}`");
-                Refusal::Missing(Reason { message, help: "write it".to_owned() })
+                let message = format!("file `{name}` not found");
+                Refusal::Missing(Reason { message, help: "create it".to_owned() })
             })?);
             let body = SourceSpan::new(0, source.text().len());
             Ok(TemplateFile { source, body })
         })
     });
-    assert_eq!(found.is_complete, is_whole, "{:?}", found.findings.first());
+    assert_eq!(found.is_complete, is_complete, "{:?}", found.findings.first());
     work
 }
 
@@ -30,14 +30,14 @@ fn file(name: &str, text: String) -> (String, String) {
     (name.to_owned(), text)
 }
 
-/// A text for each number below `count`, one behind the other. Names have numbers of one length, so that a text
-/// is as long as they are many.
+/// Concatenates a text for each number below `count`. All numbers in names have four digits, so the
+/// length is proportional to `count`.
 fn each(count: usize, text: impl Fn(usize) -> String) -> String {
     (0..count).map(text).collect()
 }
 
 #[test]
-fn many_tags_that_name_one_file() {
+fn many_includes_of_one_file_take_linear_work() {
     assert_linear("including", 50, |count| {
         let main = each(count, |at| format!("{{% set a{at:04} = {at:04} %}}{{% include 'x' %}}"));
         work(&[file("main", main), file("x", "{{ a0000 }}".to_owned())], true)
@@ -45,7 +45,7 @@ fn many_tags_that_name_one_file() {
 }
 
 #[test]
-fn many_imports_of_one_module_under_names_of_their_own() {
+fn many_imports_of_one_module_under_different_names_take_linear_work() {
     assert_linear("importing", 50, |count| {
         let main =
             each(count, |at| format!("{{% import 'x' as m{at:04} %}}{{{{ m{at:04}.f() }}}}"));
@@ -54,7 +54,7 @@ fn many_imports_of_one_module_under_names_of_their_own() {
 }
 
 #[test]
-fn many_imports_of_one_module_under_one_name() {
+fn many_imports_of_one_module_under_one_name_take_linear_work() {
     assert_linear("importing again", 50, |count| {
         let main = each(count, |_| "{% import 'x' as m %}{{ m.f() }}".to_owned());
         work(&[file("main", main), file("x", "{% macro f() %}{% endmacro %}".to_owned())], true)
@@ -62,7 +62,7 @@ fn many_imports_of_one_module_under_one_name() {
 }
 
 #[test]
-fn many_macros_of_one_module() {
+fn many_macros_of_one_module_take_linear_work() {
     assert_linear("a module", 50, |count| {
         let macros =
             each(count, |at| format!("{{% macro f{at:04}() %}}{{{{ g }}}}{{% endmacro %}}"));
@@ -73,7 +73,7 @@ fn many_macros_of_one_module() {
 }
 
 #[test]
-fn many_blocks() {
+fn many_blocks_take_linear_work() {
     assert_linear("blocks", 50, |count| {
         let blocks = |text: &str| {
             each(count, |at| format!("{{% block b{at:04} %}}{text}{{{{ x }}}}{{% endblock %}}"))
@@ -85,8 +85,8 @@ fn many_blocks() {
 }
 
 #[test]
-fn many_names_that_a_file_cannot_see() {
-    assert_linear("names from nowhere", 50, |count| {
+fn many_unknown_names_of_a_file_take_linear_work() {
+    assert_linear("unknown names", 50, |count| {
         let main = each(count, |_| "{% include 'x' without context %}".to_owned());
         let read = each(count, |at| format!("{{{{ a{at:04} }}}}"));
         work(&[file("main", main), file("x", read)], false)
@@ -94,7 +94,7 @@ fn many_names_that_a_file_cannot_see() {
 }
 
 #[test]
-fn many_names_that_are_handed_on_from_file_to_file() {
+fn many_names_of_nested_includes_take_linear_work() {
     assert_linear("names of included files", 50, |count| {
         let tag = |from: usize| format!("{{% include 'x{from}' %}}");
         let read = |from: usize| each(count, |at| format!("{{{{ a{at:04}_{from}() }}}}"));
@@ -106,7 +106,7 @@ fn many_names_that_are_handed_on_from_file_to_file() {
 }
 
 #[test]
-fn many_names_that_a_module_does_not_have() {
+fn many_unknown_names_of_a_module_take_linear_work() {
     assert_linear("parts of a module", 400, |count| {
         let main = each(count, |at| format!("{{{{ m.g{at:04} }}}}"));
         let module = each(count, |at| format!("{{% set f{at:04} = 1 %}}"));
@@ -116,7 +116,7 @@ fn many_names_that_a_module_does_not_have() {
 }
 
 #[test]
-fn many_blocks_that_are_never_written() {
+fn many_dropped_blocks_take_linear_work() {
     assert_linear("dropped blocks", 50, |count| {
         let blocks =
             |name: &str| each(count, |at| format!("{{% block {name}{at:04} %}}{{% endblock %}}"));

@@ -1,4 +1,4 @@
-//! Loading: which files a template may name, and where they are looked for.
+//! Loading of prompts: which files a template can include, and where they are searched.
 
 use typed_prompty::{Definition, Error, ErrorKind, LoadOptions, Pipeline};
 
@@ -14,7 +14,7 @@ fn error(template: &str) -> String {
 }
 
 #[test]
-fn a_text_has_no_files_unless_the_host_names_their_folder() {
+fn a_text_cannot_include_files_unless_the_host_sets_their_folder() {
     let template = "user:\n{% include 'parts/share.jinja' %}";
     let refused = load(template, &LoadOptions::new()).unwrap_err();
     assert_eq!(refused.kind(), ErrorKind::FileReference);
@@ -29,22 +29,22 @@ fn a_text_has_no_files_unless_the_host_names_their_folder() {
 }
 
 #[test]
-fn a_host_that_allows_no_files_allows_none_of_a_template() {
+fn without_files_a_template_cannot_include_files() {
     let options = LoadOptions::new().with_templates(FOLDER).without_files();
     assert!(load("{% include 'parts/share.jinja' %}", &options).is_err());
 }
 
 #[test]
-fn no_name_leads_out_of_the_folder() {
+fn no_name_can_leave_the_folder() {
     for name in ["../main.rs", "parts/../../main.rs", "/etc/passwd", "C:/x", "..\\main.rs", "."] {
         let found = error(&format!("{{% include '{}' %}}", name.replace('\\', "\\\\")));
-        assert!(!found.contains("there is no file"), "{name}: {found}");
+        assert!(!found.contains("not found"), "{name}: {found}");
     }
 }
 
 #[cfg(unix)]
 #[test]
-fn no_link_leads_out_of_the_folder() {
+fn no_symbolic_link_can_leave_the_folder() {
     let folder = std::env::temp_dir().join(format!("prompty-templates-{}", std::process::id()));
     let _ = std::fs::remove_dir_all(&folder);
     std::fs::create_dir_all(folder.join("in")).unwrap();
@@ -56,10 +56,10 @@ fn no_link_leads_out_of_the_folder() {
     assert!(refused.to_string().ends_with("/in/link` not found"), "{refused}");
 }
 
-/// A folder with a prompt's files and others, which is removed at the end.
-struct Folder(std::path::PathBuf);
+/// A temporary folder with the files of a prompt. It is removed on drop.
+struct TemporaryFolder(std::path::PathBuf);
 
-impl Folder {
+impl TemporaryFolder {
     fn with(name: &str, files: &[(&str, &str)]) -> Self {
         let folder = std::env::temp_dir().join(format!("prompty-{name}-{}", std::process::id()));
         let _ = std::fs::remove_dir_all(&folder);
@@ -77,13 +77,13 @@ impl Folder {
     }
 }
 
-impl Drop for Folder {
+impl Drop for TemporaryFolder {
     fn drop(&mut self) {
         let _ = std::fs::remove_dir_all(&self.0);
     }
 }
 
-const OTHERS: &[(&str, &str)] = &[
+const FILES: &[(&str, &str)] = &[
     (".env", "KEY=1"),
     (".git/config.txt", "[user]"),
     ("id_rsa", "-----BEGIN"),
@@ -93,8 +93,8 @@ const OTHERS: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn beside_a_prompt_only_files_with_the_name_of_a_template_are_in_the_set() {
-    let folder = Folder::with("beside", OTHERS);
+fn a_loaded_prompt_can_only_include_files_with_a_template_extension() {
+    let folder = TemporaryFolder::with("extensions", FILES);
     for name in ["rules.md", "parts/rules.html.J2"] {
         let loaded = folder.load(&format!("user:\n{{% include '{name}' %}}")).unwrap();
         assert!(loaded.instructions.contains("Be kind."));
@@ -107,27 +107,27 @@ fn beside_a_prompt_only_files_with_the_name_of_a_template_are_in_the_set() {
 }
 
 #[test]
-fn a_folder_that_is_named_as_that_of_the_templates_may_hold_files_of_any_name_that_is_not_hidden() {
-    let folder = Folder::with("named", OTHERS);
+fn with_a_template_folder_any_file_that_is_not_hidden_can_be_included() {
+    let folder = TemporaryFolder::with("named", FILES);
     let options = LoadOptions::new().with_templates(&folder.0);
-    for (name, is_in_the_set) in
+    for (name, can_be_included) in
         [("config.yaml", true), ("id_rsa", true), (".env", false), (".git/config.txt", false)]
     {
         let loaded = load(&format!("{{% include '{name}' %}}"), &options);
-        assert_eq!(loaded.is_ok(), is_in_the_set, "{name}");
+        assert_eq!(loaded.is_ok(), can_be_included, "{name}");
     }
 }
 
 #[test]
-fn no_message_names_a_file_that_is_not_in_the_set() {
-    let folder = Folder::with("similar", OTHERS);
+fn no_message_names_a_file_that_cannot_be_included() {
+    let folder = TemporaryFolder::with("similar", FILES);
     let found = format!("{:#}", folder.load("{% include 'config.md' %}").unwrap_err());
     assert!(found.contains("config.md` not found") && !found.contains("config.yaml"), "{found}");
 }
 
 #[test]
-fn a_name_that_is_almost_that_of_a_template_is_told_with_it() {
-    let folder = Folder::with("almost", &[("base.jinja", "Hi"), ("keys.yaml", "secret")]);
+fn a_template_with_a_similar_name_is_suggested() {
+    let folder = TemporaryFolder::with("almost", &[("base.jinja", "Hi"), ("keys.yaml", "secret")]);
     let help = |name: &str| {
         let error = folder.load(&format!("{{% include '{name}' %}}")).unwrap_err();
         error.help().unwrap_or_default().to_owned()
@@ -137,15 +137,15 @@ fn a_name_that_is_almost_that_of_a_template_is_told_with_it() {
     }
     assert!(
         help("keys.yml").starts_with("use an extension such as"),
-        "no file is named that is not in the set"
+        "the help names a file that cannot be included"
     );
 }
 
 #[test]
-fn a_broken_front_matter_of_an_included_prompt_is_shown_there() {
+fn an_error_in_the_front_matter_of_an_included_prompt_has_its_place_there() {
     let files =
         [("open.prompty", "---\nname: x\nuser:\nHi"), ("yaml.prompty", "---\na: [\n---\nHi")];
-    let folder = Folder::with("broken", &files);
+    let folder = TemporaryFolder::with("broken", &files);
     for (name, place) in [("open.prompty", ":1:1"), ("yaml.prompty", ":2:4")] {
         let refused = folder.load(&format!("user:\n{{% include '{name}' %}}")).unwrap_err();
         assert_eq!(refused.kind(), ErrorKind::FrontMatter);
@@ -155,20 +155,20 @@ fn a_broken_front_matter_of_an_included_prompt_is_shown_there() {
 }
 
 #[test]
-fn options_for_white_space_stay_where_nothing_carries_them_out() {
+fn white_space_options_of_an_unknown_language_are_kept() {
     let text = "---\ntemplate: {format: {kind: liquid, trim_blocks: true}}\n---\nHi";
     assert!(Definition::from_text(text).unwrap().template.trim_blocks);
 }
 
 #[test]
-fn a_missing_file_is_an_error_also_where_it_would_not_be_written() {
+fn a_missing_file_is_an_error_even_in_a_false_branch() {
     let found = error("{% if false %}{% include 'parts/shares.jinja' %}{% endif %}");
     assert!(found.contains("file `tests/several_files/prompts/parts/shares.jinja` not found"));
     assert!(found.contains("a file with a similar name exists: `parts/share.jinja`"), "{found}");
 }
 
 #[test]
-fn a_mistake_in_an_included_file_is_shown_there() {
+fn a_syntax_error_in_an_included_file_has_its_place_there() {
     let options = LoadOptions::new().with_templates(FOLDER);
     let refused = load("{% include 'broken/tag.jinja' %}", &options).unwrap_err();
     assert_eq!(refused.kind(), ErrorKind::TemplateSyntax);
@@ -177,7 +177,7 @@ fn a_mistake_in_an_included_file_is_shown_there() {
 }
 
 #[test]
-fn options_for_white_space_are_carried_out_once() {
+fn white_space_options_are_applied_once() {
     let text = "---\ntemplate: {format: {kind: jinja2, trim_blocks: true}}\n---\n\
         user:\n{% if true %}\n\n{% endif %}\n{{ 1 }}";
     let loaded = Definition::from_text(text).unwrap();

@@ -1,7 +1,7 @@
-//! Templates of several files: compiled, rendered by the engine, and by Jinja2, they give the same text.
+//! A template of several files gives the same text in compiled code, in our engine and in Jinja2.
 //!
-//! `prompts/*.jinja2.txt` is what Jinja2 renders of the files, with the front matter taken off and the inputs
-//! below.
+//! `prompts/*.jinja2.txt` is the output of Jinja2 for the files without front matter, with the
+//! inputs below.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -35,11 +35,12 @@ fn inputs() -> Inputs {
     }"#;
     match Value::from_json(json).unwrap() {
         Value::Object(inputs) => Inputs::from(inputs),
-        _ => panic!("no object"),
+        _ => panic!("expected an object"),
     }
 }
 
-/// Holds a prompt to what Jinja2 gives, the compiled form to the dynamic one, and the way in which it renders.
+/// Checks the text of the pipeline against the output of Jinja2, the messages of the compiled
+/// prompt against those of the pipeline, and the reason why the prompt needs the engine.
 fn check(name: &str, prompt: &impl Prompt, engine_because: Option<&str>) {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/several_files/prompts");
     let expected = std::fs::read_to_string(format!("{folder}/{name}.jinja2.txt")).unwrap();
@@ -65,7 +66,7 @@ fn included_files_are_compiled_with_the_prompt() {
 }
 
 #[test]
-fn blocks_fill_those_of_the_extended_files() {
+fn blocks_replace_those_of_the_extended_files() {
     check("extends", &Extended::new(&["a & b", "c"], "Ada"), None);
 }
 
@@ -75,11 +76,11 @@ fn imported_macros_are_those_of_their_file() {
 }
 
 #[test]
-fn block_tags_take_the_white_space_that_the_options_say() {
+fn block_tags_remove_white_space_as_the_options_say() {
     check("white_space", &Trimmed::new(&["a & b", "c"], "Ada"), None);
 }
 
 #[test]
-fn a_prompt_that_is_extended_gives_its_template_alone() {
+fn only_the_template_of_an_extended_prompt_is_used() {
     check("faithfulness", &Based::new("42"), None);
 }

@@ -1,59 +1,59 @@
-//! Finds messages whose text is also the text of another message, so that a parser cannot
-//! distinguish them.
+//! Finds messages whose text is also the text of another message. A parser cannot distinguish them.
 
 use serde_json::Value;
 use typed_prompty::reply::format::{Arguments, CallShape, Marker, NamedCall, ReplyFormat};
 
 use super::markers::{dense, markers};
-use super::messages::{Said, schema};
+use super::messages::{AssistantMessage, schema};
 
 /// The reason why the text of a message is also that of another one.
-pub(crate) fn ambiguity(format: &ReplyFormat, said: &Said) -> Option<&'static str> {
-    if said.reasoning.is_none() && format.reasoning.as_ref().is_some_and(|it| it.open.is_none()) {
-        return Some("nothing opens reasoning, so nothing says that there is none");
+pub(crate) fn ambiguity(format: &ReplyFormat, message: &AssistantMessage) -> Option<&'static str> {
+    if message.reasoning.is_none() && format.reasoning.as_ref().is_some_and(|it| it.open.is_none())
+    {
+        return Some("reasoning has no opener, so nothing shows that there is no reasoning");
     }
-    let texts = [&said.reasoning, &said.content].into_iter().flatten();
+    let texts = [&message.reasoning, &message.content].into_iter().flatten();
     let tokens = control_tokens(format);
     if texts.clone().any(|text| tokens.iter().any(|token| dense(text).contains(&**token))) {
-        return Some("a control token in a text is dropped, or opens what it begins");
+        return Some("a control token in a text is dropped, or is read as markup");
     }
     let tools = format.tools.as_ref()?;
-    let is_bracket = said.content.as_ref().is_some_and(|content| dense(content) == "[");
-    if is_bracket && !said.calls.is_empty() && matches!(tools.shape, CallShape::Json(_)) {
-        return Some("a bracket alone in front of calls may open a list of them");
+    let is_bracket = message.content.as_ref().is_some_and(|content| dense(content) == "[");
+    if is_bracket && !message.calls.is_empty() && matches!(tools.shape, CallShape::Json(_)) {
+        return Some("a single bracket before calls may open a list of calls");
     }
     let CallShape::Named(call) = &tools.shape else { return None };
     let mut leaves = Leaves::default();
-    said.calls.iter().for_each(|call| leaves.add(&call.arguments));
+    message.calls.iter().for_each(|call| leaves.add(&call.arguments));
     match &call.arguments {
         Arguments::Tagged { value_close, .. } => {
             let followers = followers(format, call);
             let is_cut = |text: &String| closes(text, &value_close.text, &followers);
             leaves.texts.iter().any(is_cut).then_some(
-                "a raw value holds its closing tag with what may follow a value behind it",
+                "a raw value contains its closing tag and a text that may follow a value",
             )
         }
-        Arguments::Nested { .. } if leaves.has_null => Some("nested tags leave out what is null"),
+        Arguments::Nested { .. } if leaves.has_null => Some("nested tags omit null"),
         Arguments::Nested { .. } if leaves.has_mixed_list => {
-            Some("nested tags write a text as they write what it looks like")
+            Some("nested tags write a string like the value that it looks like")
         }
         Arguments::Nested { open_prefix, open_suffix, close_prefix, close_suffix, item } => {
-            let tag = |front: &Marker, key: &str, behind: &Marker| {
-                dense(&format!("{}{key}{}", front.text, behind.text))
+            let tag = |before: &Marker, key: &str, after: &Marker| {
+                dense(&format!("{}{key}{}", before.text, after.text))
             };
             let keys = leaves.keys.iter().map(|key| &**key).chain([&**item]);
             let mut tags = keys.flat_map(|key| {
                 [tag(open_prefix, key, open_suffix), tag(close_prefix, key, close_suffix)]
             });
             let texts: Vec<String> = leaves.texts.iter().map(|text| dense(text)).collect();
-            let is_held = tags.any(|tag| texts.iter().any(|text| text.contains(&tag)));
-            is_held.then_some("a raw value holds a tag that the call has")
+            let has_tag = tags.any(|tag| texts.iter().any(|text| text.contains(&tag)));
+            has_tag.then_some("a raw value contains a tag of the call")
         }
         Arguments::Literal { quote, .. } if !quote.is_empty() => leaves
             .texts
             .iter()
             .any(|text| text.contains(&**quote))
-            .then_some("a text holds the token that quotes it"),
+            .then_some("a string contains the token that quotes it"),
         _ => None,
     }
 }
@@ -92,8 +92,8 @@ fn followers(format: &ReplyFormat, call: &NamedCall) -> Vec<String> {
 fn closes(text: &str, close: &str, followers: &[String]) -> bool {
     let (text, close) = (dense(text), dense(close));
     text.match_indices(&*close).any(|(at, _)| {
-        let behind = &text[at + close.len()..];
-        followers.iter().any(|follower| behind.starts_with(&**follower))
+        let after = &text[at + close.len()..];
+        followers.iter().any(|follower| after.starts_with(&**follower))
     })
 }
 

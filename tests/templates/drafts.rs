@@ -1,14 +1,14 @@
-//! Generated messages of the assistant: texts that hold pieces of markers, and calls with arguments
-//! of every type.
+//! Generated messages of the assistant: texts that contain pieces of markers, and calls with
+//! arguments of every type.
 
 use proptest::prelude::*;
 use proptest::sample::Index;
 use serde_json::{Map, Value, json};
 
 use super::markers::{Markers, dense};
-use super::messages::{Called, Said};
+use super::messages::{AssistantMessage, MessageCall};
 
-/// A message before it is known what markers its template has.
+/// A message for any template. It does not contain the markers of a template yet.
 #[derive(Debug, Clone)]
 pub(crate) struct Draft {
     reasoning: Option<Text>,
@@ -21,19 +21,19 @@ type Text = Vec<Piece>;
 
 #[derive(Debug, Clone)]
 enum Piece {
-    Of(&'static str),
+    Fixed(&'static str),
     Word(String),
     /// A marker.
     Marker(Index),
     /// A marker without its end.
-    Begun(Index, Index),
+    CutMarker(Index, Index),
 }
 
 #[derive(Debug, Clone)]
 enum Argument {
     Null,
     Boolean(bool),
-    Whole(i64),
+    Integer(i64),
     Number(i32),
     Text(Text),
     List(Vec<Argument>),
@@ -41,7 +41,7 @@ enum Argument {
 }
 
 /// Texts that a parser could easily misunderstand.
-const ODD: [&str; 24] = [
+const TRICKY: [&str; 24] = [
     " ",
     " ",
     "\n",
@@ -71,9 +71,9 @@ const ODD: [&str; 24] = [
 fn piece() -> impl Strategy<Value = Piece> {
     prop_oneof![
         4 => "[a-z]{1,8}".prop_map(Piece::Word),
-        4 => proptest::sample::select(ODD.to_vec()).prop_map(Piece::Of),
+        4 => proptest::sample::select(TRICKY.to_vec()).prop_map(Piece::Fixed),
         2 => any::<Index>().prop_map(Piece::Marker),
-        2 => (any::<Index>(), any::<Index>()).prop_map(|(which, end)| Piece::Begun(which, end)),
+        2 => (any::<Index>(), any::<Index>()).prop_map(|(which, end)| Piece::CutMarker(which, end)),
     ]
 }
 
@@ -85,7 +85,7 @@ fn argument() -> impl Strategy<Value = Argument> {
     let leaf = prop_oneof![
         1 => Just(Argument::Null),
         1 => any::<bool>().prop_map(Argument::Boolean),
-        1 => any::<i64>().prop_map(Argument::Whole),
+        1 => any::<i64>().prop_map(Argument::Integer),
         1 => any::<i32>().prop_map(Argument::Number),
         4 => text().prop_map(Argument::Text),
     ];
@@ -107,37 +107,37 @@ pub(crate) fn draft() -> impl Strategy<Value = Draft> {
 }
 
 impl Draft {
-    /// The message with a template's markers in it.
+    /// The message with the markers of a template.
     ///
-    /// Whole markers are data in arguments only: in reasoning and in content they are what they say.
-    pub(crate) fn with(&self, markers: &Markers) -> Said {
-        let spoken = |text: &Option<Text>| {
+    /// Only arguments contain complete markers. In reasoning and in content these would be markup.
+    pub(crate) fn with(&self, markers: &Markers) -> AssistantMessage {
+        let text_or_word = |text: &Option<Text>| {
             let text = draft_text(text.as_ref()?, markers);
             Some(if text.trim().is_empty() { "Well.".to_owned() } else { text })
         };
         let calls = self.calls.iter().enumerate().map(|(index, (name, arguments))| {
             let name = format!("{name}_{index}");
             let id = markers.id(&name, index);
-            Called { id, name, arguments: object(arguments, markers) }
+            MessageCall { id, name, arguments: object(arguments, markers) }
         });
-        let (reasoning, calls) = (spoken(&self.reasoning), calls.collect::<Vec<_>>());
-        let content = spoken(&self.content);
-        let is_silent = content.is_none() && calls.is_empty();
-        let content = if is_silent { Some("Well.".to_owned()) } else { content };
-        Said { reasoning, content, calls }
+        let (reasoning, calls) = (text_or_word(&self.reasoning), calls.collect::<Vec<_>>());
+        let content = text_or_word(&self.content);
+        let is_empty = content.is_none() && calls.is_empty();
+        let content = if is_empty { Some("Well.".to_owned()) } else { content };
+        AssistantMessage { reasoning, content, calls }
     }
 }
 
 /// A text of reasoning or content.
 fn draft_text(text: &Text, markers: &Markers) -> String {
-    let begun = |marker: &str| marker.chars().take(marker.chars().count() - 1).collect();
+    let cut = |marker: &str| marker.chars().take(marker.chars().count() - 1).collect();
     let with = |piece: &Piece| match piece {
-        Piece::Marker(which) if !markers.all.is_empty() => begun(which.get::<String>(&markers.all)),
+        Piece::Marker(which) if !markers.all.is_empty() => cut(which.get::<String>(&markers.all)),
         piece => piece_text(piece, markers),
     };
-    let whole: String = text.iter().map(with).collect();
-    if !holds_any(&whole, &markers.structure) {
-        return whole;
+    let complete: String = text.iter().map(with).collect();
+    if !contains_any(&complete, &markers.structure) {
+        return complete;
     }
     let is_plain = |piece: &&Piece| matches!(piece, Piece::Word(_));
     text.iter().filter(is_plain).map(with).collect::<Vec<_>>().join(" ")
@@ -145,27 +145,27 @@ fn draft_text(text: &Text, markers: &Markers) -> String {
 
 /// Whether a text contains a marker with any white space in it, or would contain one if a marker
 /// followed.
-fn holds_any(text: &str, markers: &[String]) -> bool {
+fn contains_any(text: &str, markers: &[String]) -> bool {
     let text = dense(text);
     let markers: Vec<String> = markers.iter().map(|marker| dense(marker)).collect();
     // If a marker follows, the end of the text may become part of another marker.
-    markers.iter().any(|behind| {
-        let text_in_front = format!("{text}{behind}");
-        let found = |marker: &String| text_in_front.find(&**marker);
+    markers.iter().any(|next| {
+        let with_next = format!("{text}{next}");
+        let found = |marker: &String| with_next.find(&**marker);
         markers.iter().filter_map(found).any(|at| at < text.len())
     })
 }
 
 fn piece_text(piece: &Piece, markers: &Markers) -> String {
     match piece {
-        Piece::Of(text) => (*text).to_owned(),
+        Piece::Fixed(text) => (*text).to_owned(),
         Piece::Word(word) => word.clone(),
-        Piece::Marker(_) | Piece::Begun(..) if markers.all.is_empty() => String::new(),
+        Piece::Marker(_) | Piece::CutMarker(..) if markers.all.is_empty() => String::new(),
         Piece::Marker(which) => which.get(&markers.all).clone(),
-        Piece::Begun(which, end) => {
+        Piece::CutMarker(which, end) => {
             let marker = which.get(&markers.all);
-            let letters = marker.chars().count();
-            marker.chars().take(1 + end.index(letters)).collect()
+            let length = marker.chars().count();
+            marker.chars().take(1 + end.index(length)).collect()
         }
     }
 }
@@ -174,7 +174,7 @@ fn value(argument: &Argument, markers: &Markers) -> Value {
     match argument {
         Argument::Null => Value::Null,
         Argument::Boolean(it) => (*it).into(),
-        Argument::Whole(it) => (*it).into(),
+        Argument::Integer(it) => (*it).into(),
         Argument::Number(it) => json!(f64::from(*it) / 8.0 + 0.0625),
         Argument::Text(text) => text.iter().map(|it| piece_text(it, markers)).collect(),
         Argument::List(items) => items.iter().map(|it| value(it, markers)).collect(),

@@ -1,4 +1,4 @@
-//! Reading takes work in proportion to the text, whatever stands in it and however it is cut.
+//! The work of parsing is linear in the length of the text, for any text and any chunks.
 
 use serde_json::json;
 use typed_prompty::reply::format::{Arguments, CallShape, ReplyFormat};
@@ -6,18 +6,18 @@ use typed_prompty::reply::{FinishReason, ReplyParser};
 use work_counting::{Work, check_linear, count_work};
 
 use super::markers::markers;
-use super::messages::{Called, Said};
+use super::messages::{AssistantMessage, MessageCall};
 use super::subjects::{Subject, subjects};
 use super::writing::write;
 
 const SMALL: usize = 4 * 1024;
 
-/// Of the replies one in so many is read for each template, others for the next; all with
-/// `THOROUGH=1`.
+/// For each template, one reply out of this number is parsed, and other ones for the next template.
+/// With `THOROUGH=1`, all replies are parsed.
 const SHARE: usize = 3;
 
-/// The word that stands where a long text is put.
-const HERE: &str = "zqhereqz";
+/// The word that a long text replaces.
+const PLACEHOLDER: &str = "zqhereqz";
 
 #[test]
 fn a_reply_16_times_as_long_takes_16_times_the_work() {
@@ -32,7 +32,7 @@ fn a_reply_16_times_as_long_takes_16_times_the_work() {
                 counted += 1;
                 let work = |length| work_of_reading(&reply.parser, &(reply.text)(length), chunk);
                 if let Err(growth) = check_linear(SMALL, work) {
-                    let cut = if chunk.is_some() { "in 4-character chunks" } else { "whole" };
+                    let cut = if chunk.is_some() { "in 4-character chunks" } else { "complete" };
                     failed.push(format!("{}: {}, {cut}: {growth}", subject.name, reply.what));
                 }
             }
@@ -42,50 +42,58 @@ fn a_reply_16_times_as_long_takes_16_times_the_work() {
     assert!(failed.is_empty(), "{} grow too fast:\n{}", failed.len(), failed.join("\n"));
 }
 
-/// A reply in whatever length.
-struct Long {
+/// A reply of any length.
+struct LongReply {
     what: String,
     parser: ReplyParser,
     text: Box<dyn Fn(usize) -> String>,
 }
 
-/// Replies to a template's prompt with a long text in every place.
-fn replies(subject: &Subject) -> Vec<Long> {
+/// Replies to the prompt of a template, with a long text at each possible place.
+fn replies(subject: &Subject) -> Vec<LongReply> {
     let mut replies = Vec::new();
-    let said = |reasoning: Option<&str>, content: Option<&str>, calls: Vec<Called>| Said {
-        reasoning: reasoning.map(str::to_owned),
-        content: content.map(str::to_owned),
-        calls,
+    let message = |reasoning: Option<&str>, content: Option<&str>, calls: Vec<MessageCall>| {
+        AssistantMessage {
+            reasoning: reasoning.map(str::to_owned),
+            content: content.map(str::to_owned),
+            calls,
+        }
     };
     let places = [
-        ("reasoning", said(Some(HERE), Some("Well."), Vec::new())),
-        ("content", said(None, Some(HERE), Vec::new())),
-        ("an argument", said(None, None, vec![call(HERE)])),
+        ("reasoning", message(Some(PLACEHOLDER), Some("Well."), Vec::new())),
+        ("content", message(None, Some(PLACEHOLDER), Vec::new())),
+        ("an argument", message(None, None, vec![call(PLACEHOLDER)])),
     ];
-    for (place, said) in places {
-        let Ok(written) = write(subject, &said.message(), &said.tools(), None) else { continue };
-        let Some((front, behind)) = written.reply.split_once(HERE) else { continue };
+    for (place, message) in places {
+        let Ok(written) = write(subject, &message.to_message(), &message.tools(), None) else {
+            continue;
+        };
+        let Some((before, after)) = written.reply.split_once(PLACEHOLDER) else { continue };
         for (kind, filler) in fillers(subject.format()) {
-            let (front, behind) = (front.to_owned(), behind.to_owned());
-            let text = move |length: usize| format!("{front}{}{behind}", filled(&filler, length));
+            let (before, after) = (before.to_owned(), after.to_owned());
+            let text = move |length: usize| format!("{before}{}{after}", filled(&filler, length));
             let (what, parser) = (format!("{kind} in {place}"), written.parser.clone());
-            replies.push(Long { what, parser, text: Box::new(text) });
+            replies.push(LongReply { what, parser, text: Box::new(text) });
         }
     }
     replies.extend(many_calls(subject));
     replies
 }
 
-fn call(text: &str) -> Called {
-    Called { id: "idOfCall0".to_owned(), name: "search".to_owned(), arguments: json!({"it": text}) }
+fn call(text: &str) -> MessageCall {
+    MessageCall {
+        id: "idOfCall0".to_owned(),
+        name: "search".to_owned(),
+        arguments: json!({"it": text}),
+    }
 }
 
-/// Calls one behind another: what the template writes for three of them more than for two.
-fn many_calls(subject: &Subject) -> Option<Long> {
+/// Consecutive calls. The text of one more call is the difference between three calls and two.
+fn many_calls(subject: &Subject) -> Option<LongReply> {
     let written = |calls: usize| {
         let calls = vec![call("What?"); calls];
-        let said = Said { reasoning: None, content: None, calls };
-        write(subject, &said.message(), &said.tools(), None).ok()
+        let message = AssistantMessage { reasoning: None, content: None, calls };
+        write(subject, &message.to_message(), &message.tools(), None).ok()
     };
     let (two, three) = (written(2)?, written(3)?);
     let more = three.reply.len().checked_sub(two.reply.len()).filter(|more| *more > 0)?;
@@ -94,21 +102,21 @@ fn many_calls(subject: &Subject) -> Option<Long> {
     while !three.reply.is_char_boundary(same) || !three.reply.is_char_boundary(same + more) {
         same -= 1;
     }
-    let (front, behind) = three.reply.split_at(same);
-    let (front, behind) = (front.to_owned(), behind.to_owned());
+    let (before, after) = three.reply.split_at(same);
+    let (before, after) = (before.to_owned(), after.to_owned());
     let text = move |length: usize| {
-        format!("{front}{}{}", behind[..more].repeat(length / more), &behind[more..])
+        format!("{before}{}{}", after[..more].repeat(length / more), &after[more..])
     };
-    Some(Long { what: "many calls".to_owned(), parser: two.parser, text: Box::new(text) })
+    Some(LongReply { what: "many calls".to_owned(), parser: two.parser, text: Box::new(text) })
 }
 
-/// Texts that are hard to read, again and again.
+/// Texts that are hard to parse if they are repeated.
 fn fillers(format: &ReplyFormat) -> Vec<(&'static str, String)> {
     let markers = markers(format);
-    let begun = markers.all.iter().map(|marker| {
-        let mut letters = marker.chars();
-        letters.next_back();
-        letters.as_str()
+    let cut = markers.all.iter().map(|marker| {
+        let mut characters = marker.chars();
+        characters.next_back();
+        characters.as_str()
     });
     let mut close = String::new();
     let mut open = String::new();
@@ -134,7 +142,7 @@ fn fillers(format: &ReplyFormat) -> Vec<(&'static str, String)> {
         ("braces", "{".to_owned()),
         ("brackets", "[".to_owned()),
         ("quotes and backslashes", "\\\\\"'".to_owned()),
-        ("begun markers", begun.collect()),
+        ("cut markers", cut.collect()),
         ("openers", open),
         ("closers", close),
     ];
@@ -142,7 +150,7 @@ fn fillers(format: &ReplyFormat) -> Vec<(&'static str, String)> {
     fillers
 }
 
-/// A text again and again, up to a length.
+/// Repeats a text up to a length.
 fn filled(filler: &str, length: usize) -> String {
     let mut text = filler.repeat(length / filler.len() + 1);
     while text.len() > length || !text.is_char_boundary(text.len()) {
@@ -151,15 +159,15 @@ fn filled(filler: &str, length: usize) -> String {
     text
 }
 
-/// What reading a reply takes, whole or in chunks of so many characters.
+/// The work of parsing a reply, complete or in chunks of this number of characters.
 fn work_of_reading(parser: &ReplyParser, mut text: &str, chunk: Option<usize>) -> Work {
     let mut stream = parser.stream();
     let ((), work) = count_work(|| {
         while !text.is_empty() {
             let end = chunk.and_then(|characters| text.char_indices().nth(characters));
-            let (piece, behind) = text.split_at(end.map_or(text.len(), |(at, _)| at));
+            let (piece, after) = text.split_at(end.map_or(text.len(), |(at, _)| at));
             stream.push(piece).for_each(drop);
-            text = behind;
+            text = after;
         }
         stream.finish(FinishReason::End).for_each(drop);
     });

@@ -8,34 +8,34 @@ use super::markers::Markers;
 
 /// A message, and its calls.
 #[derive(Debug, Clone)]
-pub(crate) struct Said {
+pub(crate) struct AssistantMessage {
     pub(crate) reasoning: Option<String>,
     pub(crate) content: Option<String>,
-    pub(crate) calls: Vec<Called>,
+    pub(crate) calls: Vec<MessageCall>,
 }
 
 /// A call of a tool.
 #[derive(Debug, Clone)]
-pub(crate) struct Called {
+pub(crate) struct MessageCall {
     pub(crate) id: String,
     pub(crate) name: String,
     pub(crate) arguments: Value,
 }
 
 /// Messages of every shape: with and without reasoning, content and calls.
-pub(crate) fn samples(markers: &Markers) -> Vec<Said> {
+pub(crate) fn samples(markers: &Markers) -> Vec<AssistantMessage> {
     let call = |index: usize| {
         let name = ["weather", "search"][index].to_owned();
         let id = markers.id(&name, index);
         let arguments = json!({"city": "Bonn", "days": 2, "exact": true, "tags": ["sun", "rain"]});
-        Called { id, name, arguments }
+        MessageCall { id, name, arguments }
     };
     let mut samples = Vec::new();
     for reasoning in [None, Some("They ask for Bonn.\nThat is 53111.")] {
         for content in [None, Some("One moment.")] {
             for calls in 0..3 {
                 if content.is_some() || calls > 0 {
-                    samples.push(Said {
+                    samples.push(AssistantMessage {
                         reasoning: reasoning.map(str::to_owned),
                         content: content.map(str::to_owned),
                         calls: (0..calls).map(call).collect(),
@@ -47,10 +47,10 @@ pub(crate) fn samples(markers: &Markers) -> Vec<Said> {
     samples
 }
 
-impl Said {
+impl AssistantMessage {
     /// The message in the form that templates get.
-    pub(crate) fn message(&self) -> Message {
-        let call = |call: &Called| {
+    pub(crate) fn to_message(&self) -> Message {
+        let call = |call: &MessageCall| {
             ToolCall::new(call.id.clone(), call.name.clone(), call.arguments.to_string())
         };
         let reasoning = self.reasoning.clone().map(ContentPart::Reasoning);
@@ -62,14 +62,17 @@ impl Said {
 
     /// The tools that the message calls, and one more.
     pub(crate) fn tools(&self) -> Vec<ToolSpec> {
-        let other =
-            Called { id: String::new(), name: "other".to_owned(), arguments: json!({"it": ""}) };
+        let other = MessageCall {
+            id: String::new(),
+            name: "other".to_owned(),
+            arguments: json!({"it": ""}),
+        };
         let tools = self.calls.iter().chain([&other]);
-        tools.map(Called::tool).collect()
+        tools.map(MessageCall::tool).collect()
     }
 }
 
-impl Called {
+impl MessageCall {
     /// A tool with a schema for the call.
     fn tool(&self) -> ToolSpec {
         let schema = PromptValue::from_serialize(&schema(&self.arguments)).unwrap();

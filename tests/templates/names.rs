@@ -16,7 +16,7 @@ use super::writing::{QUESTION, options};
 /// The words of markers, with their new names.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Names {
-    /// Whole markers or pieces of them, with their new texts; the longest is first.
+    /// Complete markers or pieces of them, with their new texts. The longest is first.
     pub(crate) new: Vec<(String, String)>,
     /// The new names of words.
     words: BTreeMap<String, String>,
@@ -30,10 +30,10 @@ impl Names {
         let mut names = Self::default();
         let mut texts = Vec::new();
         collect_texts(&serde_json::to_value(subject.format()).unwrap(), &mut texts);
-        let (bracketed, glued): (Vec<_>, Vec<_>) = texts
-            .iter()
-            .flat_map(|text| pieces(text))
-            .partition(|piece| piece.starts_with(['<', '[', '«']) && !piece.ends_with(is_of_word));
+        let (bracketed, glued): (Vec<_>, Vec<_>) =
+            texts.iter().flat_map(|text| pieces(text)).partition(|piece| {
+                piece.starts_with(['<', '[', '«']) && !piece.ends_with(is_word_character)
+            });
         for piece in bracketed {
             names.piece(&piece, &literals);
         }
@@ -41,10 +41,12 @@ impl Names {
             let mut with = names.clone();
             with.piece(&piece, &literals);
             with.new.sort_by_key(|(old, _)| std::cmp::Reverse(old.len()));
-            if with.new.len() == names.new.len() || writes_alike(subject, &with) {
+            if with.new.len() == names.new.len() || writes_the_same(subject, &with) {
                 names = with;
             } else {
-                names.left_out.push((piece, "written in one piece here, put together there"));
+                names
+                    .left_out
+                    .push((piece, "written as one piece in some places, and as several in others"));
             }
         }
         names.fields(subject, &literals);
@@ -62,8 +64,8 @@ impl Names {
         names
     }
 
-    /// The name's field and the arguments' field of a JSON call called as the other one is; nothing
-    /// where the template does not write both itself.
+    /// Swaps the names of two fields of a JSON call: the name field and the arguments field. `None`
+    /// if the template does not write both names itself.
     pub(crate) fn swapped(subject: &Subject) -> Option<Self> {
         let tools = subject.format().tools.as_ref()?;
         let CallShape::Json(call) = &tools.shape else { return None };
@@ -76,7 +78,7 @@ impl Names {
         Some(Self { new: vec![(name.clone(), args.clone()), (args, name)], ..Self::default() })
     }
 
-    /// Renames a marker: as a whole, or in the longest pieces that occur in the template's text.
+    /// Renames a complete marker, or its longest pieces that occur in the template's text.
     fn piece(&mut self, piece: &str, literals: &[String]) {
         let is_known = self.new.iter().any(|(old, _)| old == piece)
             || self.left_out.iter().any(|(old, _)| old == piece);
@@ -84,17 +86,19 @@ impl Names {
             return;
         }
         if words(piece).any(|word| ROLES.contains(&word)) {
-            self.left_out.push((piece.to_owned(), "the name of a role, which messages bring"));
+            self.left_out.push((piece.to_owned(), "the name of a role, which comes from messages"));
             return;
         }
-        let Some((start, end)) = longest(piece, literals) else {
-            self.left_out
-                .push((piece.to_owned(), "not in the template's text with anything beside it"));
+        let Some((start, end)) = longest_part(piece, literals) else {
+            self.left_out.push((
+                piece.to_owned(),
+                "not in the template's text together with other characters",
+            ));
             return;
         };
         let found = &piece[start..end];
         if !self.new.iter().any(|(old, _)| old == found) {
-            let new = self.in_new_words(found);
+            let new = self.rename_words(found);
             self.new.push((found.to_owned(), new));
         }
         self.piece(&piece[..start], literals);
@@ -102,14 +106,14 @@ impl Names {
     }
 
     /// Renames all words in a piece of a marker.
-    fn in_new_words(&mut self, piece: &str) -> String {
+    fn rename_words(&mut self, piece: &str) -> String {
         let (mut new, mut rest) = (String::new(), piece);
         while let Some(word) = words(rest).find(|word| word.chars().count() > 1) {
-            let (front, behind) = rest.split_once(word).unwrap();
+            let (before, after) = rest.split_once(word).unwrap();
             let number = self.words.len();
-            new += front;
+            new += before;
             new += self.words.entry(word.to_owned()).or_insert_with(|| invented(word, number));
-            rest = behind;
+            rest = after;
         }
         new + rest
     }
@@ -131,7 +135,10 @@ impl Names {
                 }
             }
             if !any {
-                self.left_out.push((field.to_string(), "a key of an object that is written whole"));
+                self.left_out.push((
+                    field.to_string(),
+                    "a key of an object that the template writes as one value",
+                ));
             }
         }
     }
@@ -147,17 +154,17 @@ impl Names {
 
     fn rename(&self, text: &str) -> String {
         let (mut renamed, mut rest) = (String::new(), text);
-        while let Some(letter) = rest.chars().next() {
+        while let Some(next) = rest.chars().next() {
             let found = self.new.iter().find(|(old, _)| rest.starts_with(&**old));
-            let length = found.map_or(letter.len_utf8(), |(old, _)| old.len());
-            let (front, behind) = rest.split_at(length);
-            renamed += found.map_or(front, |(_, new)| new);
-            rest = behind;
+            let length = found.map_or(next.len_utf8(), |(old, _)| old.len());
+            let (before, after) = rest.split_at(length);
+            renamed += found.map_or(before, |(_, new)| new);
+            rest = after;
         }
         renamed
     }
 
-    /// Renames the texts of a format. The names of fields are whole texts in it.
+    /// Renames the strings of a format. Each name of a field is a complete string in it.
     pub(crate) fn rename_format(&self, value: Value) -> Value {
         match value {
             Value::String(text) => {
@@ -191,62 +198,65 @@ fn invented(word: &str, number: usize) -> String {
 
 /// The words of a marker.
 fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|letter| !is_of_word(letter)).filter(|word| !word.is_empty())
+    text.split(|character| !is_word_character(character)).filter(|word| !word.is_empty())
 }
 
 fn has_word(text: &str) -> bool {
     words(text).any(|word| word.chars().count() > 1)
 }
 
-fn is_of_word(letter: char) -> bool {
-    letter.is_alphanumeric() || matches!(letter, '_' | '▁')
+fn is_word_character(character: char) -> bool {
+    character.is_alphanumeric() || matches!(character, '_' | '▁')
 }
 
-/// Where the longest part of a marker stands that has a word and stands in a template's text. A word
-/// alone may be the name of something else.
-fn longest(marker: &str, literals: &[String]) -> Option<(usize, usize)> {
-    let places = || marker.char_indices().map(|(at, _)| at).chain([marker.len()]);
-    let whole = |at: usize| {
-        let (before, behind) = marker.split_at(at);
-        !(before.ends_with(is_of_word) && behind.starts_with(is_of_word))
+/// The range of the longest part of a marker that contains a word and occurs in the template's
+/// text. A single word is not enough, because it may be the name of something else.
+fn longest_part(marker: &str, literals: &[String]) -> Option<(usize, usize)> {
+    let positions = || marker.char_indices().map(|(at, _)| at).chain([marker.len()]);
+    let is_boundary = |at: usize| {
+        let (before, after) = marker.split_at(at);
+        !(before.ends_with(is_word_character) && after.starts_with(is_word_character))
     };
-    let parts = places().flat_map(|start| places().map(move |end| (start, end)));
-    let parts = parts.filter(|(start, end)| start < end && whole(*start) && whole(*end));
+    let parts = positions().flat_map(|start| positions().map(move |end| (start, end)));
+    let parts =
+        parts.filter(|(start, end)| start < end && is_boundary(*start) && is_boundary(*end));
     let parts = parts.filter(|(start, end)| {
         let part = &marker[*start..*end];
         has_word(part)
-            && !part.chars().all(is_of_word)
+            && !part.chars().all(is_word_character)
             && literals.iter().any(|literal| literal.contains(part))
     });
     parts.max_by_key(|(start, end)| (end - start, std::cmp::Reverse(*start)))
 }
 
-/// The pieces of a marker that can be renamed: what stands in brackets, what stands in an open one, and
-/// what stands behind either.
+/// The pieces of a marker that can be renamed: text in brackets, text after a bracket that is not
+/// closed, and text after either of them.
 fn pieces(text: &str) -> Vec<String> {
     let mut pieces = Vec::new();
     let mut rest = text;
     while let Some(start) = rest.find(['<', '[', '«']) {
-        let behind = &rest[start..];
-        let closer = match &behind[..behind.chars().next().map_or(0, char::len_utf8)] {
+        let from_bracket = &rest[start..];
+        let closer = match &from_bracket[..from_bracket.chars().next().map_or(0, char::len_utf8)] {
             "<" => '>',
             "[" => ']',
             _ => '»',
         };
-        let own = behind.find(char::is_whitespace).unwrap_or(behind.len());
-        let closed = behind.find(closer).map(|at| at + closer.len_utf8());
-        let again = behind.char_indices().skip(1).find(|(_, it)| matches!(it, '<' | '[' | '«'));
-        let end = closed.unwrap_or(behind.len()).min(own).min(again.map_or(own, |(at, _)| at));
-        let piece = &behind[..end];
+        let own = from_bracket.find(char::is_whitespace).unwrap_or(from_bracket.len());
+        let closed = from_bracket.find(closer).map(|at| at + closer.len_utf8());
+        let again =
+            from_bracket.char_indices().skip(1).find(|(_, it)| matches!(it, '<' | '[' | '«'));
+        let end =
+            closed.unwrap_or(from_bracket.len()).min(own).min(again.map_or(own, |(at, _)| at));
+        let piece = &from_bracket[..end];
         pieces.push(piece.to_owned());
-        rest = &behind[end.max(1)..];
-        // What stands between two brackets, with the one in front of it if it is a word alone.
+        rest = &from_bracket[end.max(1)..];
+        // The text up to the next bracket. If it is a single word, the piece before it is included.
         let glued = rest.find(['<', '[', '«']).unwrap_or(rest.len());
         let glued = &rest[..rest[..glued].find(char::is_whitespace).unwrap_or(glued)];
         if ROLES.contains(&glued) {
             continue;
         }
-        let is_word = glued.chars().all(is_of_word) && has_word(glued);
+        let is_word = glued.chars().all(is_word_character) && has_word(glued);
         pieces.push(if is_word { format!("{piece}{glued}") } else { glued.to_owned() });
     }
     pieces.retain(|piece| has_word(piece));
@@ -264,13 +274,13 @@ fn collect_texts(value: &Value, texts: &mut Vec<String>) {
 }
 
 /// Whether a renamed template writes the same as before, except for the names.
-fn writes_alike(subject: &Subject, names: &Names) -> bool {
+fn writes_the_same(subject: &Subject, names: &Names) -> bool {
     let text = names.rename_template(subject.template.text());
     let Ok(template) = ChatTemplate::from_text(&text) else { return false };
     let renamed = Subject { name: subject.name.clone(), template };
-    samples(&markers(subject.format())).iter().all(|said| {
+    samples(&markers(subject.format())).iter().all(|message| {
         let options = options(None);
-        let conversation = [Message::user(QUESTION), said.message(), Message::user(QUESTION)];
+        let conversation = [Message::user(QUESTION), message.to_message(), Message::user(QUESTION)];
         let write = |subject: &Subject| subject.template.prompt(&conversation, &[], &options).ok();
         let written = write(subject).map(|prompt| names.rename(&prompt.text));
         written == write(&renamed).map(|prompt| prompt.text)

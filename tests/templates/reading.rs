@@ -1,25 +1,25 @@
-//! Reads a reply whole and in all kinds of chunks. The results must be equal.
+//! Parses a reply at once and in all kinds of chunks. The results must be equal.
 
 use typed_prompty::reply::{FinishReason, Reply, ReplyParser};
 
-/// Reads a reply whole, character by character, in two chunks and in random chunks.
+/// Parses a reply at once, character by character, in two chunks and in random chunks.
 ///
 /// # Errors
 ///
 /// The results differ, a text is lost, or arguments are not JSON.
 pub(crate) fn read(parser: &ReplyParser, text: &str) -> Result<Reply, String> {
-    let whole = parser.parse(text);
+    let complete = parser.parse(text);
     let regions: String = parser.regions(text).into_iter().map(|(_, piece)| piece).collect();
     if regions != text {
         return Err(format!("the regions are not the text: {regions:?} of {text:?}"));
     }
-    for call in whole.calls().iter().filter(|call| call.complete) {
+    for call in complete.calls().iter().filter(|call| call.complete) {
         serde_json::from_str::<serde_json::Value>(&call.arguments)
-            .map_err(|error| format!("no JSON ({error}): {}", call.arguments))?;
+            .map_err(|error| format!("not JSON ({error}): {}", call.arguments))?;
     }
     let same = |pieces: &mut dyn Iterator<Item = &str>, cut: &dyn Fn() -> String| {
         let found = streamed(parser, pieces);
-        if found == whole { Ok(()) } else { Err(differs(&cut(), &whole, &found)) }
+        if found == complete { Ok(()) } else { Err(differs(&cut(), &complete, &found)) }
     };
     let characters = || text.split("").filter(|piece| !piece.is_empty());
     same(&mut characters(), &|| "by characters".to_owned())?;
@@ -31,7 +31,7 @@ pub(crate) fn read(parser: &ReplyParser, text: &str) -> Result<Reply, String> {
         let pieces = pieces(text, longest);
         same(&mut pieces.iter().copied(), &|| format!("cut into {pieces:?}"))?;
     }
-    Ok(whole)
+    Ok(complete)
 }
 
 /// Reads a reply in chunks.
@@ -44,9 +44,9 @@ fn streamed(parser: &ReplyParser, pieces: &mut dyn Iterator<Item = &str>) -> Rep
     reply
 }
 
-fn differs(cut: &str, whole: &Reply, found: &Reply) -> String {
+fn differs(cut: &str, complete: &Reply, found: &Reply) -> String {
     let json = |reply: &Reply| serde_json::to_string(reply).unwrap();
-    format!("{cut} it is read as {}, whole as {}", json(found), json(whole))
+    format!("{cut}, the reply is {}, but at once it is {}", json(found), json(complete))
 }
 
 /// The places at which a text is cut in two: all of them in a short text, and 48 in a long one.
@@ -67,9 +67,9 @@ fn pieces(text: &str, longest: usize) -> Vec<&str> {
             state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         let wanted = 1 + (state >> 33) as usize % longest;
         let end = rest.char_indices().nth(wanted).map_or(rest.len(), |(at, _)| at);
-        let (piece, behind) = rest.split_at(end);
+        let (piece, after) = rest.split_at(end);
         pieces.push(piece);
-        rest = behind;
+        rest = after;
     }
     pieces
 }

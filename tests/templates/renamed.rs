@@ -1,6 +1,6 @@
-//! The analysis knows no marker by its name. If the words of all markers in a template are renamed,
-//! the analysis finds the same format with the new words, and its parser reads what the template
-//! writes.
+//! The analysis does not depend on the names of markers. If the words of all markers in a template
+//! are renamed, the analysis finds the same format with the new words, and its parser reads what
+//! the template writes.
 
 use std::collections::BTreeMap;
 
@@ -15,44 +15,44 @@ use super::subjects::{Subject, subjects};
 use super::writing::write;
 
 #[test]
-fn a_format_follows_its_markers_new_names() {
+fn the_analysis_finds_renamed_markers() {
     let (mut templates, mut renamed, mut turns) = (0, 0, 0);
     let (mut left_out, mut failed) = (BTreeMap::<&str, Vec<String>>::new(), Vec::new());
     for subject in subjects() {
         let names = Names::for_subject(subject);
-        for (word, why) in &names.left_out {
-            left_out.entry(why).or_default().push(format!("{}: {word}", subject.name));
+        for (word, reason) in &names.left_out {
+            left_out.entry(reason).or_default().push(format!("{}: {word}", subject.name));
         }
         if names.new.is_empty() {
             continue;
         }
         templates += 1;
         renamed += names.new.len();
-        match follows(subject, &names) {
+        match check_renamed(subject, &names) {
             Ok(read) => turns += read,
-            Err(why) => {
-                failed.push(format!("{}: {why}\n    renamed {:?}", subject.name, names.new));
+            Err(reason) => {
+                failed.push(format!("{}: {reason}\n    renamed {:?}", subject.name, names.new));
             }
         }
     }
     println!(
         "renamed: {renamed} words in the markers of {templates} templates; {turns} turns read back"
     );
-    for (why, words) in &left_out {
-        println!("    {} left out ({why}): {}", words.len(), words.join(", "));
+    for (reason, words) in &left_out {
+        println!("    {} left out ({reason}): {}", words.len(), words.join(", "));
     }
     assert!(failed.is_empty(), "{} templates fail:\n{}", failed.len(), failed.join("\n"));
 }
 
 #[test]
-fn a_format_follows_its_fields_swapped_names() {
+fn the_analysis_finds_swapped_fields() {
     let (mut templates, mut turns, mut failed) = (0, 0, Vec::new());
     for subject in subjects() {
         let Some(names) = Names::swapped(subject) else { continue };
         templates += 1;
-        match follows(subject, &names) {
+        match check_renamed(subject, &names) {
             Ok(read) => turns += read,
-            Err(why) => failed.push(format!("{}: {why}", subject.name)),
+            Err(reason) => failed.push(format!("{}: {reason}", subject.name)),
         }
     }
     println!("fields swapped: {templates} templates, {turns} turns read back");
@@ -61,7 +61,7 @@ fn a_format_follows_its_fields_swapped_names() {
 
 /// Renames the markers, analyses the template, and reads back turns of every shape. Returns their
 /// number.
-fn follows(subject: &Subject, names: &Names) -> Result<usize, String> {
+fn check_renamed(subject: &Subject, names: &Names) -> Result<usize, String> {
     let text = names.rename_template(subject.template.text());
     let template = ChatTemplate::from_text(&text).map_err(|error| format!("{error:#}"))?;
     let renamed = Subject { name: subject.name.clone(), template };
@@ -72,13 +72,15 @@ fn follows(subject: &Subject, names: &Names) -> Result<usize, String> {
         return Err(format!("found {found}\n    not   {expected}"));
     }
     let mut turns = 0;
-    for said in samples(&markers(renamed.format())) {
-        let Ok(written) = write(&renamed, &said.message(), &said.tools(), None) else { continue };
-        let shown = Shown::find(&renamed, &said, None);
+    for message in samples(&markers(renamed.format())) {
+        let Ok(written) = write(&renamed, &message.to_message(), &message.tools(), None) else {
+            continue;
+        };
+        let shown = Shown::find(&renamed, &message, None);
         let turn = shown.turn(&written.reply);
         let reply = read(&written.parser, turn)?;
-        if let Some(why) = shown.differs(&said, &reply) {
-            return Err(format!("{why}\n    of {turn:?}"));
+        if let Some(reason) = shown.differs(&message, &reply) {
+            return Err(format!("{reason}\n    of {turn:?}"));
         }
         turns += 1;
     }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use typed_prompty::message::Message;
 use typed_prompty::reply::Reply;
 
-use super::messages::{Called, Said};
+use super::messages::{AssistantMessage, MessageCall};
 use super::subjects::Subject;
 use super::writing::{QUESTION, options, write};
 
@@ -42,41 +42,44 @@ enum Spaces {
 const SPACES: [(&str, &str); 2] = [("\n\n\n\n ", " \n\n\n\n"), (" \n\n", "\n\n ")];
 
 impl Shapes {
-    /// The parts of a message with this shape that the template writes. They are found with a
-    /// message whose words occur nowhere else.
-    pub(crate) fn shown(&mut self, subject: &Subject, said: &Said) -> &Shown {
-        let shape = (said.reasoning.is_some(), said.content.is_some(), said.calls.len());
-        self.0.entry(shape).or_insert_with(|| Shown::find(subject, said, None))
+    /// The parts of a message with this shape that the template writes.
+    pub(crate) fn shown(&mut self, subject: &Subject, message: &AssistantMessage) -> &Shown {
+        let shape = (message.reasoning.is_some(), message.content.is_some(), message.calls.len());
+        self.0.entry(shape).or_insert_with(|| Shown::find(subject, message, None))
     }
 }
 
 impl Shown {
     /// The parts of a message with this shape that the template writes, with thinking on, off or
     /// unset.
-    pub(crate) fn find(subject: &Subject, said: &Said, thinking: Option<bool>) -> Self {
-        let calls = said.calls.iter().enumerate().map(|(index, call)| Called {
+    pub(crate) fn find(
+        subject: &Subject,
+        message: &AssistantMessage,
+        thinking: Option<bool>,
+    ) -> Self {
+        let calls = message.calls.iter().enumerate().map(|(index, call)| MessageCall {
             arguments: json!({"key": format!("zqvalue{index}qz")}),
             ..call.clone()
         });
-        let calls: Vec<Called> = calls.collect();
+        let calls: Vec<MessageCall> = calls.collect();
         let write = |reasoning: Option<String>, content: Option<String>| {
-            let plain = Said { reasoning, content, calls: calls.clone() };
-            let written = write(subject, &plain.message(), &plain.tools(), thinking);
+            let plain = AssistantMessage { reasoning, content, calls: calls.clone() };
+            let written = write(subject, &plain.to_message(), &plain.tools(), thinking);
             written.map(|written| written.reply).unwrap_or_default()
         };
-        let texts = SPACES.map(|(front, behind)| {
-            let around = |word: &str| format!("{front}{word}{behind}");
-            let reasoning = said.reasoning.as_ref().map(|_| around("zqmuseqz"));
-            write(reasoning, said.content.as_ref().map(|_| around("zqsayqz")))
+        let texts = SPACES.map(|(before, after)| {
+            let around = |word: &str| format!("{before}{word}{after}");
+            let reasoning = message.reasoning.as_ref().map(|_| around("zqmuseqz"));
+            write(reasoning, message.content.as_ref().map(|_| around("zqsayqz")))
         });
         let spaces = |word: &str| {
             let mut pairs = texts.iter().zip(SPACES);
             let kept = pairs
-                .all(|(text, (front, behind))| text.contains(&format!("{front}{word}{behind}")));
+                .all(|(text, (before, after))| text.contains(&format!("{before}{word}{after}")));
             let spaces = if kept { Spaces::Kept } else { Spaces::Trimmed };
             texts[0].contains(word).then_some(spaces)
         };
-        let only_content = said.content.is_some() && said.reasoning.is_none();
+        let only_content = message.content.is_some() && message.reasoning.is_none();
         let words = calls.len();
         let word = |index: usize| format!("zqvalue{index}qz");
         let written = (0..words).filter(|index| texts[0].contains(&word(*index))).count();
@@ -109,7 +112,7 @@ impl Shown {
     }
 
     /// The difference between a reply and the message that the template wrote.
-    pub(crate) fn differs(&self, said: &Said, reply: &Reply) -> Option<String> {
+    pub(crate) fn differs(&self, message: &AssistantMessage, reply: &Reply) -> Option<String> {
         let text = |text: &Option<String>, spaces: Option<Spaces>| match spaces {
             Some(_) => text.as_deref().unwrap_or_default().to_owned(),
             None => String::new(),
@@ -118,8 +121,8 @@ impl Shown {
             Some(Spaces::Kept) => expected == found,
             _ => expected.trim() == found.trim(),
         };
-        let mut reasoning = (text(&said.reasoning, self.reasoning), self.reasoning);
-        let mut content = (text(&said.content, self.content), self.content);
+        let mut reasoning = (text(&message.reasoning, self.reasoning), self.reasoning);
+        let mut content = (text(&message.content, self.content), self.content);
         if self.content_as_reasoning {
             std::mem::swap(&mut reasoning, &mut content);
         }
@@ -132,7 +135,7 @@ impl Shown {
         if !reply.malformed().is_empty() {
             return Some(format!("malformed {:?}", reply.malformed()));
         }
-        let calls = said.calls.iter().take(self.calls).map(|call| {
+        let calls = message.calls.iter().take(self.calls).map(|call| {
             let id = if self.ids { &*call.id } else { "" };
             (&*call.name, call.arguments.clone(), id, true)
         });
@@ -153,19 +156,20 @@ fn trailer(subject: &Subject, turn: &str, calls: usize) -> String {
     }
     let words = (0..calls).map(|index| format!("zqvalue{index}qz"));
     let words = words.chain(["zqmuseqz", "zqsayqz"].map(str::to_owned));
-    let said = words.filter_map(|word| Some(turn.rfind(&word)? + word.len())).max();
-    let behind = &turn[said.unwrap_or_default()..];
+    let last_text = words.filter_map(|word| Some(turn.rfind(&word)? + word.len())).max();
+    let after = &turn[last_text.unwrap_or_default()..];
     let ends = subject.format().turn.end.iter();
-    let end = ends.filter_map(|end| Some(behind.find(&*end.text)? + end.text.len())).min();
-    end.map_or("", |end| &behind[end..]).trim().to_owned()
+    let end = ends.filter_map(|end| Some(after.find(&*end.text)? + end.text.len())).min();
+    end.map_or("", |end| &after[end..]).trim().to_owned()
 }
 
 /// The text after any last turn, also of the user, if it contains more than markers.
 fn trailer_of_any(subject: &Subject, turn: &str) -> Option<String> {
     const LONGEST_MARKERS: usize = 200;
     let options = options(None).with_generation_prompt(false);
-    let alone = subject.template.prompt(&[Message::user(QUESTION)], &[], &options).ok()?.text;
-    let pairs = turn.chars().rev().zip(alone.chars().rev());
+    let question_only =
+        subject.template.prompt(&[Message::user(QUESTION)], &[], &options).ok()?.text;
+    let pairs = turn.chars().rev().zip(question_only.chars().rev());
     let same: usize = pairs.take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum();
     let trailer = turn[turn.len() - same..].trim();
     (trailer.len() > LONGEST_MARKERS).then(|| trailer.to_owned())

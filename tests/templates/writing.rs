@@ -14,7 +14,7 @@ pub(crate) const QUESTION: &str = "Zq, what is it?";
 const NOON: i64 = 1_736_942_400;
 
 /// A turn as the template writes it.
-pub(crate) struct Written {
+pub(crate) struct WrittenTurn {
     /// The text after the prompt.
     pub(crate) reply: String,
     /// The parser of that text.
@@ -39,23 +39,24 @@ pub(crate) fn write(
     answer: &Message,
     tools: &[ToolSpec],
     thinking: Option<bool>,
-) -> Result<Written, Error> {
+) -> Result<WrittenTurn, Error> {
     let options = options(thinking);
     let question = Message::user(QUESTION);
     let turn = subject.template.apply(std::slice::from_ref(&question), tools, &options)?;
     let without = options.with_generation_prompt(false);
-    let whole = subject.template.prompt(&[question, answer.clone()], tools, &without)?.text;
-    Ok(cut(subject, turn, &whole, tools))
+    let conversation = subject.template.prompt(&[question, answer.clone()], tools, &without)?.text;
+    Ok(cut(subject, turn, &conversation, tools))
 }
 
-fn cut(subject: &Subject, turn: ChatTurn, whole: &str, tools: &[ToolSpec]) -> Written {
-    if let Some(reply) = whole.strip_prefix(&*turn.prompt) {
-        return Written { reply: reply.to_owned(), parser: turn.parser };
+fn cut(subject: &Subject, turn: ChatTurn, conversation: &str, tools: &[ToolSpec]) -> WrittenTurn {
+    if let Some(reply) = conversation.strip_prefix(&*turn.prompt) {
+        return WrittenTurn { reply: reply.to_owned(), parser: turn.parser };
     }
     let open = &*subject.format().turn.open;
-    let (_, behind) = whole.split_once(QUESTION).unwrap();
-    let reply = [open, open.trim_end()].into_iter().find_map(|open| behind.split_once(open));
-    let (_, reply) = reply.unwrap_or_else(|| panic!("{}: no {open:?} in {whole}", subject.name));
+    let (_, after) = conversation.split_once(QUESTION).unwrap();
+    let reply = [open, open.trim_end()].into_iter().find_map(|open| after.split_once(open));
+    let (_, reply) =
+        reply.unwrap_or_else(|| panic!("{}: no {open:?} in {conversation}", subject.name));
     let parser = subject.template.parser_for_prompt(open, tools, &ReplyOptions::default()).unwrap();
-    Written { reply: reply.to_owned(), parser }
+    WrittenTurn { reply: reply.to_owned(), parser }
 }

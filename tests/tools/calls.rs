@@ -1,4 +1,4 @@
-//! Calls become values, and the model gets an error for calls that do not fit.
+//! Calls become values. The model receives an error for invalid calls.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -54,17 +54,17 @@ enum Size {
     Large,
 }
 
-fn refused(arguments: &str) -> (ToolError, String) {
+fn rejection(arguments: &str) -> (ToolError, String) {
     let call = call("order", arguments);
     let error = Order::from_call(&call).unwrap_err();
     assert_eq!(error.kind(), ToolErrorKind::Arguments, "{error}");
     let result = error.to_result(&call);
-    let said = text(&result).to_owned();
-    (error, said)
+    let message = text(&result).to_owned();
+    (error, message)
 }
 
 #[test]
-fn arguments_that_do_not_fit_are_an_error_with_the_place_and_what_was_expected() {
+fn invalid_arguments_are_an_error_with_the_place_and_the_expected_type() {
     let cases = [
         (
             r#"{"items": [{"name": "a", "size": "Large"}, {"name": 7, "size": "Small"}]}"#,
@@ -106,18 +106,18 @@ fn arguments_that_do_not_fit_are_an_error_with_the_place_and_what_was_expected()
         ),
     ];
     for (arguments, place, expected) in cases {
-        let (error, said) = refused(arguments);
-        assert_eq!(said, expected);
+        let (error, message) = rejection(arguments);
+        assert_eq!(message, expected);
         assert_eq!(error.place(), place);
     }
 }
 
 #[test]
 fn an_unknown_argument_is_reported_if_the_type_denies_it() {
-    let (error, said) = refused(r#"{"items": [{"name": "a", "size": "Small", "cuont": 3}]}"#);
+    let (error, message) = rejection(r#"{"items": [{"name": "a", "size": "Small", "cuont": 3}]}"#);
     assert!(
-        said.contains("unknown field `cuont`, expected one of `name`, `size`, `count`"),
-        "{said}"
+        message.contains("unknown field `cuont`, expected one of `name`, `size`, `count`"),
+        "{message}"
     );
     assert!(error.place().unwrap().starts_with("items[0]"), "{error:?}");
     assert!(Order::from_call(&call("order", r#"{"items": [], "more": 1}"#)).is_ok());
@@ -126,17 +126,17 @@ fn an_unknown_argument_is_reported_if_the_type_denies_it() {
 #[test]
 fn arguments_that_are_not_an_object_are_an_error() {
     for arguments in ["{", "[]", "null", "\"{}\"", "{\"items\": []} x", "{'items': []}"] {
-        let (error, said) = refused(arguments);
-        assert!(error.help().is_some(), "{said}");
+        let (error, message) = rejection(arguments);
+        assert!(error.help().is_some(), "{message}");
     }
-    let (_, said) = refused("[[]]");
+    let (_, message) = rejection("[[]]");
     let expected = "error: the arguments of `order` are not a JSON object, found array\nhelp: give \
                     the arguments by name: {\"name\": value}";
-    assert_eq!(said, expected);
-    let (_, said) = refused(r#"{"items": [], "items": []}"#);
-    assert!(said.contains("duplicate field `items`"), "{said}");
-    assert!(refused(&"[".repeat(100_000)).1.len() < 300);
-    assert!(refused(&"{\"a\":".repeat(100_000)).1.len() < 300);
+    assert_eq!(message, expected);
+    let (_, message) = rejection(r#"{"items": [], "items": []}"#);
+    assert!(message.contains("duplicate field `items`"), "{message}");
+    assert!(rejection(&"[".repeat(100_000)).1.len() < 300);
+    assert!(rejection(&"{\"a\":".repeat(100_000)).1.len() < 300);
 }
 
 /// Adds.
@@ -163,12 +163,12 @@ fn numbers_keep_all_their_digits() {
     assert_eq!(text(&sent), expected);
 }
 
-/// Tells the time.
+/// Returns the time.
 #[derive(Debug, Tool, Deserialize, JsonSchema)]
 struct Now {}
 
 #[test]
-fn a_call_without_arguments_may_have_no_text() {
+fn a_call_without_arguments_may_have_an_empty_string() {
     for arguments in ["", " \n", "{}"] {
         assert!(Now::from_call(&call("now", arguments)).is_ok());
     }
@@ -179,7 +179,7 @@ fn a_call_without_arguments_may_have_no_text() {
 }
 
 #[test]
-fn answers_are_texts_as_they_are_and_json_for_the_rest() {
+fn a_string_is_answered_unchanged_and_other_values_as_json() {
     let call = call("now", "{}");
     assert_eq!(text(&call.answer("a \"b\"\n").unwrap()), "a \"b\"\n");
     assert_eq!(text(&call.answer(&Some(3)).unwrap()), "3");
@@ -190,8 +190,8 @@ fn answers_are_texts_as_they_are_and_json_for_the_rest() {
 }
 
 #[test]
-fn an_error_of_a_tool_is_one_of_the_crate_too() {
-    let (error, _) = refused(r#"{"items": 1}"#);
+fn a_tool_error_converts_into_an_error_of_the_crate() {
+    let (error, _) = rejection(r#"{"items": 1}"#);
     let help = error.help().unwrap().to_owned();
     let converted = Error::from(error);
     assert_eq!(converted.kind(), ErrorKind::Conversion);
@@ -208,8 +208,8 @@ enum Boxed {
 #[test]
 fn a_large_tool_may_be_boxed() {
     assert_eq!(Boxed::NAMES, ["now", "order"]);
-    let told = Boxed::tools();
-    assert_eq!(told[1], Order::tool());
+    let tools = Boxed::tools();
+    assert_eq!(tools[1], Order::tool());
     match Boxed::from_call(&call("order", r#"{"items": [], "note": "a"}"#)).unwrap() {
         Boxed::Order(order) => assert_eq!(order.note.as_deref(), Some("a")),
         Boxed::Now(now) => panic!("{now:?}"),

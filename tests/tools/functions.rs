@@ -9,7 +9,7 @@ use typed_prompty::tools::{Tool, ToolErrorKind, tool};
 
 use super::{SendArguments, call, send, text};
 
-/// Runs a future that does not wait for long.
+/// Runs a future, polling it in a loop.
 pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> T {
     let mut context = Context::from_waker(Waker::noop());
     let mut future = pin!(future);
@@ -21,7 +21,7 @@ pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> T {
 }
 
 #[test]
-fn the_function_stays_callable_and_its_arguments_call_it() {
+fn the_function_and_its_argument_type_can_be_called() {
     assert_eq!(send("Ada".into(), "Hello".into()), Ok(5));
     let arguments = SendArguments { to: "Ada".into(), text: "Hello".into() };
     assert_eq!(arguments.call(), Ok(5));
@@ -34,7 +34,7 @@ fn an_answer_is_the_text_of_the_returned_value() {
     let error = answer("nobody").unwrap_err();
     assert_eq!(
         (error.kind(), error.to_string().as_str()),
-        (ToolErrorKind::Failed, "there is no `nobody`")
+        (ToolErrorKind::Failed, "unknown recipient `nobody`")
     );
 }
 
@@ -113,7 +113,7 @@ const fn count() -> u8 {
 fn nothing() {}
 
 #[test]
-fn a_function_may_return_a_value_that_is_no_result() {
+fn a_function_may_return_a_value_that_is_not_a_result() {
     assert_eq!(CountArguments {}.answer().unwrap(), "3");
     assert_eq!(CountArguments {}.call(), 3);
     assert_eq!(NothingArguments {}.answer().unwrap(), "null");
@@ -137,7 +137,7 @@ fn _2_up(number: u8) -> u8 {
 }
 
 #[test]
-fn names_of_parameters_and_functions_are_free() {
+fn parameters_and_functions_may_have_any_name() {
     let arguments = NumberArguments::from_call(&call("number", r#"{"number": 3}"#)).unwrap();
     assert_eq!(arguments.answer(4).unwrap(), "7");
     assert_eq!(NumberArguments::DESCRIPTION, "Gives the number.\n\n- once\n    - or twice");
@@ -171,7 +171,7 @@ fn the_context_of_a_function_may_have_any_type() {
     assert_eq!(error.to_string(), "no such greeting");
 }
 
-/// Keeps what else it is given.
+/// Keeps all other arguments.
 #[tool]
 fn keep(name: String, #[serde(flatten)] rest: std::collections::BTreeMap<String, u8>) -> String {
     format!("{name} {rest:?}")

@@ -1,4 +1,4 @@
-//! Typed tools: their declarations, their calls, and the errors that the model gets.
+//! Typed tools: their declarations, their calls, and the errors that the model receives.
 #![cfg(feature = "tools")]
 #![allow(
     clippy::unwrap_used,
@@ -9,9 +9,9 @@
     reason = "in a test, a panic is a failure"
 )]
 
+mod argument_errors;
 mod calls;
 mod functions;
-mod misfits;
 mod replies;
 mod schemas;
 mod toolbox;
@@ -35,7 +35,7 @@ fn send(
     text: String,
 ) -> Result<usize, String> {
     match to.as_str() {
-        "nobody" => Err("there is no `nobody`".to_owned()),
+        "nobody" => Err("unknown recipient `nobody`".to_owned()),
         _ => Ok(text.len()),
     }
 }
@@ -46,7 +46,7 @@ enum Action {
     Send(SendArguments),
 }
 
-/// A call in the form of a provider.
+/// A call as a provider returns it.
 fn call(name: &str, arguments: &str) -> ToolCall {
     ToolCall::new("call_1", name, arguments)
 }

@@ -15,13 +15,13 @@ fn template() -> Result<ChatTemplate, Error> {
 }
 
 #[test]
-fn a_reply_is_dispatched_and_its_answer_goes_back() -> Result<(), Error> {
+fn calls_of_a_reply_are_run_and_their_results_are_sent() -> Result<(), Error> {
     let template = template()?;
     let mut messages = vec![Message::user("Is it warm in Bonn?")];
     let turn = template.apply(&messages, &Action::tools(), &PromptOptions::new())?;
-    let told =
+    let declaration =
         r#"{"type": "function", "function": {"name": "weather", "description": "The weather of"#;
-    assert!(turn.prompt.contains(told), "{}", turn.prompt);
+    assert!(turn.prompt.contains(declaration), "{}", turn.prompt);
 
     let reply = turn.parser.parse(concat!(
         "I need the weather.\n</muse>\n\nOne moment.\n<call>\n",
@@ -46,10 +46,12 @@ fn a_reply_is_dispatched_and_its_answer_goes_back() -> Result<(), Error> {
     assert_eq!(messages.len(), 4);
     assert_eq!(messages[1].content.len(), 4);
     assert_eq!(messages[3].role, Role::Tool);
-    let ContentPart::ToolResult(mistake) = &messages[3].content[0] else { panic!("no result") };
+    let ContentPart::ToolResult(failed) = &messages[3].content[0] else {
+        panic!("expected a tool result")
+    };
     let expected = "error: the arguments of `weather` do not fit: missing field `city`\nhelp: the \
                     tool accepts `city`, and optionally `days`";
-    assert_eq!(text(mistake), expected);
+    assert_eq!(text(failed), expected);
 
     let prompt = template.apply(&messages, &Action::tools(), &PromptOptions::new())?.prompt;
     let tail = format!("<|turn|>tool\n18 degrees<|end|>\n<|turn|>tool\n{expected}<|end|>\n");
@@ -58,7 +60,7 @@ fn a_reply_is_dispatched_and_its_answer_goes_back() -> Result<(), Error> {
 }
 
 #[test]
-fn a_call_that_was_cut_off_is_never_carried_out() -> Result<(), Error> {
+fn a_truncated_call_is_never_run() -> Result<(), Error> {
     let turn = template()?.apply(
         &[Message::user("Is it warm in Bonn?")],
         &Action::tools(),
@@ -75,13 +77,13 @@ fn a_call_that_was_cut_off_is_never_carried_out() -> Result<(), Error> {
 }
 
 #[test]
-fn a_grammar_can_be_made_of_every_schema() -> Result<(), Error> {
+fn every_schema_has_a_grammar() -> Result<(), Error> {
     let options = PromptOptions::new()
         .with_tool_choice(ToolChoice::Required)
         .with_grammar(GrammarOptions::new());
     for tools in [Action::tools(), vec![Grow::tool()], vec![Everything::tool()]] {
         let turn = template()?.apply(&[Message::user("Hello")], &tools, &options)?;
-        let grammar = turn.grammar.expect("there is a tool to call");
+        let grammar = turn.grammar.expect("a required call has a grammar");
         for tool in tools {
             assert!(grammar.to_gbnf().contains(&tool.name), "{}", tool.name);
         }

@@ -1,5 +1,5 @@
-//! The declarations of tools that a model gets.
-#![allow(dead_code, reason = "what is only told is never read")]
+//! The declarations of tools that a model receives.
+#![allow(dead_code, reason = "the fields are only declared")]
 
 use std::collections::BTreeMap;
 
@@ -44,7 +44,7 @@ fn a_function_is_described_by_its_parameters_and_refuses_others() {
     assert_eq!(compact::<SendArguments>(), expected);
 }
 
-/// Tells everything.
+/// Has a field of every type.
 #[derive(Tool, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Everything {
@@ -122,7 +122,7 @@ struct Page {
 }
 
 #[test]
-fn a_schema_says_nothing_about_rust() {
+fn a_schema_contains_no_rust_types() {
     insta::assert_snapshot!(json::<Everything>());
 }
 
@@ -138,7 +138,7 @@ fn a_recursive_type_has_a_recursive_schema() {
     assert_eq!(compact::<Grow>(), expected);
 }
 
-/// Tells the time.
+/// Returns the time.
 #[derive(Tool, Deserialize, JsonSchema)]
 struct Now {}
 
@@ -155,7 +155,7 @@ struct Find<T> {
 }
 
 #[test]
-fn attributes_go_before_names_and_doc_comments() {
+fn attributes_take_precedence_over_names_and_doc_comments() {
     let tool = Find::<u8>::tool();
     assert_eq!(tool.name, "find-it");
     assert_eq!(tool.description.as_deref(), Some("Finds it.\n\nAnd more."));
@@ -166,7 +166,7 @@ fn attributes_go_before_names_and_doc_comments() {
 ///
 /// What there is.
 #[derive(Tool, Deserialize, JsonSchema)]
-struct Headed {
+struct ToolWithHeadings {
     /// # of pages
     pages: u8,
     /// # Where
@@ -189,20 +189,21 @@ struct Marked {
 
 #[test]
 fn headings_of_doc_comments_become_titles() {
-    let properties = Headed::tool().parameters.get("properties").unwrap().clone();
-    let said = |name: &str| properties.get(name)?.get("description")?.as_str().map(str::to_owned);
-    assert_eq!(said("pages").as_deref(), Some("of pages"));
+    let properties = ToolWithHeadings::tool().parameters.get("properties").unwrap().clone();
+    let description =
+        |name: &str| properties.get(name)?.get("description")?.as_str().map(str::to_owned);
+    assert_eq!(description("pages").as_deref(), Some("of pages"));
     let place = "Where\n\nIt is looked for there.\n  - in a list";
-    assert_eq!(said("place").as_deref(), Some(place));
-    assert!(said("title").is_none() && properties.get("title").is_some());
+    assert_eq!(description("place").as_deref(), Some(place));
+    assert!(description("title").is_none() && properties.get("title").is_some());
     let first = properties.get("place").unwrap().get("properties").unwrap().get("first").unwrap();
     assert_eq!(first.get("description").and_then(Value::as_str), Some("1 of all"));
-    assert_eq!(Headed::DESCRIPTION, "# Finds\n\nWhat there is.");
+    assert_eq!(ToolWithHeadings::DESCRIPTION, "# Finds\n\nWhat there is.");
 }
 
 #[test]
 fn a_type_that_accepts_any_value_has_an_empty_schema() {
-    let schema = compact::<Headed>();
+    let schema = compact::<ToolWithHeadings>();
     assert!(schema.contains(r#""anything":{}"#), "{schema}");
     assert!(schema.contains(r#""things":{"type":"array","items":{}}"#), "{schema}");
     assert!(schema.contains(r#""more":{"type":"object","additionalProperties":true}"#), "{schema}");

@@ -1,4 +1,4 @@
-//! A toolbox carries out calls by name.
+//! A toolbox runs the tool that a call names.
 
 use typed_prompty::tools::{AsyncToolbox, Tool, ToolErrorKind, Toolbox, tool};
 
@@ -22,7 +22,7 @@ fn a_toolbox_dispatches_by_name() {
     assert_eq!(text(&toolbox.answer(&call("weather", r#"{"city": "Rome"}"#))), "true");
     assert_eq!(text(&toolbox.answer(&call("send", r#"{"to": "a", "text": "bc"}"#))), "2");
     let failed = toolbox.answer(&call("send", r#"{"to": "nobody", "text": ""}"#));
-    assert_eq!(text(&failed), "error: there is no `nobody`");
+    assert_eq!(text(&failed), "error: unknown recipient `nobody`");
     assert_eq!((failed.call_id.as_str(), failed.name.as_str()), ("call_1", "send"));
     let unknown = toolbox.call(&call("later", "{}")).unwrap_err();
     assert_eq!(unknown.help(), Some("available tools: `send`, `weather`"));
@@ -30,7 +30,7 @@ fn a_toolbox_dispatches_by_name() {
 }
 
 #[test]
-fn a_later_function_takes_the_place_of_an_earlier_one() {
+fn a_later_function_replaces_an_earlier_one() {
     let toolbox =
         Toolbox::new().with(|_: Weather| Ok::<_, String>(1)).with(|_: Weather| Ok::<_, String>(2));
     assert_eq!(toolbox.tools(), [Weather::tool()]);

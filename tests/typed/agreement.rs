@@ -8,7 +8,7 @@ fn dynamic<P: Prompt>(_: &P, inputs: impl Into<Inputs>) -> Vec<Message> {
     Pipeline::new(&definition).unwrap().prepare(inputs).unwrap()
 }
 
-fn agree<P: Prompt>(prompt: &P, inputs: impl Into<Inputs>) {
+fn assert_agreement<P: Prompt>(prompt: &P, inputs: impl Into<Inputs>) {
     assert_eq!(prompt.messages().unwrap(), dynamic(prompt, inputs));
 }
 
@@ -27,7 +27,7 @@ const TEXTS: [&str; 8] = [
 prompt!(Support, "prompts/support.prompty");
 
 #[test]
-fn the_support_prompt() {
+fn the_support_prompt_agrees() {
     for text in TEXTS {
         let history = [Message::user(text), Message::assistant("2").with_metadata("id", 7)];
         let passages = [SupportPassagesItem { title: text, text }];
@@ -38,8 +38,8 @@ fn the_support_prompt() {
             .with("passages", vec![Value::from(passage)])
             .with("question", text)
             .with_thread("history", history.to_vec());
-        agree(&support, inputs.clone());
-        agree(&support.with_tone(SupportTone::Formal), inputs.with("tone", "formal"));
+        assert_agreement(&support, inputs.clone());
+        assert_agreement(&support.with_tone(SupportTone::Formal), inputs.with("tone", "formal"));
     }
 }
 
@@ -76,7 +76,7 @@ user:
 );
 
 #[test]
-fn constructs_that_straight_line_code_supports() {
+fn compiled_constructs_agree() {
     for text in TEXTS {
         for tags in [&[] as &[&str], &["a"], &["a", "b", text]] {
             for polite in [None, Some(true), Some(false)] {
@@ -89,8 +89,8 @@ fn constructs_that_straight_line_code_supports() {
                 }
                 let mut everything = Everything::new(text, 1.5, tags);
                 everything.polite = polite;
-                agree(&everything, inputs.clone());
-                agree(&everything.with_count(1), inputs.with("count", 1));
+                assert_agreement(&everything, inputs.clone());
+                assert_agreement(&everything.with_count(1), inputs.with("count", 1));
             }
         }
     }
@@ -111,10 +111,13 @@ user:
 );
 
 #[test]
-fn prompts_that_the_engine_renders() {
+fn prompts_rendered_by_the_engine_agree() {
     for text in TEXTS {
-        agree(&ByEngine::new(text), [("text", text)]);
-        agree(&ByEngine::new(text).with_count(9), Inputs::from([("text", text)]).with("count", 9));
+        assert_agreement(&ByEngine::new(text), [("text", text)]);
+        assert_agreement(
+            &ByEngine::new(text).with_count(9),
+            Inputs::from([("text", text)]).with("count", 9),
+        );
     }
 }
 
@@ -132,10 +135,10 @@ user:
 );
 
 #[test]
-fn numbers_print_and_compare_alike() {
+fn numbers_print_and_compare_the_same() {
     for ratio in [0.0, -0.0, 1.0, 1.5, 1e21, 1e-7, f64::MAX, 123_456_789.125] {
         for count in [0, 1, -1, i64::MAX, i64::MIN] {
-            agree(
+            assert_agreement(
                 &Numbers::new(ratio, count),
                 Inputs::new().with("ratio", ratio).with("count", count),
             );

@@ -69,7 +69,7 @@ user:
 );
 
 #[test]
-fn the_engine_reads_the_same() {
+fn the_engine_reads_the_same_fields() {
     let mut second = passage("two");
     second.notes = Some(vec!["a", "b"]);
     second.editor = Some(Rc::new(Author { name: Cow::Borrowed("Bob") }));
@@ -156,7 +156,7 @@ fn a_thread_may_be_owned_and_come_first() {
 }
 
 #[test]
-fn a_prompt_can_be_rendered_to_a_text() {
+fn a_prompt_can_be_rendered_to_a_string() {
     let prompt = Conditions { count: 0, name: None, list: vec![], own: None };
     let rendered = prompt.render().unwrap();
     assert!(rendered.text().contains("beg"), "{}", rendered.text());

@@ -21,7 +21,7 @@ Be {{ tone }}.
 );
 
 #[test]
-fn a_file_gives_name_path_source_and_inputs() {
+fn a_definition_has_the_name_path_source_and_inputs_of_its_file() {
     let definition = Support::DEFINITION;
     assert_eq!(definition.name, "support");
     assert_eq!(definition.path, Some("prompts/support.prompty"));
@@ -33,8 +33,8 @@ fn a_file_gives_name_path_source_and_inputs() {
 }
 
 #[test]
-fn an_input_says_its_kind_type_description_and_default() {
-    let [tone] = Secret::declared_inputs() else { panic!("one input") };
+fn an_input_has_a_kind_a_type_a_description_and_a_default() {
+    let [tone] = Secret::declared_inputs() else { panic!("expected one input") };
     assert_eq!((tone.name, tone.kind, tone.required), ("tone", "string", false));
     assert_eq!(tone.description, Some("How it sounds."));
     assert_eq!(tone.default, Some(StaticValue::String("warm")));
@@ -43,7 +43,7 @@ fn an_input_says_its_kind_type_description_and_default() {
 }
 
 #[test]
-fn references_stay_in_the_program_until_it_is_loaded() {
+fn references_are_resolved_only_when_the_definition_is_loaded() {
     assert!(Secret::DEFINITION.source.contains("${env:TYPED_KEY}"));
     let options = LoadOptions::new().with_environment([("TYPED_KEY", "key-of-this-run")]);
     let options = options.with_trusted_endpoint("https://example.com");

@@ -1,4 +1,4 @@
-//! Structs of the user as prompts.
+//! User structs as prompts.
 
 use typed_prompty::message::Media;
 use typed_prompty::{ContentPart, Message, Prompt, ToValue};
@@ -46,7 +46,7 @@ fn a_struct_provides_the_inputs_of_a_file() {
 
 #[derive(Prompt)]
 #[prompt(source = "user:\n{{ firstName }} {{ tone }} {{ level }} {{ photo }}")]
-struct Told<'a> {
+struct Profile<'a> {
     #[prompt(rename = "firstName")]
     first_name: &'a str,
     #[prompt(default = "warm")]
@@ -61,16 +61,17 @@ struct Told<'a> {
 
 #[test]
 fn fields_can_be_renamed_defaulted_skipped_and_media() {
-    let mut told = Told { first_name: "Ada", tone: None, level: None, photo: None, cache: vec![1] };
-    assert_eq!(text(&told), "Ada warm 3 ");
-    told.tone = Some("cold");
-    told.level = Some(0);
-    told.photo = Some(Media::new("x"));
-    let messages = told.messages().unwrap();
+    let mut profile =
+        Profile { first_name: "Ada", tone: None, level: None, photo: None, cache: vec![1] };
+    assert_eq!(text(&profile), "Ada warm 3 ");
+    profile.tone = Some("cold");
+    profile.level = Some(0);
+    profile.photo = Some(Media::new("x"));
+    let messages = profile.messages().unwrap();
     assert_eq!(messages[0].content.len(), 2);
     assert_eq!(messages[0].content[0], ContentPart::Text("Ada cold 0 ".into()));
-    assert_eq!(told.cache, [1]);
-    let names: Vec<&str> = Told::declared_inputs().iter().map(|input| input.name).collect();
+    assert_eq!(profile.cache, [1]);
+    let names: Vec<&str> = Profile::declared_inputs().iter().map(|input| input.name).collect();
     assert_eq!(names, ["firstName", "tone", "level", "photo"]);
 }
 
@@ -132,7 +133,7 @@ struct Wrapped(u8);
 struct Pair(u8, &'static str);
 
 #[test]
-fn own_types_can_be_values() {
+fn user_types_can_be_values() {
     let point = Point { x: 1, y: None, kind: Kind::Plain, hidden: || {} };
     let shown = point.to_value().to_string();
     assert_eq!(shown, r#"{"x": 1, "height": null, "kind": "Plain"}"#);

@@ -1,5 +1,5 @@
-//! Typed prompts at run time: every form and every kind of input. Each agrees with the same prompt
-//! that is loaded at run time.
+//! Typed prompts: every form and every kind of input. Each agrees with the same prompt that is
+//! loaded at run time.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -15,7 +15,7 @@ mod agreement;
 mod declared;
 mod definition;
 mod derive;
-mod growing;
+mod generated_types;
 mod kinds;
 mod options;
 mod outputs;

@@ -151,39 +151,39 @@ impl GbnfParser {
     }
 
     fn sequence(&mut self, nested: bool) -> Result<Vec<Symbol>, String> {
-        let mut row: Vec<Symbol> = Vec::new();
+        let mut symbols: Vec<Symbol> = Vec::new();
         // The start of the last item, to which a repetition applies.
         let mut last = None;
         while let Some(next) = self.peek() {
             match next {
                 '"' => {
                     self.at += 1;
-                    last = Some(row.len());
+                    last = Some(symbols.len());
                     while self.peek() != Some('"') {
                         let character = self.character()?;
-                        row.push(class(character, character));
+                        symbols.push(class(character, character));
                     }
                     self.at += 1;
                 }
                 '[' => {
                     self.at += 1;
-                    last = Some(row.len());
+                    last = Some(symbols.len());
                     let class = self.class()?;
-                    row.push(class);
+                    symbols.push(class);
                 }
                 '.' => {
                     self.at += 1;
-                    last = Some(row.len());
-                    row.push(Symbol::Class { ranges: Vec::new(), negated: true });
+                    last = Some(symbols.len());
+                    symbols.push(Symbol::Class { ranges: Vec::new(), negated: true });
                 }
                 '(' => {
                     self.at += 1;
                     self.space(true);
-                    last = Some(row.len());
+                    last = Some(symbols.len());
                     let id = self.new_rule();
                     let inner = self.alternatives(true)?;
                     self.rules[id] = Some(inner);
-                    row.push(Symbol::Rule(id));
+                    symbols.push(Symbol::Rule(id));
                     self.expect(")")?;
                 }
                 '*' | '+' | '?' | '{' => {
@@ -191,25 +191,25 @@ impl GbnfParser {
                     let Some(start) = last else {
                         return self.error("expected an item before the repetition");
                     };
-                    let item = row.split_off(start);
+                    let item = symbols.split_off(start);
                     if item.is_empty() {
                         return self.error("expected an item before the repetition");
                     }
-                    self.repeat(&item, min, max, &mut row);
+                    self.repeat(&item, min, max, &mut symbols);
                     last = None;
                 }
                 '<' | '!' => return self.error("unsupported token literal"),
                 _ if next.is_ascii_alphanumeric() || next == '-' => {
                     let name = self.name()?;
-                    last = Some(row.len());
+                    last = Some(symbols.len());
                     let id = self.id(&name);
-                    row.push(Symbol::Rule(id));
+                    symbols.push(Symbol::Rule(id));
                 }
                 _ => break,
             }
             self.space(nested);
         }
-        Ok(row)
+        Ok(symbols)
     }
 
     fn counts(&mut self) -> Result<(usize, Option<usize>), String> {
@@ -236,9 +236,15 @@ impl GbnfParser {
         })
     }
 
-    fn repeat(&mut self, item: &[Symbol], min: usize, max: Option<usize>, row: &mut Vec<Symbol>) {
+    fn repeat(
+        &mut self,
+        item: &[Symbol],
+        min: usize,
+        max: Option<usize>,
+        symbols: &mut Vec<Symbol>,
+    ) {
         for _ in 0..min {
-            row.extend_from_slice(item);
+            symbols.extend_from_slice(item);
         }
         let with =
             |rest: Option<Symbol>| -> Vec<Symbol> { item.iter().cloned().chain(rest).collect() };
@@ -246,7 +252,7 @@ impl GbnfParser {
             None => {
                 let id = self.new_rule();
                 self.rules[id] = Some(vec![with(Some(Symbol::Rule(id))), Vec::new()]);
-                row.push(Symbol::Rule(id));
+                symbols.push(Symbol::Rule(id));
             }
             Some(max) => {
                 let mut rest = None;
@@ -255,7 +261,7 @@ impl GbnfParser {
                     self.rules[id] = Some(vec![with(rest), Vec::new()]);
                     rest = Some(Symbol::Rule(id));
                 }
-                row.extend(rest);
+                symbols.extend(rest);
             }
         }
     }

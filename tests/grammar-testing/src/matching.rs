@@ -16,9 +16,9 @@ struct Stacks {
 }
 
 impl Stacks {
-    fn push(&mut self, place: GrammarPosition, below: usize) -> usize {
-        *self.known.entry((place, below)).or_insert_with(|| {
-            self.all.push((place, below));
+    fn push(&mut self, position: GrammarPosition, below: usize) -> usize {
+        *self.known.entry((position, below)).or_insert_with(|| {
+            self.all.push((position, below));
             self.all.len()
         })
     }
@@ -48,9 +48,9 @@ impl Gbnf {
             let mut next = HashSet::new();
             let mut seen = HashSet::new();
             for stack in now {
-                let Some((place, below)) = stacks.top(stack) else { continue };
-                if self.symbol(place).is_some_and(|symbol| symbol.admits(character)) {
-                    let (rule, alternative, at) = place;
+                let Some((position, below)) = stacks.top(stack) else { continue };
+                if self.symbol(position).is_some_and(|symbol| symbol.admits(character)) {
+                    let (rule, alternative, at) = position;
                     let after = (rule, alternative, at + 1);
                     self.advance(after, below, &mut stacks, &mut next, &mut seen);
                 }
@@ -84,17 +84,17 @@ impl Gbnf {
     /// Finds the stacks in which a character is next, from a position on.
     fn advance(
         &self,
-        place: GrammarPosition,
+        position: GrammarPosition,
         below: usize,
         stacks: &mut Stacks,
         found: &mut HashSet<usize>,
         seen: &mut HashSet<(GrammarPosition, usize)>,
     ) {
-        if !seen.insert((place, below)) {
+        if !seen.insert((position, below)) {
             return;
         }
-        let (rule, alternative, at) = place;
-        match self.symbol(place) {
+        let (rule, alternative, at) = position;
+        match self.symbol(position) {
             None => match stacks.top(below) {
                 None => {
                     found.insert(0);
@@ -102,7 +102,7 @@ impl Gbnf {
                 Some((next, under)) => self.advance(next, under, stacks, found, seen),
             },
             Some(Symbol::Class { .. }) => {
-                found.insert(stacks.push(place, below));
+                found.insert(stacks.push(position, below));
             }
             Some(&Symbol::Rule(inner)) => {
                 let after = (rule, alternative, at + 1);

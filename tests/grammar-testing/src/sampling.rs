@@ -31,8 +31,8 @@ impl Gbnf {
         let costs = self.costs();
         let mut text = String::new();
         let mut count = 0;
-        let mut waiting = vec![Symbol::Rule(self.root)];
-        while let Some(symbol) = waiting.pop() {
+        let mut pending = vec![Symbol::Rule(self.root)];
+        while let Some(symbol) = pending.pop() {
             match &symbol {
                 Symbol::Class { ranges, negated } => {
                     count += 1;
@@ -49,7 +49,7 @@ impl Gbnf {
                         let all = 0..alternatives.len();
                         all.min_by_key(|&at| cost(&alternatives[at], &costs)).unwrap()
                     };
-                    waiting.extend(alternatives[chosen].iter().rev().cloned());
+                    pending.extend(alternatives[chosen].iter().rev().cloned());
                 }
             }
         }
@@ -62,7 +62,8 @@ impl Gbnf {
         loop {
             let mut changed = false;
             for (at, rule) in self.rules.iter().enumerate() {
-                let best = rule.iter().map(|row| cost(row, &costs)).min().unwrap_or(u64::MAX);
+                let best =
+                    rule.iter().map(|symbols| cost(symbols, &costs)).min().unwrap_or(u64::MAX);
                 let best = best.saturating_add(1);
                 if best < costs[at] {
                     costs[at] = best;
@@ -76,8 +77,8 @@ impl Gbnf {
     }
 }
 
-fn cost(row: &[Symbol], costs: &[u64]) -> u64 {
-    row.iter().fold(0, |all: u64, symbol| {
+fn cost(symbols: &[Symbol], costs: &[u64]) -> u64 {
+    symbols.iter().fold(0, |all: u64, symbol| {
         all.saturating_add(match symbol {
             Symbol::Class { .. } => 1,
             Symbol::Rule(rule) => costs[*rule],
@@ -93,12 +94,12 @@ fn draw(
     plain: bool,
 ) -> char {
     const PLAIN: &str = "abcdefgxyzABZ0123456789 ";
-    const ODD: &str =
+    const UNUSUAL: &str =
         "\"\\/[]{}<>|:,.-_'`\n\r\t\u{0}\u{1f}\u{7f}\u{80}äß€\u{2028}\u{fffd}😀\u{10ffff}";
     if !negated && ranges.len() == 1 && ranges[0].0 == ranges[0].1 {
         return ranges[0].0;
     }
-    let from = if plain || dice.below(3) > 0 { PLAIN } else { ODD };
+    let from = if plain || dice.below(3) > 0 { PLAIN } else { UNUSUAL };
     let offered: Vec<char> = from.chars().filter(|&offered| symbol.admits(offered)).collect();
     if !offered.is_empty() && dice.below(8) > 0 {
         return offered[dice.below(offered.len())];

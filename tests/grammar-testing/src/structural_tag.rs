@@ -124,8 +124,8 @@ impl TagReader<'_> {
             }
             "sequence" => {
                 let elements = fields.list("elements")?;
-                let row = self.formats(elements, ends)?;
-                self.rule(vec![row])
+                let symbols = self.formats(elements, ends)?;
+                self.rule(vec![symbols])
             }
             "or" => {
                 let elements = fields.list("elements")?;
@@ -142,8 +142,8 @@ impl TagReader<'_> {
             }
             "tag" => {
                 let (begin, content) = self.tag(fields)?;
-                let row = characters_of(begin).into_iter().chain(content).collect();
-                return Ok(self.rule(vec![row]));
+                let symbols = characters_of(begin).into_iter().chain(content).collect();
+                return Ok(self.rule(vec![symbols]));
             }
             "dispatch" => self.dispatch(&mut fields, ends)?,
             other => return Err(format!("unknown format `{other}`")),
@@ -164,20 +164,20 @@ impl TagReader<'_> {
         max: Option<usize>,
     ) -> Result<usize, String> {
         let of = Symbol::Rule(self.format(fields.take("content")?, ends)?);
-        let mut row = vec![of.clone(); min];
+        let mut symbols = vec![of.clone(); min];
         match max {
             None => {
                 let more = self.rules.len();
-                row.push(Symbol::Rule(more));
+                symbols.push(Symbol::Rule(more));
                 self.rule(vec![vec![of, Symbol::Rule(more)], Vec::new()]);
             }
             Some(max) => {
                 for _ in min..max {
-                    row.push(Symbol::Rule(self.rule(vec![vec![of.clone()], Vec::new()])));
+                    symbols.push(Symbol::Rule(self.rule(vec![vec![of.clone()], Vec::new()])));
                 }
             }
         }
-        Ok(self.rule(vec![row]))
+        Ok(self.rule(vec![symbols]))
     }
 
     /// The beginning of a tag, and the symbols after it.
@@ -203,8 +203,8 @@ impl TagReader<'_> {
             let Some([Value::String(pattern), format]) = rule.as_array().map(Vec::as_slice) else {
                 return Err(format!("expected a pattern and a format, found {rule}"));
             };
-            let row = vec![Symbol::Rule(self.format(format, ends)?), Symbol::Rule(further)];
-            followed.push((pattern.as_str(), self.rule(vec![row])));
+            let symbols = vec![Symbol::Rule(self.format(format, ends)?), Symbol::Rule(further)];
+            followed.push((pattern.as_str(), self.rule(vec![symbols])));
         }
         let text = self.free_text(&excluded, &followed);
         if again {

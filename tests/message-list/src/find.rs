@@ -6,7 +6,8 @@ use syn::visit::{self, Visit};
 /// A message in a source file.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Message {
-    /// The code or kind of the diagnostic or error: `Code::UnusedInput`, or `-` if the function names none.
+    /// The code or kind of the diagnostic or error, such as `Code::UnusedInput`. `-` if the
+    /// function names none.
     pub(crate) code: String,
     /// `help: `, `label: `, `note: `, or nothing.
     pub(crate) role: &'static str,
@@ -18,7 +19,7 @@ pub(crate) struct Message {
 /// The enums whose variants are codes of messages.
 const CODES: [&str; 2] = ["Code", "ErrorKind"];
 
-/// Methods whose argument has a role of its own.
+/// Methods whose argument has a separate role.
 const ROLES: [(&str, &str); 3] =
     [("with_help", "help: "), ("with_label", "label: "), ("with_note", "note: ")];
 

@@ -3,8 +3,8 @@
 //!     cargo run --package message-list > messages.txt
 //!
 //! A message is a string literal with at least two words, outside of tests, attributes and panics.
-//! Each line has the place in the source, the role (`help`, `label`, `note`, or nothing for the message
-//! itself) and the text. Messages of functions that name no code are at the end.
+//! Each line has the place in the source, the role (`help`, `label`, `note`, or nothing for the
+//! message itself) and the text. Messages of functions that name no code are at the end.
 
 mod find;
 

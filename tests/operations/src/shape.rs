@@ -70,44 +70,46 @@ const fn data(class: Class, name: &'static str, value: fn(usize) -> Value) -> Sh
 
 /// All shapes, grouped by class.
 pub const SHAPES: &[Shape] = &[
-    expression(Class::Text, "letters", "'a' * {n}"),
-    expression(Class::Text, "letters and another at the end", "'a' * {n} ~ 'b'"),
-    expression(Class::Text, "other letters and one at the end", "'b' * {n} ~ 'a'"),
-    expression(Class::Text, "letters of many bytes", "'aé€😀İ<\\n' * {m} * 2"),
+    expression(Class::Text, "characters", "'a' * {n}"),
+    expression(Class::Text, "characters and a different one at the end", "'a' * {n} ~ 'b'"),
+    expression(Class::Text, "different characters and one at the end", "'b' * {n} ~ 'a'"),
+    expression(Class::Text, "characters of several bytes", "'aé€😀İ<\\n' * {m} * 2"),
     expression(Class::Text, "spaces", "' ' * {n}"),
     expression(Class::Text, "words", "'a ' * {n}"),
     expression(Class::Text, "lines", "'a\\n' * {n}"),
     expression(Class::Text, "markup", "'<&' * {n}"),
     expression(Class::Text, "digits", "'1' * {n}"),
-    expression(Class::Text, "a letter", "'a'"),
-    data(Class::Text, "letters as data", |size| "a".repeat(size).into()),
-    data(Class::Text, "letters of many bytes as data", |size| "é€ ".repeat(size / 4 + 1).into()),
-    expression(Class::Percent, "places for texts", "'%s' * {n}"),
-    expression(Class::Percent, "places that are not closed", "'%(' * {n}"),
-    expression(Class::Percent, "named places", "'%(k0)s' * {n}"),
-    expression(Class::Percent, "a wide place", "'%{n}s'"),
+    expression(Class::Text, "one character", "'a'"),
+    data(Class::Text, "characters as data", |size| "a".repeat(size).into()),
+    data(Class::Text, "characters of several bytes as data", |size| {
+        "é€ ".repeat(size / 4 + 1).into()
+    }),
+    expression(Class::Percent, "placeholders of `%`", "'%s' * {n}"),
+    expression(Class::Percent, "unclosed placeholders of `%`", "'%(' * {n}"),
+    expression(Class::Percent, "named placeholders", "'%(k0)s' * {n}"),
+    expression(Class::Percent, "a wide placeholder of `%`", "'%{n}s'"),
     expression(Class::Percent, "signs", "'%%' * {n}"),
-    expression(Class::Percent, "a cut place", "'%.{n}s%s'"),
-    expression(Class::Braces, "places", "'{}' * {n}"),
-    expression(Class::Braces, "places that are not closed", "'{' * {n}"),
-    expression(Class::Braces, "numbered places", "'{0}' * {n}"),
-    expression(Class::Braces, "places with attributes", "'{0' ~ '[0]' * {n} ~ '}'"),
-    expression(Class::Braces, "a wide place", "'{:>{n}}'"),
+    expression(Class::Percent, "a truncating placeholder", "'%.{n}s%s'"),
+    expression(Class::Braces, "placeholders", "'{}' * {n}"),
+    expression(Class::Braces, "unclosed placeholders", "'{' * {n}"),
+    expression(Class::Braces, "numbered placeholders", "'{0}' * {n}"),
+    expression(Class::Braces, "placeholders with attributes", "'{0' ~ '[0]' * {n} ~ '}'"),
+    expression(Class::Braces, "a wide placeholder", "'{:>{n}}'"),
     expression(Class::Path, "a name", "'a'"),
     expression(Class::Path, "the name of a number", "'b'"),
-    expression(Class::Path, "hops", "'a.' * {n} ~ 'a'"),
+    expression(Class::Path, "many steps", "'a.' * {n} ~ 'a'"),
     expression(Class::Path, "several names", "'a,' * {n} ~ 'b'"),
     expression(Class::Path, "a long name", "'a' * {n}"),
-    expression(Class::List, "one text often", "['a' * {n}] * {m}"),
+    expression(Class::List, "a repeated string", "['a' * {n}] * {m}"),
     expression(
         Class::List,
-        "two texts that differ at the end",
+        "two strings that differ at the end",
         "['a' * {n} ~ 'b', 'a' * {n} ~ 'c'] * {m}",
     ),
-    expression(Class::List, "one list often", "[[0] * {m}] * {m}"),
+    expression(Class::List, "a repeated list", "[[0] * {m}] * {m}"),
     expression(Class::List, "numbers", "range([{m}, 90000]|min)|list"),
-    expression(Class::List, "one number often", "[1] * {m}"),
-    expression(Class::List, "distinct texts", "range([{m}, 90000]|min)|map('string')|list"),
+    expression(Class::List, "a repeated number", "[1] * {m}"),
+    expression(Class::List, "distinct strings", "range([{m}, 90000]|min)|map('string')|list"),
     tags(
         Class::List,
         "a deep list",
@@ -118,16 +120,16 @@ pub const SHAPES: &[Shape] = &[
         "a list that doubles",
         "{% set s = namespace(v=['a', 1]) %}{% for i in range([{d}, 20]|min) %}{% set s.v = [s.v, s.v] %}{% endfor %}{% set {x} = s.v %}",
     ),
-    data(Class::List, "one text often as data", |size| {
+    data(Class::List, "a repeated string as data", |size| {
         vec![Value::from("a".repeat(size)); items(size)].into()
     }),
-    data(Class::List, "distinct texts as data", |size| {
+    data(Class::List, "distinct strings as data", |size| {
         (0..items(size))
             .map(|index| Value::from(format!("Text {index}")))
             .collect::<Vec<_>>()
             .into()
     }),
-    data(Class::List, "one list often as data", |size| {
+    data(Class::List, "a repeated list as data", |size| {
         let inner = Value::from(vec![Value::from(1); items(size)]);
         vec![inner; items(size)].into()
     }),
@@ -135,7 +137,7 @@ pub const SHAPES: &[Shape] = &[
         let deepest = Value::from("a".repeat(size));
         (0..MAX_DEPTH).fold(deepest, |value, _| vec![value].into())
     }),
-    expression(Class::Records, "one map often", "[{'a': 'a' * {n}, 'b': 1}] * {m}"),
+    expression(Class::Records, "a repeated map", "[{'a': 'a' * {n}, 'b': 1}] * {m}"),
     expression(Class::Records, "maps of maps", "[{'a': {'a': {'a': 'a' * {n}}}, 'b': 1}] * {m}"),
     data(Class::Records, "maps as data", |size| {
         let text = Value::from("A".repeat(size));
@@ -145,10 +147,10 @@ pub const SHAPES: &[Shape] = &[
         };
         (0..items(size)).map(record).collect::<Vec<_>>().into()
     }),
-    expression(Class::Map, "a map of long texts", "{'k0': 'a' * {n}, 'k1': 'a' * {n}, 'a': 1}"),
+    expression(Class::Map, "a map of long strings", "{'k0': 'a' * {n}, 'k1': 'a' * {n}, 'a': 1}"),
     expression(
         Class::Map,
-        "a map of a long name",
+        "a map with a long key",
         "{'k0': 1, 'a' * {n}: 'a' * {n}, 'k1': ['a' * {n}] * {m}}",
     ),
     tags(
@@ -156,17 +158,17 @@ pub const SHAPES: &[Shape] = &[
         "a deep map",
         "{% set s = namespace(v={'k0': 'a' * {n}}) %}{% for i in range({d}) %}{% set s.v = {'k0': s.v, 'b': s.v} %}{% endfor %}{% set {x} = s.v %}",
     ),
-    data(Class::Map, "many names as data", |size| {
+    data(Class::Map, "many keys as data", |size| {
         (0..items(size))
             .map(|index| (format!("k{index}"), Value::from("v")))
             .collect::<Map>()
             .into()
     }),
-    data(Class::Map, "one text under many names as data", |size| {
+    data(Class::Map, "one string under many keys as data", |size| {
         let text = Value::from("a".repeat(size));
         (0..items(size)).map(|index| (format!("k{index}"), text.clone())).collect::<Map>().into()
     }),
-    data(Class::Map, "long names as data", |size| {
+    data(Class::Map, "long keys as data", |size| {
         let name = |index: usize| format!("{}{index}", "k".repeat(size / 8));
         (0..8).map(|index| (name(index), Value::from("v"))).collect::<Map>().into()
     }),

@@ -21,7 +21,7 @@ use std::{env, fs};
 pub const ALL_FEATURES: &str =
     r#""inventory", "languages", "local", "output", "slots", "tools", "wire""#;
 
-/// The flags that trybuild passes to rustc. With other flags, a package builds but shares nothing.
+/// The flags that trybuild passes to rustc. With other flags, a package does not share its build.
 const FLAGS: [&str; 6] =
     ["--cfg", "trybuild", "--verbose", "-A", "dead_code", "--diagnostic-width=140"];
 

@@ -1,5 +1,5 @@
 //! Programs with only the features that their prompts need. No other test builds the procedural
-//! macros with these features, so only the gate runs this test, and a bare `cargo test` does not.
+//! macros with these features, so only CI runs this test, and a bare `cargo test` does not.
 #![allow(clippy::unwrap_used, reason = "in a test, a panic is a failure")]
 
 use std::fs;
@@ -19,7 +19,7 @@ fn compiled_prompts_work_without_a_template_engine() {
 }
 
 #[test]
-fn a_prompt_that_needs_the_engine_names_the_feature() {
+fn the_error_of_a_prompt_that_needs_the_engine_names_the_feature() {
     let output = package("engineless").cargo("check").output().unwrap();
     let stderr = String::from_utf8(output.stderr).unwrap();
     assert!(!output.status.success(), "a prompt that needs the engine compiled without it");

@@ -1,5 +1,5 @@
-//! Generated types can grow, be printed and be copied: `new`, `with_…`, `Debug`, `Clone`, the model's
-//! constants, and types of one's own in the place of generated ones.
+//! Generated types have `new`, `with_…`, `Debug`, `Clone` and the constants of the model. User
+//! types can replace them.
 
 use std::fmt;
 
@@ -25,7 +25,7 @@ user:
 );
 
 #[test]
-fn an_optional_input_is_given_with_and_without_its_option() {
+fn an_optional_input_accepts_a_value_or_an_option() {
     let (photo, owned, tags) = (Media::new("x.png"), String::from("b"), vec!["t"]);
     let maybe: Option<String> = Some(owned.clone());
     let plain = Describe::new("Why?").with_photo(&photo).with_note(&owned).with_words(9);
@@ -40,7 +40,7 @@ fn an_optional_input_is_given_with_and_without_its_option() {
 }
 
 #[test]
-fn an_image_in_a_condition_is_true_if_it_is_given() {
+fn an_image_in_a_condition_is_true_if_it_is_present() {
     assert_eq!(text(&Describe::new("Why?")), "No photo.\nWhy? 50");
     let photo = Media::new("x.png");
     let messages = Describe::new("Why?").with_photo(&photo).messages().unwrap();
@@ -71,7 +71,7 @@ fn a_prompt_with_declared_inputs_has_constructors_debug_and_clone() {
 prompt!(Greet { name: String, times: Option<u32> }, user: "Hello {name}", user: "{times:?}");
 
 #[test]
-fn a_prompt_of_messages_has_them_too() {
+fn a_prompt_of_messages_has_constructors_debug_and_clone() {
     let greet = Greet::new("Ada".to_owned()).with_times(2);
     assert_eq!(greet.clone().messages().unwrap()[1].text(), "Some(2)");
     assert_eq!(format!("{greet:?}"), "Greet { name: \"Ada\", times: Some(2) }");
@@ -124,7 +124,7 @@ Hi
 );
 
 #[test]
-fn the_model_is_a_constant_without_what_the_host_decides() {
+fn the_model_constant_omits_values_that_the_host_decides() {
     const MODEL: typed_prompty::StaticModel = Configured::MODEL;
     assert_eq!((MODEL.id, MODEL.provider, MODEL.api_type), (Some("small"), None, Some("chat")));
     assert_eq!(MODEL.option("temperature"), Some(StaticValue::Float(0.2)));
@@ -135,7 +135,7 @@ fn the_model_is_a_constant_without_what_the_host_decides() {
     assert_eq!(Configured::DEFINITION.model, Some(MODEL));
 }
 
-/// It has neither `Debug` nor `Clone` nor `ToValue`.
+/// A user type without `Debug`, `Clone` and `ToValue`.
 struct Passage {
     title: String,
     first_author: Author,
@@ -159,7 +159,7 @@ impl fmt::Display for Tone {
 
 prompt!(
     #[prompt(types(passages = Passage, tone = Tone, order.lines = &Passage))]
-    Own,
+    UserTypes,
     "
 ---
 inputs:
@@ -188,7 +188,7 @@ user:
 
 prompt!(
     #[prompt(types(passages = Passage, order.lines = Passage))]
-    OwnInEngine,
+    UserTypesInEngine,
     "
 ---
 inputs:
@@ -208,17 +208,18 @@ user:
 );
 
 #[test]
-fn a_type_of_ones_own_stands_in_for_a_generated_one() {
+fn a_user_type_can_replace_a_generated_type() {
     let author = || Author { name: "Ada".into() };
     let passages = [Passage { title: "B".into(), first_author: author() }];
     let lines: Vec<&Passage> = passages.iter().collect();
-    let own = Own::new(&passages).with_tone(Tone::Warm).with_order(OwnOrder::new(&lines));
+    let own =
+        UserTypes::new(&passages).with_tone(Tone::Warm).with_order(UserTypesOrder::new(&lines));
     let expected = [("system", "Be warm!"), ("user", "B by Ada\nB")];
     assert_eq!(shown(&own), expected.map(|(role, text)| (role.to_owned(), text.to_owned())));
-    assert_eq!(Own::DEFINITION.engine_because, None);
-    let engine = OwnInEngine::new(&passages, OwnInEngineOrder::new(&passages));
+    assert_eq!(UserTypes::DEFINITION.engine_because, None);
+    let engine = UserTypesInEngine::new(&passages, UserTypesInEngineOrder::new(&passages));
     assert_eq!(text(&engine), "BB");
-    assert!(OwnInEngine::DEFINITION.engine_because.is_some());
+    assert!(UserTypesInEngine::DEFINITION.engine_because.is_some());
 }
 
 struct Event {
@@ -232,7 +233,7 @@ prompt!(
 );
 
 #[test]
-fn data_prints_alike_whether_the_prompt_is_compiled_or_rendered() {
+fn data_prints_the_same_compiled_and_by_the_engine() {
     for data in
         [serde_json::json!("a\"b"), serde_json::json!({"z": [1.0, null]}), serde_json::json!([])]
     {

@@ -1,4 +1,4 @@
-//! The errors for arguments that do not fit, in cases in which serde knows no place or too many.
+//! The errors for invalid arguments, in cases where serde itself does not report one place.
 
 use std::collections::BTreeMap;
 
@@ -46,7 +46,7 @@ enum Either {
     Named { name: String },
 }
 
-/// Holds itself in every way.
+/// A recursive type with similar variants.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(untagged)]
 #[allow(dead_code)]
@@ -57,13 +57,14 @@ enum Tree {
     Leaf(u8),
 }
 
-fn refused<T: Tool + std::fmt::Debug>(arguments: &str) -> (Option<String>, String) {
+fn rejection<T: Tool + std::fmt::Debug>(arguments: &str) -> (Option<String>, String) {
     let call = call(T::NAME, arguments);
     let error = T::from_call(&call).unwrap_err();
     assert_eq!(error.kind(), ToolErrorKind::Arguments, "{error}");
-    let said = text(&error.to_result(&call)).to_owned();
-    let said = said.strip_prefix(&format!("error: the arguments of `{}` do not fit: ", T::NAME));
-    (error.place().map(str::to_owned), said.unwrap().to_owned())
+    let message = text(&error.to_result(&call)).to_owned();
+    let message =
+        message.strip_prefix(&format!("error: the arguments of `{}` do not fit: ", T::NAME));
+    (error.place().map(str::to_owned), message.unwrap().to_owned())
 }
 
 #[test]
@@ -98,19 +99,22 @@ fn the_place_is_reported_where_serde_buffers_values() {
         ),
     ];
     for (arguments, place, expected) in cases {
-        let (found, said) = refused::<Find>(arguments);
-        assert_eq!(found.as_deref(), Some(place), "{said}");
-        assert_eq!(said, format!("at {place}: {expected}"));
+        let (found, message) = rejection::<Find>(arguments);
+        assert_eq!(found.as_deref(), Some(place), "{message}");
+        assert_eq!(message, format!("at {place}: {expected}"));
     }
 }
 
 #[test]
 fn all_tags_are_listed_if_none_fits() {
-    let (place, said) =
-        refused::<Find>(r#"{"name": "a", "offset": 1, "shape": {"kind": "square"}}"#);
+    let (place, message) =
+        rejection::<Find>(r#"{"name": "a", "offset": 1, "shape": {"kind": "square"}}"#);
     assert_eq!(place.as_deref(), Some("shape.kind"));
     for name in ["circle", "line", "point"] {
-        assert!(said.ends_with(']') && said.contains(&format!("\"const\":\"{name}\"")), "{said}");
+        assert!(
+            message.ends_with(']') && message.contains(&format!("\"const\":\"{name}\"")),
+            "{message}"
+        );
     }
 }
 
@@ -142,16 +146,16 @@ struct Count {
 
 #[test]
 fn the_help_lists_the_arguments_of_a_flattened_field() {
-    let (_, said) = refused::<Draw>(r#"{"color": "red"}"#);
-    assert!(said.starts_with("missing field `kind`\nhelp: the tool must match {"), "{said}");
-    assert!(said.contains("circle") && said.contains("color"), "{said}");
-    let (place, _) = refused::<Draw>(r#"{"color": "red", "kind": "circle", "radius": 300}"#);
+    let (_, message) = rejection::<Draw>(r#"{"color": "red"}"#);
+    assert!(message.starts_with("missing field `kind`\nhelp: the tool must match {"), "{message}");
+    assert!(message.contains("circle") && message.contains("color"), "{message}");
+    let (place, _) = rejection::<Draw>(r#"{"color": "red", "kind": "circle", "radius": 300}"#);
     assert_eq!(place.as_deref(), Some("radius"));
-    let (_, said) = refused::<Count>("{}");
+    let (_, message) = rejection::<Count>("{}");
     let expected = "missing field `name`\nhelp: the tool accepts `name`, and any others with \
                     {\"type\":\"integer\",\"minimum\":0,\"maximum\":255}";
-    assert_eq!(said, expected);
-    let (place, _) = refused::<Count>(r#"{"name": "a", "x": 1, "y": []}"#);
+    assert_eq!(message, expected);
+    let (place, _) = rejection::<Count>(r#"{"name": "a", "x": 1, "y": []}"#);
     assert_eq!(place.as_deref(), Some("y"));
 }
 
@@ -159,17 +163,18 @@ fn the_help_lists_the_arguments_of_a_flattened_field() {
 fn no_place_is_reported_if_the_search_takes_too_long() {
     let deep = format!("{}1{}", r#"{"next": "#.repeat(9), "}".repeat(9));
     let (place, _) =
-        refused::<Find>(&format!(r#"{{"name": "a", "offset": "x", "tree": [{deep}]}}"#));
+        rejection::<Find>(&format!(r#"{{"name": "a", "offset": "x", "tree": [{deep}]}}"#));
     assert_eq!(place, None);
 }
 
 #[test]
 fn a_message_does_not_repeat_long_values() {
     let long = "y".repeat(100_000);
-    let (_, said) =
-        refused::<Find>(&format!(r#"{{"name": "a", "offset": 1, "shape": {{"kind": "{long}"}}}}"#));
-    assert!(said.len() < 1000, "{}", said.len());
-    assert!(said.contains("yyy…`, expected one of `circle`, `line`, `point`"), "{said}");
+    let (_, message) = rejection::<Find>(&format!(
+        r#"{{"name": "a", "offset": 1, "shape": {{"kind": "{long}"}}}}"#
+    ));
+    assert!(message.len() < 1000, "{}", message.len());
+    assert!(message.contains("yyy…`, expected one of `circle`, `line`, `point`"), "{message}");
     let keep = call("strict", &format!(r#"{{"{long}": 1}}"#));
     assert!(StrictArguments::from_call(&keep).err().unwrap().to_string().len() < 1000);
 }
@@ -180,15 +185,17 @@ fn strict() {}
 
 #[test]
 fn a_duplicate_name_is_reported() {
-    let (_, said) = refused::<Count>(r#"{"name": "a", "name": "b"}"#);
-    assert!(said.starts_with("duplicate field `name`"), "{said}");
-    assert!(said.ends_with("\nhelp: give each argument once"), "{said}");
+    let (_, message) = rejection::<Count>(r#"{"name": "a", "name": "b"}"#);
+    assert!(message.starts_with("duplicate field `name`"), "{message}");
+    assert!(message.ends_with("\nhelp: give each argument once"), "{message}");
 }
 
 /// Fails.
 #[tool]
 fn fail(which: u8) -> Result<u8, ToolError> {
-    Err(ToolError::failed(format!("there is no {which}")).with_place("which").with_help("take 3"))
+    Err(ToolError::failed(format!("unknown number {which}"))
+        .with_place("which")
+        .with_help("take 3"))
 }
 
 /// Reads.
@@ -200,10 +207,10 @@ fn read(json: String) -> Result<(), Error> {
 }
 
 #[test]
-fn a_tool_s_own_error_keeps_its_place_and_its_help() {
+fn the_error_of_a_tool_keeps_its_place_and_its_help() {
     let toolbox = Toolbox::new().with(FailArguments::answer).with(ReadArguments::answer);
     let failed = toolbox.answer(&call("fail", r#"{"which": 7}"#));
-    assert_eq!(text(&failed), "error: at which: there is no 7\nhelp: take 3");
+    assert_eq!(text(&failed), "error: at which: unknown number 7\nhelp: take 3");
     let failed = toolbox.answer(&call("read", r#"{"json": "1"}"#));
     assert_eq!(text(&failed), "error: no\nhelp: write JSON");
 }
@@ -211,11 +218,11 @@ fn a_tool_s_own_error_keeps_its_place_and_its_help() {
 #[test]
 fn a_long_name_is_cut_in_messages_and_still_found() {
     let name = "n".repeat(100);
-    let (place, said) = refused::<Count>(&format!(r#"{{"name": "a", "{name}": "x"}}"#));
+    let (place, message) = rejection::<Count>(&format!(r#"{{"name": "a", "{name}": "x"}}"#));
     assert_eq!(place, Some(format!("{}…", "n".repeat(40))));
-    assert!(said.contains(r#"{"type":"integer","minimum":0,"maximum":255}"#), "{said}");
-    let (_, said) = refused::<Table>(&format!(r#"{{"cells": {{"{name}": "x"}}}}"#));
-    assert!(said.contains(r#"{"type":"integer","minimum":0,"maximum":255}"#), "{said}");
+    assert!(message.contains(r#"{"type":"integer","minimum":0,"maximum":255}"#), "{message}");
+    let (_, message) = rejection::<Table>(&format!(r#"{{"cells": {{"{name}": "x"}}}}"#));
+    assert!(message.contains(r#"{"type":"integer","minimum":0,"maximum":255}"#), "{message}");
 }
 
 /// Writes a table.
@@ -225,7 +232,7 @@ struct Table {
     cells: BTreeMap<String, u8>,
 }
 
-/// Says nothing but itself.
+/// Has a schema with a reference to itself.
 #[derive(Debug, Tool, Deserialize)]
 #[allow(dead_code)]
 struct Circle {
@@ -255,7 +262,7 @@ fn a_schema_that_refers_to_itself_gives_no_place() {
     assert!(error.to_string().contains("at inner: expected u8"), "{error}");
 }
 
-/// Has references with escapes, and keywords beside one.
+/// Has references with escapes, and a reference with a sibling keyword.
 #[derive(Debug, Tool, Deserialize)]
 #[allow(dead_code)]
 struct Referring {
@@ -269,7 +276,7 @@ struct Fields {
     escaped: Option<u8>,
     percent: Option<u8>,
     indexed: Option<u8>,
-    beside: Option<u8>,
+    sibling: Option<u8>,
 }
 
 impl JsonSchema for Referring {
@@ -284,7 +291,7 @@ impl JsonSchema for Referring {
                 "escaped": {"$ref": "#/$defs/a~1b"},
                 "percent": {"$ref": "#/%24defs/c%20d"},
                 "indexed": {"$ref": "#/$defs/list/anyOf/1"},
-                "beside": {"$ref": "#/$defs/any", "type": "integer"},
+                "sibling": {"$ref": "#/$defs/any", "type": "integer"},
             },
             "$defs": {
                 "a/b": {"type": "integer"},
@@ -299,18 +306,21 @@ impl JsonSchema for Referring {
 #[test]
 fn a_place_is_found_through_references_with_escapes() {
     for name in ["escaped", "percent", "indexed"] {
-        let (place, said) = refused::<Referring>(&format!(r#"{{"{name}": "x"}}"#));
-        assert_eq!(place.as_deref(), Some(name), "{said}");
-        assert!(said.ends_with(&format!("`{name}` must match {{\"type\":\"integer\"}}")), "{said}");
+        let (place, message) = rejection::<Referring>(&format!(r#"{{"{name}": "x"}}"#));
+        assert_eq!(place.as_deref(), Some(name), "{message}");
+        assert!(
+            message.ends_with(&format!("`{name}` must match {{\"type\":\"integer\"}}")),
+            "{message}"
+        );
     }
-    let (place, said) = refused::<Referring>(r#"{"beside": "x"}"#);
-    assert_eq!(place.as_deref(), Some("beside"), "{said}");
+    let (place, message) = rejection::<Referring>(r#"{"sibling": "x"}"#);
+    assert_eq!(place.as_deref(), Some("sibling"), "{message}");
 }
 
 #[test]
 fn a_fraction_does_not_fit_an_integer_of_rust() {
-    // That of `1.0` is none.
+    // `1.0` has no fraction.
     assert!(Find::from_call(&call(Find::NAME, r#"{"name": "a", "offset": 1.0}"#)).is_ok());
-    let (place, said) = refused::<Find>(r#"{"name": "a", "offset": 1.5}"#);
-    assert_eq!(place.as_deref(), Some("offset"), "{said}");
+    let (place, message) = rejection::<Find>(r#"{"name": "a", "offset": 1.5}"#);
+    assert_eq!(place.as_deref(), Some("offset"), "{message}");
 }

@@ -1,7 +1,7 @@
 //! Reads the imports of a package's files from their text.
 //!
-//! A `pub use` passes a name on and needs nothing, so it is no import; whoever imports the name from
-//! there imports it from the file that it comes from.
+//! A `pub use` only re-exports a name, so it does not count as an import. A file that imports the
+//! re-exported name depends on the file that declares it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -15,7 +15,7 @@ pub(crate) struct Package {
     pub(crate) files: Vec<File>,
     modules: BTreeSet<String>,
     /// The names that each module re-exports with `pub use`, as paths from the root.
-    passed_on: BTreeMap<String, Vec<Vec<String>>>,
+    re_exports: BTreeMap<String, Vec<Vec<String>>>,
 }
 
 /// A file of a package.
@@ -38,7 +38,7 @@ pub(crate) fn read_package(name: &str) -> Package {
     let texts: Vec<(String, String)> =
         sources.iter().map(|path| (module(&root, path), code(path))).collect();
     let modules: BTreeSet<&str> = texts.iter().map(|(module, _)| module.as_str()).collect();
-    let mut passed_on: BTreeMap<String, Vec<Vec<String>>> = BTreeMap::new();
+    let mut re_exports: BTreeMap<String, Vec<Vec<String>>> = BTreeMap::new();
     let mut files = Vec::new();
     for (module, text) in &texts {
         let children = children(module, &modules);
@@ -48,7 +48,7 @@ pub(crate) fn read_package(name: &str) -> Package {
             let tree: String = found[2].split_whitespace().collect::<Vec<_>>().join(" ");
             let imported = expand(&tree).into_iter().filter_map(|path| absolute(&path));
             match found.get(1) {
-                Some(_) => passed_on.entry(module.clone()).or_default().extend(imported),
+                Some(_) => re_exports.entry(module.clone()).or_default().extend(imported),
                 None => paths.extend(imported),
             }
         }
@@ -57,7 +57,7 @@ pub(crate) fn read_package(name: &str) -> Package {
         files.push(File { module: module.clone(), paths });
     }
     let modules = modules.into_iter().map(str::to_owned).collect();
-    Package { files, modules, passed_on }
+    Package { files, modules, re_exports }
 }
 
 impl Package {
@@ -79,9 +79,9 @@ impl Package {
     fn declaring_module(&self, path: &[String], depth: usize) -> String {
         let module = self.longest_module(path);
         let name = path.get(module.split("::").filter(|part| !part.is_empty()).count());
-        let passed = self.passed_on.get(&module).into_iter().flatten();
-        let mut passed = passed.filter(|it| it.last() == name && it.as_slice() != path);
-        match passed.next() {
+        let candidates = self.re_exports.get(&module).into_iter().flatten();
+        let mut candidates = candidates.filter(|it| it.last() == name && it.as_slice() != path);
+        match candidates.next() {
             Some(path) if name.is_some() && depth < 8 => self.declaring_module(path, depth + 1),
             _ => module,
         }
@@ -144,8 +144,8 @@ fn children(module: &str, modules: &BTreeSet<&str>) -> Vec<String> {
     modules.iter().filter(inside).map(name).collect()
 }
 
-/// The paths in a text: all of one that begins with `crate`, `super` or `self`, the first two names of
-/// others.
+/// The paths in a text. A path that begins with `crate`, `super` or `self` is complete. Of any
+/// other path, only the first two names are returned.
 fn named_paths(text: &str) -> impl Iterator<Item = String> {
     let is_of_path = |it: char| it.is_ascii_alphanumeric() || it == '_' || it == ':';
     text.split(move |it| !is_of_path(it)).filter_map(|word| {
@@ -159,8 +159,8 @@ fn named_paths(text: &str) -> impl Iterator<Item = String> {
     })
 }
 
-/// Converts a path in a module into a path from the root of the crate; `None` for a path of another
-/// crate.
+/// Converts a path in a module into a path from the root of the crate. `None` if the path is in
+/// another crate.
 fn absolute(module: &str, path: &str, children: &[String]) -> Option<Vec<String>> {
     let mut parts: Vec<String> = path.split("::").map(|part| part.trim().to_owned()).collect();
     let mut base: Vec<String> =
@@ -226,10 +226,10 @@ mod tests {
     #[test]
     fn a_path_is_followed_from_its_module() {
         let children = ["child".to_owned()];
-        let found = |path| absolute("room::file", path, &children).map(|it| it.join("::"));
-        assert_eq!(found("super::other::Name").as_deref(), Some("room::other::Name"));
-        assert_eq!(found("crate::room::Name").as_deref(), Some("room::Name"));
-        assert_eq!(found("child::Name").as_deref(), Some("room::file::child::Name"));
+        let found = |path| absolute("layer::file", path, &children).map(|it| it.join("::"));
+        assert_eq!(found("super::other::Name").as_deref(), Some("layer::other::Name"));
+        assert_eq!(found("crate::layer::Name").as_deref(), Some("layer::Name"));
+        assert_eq!(found("child::Name").as_deref(), Some("layer::file::child::Name"));
         assert_eq!(found("std::fmt"), None);
     }
 }

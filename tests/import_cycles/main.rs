@@ -1,10 +1,10 @@
-//! The files of a crate import each other in no circle.
+//! Checks that the files of a crate do not import each other in a cycle.
 //!
-//! Cargo keeps the order of the crates. Within a crate, a circle of files means that none of them can
-//! be read alone: move what they share into a file of its own.
+//! Cargo prevents cycles between crates. If files of one crate form a cycle, none of them can be
+//! read alone. Then move their shared code into a separate file.
 #![allow(clippy::panic, clippy::unwrap_used, reason = "a panic in a test is a failed test")]
 
-mod circles;
+mod cycles;
 mod imports;
 
 use std::fs;
@@ -22,13 +22,13 @@ fn crates() -> Vec<String> {
 }
 
 #[test]
-fn files_import_in_no_circle() {
+fn files_do_not_import_each_other_in_a_cycle() {
     let mut found = Vec::new();
     for name in crates() {
         let package = imports::read_package(&name);
         assert!(!package.files.is_empty(), "{name} has no files");
-        let circles = circles::circles(&package.edges());
-        found.extend(circles.iter().map(|circle| format!("{name}: {}", circle.join(", "))));
+        let cycles = cycles::cycles(&package.edges());
+        found.extend(cycles.iter().map(|cycle| format!("{name}: {}", cycle.join(", "))));
     }
-    assert!(found.is_empty(), "circles of files:\n{}", found.join("\n"));
+    assert!(found.is_empty(), "cycles of files:\n{}", found.join("\n"));
 }

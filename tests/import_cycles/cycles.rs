@@ -1,9 +1,9 @@
-//! Finds circles in a graph: sets of nodes in which each node can be reached from every other.
+//! Finds cycles in a graph: sets of nodes in which every node is reachable from every other one.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The circles of a graph, given by its edges. The largest comes first.
-pub(crate) fn circles(edges: &BTreeSet<(String, String)>) -> Vec<Vec<String>> {
+/// The cycles of a graph, given by its edges. The largest comes first.
+pub(crate) fn cycles(edges: &BTreeSet<(String, String)>) -> Vec<Vec<String>> {
     let mut targets: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for (from, to) in edges {
         targets.entry(from).or_default().push(to);
@@ -17,11 +17,11 @@ pub(crate) fn circles(edges: &BTreeSet<(String, String)>) -> Vec<Vec<String>> {
             continue;
         }
         let is_back = |other: &&str| reachable.get(other).is_some_and(|it| it.contains(node));
-        let circle: Vec<&str> = reached.iter().copied().filter(|other| is_back(other)).collect();
-        seen.extend(circle.iter());
-        found.push(circle.into_iter().map(str::to_owned).collect::<Vec<String>>());
+        let cycle: Vec<&str> = reached.iter().copied().filter(|other| is_back(other)).collect();
+        seen.extend(cycle.iter());
+        found.push(cycle.into_iter().map(str::to_owned).collect::<Vec<String>>());
     }
-    found.sort_by_key(|circle| std::cmp::Reverse(circle.len()));
+    found.sort_by_key(|cycle| std::cmp::Reverse(cycle.len()));
     found
 }
 
@@ -38,12 +38,12 @@ fn reachable_from<'g>(start: &str, targets: &BTreeMap<&'g str, Vec<&'g str>>) ->
 
 #[cfg(test)]
 mod tests {
-    use super::circles;
+    use super::cycles;
 
     #[test]
-    fn files_that_import_each_other_are_a_circle() {
+    fn nodes_that_reach_each_other_are_a_cycle() {
         let edges = [("a", "b"), ("b", "c"), ("c", "a"), ("c", "d"), ("d", "e"), ("e", "d")];
         let edges = edges.map(|(from, to)| (from.to_owned(), to.to_owned())).into();
-        assert_eq!(circles(&edges), [vec!["a", "b", "c"], vec!["d", "e"]]);
+        assert_eq!(cycles(&edges), [vec!["a", "b", "c"], vec!["d", "e"]]);
     }
 }
