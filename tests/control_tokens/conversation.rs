@@ -39,7 +39,7 @@ impl Texts {
         let mut texts = self.texts.clone();
         for slot in &self.hostile {
             let text = &self.texts[*slot];
-            // White space at the ends is no attack.
+            // White space at the ends is not an attack.
             let core = text.trim();
             let word = Self::word(*slot);
             texts[*slot] =

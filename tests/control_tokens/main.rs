@@ -9,7 +9,7 @@
     clippy::indexing_slicing,
     clippy::string_slice,
     clippy::print_stdout,
-    reason = "in a test, a panic is a failure and what is printed is read"
+    reason = "in a test, a panic is a failure, and the output is for people"
 )]
 
 mod attack;

@@ -1,4 +1,4 @@
-//! Checks a prompt whose data was an attack. Only a render with harmless data is needed for this.
+//! Checks a prompt with hostile data. It only compares it with a prompt with harmless data.
 
 use std::ops::Range;
 

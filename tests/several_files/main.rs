@@ -8,7 +8,7 @@
     clippy::panic,
     clippy::indexing_slicing,
     clippy::string_slice,
-    reason = "in a test, a panic is a failure and what is printed is read"
+    reason = "in a test, a panic is a failure, and the output is for people"
 )]
 
 mod errors;

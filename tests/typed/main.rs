@@ -8,7 +8,7 @@
     clippy::string_slice,
     clippy::print_stdout,
     clippy::print_stderr,
-    reason = "in a test, a panic is a failure and what is printed is read"
+    reason = "in a test, a panic is a failure, and the output is for people"
 )]
 
 mod agreement;
