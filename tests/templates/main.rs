@@ -1,5 +1,5 @@
-//! Chat templates are consistent with their analysis: the format that was found is the format in
-//! which a template writes, whatever its markers are called and whatever texts are between them.
+//! The analysis of a chat template agrees with the template: its format is the format in which the
+//! template writes. This holds for any names of markers and for any texts between them.
 //!
 //! The templates are those with which the analysis is tested, which have invented markers, and
 //! those of the reference cases in the folder of `PROMPTY_CONFORMANCE` if it is set.

@@ -21,7 +21,7 @@ pub(crate) struct Shapes(HashMap<Shape, Shown>);
 pub(crate) struct Shown {
     reasoning: Option<Spaces>,
     content: Option<Spaces>,
-    /// Whether content is written in the place of reasoning.
+    /// Whether content is written where reasoning would be.
     content_as_reasoning: bool,
     /// Whether content is written after calls.
     pub(crate) content_is_last: bool,
@@ -149,7 +149,7 @@ impl Shown {
     }
 }
 
-/// The text after the end of a turn with so many calls.
+/// The text after the end of a turn with this number of calls.
 fn trailer(subject: &Subject, turn: &str, calls: usize) -> String {
     if let Some(trailer) = trailer_of_any(subject, turn) {
         return trailer;

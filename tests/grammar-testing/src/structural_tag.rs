@@ -1,6 +1,6 @@
 //! Converts structural tags into a grammar, as the documentation of xgrammar defines them.
 //!
-//! Free text with excluded words contains none of them, wherever it ends. The end of a tag is
+//! Free text never contains its excluded words, even at its end. The end of a tag is
 //! excluded from free text directly inside of the tag. A dispatch applies to the first pattern
 //! after the start of free text. A schema admits the texts that its given grammar admits.
 

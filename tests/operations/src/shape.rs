@@ -5,7 +5,7 @@ use prompty_core::value::{Map, Value};
 
 use crate::operation::Class;
 
-/// The maximum depth of a value. A deeper one would be refused, whatever the budget.
+/// The maximum depth of a value. A deeper one is refused with any budget.
 const MAX_DEPTH: usize = 100;
 /// The size of one list item, in bytes.
 const ITEM: usize = 32;
