@@ -2,7 +2,8 @@
 
 /// The candidate that is most similar to `wrong`, if one is similar enough.
 ///
-/// Always `None` without the feature `suggestions`, which a running service does not need.
+/// Always `None` without the feature `suggestions`. Programs with only compiled prompts do not have
+/// it; `prompty-check` enables it.
 #[doc(hidden)]
 #[cfg(feature = "suggestions")]
 pub fn suggest(wrong: &str, candidates: &[&str]) -> Option<String> {

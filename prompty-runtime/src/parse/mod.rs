@@ -2,7 +2,9 @@
 //!
 //! Only the markers of the render open messages, since they carry its nonce. Another line that
 //! looks like a marker stays text ([`OnForgedMarker::Literal`]) or is an error
-//! ([`OnForgedMarker::Error`]).
+//! ([`OnForgedMarker::Error`]). `split` divides the text at the markers. `expand` replaces the
+//! placeholders of threads and media, and keeps the text around them. Compiled prompts follow the
+//! same rules with another writer (`typed::write`), so a change here needs the same change there.
 //!
 //! ```
 //! # use prompty_runtime as typed_prompty;

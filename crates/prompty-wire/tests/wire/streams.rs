@@ -1,10 +1,11 @@
 //! Streams and complete answers, including those of odd providers.
 
 use prompty_core::message::Message;
-use prompty_reply::{FinishReason, Malformation, Reply, ReplyErrorKind};
+use prompty_reply::{Event, FinishReason, Malformation, Reply, ReplyErrorKind};
 use prompty_wire::{Protocol, ReplyReader, WireError, WireErrorKind};
 
-/// The reply of some events. It checks that the folded events give the same reply.
+/// The reply of some events. It checks that the folded events give the same
+/// content and reasoning, and no call that the reply does not have.
 fn reply(protocol: Protocol, events: &[&str]) -> Reply {
     let mut stream = protocol.reader();
     let mut folded = Reply::default();
@@ -38,6 +39,35 @@ fn calls_whose_pieces_are_mixed_keep_their_own_arguments() {
         ],
     );
     assert_eq!(calls(&reply), [("a", "f", r#"{"x": 1}"#, true), ("b", "g", r#"{"y": 2}"#, true)]);
+}
+
+#[test]
+fn a_call_is_reported_after_the_call_before_it_has_ended() {
+    let pieces = [
+        r#"{"index": 0, "id": "a", "function": {"name": "f", "arguments": "{\"x\""}}"#,
+        r#"{"index": 1, "id": "b", "function": {"name": "g", "arguments": "{\"y\""}}"#,
+        r#"{"index": 0, "function": {"arguments": ": 1}"}}"#,
+        r#"{"index": 1, "function": {"arguments": ": 2}"}}"#,
+    ];
+    let mut stream = Protocol::OpenAiChat.reader();
+    let mut order = Vec::new();
+    for piece in pieces {
+        let event = format!(r#"{{"choices": [{{"delta": {{"tool_calls": [{piece}]}}}}]}}"#);
+        order.extend(stream.push(&event).filter_map(call_edge));
+    }
+    assert_eq!(order, ["start 0"]);
+    order.extend(stream.push(END).filter_map(call_edge));
+    order.extend(stream.end().filter_map(call_edge));
+    assert_eq!(order, ["start 0", "end 0", "start 1", "end 1"]);
+}
+
+/// The start or the end of a call.
+fn call_edge(event: Event<'_>) -> Option<String> {
+    match event {
+        Event::CallStarted { index, .. } => Some(format!("start {index}")),
+        Event::CallEnded { index, .. } => Some(format!("end {index}")),
+        _ => None,
+    }
 }
 
 #[test]

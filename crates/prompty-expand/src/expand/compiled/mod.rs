@@ -7,7 +7,8 @@
 //!
 //! A template with a construct outside this subset is rendered completely by the template engine,
 //! for an [`EngineReason`]. Both ways must give the same messages, byte for byte, so a change to
-//! one of them needs a change to the other. The fixture `tests/fixtures/agreement` compares them.
+//! one of them needs a change to the other. `tests/agreement` writes
+//! the program of the fixture `agreement`, which compares them.
 
 mod blocks;
 mod conditions;
