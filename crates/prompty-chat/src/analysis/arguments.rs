@@ -1,4 +1,11 @@
 //! A1 and A2: the format and the end of arguments, if the name of the call is in markup.
+//!
+//! Examples of the formats of a call `FIRST` with two arguments:
+//!
+//! - [`find_json`]: `<f=FIRST>{"KEY": "VALUE", "OTHER_KEY": 7357191}</f>`
+//! - [`find_literal`]: `FIRST(KEY="VALUE", OTHER_KEY=7357191)`
+//! - [`find_tagged`]: `<f=FIRST><p=KEY>VALUE</p><p=OTHER_KEY>7357191</p></f>`
+//! - [`find_nested`]: `<FIRST><KEY>VALUE</KEY><OTHER_KEY>7357191</OTHER_KEY></FIRST>`
 
 use super::conversation::{ITEM, KEY, NUMBER, OTHER_KEY, OTHER_VALUE, SECOND, TYPES, VALUE};
 use super::frame::text;
@@ -47,32 +54,36 @@ pub(super) fn find_json<'t>(
     })
 }
 
-/// The texts before and after a JSON object with a key.
+/// The texts before and after a JSON object with a key. The object may be written as a string.
 fn around_object<'t>(piece: Piece<'t>, key: &str) -> Option<(Piece<'t>, Piece<'t>)> {
     let front = piece.before(KEY)?;
     front.text().match_indices(['{', '"']).take(MOST_STARTS).find_map(|(at, _)| {
         let (value, length) = leading_json(piece.from(at).text())?;
-        let inner = value.as_str().and_then(leading_json).map(|it| it.0);
-        let found = inner.as_ref().unwrap_or(&value);
-        (found.as_object().is_some() && contains_text(found, key))
+        let quoted = value.as_str().and_then(leading_json).map(|it| it.0);
+        let object = quoted.as_ref().unwrap_or(&value);
+        (object.as_object().is_some() && contains_text(object, key))
             .then(|| (piece.to(at), piece.from(at + length)))
     })
 }
 
-/// The texts between the sentinels of the first call.
+/// The texts between the sentinels of the first call. The examples are those of
+/// `<f=FIRST><p=KEY>VALUE</p><p=OTHER_KEY>7357191</p></f>`.
 #[derive(Clone, Copy)]
 struct ArgumentTexts<'t> {
-    /// From the name to the first key.
+    /// From the name to the first key: `><p=`.
     front: Piece<'t>,
-    /// From the first key to its value, a string.
+    /// From the first key to its value, a string: `>`.
     assign: Piece<'t>,
-    /// From that value to the second key.
+    /// From that value to the second key: `</p><p=`.
     gap: Piece<'t>,
-    /// From the second key to its value, a number.
+    /// From the second key to its value, a number: `>`.
     other_assign: Piece<'t>,
-    /// From that value on.
+    /// From that value on: `</p></f>`.
     following: Piece<'t>,
 }
+
+/// The second call: the text from its name to its key, and the text after its value.
+type NextCall<'t> = Option<(Piece<'t>, Piece<'t>)>;
 
 /// Finds arguments with their own markup after the name of the first call.
 pub(super) fn find_marked<'t>(
@@ -88,9 +99,11 @@ pub(super) fn find_marked<'t>(
         following: first.after(NUMBER)?,
     };
     let next = second.and_then(|it| Some((it.before(KEY)?, it.after(OTHER_VALUE)?)));
+    // The closer of a value contains the key: `</KEY>`.
     if texts.gap.contains(KEY) {
         return find_nested(&texts, next, others);
     }
+    // Only the string has quotes: `KEY="VALUE", OTHER_KEY=7`.
     let quote = texts.assign.text().strip_prefix(texts.other_assign.text()).unwrap_or("");
     if !quote.trim().is_empty() && texts.gap.text().starts_with(quote) {
         return find_literal(&texts, next, texts.other_assign.text(), quote);
@@ -106,14 +119,14 @@ pub(super) fn find_marked<'t>(
     find_tagged(&texts, next, others)
 }
 
-/// The texts around values, if markup quotes all strings but no number. The step A3 finds the
-/// quotes themselves.
+/// The texts around values without quotes, if markup quotes all strings but no number, as in
+/// `<v><|q|>VALUE<|q|></v>` and `<v>7</v>`. The step A3 finds the quotes themselves.
 fn without_quotes<'t>(
     texts: &ArgumentTexts<'t>,
     next: NextCall<'t>,
 ) -> Option<(ArgumentTexts<'t>, NextCall<'t>)> {
     let quote = texts.assign.text().strip_prefix(texts.other_assign.text())?;
-    let close = texts.following.to(texts.following.first_marker()?).text();
+    let close = texts.following.to(texts.following.first_marker_end()?).text();
     let unquoted = |following: Piece<'t>| following.find(close).map(|at| following.from(at));
     let next = next.and_then(|(front, following)| Some((front, unquoted(following)?)));
     let texts = ArgumentTexts {
@@ -137,12 +150,8 @@ fn quote_of_all<'t>(texts: &ArgumentTexts<'t>) -> &'t str {
 
 /// Whether the arguments are in brackets, with a comma between them and no markup before a key.
 fn is_assignment_list(texts: &ArgumentTexts<'_>, quote: &str) -> bool {
-    let following = |piece: &Piece<'_>| {
-        let following = piece.text().strip_prefix(quote)?;
-        following.trim_start().chars().next()
-    };
-    let closer = following(&texts.following);
-    let opener = match closer {
+    let following = texts.following.text().strip_prefix(quote);
+    let opener = match following.and_then(|it| it.trim_start().chars().next()) {
         Some(')') => "(",
         Some(']') => "[",
         Some('}') => "{",
@@ -152,9 +161,8 @@ fn is_assignment_list(texts: &ArgumentTexts<'_>, quote: &str) -> bool {
     texts.front.text().trim_end().ends_with(opener) && separator == Some(",")
 }
 
-type NextCall<'t> = Option<(Piece<'t>, Piece<'t>)>;
-
-/// Finds `open KEY assign VALUE separator … close`, with strings in quotes.
+/// Finds `open KEY assign VALUE separator … close`, with strings in quotes. In
+/// `(KEY="VALUE", OTHER_KEY=7)`, `(` is `open`, `=` is `assign`, and `, ` is the separator.
 fn find_literal<'t>(
     texts: &ArgumentTexts<'t>,
     next: NextCall<'t>,
@@ -177,8 +185,9 @@ fn find_literal<'t>(
     let last = unquoted(texts.following);
     let following = last.after(closer.encode_utf8(&mut [0; 4]))?;
     let close = last.to(last.len() - following.len());
-    let closed = |piece: Piece<'t>| unquoted(piece).without_start_of(close.text());
+    let closed = |piece: Piece<'t>| unquoted(piece).strip_trimmed_prefix(close.text());
     let separator = texts.gap.text().strip_prefix(quote)?;
+    // The quotes of JSON and Python are implied.
     let token = if matches!(quote, "'" | "\"") { "" } else { quote };
     Some(DetectedArguments {
         arguments: Arguments::Literal {
@@ -196,25 +205,28 @@ fn find_literal<'t>(
     })
 }
 
-/// The position that divides the text between the name and the first key. The first part belongs to
-/// the name. The second part opens a key, and is also at the end of `gap`.
+/// The offset that divides the text between the name and the first key. The first part belongs to
+/// the name: it also follows the name of the call without arguments, `bare`. The second part opens
+/// a key: it is also at the end of `gap`. Example: `><p=` is divided into `>` and `<p=`.
+///
+/// A marker in both parts belongs to the name, unless the text after a value, `after_value`, begins
+/// with it.
 fn split_front<'t>(
-    texts: &ArgumentTexts<'t>,
+    front: Piece<'t>,
     gap: Piece<'t>,
     bare: Option<Piece<'t>>,
-    after: &str,
+    after_value: &str,
 ) -> usize {
-    let front = texts.front;
-    let mut opener = front.shared_end(gap);
-    let own = bare.map_or(0, |bare| front.shared_start(bare));
-    if own + opener > front.len() {
-        let both = front.from(front.len() - opener).to(own + opener - front.len());
-        if both.is_blank() || !after.trim_start().starts_with(both.text().trim()) {
-            opener = front.len() - own;
+    let mut opener_len = front.common_end_len(gap);
+    let suffix_len = bare.map_or(0, |bare| front.common_start_len(bare));
+    if suffix_len + opener_len > front.len() {
+        let both = front.to(suffix_len).from(front.len() - opener_len);
+        if both.is_blank() || !after_value.trim_start().starts_with(both.text().trim()) {
+            opener_len = front.len() - suffix_len;
         }
     }
-    let opened = front.from(front.len() - opener);
-    front.len() - opened.trim_start().len()
+    let opener = front.from(front.len() - opener_len);
+    front.len() - opener.trim_start().len()
 }
 
 /// Finds `key_open KEY key_close VALUE value_close`.
@@ -224,18 +236,19 @@ fn find_tagged<'t>(
     others: OtherCallPieces<'t>,
 ) -> Option<DetectedArguments<'t>> {
     let bare = others.bare.and_then(|it| it.after(SECOND));
-    let at = split_front(texts, texts.gap, bare, texts.gap.text());
+    let at = split_front(texts.front, texts.gap, bare, texts.gap.text());
     let (suffix, key_open) = (texts.front.to(at), texts.front.from(at));
     if key_open.is_blank() && texts.assign.is_blank() {
         return None;
     }
-    let gap = texts.gap.without_end_of(key_open.text()).filter(|_| !key_open.is_blank());
+    // The closer of a value is the text that follows each value. After it is the separator.
+    let gap = texts.gap.strip_trimmed_suffix(key_open.text()).filter(|_| !key_open.is_blank());
     let gap = gap.unwrap_or(texts.gap);
-    let close = gap.shared_start(texts.following);
-    let close = next.map_or(close, |it| gap.to(close).shared_start(it.1));
-    let (value_close, separator) = (gap.to(close), gap.from(close).text().trim());
-    let following = texts.following.from(close);
-    let next_suffix = next.map(|it| it.0.without_end(key_open.len()));
+    let close_len = gap.common_start_len(texts.following);
+    let close_len = next.map_or(close_len, |it| gap.to(close_len).common_start_len(it.1));
+    let (value_close, separator) = (gap.to(close_len), gap.from(close_len).text().trim());
+    let following = texts.following.from(close_len);
+    let next_suffix = next.map(|it| it.0.without_last(key_open.len()));
     Some(DetectedArguments {
         arguments: Arguments::Tagged {
             key_open: Marker::new(key_open),
@@ -247,53 +260,54 @@ fn find_tagged<'t>(
         suffix,
         next_suffix,
         following,
-        next_following: next.map(|it| it.1.from(close)),
+        next_following: next.map(|it| it.1.from(close_len)),
         after_value: texts.gap.text().to_owned(),
     })
 }
 
-/// The text between a key and its value. It may contain a word that depends on the value's type.
+/// The text between a key and its value. It may contain a word that depends on the value's type, as
+/// in `<p name="KEY" string="true">VALUE`.
 fn key_close(texts: &ArgumentTexts<'_>, typed: Option<Piece<'_>>) -> Suffix {
     if texts.assign.text() == texts.other_assign.text() {
         return Suffix::new(texts.assign);
     }
-    let (front, end) = around_difference(texts.assign, texts.other_assign);
-    let word = |piece: Piece<'_>| piece.without_end(end).from(front).text().to_owned();
-    let string = word(texts.assign);
+    let (front_len, end_len) = around_difference(texts.assign, texts.other_assign);
+    let word = |assign: Piece<'_>| assign.without_last(end_len).from(front_len).text().to_owned();
+    let string_word = word(texts.assign);
     // A word that is also used for other types proves nothing.
-    let typed = typed.map(|typed| {
-        let words = TYPES.iter().filter_map(|(key, _, value)| {
-            let assign = typed.between(key, value)?;
-            (assign.len() >= front + end).then(|| word(assign))
-        });
-        words.collect::<Vec<_>>()
-    });
-    let unsure = typed.unwrap_or_default().contains(&string) || string == word(texts.other_assign);
-    let string = if unsure { Vec::new() } else { vec![Text::Owned(string)] };
+    let is_of_other_type = |(key, _, value): &(&str, &str, &str)| {
+        let assign = typed.and_then(|it| it.between(key, value));
+        assign.is_some_and(|it| it.len() >= front_len + end_len && word(it) == string_word)
+    };
+    let proves_nothing =
+        TYPES.iter().any(is_of_other_type) || string_word == word(texts.other_assign);
+    let string = if proves_nothing { Vec::new() } else { vec![Text::Owned(string_word)] };
     Suffix {
-        text: Marker::new(texts.assign.to(front)),
+        text: Marker::new(texts.assign.to(front_len)),
         hint: Some(Hint {
-            end: Marker::new(texts.assign.from(texts.assign.len() - end)),
+            end: Marker::new(texts.assign.from(texts.assign.len() - end_len)),
             string: List::Owned(string),
         }),
     }
 }
 
-/// For two texts that differ in a word: the number of equal bytes before it, and after it.
+/// For two texts that differ in a word: the number of equal bytes before it, and after it. For
+/// `:0>` and `:1>`, both are 1.
 pub(super) fn around_difference(one: Piece<'_>, other: Piece<'_>) -> (usize, usize) {
-    let word = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '-');
-    let same = |pairs: &mut dyn Iterator<Item = (char, char)>| -> usize {
+    let is_of_word = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '-');
+    let same_len = |pairs: &mut dyn Iterator<Item = (char, char)>| -> usize {
         pairs.take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum()
     };
-    let front = same(&mut one.text().chars().zip(other.text().chars()));
-    let front = one.to(front).text().trim_end_matches(word).len();
-    let (one, other) = (one.from(front), other.from(front));
-    let end = same(&mut one.text().chars().rev().zip(other.text().chars().rev()));
-    let end = one.from(one.len() - end).text().trim_start_matches(word).len();
-    (front, end)
+    let front_len = same_len(&mut one.text().chars().zip(other.text().chars()));
+    let front_len = one.to(front_len).text().trim_end_matches(is_of_word).len();
+    let (one, other) = (one.from(front_len), other.from(front_len));
+    let end_len = same_len(&mut one.text().chars().rev().zip(other.text().chars().rev()));
+    let end_len = one.from(one.len() - end_len).text().trim_start_matches(is_of_word).len();
+    (front_len, end_len)
 }
 
-/// Finds `open_prefix KEY open_suffix VALUE close_prefix KEY close_suffix`.
+/// Finds `open_prefix KEY open_suffix VALUE close_prefix KEY close_suffix`. In `<KEY>VALUE</KEY>`,
+/// these are `<`, `>`, `</` and `>`.
 fn find_nested<'t>(
     texts: &ArgumentTexts<'t>,
     next: NextCall<'t>,
@@ -302,15 +316,16 @@ fn find_nested<'t>(
     let close_prefix = texts.gap.before(KEY)?;
     let gap = texts.gap.after(KEY)?;
     let bare = others.bare.and_then(|it| it.after(SECOND));
-    let at = split_front(texts, gap, bare, close_prefix.text());
+    let at = split_front(texts.front, gap, bare, close_prefix.text());
     let (suffix, open_prefix) = (texts.front.to(at), texts.front.from(at));
-    let close_suffix = gap.without_end_of(open_prefix.text())?;
+    let close_suffix = gap.strip_trimmed_suffix(open_prefix.text())?;
     let following =
-        |piece: Piece<'t>, key: &str| piece.after(key)?.without_start_of(close_suffix.text());
+        |piece: Piece<'t>, key: &str| piece.after(key)?.strip_trimmed_prefix(close_suffix.text());
+    // The tag around an item of a list: `item` in `<LIST_KEY><item>ITEM</item></LIST_KEY>`.
     let item = others.typed.and_then(|typed| {
         let front = typed.after(TYPES.iter().find(|it| it.2 == ITEM)?.0)?.before(ITEM)?;
         let tag = front.after_last(open_prefix.text().trim())?;
-        let tag = tag.without_end_of(texts.assign.text()).unwrap_or(tag);
+        let tag = tag.strip_trimmed_suffix(texts.assign.text()).unwrap_or(tag);
         (!tag.is_blank()).then(|| text(tag.text()))
     });
     Some(DetectedArguments {
@@ -322,7 +337,7 @@ fn find_nested<'t>(
             item: item.unwrap_or_default(),
         },
         suffix,
-        next_suffix: next.map(|it| it.0.without_end(open_prefix.len())),
+        next_suffix: next.map(|it| it.0.without_last(open_prefix.len())),
         following: following(texts.following, OTHER_KEY)?,
         next_following: next.and_then(|it| following(it.1, KEY)),
         after_value: texts.gap.text().to_owned(),

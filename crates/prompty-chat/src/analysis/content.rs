@@ -8,6 +8,7 @@ use super::renders::{CallRender, ConversationRenders};
 use super::turn::TurnMarkers;
 use prompty_reply::format::{Content, ContentMode, Marker, Reasoning};
 
+/// Finds the markers around content, and whether content may be null.
 pub(super) fn find(
     prober: &mut FormatProber<'_>,
     renders: &ConversationRenders,
@@ -15,12 +16,14 @@ pub(super) fn find(
     found: &reasoning::DetectedReasoning,
     called: Option<&CallRender>,
 ) -> Content {
-    let mut content = find_wrapping(renders, turns, found).unwrap_or_default();
+    let mut content = find_markers(renders, turns, found).unwrap_or_default();
     content.requires_nonnull = called.is_some_and(|it| requires_nonnull(prober, it));
     content
 }
 
-fn find_wrapping(
+/// The markers around content. The step for reasoning has already found them if content has other
+/// markers after reasoning than without it.
+fn find_markers(
     renders: &ConversationRenders,
     turns: &TurnMarkers,
     found: &reasoning::DetectedReasoning,
@@ -31,9 +34,9 @@ fn find_wrapping(
         return Some(Content { mode, open, close, requires_nonnull });
     }
     let reply = turns.reply(&renders.answered)?;
-    let own = || Some(without_reasoning(reply.before(CONTENT)?, found.reasoning.as_ref()));
-    let open = found.content_open.clone().or_else(|| own().map(Marker::new))?;
-    let close = Marker::new(turns.without_end(reply.after(CONTENT)?, Piece::new("")));
+    let front = || Some(without_reasoning(reply.before(CONTENT)?, found.reasoning.as_ref()));
+    let open = found.content_open.clone().or_else(|| front().map(Marker::new))?;
+    let close = Marker::new(turns.without_end(reply.after(CONTENT)?));
     let mode = ContentMode::AlwaysWrapped;
     (!open.is_none()).then_some(Content { mode, open, close, requires_nonnull })
 }
@@ -43,7 +46,7 @@ pub(super) fn without_reasoning<'t>(front: Piece<'t>, reasoning: Option<&Reasoni
     let Some(reasoning) = reasoning else { return front };
     let mut front = front;
     for marker in [&reasoning.open, &reasoning.close] {
-        front = front.without_start_of(&marker.text).unwrap_or(front);
+        front = front.strip_trimmed_prefix(&marker.text).unwrap_or(front);
     }
     front
 }
@@ -57,6 +60,7 @@ fn requires_nonnull(prober: &mut FormatProber<'_>, called: &CallRender) -> bool 
     let messages = vec![style.ask(USER), style.answer(None, None, &two_calls())];
     let text =
         prober.render_conversation("calls, and null for content", messages, ToolOffer::Plain);
+    // The template refuses null, or writes it as a word.
     text.is_none_or(|it| it.trim() != called.output.trim() && shows_null(&it, &called.output))
 }
 

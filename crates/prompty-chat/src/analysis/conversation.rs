@@ -6,7 +6,8 @@ use super::piece::Piece;
 use crate::capabilities::REASONING_FIELDS;
 use prompty_core::value::{Map, Value};
 
-/// Sentinels: lower case words that no template contains and that no escape changes.
+/// Sentinels: lower case words that no template contains and that no escape changes. Other modules
+/// name them in their comments: `FIRST` is the name of the first tool that is called, for example.
 pub(super) const USER: &str = "zqaskaqz";
 pub(super) const NEXT_USER: &str = "zqaskbqz";
 pub(super) const CONTENT: &str = "zqsayqz";
@@ -22,6 +23,7 @@ pub(super) const NUMBER: &str = "7357191";
 pub(super) const FIRST_ID: &str = "zq1call01";
 pub(super) const SECOND_ID: &str = "zq1call02";
 pub(super) const ITEM: &str = "zqitemqz";
+/// The arguments of [`typed_call`]: the key, the type, and a text of the value.
 pub(super) const TYPES: [(&str, &str, &str); 5] = [
     ("zqkeycqz", "integer", "7357192"),
     ("zqkeydqz", "number", "73571.5"),
@@ -202,39 +204,43 @@ pub(super) fn typed_call() -> [ProbeCall; 1] {
 
 /// The tools that the probes call, with schemas of their arguments.
 pub(super) fn tools(offer: ToolOffer) -> Value {
-    let tool = |name: &str, keys: &[(&'static str, &'static str)]| {
-        let entry = |(key, kind): &(&'static str, &'static str)| {
-            let mut schema = Map::from([("type", *kind), ("description", "a probe")]);
-            let text = Map::from([("type", "string"), ("description", "a probe")]);
-            match *kind {
-                "array" => schema.insert("items", text),
-                "object" => {
-                    schema.insert("properties", Map::from([("zqinnerqz", text.clone())]));
-                    schema.insert("additionalProperties", text)
-                }
-                _ => None,
-            };
-            (*key, schema)
-        };
-        let required = Value::from_iter(keys.iter().map(|(key, _)| Value::from(*key)));
-        let parameters = Map::from([
-            ("type", Value::from("object")),
-            ("properties", keys.iter().map(entry).collect::<Map>().into()),
-            ("required", required),
-        ]);
-        let function = Map::from([
-            ("name", Value::from(name)),
-            ("description", "a probe".into()),
-            ("parameters", parameters.into()),
-        ]);
-        let tool = [("type", Value::from("function")), ("function", function.into())];
-        Value::from(Map::from(tool))
-    };
     let plain =
         [tool(FIRST, &[(KEY, "string"), (OTHER_KEY, "integer")]), tool(SECOND, &[(KEY, "string")])];
     let typed =
         (offer == ToolOffer::Typed).then(|| tool(TYPED, &TYPES.map(|(key, kind, _)| (key, kind))));
     plain.into_iter().chain(typed).collect()
+}
+
+/// A tool with required parameters of these names and types.
+fn tool(name: &str, parameters: &[(&'static str, &'static str)]) -> Value {
+    let required = Value::from_iter(parameters.iter().map(|(key, _)| Value::from(*key)));
+    let properties: Map = parameters.iter().map(|(key, kind)| (*key, property(kind))).collect();
+    let parameters = Map::from([
+        ("type", Value::from("object")),
+        ("properties", properties.into()),
+        ("required", required),
+    ]);
+    let function = Map::from([
+        ("name", Value::from(name)),
+        ("description", "a probe".into()),
+        ("parameters", parameters.into()),
+    ]);
+    Map::from([("type", Value::from("function")), ("function", function.into())]).into()
+}
+
+/// The schema of a parameter of a type. The items of a list and of an object are strings.
+fn property(kind: &'static str) -> Map {
+    let mut schema = Map::from([("type", kind), ("description", "a probe")]);
+    let text = Map::from([("type", "string"), ("description", "a probe")]);
+    match kind {
+        "array" => schema.insert("items", text),
+        "object" => {
+            schema.insert("properties", Map::from([("zqinnerqz", text.clone())]));
+            schema.insert("additionalProperties", text)
+        }
+        _ => None,
+    };
+    schema
 }
 
 /// A part of a message's content.

@@ -1,4 +1,9 @@
 //! The markers around calls: around all of them (T2), around each, and between two (T3).
+//!
+//! Example: of `<all><c>FIRST</c>, <c>SECOND</c></all>`, the texts around the calls are given:
+//! `open` is `<all><c>`, `between` is `</c>, <c>`, and `close` is `</c></all>`. The common end of
+//! `between` and `open` opens a call: `<c>`. The common start of `between` and `close` closes it:
+//! `</c>`. The rest of each text is a marker of the section, or the separator.
 
 use super::piece::Piece;
 use prompty_reply::format::{Marker, Text};
@@ -15,43 +20,44 @@ pub(super) struct CallFrame<'t> {
 
 impl<'t> CallFrame<'t> {
     /// Divides the texts before the first call, between two calls, and after the last call into
-    /// markers. `begins` returns whether other markers begin with a text.
+    /// markers. `follows_value` returns whether the text after a value begins with a text.
     pub(super) fn new(
         open: Piece<'t>,
         between: Option<Piece<'t>>,
         close: Piece<'t>,
-        begins: impl Fn(&str) -> bool,
+        follows_value: impl Fn(&str) -> bool,
     ) -> Self {
         let some = |piece: Piece<'t>| (!piece.is_blank()).then_some(piece);
         let Some(between) = between else {
             let (call_open, call_close) = (some(open), some(close));
             return Self { call_open, call_close, ..Self::default() };
         };
-        let mut opener = between.shared_end(open);
-        let mut closer = between.shared_start(close);
-        if opener + closer > between.len() {
-            let both = between.from(between.len() - opener).to(opener + closer - between.len());
-            if !both.is_blank() && begins(both.text().trim()) {
-                closer = between.len() - opener;
+        let mut opener_len = between.common_end_len(open);
+        let mut closer_len = between.common_start_len(close);
+        // If a text is in both, it closes a call, unless it also appears after each value.
+        if opener_len + closer_len > between.len() {
+            let both = between.to(closer_len).from(between.len() - opener_len);
+            if !both.is_blank() && follows_value(both.text().trim()) {
+                closer_len = between.len() - opener_len;
             } else {
-                opener = between.len() - closer;
+                opener_len = between.len() - closer_len;
             }
         }
-        if between.from(between.len() - opener).is_blank() {
-            opener = 0;
+        if between.from(between.len() - opener_len).is_blank() {
+            opener_len = 0;
         }
-        if between.to(closer).is_blank() {
-            closer = 0;
+        if between.to(closer_len).is_blank() {
+            closer_len = 0;
         }
         // White space before an opener is not part of it: the first call may not have it.
-        let call_open = some(open.from(open.len() - opener)).map(Piece::trim_start);
-        let own = call_open.map_or(0, Piece::len);
+        let call_open = some(open.from(open.len() - opener_len)).map(Piece::trim_start);
+        let trimmed_len = call_open.map_or(0, Piece::len);
         Self {
-            section_open: some(open.without_end(if own > 0 { own } else { opener })),
-            section_close: some(close.from(closer)),
+            section_open: some(open.without_last(trimmed_len)),
+            section_close: some(close.from(closer_len)),
             call_open,
-            call_close: some(close.to(closer)),
-            separator: between.from(closer).without_end(own).text(),
+            call_close: some(close.to(closer_len)),
+            separator: between.from(closer_len).without_last(trimmed_len).text(),
         }
     }
 }

@@ -1,5 +1,9 @@
 //! Detects replies that consist of several messages: the opener of the turn is repeated between
 //! their parts, and a header follows it.
+//!
+//! Example: in `<S>bot<C>think<M>REASON<E><S>bot<C>final<M>CONTENT<E>`, the opener of the turn is
+//! `<S>bot`. The headers are `<C>think` for reasoning and `<C>final` for content, and `<M>` is the
+//! end of a header. The name of a tool may also be in the header: `<S>bot to=functions.FIRST<M>`.
 
 use super::conversation::{CONTENT, FIRST, KEY, REASON};
 use super::piece::Piece;
@@ -35,67 +39,53 @@ pub(super) fn find(
     let reasoned = renders.reasoned.as_deref().and_then(|it| turns.reply(it));
     let calls = called.and_then(|it| turns.reply(&it.output));
     let after_reason = reasoned.and_then(|it| it.after(REASON));
-    let close = after_reason.and_then(|it| it.before(CONTENT)?.before(reopen));
-    if close.is_none() && !calls.is_some_and(|it| it.contains(reopen)) {
+    let reasoning_close = after_reason.and_then(|it| it.before(CONTENT)?.before(reopen));
+    if reasoning_close.is_none() && !calls.is_some_and(|it| it.contains(reopen)) {
         return None;
     }
 
-    // The text before each body.
-    let content = answered.before(CONTENT)?;
-    let reasoning = close.and_then(|_| reasoned?.before(REASON));
-    let call = calls.and_then(|it| it.before(KEY));
-    let end = reasoning.map_or(content, |it| content.common_end(it));
-    let end = match call.map(|it| it.common_end(content)) {
-        Some(common) if !common.is_blank() && reasoning.is_none() => content.common_end(common),
-        _ => end,
-    };
-    let end = end.last_marker().map_or(end, |at| end.from(at));
-    if end.is_blank() {
-        return None;
-    }
-    let mark = end.text().trim();
-    let header = |piece: Piece<'_>| -> Option<String> {
-        piece.before(mark).map(|it| it.text().trim().to_owned())
+    // The text before each body: a header and its end.
+    let content_open = answered.before(CONTENT)?;
+    let reasoning_open = reasoning_close.and_then(|_| reasoned?.before(REASON));
+    let end = header_end(content_open, reasoning_open, calls.and_then(|it| it.before(KEY)))?;
+    let end_text = end.text().trim();
+    let header_of = |open: Option<Piece<'_>>| {
+        let header = open.and_then(|it| it.before(end_text));
+        header
+            .map(|it| Text::Owned(it.text().trim().to_owned()))
+            .into_iter()
+            .collect::<List<Text>>()
     };
 
-    let mut closers: Vec<String> = Vec::new();
-    let mut close_with = |piece: Piece<'_>| {
-        let text = piece.text().trim();
-        if !text.is_empty() && !closers.iter().any(|it| it == text) {
-            closers.push(text.to_owned());
-        }
-    };
-    close.into_iter().for_each(&mut close_with);
-    let tail = answered.after(CONTENT)?;
-    close_with(tail);
-
-    let header_of =
-        |piece: Option<Piece<'_>>| piece.and_then(header).into_iter().collect::<Vec<_>>();
-    let list = |texts: Vec<String>| List::Owned(texts.into_iter().map(Text::Owned).collect());
+    let content_close = answered.after(CONTENT)?;
+    let closers = reasoning_close.into_iter().chain([content_close]);
+    let closers = closers.map(|it| it.text().trim().to_owned()).filter(|it| !it.is_empty());
+    let mut closers: Vec<String> = closers.collect();
+    closers.dedup();
     let mut headers = Headers {
         open: Marker::new(reopen),
         end: Marker::new(end),
-        reasoning: list(header_of(reasoning)),
-        content: list(header_of(Some(content))),
+        reasoning: header_of(reasoning_open),
+        content: header_of(Some(content_open)),
         ..Headers::default()
     };
-    let name = calls.and_then(|it| it.before(FIRST)).filter(|it| !it.contains(mark));
-    if let Some(front) = name {
+    let before_name = calls.and_then(|it| it.before(FIRST)).filter(|it| !it.contains(end_text));
+    if let Some(front) = before_name {
         let text = front.text();
         let namespace = namespace(text);
         headers.recipient = Text::Owned(text.strip_suffix(namespace).unwrap_or(text).to_owned());
         headers.namespace = Text::Owned(namespace.to_owned());
     }
     let marker = |piece: Piece<'_>| Marker::new(piece.text().trim());
-    let reasoning = reasoning.zip(close).map(|(open, close)| Reasoning {
+    let reasoning = reasoning_open.zip(reasoning_close).map(|(open, close)| Reasoning {
         mode: ReasoningMode::TagBased,
         open: marker(open),
         close: marker(close),
     });
     let content = Content {
         mode: ContentMode::AlwaysWrapped,
-        open: marker(content),
-        close: marker(tail),
+        open: marker(content_open),
+        close: marker(content_close),
         requires_nonnull: false,
     };
     let shown = if reasoning.is_some() { "is" } else { "is not" };
@@ -104,9 +94,24 @@ pub(super) fn find(
     Some(DetectedHeaders { headers, reasoning, content, closers })
 }
 
+/// The end of a header: the last marker of the text that is before each of the bodies.
+fn header_end<'t>(
+    content_open: Piece<'t>,
+    reasoning_open: Option<Piece<'_>>,
+    call_open: Option<Piece<'_>>,
+) -> Option<Piece<'t>> {
+    let common = reasoning_open.or(call_open).map(|it| content_open.common_end(it));
+    let end = match common {
+        Some(common) if reasoning_open.is_some() || !common.is_blank() => common,
+        _ => content_open,
+    };
+    let end = end.last_marker_start().map_or(end, |at| end.from(at));
+    (!end.is_blank()).then_some(end)
+}
+
 /// The word with a dot at the end of a text, such as `functions.`.
 pub(super) fn namespace(text: &str) -> &str {
     let Some(stem) = text.strip_suffix('.') else { return "" };
-    let word = |letter: char| letter.is_alphanumeric() || letter == '_';
-    text.strip_prefix(stem.trim_end_matches(word)).filter(|it| *it != ".").unwrap_or("")
+    let is_of_word = |letter: char| letter.is_alphanumeric() || letter == '_';
+    text.strip_prefix(stem.trim_end_matches(is_of_word)).filter(|it| *it != ".").unwrap_or("")
 }

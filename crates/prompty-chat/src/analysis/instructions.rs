@@ -8,8 +8,8 @@ use super::piece::Piece;
 use super::probe::FormatProber;
 use prompty_reply::format::{CallShape, JsonCall, Marker, ReplyFormat, Text, Tools};
 
-/// The maximum length of the placeholder for a value in an example.
-const LONGEST_WORDS: usize = 400;
+/// The maximum length of the placeholder for a value in an example, in characters.
+const LONGEST_PLACEHOLDER: usize = 400;
 
 /// A format of calls that only the instructions to the model show.
 ///
@@ -78,7 +78,7 @@ impl Example {
     }
 }
 
-/// The example at an object, with the text around it.
+/// The example at the offset of an object, with the text around it.
 fn example(instructions: &str, at: usize) -> Option<Example> {
     let (front, object) = instructions.split_at_checked(at)?;
     let (call, after) = read_object(object)?;
@@ -97,10 +97,10 @@ fn example(instructions: &str, at: usize) -> Option<Example> {
     Some(Example { tools, text: text.to_owned(), place })
 }
 
-/// The opener of the calls: a tag before them, or a word directly before their list.
+/// The opener of the calls: a tag before them, or a word directly before their list. It is empty if
+/// there is neither, and `None` if the tag cannot be an opener, so there is no example.
 fn opener(front: &str, is_list: bool) -> Option<&str> {
-    let piece = Piece::new(front);
-    let Some(at) = piece.last_marker() else {
+    let Some(at) = Piece::new(front).last_marker_start() else {
         let is_of_word = |it: char| it.is_alphanumeric() || it == '_';
         return match is_list {
             true => front.strip_prefix(front.trim_end_matches(is_of_word)),
@@ -109,22 +109,24 @@ fn opener(front: &str, is_list: bool) -> Option<&str> {
     };
     let marker = front.get(at..)?;
     let is_opener = !marker.trim_end().contains(char::is_whitespace) && !marker.contains('/');
+    // After an empty line, the object is not in the tag.
     (is_opener && marker.matches('\n').count() < 2).then_some(marker)
 }
 
 /// The closer of the calls: the mirrored tag, which is required, or a token directly after them.
 fn closer<'t>(open: &Marker, following: Piece<'t>) -> Option<&'t str> {
     let end = match open.mirrored_closer() {
-        Some(close) => following.len() - following.without_start_of(&close)?.len(),
+        Some(close) => following.len() - following.strip_trimmed_prefix(&close)?.len(),
         None if open.is_markup() && following.text().starts_with('<') => {
-            following.first_marker()?
+            following.first_marker_end()?
         }
         None => 0,
     };
     Some(following.to(end).text())
 }
 
-/// The rest after a list whose first call was already read.
+/// The rest after a list whose first call was already read: of `, {"name": …}, ...]</do>`, it is
+/// `</do>`.
 fn after_list(following: &str) -> Option<&str> {
     let mut rest = following.trim_start();
     while !rest.starts_with(']') {
@@ -135,7 +137,8 @@ fn after_list(following: &str) -> Option<&str> {
     rest.strip_prefix(']')
 }
 
-/// Reads `{"name": WORDS, "arguments": WORDS}`, also with doubled braces. Returns the rest as well.
+/// Reads `{"name": NAME, "arguments": {...}}`, where the values are placeholders. The braces around
+/// it may be doubled, as in a format string. Returns the rest as well.
 fn read_object(text: &str) -> Option<(JsonCall, &str)> {
     let braces = if text.starts_with("{{") { 2 } else { 1 };
     let mut rest = text.get(braces..)?;
@@ -143,29 +146,29 @@ fn read_object(text: &str) -> Option<(JsonCall, &str)> {
     for end in [',', '}'] {
         let (key, following) = rest.trim_start().strip_prefix('"')?.split_once('"')?;
         let value = following.trim_start().strip_prefix(':')?;
-        let (words, following) = value.split_at_checked(end_of_words(value)?)?;
+        let (placeholder, following) = value.split_at_checked(end_of_placeholder(value)?)?;
         // The declaration of a tool is not a call.
-        if words.contains(KEY) {
+        if placeholder.contains(KEY) {
             return None;
         }
         keys.push(key);
         rest = following.strip_prefix(end)?;
     }
     let rest = rest.get(braces - 1..)?;
-    let key_of = |words: &[&str]| {
+    let key_with = |words: &[&str]| {
         let key = keys.iter().find(|key| words.iter().any(|it| key.contains(it)))?;
         Some(Text::Owned((*key).to_owned()))
     };
-    let (name_field, args_field) = (key_of(&["name", "tool"])?, key_of(&["arg", "param"])?);
+    let (name_field, args_field) = (key_with(&["name", "tool"])?, key_with(&["arg", "param"])?);
     let order = keys.iter().map(|it| Text::Owned((*it).to_owned())).collect();
     let call = JsonCall { name_field, args_field, order, ..JsonCall::default() };
     Some((call, rest))
 }
 
 /// The end of a placeholder for a value: a comma or a brace outside of brackets and quotes.
-fn end_of_words(text: &str) -> Option<usize> {
+fn end_of_placeholder(text: &str) -> Option<usize> {
     let (mut depth, mut is_quoted) = (0_usize, false);
-    for (at, character) in text.char_indices().take(LONGEST_WORDS) {
+    for (at, character) in text.char_indices().take(LONGEST_PLACEHOLDER) {
         match character {
             '"' => is_quoted = !is_quoted,
             _ if is_quoted => {}

@@ -1,9 +1,15 @@
-//! T1 for calls that are JSON: the fields of the name, the arguments and the id.
+//! T1 for calls that are JSON: the fields of the name, the arguments and the id. Examples:
+//!
+//! - a list: `<calls>[{"name": "FIRST", "arguments": {…}}, {"name": "SECOND", …}]</calls>`
+//! - a sequence: `<call>{"name": "FIRST", …}</call><call>{"name": "SECOND", …}</call>`
+//! - nested: `{"id": "FIRST_ID", "function": {"name": "FIRST", "arguments": {…}}}`
+//! - the name is the key: `{"FIRST": {…}}`
 
 use super::conversation::{FIRST, FIRST_ID, KEY, OTHER_KEY, SECOND, SECOND_ID};
+use super::frame::text;
 use super::piece::{MOST_STARTS, Piece, contains_text, leading_json};
 use prompty_core::value::{Map, Value};
-use prompty_reply::format::{JsonCall, Text};
+use prompty_reply::format::{JsonCall, List, Text};
 
 /// Calls as JSON, and the texts around them.
 #[derive(Debug)]
@@ -26,6 +32,7 @@ pub(super) fn find(reply: Piece<'_>) -> Option<JsonCalls<'_>> {
     for (at, character) in starts.take(MOST_STARTS) {
         let rest = reply.from(at);
         let Some((value, length)) = leading_json(rest.text()) else { continue };
+        // JSON before the calls, such as empty content.
         if at + length < front.len() || !contains_text(&value, FIRST) {
             continue;
         }
@@ -41,7 +48,7 @@ pub(super) fn find(reply: Piece<'_>) -> Option<JsonCalls<'_>> {
     None
 }
 
-/// The calls of a list.
+/// The calls of a list at an offset of the reply.
 fn in_list<'t>(
     reply: Piece<'t>,
     at: usize,
@@ -51,14 +58,14 @@ fn in_list<'t>(
     let first = items.first()?.as_object()?;
     let call = fields(first, items.get(1).and_then(Value::as_object))?;
     let list = reply.from(at).to(length);
-    let one = list.from(list.find("{")?);
-    let following = one.from(leading_json(one.text())?.1);
+    let from_first = list.from(list.find("{")?);
+    let following = from_first.from(leading_json(from_first.text())?.1);
     let between = items.get(1).and_then(|_| following.before("{"));
     let (open, close) = (reply.to(at), reply.from(at + length));
     Some(JsonCalls { call, array: true, open, between, close })
 }
 
-/// Consecutive calls without a list.
+/// Consecutive calls without a list, the first at an offset of the reply.
 fn in_sequence<'t>(
     reply: Piece<'t>,
     at: usize,
@@ -79,59 +86,53 @@ fn in_sequence<'t>(
     Some(JsonCalls { call, array: false, open: reply.to(at), between, close })
 }
 
-/// The fields of a call, identified by their values.
+/// The fields of a call, identified by their values in the first call and the second.
 fn fields(first: &Map, second: Option<&Map>) -> Option<JsonCall> {
-    let text = |key: &str| Text::Owned(key.to_owned());
     let mut call = JsonCall { args_field: text(""), ..JsonCall::default() };
     if let Some(arguments) = first.get(FIRST) {
         call.name_is_key = true;
         call.name_field = text("");
         return is_arguments(arguments).then_some(call);
     }
-    let is = |value: &Value, wanted: &str| value.as_str() == Some(wanted);
-    let named = |map: &Map| map.iter().find(|(_, value)| is(value, FIRST)).map(|it| text(it.0));
-    let inner = match named(first) {
-        Some(name) => {
-            call.name_field = name;
-            first
-        }
+    // The object with the name: the call itself, or an object in it.
+    let function = match name_field(first) {
+        Some(_) => first,
         None => {
-            let (key, map, name) = first.iter().find_map(|(key, value)| {
-                let map = value.as_object()?;
-                Some((key, map, named(map)?))
-            })?;
+            let mut objects =
+                first.iter().filter_map(|(key, value)| Some((key, value.as_object()?)));
+            let (key, function) = objects.find(|it| name_field(it.1).is_some())?;
             call.function_field = text(key);
-            call.name_field = name;
-            map
+            function
         }
     };
-    let arguments = inner.iter().chain(first.iter()).find(|(_, value)| is_arguments(value))?;
+    call.name_field = text(name_field(function)?);
+    let arguments = function.iter().chain(first.iter()).find(|(_, value)| is_arguments(value))?;
     call.args_field = text(arguments.0);
-    for (key, value) in first.iter().chain(inner.iter()) {
-        if is(value, FIRST_ID) || is(value, SECOND_ID) {
+    for (key, value) in first.iter().chain(function.iter()) {
+        if matches!(value.as_str(), Some(FIRST_ID | SECOND_ID)) {
             call.id_field = text(key);
         } else if second.is_some_and(|second| are_consecutive(value, second.get(key))) {
             call.gen_id_field = text(key);
         }
     }
-    let known = |key: &str| {
-        [
-            &call.function_field,
-            &call.name_field,
-            &call.args_field,
-            &call.id_field,
-            &call.gen_id_field,
-        ]
-        .iter()
-        .any(|field| **field == key)
-    };
-    let keys = first.keys().flat_map(|key| {
-        let nested =
-            first.get(key).and_then(Value::as_object).filter(|_| *key == *call.function_field);
-        nested.map_or_else(|| vec![key], |map| map.keys().collect())
-    });
-    call.order = keys.filter(|key| known(key)).map(text).collect();
+    call.order = field_order(&call, first);
     Some(call)
+}
+
+/// The key whose value is the name of the first call.
+fn name_field(map: &Map) -> Option<&str> {
+    map.iter().find(|(_, value)| value.as_str() == Some(FIRST)).map(|(key, _)| key)
+}
+
+/// The fields of a call in the order of its text.
+fn field_order(call: &JsonCall, first: &Map) -> List<Text> {
+    let JsonCall { function_field, name_field, args_field, id_field, gen_id_field, .. } = call;
+    let fields = [function_field, name_field, args_field, id_field, gen_id_field];
+    let keys = first.iter().flat_map(|(key, value)| match value.as_object() {
+        Some(function) if *key == **function_field => function.keys().collect(),
+        _ => vec![key],
+    });
+    keys.filter(|key| fields.iter().any(|field| **field == **key)).map(|key| text(key)).collect()
 }
 
 /// Whether a value is the arguments of the first call, as an object or as a string.

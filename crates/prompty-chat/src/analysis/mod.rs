@@ -1,7 +1,14 @@
 //! Detects how a model writes its replies, by rendering the chat template with sentinels.
 //!
 //! Every place for data gets a word that no template contains. The template's output between those
-//! words is the format of a reply.
+//! words is the format of a reply. In the comments of this module, these words are written as the
+//! names of their constants in `conversation`: `<a>CONTENT</s>`.
+//!
+//! [`analyze`] renders the conversations without calls (`renders`), and then calls, in the forms
+//! that templates accept. For each form, [`read_format`] compares the outputs (`piece`) in this
+//! order: `turn`, `headers` or else `reasoning` and `content`, and then `tools`, which uses
+//! `json_call` or else `arguments`, `quoting` and `frame`. The first form that can be read is the
+//! format. Each step may render other probes.
 
 mod arguments;
 mod content;
@@ -24,7 +31,6 @@ mod unconditional_prompt;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use conversation::{CONTENT, after_question};
 pub use instructions::Candidate;
 use instructions::Example;
 use piece::Piece;
@@ -111,22 +117,23 @@ impl Analysis {
 
 /// Detects how the model of a template writes its replies.
 pub(super) fn analyze(template: ProbedTemplate<'_>) -> Result<Analysis, Error> {
-    let (mut analysis, examples) = probe(template)?;
+    let (mut analysis, examples) = probe_format(template)?;
     split_ends(&mut analysis.format, template.tokens.eos());
-    // Tokens that the template contains, but does not write around any part of a turn. A model may
-    // begin a call with one.
-    let format = analysis.format.to_json();
-    let is_written = |token: &&str| format.contains(*token);
-    let constants = template.engine.string_constants().iter().flat_map(|it| control_tokens(it));
-    let constants = constants.filter(|token| !is_written(token));
-    let mut tokens: Vec<&str> = template.tokens.all().into_iter().chain(constants).collect();
-    let mut known = HashSet::new();
-    tokens.retain(|token| known.insert(*token));
-    let tokens = tokens.into_iter().map(|it| Text::Owned(it.to_owned())).collect();
-    analysis.format.turn.control_tokens = tokens;
+    analysis.format.turn.control_tokens = unwritten_tokens(template, &analysis.format);
     let candidates = examples.into_iter().filter_map(|it| it.candidate(&analysis.format));
     analysis.candidates = candidates.collect();
     Ok(analysis)
+}
+
+/// The special tokens, and the tokens that the template contains but does not write around any part
+/// of a turn. A model may begin a call with one.
+fn unwritten_tokens(template: ProbedTemplate<'_>, format: &ReplyFormat) -> List<Text> {
+    let format = format.to_json();
+    let constants = template.engine.string_constants().iter().flat_map(|it| control_tokens(it));
+    let unwritten = constants.filter(|token| !format.contains(token));
+    let mut seen = HashSet::new();
+    let all = template.tokens.all().into_iter().chain(unwritten);
+    all.filter(|token| seen.insert(*token)).map(|it| Text::Owned(it.to_owned())).collect()
 }
 
 /// The words in a text that have the form of tokens: `<|…|>`.
@@ -155,7 +162,8 @@ pub(super) fn complete_declared_format(
     declared
 }
 
-fn probe(template: ProbedTemplate<'_>) -> Result<(Analysis, Vec<Example>), Error> {
+/// Finds the format, with the records of the probes, and the examples of calls in instructions.
+fn probe_format(template: ProbedTemplate<'_>) -> Result<(Analysis, Vec<Example>), Error> {
     prompty_core::trace::span!("analyze_template");
     let prober = &mut FormatProber::new(template);
     let found = find_format(prober);
@@ -176,7 +184,7 @@ fn probe(template: ProbedTemplate<'_>) -> Result<(Analysis, Vec<Example>), Error
 }
 
 /// Renders the probes and reads the format from their outputs. If the calls cannot be read, the
-/// format has no calls.
+/// format has no calls, and the error is returned with it.
 fn find_format(
     prober: &mut FormatProber<'_>,
 ) -> Result<(ReplyFormat, Option<Error>, Vec<Example>), Error> {
@@ -193,7 +201,8 @@ fn find_format(
     Ok((format, unclear, instructions::find(prober, style)))
 }
 
-/// If a turn ends with a marker and the tokenizer's end token, each of both becomes an end.
+/// If a turn ends with a marker and the tokenizer's end token, each of both becomes an end:
+/// `<end></s>` becomes `<end>` and `</s>`.
 fn split_ends(format: &mut ReplyFormat, token: Option<&str>) {
     let Some(token) = token.filter(|it| !it.is_empty()) else { return };
     let split = |end: &Marker| {
@@ -233,10 +242,9 @@ fn read_format(
             (found.reasoning, content)
         }
     };
-    let after_content = after_question(&renders.answered).and_then(|it| it.after(CONTENT));
     let known = tools::KnownParts {
         turns: &turns,
-        after_content: after_content.unwrap_or(Piece::new("")),
+        after_content: renders.after_content().unwrap_or(Piece::new("")),
         reasoning: reasoning.as_ref(),
         content: Some(&content),
         headers: headed.as_ref(),

@@ -1,4 +1,8 @@
 //! Compares outputs: the parts that two texts have in common, and the texts between words.
+//!
+//! A marker is `<...>` or `[...]`. In this module, the name of a function ends with `_len` if it
+//! returns a number of bytes, and with `_start` or `_end` if it returns an offset in the piece, in
+//! bytes. Functions whose name begins with `strip_trimmed` ignore white space around both texts.
 
 use prompty_core::value::Value;
 use prompty_core::value::internal::json;
@@ -29,7 +33,7 @@ impl<'t> Piece<'t> {
 
     #[expect(clippy::string_slice, reason = "`floor_char_boundary` gives places in the text")]
     pub(super) fn text(self) -> &'t str {
-        // A position may have been counted in another piece.
+        // An offset may have been counted in another piece, and divide a character here.
         let Self { all, start, end } = self;
         &all[all.floor_char_boundary(start)..all.floor_char_boundary(end)]
     }
@@ -43,22 +47,22 @@ impl<'t> Piece<'t> {
         self.text().trim().is_empty()
     }
 
-    /// The piece from a position on.
+    /// The piece from an offset on.
     pub(super) fn from(self, at: usize) -> Self {
         Self { start: (self.start + at).min(self.end), ..self }
     }
 
-    /// The piece up to a position.
+    /// The piece up to an offset.
     pub(super) fn to(self, at: usize) -> Self {
         Self { end: (self.start + at).min(self.end), ..self }
     }
 
     /// The piece without a number of bytes at its end.
-    pub(super) fn without_end(self, bytes: usize) -> Self {
+    pub(super) fn without_last(self, bytes: usize) -> Self {
         self.to(self.len().saturating_sub(bytes))
     }
 
-    /// The position of the first occurrence of a text.
+    /// The offset of the first occurrence of a text.
     pub(super) fn find(self, text: &str) -> Option<usize> {
         let found = self.text().find(text);
         add_steps(found.unwrap_or(self.len()));
@@ -98,19 +102,19 @@ impl<'t> Piece<'t> {
     }
 
     /// If the piece starts with a text, apart from white space: the piece after it.
-    pub(super) fn without_start_of(self, text: &str) -> Option<Self> {
+    pub(super) fn strip_trimmed_prefix(self, text: &str) -> Option<Self> {
         let (piece, text) = (self.trim_start(), text.trim());
         (!text.is_empty() && piece.text().starts_with(text)).then(|| piece.from(text.len()))
     }
 
     /// If the piece ends with a text, apart from white space: the piece before it.
-    pub(super) fn without_end_of(self, text: &str) -> Option<Self> {
+    pub(super) fn strip_trimmed_suffix(self, text: &str) -> Option<Self> {
         let (piece, text) = (self.trim_end(), text.trim());
-        (!text.is_empty() && piece.text().ends_with(text)).then(|| piece.without_end(text.len()))
+        (!text.is_empty() && piece.text().ends_with(text)).then(|| piece.without_last(text.len()))
     }
 
     /// The length of the common start of two pieces, without dividing a marker.
-    pub(super) fn shared_start(self, other: Piece<'_>) -> usize {
+    pub(super) fn common_start_len(self, other: Piece<'_>) -> usize {
         let pairs = self.text().chars().zip(other.text().chars());
         let mut shared: usize = pairs.take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum();
         add_steps(shared);
@@ -122,16 +126,13 @@ impl<'t> Piece<'t> {
     }
 
     /// The length of the common end of two pieces, without dividing a marker.
-    pub(super) fn shared_end(self, other: Piece<'_>) -> usize {
+    pub(super) fn common_end_len(self, other: Piece<'_>) -> usize {
         let pairs = self.text().chars().rev().zip(other.text().chars().rev());
         let mut shared: usize = pairs.take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum();
         add_steps(shared);
-        let start = |piece: Piece<'_>, shared: usize| piece.len() - shared;
-        while shared > 0
-            && (self.divides_marker(start(self, shared))
-                || other.divides_marker(start(other, shared)))
-        {
-            let first = self.from(start(self, shared)).text().chars().next();
+        let divides = |piece: Piece<'_>, shared: usize| piece.divides_marker(piece.len() - shared);
+        while shared > 0 && (divides(self, shared) || divides(other, shared)) {
+            let first = self.from(self.len() - shared).text().chars().next();
             shared -= first.map_or(shared, char::len_utf8);
         }
         shared
@@ -139,28 +140,28 @@ impl<'t> Piece<'t> {
 
     /// The start that two pieces have in common.
     pub(super) fn common_start(self, other: Piece<'_>) -> Self {
-        self.to(self.shared_start(other))
+        self.to(self.common_start_len(other))
     }
 
     /// The end that two pieces have in common.
     pub(super) fn common_end(self, other: Piece<'_>) -> Self {
-        self.from(self.len() - self.shared_end(other))
+        self.from(self.len() - self.common_end_len(other))
     }
 
-    /// Whether a position within the piece divides a marker or a word.
+    /// Whether an offset within the piece divides a marker or a word.
     fn divides_marker(self, at: usize) -> bool {
         at != 0 && at != self.len() && is_inside_marker(self.all, self.start + at)
     }
 
     /// The start of a marker that is still open at the end of the piece, such as `<function=`.
-    pub(super) fn open_marker(self) -> Option<usize> {
+    pub(super) fn open_marker_start(self) -> Option<usize> {
         let at = self.text().rfind(['<', '>'])?;
         let open = self.text().get(at..)?;
         (open.starts_with('<') && !open.contains('\n')).then_some(at)
     }
 
-    /// The start of the last marker, if the piece ends with one.
-    pub(super) fn last_marker(self) -> Option<usize> {
+    /// The start of the last marker, if the piece ends with one: 1 in `a<b> `.
+    pub(super) fn last_marker_start(self) -> Option<usize> {
         let text = self.text().trim_end();
         let opener = match text.chars().next_back()? {
             '>' => '<',
@@ -170,8 +171,8 @@ impl<'t> Piece<'t> {
         text.rfind(opener)
     }
 
-    /// The end of the first marker, if the piece begins with one.
-    pub(super) fn first_marker(self) -> Option<usize> {
+    /// The end of the first marker, if the piece begins with one: 4 in ` <b>a`.
+    pub(super) fn first_marker_end(self) -> Option<usize> {
         let text = self.text();
         let blank = text.len() - text.trim_start().len();
         let closer = match text.trim_start().chars().next()? {
@@ -183,27 +184,28 @@ impl<'t> Piece<'t> {
     }
 }
 
-/// Whether a position is inside a word, a `<marker>` or a `[MARKER]`.
+/// Whether an offset is inside a word, a `<marker>` or a `[MARKER]`, or inside a character.
 fn is_inside_marker(all: &str, at: usize) -> bool {
     add_steps(LONGEST_MARKER);
     let (Some(before), Some(after)) = (all.get(..at), all.get(at..)) else { return true };
-    let word =
+    let is_of_word =
         |character: Option<char>| character.is_some_and(|it| it.is_alphanumeric() || it == '_');
-    if word(before.chars().next_back()) && word(after.chars().next()) {
+    if is_of_word(before.chars().next_back()) && is_of_word(after.chars().next()) {
         return true;
     }
-    let opener = before.char_indices().rev().take_while(|(index, character)| {
+    // `<` is the next angle bracket before the offset, and `>` the next after it, in the same line.
+    let is_angle = |character: &char| matches!(character, '<' | '>');
+    let mut backwards = before.char_indices().rev().take_while(|(index, character)| {
         *character != '\n' && before.len() - index < LONGEST_MARKER
     });
-    let angle =
-        opener.map(|(_, character)| character).find(|character| matches!(character, '<' | '>'));
-    let mut until = after.chars().take_while(|character| *character != '\n').take(LONGEST_MARKER);
-    if angle == Some('<') && until.find(|it| matches!(it, '<' | '>')) == Some('>') {
+    let opener = backwards.find(|(_, character)| is_angle(character));
+    let mut forwards = after.chars().take_while(|it| *it != '\n').take(LONGEST_MARKER);
+    if opener.is_some_and(|it| it.1 == '<') && forwards.find(is_angle) == Some('>') {
         return true;
     }
-    let plain = |character: &char| character.is_alphanumeric() || matches!(character, '_' | '/');
-    before.chars().rev().take(LONGEST_MARKER).find(|character| !plain(character)) == Some('[')
-        && after.chars().take(LONGEST_MARKER).find(|character| !plain(character)) == Some(']')
+    let is_sign = |it: &char| !it.is_alphanumeric() && !matches!(it, '_' | '/');
+    before.chars().rev().take(LONGEST_MARKER).find(is_sign) == Some('[')
+        && after.chars().take(LONGEST_MARKER).find(is_sign) == Some(']')
 }
 
 /// The maximum number of positions of a text at which JSON is searched for.
@@ -235,16 +237,16 @@ pub(super) fn contains_text(value: &Value, text: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn shared_end(a: &str, b: &str) -> String {
+    fn common_end(a: &str, b: &str) -> String {
         let piece = Piece::new(a);
         piece.common_end(Piece::new(b)).text().to_owned()
     }
 
     #[test]
     fn a_common_end_begins_where_a_marker_begins() {
-        assert_eq!(shared_end("x<|a_end|><|end|>", "y<|b_fin|><|end|>"), "<|end|>");
-        assert_eq!(shared_end("one[/CALL]", "two[/BALL]"), "");
-        assert_eq!(shared_end("n>\n<p=", "v</p>\n<p="), "\n<p=");
+        assert_eq!(common_end("x<|a_end|><|end|>", "y<|b_fin|><|end|>"), "<|end|>");
+        assert_eq!(common_end("one[/CALL]", "two[/BALL]"), "");
+        assert_eq!(common_end("n>\n<p=", "v</p>\n<p="), "\n<p=");
     }
 
     #[test]
@@ -257,7 +259,7 @@ mod tests {
 
     #[test]
     fn a_marker_around_a_name_is_open_before_it() {
-        assert_eq!(Piece::new("<call>\n<f=").open_marker(), Some(7));
-        assert_eq!(Piece::new("<call>\n").open_marker(), None);
+        assert_eq!(Piece::new("<call>\n<f=").open_marker_start(), Some(7));
+        assert_eq!(Piece::new("<call>\n").open_marker_start(), None);
     }
 }

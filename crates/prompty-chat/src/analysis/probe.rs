@@ -60,8 +60,8 @@ impl<'e> FormatProber<'e> {
     }
 
     /// Removes the findings of a failed attempt.
-    pub(super) fn truncate_findings(&mut self, known: usize) {
-        self.findings.truncate(known);
+    pub(super) fn truncate_findings(&mut self, count: usize) {
+        self.findings.truncate(count);
     }
 
     /// The limit that the probes exceeded, if any.
@@ -103,29 +103,31 @@ impl<'e> FormatProber<'e> {
 
     /// A render without the generation prompt that the template always writes.
     pub(super) fn without_prompt(&self, mut render: String) -> String {
-        let end = self.always_written.as_deref().and_then(|prompt| render.strip_suffix(prompt));
-        let end = end.map(str::len);
-        render.truncate(end.unwrap_or(render.len()));
+        let front = self.always_written.as_deref().and_then(|prompt| render.strip_suffix(prompt));
+        if let Some(length) = front.map(str::len) {
+            render.truncate(length);
+        }
         render
     }
 
-    /// Renders messages with thinking on, off, or unset.
+    /// Renders messages with thinking on, off, or unset. `with_prompt` requests the generation
+    /// prompt; only there, the variables that the template reads switch thinking.
     pub(super) fn render(
         &mut self,
         name: &str,
         messages: Vec<Value>,
         offer: ToolOffer,
-        generate: bool,
+        with_prompt: bool,
         thinking: Option<bool>,
     ) -> Option<String> {
         let mut variables = self.base.clone();
         variables.insert("messages", Value::from_iter(messages));
-        variables.insert("add_generation_prompt", generate);
+        variables.insert("add_generation_prompt", with_prompt);
         if let Some(thinking) = thinking {
             for switch in SWITCHES {
                 variables.insert(switch, thinking);
             }
-            for switch in self.switches.iter().filter(|_| generate) {
+            for switch in self.switches.iter().filter(|_| with_prompt) {
                 let ThinkingSwitch { variable, on, off } = switch;
                 match if thinking { on.as_ref() } else { Some(off) } {
                     Some(value) => variables.insert(&**variable, value.clone()),
@@ -134,9 +136,10 @@ impl<'e> FormatProber<'e> {
             }
         }
         if offer != ToolOffer::None {
-            let read = self.engine.variables().iter().map(|it| &**it);
-            let named = read.filter(|it| offer == ToolOffer::Everywhere && it.contains("tools"));
-            for name in named.chain(["tools"]) {
+            let variables_read = self.engine.variables().iter().map(|it| &**it);
+            let with_tools =
+                variables_read.filter(|it| offer == ToolOffer::Everywhere && it.contains("tools"));
+            for name in with_tools.chain(["tools"]) {
                 variables.insert(name, tools(offer));
             }
         }
@@ -160,10 +163,11 @@ impl<'e> FormatProber<'e> {
                 Ok(written) => return Ok(written.text),
                 Err(error) => error,
             };
+            // The error of a variable that is not set contains its name in backticks.
             let message = error.to_string();
             let name = message.split('`').nth(1).unwrap_or("");
-            let read = self.engine.variables().iter().any(|it| it == name);
-            if error.kind() != ErrorKind::Render || !read || variables.contains_key(name) {
+            let is_read = self.engine.variables().iter().any(|it| it == name);
+            if error.kind() != ErrorKind::Render || !is_read || variables.contains_key(name) {
                 return Err(error);
             }
             variables.insert(name, "");
@@ -182,9 +186,10 @@ impl<'e> FormatProber<'e> {
     }
 }
 
+/// An error with a probe and its result. Of an output, it shows the text after the user message.
 fn probe_error(record: Option<&ProbeRecord>, what: &str) -> Error {
     let name = record.map_or("none", |record| &*record.name);
-    let said = match record.map(|record| (&record.refusal, &record.rendered)) {
+    let result = match record.map(|record| (&record.refusal, &record.rendered)) {
         Some((Some(refusal), _)) => {
             let refused = record.is_some_and(|record| record.error == Some(ErrorKind::Refused));
             format!("the template {}: {refusal}", if refused { "refused" } else { "failed" })
@@ -194,20 +199,23 @@ fn probe_error(record: Option<&ProbeRecord>, what: &str) -> Error {
             match tail.trim() {
                 "" => "the template wrote nothing after the user message".to_owned(),
                 _ => {
-                    let tail: String = tail.chars().take(400).collect();
+                    let tail: String = tail.chars().take(SHOWN_CHARACTERS).collect();
                     format!("the template wrote after the user message: {tail}")
                 }
             }
         }
         _ => "it was not rendered".to_owned(),
     };
-    Error::new(ErrorKind::Analysis, format!("{what}; in the probe `{name}`, {said}"))
+    Error::new(ErrorKind::Analysis, format!("{what}; in the probe `{name}`, {result}"))
         .with_help("write the reply format by hand, or change the format of a similar template")
 }
 
 /// The time of every probe, in seconds since 1970. It is fixed, so that the result of an analysis
 /// does not depend on the clock.
 const NOW: i64 = 1_736_942_400;
+
+/// The maximum number of characters of an output that an error shows.
+const SHOWN_CHARACTERS: usize = 400;
 
 /// The variables that most templates read to decide whether thinking is on.
 const SWITCHES: [&str; 2] = ["enable_thinking", "thinking"];

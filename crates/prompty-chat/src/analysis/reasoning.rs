@@ -9,7 +9,7 @@
 use std::cmp::Ordering;
 
 use super::conversation::{
-    CONTENT, FIRST, NEXT_USER, REASON, ToolOffer, USER, after_question, two_calls,
+    CONTENT, FIRST, MessageStyle, NEXT_USER, REASON, ToolOffer, USER, after_question, two_calls,
 };
 use super::piece::Piece;
 use super::probe::FormatProber;
@@ -19,6 +19,13 @@ use prompty_reply::format::{Marker, Reasoning, ReasoningMode};
 
 /// The maximum number of constants of a template that are tried as the closer of reasoning.
 const MOST_CONSTANTS: usize = 24;
+/// The lengths of constants that may be markers, in bytes. Shorter ones are punctuation, and longer
+/// ones are prose.
+const MARKER_LENGTHS: std::ops::RangeInclusive<usize> = 3..=64;
+/// The text between markers that the template may remove from an answer.
+const REMOVED: &str = "zqheadqz";
+/// The content of the answer after the one with [`REMOVED`].
+const LATER: &str = "zqlaterqz";
 
 /// The results of the probes about reasoning.
 #[derive(Debug, Default)]
@@ -37,13 +44,8 @@ impl DetectedReasoning {
     }
 }
 
-/// The texts around reasoning in an output.
-#[derive(Debug, Clone, Copy)]
-struct ReasoningTexts<'t> {
-    open: Piece<'t>,
-    following: Piece<'t>,
-}
-
+/// Finds the reasoning of a template: before content (R1), else before calls (R3), else in the
+/// generation prompt or in the text that the template removes from an answer (R2).
 pub(super) fn find(
     prober: &mut FormatProber<'_>,
     renders: &ConversationRenders,
@@ -71,7 +73,8 @@ pub(super) fn find(
     find_in_prompt(prober, renders, turns, prompts)
 }
 
-/// The text after the opener in the generation prompts.
+/// The ends of the generation prompts: the text after the opener of the assistant's turn. It is
+/// `None` if the prompt was not rendered or has no such opener.
 #[derive(Debug, Clone, Copy)]
 struct PromptTails<'t> {
     with_thinking: Option<Piece<'t>>,
@@ -85,74 +88,80 @@ impl<'t> PromptTails<'t> {
     }
 }
 
-/// R1: reasoning before content.
+/// R1: reasoning before content. Example: `<think>REASON</think><answer>CONTENT</answer>`, and
+/// `CONTENT` in a reply without reasoning.
 fn find_before_content(
     renders: &ConversationRenders,
     turns: &TurnMarkers,
     prompts: PromptTails<'_>,
 ) -> Option<DetectedReasoning> {
     let reply = turns.reply(renders.reasoned.as_deref()?)?;
-    let around =
-        ReasoningTexts { open: reply.before(REASON)?, following: reply.between(REASON, CONTENT)? };
-    let plain = turns.reply(&renders.answered)?;
-    let front = plain.before(CONTENT)?;
-    let (tail, plain_tail) = (reply.after(CONTENT)?, plain.after(CONTENT)?);
+    let (open, between) = (reply.before(REASON)?, reply.between(REASON, CONTENT)?);
+    // The same answer without reasoning.
+    let unreasoned = turns.reply(&renders.answered)?;
+    let unreasoned_front = unreasoned.before(CONTENT)?;
+    let (tail, unreasoned_tail) = (reply.after(CONTENT)?, unreasoned.after(CONTENT)?);
 
     // The text that closes content only if there is reasoning before it.
-    let extra = tail.without_end(tail.shared_end(plain_tail));
-    let wrapped = !turns.without_end(plain_tail, Piece::new("")).is_blank();
-    let open = if front.is_blank() {
-        (!extra.is_blank()).then(|| last_marker(around.following)).flatten()
+    let extra_close = tail.without_last(tail.common_end_len(unreasoned_tail));
+    let content_open = if unreasoned_front.is_blank() {
+        // Content without reasoning has no opener. After reasoning, it has an opener only if it has
+        // a closer there.
+        (!extra_close.is_blank()).then(|| marker_after_text(between)).flatten()
     } else {
-        content_opener(around.following, front, prompts.without_thinking, wrapped)
+        let is_closed = !turns.without_end(unreasoned_tail).is_blank();
+        content_opener(between, unreasoned_front, prompts.without_thinking, is_closed)
     };
-    let open = open.filter(|it| !it.is_blank());
-    let close = around.following.without_end(open.map_or(0, Piece::len));
-    let mode = mode(around.open, close, prompts);
-    let content_close = open.filter(|_| !extra.is_blank()).map(|_| Marker::new(extra));
-    let content_open = open.map(Marker::new);
+    let content_open = content_open.filter(|it| !it.is_blank());
+    let close = between.without_last(content_open.map_or(0, Piece::len));
+    let content_close = content_open.filter(|_| !extra_close.is_blank());
     Some(DetectedReasoning {
-        content_open,
-        content_close,
-        ..DetectedReasoning::new(mode, around.open, close)
+        content_open: content_open.map(Marker::new),
+        content_close: content_close.map(|_| Marker::new(extra_close)),
+        ..DetectedReasoning::new(mode_from_prompts(open, close, prompts), open, close)
     })
 }
 
-/// The opener of content, at the end of the text between reasoning and content.
+/// The opener of content: the end of `between`, the text between reasoning and content.
+/// `unreasoned_front` is the text before content in a reply without reasoning. There,
+/// `is_always_closed` means that a closer follows the content.
 fn content_opener<'t>(
     between: Piece<'t>,
-    front: Piece<'_>,
+    unreasoned_front: Piece<'_>,
     without_thinking: Option<Piece<'_>>,
-    wrapped: bool,
+    is_always_closed: bool,
 ) -> Option<Piece<'t>> {
-    let common = between.common_end(front);
-    if !between.without_end(common.len()).is_blank() {
+    // `</think><answer>` and `<answer>`: the opener is `<answer>`.
+    let common = between.common_end(unreasoned_front);
+    if !between.without_last(common.len()).is_blank() {
         return Some(common);
     }
-    // The template writes the closer of reasoning even without reasoning.
+    // Both are `</think><answer>`, so the template writes the closer of reasoning even without
+    // reasoning. If the prompt without thinking ends with `<answer>`, that is the opener.
     let prompt = without_thinking.map(|it| it.text().trim()).filter(|it| !it.is_empty());
-    let opener = prompt.and_then(|prompt| between.without_end_of(prompt));
-    if let Some(rest) = opener.filter(|rest| !rest.is_blank()) {
-        return Some(between.from(rest.len()));
+    let closer = prompt.and_then(|prompt| between.strip_trimmed_suffix(prompt));
+    if let Some(closer) = closer.filter(|it| !it.is_blank()) {
+        return Some(between.from(closer.len()));
     }
-    if wrapped { last_marker(between) } else { None }
+    if is_always_closed { marker_after_text(between) } else { None }
 }
 
-fn last_marker(piece: Piece<'_>) -> Option<Piece<'_>> {
-    piece.last_marker().filter(|at| *at > 0).map(|at| piece.from(at))
+/// The marker at the end of a piece, if there is other text before it.
+fn marker_after_text(piece: Piece<'_>) -> Option<Piece<'_>> {
+    piece.last_marker_start().filter(|at| *at > 0).map(|at| piece.from(at))
 }
 
 /// The reasoning mode for known markers, according to the generation prompts.
-fn mode(open: Piece<'_>, close: Piece<'_>, prompts: PromptTails<'_>) -> ReasoningMode {
+fn mode_from_prompts(open: Piece<'_>, close: Piece<'_>, prompts: PromptTails<'_>) -> ReasoningMode {
     let (open, close) = (open.text().trim(), close.text().trim());
-    let ends = |piece: Option<Piece<'_>>, text: &str| {
-        piece.is_some_and(|it| it.text().trim_end().ends_with(text))
+    let ends_with = |prompt: Option<Piece<'_>>, marker: &str| {
+        prompt.is_some_and(|it| it.text().trim_end().ends_with(marker))
     };
     if open.is_empty() {
         ReasoningMode::Delimiter
-    } else if !ends(prompts.with_thinking, open) {
+    } else if !ends_with(prompts.with_thinking, open) {
         ReasoningMode::TagBased
-    } else if ends(prompts.without_thinking, close) {
+    } else if ends_with(prompts.without_thinking, close) {
         ReasoningMode::ForcedClosed
     } else {
         ReasoningMode::ForcedOpen
@@ -169,19 +178,18 @@ fn find_before_calls(
     let called = called?;
     let render = render_reasoning(prober, called.style, None, &two_calls())?;
     let reply = turns.reply(&render)?;
-    let around =
-        ReasoningTexts { open: reply.before(REASON)?, following: reply.between(REASON, FIRST)? };
-    // A text that also opens calls without reasoning is not part of the closer.
-    let plain = turns.reply(&called.output)?.before(FIRST)?;
-    let mut close = around.following.without_end(around.following.shared_end(plain));
+    let (open, between) = (reply.before(REASON)?, reply.between(REASON, FIRST)?);
+    // `</think><call>` and `<call>`: what also opens calls without reasoning is not in the closer.
+    let unreasoned_front = turns.reply(&called.output)?.before(FIRST)?;
+    let mut close = between.without_last(between.common_end_len(unreasoned_front));
     if close.is_blank() {
-        close = around.following.to(around.following.first_marker()?);
+        close = between.to(between.first_marker_end()?);
     }
-    let mode = match mode(around.open, close, prompts) {
+    let mode = match mode_from_prompts(open, close, prompts) {
         ReasoningMode::TagBased | ReasoningMode::Delimiter => ReasoningMode::ToolsOnly,
         forced => forced,
     };
-    Some(DetectedReasoning::new(mode, around.open, close))
+    Some(DetectedReasoning::new(mode, open, close))
 }
 
 /// R2: reasoning that is visible only in the generation prompt, or in the text that the template
@@ -197,29 +205,27 @@ fn find_in_prompt(
     if on != off
         && let Some(close) = without_thinking.trim_end().strip_prefix(with_thinking.trim_end())
     {
+        // On: `<think>`, off: `<think></think>`.
         if !on.is_empty() {
             return DetectedReasoning::new(ReasoningMode::ForcedClosed, with_thinking, close);
         }
+        // On: nothing, off: `<think></think>`.
         if let Some((open, close)) = two_markers(without_thinking) {
             return DetectedReasoning::new(ReasoningMode::TagBased, open, close);
         }
     }
-    if let Some((open, close)) = removed_text(prober, renders, turns) {
-        // The model may begin with the opener, or answer directly. Text is reasoning from the start
-        // only if there can be no opener.
-        return match (on.is_empty(), on == off) {
-            (false, false) => {
-                DetectedReasoning::new(ReasoningMode::ForcedClosed, with_thinking, close)
-            }
-            (false, true) => {
-                DetectedReasoning::new(ReasoningMode::ForcedOpen, with_thinking, close)
-            }
-            (true, _) if open.is_empty() => {
-                DetectedReasoning::new(ReasoningMode::Delimiter, "", close)
-            }
-            (true, _) => DetectedReasoning::new(ReasoningMode::TagBased, &open, close),
+    if let Some((open, close)) = find_removed_text(prober, renders.style, turns) {
+        let (mode, open) = match (on.is_empty(), on == off) {
+            (false, false) => (ReasoningMode::ForcedClosed, with_thinking),
+            (false, true) => (ReasoningMode::ForcedOpen, with_thinking),
+            // The prompt opens nothing. If there is an opener, the model begins with it, or answers
+            // directly. If there is none, the reply is reasoning from its start.
+            (true, _) if open.is_empty() => (ReasoningMode::Delimiter, ""),
+            (true, _) => (ReasoningMode::TagBased, &*open),
         };
+        return DetectedReasoning::new(mode, open, close);
     }
+    // On: `<think>`, off: `</think>`.
     let mirrored = Marker::new(on).mirrored_closer();
     if let Some(close) = mirrored.filter(|close| *close == off) {
         return DetectedReasoning::new(ReasoningMode::ForcedClosed, with_thinking, &close);
@@ -230,96 +236,117 @@ fn find_in_prompt(
 /// Reasoning that the prompt opens, and that the template never closes.
 fn find_left_open(renders: &ConversationRenders) -> Option<DetectedReasoning> {
     let prompt = after_question(renders.prompt_by_default.as_deref()?)?.trim_end();
-    let open = prompt.from(prompt.last_marker()?).text();
+    let open = prompt.from(prompt.last_marker_start()?).text();
     let close = Marker::new(open).mirrored_closer()?;
     // A tag that opens each answer does not open reasoning.
-    let answer = after_question(&renders.answered)?.before(CONTENT)?;
-    let is_own = !answer.contains(open) && !prompt.contains(&close);
-    is_own.then(|| DetectedReasoning::new(ReasoningMode::ForcedOpen, open, close))
+    let answer = renders.before_content()?;
+    let opens_reasoning = !answer.contains(open) && !prompt.contains(&close);
+    opens_reasoning.then(|| DetectedReasoning::new(ReasoningMode::ForcedOpen, open, close))
 }
 
-/// Two markers with only white space between them.
+/// The last marker of a text and everything before it, both without white space at the end.
 fn two_markers(text: &str) -> Option<(&str, &str)> {
     let piece = Piece::new(text).trim_end();
-    let at = piece.last_marker().filter(|at| *at > 0)?;
-    let (open, close) = (piece.to(at), piece.from(at));
-    let blank = open.len() - open.trim_end().len();
-    (!open.is_blank()).then(|| (open.without_end(blank).text(), close.text()))
+    let close = marker_after_text(piece)?;
+    let open = piece.without_last(close.len()).trim_end();
+    (!open.is_blank()).then(|| (open.text(), close.text()))
 }
 
-/// The opener and the closer of text that the template removes from an answer. The template removes
-/// either all text up to one of its constants, or the text between two.
-fn removed_text<'e>(
+/// Finds the opener and the closer of text that the template removes from an answer. The template
+/// removes either all text up to one of its constants, or the text between two.
+fn find_removed_text<'e>(
     prober: &mut FormatProber<'e>,
-    renders: &ConversationRenders,
+    style: MessageStyle,
     turns: &TurnMarkers,
 ) -> Option<(String, &'e str)> {
-    const HEAD: &str = "zqheadqz";
-    const LATER: &str = "zqlaterqz";
-    let candidates = marks_of_constants(prober.engine().string_constants(), turns);
-    let style = renders.style;
-    let mut loses = |front: &str, close: &str| {
-        if close.is_empty() {
-            return false;
-        }
-        // Many templates do not change the last answer.
-        let contents = [&*format!("{front}{CONTENT}"), LATER];
-        let [answer, later] = contents.map(|it| style.answer(Some(it), None, &[]));
-        let messages = vec![style.ask(USER), answer, style.ask(NEXT_USER), later];
-        let text = prober.render_conversation("content with markers", messages, ToolOffer::None);
-        let heads = |text: &str| text.matches(HEAD).count();
-        text.as_deref().and_then(after_question).is_some_and(|reply| {
-            let is_less = heads(reply.text()) < heads(front);
-            is_less && reply.contains(CONTENT) && !reply.contains(close)
-        })
-    };
-    let up_to = |close: &str| format!("{HEAD}{close}");
+    let candidates = marker_constants(prober.engine().string_constants(), turns);
+    let mut probe = RemovalProbe { prober, style };
+    let up_to = |close: &str| format!("{REMOVED}{close}");
+    // Most templates remove nothing. One probe with all candidates finds that out.
     let all = candidates.concat();
-    if loses(&up_to(&all), &all) {
-        let close = candidates.iter().find(|close| loses(&up_to(close), close))?;
+    if probe.is_removed(&up_to(&all), &all) {
+        let close = candidates.iter().find(|close| probe.is_removed(&up_to(close), close))?;
         let open = Marker::new(close).mirrored_opener();
         return Some((open.unwrap_or_default().into_owned(), close));
     }
-    let name = |mark: &str| mark.chars().filter(|it| it.is_alphanumeric()).collect::<String>();
-    let between = |(open, close): &(&str, &str)| format!("{open}{HEAD}{close}");
-    // It is not known which of two constants is the opener. A template may search only for the
-    // first closer, so pairs of the same order are tried together.
-    [Ordering::Less, Ordering::Greater].into_iter().find_map(|order| {
-        let partners = |open: &'e str| {
-            let partners = candidates.iter().filter(move |it| open.cmp(it) == order);
-            partners.filter(move |it| name(it) == name(open)).map(move |close| (open, *close))
-        };
-        let pairs: Vec<_> = candidates.iter().flat_map(|open| partners(open)).collect();
+    // Which constant of a pair is the opener is not known. The pairs whose opener is first in the
+    // alphabet are tried in one answer, and the others in a second: with a pair and its reverse in
+    // one answer, a template that searches only for the first closer would find the wrong one.
+    let order = [Ordering::Less, Ordering::Greater];
+    order.into_iter().find_map(|order| probe.find_pair(pairs_of_tags(&candidates, order)))
+}
+
+/// The pairs of constants that differ only in signs, as `<think>` and `</think>`, and of which the
+/// first compares to the second in this way.
+fn pairs_of_tags<'e>(candidates: &[&'e str], order: Ordering) -> Vec<(&'e str, &'e str)> {
+    let name = |tag: &str| tag.chars().filter(|it| it.is_alphanumeric()).collect::<String>();
+    let all = candidates.iter().flat_map(|open| candidates.iter().map(|close| (*open, *close)));
+    all.filter(|(open, close)| open.cmp(close) == order && name(open) == name(close)).collect()
+}
+
+/// Renders answers from which the template may remove text.
+struct RemovalProbe<'p, 'e> {
+    prober: &'p mut FormatProber<'e>,
+    style: MessageStyle,
+}
+
+impl RemovalProbe<'_, '_> {
+    /// Whether the template removes [`REMOVED`] and `close` from `front`, the start of an answer,
+    /// but keeps the content after it.
+    fn is_removed(&mut self, front: &str, close: &str) -> bool {
+        if close.is_empty() {
+            return false;
+        }
+        // Many templates do not change the last answer, so another question and answer follow.
+        let contents = [&*format!("{front}{CONTENT}"), LATER];
+        let [answer, later] = contents.map(|it| self.style.answer(Some(it), None, &[]));
+        let messages = vec![self.style.ask(USER), answer, self.style.ask(NEXT_USER), later];
+        let name = "content with markers";
+        let text = self.prober.render_conversation(name, messages, ToolOffer::None);
+        let count = |text: &str| text.matches(REMOVED).count();
+        text.as_deref().and_then(after_question).is_some_and(|reply| {
+            let is_less = count(reply.text()) < count(front);
+            is_less && reply.contains(CONTENT) && !reply.contains(close)
+        })
+    }
+
+    /// The first opener and closer of which the template removes the text between them.
+    fn find_pair<'c>(&mut self, pairs: Vec<(&'c str, &'c str)>) -> Option<(String, &'c str)> {
+        let between = |(open, close): &(&str, &str)| format!("{open}{REMOVED}{close}");
         let all: String = pairs.iter().map(between).collect();
-        if !loses(&all, &all) {
+        if !self.is_removed(&all, &all) {
             return None;
         }
-        let (open, close) = pairs.into_iter().find(|pair| loses(&between(pair), pair.1))?;
+        let mut pairs = pairs.into_iter();
+        let (open, close) = pairs.find(|pair| self.is_removed(&between(pair), pair.1))?;
         Some((open.to_owned(), close))
-    })
+    }
 }
 
 /// The constants of a template that may mark a part of an answer.
-fn marks_of_constants<'c>(constants: &'c [String], turns: &TurnMarkers) -> Vec<&'c str> {
-    let is_mark = |text: &&str| {
-        (3..=64).contains(&text.len())
+fn marker_constants<'c>(constants: &'c [String], turns: &TurnMarkers) -> Vec<&'c str> {
+    let is_marker = |text: &&str| {
+        MARKER_LENGTHS.contains(&text.len())
             && !text.contains(char::is_whitespace)
             && text.contains(|character: char| !character.is_alphanumeric() && character != '_')
             && ![&turns.open, &turns.end, &turns.user_open].iter().any(|it| it.contains(text))
     };
-    let mut marks: Vec<&str> = constants.iter().map(|it| it.trim()).filter(is_mark).collect();
-    marks.sort_unstable();
-    marks.dedup();
-    // If all are joined, a tag that is part of another constant would appear twice.
-    let tags: Vec<&str> = marks.iter().copied().filter(|it| it.starts_with('<')).collect();
-    marks.retain(|it| !tags.iter().any(|tag| tag != it && it.contains(tag)));
-    marks.sort_by_key(|it| usize::from(!it.contains('/')));
-    marks.truncate(MOST_CONSTANTS);
-    marks
+    let mut markers: Vec<&str> = constants.iter().map(|it| it.trim()).filter(is_marker).collect();
+    markers.sort_unstable();
+    markers.dedup();
+    // The constants are also joined. A constant that contains another one, a tag, is removed, so
+    // that each tag appears once.
+    let tags: Vec<&str> = markers.iter().copied().filter(|it| it.starts_with('<')).collect();
+    markers.retain(|it| !tags.iter().any(|tag| tag != it && it.contains(tag)));
+    // Closers come first: only the first constants are tried.
+    markers.sort_by_key(|it| !it.contains('/'));
+    markers.truncate(MOST_CONSTANTS);
+    markers
 }
 
 /// Pairs of tags that the template tells the model to write if thinking is on. The first is for
-/// reasoning, the second for content.
+/// reasoning, the second for content. The instructions show them without text between them:
+/// `Write <think></think>, then <answer></answer>.`
 fn find_instructed(renders: &ConversationRenders) -> Option<DetectedReasoning> {
     let on = renders.prompt_with_thinking.as_deref()?;
     let off = renders.prompt_without_thinking.as_deref().unwrap_or("");

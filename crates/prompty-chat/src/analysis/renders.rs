@@ -4,6 +4,7 @@ use super::conversation::{
     AbsentContent, CONTENT, FIRST, FIRST_ID, MessageStyle, NEXT_USER, ProbeCall, REASON,
     ReasoningForm, SECOND, ToolOffer, USER, after_question, two_calls,
 };
+use super::piece::Piece;
 use super::probe::{FormatProber, ProbeResult};
 use super::unconditional_prompt::{PromptOutputs, generation_prompt};
 use crate::capabilities::{REASONING_FIELDS, REASONING_PARTS};
@@ -39,6 +40,16 @@ pub(super) struct CallRender {
 }
 
 impl ConversationRenders {
+    /// The text between the question and the content of the answer without reasoning.
+    pub(super) fn before_content(&self) -> Option<Piece<'_>> {
+        after_question(&self.answered)?.before(CONTENT)
+    }
+
+    /// The text after the content of the answer without reasoning.
+    pub(super) fn after_content(&self) -> Option<Piece<'_>> {
+        after_question(&self.answered)?.after(CONTENT)
+    }
+
     /// Renders the conversations without calls.
     pub(super) fn new(prober: &mut FormatProber<'_>) -> ProbeResult<Self> {
         let (style, answered) = render_answer(prober)?;
@@ -61,6 +72,7 @@ impl ConversationRenders {
         let followed =
             prober.render_conversation("question, answer and question", turns, ToolOffer::None);
         let followed = followed.filter(|it| it.contains(NEXT_USER) && it.contains(CONTENT));
+        // A generation prompt that is also written without being requested is removed from all.
         if let (Some(alone), Some(followed)) = (&alone, &followed)
             && let Some(prompt) =
                 generation_prompt(PromptOutputs { alone, answered: &answered, followed })
@@ -112,30 +124,32 @@ pub(super) fn render_reasoning(
     };
     let offer = if calls.is_empty() { ToolOffer::None } else { ToolOffer::Plain };
     let constants = prober.engine().string_constants();
-    let mut ask = |given: ReasoningForm| {
-        let messages = vec![style.ask(USER), style.answer(content, Some(given), calls)];
-        let text = prober.render_conversation(&format!("{what}, {given}"), messages, offer)?;
+    // The output, and how often it contains the reasoning.
+    let mut render = |form: ReasoningForm| {
+        let messages = vec![style.ask(USER), style.answer(content, Some(form), calls)];
+        let text = prober.render_conversation(&format!("{what}, {form}"), messages, offer)?;
         let count = after_question(&text)?.text().matches(REASON).count();
         Some((text, count))
     };
-    let first = ask(ReasoningForm::Fields);
-    if let Some((text, 1)) = first {
+    let in_all_fields = render(ReasoningForm::Fields);
+    if let Some((text, 1)) = in_all_fields {
         return Some(text);
     }
-    if !matches!(first, Some((_, 0))) {
+    // The template refused, or wrote several of the fields.
+    if !matches!(in_all_fields, Some((_, 0))) {
         for field in REASONING_FIELDS {
-            if let Some((text, 1)) = ask(ReasoningForm::Field(field)) {
+            if let Some((text, 1)) = render(ReasoningForm::Field(field)) {
                 return Some(text);
             }
         }
     }
-    let known = |kind: &str| constants.iter().any(|it| it == kind);
-    REASONING_PARTS.into_iter().filter(|(kind, _)| known(kind)).find_map(|(kind, key)| {
-        let (text, count) = ask(ReasoningForm::Part(kind, key))?;
+    let is_in_template = |kind: &str| constants.iter().any(|it| it == kind);
+    REASONING_PARTS.into_iter().filter(|(kind, _)| is_in_template(kind)).find_map(|(kind, key)| {
+        let (text, count) = render(ReasoningForm::Part(kind, key))?;
         // A template that prints the parts as data does not write reasoning.
         let front = after_question(&text)?.before(REASON)?;
-        let data = [format!("\"{key}\""), format!("'{key}'")];
-        (count == 1 && !data.iter().any(|it| front.contains(it))).then_some(text)
+        let printed_keys = [format!("\"{key}\""), format!("'{key}'")];
+        (count == 1 && !printed_keys.iter().any(|it| front.contains(it))).then_some(text)
     })
 }
 
@@ -163,12 +177,12 @@ impl CallRender {
             };
             let has_both = after_question(&output).is_some_and(|it| it.contains(SECOND));
             let called = Self { style, output, has_both };
-            let known = prober.findings.len();
+            let findings_before = prober.findings.len();
             match read(prober, &called) {
                 Ok(found) => return Ok(Some((called, found))),
                 Err(error) => unread = unread.or(Some(error)),
             }
-            prober.truncate_findings(known);
+            prober.truncate_findings(findings_before);
         }
         unread.map_or(Ok(None), Err)
     }

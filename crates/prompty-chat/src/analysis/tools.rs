@@ -1,5 +1,10 @@
 //! Calls: their classification (T1), the markers around them (T2, T3), the name (T4), the arguments
 //! (T5, T6) and the id (T7).
+//!
+//! Calls are JSON (`json_call`), or have their name in markup. Example of the second:
+//! `<call><f=FIRST>{"KEY": …}</f></call><call><f=SECOND>{"KEY": …}</f></call>`. The arguments are
+//! removed first (`arguments`), then ids, a namespace, and the markers around the calls (`frame`).
+//! The rest is the text around the name: `<f=`, `>` and `</f>`.
 
 use super::arguments::{self, OtherCallPieces, around_difference};
 use super::content::without_reasoning;
@@ -48,6 +53,7 @@ struct CallParts<'t> {
     close: Piece<'t>,
 }
 
+/// Finds the format of calls in their output.
 pub(super) fn find(
     prober: &mut FormatProber<'_>,
     called: &CallRender,
@@ -58,16 +64,13 @@ pub(super) fn find(
             prober.error_at_last_probe("the assistant's turn with tool calls was not found")
         );
     };
-    let reply = body(reply, &known);
+    let reply = message_with_call(reply, &known);
     let reply = reply.after(CONTENT).unwrap_or(reply);
-    if known.headers.is_none()
-        && let Some(calls) = json_call::find(reply)
-    {
-        let mut found = read_json_calls(called, &known, calls);
-        find_space_before_opener(prober, called, &mut found.tools);
-        return Ok(found);
-    }
-    let found = find_named_calls(prober, called, &known, reply);
+    let json_calls = if known.headers.is_none() { json_call::find(reply) } else { None };
+    let found = match json_calls {
+        Some(calls) => Some(read_json_calls(called, &known, calls)),
+        None => find_named_calls(prober, called, &known, reply),
+    };
     let mut found =
         found.ok_or_else(|| prober.error_at_last_probe("the format of tool calls is not clear"))?;
     find_space_before_opener(prober, called, &mut found.tools);
@@ -90,9 +93,10 @@ fn find_space_before_opener(prober: &mut FormatProber<'_>, called: &CallRender, 
 
 /// The reply without the end of the turn. If a reply consists of several messages, it is the
 /// message with the first call.
-fn body<'t>(reply: Piece<'t>, known: &KnownParts<'_>) -> Piece<'t> {
+fn message_with_call<'t>(reply: Piece<'t>, known: &KnownParts<'_>) -> Piece<'t> {
     let Some(headed) = known.headers else {
-        return known.turns.without_end(reply, known.after_content);
+        let end = || reply.without_last(reply.common_end_len(known.after_content));
+        return reply.strip_trimmed_suffix(&known.turns.end).unwrap_or_else(end);
     };
     let reopen = &*headed.headers.open.text;
     let mut message = reply;
@@ -103,7 +107,7 @@ fn body<'t>(reply: Piece<'t>, known: &KnownParts<'_>) -> Piece<'t> {
         }
         message = message.after(reopen).unwrap_or(message);
     }
-    let closed = headed.closers.iter().find_map(|it| message.without_end_of(it));
+    let closed = headed.closers.iter().find_map(|it| message.strip_trimmed_suffix(it));
     closed.unwrap_or(message)
 }
 
@@ -111,7 +115,7 @@ fn body<'t>(reply: Piece<'t>, known: &KnownParts<'_>) -> Piece<'t> {
 fn without_empty_parts<'t>(open: Piece<'t>, known: &KnownParts<'_>) -> Piece<'t> {
     let mut open = without_reasoning(open, known.reasoning);
     for marker in known.content.iter().flat_map(|it| [&it.open, &it.close]) {
-        open = open.without_start_of(&marker.text).unwrap_or(open);
+        open = open.strip_trimmed_prefix(&marker.text).unwrap_or(open);
     }
     open
 }
@@ -122,16 +126,14 @@ fn read_json_calls(
     calls: json_call::JsonCalls<'_>,
 ) -> DetectedTools {
     let open = without_empty_parts(calls.open, known);
-    let frame = if calls.array {
-        let mut frame = CallFrame {
+    let frame = match calls.array {
+        true => CallFrame {
             section_open: Some(open),
             section_close: Some(calls.close),
+            separator: calls.between.map_or("", Piece::text),
             ..CallFrame::default()
-        };
-        frame.separator = calls.between.map_or("", Piece::text);
-        frame
-    } else {
-        CallFrame::new(open, calls.between, calls.close, |_| false)
+        },
+        false => CallFrame::new(open, calls.between, calls.close, |_| false),
     };
     let shape = CallShape::Json(calls.call);
     combine(called, &frame, calls.array, shape)
@@ -144,39 +146,44 @@ fn find_named_calls(
     known: &KnownParts<'_>,
     reply: Piece<'_>,
 ) -> Option<DetectedTools> {
-    let headed = known.headers.filter(|it| !it.headers.recipient.is_empty());
-    let end = known.headers.map(|it| &*it.headers.end.text);
-    let inside = match end {
+    let has_recipient = known.headers.is_some_and(|it| !it.headers.recipient.is_empty());
+    let header_end = known.headers.map(|it| &*it.headers.end.text);
+    let body = match header_end {
         Some(end) => reply.after(end)?,
         None => reply,
     };
     // The name may be only in the header, or also in the body.
-    let in_body = inside.contains(FIRST);
-    let front = if in_body { inside } else { reply };
-    if !in_body && headed.is_none() {
+    let in_body = body.contains(FIRST);
+    if !in_body && !has_recipient {
         return None;
     }
-    let open = front.before(FIRST)?;
-    let first = front.after(FIRST)?;
-    let second = first.after(SECOND);
-    let own = second.map_or(first, |_| first.before(SECOND).unwrap_or(first));
+    let region = if in_body { body } else { reply };
+    let (open, following) = (region.before(FIRST)?, region.after(FIRST)?);
+    // The calls from their name on.
+    let first = following.before(SECOND).unwrap_or(following);
+    let second = following.after(SECOND);
 
     let other_calls;
-    let found = match arguments::find_json(own, second) {
+    let found = match arguments::find_json(first, second) {
         Some(found) => found,
         None => {
             other_calls = OtherCalls::render(prober, called);
-            arguments::find_marked(own, second, other_calls.pieces())?
+            arguments::find_marked(first, second, other_calls.pieces())?
         }
     };
     let mut arguments = found.arguments;
     if let Arguments::Tagged { value_close, quoting, .. } = &mut arguments {
         *quoting = quoting::find(prober, called, &value_close.text);
     }
-    let (suffix, id_after_name) =
-        name_and_id(headed, in_body, found.suffix, found.next_suffix, end);
+    // If the name is in the header, the suffix extends to the end of the header.
+    let suffix = match header_end {
+        Some(end) if !in_body => found.suffix.before(end).unwrap_or(found.suffix),
+        _ => found.suffix,
+    };
+    let next_suffix = found.next_suffix.filter(|_| !has_recipient);
+    let (suffix, id_after_name) = suffix_and_id(suffix, next_suffix);
     let mut named = NamedCall {
-        name: if headed.is_some() && !in_body { NamePlace::Header } else { NamePlace::Call },
+        name: if in_body { NamePlace::Call } else { NamePlace::Header },
         prefix: Marker::NONE,
         suffix,
         namespace: Text::default(),
@@ -185,7 +192,7 @@ fn find_named_calls(
         close: Marker::NONE,
     };
     let mut parts = CallParts {
-        open: if in_body { without_empty_parts(open, known) } else { front.to(0) },
+        open: if in_body { without_empty_parts(open, known) } else { region.to(0) },
         between: second.map(|_| found.following),
         close: found.next_following.unwrap_or(found.following),
     };
@@ -194,10 +201,10 @@ fn find_named_calls(
         parts.take_namespace(&mut named);
     }
 
-    let begins = |text: &str| found.after_value.trim_start().starts_with(text);
-    let mut frame = CallFrame::new(parts.open, parts.between, parts.close, begins);
+    let follows_value = |text: &str| found.after_value.trim_start().starts_with(text);
+    let mut frame = CallFrame::new(parts.open, parts.between, parts.close, follows_value);
     let array = take_list_brackets(&mut frame);
-    split_opener(&mut frame, &mut named);
+    take_name_markers(&mut frame, &mut named);
     Some(combine(called, &frame, array, CallShape::Named(named)))
 }
 
@@ -234,19 +241,9 @@ fn from_name<'t>(render: Option<&'t str>, name: &str) -> Option<Piece<'t>> {
     following.text().rfind(name).map(|at| following.from(at))
 }
 
-/// The text after the name: a marker, a number that counts the calls, or the id.
-fn name_and_id(
-    headed: Option<&headers::DetectedHeaders>,
-    in_body: bool,
-    suffix: Piece<'_>,
-    next: Option<Piece<'_>>,
-    end: Option<&str>,
-) -> (Suffix, Option<CallId>) {
-    // If the name is in the header, the suffix extends to the end of the header.
-    let suffix = match end {
-        Some(end) if headed.is_some() && !in_body => suffix.before(end).unwrap_or(suffix),
-        _ => suffix,
-    };
+/// The text after the name: a marker, an id (`[ID]FIRST_ID[ARGS]`), or a number that counts the
+/// calls (`:0>` and, after the next name, `:1>`).
+fn suffix_and_id(suffix: Piece<'_>, next: Option<Piece<'_>>) -> (Suffix, Option<CallId>) {
     if let (Some(prefix), Some(following)) = (suffix.before(FIRST_ID), suffix.after(FIRST_ID)) {
         let id = CallId {
             position: CallIdPosition::BetweenFuncAndArgs,
@@ -255,12 +252,13 @@ fn name_and_id(
         };
         return (Suffix::default(), Some(id));
     }
-    let hint = next.filter(|next| next.text() != suffix.text() && headed.is_none());
-    let Some(next) = hint else { return (Suffix::new(suffix), None) };
-    let (front, following) = around_difference(suffix, next);
-    let end = Marker::new(suffix.from(suffix.len() - following));
+    let Some(next) = next.filter(|next| next.text() != suffix.text()) else {
+        return (Suffix::new(suffix), None);
+    };
+    let (front_len, end_len) = around_difference(suffix, next);
+    let end = Marker::new(suffix.from(suffix.len() - end_len));
     let hint = Some(Hint { end, string: List::Borrowed(&[]) });
-    (Suffix { text: Marker::new(suffix.to(front)), hint }, None)
+    (Suffix { text: Marker::new(suffix.to(front_len)), hint }, None)
 }
 
 impl CallParts<'_> {
@@ -294,12 +292,12 @@ impl CallParts<'_> {
     /// consists of the word, the name and the number.
     fn take_namespace(&mut self, named: &mut NamedCall) {
         let namespace = namespace(self.open.text());
-        let both = self.between.is_none_or(|it| it.text().ends_with(namespace));
-        if namespace.is_empty() || !both {
+        let is_in_both = self.between.is_none_or(|it| it.text().ends_with(namespace));
+        if namespace.is_empty() || !is_in_both {
             return;
         }
-        self.open = self.open.without_end(namespace.len());
-        self.between = self.between.map(|it| it.without_end(namespace.len()));
+        self.open = self.open.without_last(namespace.len());
+        self.between = self.between.map(|it| it.without_last(namespace.len()));
         named.namespace = text(namespace);
         if named.suffix.hint.is_some() && named.id.is_none() {
             named.name = NamePlace::Id;
@@ -307,10 +305,11 @@ impl CallParts<'_> {
     }
 }
 
-/// Whether `[` and `]` enclose all calls. They are removed from the markers.
+/// Removes `[` and `]` around all calls from the markers. Returns whether they are there.
 fn take_list_brackets(frame: &mut CallFrame<'_>) -> bool {
     let (Some(open), Some(close)) = (frame.section_open, frame.section_close) else { return false };
-    let (Some(front), Some(following)) = (open.without_end_of("["), close.without_start_of("]"))
+    let (Some(front), Some(following)) =
+        (open.strip_trimmed_suffix("["), close.strip_trimmed_prefix("]"))
     else {
         return false;
     };
@@ -319,26 +318,29 @@ fn take_list_brackets(frame: &mut CallFrame<'_>) -> bool {
     true
 }
 
-/// If two markers open a call and the second contains the name, it is the name's prefix.
-fn split_opener(frame: &mut CallFrame<'_>, named: &mut NamedCall) {
+/// Divides the markers of a call into those around the call and those around the name. If two
+/// markers open a call and the second contains the name, as in `<call><f=FIRST>`, the second is the
+/// name's prefix. The text before the last marker of `</f></call>` closes it.
+fn take_name_markers(frame: &mut CallFrame<'_>, named: &mut NamedCall) {
     let Some(open) = frame.call_open else { return };
-    let inner = open.open_marker().filter(|at| !open.to(*at).is_blank());
-    let same = |outer: Piece<'_>| {
-        frame.call_close.is_some_and(|it| it.without_start_of(outer.text()).is_some())
+    let prefix_start = open.open_marker_start().filter(|at| !open.to(*at).is_blank());
+    // `<call>` cannot open the call if the same text also closes it.
+    let closes_call = |outer: Piece<'_>| {
+        frame.call_close.is_some_and(|it| it.strip_trimmed_prefix(outer.text()).is_some())
     };
-    if let Some(at) = inner.filter(|at| !same(open.to(*at))) {
+    if let Some(at) = prefix_start.filter(|at| !closes_call(open.to(*at))) {
         named.prefix = marker(Some(open.from(at)));
         frame.call_open = Some(open.to(at));
     }
     let Some(close) = frame.call_close else { return };
-    let Some(at) = close.last_marker().filter(|at| !close.to(*at).is_blank()) else { return };
-    // Markers around the arguments only, such as a fence, are closed before the call.
-    let fence = {
-        let (open, front) = (&*named.suffix.text.text, close.to(at));
-        let letters = open.chars().zip(front.text().trim().chars());
-        letters.take_while(|(a, b)| a == b && !a.is_alphanumeric() && *a != '<').count() > 1
+    let Some(at) = close.last_marker_start().filter(|at| !close.to(*at).is_blank()) else { return };
+    // A fence around the arguments only is closed before the call. It begins with the same signs as
+    // its opener, which is after the name: "```json" and "```".
+    let is_fence = {
+        let pairs = named.suffix.text.text.chars().zip(close.to(at).text().trim().chars());
+        pairs.take_while(|(a, b)| a == b && !a.is_alphanumeric() && *a != '<').count() > 1
     };
-    if !named.prefix.is_none() || fence {
+    if !named.prefix.is_none() || is_fence {
         named.close = marker(Some(close.to(at)));
         frame.call_close = Some(close.from(at));
     }

@@ -1,4 +1,7 @@
 //! The turns: the opener and the end of the assistant's turn, and the opener of the user's turn.
+//!
+//! Example: in `<U>USER</s><A>CONTENT</s><U>NEXT_USER</s>`, `<U>` opens the user's turn and `</s>`
+//! closes it, `<A>` opens the assistant's turn, and `</s>` is its end.
 
 use super::conversation::{CONTENT, FIRST, NEXT_USER, REASON, USER, after_question};
 use super::piece::Piece;
@@ -20,6 +23,7 @@ pub(super) struct TurnMarkers {
 }
 
 impl TurnMarkers {
+    /// Compares the renders, and `calls`, the output for calls.
     pub(super) fn find(
         prober: &mut FormatProber<'_>,
         renders: &ConversationRenders,
@@ -36,23 +40,20 @@ impl TurnMarkers {
     /// Finds the opener of the assistant's turn: the text between the user message and the reply
     /// that all outputs have in common.
     fn find_open(&mut self, renders: &ConversationRenders, calls: Option<&str>) {
-        let Some(answered) = after_question(&renders.answered).and_then(|it| it.before(CONTENT))
-        else {
-            return;
-        };
+        let Some(front) = renders.before_content() else { return };
         let alone = renders.alone.as_deref().and_then(after_question);
         let thinking = renders.prompt_with_thinking.as_deref().and_then(after_question);
-        let close = match (alone, thinking) {
+        let close_len = match (alone, thinking) {
             // The template writes no generation prompt, so the end of the user's turn is not known.
             (Some(alone), Some(thinking)) if alone.text() == thinking.text() => 0,
-            (Some(alone), _) if answered.text().starts_with(alone.text()) => alone.len(),
-            (Some(alone), _) => answered.shared_start(alone),
+            (Some(alone), _) if front.text().starts_with(alone.text()) => alone.len(),
+            (Some(alone), _) => front.common_start_len(alone),
             (None, _) => 0,
         };
-        let close = if answered.from(close).is_blank() { 0 } else { close };
-        self.user_close = answered.to(close).text().to_owned();
+        let close_len = if front.from(close_len).is_blank() { 0 } else { close_len };
+        self.user_close = front.to(close_len).text().to_owned();
 
-        let mut open = answered.from(close);
+        let mut open = front.from(close_len);
         let followed = renders.followed.as_deref().map(Piece::new);
         let others = [
             followed.and_then(|it| it.between(USER, CONTENT)),
@@ -66,7 +67,7 @@ impl TurnMarkers {
             if !other.text().starts_with(&self.user_close) {
                 continue;
             }
-            let common = open.common_start(other.from(close));
+            let common = open.common_start(other.from(close_len));
             if !common.is_blank() {
                 open = common;
             }
@@ -74,12 +75,10 @@ impl TurnMarkers {
         self.open = open.text().to_owned();
     }
 
-    /// Finds the end of the answer and the opener of the next user message.
+    /// Finds the end of the answer and the opener of the next user message. Both are between
+    /// `CONTENT` and `NEXT_USER`.
     fn find_end(&mut self, renders: &ConversationRenders) {
-        let Some(following) = after_question(&renders.answered).and_then(|it| it.after(CONTENT))
-        else {
-            return;
-        };
+        let Some(following) = renders.after_content() else { return };
         let followed = renders.followed.as_deref().map(Piece::new);
         let parts =
             followed.and_then(|it| Some((it.between(CONTENT, NEXT_USER)?, it.before(USER)?)));
@@ -87,53 +86,45 @@ impl TurnMarkers {
             self.end = following.text().to_owned();
             return;
         };
-        if !following.is_blank() && between.text().starts_with(following.text()) {
-            self.end = following.text().to_owned();
-            self.user_open = between.from(following.len()).text().to_owned();
-        } else {
-            let shared = between.shared_end(front);
-            let mut end = between.without_end(shared);
+        let mut end = following;
+        if following.is_blank() || !between.text().starts_with(following.text()) {
+            // The opener of the user's turn is also before the first message.
+            end = between.without_last(between.common_end_len(front));
             if end.is_blank() {
                 // The start of the conversation ends like a turn: with the first marker.
-                let answered = after_question(&renders.answered)
-                    .and_then(|it| it.before(CONTENT))
-                    .unwrap_or(following);
-                let common = between.common_start(answered);
-                end = between.to(common.first_marker().unwrap_or(0));
+                let common = between.common_start(renders.before_content().unwrap_or(following));
+                end = between.to(common.first_marker_end().unwrap_or(0));
             }
-            self.end = end.text().to_owned();
-            self.user_open = between.from(end.len()).text().to_owned();
         }
-        self.split_open();
+        self.end = end.text().to_owned();
+        self.user_open = between.from(end.len()).text().to_owned();
+        self.shorten_open();
     }
 
     /// Removes the closer of content from the end: calls and user messages end without it.
     fn refine_end(&mut self, renders: &ConversationRenders, calls: Option<&str>) {
-        let Some(following) = after_question(&renders.answered).and_then(|it| it.after(CONTENT))
-        else {
+        let Some(following) = renders.after_content().filter(|it| it.text() == self.end) else {
             return;
         };
-        if self.end != following.text() {
-            return;
-        }
         let calls = calls.and_then(after_question).map(|it| following.common_end(it));
         let end = calls.filter(|it| !it.is_blank()).unwrap_or(following);
-        let close = self.user_close.trim();
-        self.end = match end.without_end_of(close) {
+        // `</answer></s>`, and `</s>` closes the user's turn: the end is `</s>`.
+        self.end = match end.strip_trimmed_suffix(&self.user_close) {
             Some(rest) if !rest.is_blank() => end.from(rest.len()).text().to_owned(),
             _ => end.text().to_owned(),
         };
     }
 
-    /// The common text of all outputs may be too long. The opener must end like the user's.
-    fn split_open(&mut self) {
+    /// Shortens the opener so that it ends like the user's: the common text of all outputs may
+    /// also contain the start of each reply.
+    fn shorten_open(&mut self) {
         if let Some(open) = opener_like(&self.user_open, &self.open) {
             self.open = open;
             return;
         }
         // The opener may still begin with the text that closes the user's turn.
         let model = Piece::new(&self.user_open).trim_start();
-        let Some(marker) = model.first_marker().map(|it| model.to(it).text()) else { return };
+        let Some(marker) = model.first_marker_end().map(|it| model.to(it).text()) else { return };
         let at = self.open.rfind(marker).filter(|at| *at > 0);
         let parts = at.and_then(|at| self.open.split_at_checked(at));
         let Some((close, open)) = parts else { return };
@@ -143,20 +134,19 @@ impl TurnMarkers {
         }
     }
 
-    /// The ends of a turn that ends with content. If a reply consists of several messages, an end
-    /// must not also be between two of them.
-    pub(super) fn ends(&self, renders: &ConversationRenders, headed: bool) -> Vec<Marker> {
-        let following = after_question(&renders.answered).and_then(|it| it.after(CONTENT));
-        let last = following.filter(|it| {
-            let text = it.text().trim();
-            let opener = self.open.trim();
-            let own = opener.is_empty() || !text.contains(opener);
-            own && !text.ends_with(self.end.trim())
+    /// The ends of a turn that ends with content: `end`, and the end of the last answer if it
+    /// differs. If a reply consists of several messages (`is_headed`), an end must not also be
+    /// between two of them.
+    pub(super) fn ends(&self, renders: &ConversationRenders, is_headed: bool) -> Vec<Marker> {
+        let last = renders.after_content().filter(|it| {
+            let (text, opener) = (it.text().trim(), self.open.trim());
+            let begins_no_turn = opener.is_empty() || !text.contains(opener);
+            begins_no_turn && !text.ends_with(self.end.trim())
         });
         let reasoned = renders.reasoned.as_deref().and_then(|it| self.reply(it));
         let between = reasoned.and_then(|it| it.between(REASON, CONTENT));
-        let inner = headed && between.is_some_and(|it| it.contains(self.end.trim()));
-        let end = Some(&*self.end).filter(|_| !inner);
+        let is_inside = is_headed && between.is_some_and(|it| it.contains(self.end.trim()));
+        let end = Some(&*self.end).filter(|_| !is_inside);
         let texts = end.into_iter().chain(last.map(Piece::text));
         texts.map(Marker::new).filter(|it| !it.is_none()).collect()
     }
@@ -173,41 +163,43 @@ impl TurnMarkers {
         tail.after_last(&self.open).or_else(|| tail.after_last(self.open.trim_end()))
     }
 
-    /// A reply without the end of the turn.
-    pub(super) fn without_end<'t>(&self, reply: Piece<'t>, answered: Piece<'_>) -> Piece<'t> {
-        let shared = || reply.without_end(reply.shared_end(answered));
-        reply.without_end_of(&self.end).unwrap_or_else(shared)
+    /// A reply, or its end, without the end of the turn if it has that.
+    pub(super) fn without_end<'t>(&self, reply: Piece<'t>) -> Piece<'t> {
+        reply.strip_trimmed_suffix(&self.end).unwrap_or(reply)
     }
 }
 
-/// The opener at the start of `text`, if it has the form of `model` with another role. Example: for
-/// the model `<|a|>user<|b|>` it is `<|a|>assistant<|b|>`.
+/// The opener at the start of `text`, if it has the form of `model` with another role.
+///
+/// Example: `<|a|>user<|b|>` and `<|a|>assistant<|b|><think>`. The role begins after the common
+/// start, `<|a|>`. The roles are `user` and `assistant`. After the role, the text must continue
+/// like the model: with `<|b|>`. So the opener is `<|a|>assistant<|b|>`.
 fn opener_like(model: &str, text: &str) -> Option<String> {
     let (model, text) = (Piece::new(model).trim_start(), Piece::new(text).trim_start());
     let same: usize = {
         let pairs = model.text().chars().zip(text.text().chars());
         pairs.take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum()
     };
-    let start = model.to(same).text().trim_end_matches(char::is_alphabetic).len();
-    let word = |piece: Piece<'_>| {
+    // Both roles may begin with the same letters.
+    let role_start = model.to(same).text().trim_end_matches(char::is_alphabetic).len();
+    let word_len = |piece: Piece<'_>| {
         let text = piece.text();
         text.find(|letter: char| !letter.is_alphabetic()).unwrap_or(text.len())
     };
-    let (model, rest) = (model.from(start), text.from(start));
-    let (model_word, text_word) = (word(model), word(rest));
-    let (role, other) = (model.to(model_word).text(), rest.to(text_word).text());
-    let suffix = model.from(model_word).text();
+    let (model, rest) = (model.from(role_start), text.from(role_start));
+    let (model_role_len, role_len) = (word_len(model), word_len(rest));
+    let (model_role, role) = (model.to(model_role_len).text(), rest.to(role_len).text());
+    let suffix = model.from(model_role_len).text();
     // White space at the end belongs to the opener only if the text has it as well.
-    let demanded = if suffix.trim().is_empty() { suffix } else { suffix.trim_end() };
-    let blank = suffix.strip_prefix(demanded)?;
-    let demanded = demanded.replace(role, other);
-    let following = rest.from(text_word).text().strip_prefix(&*demanded)?;
-    if model_word == 0 || text_word == 0 || demanded.is_empty() {
+    let required = if suffix.trim().is_empty() { suffix } else { suffix.trim_end() };
+    let blank = suffix.strip_prefix(required)?;
+    let required = required.replace(model_role, role);
+    let following = rest.from(role_len).text().strip_prefix(&*required)?;
+    if model_role_len == 0 || role_len == 0 || required.is_empty() {
         return None;
     }
-    let blank = Piece::new(blank).shared_start(Piece::new(following));
-    let front = text_word + demanded.len() + blank;
-    Some(rest.to(front).text()).map(|it| text.to(start).text().to_owned() + it)
+    let blank_len = Piece::new(blank).common_start_len(Piece::new(following));
+    Some(text.to(role_start + role_len + required.len() + blank_len).text().to_owned())
 }
 
 #[cfg(test)]

@@ -18,20 +18,23 @@ pub(super) struct PromptOutputs<'t> {
 }
 
 /// The generation prompt, if the template always writes it.
+///
+/// Example: in `<s><T>user:USER<E><T>bot:CONTENT<E><T>bot:`, the text after the answer is
+/// `<E><T>bot:`. If another question follows, the text between is `<E><T>user:`. Both begin with
+/// `<E><T>`, in which `<T>` opens a turn, as at the start of the conversation. So the prompt is
+/// `<T>bot:`. It must also be at the end of the output for the question alone.
 pub(super) fn generation_prompt(outputs: PromptOutputs<'_>) -> Option<&str> {
+    // The texts after the question and after the answer.
     let asked = after_question(outputs.alone)?;
-    let said = after_question(outputs.answered)?.after(CONTENT)?;
+    let answered = after_question(outputs.answered)?.after(CONTENT)?;
     let between = Piece::new(outputs.followed).between(CONTENT, NEXT_USER)?;
-    // The end of an answer is also there if another turn follows.
-    let common = said.common_start(between);
-    let own = said.from(common.len());
-    if own.is_blank() {
+    let common = answered.common_start(between);
+    if answered.from(common.len()).is_blank() {
         return None;
     }
-    // Turns may begin in the same way as the conversation.
     let front = Piece::new(outputs.answered).before(USER)?;
     let opener = leading_markers(front).find_map(|marker| common.text().rfind(marker.text()));
-    let prompt = said.from(opener.unwrap_or(common.len()));
+    let prompt = answered.from(opener.unwrap_or(common.len()));
     asked.text().ends_with(prompt.text()).then(|| prompt.text())
 }
 
@@ -39,7 +42,7 @@ pub(super) fn generation_prompt(outputs: PromptOutputs<'_>) -> Option<&str> {
 fn leading_markers(text: Piece<'_>) -> impl Iterator<Item = Piece<'_>> {
     let mut rest = text;
     std::iter::from_fn(move || {
-        let end = rest.first_marker()?;
+        let end = rest.first_marker_end()?;
         let marker = rest.to(end).trim_start();
         rest = rest.from(end);
         Some(marker)
