@@ -3,17 +3,17 @@
 use super::budget::Meter;
 use super::dict::Dict;
 use super::fault::Fault;
-use super::heap::NewList;
+use super::heap::ItemList;
 use super::text::Text;
 use super::value::{Outcome, Val};
 
 /// The arguments of a call.
 #[derive(Debug, Default)]
 pub(super) struct Arguments {
-    pub(super) positional: NewList,
+    pub(super) positional: ItemList,
     pub(super) named: Dict,
     /// A name that was given twice. Its first value is used.
-    pub(super) repeated: Option<Text>,
+    pub(super) repeated_name: Option<Text>,
 }
 
 impl Arguments {
@@ -23,7 +23,7 @@ impl Arguments {
     }
 
     pub(super) fn by_name(&self, name: &'static str) -> Option<&Val> {
-        self.named.known(name)
+        self.named.get_literal(name)
     }
 
     /// A required argument.
@@ -43,10 +43,10 @@ impl Arguments {
     }
 
     /// Adds a named argument. The caller pays for the memory of many arguments.
-    pub(super) fn name(&mut self, name: &Text, value: Val, meter: &Meter) -> Outcome<()> {
-        match self.named.place(name.read(meter)?, meter)? {
-            Some(_) => self.repeated = Some(name.clone()),
-            None => self.named.push_bounded(Val::String(name.clone()), value, meter)?,
+    pub(super) fn add_named(&mut self, name: &Text, value: Val, meter: &Meter) -> Outcome<()> {
+        match self.named.position(name.read(meter)?, meter)? {
+            Some(_) => self.repeated_name = Some(name.clone()),
+            None => self.named.push_without_memory(Val::String(name.clone()), value, meter)?,
         }
         Ok(())
     }

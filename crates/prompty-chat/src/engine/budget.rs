@@ -1,11 +1,16 @@
 //! The budget of a render. Work is paid for before it is done, and memory before it is allocated.
 //!
-//! Large values are in types that require payment: a [`Text`](super::text::Text), a list or a map
-//! can only be read with a [`Meter`]. So an operation that does not pay does not compile.
+//! Large values are in types whose methods take a [`Meter`] if their work grows with the value: a
+//! [`Text`](super::text::Text), a list or a map. So an operation that does not pay does not compile.
+//! The few exceptions, such as `ItemList::as_slice`, say that the caller pays.
 //!
-//! The unit of work is one byte that is read. A step of the engine costs [`STEP`] units, and
-//! visiting an item costs [`ITEM`]. Building text costs one unit for each byte. It also counts
-//! against the memory limit of the render, and is not given back before the render ends.
+//! The unit of work is one byte that is read. A step of the engine costs [`STEP_COST`] units, and
+//! visiting an item costs [`ITEM_COST`]. Building a text, list or map costs one unit for each byte.
+//! These bytes also count against the memory limit of the render, and are not given back before it
+//! ends.
+//!
+//! Next to the payment, operations count the work that they really do, with
+//! `prompty_core::work::add_steps`. Only tests read that count, to compare it with the payment.
 
 use std::cell::Cell;
 
@@ -14,78 +19,79 @@ use prompty_core::work::add_paid;
 use prompty_template::RenderLimits;
 
 /// The cost of a step of the engine, in units.
-pub(super) const STEP: usize = 64;
+pub(super) const STEP_COST: usize = 64;
 /// The cost of visiting an item of a list or an entry of a map, in units.
-pub(super) const ITEM: usize = 8;
+pub(super) const ITEM_COST: usize = 8;
 /// The cost for each byte if a text is processed character by character, in units. This takes
 /// several times as long as copying the byte.
-const CHARACTER: usize = 8;
-/// The bytes that a render may build, as a multiple of the maximum output.
-const BUILT_FOR_OUTPUT: usize = 4;
+const CHARACTER_COST: usize = 8;
+/// The memory limit of a render: the bytes that it may build, as a multiple of the maximum output.
+const MEMORY_FOR_OUTPUT: usize = 4;
 
 /// The rest of a render's budget.
 #[derive(Debug)]
 pub(super) struct Meter {
-    /// Units of work.
-    work: Cell<u64>,
+    /// Units of work that may still be done.
+    work_left: Cell<u64>,
     /// Bytes that may still be built.
-    built: Cell<usize>,
+    memory_left: Cell<usize>,
 }
 
 impl Meter {
     pub(super) fn new(limits: RenderLimits) -> Self {
         Self {
-            work: Cell::new(limits.fuel.saturating_mul(STEP as u64)),
-            built: Cell::new(limits.max_output.saturating_mul(BUILT_FOR_OUTPUT)),
+            work_left: Cell::new(limits.fuel.saturating_mul(STEP_COST as u64)),
+            memory_left: Cell::new(limits.max_output.saturating_mul(MEMORY_FOR_OUTPUT)),
         }
     }
 
     /// The number of complete steps that are left.
     pub(super) fn steps_left(&self) -> u64 {
-        self.work.get() / STEP as u64
+        self.work_left.get() / STEP_COST as u64
     }
 
     /// Pays for steps of the engine.
     #[inline]
     pub(super) fn pay_steps(&self, steps: usize) -> FaultResult<()> {
-        self.pay(steps.saturating_mul(STEP))
+        self.pay_units(steps.saturating_mul(STEP_COST))
     }
 
     /// Pays for visiting items.
     #[inline]
     pub(super) fn pay_items(&self, items: usize) -> FaultResult<()> {
-        self.pay(items.saturating_mul(ITEM))
+        self.pay_units(items.saturating_mul(ITEM_COST))
     }
 
     /// Pays for processing a text character by character.
     pub(super) fn pay_characters(&self, text: &str) -> FaultResult<()> {
-        self.pay(text.len().saturating_mul(CHARACTER))
+        self.pay_units(text.len().saturating_mul(CHARACTER_COST))
     }
 
     /// Pays for units of work, such as bytes that are read.
     #[inline]
-    pub(super) fn pay(&self, units: usize) -> FaultResult<()> {
-        match self.work.get().checked_sub(units as u64) {
+    pub(super) fn pay_units(&self, units: usize) -> FaultResult<()> {
+        match self.work_left.get().checked_sub(units as u64) {
             Some(left) => {
+                // Counted for tests.
                 add_paid(units);
-                self.work.set(left);
+                self.work_left.set(left);
                 Ok(())
             }
             None => {
-                // Work that costs more than the rest uses up the budget, so the render stops.
-                self.work.set(0);
+                // The budget is used up, so that `steps_left` reports no rest.
+                self.work_left.set(0);
                 Err(Fault::limit("the template exceeds the limit of steps"))
             }
         }
     }
 
-    /// Pays for bytes that are built.
+    /// Pays for the memory of bytes that are built, and for the work of building them.
     #[inline]
-    pub(super) fn pay_built(&self, bytes: usize) -> FaultResult<()> {
-        match self.built.get().checked_sub(bytes) {
+    pub(super) fn pay_memory(&self, bytes: usize) -> FaultResult<()> {
+        match self.memory_left.get().checked_sub(bytes) {
             Some(left) => {
-                self.built.set(left);
-                self.pay(bytes)
+                self.memory_left.set(left);
+                self.pay_units(bytes)
             }
             None => Err(Fault::limit("the template exceeds the limit of text that it builds")),
         }

@@ -21,8 +21,8 @@ const MONTHS: [&str; 12] = [
     "December",
 ];
 
-/// The number of steps that a directive of `strftime` costs.
-pub(super) const STEPS: usize = 4;
+/// The cost of a directive of `strftime`, in steps.
+pub(super) const DIRECTIVE_STEPS: usize = 4;
 
 /// The seconds since 1970 by the system's clock.
 pub(super) fn now() -> i64 {
@@ -59,30 +59,37 @@ impl Moment {
             hour: rest / 3_600,
             minute: rest / 60 % 60,
             second: rest % 60,
+            // January 1, 1970 was a Thursday, 4.
             weekday: (days + 4).rem_euclid(7),
             yearday,
         }
+    }
+
+    fn days_since_monday(&self) -> i64 {
+        (self.weekday + 6) % 7
     }
 }
 
 /// The year, month and day of a day that is counted from January 1, 1970.
 fn civil(days: i64) -> (i64, i64, i64) {
-    // Years begin in March here, so that the leap day is the last one.
+    // Years begin in March here, so that the leap day is the last one. Days are counted from
+    // March 1 of the year 0. An era is 400 years, which is 146,097 days. Five months have 153 days.
     let days = days.saturating_add(719_468);
     let era = days.div_euclid(146_097);
-    let of_era = days.rem_euclid(146_097);
-    let year = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
-    let of_year = of_era - (365 * year + year / 4 - year / 100);
-    let shifted = (5 * of_year + 2) / 153;
-    let day = of_year - (153 * shifted + 2) / 5 + 1;
-    let month = if shifted < 10 { shifted + 3 } else { shifted - 9 };
+    let day_of_era = days.rem_euclid(146_097);
+    let leap_days = day_of_era / 1_460 - day_of_era / 36_524 + day_of_era / 146_096;
+    let year = (day_of_era - leap_days) / 365;
+    let day_of_year = day_of_era - (365 * year + year / 4 - year / 100);
+    let month_from_march = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
+    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
     (year + era * 400 + i64::from(month <= 2), month, day)
 }
 
-/// The days from 1970 up to a year.
+/// The days from 1970 up to a year. From the year 1 up to 1970, there are 719,162.
 fn days_before(year: i64) -> i64 {
-    let before = year - 1;
-    before * 365 + before.div_euclid(4) - before.div_euclid(100) + before.div_euclid(400) - 719_162
+    let years = year - 1;
+    years * 365 + years.div_euclid(4) - years.div_euclid(100) + years.div_euclid(400) - 719_162
 }
 
 fn is_leap(year: i64) -> bool {
@@ -103,6 +110,8 @@ fn name(names: &'static [&'static str], index: i64) -> &'static str {
     usize::try_from(index).ok().and_then(|index| names.get(index)).copied().unwrap_or_default()
 }
 
+/// Writes a format. A directive is `%`, then possibly `-` for a number without leading zeros, and a
+/// letter.
 fn write_form(moment: &Moment, form: &str, out: &mut dyn fmt::Write) -> fmt::Result {
     let mut characters = form.chars();
     while let Some(character) = characters.next() {
@@ -119,12 +128,13 @@ fn write_form(moment: &Moment, form: &str, out: &mut dyn fmt::Write) -> fmt::Res
         let Some(directive) = directive else {
             return out.write_char('%');
         };
-        write_part(moment, directive, is_bare, out)?;
+        write_directive(moment, directive, is_bare, out)?;
     }
     Ok(())
 }
 
-fn write_part(
+/// Writes the field of a directive. `is_bare` is for numbers without leading zeros.
+fn write_directive(
     moment: &Moment,
     directive: char,
     is_bare: bool,
@@ -134,8 +144,9 @@ fn write_part(
         let width = if is_bare { 0 } else { width };
         write!(out, "{number:0width$}")
     };
-    let half = if moment.hour % 12 == 0 { 12 } else { moment.hour % 12 };
-    let (monday, iso) = ((moment.weekday + 6) % 7, iso_week(moment));
+    let hour_of_12 = if moment.hour % 12 == 0 { 12 } else { moment.hour % 12 };
+    let since_monday = moment.days_since_monday();
+    let (iso_year, iso_week) = iso_week(moment);
     match directive {
         'Y' => number(moment.year, 4),
         'y' => number(moment.year.rem_euclid(100), 2),
@@ -143,22 +154,22 @@ fn write_part(
         'm' => number(moment.month, 2),
         'd' => number(moment.day, 2),
         'H' => number(moment.hour, 2),
-        'I' => number(half, 2),
+        'I' => number(hour_of_12, 2),
         'M' => number(moment.minute, 2),
         'S' => number(moment.second, 2),
         'f' => number(0, 6),
         'j' => number(moment.yearday + 1, 3),
         'w' => number(moment.weekday, 1),
-        'u' => number(monday + 1, 1),
+        'u' => number(since_monday + 1, 1),
         'U' => number((moment.yearday + 7 - moment.weekday) / 7, 2),
-        'W' => number((moment.yearday + 7 - monday) / 7, 2),
-        'V' => number(iso.1, 2),
-        'G' => number(iso.0, 4),
+        'W' => number((moment.yearday + 7 - since_monday) / 7, 2),
+        'V' => number(iso_week, 2),
+        'G' => number(iso_year, 4),
         's' => number(moment.seconds, 1),
         'e' if is_bare => number(moment.day, 1),
         'e' => write!(out, "{:2}", moment.day),
         'k' => write!(out, "{:2}", moment.hour),
-        'l' => write!(out, "{half:2}"),
+        'l' => write!(out, "{hour_of_12:2}"),
         'B' => out.write_str(name(&MONTHS, moment.month - 1)),
         'b' | 'h' => write!(out, "{:.3}", name(&MONTHS, moment.month - 1)),
         'A' => out.write_str(name(&DAYS, moment.weekday)),
@@ -183,11 +194,12 @@ fn write_part(
     }
 }
 
-/// The year and week of a day by ISO 8601.
+/// The year and week of a day by ISO 8601. The first week of a year contains its first Thursday.
 fn iso_week(moment: &Moment) -> (i64, i64) {
-    let monday = (moment.weekday + 6) % 7;
-    let week = (moment.yearday - monday + 10).div_euclid(7);
+    let since_monday = moment.days_since_monday();
+    let week = (moment.yearday - since_monday + 10).div_euclid(7);
     let weeks_of = |year: i64| {
+        // The weekday of January 1, from Monday. In 1970 it was a Thursday, 3.
         let first = (days_before(year) + 3).rem_euclid(7);
         if first == 3 || (first == 2 && is_leap(year)) { 53 } else { 52 }
     };

@@ -1,4 +1,5 @@
-//! Compiles a template's tree to a [`Program`]: names become numbers; filters are looked up.
+//! Compiles a template's tree to a [`Program`]: names become numbers; filters are looked up. Each
+//! method of the compiler is named after the node that it compiles.
 
 use std::sync::Arc;
 
@@ -60,8 +61,8 @@ impl Compiler {
             NodeKind::Text(text) => Statement::Text(text.as_str().into()),
             NodeKind::Output(value) => Statement::Output(self.expr(value)?),
             NodeKind::Do(value) => Statement::Do(self.expr(value)?),
-            NodeKind::If(branching) => self.condition(branching)?,
-            NodeKind::For(repeated) => self.repetition(repeated)?,
+            NodeKind::If(branching) => self.if_statement(branching)?,
+            NodeKind::For(repeated) => self.for_statement(repeated)?,
             NodeKind::Set { target, value } => {
                 Statement::Set { target: self.target(target, node.span)?, value: self.expr(value)? }
             }
@@ -99,7 +100,7 @@ impl Compiler {
         })
     }
 
-    fn condition(&mut self, branching: &tree::If) -> Result<Statement> {
+    fn if_statement(&mut self, branching: &tree::If) -> Result<Statement> {
         let branches: Result<Vec<_>> = branching
             .branches
             .iter()
@@ -109,7 +110,7 @@ impl Compiler {
         Ok(Statement::If { branches: branches?, otherwise })
     }
 
-    fn repetition(&mut self, repeated: &tree::For) -> Result<Statement> {
+    fn for_statement(&mut self, repeated: &tree::For) -> Result<Statement> {
         let target = self.target(&repeated.target, repeated.iterable.span)?;
         let iterable = self.expr(&repeated.iterable)?;
         let condition = repeated.condition.as_ref().map(|it| self.expr(it)).transpose()?;
@@ -154,18 +155,20 @@ impl Compiler {
             .collect()
     }
 
+    /// Compiles the body of a macro, and adds the macro to the program. A macro without a name is
+    /// the body of a `call` block.
     fn finish_macro(
         &mut self,
         declared: &tree::Macro,
         parameters: Vec<(NameId, Option<Expr>)>,
     ) -> Result<u32> {
         let name = self.name(&declared.name.text);
-        let around = std::mem::take(&mut self.reads);
+        let outer_reads = std::mem::take(&mut self.reads);
         let body = self.statements(&declared.body)?;
         let reads = self.reads;
-        // The surrounding macro does not read the special variables of an inner macro.
-        self.reads.varargs |= around.varargs;
-        self.reads.kwargs |= around.kwargs;
+        // As in Jinja, the surrounding macro also reads what this one reads.
+        self.reads.varargs |= outer_reads.varargs;
+        self.reads.kwargs |= outer_reads.kwargs;
         let id = index(self.macros.len());
         self.macros.push(Macro { name, parameters, body, reads });
         Ok(id)
@@ -217,6 +220,7 @@ impl Compiler {
         exprs.into_iter().map(|expr| self.expr(expr)).collect()
     }
 
+    /// A variable that is read.
     fn variable(&mut self, name: &str) -> ExprKind {
         self.reads.varargs |= name == "varargs";
         self.reads.kwargs |= name == "kwargs";
@@ -331,6 +335,7 @@ impl Compiler {
     }
 
     fn unary(&mut self, operator: UnaryOperator, operand: &tree::Expr) -> Result<ExprKind> {
+        // `not a in b` is `a not in b`.
         if let (
             UnaryOperator::Not,
             tree::ExprKind::Binary { operator: BinaryOperator::In, left, right },

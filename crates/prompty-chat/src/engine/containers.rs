@@ -3,7 +3,7 @@
 use super::arguments::Arguments;
 use super::dict::Dict;
 use super::fault::Fault;
-use super::heap::NewList;
+use super::heap::ItemList;
 use super::indexes;
 use super::keys::{SortKey, sort_items};
 use super::run::Run;
@@ -26,8 +26,8 @@ pub(super) const OF_MAPS: &[(&str, ContainerMethod)] = &[
         run.list(keys)
     }),
     ("values", |run, id, _, _| {
-        let mut values = NewList::default();
-        for entry in run.heap.dict(id).each(&run.meter) {
+        let mut values = ItemList::default();
+        for entry in run.heap.dict(id).iter_paid(&run.meter) {
             let (_, value) = entry?;
             values.push(value.clone(), &run.meter)?;
         }
@@ -59,8 +59,8 @@ pub(super) const OF_MAPS: &[(&str, ContainerMethod)] = &[
         Ok(value)
     }),
     ("pop", |run, id, _, arguments| {
-        let place = run.place_of(run.heap.dict(id), arguments.need(0, "key")?)?;
-        match (run.take_entry(id, place)?, arguments.get(1, "default")) {
+        let position = run.position_of(run.heap.dict(id), arguments.need(0, "key")?)?;
+        match (run.take_entry(id, position)?, arguments.get(1, "default")) {
             (Some((_, value)), _) => Ok(value),
             (None, Some(default)) => Ok(default.clone()),
             (None, None) => Err(Fault::render("`pop` of a missing key")),
@@ -85,12 +85,12 @@ pub(super) const OF_TUPLES: &[(&str, ContainerMethod)] = &[
     ("count", |run, id, _, arguments| {
         let wanted = arguments.need(0, "value")?;
         let mut count = 0usize;
-        for item in run.heap.list(id).each(&run.meter) {
+        for item in run.heap.list(id).iter_paid(&run.meter) {
             count += usize::from(run.is_equal(item?, wanted, 0)?);
         }
         Ok(Val::from(count))
     }),
-    ("index", |run, id, _, arguments| run.place_in_list(id, arguments).map(Val::from)),
+    ("index", |run, id, _, arguments| run.position_in_list(id, arguments).map(Val::from)),
 ];
 
 /// The methods of a list that tuples do not have.
@@ -118,15 +118,15 @@ pub(super) const OF_LISTS: &[(&str, ContainerMethod)] = &[
     }),
     ("pop", |run, id, _, arguments| {
         let index = arguments.get(0, "index").and_then(Val::as_integer).unwrap_or(-1);
-        let removed = match indexes::place(index, run.heap.list(id).len()) {
-            Some(place) => run.heap.list_mut(id).remove(place, &run.meter)?,
+        let removed = match indexes::resolve_index(index, run.heap.list(id).len()) {
+            Some(position) => run.heap.list_mut(id).remove(position, &run.meter)?,
             None => None,
         };
         removed.ok_or_else(|| Fault::render("`pop` of a missing item"))
     }),
     ("remove", |run, id, _, arguments| {
-        let place = run.place_in_list(id, arguments)?;
-        run.heap.list_mut(id).remove(place, &run.meter)?;
+        let position = run.position_in_list(id, arguments)?;
+        run.heap.list_mut(id).remove(position, &run.meter)?;
         Ok(Val::None)
     }),
     ("copy", |run, id, _, _| {
@@ -134,7 +134,7 @@ pub(super) const OF_LISTS: &[(&str, ContainerMethod)] = &[
         run.list(copy)
     }),
     ("clear", |run, id, _, _| {
-        *run.heap.list_mut(id) = NewList::default();
+        *run.heap.list_mut(id) = ItemList::default();
         Ok(Val::None)
     }),
     ("reverse", |run, id, _, _| {
@@ -167,7 +167,7 @@ pub(super) const OF_LOOPS: &[(&str, ContainerMethod)] = &[
             Some(known) => run.are_equal(known, given, 0)?,
             None => false,
         };
-        let mut last = NewList::default();
+        let mut last = ItemList::default();
         last.extend(given.as_slice(), &run.meter)?;
         if let Some(running) = run.heap.loop_state_mut(id) {
             running.last = Some(last);
@@ -194,29 +194,29 @@ pub(super) const OF_CYCLERS: &[(&str, ContainerMethod)] = &[
 ];
 
 impl Run<'_> {
-    /// Sets an entry of a map.
+    /// Sets an entry of a map in the heap.
     fn put(&mut self, id: u32, key: Val, value: Val) -> Outcome<()> {
-        let place = self.place_of(self.heap.dict(id), &key)?;
+        let position = self.position_of(self.heap.dict(id), &key)?;
         let dict = self.heap.dict_mut(id);
-        match place {
-            Some(place) => dict.set_value(place, value),
+        match position {
+            Some(position) => dict.set_value(position, value),
             None => dict.push(key, value, &self.meter)?,
         }
         Ok(())
     }
 
     /// Removes the entry at an index from a map.
-    fn take_entry(&mut self, id: u32, place: Option<usize>) -> Outcome<Option<(Val, Val)>> {
-        let Some(place) = place else { return Ok(None) };
-        self.heap.dict_mut(id).remove(place, &self.meter)
+    fn take_entry(&mut self, id: u32, position: Option<usize>) -> Outcome<Option<(Val, Val)>> {
+        let Some(position) = position else { return Ok(None) };
+        self.heap.dict_mut(id).remove(position, &self.meter)
     }
 
     /// The index of the wanted item in a list.
-    fn place_in_list(&self, id: u32, arguments: &Arguments) -> Outcome<usize> {
+    fn position_in_list(&self, id: u32, arguments: &Arguments) -> Outcome<usize> {
         let wanted = arguments.need(0, "value")?;
-        for (place, item) in self.heap.list(id).each(&self.meter).enumerate() {
+        for (position, item) in self.heap.list(id).iter_paid(&self.meter).enumerate() {
             if self.is_equal(item?, wanted, 0)? {
-                return Ok(place);
+                return Ok(position);
             }
         }
         Err(Fault::render("the list does not contain this item"))

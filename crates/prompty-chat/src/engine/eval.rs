@@ -1,15 +1,19 @@
 //! Evaluates expressions.
+//!
+//! Expressions are nested, so `eval` calls itself. Everything that most expressions do not need is
+//! in a function of its own that is not inlined. So the stack frames of `eval` and `eval_open` stay
+//! small.
 
 use super::arguments::Arguments;
 use super::dict::Dict;
 use super::fault::Fault;
-use super::heap::NewList;
+use super::heap::ItemList;
 use super::interpreter::Interpreter;
 use super::methods::Method;
 use super::program::{Argument, Call, Expr, ExprKind, Filter};
 use super::run::TestFn;
 use super::text::Text;
-use super::value::{Outcome, VALUE, Val};
+use super::value::{Outcome, VALUE_BYTES, Val};
 use prompty_core::value::Value;
 use prompty_template::tree::BinaryOperator;
 
@@ -28,6 +32,7 @@ impl<'p> Interpreter<'p> {
         }
     }
 
+    /// The value of an expression that was entered as a nested step.
     fn eval_open(&mut self, expr: &'p Expr) -> Outcome {
         match &expr.kind {
             ExprKind::Attribute(value, name) => {
@@ -69,13 +74,14 @@ impl<'p> Interpreter<'p> {
             ExprKind::Test(value, test) => self.eval_test(value, test),
             ExprKind::Filter(value, filter) => {
                 let value = self.eval(value)?;
-                self.apply(filter, &value)
+                self.apply_filter(filter, &value)
             }
             ExprKind::Call(callee, arguments) => self.eval_call(callee, arguments, None),
             _ => self.eval_rare(expr),
         }
     }
 
+    /// The value of a less frequent kind of expression.
     #[inline(never)]
     fn eval_rare(&mut self, expr: &'p Expr) -> Outcome {
         match &expr.kind {
@@ -96,21 +102,7 @@ impl<'p> Interpreter<'p> {
                 }
                 self.run.dict(dict)
             }
-            ExprKind::Slice(value, bounds) => {
-                let value = self.eval(value)?;
-                let mut numbers = [None; 3];
-                for (number, bound) in numbers.iter_mut().zip(bounds.iter()) {
-                    let Some(bound) = bound else { continue };
-                    *number = match self.eval(bound)? {
-                        Val::None => None,
-                        bound => match bound.as_integer() {
-                            Some(integer) => Some(integer),
-                            None => return Err(Fault::render("slice bounds must be integers")),
-                        },
-                    };
-                }
-                self.run.slice(&value, numbers)
-            }
+            ExprKind::Slice(value, bounds) => self.eval_slice(value, bounds),
             ExprKind::Minus(value) => {
                 let value = self.eval(value)?;
                 match (&value, value.as_integer()) {
@@ -153,8 +145,24 @@ impl<'p> Interpreter<'p> {
         }
     }
 
-    fn eval_all(&mut self, exprs: &'p [Expr]) -> Outcome<NewList> {
-        let mut items = NewList::default();
+    fn eval_slice(&mut self, value: &'p Expr, bounds: &'p [Option<Expr>; 3]) -> Outcome {
+        let value = self.eval(value)?;
+        let mut numbers = [None; 3];
+        for (number, bound) in numbers.iter_mut().zip(bounds) {
+            let Some(bound) = bound else { continue };
+            *number = match self.eval(bound)? {
+                Val::None => None,
+                bound => match bound.as_integer() {
+                    Some(integer) => Some(integer),
+                    None => return Err(Fault::render("slice bounds must be integers")),
+                },
+            };
+        }
+        self.run.slice(&value, numbers)
+    }
+
+    fn eval_all(&mut self, exprs: &'p [Expr]) -> Outcome<ItemList> {
+        let mut items = ItemList::default();
         for expr in exprs {
             items.push(self.eval(expr)?, &self.run.meter)?;
         }
@@ -178,34 +186,40 @@ impl<'p> Interpreter<'p> {
     fn eval_test(&mut self, value: &'p Expr, test: &'p Call<TestFn>) -> Outcome {
         let value = self.eval(value)?;
         let function = test.function.ok_or_else(|| Fault::missing("test", &test.name))?;
-        let arguments = self.arguments(&test.arguments)?;
+        let arguments = self.eval_arguments(&test.arguments)?;
         function(&mut self.run, &value, arguments.positional.as_slice()).map(Val::Bool)
     }
 
     /// Applies a filter to a value.
     #[inline(never)]
-    pub(super) fn apply(&mut self, filter: &'p Filter, value: &Val) -> Outcome {
+    pub(super) fn apply_filter(&mut self, filter: &'p Filter, value: &Val) -> Outcome {
         let missing = || Fault::missing("filter", &filter.name).at(filter.at);
         let function = filter.function.ok_or_else(missing)?;
-        let arguments = self.arguments(&filter.arguments)?;
+        let arguments = self.eval_arguments(&filter.arguments)?;
         function(&mut self.run, value, &arguments).map_err(|fault| fault.at(filter.at))
     }
 
     /// The arguments of a call. Without arguments, as in most tests and filters, it does nothing.
     #[inline]
-    fn arguments(&mut self, arguments: &'p [Argument]) -> Outcome<Arguments> {
-        if arguments.is_empty() { Ok(Arguments::default()) } else { self.some_arguments(arguments) }
+    fn eval_arguments(&mut self, arguments: &'p [Argument]) -> Outcome<Arguments> {
+        if arguments.is_empty() {
+            Ok(Arguments::default())
+        } else {
+            self.eval_some_arguments(arguments)
+        }
     }
 
     #[inline(never)]
-    fn some_arguments(&mut self, arguments: &'p [Argument]) -> Outcome<Arguments> {
+    fn eval_some_arguments(&mut self, arguments: &'p [Argument]) -> Outcome<Arguments> {
         let mut given = Arguments::default();
         for argument in arguments {
             let value = self.eval(argument.expr())?;
             match argument {
-                Argument::Positional(_) => given.positional.push_bounded(value, &self.run.meter)?,
+                Argument::Positional(_) => {
+                    given.positional.push_without_memory(value, &self.run.meter)?
+                }
                 Argument::Named(name, _) => {
-                    given.name(&Text::shared(name), value, &self.run.meter)?;
+                    given.add_named(&Text::shared(name), value, &self.run.meter)?;
                 }
                 Argument::List(_) => {
                     let mut items = self.run.items(&value)?;
@@ -218,11 +232,11 @@ impl<'p> Interpreter<'p> {
                         return Err(Fault::render("expected a map after `**`"));
                     };
                     let dict = self.run.heap.dict(id);
-                    self.run.meter.pay_built(dict.len().saturating_mul(2 * VALUE))?;
-                    for entry in dict.each(&self.run.meter) {
+                    self.run.meter.pay_memory(dict.len().saturating_mul(2 * VALUE_BYTES))?;
+                    for entry in dict.iter_paid(&self.run.meter) {
                         let (name, value) = entry?;
                         if let Some(name) = name.as_text() {
-                            given.name(name, value.clone(), &self.run.meter)?;
+                            given.add_named(name, value.clone(), &self.run.meter)?;
                         }
                     }
                 }
@@ -252,7 +266,7 @@ impl<'p> Interpreter<'p> {
                 }
                 // A method is called without creating a value for it first.
                 if let Some(method) = Method::of(&object, name) {
-                    let arguments = self.arguments(arguments)?;
+                    let arguments = self.eval_arguments(arguments)?;
                     return self.run.call_method(&object, method, name, &arguments);
                 }
                 self.run.attribute(&object, name)?
@@ -262,7 +276,7 @@ impl<'p> Interpreter<'p> {
         if function.is_undefined() {
             return Err(self.undefined(callee));
         }
-        let arguments = self.arguments(arguments)?;
+        let arguments = self.eval_arguments(arguments)?;
         self.call(&function, &arguments, caller)
     }
 
@@ -285,7 +299,8 @@ impl<'p> Interpreter<'p> {
                     None => Ok(Val::Undefined),
                 }
             }
-            Val::Loop(id) => self.repeat_again(*id, arguments.need(0, "iterable")?),
+            Val::Loop(id) => self.call_loop(*id, arguments.need(0, "iterable")?),
+            // The first call returns nothing, and adds a second item to note that.
             Val::Joiner(id) => {
                 if self.run.heap.list(*id).len() == 1 {
                     self.run.heap.list_mut(*id).push(Val::None, &self.run.meter)?;
@@ -303,10 +318,7 @@ impl<'p> Interpreter<'p> {
     /// The error for an expression that is undefined.
     fn undefined(&self, expr: &Expr) -> Fault {
         let message = match &expr.kind {
-            ExprKind::Name(name) => {
-                let name = self.program.names.get(*name as usize).map_or("", |name| name);
-                format!("`{name}` is undefined")
-            }
+            ExprKind::Name(name) => format!("`{}` is undefined", self.program.name(*name)),
             ExprKind::Attribute(_, name) => format!("unknown attribute `{name}`"),
             ExprKind::Item(_, index) => match &index.kind {
                 ExprKind::Literal(Value::String(name)) => format!("unknown key `{name}`"),

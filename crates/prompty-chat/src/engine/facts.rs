@@ -1,4 +1,7 @@
 //! Facts about a template that are known without running it: its strings and its variables.
+//!
+//! A visitor follows the order of execution, so that it knows which names are bound where a variable
+//! is read.
 
 use std::collections::HashSet;
 
@@ -10,14 +13,17 @@ use prompty_template::tree::{
 };
 use prompty_template::walk::{self, each_operand};
 
-/// The maximum number of constants that are collected.
+/// The maximum number of constants that variables are compared with.
 const MOST_COMPARED: usize = 256;
 
 /// The facts about a template.
 #[derive(Debug, Default)]
 pub(super) struct TemplateFacts {
+    /// The strings in expressions and the literal text.
     pub(super) strings: Vec<String>,
+    /// The variables that may be read before they are bound: the inputs.
     pub(super) variables: Vec<String>,
+    /// The attributes and constant keys that are read.
     pub(super) attributes: Vec<String>,
     /// The constants that variables are compared with, by the variable's name.
     pub(super) compared: Vec<(String, Value)>,
@@ -29,8 +35,8 @@ pub(super) struct TemplateFacts {
 pub(super) fn find(template: &Template) -> TemplateFacts {
     let mut finder = FactFinder { scopes: vec![HashSet::new()], ..FactFinder::default() };
     finder.nodes(&template.nodes);
-    let FactFinder { mut facts, seen, asked, .. } = finder;
-    let words = seen.into_iter().chain(asked).filter(|it| is_word(it));
+    let FactFinder { mut facts, seen_strings, seen_attributes, .. } = finder;
+    let words = seen_strings.into_iter().chain(seen_attributes).filter(|it| is_word(it));
     facts.words = words.map(str::to_owned).collect();
     facts
 }
@@ -42,22 +48,22 @@ fn is_word(text: &str) -> bool {
 #[derive(Default)]
 struct FactFinder<'t> {
     facts: TemplateFacts,
-    seen: HashSet<&'t str>,
-    asked: HashSet<&'t str>,
-    read: HashSet<&'t str>,
+    seen_strings: HashSet<&'t str>,
+    seen_attributes: HashSet<&'t str>,
+    seen_variables: HashSet<&'t str>,
     /// The names that are certainly bound, from the outermost scope inwards.
     scopes: Vec<HashSet<&'t str>>,
 }
 
 impl<'t> FactFinder<'t> {
     fn string(&mut self, text: &'t str) {
-        if !text.is_empty() && self.seen.insert(text) {
+        if !text.is_empty() && self.seen_strings.insert(text) {
             self.facts.strings.push(text.to_owned());
         }
     }
 
     fn attribute(&mut self, name: &'t str) {
-        if self.asked.insert(name) {
+        if self.seen_attributes.insert(name) {
             self.facts.attributes.push(name.to_owned());
         }
     }
@@ -82,8 +88,8 @@ impl<'t> FactFinder<'t> {
 
     fn read(&mut self, name: &'t str) {
         let is_bound = || self.scopes.iter().any(|scope| scope.contains(name));
-        if !self.read.contains(name) && !is_bound() && Function::named(name).is_none() {
-            self.read.insert(name);
+        if !self.seen_variables.contains(name) && !is_bound() && Function::named(name).is_none() {
+            self.seen_variables.insert(name);
             self.facts.variables.push(name.to_owned());
         }
     }
@@ -104,7 +110,7 @@ impl<'t> FactFinder<'t> {
         }
     }
 
-    /// Visits an inner scope. Names that are bound in it are not bound outside.
+    /// Visits an inner scope. Names that are bound in it are not bound outside; they are returned.
     fn in_scope(&mut self, walk: impl FnOnce(&mut Self)) -> HashSet<&'t str> {
         self.scopes.push(HashSet::new());
         walk(self);
@@ -120,6 +126,7 @@ impl<'t> FactFinder<'t> {
             NodeKind::Text(text) => self.string(text),
             NodeKind::Output(value) | NodeKind::Do(value) => self.expr(value),
             NodeKind::If(branching) => {
+                // A name that every branch binds is also bound after the condition.
                 let mut bound = None;
                 for (test, body) in &branching.branches {
                     self.expr(test);
@@ -223,14 +230,15 @@ impl<'t> FactFinder<'t> {
             _ => {}
         }
         each_operand(expr, &mut |operand| self.expr(operand));
-        let asked = match &expr.kind {
+        // `value["name"]` and `value.get("name")` read an attribute, too.
+        let key = match &expr.kind {
             ExprKind::Index { index, .. } => Some(&**index),
             ExprKind::Method { call, .. } if call.name.text == "get" => {
                 call.arguments.first().map(Argument::expr)
             }
             _ => None,
         };
-        if let Some(ExprKind::Literal(Value::String(name))) = asked.map(|it| &it.kind) {
+        if let Some(ExprKind::Literal(Value::String(name))) = key.map(|it| &it.kind) {
             self.attribute(name);
         }
     }

@@ -15,7 +15,7 @@ pub(super) struct Fault(Box<FaultCause>);
 pub(super) struct FaultCause {
     pub(super) kind: ErrorKind,
     pub(super) message: String,
-    /// The byte position in the template.
+    /// The offset in the template, in bytes.
     pub(super) at: Option<u32>,
 }
 
@@ -39,11 +39,12 @@ impl Fault {
         Self::render(format!("the method `{name}` is not available"))
     }
 
+    /// An error because the template exceeds a limit.
     pub(super) fn limit(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Limit, message)
     }
 
-    /// The same fault with a position, unless it already has a more precise one.
+    /// The same fault with an offset, unless it already has a more precise one.
     pub(super) fn at(mut self, at: u32) -> Self {
         self.0.at.get_or_insert(at);
         self

@@ -6,7 +6,7 @@ use std::fmt;
 use super::arguments::Arguments;
 use super::fault::Fault;
 use super::format;
-use super::heap::NewList;
+use super::heap::ItemList;
 use super::json;
 use super::methods;
 use super::run::{FilterFn, Run};
@@ -16,8 +16,8 @@ use super::value::{Outcome, Val};
 use prompty_template::jinja::is_python_space;
 use prompty_template::jinja::methods::{self as python, Side, Truncation, TruncationCut};
 
-/// The cost of writing a digit of a float.
-const DIGIT: usize = 8;
+/// The cost of writing a digit of a float, in units of work.
+const DIGIT_COST: usize = 8;
 
 /// The filters of strings and numbers.
 pub(super) const FILTERS: &Table<FilterFn> = &[
@@ -182,6 +182,7 @@ fn float(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
     }
 }
 
+/// The integer of a number or of a string, such as `" 12"`, `"0x1f"` (in base 16) or `"1.9"`.
 #[expect(clippy::cast_possible_truncation, reason = "`int` cuts the fraction off")]
 fn int(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
     note_number(run, value);
@@ -230,7 +231,7 @@ fn parse_integer(text: &str, base: usize) -> Option<i128> {
 fn format_values(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
     let text = run.text(value)?;
     let values = if arguments.named.is_empty() {
-        let mut values = NewList::default();
+        let mut values = ItemList::default();
         values.extend(arguments.positional.as_slice(), &run.meter)?;
         run.tuple(values)?
     } else {
@@ -258,7 +259,9 @@ fn indent(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
         if index > 0 {
             indented.push("\n")?;
         }
-        if (index > 0 || first) && (blank || !line.is_empty() || (index == 0 && first)) {
+        // Empty lines are only indented on request, except for the first line.
+        let is_indented = if index == 0 { first } else { blank || !line.is_empty() };
+        if is_indented {
             indented.push(&margin)?;
         }
         indented.push(line)?;
@@ -299,7 +302,7 @@ fn round(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
         return rounded.map(Val::Integer).ok_or_else(|| Fault::limit("this number is too large"));
     }
     // A float may have many digits.
-    run.meter.pay(DIGIT * usize::try_from(precision).unwrap_or_default())?;
+    run.meter.pay_units(DIGIT_COST * usize::try_from(precision).unwrap_or_default())?;
     let scale = 10f64.powi(precision);
     Ok(Val::Float(match method.as_deref() {
         Some("ceil") => (number * scale).ceil() / scale,
@@ -320,6 +323,7 @@ fn string(run: &mut Run<'_>, value: &Val, _: &Arguments) -> Outcome {
     }
 }
 
+/// Removes tags and comments, and replaces white space by single spaces.
 fn strip_tags(run: &mut Run<'_>, value: &Val, _: &Arguments) -> Outcome {
     let text = run.text(value)?;
     let mut plain = run.writer();
@@ -408,6 +412,8 @@ fn word_count(run: &mut Run<'_>, value: &Val, _: &Arguments) -> Outcome {
     Ok(Val::from(words.filter(|word| !word.is_empty()).count()))
 }
 
+/// Breaks lines that have more than `width` characters between words, or in a word that is longer
+/// than a line.
 fn word_wrap(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
     let text = run.text(value)?;
     let width = arguments.count(0, "width", 79)?.max(1);
@@ -422,29 +428,29 @@ fn word_wrap(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
         if index > 0 {
             wrapped.push(&newline)?;
         }
-        let mut length = 0;
-        for word in line.split(' ') {
-            let mut word = word;
-            let mut size = word.chars().count();
-            if length > 0 && length + 1 + size > width {
+        // The characters of the current line, and of the rest of the word.
+        let mut line_count = 0;
+        for mut word in line.split(' ') {
+            let mut word_count = word.chars().count();
+            if line_count > 0 && line_count + 1 + word_count > width {
                 wrapped.push(&newline)?;
-                length = 0;
+                line_count = 0;
             }
             // A word that is longer than a line fills complete lines.
-            while breaks && size > width {
+            while breaks && word_count > width {
                 let cut = word.char_indices().nth(width).map_or(word.len(), |(index, _)| index);
                 let (head, tail) = word.split_at_checked(cut).unwrap_or((word, ""));
                 wrapped.push(head)?;
                 wrapped.push(&newline)?;
                 word = tail;
-                size -= width;
+                word_count -= width;
             }
-            if length > 0 {
+            if line_count > 0 {
                 wrapped.push(" ")?;
-                length += 1;
+                line_count += 1;
             }
             wrapped.push(word)?;
-            length += size;
+            line_count += word_count;
         }
     }
     run.note_part(&text, wrapped.as_str());

@@ -13,20 +13,20 @@ use prompty_template::jinja::format::{
     Filler, FormatError, Step, Subject, fill_braces, fill_percent,
 };
 
-/// The cost of writing a digit.
-const DIGIT: usize = 8;
+/// The cost of writing a digit, in units of work.
+const DIGIT_COST: usize = 8;
 
 /// `text % values`
 pub(super) fn percent(run: &mut Run<'_>, text: &str, values: &Val) -> Outcome {
     run.note_format_string(text)?;
     let mut filling = FormatFiller { out: run.writer(), run, given: FormatValues::Operand(values) };
-    let used = fill_percent(&mut filling, text)?;
+    let used_count = fill_percent(&mut filling, text)?;
     // A list or a map may have unused items. A text without a `%` is not an error here: renders that
     // replace characters of the data must get as far as this one.
     if matches!(values, Val::List(_) | Val::Dict(_)) || !text.contains('%') {
         return filling.finish();
     }
-    match filling.by_number(used)? {
+    match filling.by_number(used_count)? {
         Some(_) => Err(filling.refuse(&FormatError::TooMany)),
         None => filling.finish(),
     }
@@ -90,7 +90,7 @@ impl Filler for FormatFiller<'_, '_> {
     fn part(&mut self, value: &Val, step: Step<'_>) -> Outcome {
         match step {
             Step::Attribute(name) => {
-                self.run.meter.pay_built(name.len())?;
+                self.run.meter.pay_memory(name.len())?;
                 self.run.attribute(value, &name.into())
             }
             Step::Index(number) => self.run.item(value, &Val::Integer(number)),
@@ -130,7 +130,7 @@ impl Filler for FormatFiller<'_, '_> {
     }
 
     fn pay_digits(&mut self, digits: usize) -> Outcome<()> {
-        self.run.meter.pay(digits.saturating_mul(DIGIT))
+        self.run.meter.pay_units(digits.saturating_mul(DIGIT_COST))
     }
 
     fn note_part(&mut self, original: &str, part: &str) {

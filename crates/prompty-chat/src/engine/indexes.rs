@@ -4,13 +4,13 @@ use super::fault::Fault;
 use super::value::Outcome;
 
 /// An index as a position among `count` items; negative indexes count from the end.
-pub(super) fn place(index: i128, count: usize) -> Option<usize> {
+pub(super) fn resolve_index(index: i128, count: usize) -> Option<usize> {
     let length = i128::try_from(count).ok()?;
     let index = if index < 0 { index.checked_add(length)? } else { index };
     usize::try_from(index).ok().filter(|index| *index < count)
 }
 
-/// The positions in a slice, with Python's rules.
+/// The positions in a slice, with Python's rules: 3 and 1 for `[3:0:-2]` of five items.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct SliceIndexes {
     pub(super) first: usize,
@@ -25,6 +25,7 @@ impl SliceIndexes {
         if step == 0 {
             return Err(Fault::render("the step of a slice cannot be 0"));
         }
+        // The position before the first one is possible as the end of a backward slice.
         let (lowest, highest) = if step > 0 { (0, length) } else { (-1, length - 1) };
         let clamp = |bound: Option<i128>, default: i128| match bound {
             None => default,

@@ -7,7 +7,7 @@ use super::budget::Meter;
 use super::dict::Dict;
 use super::fault::{Fault, shorten};
 use super::functions::TABLES;
-use super::heap::{LoopState, MacroValue, NewList};
+use super::heap::{ItemList, LoopState, MacroValue};
 use super::program::{CALLER, Filter, KWARGS, LOOP, Loop, Macro, Program, Statement, VARARGS};
 use super::run::{RenderOutput, Run};
 use super::scopes::Variables;
@@ -52,7 +52,7 @@ impl<'p> Interpreter<'p> {
     /// Runs the complete template.
     pub(super) fn run_template(mut self) -> Outcome<RenderOutput> {
         let program = self.program;
-        self.statements(&program.body)?;
+        self.run_statements(&program.body)?;
         Ok(RenderOutput { text: self.run.out.into_string(), rewrites: self.run.rewrites.get() })
     }
 
@@ -69,9 +69,10 @@ impl<'p> Interpreter<'p> {
         Ok(done)
     }
 
-    fn statements(&mut self, statements: &'p [Statement]) -> Outcome<Flow> {
+    fn run_statements(&mut self, statements: &'p [Statement]) -> Outcome<Flow> {
         for statement in statements {
             self.run.meter.pay_steps(1)?;
+            let mut flow = Flow::Next;
             match statement {
                 Statement::Text(text) => self.run.out.push(text)?,
                 Statement::Output(value) => {
@@ -94,39 +95,38 @@ impl<'p> Interpreter<'p> {
                             break;
                         }
                     }
-                    match self.nested(body)? {
-                        Flow::Next => {}
-                        flow => return Ok(flow),
-                    }
+                    flow = self.run_nested(body)?;
                 }
-                other => match self.other(other)? {
-                    Flow::Next => {}
-                    flow => return Ok(flow),
-                },
+                other => flow = self.run_rare(other)?,
+            }
+            if !matches!(flow, Flow::Next) {
+                return Ok(flow);
             }
         }
         Ok(Flow::Next)
     }
 
-    fn nested(&mut self, statements: &'p [Statement]) -> Outcome<Flow> {
+    /// Runs the statements in a block.
+    fn run_nested(&mut self, statements: &'p [Statement]) -> Outcome<Flow> {
         if statements.is_empty() {
             return Ok(Flow::Next);
         }
         self.run.enter()?;
-        let flow = self.statements(statements);
+        let flow = self.run_statements(statements)?;
         self.run.leave();
-        flow
+        Ok(flow)
     }
 
-    /// Runs a statement of a less frequent kind.
+    /// Runs a statement of a less frequent kind. The separate function keeps the stack frame of
+    /// `run_statements` small.
     #[inline(never)]
-    fn other(&mut self, statement: &'p Statement) -> Outcome<Flow> {
+    fn run_rare(&mut self, statement: &'p Statement) -> Outcome<Flow> {
         match statement {
             Statement::For(id) => {
                 let program = self.program;
                 let Some(looped) = program.loops.get(*id as usize) else { return Ok(Flow::Next) };
                 let iterable = self.eval(&looped.iterable)?;
-                self.repeat(*id, looped, &iterable, 0)?;
+                self.run_loop(*id, looped, &iterable, 0)?;
             }
             Statement::SetBlock { target, filters, body } => {
                 let value = self.run_filtered(body, filters)?;
@@ -145,7 +145,7 @@ impl<'p> Interpreter<'p> {
                     for ((target, _), value) in bindings.iter().zip(values) {
                         this.variables.bind(&mut this.run, target, value)?;
                     }
-                    this.nested(body)
+                    this.run_nested(body)
                 });
             }
             Statement::Macro(id) => {
@@ -173,16 +173,17 @@ impl<'p> Interpreter<'p> {
         Ok(Flow::Next)
     }
 
+    /// A macro as a value. It keeps the scopes that it was defined in.
     fn make_macro(&mut self, definition: u32) -> Outcome {
         self.variables.keep_scopes(&self.run.meter)?;
         let program = self.program;
         let macro_name = program.macros.get(definition as usize).map(|it| it.name as usize);
         let name = macro_name.and_then(|name| program.names.get(name)).cloned().unwrap_or_default();
         let made = MacroValue { definition, name, scope: self.variables.scope };
-        self.run.heap.add_macro(made, &self.run.meter)
+        self.run.heap.new_macro(made, &self.run.meter)
     }
 
-    /// The output of `write` as a string.
+    /// What `write` adds to the output, as a string instead.
     fn capture(&mut self, write: impl FnOnce(&mut Self) -> Outcome<()>) -> Outcome {
         let capture = TextWriter::capture(&self.run.meter, self.run.limits.max_output);
         let outer = std::mem::replace(&mut self.run.out, capture);
@@ -196,15 +197,15 @@ impl<'p> Interpreter<'p> {
     fn run_filtered(&mut self, body: &'p [Statement], filters: &'p [Filter]) -> Outcome {
         let scope = self.variables.scope;
         let written =
-            self.capture(|this| this.in_scope(scope, |this| this.nested(body)).map(drop))?;
-        filters.iter().try_fold(written, |value, filter| self.apply(filter, &value))
+            self.capture(|this| this.in_scope(scope, |this| this.run_nested(body)).map(drop))?;
+        filters.iter().try_fold(written, |value, filter| self.apply_filter(filter, &value))
     }
 
     /// The items of a loop for which its condition is true.
-    fn loop_items(&mut self, looped: &'p Loop, iterable: &Val) -> Outcome<NewList> {
+    fn loop_items(&mut self, looped: &'p Loop, iterable: &Val) -> Outcome<ItemList> {
         let Some(condition) = &looped.condition else { return self.run.all_items(iterable) };
         let all = self.run.all_items(iterable)?;
-        let mut kept = NewList::default();
+        let mut kept = ItemList::default();
         for index in 0..all.len() {
             self.run.meter.pay_steps(1)?;
             let Some(item) = all.get(index) else { break };
@@ -219,17 +220,18 @@ impl<'p> Interpreter<'p> {
         Ok(kept)
     }
 
-    /// Runs a loop's body for each item.
-    fn repeat(&mut self, id: u32, looped: &'p Loop, iterable: &Val, depth: usize) -> Outcome<()> {
+    /// Runs the body of the loop number `id` for each item, or `else` if there are none.
+    fn run_loop(&mut self, id: u32, looped: &'p Loop, iterable: &Val, depth: usize) -> Outcome<()> {
         let items = self.loop_items(looped, iterable);
         let items = items.map_err(|fault| fault.at(looped.iterable.at))?;
         if items.is_empty() {
             return self
-                .in_scope(self.variables.scope, |this| this.nested(&looped.otherwise))
+                .in_scope(self.variables.scope, |this| this.run_nested(&looped.otherwise))
                 .map(drop);
         }
         let recursive = looped.recursive.then_some((id, self.variables.scope));
         if looped.recursive {
+            // `loop(items)` runs in the current scope again.
             self.variables.keep_scopes(&self.run.meter)?;
         }
         let count = items.len();
@@ -244,7 +246,7 @@ impl<'p> Interpreter<'p> {
                     .bind(&mut this.run, &looped.target, item)
                     .map_err(|fault| fault.at(looped.iterable.at))?;
                 this.variables.set(&this.run.meter, LOOP, Val::Loop(state))?;
-                this.nested(&looped.body)
+                this.run_nested(&looped.body)
             })?;
             if matches!(flow, Flow::Break) {
                 break;
@@ -253,26 +255,26 @@ impl<'p> Interpreter<'p> {
         Ok(())
     }
 
-    /// Runs `loop(items)` in a recursive loop.
-    pub(super) fn repeat_again(&mut self, state: u32, items: &Val) -> Outcome {
+    /// The output of `loop(items)` in a recursive loop. `state` is the number of the running loop.
+    pub(super) fn call_loop(&mut self, state: u32, items: &Val) -> Outcome {
         let running = self.run.heap.loop_state(state);
         let Some((Some((id, scope)), depth)) = running.map(|it| (it.recursive, it.depth)) else {
             return Err(Fault::render("only a loop marked `recursive` can be called"));
         };
         let program = self.program;
         let Some(looped) = program.loops.get(id as usize) else { return Ok(Val::Undefined) };
-        let before = std::mem::replace(&mut self.variables.scope, scope);
+        let scope_before = std::mem::replace(&mut self.variables.scope, scope);
         let text = self.capture(|this| {
             this.run.enter()?;
-            let done = this.repeat(id, looped, items, depth + 1);
+            let done = this.run_loop(id, looped, items, depth + 1);
             this.run.leave();
             done
         });
-        self.variables.scope = before;
+        self.variables.scope = scope_before;
         text
     }
 
-    /// The output of a macro.
+    /// The output of a macro. `id` is its number in the heap.
     pub(super) fn call_macro(
         &mut self,
         id: u32,
@@ -291,40 +293,55 @@ impl<'p> Interpreter<'p> {
         }
         self.calls += 1;
         let text = self.capture(|this| {
-            this.in_scope(scope, |this| this.macro_body(definition, arguments, caller))
+            this.in_scope(scope, |this| this.run_macro(definition, arguments, caller))
         })?;
         self.calls -= 1;
         Ok(text)
     }
 
-    fn macro_body(
+    /// Binds the arguments of a macro, and runs its body.
+    fn run_macro(
         &mut self,
         definition: &'p Macro,
         arguments: &Arguments,
         caller: Option<Val>,
     ) -> Outcome<()> {
-        let program = self.program;
-        let name_of = |id: u32| program.names.get(id as usize).map_or("", |name| name);
-        let Arguments { positional, named, repeated } = arguments;
-        let parameters = definition.parameters.len();
-        self.run.meter.pay_items(parameters)?;
-        let mut is_taken = vec![false; named.len()];
+        let is_bound = self.bind_parameters(definition, arguments)?;
+        self.bind_varargs(definition, &arguments.positional)?;
+        let named_caller = self.bind_kwargs(definition, arguments, is_bound)?;
+        let caller = named_caller.or(caller).unwrap_or(Val::Undefined);
+        self.variables.set(&self.run.meter, CALLER, caller)?;
+        self.run_nested(&definition.body)?;
+        Ok(())
+    }
+
+    /// Binds the parameters of a macro to arguments or defaults. Returns for each named argument
+    /// whether a parameter has its name.
+    fn bind_parameters(
+        &mut self,
+        definition: &'p Macro,
+        Arguments { positional, named, .. }: &Arguments,
+    ) -> Outcome<Vec<bool>> {
+        self.run.meter.pay_items(definition.parameters.len())?;
+        let mut is_bound = vec![false; named.len()];
         let mut missing = Vec::new();
         for (index, (parameter, default)) in definition.parameters.iter().enumerate() {
-            let value = match positional.get(index) {
-                Some(value) => Some(value),
-                None => named.place(name_of(*parameter), &self.run.meter)?.and_then(|place| {
-                    if let Some(taken) = is_taken.get_mut(place) {
-                        *taken = true;
-                    }
-                    named.entry(place).map(|(_, value)| value)
-                }),
-            };
+            let mut value = positional.get(index);
+            if value.is_none()
+                && let Some(position) =
+                    named.position(self.program.name(*parameter), &self.run.meter)?
+            {
+                if let Some(it) = is_bound.get_mut(position) {
+                    *it = true;
+                }
+                value = named.entry(position).map(|(_, value)| value);
+            }
             match value {
                 Some(value) => self.variables.set(&self.run.meter, *parameter, value.clone())?,
                 None => missing.push((*parameter, default)),
             }
         }
+        // A default may refer to any parameter that has an argument.
         for (parameter, default) in missing {
             let value = match default {
                 Some(default) => self.eval(default)?,
@@ -332,44 +349,61 @@ impl<'p> Interpreter<'p> {
             };
             self.variables.set(&self.run.meter, parameter, value)?;
         }
-        let macro_name = name_of(definition.name);
+        Ok(is_bound)
+    }
+
+    /// Binds `varargs` to the positional arguments after the last parameter, if the macro reads it.
+    fn bind_varargs(&mut self, definition: &Macro, positional: &ItemList) -> Outcome<()> {
+        let most = definition.parameters.len();
         if definition.reads.varargs {
-            let mut rest = NewList::default();
-            if let Some(more) = positional.as_slice().get(parameters..) {
+            let mut rest = ItemList::default();
+            if let Some(more) = positional.as_slice().get(most..) {
                 rest.extend(more, &self.run.meter)?;
             }
             let rest = self.run.tuple(rest)?;
             self.variables.set(&self.run.meter, VARARGS, rest)?;
-        } else if positional.len() > parameters {
-            let message = format!("macro `{macro_name}` takes at most {parameters} arguments");
+        } else if positional.len() > most {
+            let name = self.program.name(definition.name);
+            let message = format!("macro `{name}` takes at most {most} arguments");
             return Err(Fault::render(message));
         }
-        let refuse = |meter: &Meter, name: &Text| {
-            let name = name.read(meter).map(shorten)?;
-            Err(Fault::render(format!("macro `{macro_name}` does not accept `{name}`")))
-        };
-        if let Some(name) = repeated {
-            return refuse(&self.run.meter, name);
+        Ok(())
+    }
+
+    /// Binds `kwargs` to the named arguments that are not bound yet, if the macro reads it. Returns
+    /// the argument `caller`.
+    fn bind_kwargs(
+        &mut self,
+        definition: &Macro,
+        Arguments { named, repeated_name, .. }: &Arguments,
+        is_bound: Vec<bool>,
+    ) -> Outcome<Option<Val>> {
+        if let Some(name) = repeated_name {
+            return Err(self.unknown_argument(definition, name)?);
         }
         let mut others = Dict::default();
-        let mut caller = caller;
-        for (entry, is_taken) in named.each(&self.run.meter).zip(is_taken) {
+        let mut caller = None;
+        for (entry, is_bound) in named.iter_paid(&self.run.meter).zip(is_bound) {
             let (name, value) = entry?;
-            let Some(name) = name.as_text().filter(|_| !is_taken) else { continue };
+            let Some(name) = name.as_text().filter(|_| !is_bound) else { continue };
             if name.is("caller") {
                 caller = Some(value.clone());
             } else if definition.reads.kwargs {
                 others.set(name, value.clone(), &self.run.meter)?;
             } else {
-                return refuse(&self.run.meter, name);
+                return Err(self.unknown_argument(definition, name)?);
             }
         }
         if definition.reads.kwargs {
             let others = self.run.dict(others)?;
             self.variables.set(&self.run.meter, KWARGS, others)?;
         }
-        self.variables.set(&self.run.meter, CALLER, caller.unwrap_or(Val::Undefined))?;
-        self.nested(&definition.body)?;
-        Ok(())
+        Ok(caller)
+    }
+
+    fn unknown_argument(&self, definition: &Macro, name: &Text) -> Outcome<Fault> {
+        let macro_name = self.program.name(definition.name);
+        let name = name.read(&self.run.meter).map(shorten)?;
+        Ok(Fault::render(format!("macro `{macro_name}` does not accept `{name}`")))
     }
 }

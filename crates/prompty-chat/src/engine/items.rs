@@ -1,8 +1,8 @@
 //! Iterates over the items of a value without copies. Each is paid for when it is visited.
 
-use super::budget::ITEM;
+use super::budget::ITEM_COST;
 use super::fault::Fault;
-use super::heap::NewList;
+use super::heap::ItemList;
 use super::run::Run;
 use super::text::Text;
 use super::value::{Outcome, Val};
@@ -21,8 +21,9 @@ enum ItemSource {
 #[derive(Debug)]
 pub(super) struct Items {
     source: ItemSource,
-    /// The position of the next item; for a string, its byte position.
+    /// The position of the next item; for a string, its byte offset.
     next: usize,
+    /// The position after the last item, as `next`.
     end: usize,
 }
 
@@ -36,7 +37,7 @@ impl Items {
             return Ok(None);
         }
         run.meter.pay_items(1)?;
-        add_steps(ITEM);
+        add_steps(ITEM_COST);
         let (item, width) = match &self.source {
             ItemSource::Nothing => return Ok(None),
             ItemSource::List(id) => (run.heap.list(*id).get(self.next).cloned(), 1),
@@ -77,10 +78,10 @@ impl Run<'_> {
     }
 
     /// A new list of all items of a value.
-    pub(super) fn all_items(&self, value: &Val) -> Outcome<NewList> {
-        let mut list = NewList::default();
+    pub(super) fn all_items(&self, value: &Val) -> Outcome<ItemList> {
+        let mut list = ItemList::default();
         if let Val::List(id) | Val::Tuple(id) = value {
-            let items = self.heap.list(*id).items(&self.meter)?;
+            let items = self.heap.list(*id).paid_slice(&self.meter)?;
             list.extend(items, &self.meter)?;
             return Ok(list);
         }

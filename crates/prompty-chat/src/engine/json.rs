@@ -6,8 +6,8 @@ use std::fmt;
 use super::arguments::Arguments;
 use super::dict::Dict;
 use super::fault::Fault;
-use super::heap::NewList;
-use super::keys::sort_places;
+use super::heap::ItemList;
+use super::keys::sort_positions;
 use super::print::write_float;
 use super::run::Run;
 use super::text::{Text, TextWriter, string};
@@ -29,7 +29,8 @@ pub(super) fn to_json(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> 
     };
     let separators = match arguments.get(2, "separators") {
         Some(Val::List(id) | Val::Tuple(id)) if run.heap.list(*id).len() == 2 => {
-            let separator = |place: usize| run.heap.list(*id).get(place).and_then(Val::as_text);
+            let separator =
+                |position: usize| run.heap.list(*id).get(position).and_then(Val::as_text);
             separator(0).zip(separator(1))
         }
         _ => None,
@@ -61,7 +62,7 @@ struct JsonDump<'run, 'style, 'limits> {
 
 impl JsonDump<'_, '_, '_> {
     fn value(&mut self, value: &Val, depth: usize) -> Outcome<()> {
-        self.run.nest(depth, "the value is nested too deeply for JSON")?;
+        self.run.pay_nested_value(depth, "the value is nested too deeply for JSON")?;
         match value {
             Val::String(text) | Val::Safe(text) => {
                 let text = text.read(&self.run.meter)?;
@@ -72,7 +73,7 @@ impl JsonDump<'_, '_, '_> {
             }
             Val::List(id) | Val::Tuple(id) => {
                 self.writer.begin('[')?;
-                for item in self.run.heap.list(*id).each(&self.run.meter) {
+                for item in self.run.heap.list(*id).iter_paid(&self.run.meter) {
                     self.pay_layout(depth)?;
                     self.writer.item()?;
                     self.value(item?, depth + 1)?;
@@ -95,13 +96,13 @@ impl JsonDump<'_, '_, '_> {
     fn dict(&mut self, dict: &Dict, depth: usize) -> Outcome<()> {
         self.writer.begin('{')?;
         if self.sort_keys {
-            for place in self.sort_places(dict)? {
-                if let Some((name, value)) = dict.entry(place) {
+            for position in self.sort_positions(dict)? {
+                if let Some((name, value)) = dict.entry(position) {
                     self.entry(name, value, depth)?;
                 }
             }
         } else {
-            for entry in dict.each(&self.run.meter) {
+            for entry in dict.iter_paid(&self.run.meter) {
                 let (name, value) = entry?;
                 self.entry(name, value, depth)?;
             }
@@ -111,15 +112,15 @@ impl JsonDump<'_, '_, '_> {
     }
 
     /// The positions of a map's entries in the order of their keys. Keys of other types come first.
-    fn sort_places(&self, dict: &Dict) -> Outcome<Vec<usize>> {
+    fn sort_positions(&self, dict: &Dict) -> Outcome<Vec<usize>> {
         let meter = &self.run.meter;
-        let mut keys = NewList::default();
-        for entry in dict.each(meter) {
+        let mut keys = ItemList::default();
+        for entry in dict.iter_paid(meter) {
             let (name, _) = entry?;
             let key = name.as_text().cloned().unwrap_or_else(|| Text::literal(""));
             keys.push(Val::String(key), meter)?;
         }
-        sort_places(self.run, keys.as_slice(), false)
+        sort_positions(self.run, keys.as_slice(), false)
     }
 
     fn entry(&mut self, name: &Val, value: &Val, depth: usize) -> Outcome<()> {

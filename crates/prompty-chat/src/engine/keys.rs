@@ -2,8 +2,8 @@
 
 use std::cmp::Ordering;
 
-use super::budget::ITEM;
-use super::heap::NewList;
+use super::budget::ITEM_COST;
+use super::heap::ItemList;
 use super::run::Run;
 use super::text::Text;
 use super::value::{Outcome, Val};
@@ -11,13 +11,13 @@ use prompty_core::work::add_steps;
 
 /// A path of attributes such as `a.b.0`.
 #[derive(Debug)]
-pub(super) struct AttributePath(NewList);
+pub(super) struct AttributePath(ItemList);
 
 impl AttributePath {
     /// The path in an argument. Without an argument, it is empty and leads to the item itself.
     pub(super) fn of_argument(run: &Run<'_>, path: Option<&Val>) -> Outcome<Self> {
         match path {
-            None | Some(Val::None) => Ok(Self(NewList::default())),
+            None | Some(Val::None) => Ok(Self(ItemList::default())),
             Some(path) => Self::new(run, path),
         }
     }
@@ -26,13 +26,13 @@ impl AttributePath {
         if path.as_integer().is_none() {
             return Self::read(run, &run.text(path)?);
         }
-        let mut hops = NewList::default();
+        let mut hops = ItemList::default();
         hops.push(path.clone(), &run.meter)?;
         Ok(Self(hops))
     }
 
     fn read(run: &Run<'_>, path: &str) -> Outcome<Self> {
-        let mut hops = NewList::default();
+        let mut hops = ItemList::default();
         for part in path.split('.') {
             let hop = match part.parse::<i128>() {
                 Ok(number) if part.bytes().all(|byte| byte.is_ascii_digit()) => {
@@ -81,7 +81,7 @@ impl SortKey {
                 is_tuple = text.contains(',');
                 for path in text.split(',') {
                     let path = if is_tuple { path.trim() } else { path };
-                    run.meter.pay_built(size_of::<AttributePath>())?;
+                    run.meter.pay_memory(size_of::<AttributePath>())?;
                     paths.push(AttributePath::read(run, path)?);
                 }
             }
@@ -89,8 +89,9 @@ impl SortKey {
         Ok(Self { paths, is_tuple, case_sensitive })
     }
 
+    /// The key of an item.
     pub(super) fn of_item(&self, run: &mut Run<'_>, item: &Val) -> Outcome {
-        let mut keys = NewList::default();
+        let mut keys = ItemList::default();
         for path in &self.paths {
             let key = path.of_item(run, item.clone())?;
             let key = fold_case(run, key, self.case_sensitive)?;
@@ -103,7 +104,7 @@ impl SortKey {
     }
 }
 
-/// A case-insensitive key, unless `case_sensitive` is set. That is the default of Jinja's filters.
+/// A key for comparing: a string in lower case, unless `case_sensitive` is set.
 pub(super) fn fold_case(run: &Run<'_>, value: Val, case_sensitive: bool) -> Outcome {
     let Some(text) = value.as_text().filter(|_| !case_sensitive) else { return Ok(value) };
     let read = text.read(&run.meter)?;
@@ -113,14 +114,14 @@ pub(super) fn fold_case(run: &Run<'_>, value: Val, case_sensitive: bool) -> Outc
     Text::changed(read, str::to_lowercase, &run.meter).map(Val::String)
 }
 
-/// The positions of keys in sorted order. Keys that cannot be compared are an error.
+/// The positions of keys in sorted order: 1, 2, 0 for the keys `c`, `a`, `b`. Keys that cannot be compared are an error.
 ///
 /// The order of Python's values is not total (because of `nan`), which the sorts of the standard
 /// library require. So this is a merge sort. Equal keys stay in their order.
-pub(super) fn sort_places(run: &Run<'_>, keys: &[Val], reverse: bool) -> Outcome<Vec<usize>> {
+pub(super) fn sort_positions(run: &Run<'_>, keys: &[Val], reverse: bool) -> Outcome<Vec<usize>> {
     let count = keys.len();
-    run.meter.pay_built(count.saturating_mul(2 * size_of::<usize>()))?;
-    let mut places: Vec<usize> = (0..count).collect();
+    run.meter.pay_memory(count.saturating_mul(2 * size_of::<usize>()))?;
+    let mut positions: Vec<usize> = (0..count).collect();
     let mut merged = Vec::with_capacity(count);
     let is_later = |left: usize, right: usize| -> Outcome<bool> {
         let (Some(left), Some(right)) = (keys.get(left), keys.get(right)) else {
@@ -129,12 +130,13 @@ pub(super) fn sort_places(run: &Run<'_>, keys: &[Val], reverse: bool) -> Outcome
         let wanted = if reverse { Ordering::Greater } else { Ordering::Less };
         Ok(run.order(right, left, "<", 0)? == Some(wanted))
     };
+    // In each round, sorted runs of `width` positions are merged in pairs.
     let mut width = 1;
     while width < count {
         run.meter.pay_items(count)?;
-        add_steps(count * ITEM);
+        add_steps(count * ITEM_COST);
         merged.clear();
-        for pair in places.chunks(2 * width) {
+        for pair in positions.chunks(2 * width) {
             let (left, right) = pair.split_at_checked(width).unwrap_or((pair, &[]));
             let (mut left, mut right) = (left.iter().peekable(), right.iter().peekable());
             while let (Some(a), Some(b)) = (left.peek(), right.peek()) {
@@ -143,22 +145,22 @@ pub(super) fn sort_places(run: &Run<'_>, keys: &[Val], reverse: bool) -> Outcome
             merged.extend(left);
             merged.extend(right);
         }
-        std::mem::swap(&mut places, &mut merged);
+        std::mem::swap(&mut positions, &mut merged);
         width *= 2;
     }
-    Ok(places)
+    Ok(positions)
 }
 
 /// The items in the order of their keys.
 pub(super) fn sort_by_keys(
     run: &Run<'_>,
-    items: &NewList,
-    keys: &NewList,
+    items: &ItemList,
+    keys: &ItemList,
     reverse: bool,
-) -> Outcome<NewList> {
-    let mut sorted = NewList::default();
-    for place in sort_places(run, keys.as_slice(), reverse)? {
-        let item = items.get(place).cloned().unwrap_or(Val::Undefined);
+) -> Outcome<ItemList> {
+    let mut sorted = ItemList::default();
+    for position in sort_positions(run, keys.as_slice(), reverse)? {
+        let item = items.get(position).cloned().unwrap_or(Val::Undefined);
         sorted.push(item, &run.meter)?;
     }
     Ok(sorted)
@@ -170,9 +172,9 @@ pub(super) fn sort_items(
     value: &Val,
     key: &SortKey,
     reverse: bool,
-) -> Outcome<NewList> {
+) -> Outcome<ItemList> {
     let items = run.all_items(value)?;
-    let mut keys = NewList::default();
+    let mut keys = ItemList::default();
     for item in items.as_slice() {
         let key = key.of_item(run, item)?;
         keys.push(key, &run.meter)?;

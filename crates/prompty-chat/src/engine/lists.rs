@@ -5,9 +5,9 @@ use super::clock;
 use super::dict::Dict;
 use super::fault::Fault;
 use super::filters;
-use super::heap::NewList;
+use super::heap::ItemList;
 use super::items::Items;
-use super::keys::{AttributePath, SortKey, fold_case, sort_by_keys, sort_items, sort_places};
+use super::keys::{AttributePath, SortKey, fold_case, sort_by_keys, sort_items, sort_positions};
 use super::methods::Method;
 use super::run::{FilterFn, Run};
 use super::table::Table;
@@ -38,11 +38,15 @@ pub(super) const FILTERS: &Table<FilterFn> = &[
     (&["map"], map),
     (&["max"], |run, value, arguments| extreme(run, value, arguments, Ordering::Greater)),
     (&["min"], |run, value, arguments| extreme(run, value, arguments, Ordering::Less)),
-    (&["reject"], |run, value, arguments| choose(run, value, arguments, false, false)),
-    (&["rejectattr"], |run, value, arguments| choose(run, value, arguments, true, false)),
+    (&["reject"], |run, value, arguments| choose(run, value, arguments, Subject::Item, false)),
+    (&["rejectattr"], |run, value, arguments| {
+        choose(run, value, arguments, Subject::Attribute, false)
+    }),
     (&["reverse"], reverse),
-    (&["select"], |run, value, arguments| choose(run, value, arguments, false, true)),
-    (&["selectattr"], |run, value, arguments| choose(run, value, arguments, true, true)),
+    (&["select"], |run, value, arguments| choose(run, value, arguments, Subject::Item, true)),
+    (&["selectattr"], |run, value, arguments| {
+        choose(run, value, arguments, Subject::Attribute, true)
+    }),
     (&["slice"], slice),
     (&["sort"], sort),
     (&["sum"], sum),
@@ -60,7 +64,7 @@ fn attr(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
         // The filter reads attributes only. The entries of a map are not attributes.
         Val::Dict(_) if Method::of(value, &name).is_none() => Ok(Val::Undefined),
         _ => {
-            run.meter.pay_built(name.len())?;
+            run.meter.pay_memory(name.len())?;
             run.attribute(value, &name.into())
         }
     }
@@ -71,11 +75,12 @@ fn filling(arguments: &Arguments) -> Option<Val> {
     arguments.get(1, "fill_with").filter(|fill| !matches!(fill, Val::None)).cloned()
 }
 
+/// `[1, 2, 3]|batch(2)` is `[[1, 2], [3]]`.
 fn batch(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
     let size = arguments.count(0, "linecount", 1)?.max(1);
     let fill = filling(arguments);
     let mut items = run.items(value)?;
-    let (mut batches, mut batch) = (NewList::default(), NewList::default());
+    let (mut batches, mut batch) = (ItemList::default(), ItemList::default());
     while let Some(item) = items.next(run)? {
         batch.push(item, &run.meter)?;
         if batch.len() == size {
@@ -91,16 +96,18 @@ fn batch(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
     run.list(batches)
 }
 
+/// `[1, 2, 3, 4]|slice(3)` is `[[1, 2], [3], [4]]`.
 fn slice(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
     let slices = arguments.count(0, "slices", 1)?.max(1);
     let fill = filling(arguments);
     let count = run.count_items(value)?;
+    // The first slices get one of the remaining items each.
     let (size, longer) = (count / slices, count % slices);
     let mut items = run.items(value)?;
-    let mut parts = NewList::default();
+    let mut parts = ItemList::default();
     for index in 0..slices {
         let is_longer = index < longer;
-        let mut part = NewList::default();
+        let mut part = ItemList::default();
         for _ in 0..size + usize::from(is_longer) {
             let Some(item) = items.next(run)? else { break };
             part.push(item, &run.meter)?;
@@ -123,9 +130,9 @@ fn dict_sort(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
         let message = format!("`dictsort` expects a map, found a value of type {kind}");
         return Err(Fault::render(message));
     };
-    let (mut keys, mut pairs) = (NewList::default(), NewList::default());
-    for place in 0..run.heap.dict(id).len() {
-        let Some((name, value)) = run.entry_at(id, place)? else { break };
+    let (mut keys, mut pairs) = (ItemList::default(), ItemList::default());
+    for position in 0..run.heap.dict(id).len() {
+        let Some((name, value)) = run.entry_at(id, position)? else { break };
         let key = if by_value { value.clone() } else { name.clone() };
         keys.push(fold_case(run, key, case_sensitive)?, &run.meter)?;
         pairs.push(run.tuple_of([name, value])?, &run.meter)?;
@@ -134,37 +141,40 @@ fn dict_sort(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
     run.list(sorted)
 }
 
+/// Pairs of a key and the items that have it, in the order of the keys. Keys that differ only in
+/// case are one group; the key of its first item is shown.
 fn group_by(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
     let path = AttributePath::new(run, arguments.need(0, "attribute")?)?;
     let default = arguments.get(1, "default").cloned();
     let case_sensitive = run.flag(arguments, 2, "case_sensitive", false);
-    let (mut keys, mut shown, mut items) =
-        (NewList::default(), NewList::default(), NewList::default());
+    let (mut keys, mut shown_keys, mut items) =
+        (ItemList::default(), ItemList::default(), ItemList::default());
     let mut all = run.items(value)?;
     while let Some(item) = all.next(run)? {
         let mut key = path.of_item(run, item.clone())?;
         if let Some(default) = default.as_ref().filter(|_| key.is_undefined()) {
             key = default.clone();
         }
-        shown.push(key.clone(), &run.meter)?;
+        shown_keys.push(key.clone(), &run.meter)?;
         keys.push(fold_case(run, key, case_sensitive)?, &run.meter)?;
         items.push(item, &run.meter)?;
     }
-    let mut groups = NewList::default();
-    let places = sort_places(run, keys.as_slice(), false)?;
-    let mut rest = places.as_slice();
+    let mut groups = ItemList::default();
+    let positions = sort_positions(run, keys.as_slice(), false)?;
+    let mut rest = positions.as_slice();
     while let Some((&first, mut tail)) = rest.split_first() {
-        let mut group = NewList::default();
+        // All positions at the start of the rest whose keys are equal to the first.
+        let mut group = ItemList::default();
         group.push(items.get(first).cloned().unwrap_or(Val::Undefined), &run.meter)?;
-        while let Some((&place, further)) = tail.split_first()
-            && let (Some(known), Some(key), Some(item)) =
-                (keys.get(first), keys.get(place), items.get(place))
-            && run.is_equal(known, key, 0)?
+        while let Some((&position, further)) = tail.split_first()
+            && let (Some(first_key), Some(key), Some(item)) =
+                (keys.get(first), keys.get(position), items.get(position))
+            && run.is_equal(first_key, key, 0)?
         {
             group.push(item.clone(), &run.meter)?;
             tail = further;
         }
-        let name = shown.get(first).cloned().unwrap_or(Val::Undefined);
+        let name = shown_keys.get(first).cloned().unwrap_or(Val::Undefined);
         let group = run.list(group)?;
         groups.push(run.tuple_of([name, group])?, &run.meter)?;
         rest = tail;
@@ -174,7 +184,7 @@ fn group_by(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
 
 fn items(run: &mut Run<'_>, value: &Val, _: &Arguments) -> Outcome {
     match value {
-        Val::Undefined => run.list(NewList::default()),
+        Val::Undefined => run.list(ItemList::default()),
         Val::Dict(id) => run.pairs(*id),
         _ => {
             let kind = value.type_name();
@@ -229,7 +239,7 @@ fn items_if_true(run: &Run<'_>, value: &Val) -> Outcome<Items> {
 
 fn map(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
     let mut items = items_if_true(run, value)?;
-    let mut mapped = NewList::default();
+    let mut mapped = ItemList::default();
     if let Some(path) = arguments.by_name("attribute") {
         let path = AttributePath::new(run, path)?;
         let default = arguments.by_name("default").cloned();
@@ -260,6 +270,7 @@ fn map(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
     run.list(mapped)
 }
 
+/// The first item whose key is the greatest, or the least.
 fn extreme(run: &mut Run<'_>, value: &Val, arguments: &Arguments, wanted: Ordering) -> Outcome {
     let case_sensitive = run.flag(arguments, 0, "case_sensitive", false);
     let key = SortKey::new(run, arguments.get(1, "attribute"), case_sensitive)?;
@@ -278,38 +289,43 @@ fn extreme(run: &mut Run<'_>, value: &Val, arguments: &Arguments, wanted: Orderi
     Ok(best.map_or(Val::Undefined, |(_, item)| item))
 }
 
+/// What the filters that choose items test.
+enum Subject {
+    Item,
+    /// An attribute of the item. Its path is the first argument.
+    Attribute,
+}
+
+/// The items for which a test is true, or false if `wanted` is false. The arguments are the path of
+/// an attribute if that is tested, the name of the test, and the arguments of the test.
 fn choose(
     run: &mut Run<'_>,
     value: &Val,
     arguments: &Arguments,
-    by_attribute: bool,
+    subject: Subject,
     wanted: bool,
 ) -> Outcome {
-    let mut given = arguments.positional.as_slice();
-    let mut next = || {
-        let (first, rest) = given.split_first()?;
-        given = rest;
-        Some(first)
+    let rest = arguments.positional.as_slice();
+    let (path, rest) = match (subject, rest) {
+        (Subject::Attribute, []) => return Err(Fault::render("missing attribute name")),
+        (Subject::Attribute, [path, rest @ ..]) => (AttributePath::new(run, path)?, rest),
+        (Subject::Item, rest) => (AttributePath::of_argument(run, None)?, rest),
     };
-    let path = match (by_attribute, by_attribute.then(&mut next).flatten()) {
-        (true, None) => return Err(Fault::render("missing attribute name")),
-        (true, Some(path)) => AttributePath::new(run, path)?,
-        (false, _) => AttributePath::of_argument(run, None)?,
-    };
-    let test = match next() {
-        None => None,
-        Some(name) => {
+    let (test, test_arguments) = match rest {
+        [] => (None, rest),
+        [name, rest @ ..] => {
             let name = run.text(name)?;
-            Some((run.tables.test)(&name).ok_or_else(|| Fault::missing("test", &name))?)
+            let test = (run.tables.test)(&name).ok_or_else(|| Fault::missing("test", &name))?;
+            (Some(test), rest)
         }
     };
-    let mut chosen = NewList::default();
+    let mut chosen = ItemList::default();
     let mut items = items_if_true(run, value)?;
     while let Some(item) = items.next(run)? {
         run.meter.pay_steps(1)?;
         let subject = path.of_item(run, item.clone())?;
         let holds = match test {
-            Some(test) => test(run, &subject, given)?,
+            Some(test) => test(run, &subject, test_arguments)?,
             None => run.is_true(&subject),
         };
         if holds == wanted {
@@ -354,11 +370,11 @@ fn unique(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
     let case_sensitive = run.flag(arguments, 0, "case_sensitive", false);
     let key = SortKey::new(run, arguments.get(1, "attribute"), case_sensitive)?;
     let mut seen = Dict::default();
-    let mut kept = NewList::default();
+    let mut kept = ItemList::default();
     let mut items = run.items(value)?;
     while let Some(item) = items.next(run)? {
         let key = key.of_item(run, &item)?;
-        if run.place_of(&seen, &key)?.is_none() {
+        if run.position_of(&seen, &key)?.is_none() {
             seen.push(key, Val::None, &run.meter)?;
             kept.push(item, &run.meter)?;
         }
@@ -371,8 +387,8 @@ fn xml_attributes(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outc
         return Err(Fault::render("`xmlattr` expects a map"));
     };
     let mut text = run.writer();
-    for place in 0..run.heap.dict(id).len() {
-        let Some((name, value)) = run.entry_at(id, place)? else { break };
+    for position in 0..run.heap.dict(id).len() {
+        let Some((name, value)) = run.entry_at(id, position)? else { break };
         if matches!(value, Val::None | Val::Undefined) {
             continue;
         }
@@ -399,14 +415,14 @@ impl Run<'_> {
                 Ok(Val::Namespace(id))
             }
             Function::Cycler => {
-                let mut items = NewList::default();
+                let mut items = ItemList::default();
                 items.push(Val::Integer(0), &self.meter)?;
                 items.extend(arguments.positional.as_slice(), &self.meter)?;
                 self.heap.add_list(items, &self.meter).map(Val::Cycler)
             }
             Function::Joiner => {
                 let separator = arguments.get(0, "sep").cloned();
-                let mut items = NewList::default();
+                let mut items = ItemList::default();
                 items.push(separator.unwrap_or_else(|| Val::literal(", ")), &self.meter)?;
                 self.heap.add_list(items, &self.meter).map(Val::Joiner)
             }
@@ -424,7 +440,8 @@ impl Run<'_> {
             Function::StrftimeNow => {
                 let form = self.text(arguments.need(0, "format")?)?;
                 self.meter.pay_characters(&form)?;
-                self.meter.pay_steps(form.matches('%').count().saturating_mul(clock::STEPS))?;
+                self.meter
+                    .pay_steps(form.matches('%').count().saturating_mul(clock::DIRECTIVE_STEPS))?;
                 let mut text = self.writer();
                 text.format(|out| clock::write(self.now, &form, out))?;
                 self.note_format_string(&form)?;
@@ -457,7 +474,7 @@ impl Run<'_> {
             return Err(Fault::limit("the range has more than 100000 numbers"));
         }
         self.meter.pay_steps(usize::try_from(count).unwrap_or_default())?;
-        let mut items = NewList::default();
+        let mut items = ItemList::default();
         for index in 0..count {
             let number = start.saturating_add(index.saturating_mul(step));
             items.push(Val::Integer(number), &self.meter)?;
@@ -472,7 +489,7 @@ impl Run<'_> {
                 self.insert(&mut dict, name, value)?;
             }
         }
-        for entry in arguments.named.each(&self.meter) {
+        for entry in arguments.named.iter_paid(&self.meter) {
             let (name, value) = entry?;
             self.insert(&mut dict, name.clone(), value.clone())?;
         }

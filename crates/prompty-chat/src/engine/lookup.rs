@@ -5,19 +5,19 @@ use std::sync::Arc;
 use super::arguments::Arguments;
 use super::dict::Dict;
 use super::fault::Fault;
-use super::heap::NewList;
-use super::indexes::{SliceIndexes, place};
+use super::heap::ItemList;
+use super::indexes::{SliceIndexes, resolve_index};
 use super::methods::Method;
 use super::run::Run;
 use super::text::Text;
-use super::value::{Outcome, VALUE, Val};
+use super::value::{Outcome, VALUE_BYTES, Val};
 use prompty_core::work::add_steps;
 
 impl Run<'_> {
     /// `value.name`: a Python attribute, or else an entry with that name.
     pub(super) fn attribute(&mut self, value: &Val, name: &Arc<str>) -> Outcome {
         if Method::of(value, name).is_some() {
-            return self.heap.add_method(value.clone(), name.clone(), &self.meter);
+            return self.heap.new_method(value.clone(), name.clone(), &self.meter);
         }
         Ok(match value {
             Val::Dict(id) | Val::Namespace(id) => {
@@ -66,8 +66,8 @@ impl Run<'_> {
         let found = match value {
             Val::Dict(id) | Val::Namespace(id) => self.entry(*id, index)?,
             Val::List(id) | Val::Tuple(id) => index.as_integer().and_then(|index| {
-                let place = place(index, self.heap.list(*id).len())?;
-                self.heap.list(*id).get(place).cloned()
+                let position = resolve_index(index, self.heap.list(*id).len())?;
+                self.heap.list(*id).get(position).cloned()
             }),
             Val::String(text) | Val::Safe(text) => match index.as_integer() {
                 Some(index) => self.character(text, index)?,
@@ -101,7 +101,7 @@ impl Run<'_> {
         if count > 1 {
             self.note_rewriting();
         }
-        let Some(index) = place(index, count) else { return Ok(None) };
+        let Some(index) = resolve_index(index, count) else { return Ok(None) };
         let character = match text.is_ascii() {
             true => text.as_bytes().get(index).map(|byte| char::from(*byte)),
             false => text.chars().nth(index),
@@ -113,23 +113,23 @@ impl Run<'_> {
     /// The value of a key in a map.
     pub(super) fn entry(&self, id: u32, key: &Val) -> Outcome<Option<Val>> {
         let dict = self.heap.dict(id);
-        let place = self.place_of(dict, key)?;
-        Ok(place.and_then(|place| dict.entry(place)).map(|(_, value)| value.clone()))
+        let position = self.position_of(dict, key)?;
+        Ok(position.and_then(|position| dict.entry(position)).map(|(_, value)| value.clone()))
     }
 
     /// The position of a key in a map.
-    pub(super) fn place_of(&self, dict: &Dict, key: &Val) -> Outcome<Option<usize>> {
+    pub(super) fn position_of(&self, dict: &Dict, key: &Val) -> Outcome<Option<usize>> {
         if let Some(key) = key.as_text() {
-            return dict.place(key.read(&self.meter)?, &self.meter);
+            return dict.position(key.read(&self.meter)?, &self.meter);
         }
         if matches!(key, Val::List(_) | Val::Dict(_)) {
             let message = format!("a value of type {} cannot be a key of a map", key.type_name());
             return Err(Fault::render(message));
         }
-        for (place, entry) in dict.each(&self.meter).enumerate() {
+        for (position, entry) in dict.iter_paid(&self.meter).enumerate() {
             let (name, _) = entry?;
             if name.as_text().is_none() && self.is_equal(name, key, 0)? {
-                return Ok(Some(place));
+                return Ok(Some(position));
             }
         }
         Ok(None)
@@ -137,8 +137,8 @@ impl Run<'_> {
 
     /// Sets an entry. An existing key keeps its position and its form.
     pub(super) fn insert(&self, dict: &mut Dict, key: Val, value: Val) -> Outcome<()> {
-        match self.place_of(dict, &key)? {
-            Some(place) => dict.set_value(place, value),
+        match self.position_of(dict, &key)? {
+            Some(position) => dict.set_value(position, value),
             None => dict.push(key, value, &self.meter)?,
         }
         Ok(())
@@ -148,10 +148,10 @@ impl Run<'_> {
     pub(super) fn slice(&mut self, value: &Val, bounds: [Option<i128>; 3]) -> Outcome {
         match value {
             Val::List(id) | Val::Tuple(id) => {
-                let places = SliceIndexes::of_slice(self.heap.list(*id).len(), bounds)?;
-                let mut items = NewList::default();
-                for place in places.iter() {
-                    let Some(item) = self.heap.list(*id).get(place) else { break };
+                let positions = SliceIndexes::of_slice(self.heap.list(*id).len(), bounds)?;
+                let mut items = ItemList::default();
+                for position in positions.iter() {
+                    let Some(item) = self.heap.list(*id).get(position) else { break };
                     items.push(item.clone(), &self.meter)?;
                 }
                 self.list_like(value, items)
@@ -159,23 +159,23 @@ impl Run<'_> {
             Val::String(original) | Val::Safe(original) => {
                 let original = original.read(&self.meter)?;
                 // The characters are counted first, and then visited.
-                self.meter.pay(original.len())?;
+                self.meter.pay_units(original.len())?;
                 let count = original.chars().count();
-                let places = SliceIndexes::of_slice(count, bounds)?;
+                let positions = SliceIndexes::of_slice(count, bounds)?;
                 let mut text = self.writer();
                 add_steps(2 * original.len());
-                let (stride, first) = (places.step.unsigned_abs(), places.first);
+                let (stride, first) = (positions.step.unsigned_abs(), positions.first);
                 let stride = usize::try_from(stride).unwrap_or(usize::MAX);
-                match places.step > 0 {
+                match positions.step > 0 {
                     true => {
                         text.push_all(
-                            original.chars().skip(first).step_by(stride).take(places.count),
+                            original.chars().skip(first).step_by(stride).take(positions.count),
                         )?;
                     }
                     false => {
                         let skipped = count.saturating_sub(first + 1);
                         let turned = original.chars().rev().skip(skipped).step_by(stride);
-                        text.push_all(turned.take(places.count))?;
+                        text.push_all(turned.take(positions.count))?;
                     }
                 }
                 self.note_part(original, text.as_str());
@@ -201,16 +201,16 @@ impl Run<'_> {
     }
 
     /// The entry at a position of a map.
-    pub(super) fn entry_at(&self, id: u32, place: usize) -> Outcome<Option<(Val, Val)>> {
+    pub(super) fn entry_at(&self, id: u32, position: usize) -> Outcome<Option<(Val, Val)>> {
         self.meter.pay_items(1)?;
-        Ok(self.heap.dict(id).entry(place).cloned())
+        Ok(self.heap.dict(id).entry(position).cloned())
     }
 
     /// The entries of a map as a list of pairs.
     pub(super) fn pairs(&mut self, id: u32) -> Outcome {
-        let mut list = NewList::default();
-        for place in 0..self.heap.dict(id).len() {
-            let Some((name, value)) = self.entry_at(id, place)? else { break };
+        let mut list = ItemList::default();
+        for position in 0..self.heap.dict(id).len() {
+            let Some((name, value)) = self.entry_at(id, position)? else { break };
             list.push(self.tuple_of([name, value])?, &self.meter)?;
         }
         self.list(list)
@@ -221,8 +221,8 @@ impl Run<'_> {
         let mut entries = Vec::new();
         if let Val::Dict(id) | Val::Namespace(id) = source {
             let dict = self.heap.dict(*id);
-            for entry in dict.each(&self.meter) {
-                self.meter.pay_built(2 * VALUE)?;
+            for entry in dict.iter_paid(&self.meter) {
+                self.meter.pay_memory(2 * VALUE_BYTES)?;
                 entries.push(entry?.clone());
             }
             return Ok(entries);
@@ -234,7 +234,7 @@ impl Run<'_> {
             let (Some(name), Some(value), None) = (name, value, pair.next(self)?) else {
                 return Err(Fault::render("expected pairs of a key and a value"));
             };
-            self.meter.pay_built(2 * VALUE)?;
+            self.meter.pay_memory(2 * VALUE_BYTES)?;
             entries.push((name, value));
         }
         Ok(entries)

@@ -8,7 +8,7 @@ use super::arguments::Arguments;
 use super::containers::{ContainerMethod, OF_CYCLERS, OF_LISTS, OF_LOOPS, OF_MAPS, OF_TUPLES};
 use super::fault::Fault;
 use super::format::{self, FormatValues};
-use super::heap::NewList;
+use super::heap::ItemList;
 use super::run::Run;
 use super::table::{Table, find, names};
 use super::text::Text;
@@ -18,8 +18,8 @@ use prompty_core::work::add_steps;
 use prompty_template::jinja::is_python_space;
 use prompty_template::jinja::methods::{self as python, Direction, ExpandedPiece, Pieces, Side};
 
-/// The cost of sorting the characters of a text, for each byte.
-const SORTING: usize = 8;
+/// The cost of sorting the characters of a text, in units of work for each byte.
+const SORTING_COST: usize = 8;
 
 /// A method of a string. Its arguments are the string, which is already paid for, the name of the
 /// method, and the arguments of the call.
@@ -62,12 +62,12 @@ const OF_TEXTS: &Table<TextMethod> = &[
         run.part(text, text.strip_suffix(&*part).unwrap_or(text))
     }),
     (&["startswith", "endswith"], |run, text, name, arguments| {
-        let text = cut(text, arguments, 1);
+        let text = bounded_part(text, arguments, 1);
         let side = if name == "startswith" { Side::Left } else { Side::Right };
         let holds = |part: &Text| part.is_at(side, text, &run.meter);
         match arguments.need(0, "prefix")? {
             Val::Tuple(id) => {
-                for part in run.heap.list(*id).each(&run.meter) {
+                for part in run.heap.list(*id).iter_paid(&run.meter) {
                     if let Some(part) = part?.as_text()
                         && holds(part)?
                     {
@@ -280,7 +280,7 @@ impl Run<'_> {
     /// A string to search for. It is read once more, to prepare the search.
     fn searched_for<'v>(&self, value: &'v Val) -> Outcome<Cow<'v, str>> {
         let text = self.text(value)?;
-        self.meter.pay(text.len())?;
+        self.meter.pay_units(text.len())?;
         Ok(text)
     }
 
@@ -322,7 +322,7 @@ impl Run<'_> {
                 }
                 Some(separator) => {
                     let separator = separator.read(&self.meter)?;
-                    self.meter.pay(separator.len())?;
+                    self.meter.pay_units(separator.len())?;
                     Some(separator)
                 }
                 None => return Err(Fault::render("the separator must be a string")),
@@ -348,12 +348,12 @@ fn direction(name: &str) -> Direction {
 struct SplitParts<'t> {
     /// The other string, without the white space around it.
     original: &'t str,
-    list: NewList,
+    list: ItemList,
 }
 
 impl<'t> SplitParts<'t> {
     fn of_text(original: &'t str) -> Self {
-        Self { original: original.trim_matches(is_python_space), list: NewList::default() }
+        Self { original: original.trim_matches(is_python_space), list: ItemList::default() }
     }
 
     fn push(&mut self, run: &Run<'_>, part: &str) -> Outcome<()> {
@@ -365,8 +365,9 @@ impl<'t> SplitParts<'t> {
     }
 }
 
-/// The part of a text from one argument to the next.
-fn cut<'t>(text: &'t str, arguments: &Arguments, first: usize) -> &'t str {
+/// The part of a text between the bounds that two arguments give: the argument number `first`, and
+/// the next one.
+fn bounded_part<'t>(text: &'t str, arguments: &Arguments, first: usize) -> &'t str {
     let bound = |index: usize| arguments.positional.get(index).and_then(Val::as_integer);
     python::between(text, bound(first), bound(first + 1))
 }
@@ -382,8 +383,8 @@ pub(super) fn stripped_characters(
     let characters = characters.read(&run.meter)?;
     if !characters.is_ascii() {
         // Characters outside of ASCII are copied and sorted.
-        run.meter.pay_built(characters.len().saturating_mul(2))?;
-        run.meter.pay(characters.len().saturating_mul(SORTING))?;
+        run.meter.pay_memory(characters.len().saturating_mul(2))?;
+        run.meter.pay_units(characters.len().saturating_mul(SORTING_COST))?;
     }
     Ok(Some(CharacterSet::new(characters)))
 }

@@ -2,10 +2,10 @@
 
 use std::cmp::Ordering;
 
-use super::budget::{ITEM, Meter};
+use super::budget::{ITEM_COST, Meter};
 use super::fault::Fault;
 use super::format;
-use super::heap::NewList;
+use super::heap::ItemList;
 use super::run::Run;
 use super::text::Text;
 use super::value::{Outcome, Val};
@@ -13,6 +13,8 @@ use prompty_core::work::add_steps;
 use prompty_template::tree::BinaryOperator;
 
 impl Run<'_> {
+    /// The result of an arithmetic operator. Integers and floats are tried first. Then lists, tuples
+    /// and strings can be joined with `+` and repeated with `*`, and `%` formats a string.
     pub(super) fn arithmetic(
         &mut self,
         operator: BinaryOperator,
@@ -28,9 +30,9 @@ impl Run<'_> {
         match (operator, left, right) {
             (BinaryOperator::Add, Val::List(a), Val::List(b))
             | (BinaryOperator::Add, Val::Tuple(a), Val::Tuple(b)) => {
-                let mut items = NewList::default();
+                let mut items = ItemList::default();
                 for id in [*a, *b] {
-                    items.extend(self.heap.list(id).items(&self.meter)?, &self.meter)?;
+                    items.extend(self.heap.list(id).paid_slice(&self.meter)?, &self.meter)?;
                 }
                 self.list_like(left, items)
             }
@@ -61,7 +63,7 @@ impl Run<'_> {
     }
 
     /// A tuple if `value` is one, otherwise a list.
-    pub(super) fn list_like(&mut self, value: &Val, items: NewList) -> Outcome {
+    pub(super) fn list_like(&mut self, value: &Val, items: ItemList) -> Outcome {
         if matches!(value, Val::Tuple(_)) { self.tuple(items) } else { self.list(items) }
     }
 
@@ -73,8 +75,8 @@ impl Run<'_> {
                 Text::repeated(text, count, &self.meter).map(Val::String)
             }
             Val::List(id) | Val::Tuple(id) => {
-                let once = self.heap.list(*id).items(&self.meter)?;
-                let mut items = NewList::default();
+                let once = self.heap.list(*id).paid_slice(&self.meter)?;
+                let mut items = ItemList::default();
                 items.extend_repeated(once, count, &self.meter)?;
                 self.list_like(value, items)
             }
@@ -106,13 +108,13 @@ impl Run<'_> {
         Ok(self.order(left, right, operator.as_str(), 0)?.is_some_and(holds))
     }
 
-    /// `==`
+    /// `left == right`. `depth` is the number of lists and maps around both.
     pub(super) fn is_equal(&self, left: &Val, right: &Val, depth: usize) -> Outcome<bool> {
         if let (Some(left), Some(right)) = (left.as_text(), right.as_text()) {
             return left.equals(right, &self.meter);
         }
         self.meter.pay_items(1)?;
-        add_steps(ITEM);
+        add_steps(ITEM_COST);
         if let (Some(left), Some(right)) = (left.as_integer(), right.as_integer()) {
             return Ok(left == right);
         }
@@ -120,7 +122,7 @@ impl Run<'_> {
         if let (Some(left), Some(right)) = (left.as_float(), right.as_float()) {
             return Ok(left == right);
         }
-        self.nest(depth, "the values are nested too deeply to be compared")?;
+        self.pay_nested_value(depth, "the values are nested too deeply to be compared")?;
         match (left, right) {
             (Val::Undefined, Val::Undefined) | (Val::None, Val::None) => Ok(true),
             (Val::List(a), Val::List(b)) | (Val::Tuple(a), Val::Tuple(b)) => {
@@ -131,10 +133,10 @@ impl Run<'_> {
                 if a.len() != b.len() {
                     return Ok(false);
                 }
-                for entry in a.each(&self.meter) {
+                for entry in a.iter_paid(&self.meter) {
                     let (name, value) = entry?;
-                    let place = self.place_of(b, name)?;
-                    let Some((_, other)) = place.and_then(|place| b.entry(place)) else {
+                    let position = self.position_of(b, name)?;
+                    let Some((_, other)) = position.and_then(|position| b.entry(position)) else {
                         return Ok(false);
                     };
                     if !self.is_equal(value, other, depth + 1)? {
@@ -148,11 +150,11 @@ impl Run<'_> {
     }
 
     /// Whether lists have equal items.
-    pub(super) fn are_equal(&self, a: &NewList, b: &NewList, depth: usize) -> Outcome<bool> {
+    pub(super) fn are_equal(&self, a: &ItemList, b: &ItemList, depth: usize) -> Outcome<bool> {
         if a.len() != b.len() {
             return Ok(false);
         }
-        for (a, b) in a.each(&self.meter).zip(b.each(&self.meter)) {
+        for (a, b) in a.iter_paid(&self.meter).zip(b.iter_paid(&self.meter)) {
             if !self.is_equal(a?, b?, depth)? {
                 return Ok(false);
             }
@@ -160,7 +162,7 @@ impl Run<'_> {
         Ok(true)
     }
 
-    /// The order of two values; `None` if one is `nan`.
+    /// The order of two values; `None` if one is `nan`. An error names the operator.
     pub(super) fn order(
         &self,
         left: &Val,
@@ -169,7 +171,7 @@ impl Run<'_> {
         depth: usize,
     ) -> Outcome<Option<Ordering>> {
         self.meter.pay_items(1)?;
-        add_steps(ITEM);
+        add_steps(ITEM_COST);
         if let (Some(left), Some(right)) = (left.as_integer(), right.as_integer()) {
             return Ok(Some(left.cmp(&right)));
         }
@@ -179,11 +181,11 @@ impl Run<'_> {
         if let (Some(left), Some(right)) = (left.as_text(), right.as_text()) {
             return left.order(right, &self.meter).map(Some);
         }
-        self.nest(depth, "the values are nested too deeply to be compared")?;
+        self.pay_nested_value(depth, "the values are nested too deeply to be compared")?;
         match (left, right) {
             (Val::List(a), Val::List(b)) | (Val::Tuple(a), Val::Tuple(b)) => {
                 let (left, right) = (self.heap.list(*a), self.heap.list(*b));
-                for (a, b) in left.each(&self.meter).zip(right.each(&self.meter)) {
+                for (a, b) in left.iter_paid(&self.meter).zip(right.iter_paid(&self.meter)) {
                     let (a, b) = (a?, b?);
                     if !self.is_equal(a, b, depth + 1)? {
                         return self.order(a, b, operator, depth + 1);
@@ -214,14 +216,14 @@ impl Run<'_> {
                 }
             }
             Val::List(id) | Val::Tuple(id) => {
-                for found in self.heap.list(*id).each(&self.meter) {
+                for found in self.heap.list(*id).iter_paid(&self.meter) {
                     if self.is_equal(found?, item, 0)? {
                         return Ok(true);
                     }
                 }
                 Ok(false)
             }
-            Val::Dict(id) => Ok(self.place_of(self.heap.dict(*id), item)?.is_some()),
+            Val::Dict(id) => Ok(self.position_of(self.heap.dict(*id), item)?.is_some()),
             _ => {
                 let kind = container.type_name();
                 Err(Fault::render(format!("`in` cannot search a value of type {kind}")))
@@ -260,6 +262,7 @@ fn integers(operator: BinaryOperator, left: i128, right: i128) -> Outcome {
         BinaryOperator::Subtract => left.checked_sub(right),
         BinaryOperator::Multiply => left.checked_mul(right),
         BinaryOperator::Divide if right != 0 => return Ok(Val::Float(left as f64 / right as f64)),
+        // Python rounds down, and Rust towards zero.
         BinaryOperator::FloorDivide if right != 0 => left.checked_div(right).map(|quotient| {
             let is_below = left.wrapping_rem(right) != 0 && (left < 0) != (right < 0);
             quotient - i128::from(is_below)

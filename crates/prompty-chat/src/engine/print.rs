@@ -47,7 +47,7 @@ impl Run<'_> {
         out: &mut TextWriter,
         depth: usize,
     ) -> Outcome<()> {
-        self.nest(depth, "the value is nested too deeply to be printed")?;
+        self.pay_nested_value(depth, "the value is nested too deeply to be printed")?;
         match value {
             Val::Undefined => out.push("Undefined"),
             Val::None => out.push("None"),
@@ -73,7 +73,7 @@ impl Run<'_> {
             }
             Val::Dict(id) => {
                 out.push("{")?;
-                for (index, entry) in self.heap.dict(*id).each(&self.meter).enumerate() {
+                for (index, entry) in self.heap.dict(*id).iter_paid(&self.meter).enumerate() {
                     let (name, value) = entry?;
                     if index > 0 {
                         out.push(", ")?;
@@ -94,7 +94,7 @@ impl Run<'_> {
     }
 
     fn write_items(&self, list: u32, out: &mut TextWriter, depth: usize) -> Outcome<()> {
-        for (index, item) in self.heap.list(list).each(&self.meter).enumerate() {
+        for (index, item) in self.heap.list(list).iter_paid(&self.meter).enumerate() {
             if index > 0 {
                 out.push(", ")?;
             }

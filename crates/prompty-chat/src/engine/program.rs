@@ -23,6 +23,13 @@ pub(super) struct Program {
     pub(super) loops: Vec<Loop>,
 }
 
+impl Program {
+    /// A name by its number.
+    pub(super) fn name(&self, id: NameId) -> &str {
+        self.names.get(id as usize).map_or("", |name| name)
+    }
+}
+
 impl fmt::Debug for Program {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Program").field("names", &self.names).finish_non_exhaustive()
@@ -65,6 +72,7 @@ pub(super) enum Statement {
     },
     /// A macro, as its index in [`Program::macros`].
     Macro(u32),
+    /// `{% call %}`: the body is a macro, as its index in [`Program::macros`].
     CallBlock {
         call: Expr,
         caller: u32,
@@ -85,6 +93,7 @@ pub(super) struct Loop {
 
 pub(super) struct Macro {
     pub(super) name: NameId,
+    /// The parameters, with their defaults.
     pub(super) parameters: Vec<(NameId, Option<Expr>)>,
     pub(super) body: Vec<Statement>,
     pub(super) reads: SpecialReads,
@@ -143,15 +152,23 @@ pub(super) enum ExprKind {
     And(Box<Expr>, Box<Expr>),
     Or(Box<Expr>, Box<Expr>),
     Arithmetic(BinaryOperator, Box<Expr>, Box<Expr>),
+    /// `a < b < c`
     Compare(Box<Expr>, Vec<(BinaryOperator, Expr)>),
+    /// `a ~ b ~ c`
     Concatenate(Vec<Expr>),
-    Conditional { condition: Box<Expr>, value: Box<Expr>, otherwise: Option<Box<Expr>> },
+    Conditional {
+        condition: Box<Expr>,
+        value: Box<Expr>,
+        otherwise: Option<Box<Expr>>,
+    },
 }
 
 pub(super) enum Argument {
     Positional(Expr),
     Named(Arc<str>, Expr),
+    /// `*list`
     List(Expr),
+    /// `**dict`
     Dict(Expr),
 }
 

@@ -7,15 +7,16 @@ use super::arguments::Arguments;
 use super::budget::Meter;
 use super::dict::Dict;
 use super::fault::Fault;
-use super::heap::{Heap, NewList};
+use super::heap::{Heap, ItemList};
 use super::text::{Text, TextWriter};
 use super::value::{Outcome, Val};
 use prompty_core::work::add_steps;
 use prompty_template::RenderLimits;
 use prompty_template::jinja::is_python_space;
 
-/// The maximum number of nested steps. Each needs some space on the stack.
-const MAX_OPEN: usize = 200;
+/// The maximum number of nested steps: loops, branches, macros and expressions. Each needs some
+/// space on the stack.
+const MAX_NESTED_STEPS: usize = 200;
 /// The maximum depth of nested lists and maps in operations that visit all of them.
 pub(super) const MAX_NESTING: usize = 130;
 
@@ -53,7 +54,9 @@ pub(super) struct Run<'p> {
     pub(super) out: TextWriter,
     /// The strings in the template.
     constants: &'p [String],
-    open: usize,
+    /// The number of steps that are being executed, each in the one before.
+    nested_steps: usize,
+    /// See [`RenderOutput::rewrites`].
     pub(super) rewrites: Cell<bool>,
 }
 
@@ -73,13 +76,14 @@ impl<'p> Run<'p> {
             out: TextWriter::output(&meter, limits.max_output),
             meter,
             constants,
-            open: 0,
+            nested_steps: 0,
             rewrites: Cell::new(false),
         }
     }
 
-    /// Notes that characters of a text may get other neighbours than before. Changing the case of a
-    /// text, escaping it, or adding something before or after it does not count.
+    /// Notes that characters of a text may get other neighbours than before, so that a marker may
+    /// appear: removing `-` from `<-s>`, for example. Changing the case of a text, escaping it, or
+    /// adding something before or after it does not count.
     pub(super) fn note_rewriting(&self) {
         self.rewrites.set(true);
     }
@@ -90,9 +94,9 @@ impl<'p> Run<'p> {
         if self.rewrites.get() {
             return Ok(());
         }
-        self.meter.pay(self.constants.len())?;
+        self.meter.pay_units(self.constants.len())?;
         for constant in self.constants.iter().filter(|constant| constant.len() == form.len()) {
-            self.meter.pay(form.len())?;
+            self.meter.pay_units(form.len())?;
             add_steps(form.len());
             if constant == form {
                 return Ok(());
@@ -134,17 +138,17 @@ impl<'p> Run<'p> {
     }
 
     /// A list that the template creates.
-    pub(super) fn list(&mut self, items: NewList) -> Outcome {
+    pub(super) fn list(&mut self, items: ItemList) -> Outcome {
         self.heap.add_list(items, &self.meter).map(Val::List)
     }
 
-    pub(super) fn tuple(&mut self, items: NewList) -> Outcome {
+    pub(super) fn tuple(&mut self, items: ItemList) -> Outcome {
         self.heap.add_list(items, &self.meter).map(Val::Tuple)
     }
 
     /// A tuple of the given values.
     pub(super) fn tuple_of<const N: usize>(&mut self, values: [Val; N]) -> Outcome {
-        let mut items = NewList::default();
+        let mut items = ItemList::default();
         for value in values {
             items.push(value, &self.meter)?;
         }
@@ -158,24 +162,26 @@ impl<'p> Run<'p> {
     /// Enters a nested step. If that succeeds, [`Run::leave`] must be called later.
     #[inline]
     pub(super) fn enter(&mut self) -> Outcome<()> {
-        self.open += 1;
-        if self.open > MAX_OPEN {
-            self.open -= 1;
+        self.nested_steps += 1;
+        if self.nested_steps > MAX_NESTED_STEPS {
+            self.nested_steps -= 1;
             return Err(Fault::limit("macros, loops or expressions are nested too deeply"));
         }
         self.meter.pay_steps(1)
     }
 
-    /// Pays for a step into a nested value. It fails if lists and maps are nested too deeply.
-    #[inline]
-    pub(super) fn nest(&self, depth: usize, why: &str) -> Outcome<()> {
-        if depth > MAX_NESTING {
-            return Err(Fault::limit(why));
-        }
-        self.meter.pay_steps(1)
+    /// Leaves the step that was entered last.
+    pub(super) fn leave(&mut self) {
+        self.nested_steps -= 1;
     }
 
-    pub(super) fn leave(&mut self) {
-        self.open -= 1;
+    /// Pays for a step into a nested value. It fails with a message if lists and maps are nested
+    /// too deeply.
+    #[inline]
+    pub(super) fn pay_nested_value(&self, depth: usize, message: &str) -> Outcome<()> {
+        if depth > MAX_NESTING {
+            return Err(Fault::limit(message));
+        }
+        self.meter.pay_steps(1)
     }
 }

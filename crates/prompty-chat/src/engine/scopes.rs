@@ -1,19 +1,22 @@
 //! The variables of a render: its inputs, and those of the template and its blocks.
+//!
+//! A scope refers to the one around it by its number. A name is searched for from the current scope
+//! outwards. A closed scope is reused, unless a macro or a recursive loop may still run in it.
 
 use super::budget::Meter;
 use super::dict::Dict;
 use super::fault::Fault;
-use super::heap::NewList;
+use super::heap::ItemList;
 use super::program::{NameId, Program, Target};
 use super::run::{MAX_NESTING, Run};
 use super::text::Text;
 use super::value::{Outcome, Val};
 use prompty_core::value::{Map, Value};
 
-/// The scope of the template itself.
+/// The scope of the template itself. Its variables are in [`Variables::root`].
 const ROOT: u32 = 0;
-/// The memory of a variable that is kept until the render ends.
-const VARIABLE: usize = size_of::<(NameId, Val)>();
+/// The memory of a variable that is kept until the render ends, in bytes.
+const VARIABLE_BYTES: usize = size_of::<(NameId, Val)>();
 
 /// The variables of a block.
 #[derive(Debug, Default)]
@@ -59,8 +62,9 @@ pub(super) struct OpenScope {
     before: u32,
 }
 
-/// The cost of searching for a name among `names` names.
-fn search_price(names: usize) -> usize {
+/// The cost of searching for a name among `names` names, in units of work: comparing a number costs
+/// as much as reading four bytes.
+fn search_cost(names: usize) -> usize {
     4 * names
 }
 
@@ -69,14 +73,15 @@ impl Variables<'_> {
     pub(super) fn get(&mut self, run: &mut Run<'_>, name: NameId) -> Outcome {
         let mut scope = self.scope;
         while scope != ROOT {
-            let Some(found) = self.scopes.get(scope as usize) else { break };
-            run.meter.pay(search_price(found.variables.len()))?;
-            if let Some((_, value)) = found.variables.iter().rev().find(|(id, _)| *id == name) {
+            let Some(current) = self.scopes.get(scope as usize) else { break };
+            run.meter.pay_units(search_cost(current.variables.len()))?;
+            if let Some((_, value)) = current.variables.iter().rev().find(|(id, _)| *id == name) {
                 return Ok(value.clone());
             }
-            scope = found.parent;
+            scope = current.parent;
         }
         let index = name as usize;
+        // An input or a function is converted when it is read first, and then kept.
         if let Some(Some(value)) = self.root.get(index) {
             return Ok(value.clone());
         }
@@ -92,6 +97,7 @@ impl Variables<'_> {
         Ok(value)
     }
 
+    /// Sets a variable of the current scope.
     pub(super) fn set(&mut self, meter: &Meter, name: NameId, value: Val) -> Outcome<()> {
         if self.scope == ROOT {
             if let Some(slot) = self.root.get_mut(name as usize) {
@@ -102,12 +108,12 @@ impl Variables<'_> {
         let Some(scope) = self.scopes.get_mut(self.scope as usize) else {
             return Ok(());
         };
-        meter.pay(search_price(scope.variables.len()))?;
+        meter.pay_units(search_cost(scope.variables.len()))?;
         match scope.variables.iter_mut().find(|(id, _)| *id == name) {
             Some(variable) => variable.1 = value,
             None => {
                 if scope.is_kept {
-                    meter.pay_built(VARIABLE)?;
+                    meter.pay_memory(VARIABLE_BYTES)?;
                 }
                 scope.variables.push((name, value));
             }
@@ -115,6 +121,8 @@ impl Variables<'_> {
         Ok(())
     }
 
+    /// Assigns a value to a target: to a variable of the current scope, to an attribute of a
+    /// namespace, or the items of the value to several targets.
     pub(super) fn bind(&mut self, run: &mut Run<'_>, target: &Target, value: Val) -> Outcome<()> {
         match target {
             Target::Name(name) => self.set(&run.meter, *name, value)?,
@@ -163,7 +171,7 @@ impl Variables<'_> {
         self.scope = before;
     }
 
-    /// Marks the current scope and those around it as kept.
+    /// Marks the current scope and those around it as kept. Their memory is paid for.
     pub(super) fn keep_scopes(&mut self, meter: &Meter) -> Outcome<()> {
         let mut scope = self.scope;
         while scope != ROOT {
@@ -171,7 +179,7 @@ impl Variables<'_> {
             if found.is_kept {
                 break;
             }
-            meter.pay_built(size_of::<Scope>() + found.variables.len() * VARIABLE)?;
+            meter.pay_memory(size_of::<Scope>() + found.variables.len() * VARIABLE_BYTES)?;
             found.is_kept = true;
             scope = found.parent;
         }
@@ -187,10 +195,10 @@ impl Run<'_> {
         }
         Ok(match value {
             Value::Array(items) => {
-                let mut list = NewList::default();
+                let mut list = ItemList::default();
                 for item in items.iter() {
                     let item = self.import(item, depth + 1)?;
-                    list.push_bounded(item, &self.meter)?;
+                    list.push_without_memory(item, &self.meter)?;
                 }
                 Val::List(self.heap.add_input_list(list, &self.meter)?)
             }
@@ -199,7 +207,7 @@ impl Run<'_> {
                 for index in 0..map.len() {
                     let Some((name, value)) = map.entry(index) else { break };
                     let value = self.import(value, depth + 1)?;
-                    dict.push_bounded(Val::String(Text::shared(name)), value, &self.meter)?;
+                    dict.push_without_memory(Val::String(Text::shared(name)), value, &self.meter)?;
                 }
                 Val::Dict(self.heap.add_input_dict(dict, &self.meter)?)
             }

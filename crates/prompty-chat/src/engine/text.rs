@@ -10,10 +10,12 @@ use super::fault::{Fault, FaultResult};
 use prompty_core::work::add_steps;
 use prompty_template::jinja::methods::Side;
 
-/// The cost of a string in addition to its bytes.
-const OVERHEAD: usize = 32;
-/// The maximum length of a name. Names are short, so reading one is free.
+/// The memory of a string in addition to its text, in bytes.
+const OVERHEAD_BYTES: usize = 32;
+/// The maximum length of a name, in bytes. Names are short, so reading one is free.
 const LONGEST_NAME: usize = 64;
+/// The capacity for the output of a render at its start, in bytes.
+const OUTPUT_CAPACITY: usize = 1024;
 
 /// A string.
 #[derive(Debug, Clone)]
@@ -32,14 +34,14 @@ impl Text {
 
     /// A string of one character. It is paid for like an item of a string.
     pub(super) fn character(character: char, meter: &Meter) -> FaultResult<Self> {
-        meter.pay_built(OVERHEAD)?;
+        meter.pay_memory(OVERHEAD_BYTES)?;
         add_steps(character.len_utf8());
         Ok(Self((&*character.encode_utf8(&mut [0; 4])).into()))
     }
 
     /// A copy of a string.
     pub(super) fn copy(text: &str, meter: &Meter) -> FaultResult<Self> {
-        meter.pay_built(text.len().saturating_add(OVERHEAD))?;
+        meter.pay_memory(text.len().saturating_add(OVERHEAD_BYTES))?;
         add_steps(text.len());
         Ok(Self(text.into()))
     }
@@ -47,7 +49,7 @@ impl Text {
     /// A string that repeats `text`.
     pub(super) fn repeated(text: &str, count: usize, meter: &Meter) -> FaultResult<Self> {
         let length = text.len().saturating_mul(count);
-        meter.pay_built(length.saturating_add(OVERHEAD))?;
+        meter.pay_memory(length.saturating_add(OVERHEAD_BYTES))?;
         add_steps(length);
         Ok(Self(text.repeat(count).into()))
     }
@@ -59,10 +61,10 @@ impl Text {
         change: impl FnOnce(&str) -> String,
         meter: &Meter,
     ) -> FaultResult<Self> {
-        meter.pay_built(text.len().saturating_add(OVERHEAD))?;
+        meter.pay_memory(text.len().saturating_add(OVERHEAD_BYTES))?;
         let changed = change(text);
         add_steps(text.len() + changed.len());
-        meter.pay_built(changed.len().saturating_sub(text.len()))?;
+        meter.pay_memory(changed.len().saturating_sub(text.len()))?;
         Ok(Self(changed.into()))
     }
 
@@ -87,7 +89,7 @@ impl Text {
 
     /// Like [`read`](Self::read), for use as a key of a map.
     pub(super) fn read_shared(&self, meter: &Meter) -> FaultResult<&Arc<str>> {
-        meter.pay(self.0.len())?;
+        meter.pay_units(self.0.len())?;
         add_steps(self.0.len());
         Ok(&self.0)
     }
@@ -117,7 +119,7 @@ impl Text {
         if self.0.len() != other.len() {
             return Ok(false);
         }
-        meter.pay(other.len())?;
+        meter.pay_units(other.len())?;
         add_steps(other.len());
         Ok(&*self.0 == other)
     }
@@ -130,20 +132,20 @@ impl Text {
         self.is_equal(&other.0, meter)
     }
 
-    /// The order of two strings.
+    /// The order of two strings that were not read yet.
     pub(super) fn order(&self, other: &Self, meter: &Meter) -> FaultResult<Ordering> {
         let common = self.0.len().min(other.0.len());
-        meter.pay(common)?;
+        meter.pay_units(common)?;
         add_steps(common);
         Ok(self.0.cmp(&other.0))
     }
 
-    /// Whether this string is at the start or the end of one that was already read.
+    /// Whether this string is at the start (`Left`) or the end of one that was already read.
     pub(super) fn is_at(&self, side: Side, text: &str, meter: &Meter) -> FaultResult<bool> {
         if self.0.len() > text.len() {
             return Ok(false);
         }
-        meter.pay(self.0.len())?;
+        meter.pay_units(self.0.len())?;
         add_steps(self.0.len());
         Ok(match side {
             Side::Left => text.starts_with(&*self.0),
@@ -158,10 +160,10 @@ pub(super) struct TextWriter {
     meter: Rc<Meter>,
     text: String,
     /// The maximum length in bytes.
-    most: usize,
+    max_length: usize,
     /// Whether it is the output of the render. The output does not count as memory of the template.
     is_output: bool,
-    /// The error of the last piece that could not be added.
+    /// The error of the last piece that could not be added. `fmt::Error` cannot contain it.
     fault: Option<Fault>,
 }
 
@@ -171,28 +173,28 @@ impl TextWriter {
         Self::capture(meter, usize::MAX)
     }
 
-    /// Creates a writer for captured output, of at most `most` bytes.
-    pub(super) fn capture(meter: &Rc<Meter>, most: usize) -> Self {
+    /// Creates a writer for captured output, of at most `max_length` bytes.
+    pub(super) fn capture(meter: &Rc<Meter>, max_length: usize) -> Self {
         let (meter, text) = (Rc::clone(meter), String::new());
-        Self { meter, text, most, is_output: false, fault: None }
+        Self { meter, text, max_length, is_output: false, fault: None }
     }
 
-    /// Creates a writer for the output of a render, of at most `most` bytes.
-    pub(super) fn output(meter: &Rc<Meter>, most: usize) -> Self {
-        let (meter, text) = (Rc::clone(meter), String::with_capacity(1024));
-        Self { meter, text, most, is_output: true, fault: None }
+    /// Creates a writer for the output of a render, of at most `max_length` bytes.
+    pub(super) fn output(meter: &Rc<Meter>, max_length: usize) -> Self {
+        let (meter, text) = (Rc::clone(meter), String::with_capacity(OUTPUT_CAPACITY));
+        Self { meter, text, max_length, is_output: true, fault: None }
     }
 
     /// Pays for bytes before they are added.
     #[inline]
     fn pay(&self, bytes: usize) -> FaultResult<()> {
-        if bytes > self.most.saturating_sub(self.text.len()) {
+        if bytes > self.max_length.saturating_sub(self.text.len()) {
             return Err(Fault::limit("the template exceeds the limit of output"));
         }
         if self.is_output {
-            self.meter.pay(bytes)?;
+            self.meter.pay_units(bytes)?;
         } else {
-            self.meter.pay_built(bytes)?;
+            self.meter.pay_memory(bytes)?;
         }
         add_steps(bytes);
         Ok(())
@@ -248,7 +250,7 @@ impl TextWriter {
 
     /// The text as part of a value.
     pub(super) fn finish(self) -> FaultResult<Text> {
-        self.meter.pay_built(OVERHEAD)?;
+        self.meter.pay_memory(OVERHEAD_BYTES)?;
         Ok(Text(self.text.into()))
     }
 }

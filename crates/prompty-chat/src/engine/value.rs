@@ -8,10 +8,11 @@ use prompty_core::value::Value;
 /// The result of a step, usually a value.
 pub(super) type Outcome<T = Val> = fault::FaultResult<T>;
 
-/// The memory of a value in a list.
-pub(super) const VALUE: usize = size_of::<Val>();
+/// The memory of a value in a list, in bytes.
+pub(super) const VALUE_BYTES: usize = size_of::<Val>();
 
-/// A value. Two values with the same number are the same list, map and so on.
+/// A value. A number refers to an entry of the [`Heap`](super::heap::Heap): two values with the
+/// same number are the same list, map and so on.
 #[derive(Debug, Clone)]
 pub(super) enum Val {
     Undefined,
@@ -31,8 +32,9 @@ pub(super) enum Val {
     Method(u32),
     Macro(u32),
     Loop(u32),
-    /// The result of `cycler`.
+    /// The result of `cycler`: a list of the index of the next item, and the items.
     Cycler(u32),
+    /// The result of `joiner`: a list of the separator. After the first call it has a second item.
     Joiner(u32),
 }
 
