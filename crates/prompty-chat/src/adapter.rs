@@ -1,4 +1,7 @@
 //! Adapts a request to a template: makes the template's variables. It is the stage after `request`.
+//!
+//! Messages change most: they are flattened as chat APIs divide them, and each gets the role, the
+//! form of content, the place of reasoning, and the ids that the template accepts.
 
 use std::collections::HashMap;
 
@@ -10,6 +13,9 @@ use prompty_core::message::{
 };
 use prompty_core::value::{Map, Value};
 use prompty_core::work::add_steps;
+
+/// The length of the only ids that some templates accept, in bytes.
+const SHORT_ID_LENGTH: usize = 9;
 
 /// The variables for rendering a template for a request.
 pub(super) fn adapt(template: ProbedTemplate<'_>, request: &Request<'_>) -> Map {
@@ -109,6 +115,7 @@ impl Adapter<'_> {
         adapted.into_iter().map(Value::Object).collect()
     }
 
+    /// A message in the form that the template accepts.
     fn message(
         self,
         role: &str,
@@ -126,14 +133,14 @@ impl Adapter<'_> {
             if fields.is_empty() { self.capabilities.reasoning_part.as_ref() } else { None };
         let content = self.content(message, part_form.zip(reasoning.as_deref()), mark);
         let mut map = Map::new();
-        let in_fields = reasoning.filter(|_| part_form.is_none());
+        let field_reasoning = reasoning.filter(|_| part_form.is_none());
         // transformers sets both names, in this order.
-        if let Some(reasoning) = &in_fields {
+        if let Some(reasoning) = &field_reasoning {
             map.insert("thinking", reasoning.as_str());
         }
         map.insert("role", role);
         map.insert("content", content);
-        if let Some(reasoning) = in_fields {
+        if let Some(reasoning) = field_reasoning {
             if let Some(field) = fields.first() {
                 map.insert(field.as_str(), reasoning.as_str());
             }
@@ -275,14 +282,15 @@ fn adapt_tools(tools: &[ToolSpec], capabilities: &Capabilities) -> Value {
     tools_to_openai(tools).as_array().unwrap_or_default().iter().map(adapt).collect()
 }
 
-/// A string that `text` does not contain.
-pub(super) fn mark(text: &str) -> String {
+/// A mark that `text` does not contain: a stem, and one sign more than follows the stem anywhere.
+pub(super) fn mark_absent_from(text: &str) -> String {
     const STEM: &str = "Zq\u{2042}mark";
+    const SIGN: char = '\u{2042}';
     let rests = text.split(STEM).skip(1);
     add_steps(text.len());
-    let longest = rests.map(|rest| rest.chars().take_while(|it| *it == '\u{2042}').count()).max();
+    let longest = rests.map(|rest| rest.chars().take_while(|it| *it == SIGN).count()).max();
     let more = longest.map_or(0, |longest| longest + 1);
-    format!("{STEM}{}", "\u{2042}".repeat(more))
+    format!("{STEM}{}", SIGN.to_string().repeat(more))
 }
 
 /// The ids of calls, in the form that the template accepts.
@@ -304,11 +312,12 @@ struct AssignedId {
 }
 
 impl CallIds {
+    /// Assigns an id to each call: its own, if the template accepts that.
     fn assign(messages: &[FlatMessage<'_>], capabilities: &Capabilities) -> Self {
         let calls = messages.iter().flat_map(|message| &message.calls);
         let assign = |(index, call): (usize, &&ToolCall)| {
-            let is_short =
-                call.id.len() == 9 && call.id.bytes().all(|it| it.is_ascii_alphanumeric());
+            let is_short = call.id.len() == SHORT_ID_LENGTH
+                && call.id.bytes().all(|it| it.is_ascii_alphanumeric());
             let is_accepted = match call.id.is_empty() {
                 true => !capabilities.ids_required && !capabilities.short_ids,
                 false => is_short || !capabilities.short_ids,
@@ -353,14 +362,14 @@ fn generated_id(index: usize) -> String {
 mod tests {
     use work_counting::{assert_linear, count_work};
 
-    use super::mark;
+    use super::mark_absent_from;
 
     #[test]
     fn a_mark_is_found_in_work_that_grows_with_the_text() {
-        let known = "Zq\u{2042}mark\u{2042} ".to_owned() + &mark("").repeat(3);
+        let known = "Zq\u{2042}mark\u{2042} ".to_owned() + &mark_absent_from("").repeat(3);
         assert_linear("a mark", 500, |size| {
             let text = known.clone() + &"\u{2042}".repeat(size);
-            let (mark, work) = count_work(|| mark(&text));
+            let (mark, work) = count_work(|| mark_absent_from(&text));
             assert!(!text.contains(&mark));
             work
         });

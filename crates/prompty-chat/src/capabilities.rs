@@ -45,6 +45,8 @@ pub(super) const REASONING_PARTS: [(&str, &str); 3] =
     [("thinking", "thinking"), ("reasoning", "reasoning"), ("reasoning", "text")];
 /// The maximum number of variables that are tried if a template fails without some of them.
 const MOST_VARIABLES: usize = 16;
+/// The maximum number of values that are tried if a template compares a variable with them.
+const MOST_COMPARED: usize = 8;
 /// Words in the names of variables that switch reasoning on and off.
 const SWITCH_WORDS: [&str; 4] = ["think", "reason", "thought", "cot"];
 
@@ -166,16 +168,16 @@ impl Capabilities {
     ) -> (Self, ProbeBudget) {
         let budget = Cell::new(ProbeBudget::new(limits));
         let mut prober = CapabilityProber { engine, tokens, found: Self::default(), budget };
-        prober.content();
+        prober.detect_content();
         if !prober.found.string_content && !prober.found.parts_content {
-            prober.required_variables();
+            prober.detect_required_variables();
         }
-        prober.roles();
-        prober.nullable_variables();
-        prober.tools();
-        prober.calls();
-        prober.switches();
-        prober.reasoning();
+        prober.detect_roles();
+        prober.detect_nullable_variables();
+        prober.detect_tools();
+        prober.detect_calls();
+        prober.detect_switches();
+        prober.detect_reasoning();
         (prober.found, prober.budget.get())
     }
 }
@@ -183,6 +185,8 @@ impl Capabilities {
 /// No variables in addition to the messages.
 const NO_VARIABLES: &[(&str, Value)] = &[];
 
+/// Renders the probes. Each `detect_` function sets some of the capabilities; a later one may need
+/// those of an earlier one.
 struct CapabilityProber<'t> {
     engine: &'t Engine,
     tokens: &'t SpecialTokens,
@@ -237,7 +241,9 @@ impl CapabilityProber<'_> {
         self.message("user", probe::USER)
     }
 
-    fn content(&mut self) {
+    /// Whether content may be a string or a list of parts, and whether two user messages may be
+    /// consecutive.
+    fn detect_content(&mut self) {
         let user = |content: Value| vec![map([("role", "user".into()), ("content", content)])];
         let string = self.render(user(probe::USER.into()), NO_VARIABLES);
         self.found.string_content = string.is_some_and(|it| it.contains(probe::USER));
@@ -251,14 +257,14 @@ impl CapabilityProber<'_> {
     }
 
     /// Finds the variables that the template needs to write even one user message.
-    fn required_variables(&mut self) {
+    fn detect_required_variables(&mut self) {
         let variables = self.engine.variables();
         let known = ["messages", "tools", "add_generation_prompt", "bos_token", "eos_token"];
         let own = variables.iter().filter(|name| !known.contains(&name.as_str())).cloned();
         let mut required: Vec<String> = own.take(MOST_VARIABLES).collect();
         let mut works = |required: &[String]| {
             self.found.required_variables = required.to_vec();
-            self.content();
+            self.detect_content();
             self.found.string_content || self.found.parts_content
         };
         if !works(&required) {
@@ -274,7 +280,7 @@ impl CapabilityProber<'_> {
         works(&required);
     }
 
-    fn roles(&mut self) {
+    fn detect_roles(&mut self) {
         let after = |role: &str| vec![self.message(role, probe::SYSTEM), self.user()];
         let system = self.render(after("system"), NO_VARIABLES);
         let developer = self.render(after("developer"), NO_VARIABLES);
@@ -309,7 +315,7 @@ impl CapabilityProber<'_> {
         ("tools", tools.into())
     }
 
-    fn nullable_variables(&mut self) {
+    fn detect_nullable_variables(&mut self) {
         let reads = |name: &&str| self.engine.variables().iter().any(|it| it == name);
         let accepts =
             |name: &&str| self.render(vec![self.user()], &[(*name, Value::Null)]).is_some();
@@ -317,9 +323,10 @@ impl CapabilityProber<'_> {
         self.found.nullable_variables = nullable.map(str::to_owned).collect();
     }
 
-    fn tools(&mut self) {
-        let offer = |tool: bool, parameter: bool| {
-            let tools = Value::from([Self::tool(probe::TOOL, tool, parameter)]);
+    fn detect_tools(&mut self) {
+        let offer = |is_described: bool, has_described_parameter: bool| {
+            let tool = Self::tool(probe::TOOL, is_described, has_described_parameter);
+            let tools = Value::from([tool]);
             self.render(vec![self.user()], &[("tools", tools)])
         };
         let tools = offer(true, true).is_some_and(|output| output.contains(probe::TOOL));
@@ -366,10 +373,12 @@ impl CapabilityProber<'_> {
         self.render_with_tools(vec![message])
     }
 
-    fn calls(&mut self) {
+    fn detect_calls(&mut self) {
         let contains_value = |output: &String| output.contains(probe::VALUE);
         let with_object = self.render_call(probe::ID, true).filter(contains_value);
         let with_text = self.render_call(probe::ID, false).filter(contains_value);
+        // An object that is printed, `{'key': …}`, and a string in another one, `"{\"key\": …}"`,
+        // show that the template expects the other form.
         let as_python = format!("'{}': ", probe::KEY);
         let as_quoted = format!("\\\"{}\\\"", probe::KEY);
         let object = with_object.as_ref().is_some_and(|output| !output.contains(&as_python));
@@ -382,6 +391,14 @@ impl CapabilityProber<'_> {
         let Some(output) = (if object { with_object } else { with_text.filter(|_| text) }) else {
             return;
         };
+        (self.found.object_arguments, self.found.text_arguments) = (object, text);
+        self.found.tool_calls = true;
+        self.detect_call_features(object, &output);
+    }
+
+    /// What else the template can do with calls. `output` shows one call, whose arguments are an
+    /// object if `object` is true.
+    fn detect_call_features(&mut self, object: bool, output: &str) {
         let call = |id: &str| Self::call(id, object);
         let other = call_to_openai(probe::OTHER_ID, probe::OTHER_TOOL, Self::arguments(object));
         let two_calls = Self::calling(self.empty_content(), vec![call(probe::ID), other]);
@@ -404,24 +421,22 @@ impl CapabilityProber<'_> {
         let ids_required = self.render_call("", object).is_none();
         let short_ids = self.render_call(probe::LONG_ID, object).is_none();
         let found = &mut self.found;
-        (found.object_arguments, found.text_arguments) = (object, text);
-        found.tool_calls = true;
         (found.ids_required, found.short_ids) = (ids_required, short_ids);
         found.call_ids = output.contains(probe::ID) || contains(&answered, probe::ID);
         found.parallel_calls =
             two_calls.is_some_and(|output| output.matches(probe::VALUE).count() >= 2);
         found.null_content = null_content.is_some_and(|with_null| {
-            contains_value(&with_null) && count_none(&with_null) == count_none(&output)
+            with_null.contains(probe::VALUE) && count_none(&with_null) == count_none(output)
         });
         found.tool_results = contains(&answered, probe::RESULT);
     }
 
-    fn reasoning(&mut self) {
+    fn detect_reasoning(&mut self) {
         let is_in_template = |name: &str| {
             let contains = |names: &[String]| names.iter().any(|known| known == name);
             contains(self.engine.attributes()) || contains(self.engine.string_constants())
         };
-        let settings = self.settings();
+        let settings = self.reasoning_settings();
         let has_calls = self.found.tool_calls;
         let call = Self::call(probe::ID, self.found.object_arguments);
         let is_written = |message: Map| {
@@ -464,14 +479,14 @@ impl CapabilityProber<'_> {
 
     /// The sets of variables to try when looking for reasoning. Each set switches reasoning on. The
     /// other variables that have to do with reasoning are unset, then all true, then all false.
-    fn settings(&self) -> Vec<Vec<(String, Value)>> {
+    fn reasoning_settings(&self) -> Vec<Vec<(String, Value)>> {
         let switches = &self.found.thinking_switches;
         let set = |switch: &'_ ThinkingSwitch| Some((switch.variable.clone(), switch.on.clone()?));
         let mut on: Vec<(String, Value)> = switches.iter().filter_map(set).collect();
         let (tools, offered) = Self::both_tools();
         on.push((tools.to_owned(), offered));
         let others: Vec<&str> = self
-            .candidates()
+            .switch_candidates()
             .into_iter()
             .filter(|name| !switches.iter().any(|switch| switch.variable == **name))
             .filter(|name| !self.is_printed(name))
@@ -488,14 +503,16 @@ impl CapabilityProber<'_> {
     }
 
     /// The variables whose names contain a word about reasoning.
-    fn candidates(&self) -> Vec<&str> {
+    fn switch_candidates(&self) -> Vec<&str> {
         let variables = self.engine.variables().iter().map(String::as_str);
         let is_candidate = |name: &&str| SWITCH_WORDS.iter().any(|word| name.contains(word));
         variables.filter(is_candidate).collect()
     }
 
-    fn switches(&mut self) {
-        let found = self.candidates().into_iter().filter_map(|name| self.switch(name)).collect();
+    /// The variables that switch thinking.
+    fn detect_switches(&mut self) {
+        let found =
+            self.switch_candidates().into_iter().filter_map(|name| self.switch(name)).collect();
         self.found.thinking_switches = found;
     }
 
@@ -508,7 +525,6 @@ impl CapabilityProber<'_> {
             more.push(Self::both_tools());
             Some((plain, self.render(vec![self.user()], &more)))
         };
-        let variable = name.to_owned();
         let (yes, no) = (Value::Bool(true), Value::Bool(false));
         if let (Some(with_yes), Some(with_no)) = (with(Some(&yes)), with(Some(&no)))
             && with_yes != with_no
@@ -516,10 +532,16 @@ impl CapabilityProber<'_> {
         {
             let is_inverted = ["disable", "no_", "skip"].iter().any(|word| name.contains(word));
             let (on, off) = if is_inverted { (no, yes) } else { (yes, no) };
-            return Some(ThinkingSwitch { variable, on: Some(on), off });
+            return Some(ThinkingSwitch { variable: name.to_owned(), on: Some(on), off });
         }
-        // The template may compare the variable with words or numbers instead.
-        let compared: Vec<&Value> = self.engine.compared_with(name).take(8).collect();
+        self.compared_switch(name)
+    }
+
+    /// Like [`switch`](Self::switch), for a variable that the template compares with words or
+    /// numbers. The first value that means "off" is used, and the first other value with which the
+    /// assistant's turn opens differently; that may be no value.
+    fn compared_switch(&self, name: &str) -> Option<ThinkingSwitch> {
+        let compared: Vec<&Value> = self.engine.compared_with(name).take(MOST_COMPARED).collect();
         let off = compared.iter().copied().find(|value| means_off(value))?;
         let on = compared.iter().copied().filter(|value| value.as_str().is_some());
         let on = on.filter(|value| !means_off(value)).map(Some).chain([None]);
@@ -534,7 +556,7 @@ impl CapabilityProber<'_> {
         let with_off = opening(Some(off))?;
         let mut on = on.filter(|on| opening(*on).is_some_and(|it| it != with_off));
         let on = on.next()?.cloned();
-        Some(ThinkingSwitch { variable, on, off: off.clone() })
+        Some(ThinkingSwitch { variable: name.to_owned(), on, off: off.clone() })
     }
 
     /// Whether the template prints the value of a variable. Such a variable is not only a switch.

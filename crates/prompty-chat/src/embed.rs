@@ -32,8 +32,8 @@ impl TemplateSource {
     pub fn read(path: &Path, name: Option<&str>) -> Result<Self, Error> {
         let mut files = TemplateFiles::read(path)?;
         let names: Vec<&str> = files.texts.iter().map(|it| &*it.name).collect();
-        let place = files::choose(&names, name, true)?;
-        let mut chosen = files.texts.swap_remove(place);
+        let index = files::choose(&names, name, true)?;
+        let mut chosen = files.texts.swap_remove(index);
         chosen.text = engine::normalise(&chosen.text);
         Ok(Self { chosen, files })
     }

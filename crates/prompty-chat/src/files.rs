@@ -57,7 +57,7 @@ impl TemplateFiles {
             return Self::read_folder(path);
         }
         let mut files = Self::default();
-        let text = files.text(path)?.ok_or_else(|| {
+        let text = files.read_file(path)?.ok_or_else(|| {
             let message = format!("no chat template found at {}", path.display());
             Error::new(ErrorKind::FileNotFound, message)
                 .with_help("give a model's folder, its `tokenizer_config.json` or a file of Jinja")
@@ -66,22 +66,22 @@ impl TemplateFiles {
             return files.with_config(&parse_config(&text)?);
         }
         files.add(DEFAULT, text, Some(path));
-        let config = files.config(&path.with_file_name(CONFIG))?;
+        let config = files.read_config(&path.with_file_name(CONFIG))?;
         files.with_config(&config)
     }
 
     /// The templates in a model's folder.
     pub(super) fn read_folder(folder: &Path) -> Result<Self, Error> {
         let mut files = Self::default();
-        let mut config = files.config(&folder.join(CONFIG))?;
+        let mut config = files.read_config(&folder.join(CONFIG))?;
         let (jinja, legacy) =
             (folder.join("chat_template.jinja"), folder.join("chat_template.json"));
-        if let Some(text) = files.text(&jinja)? {
+        if let Some(text) = files.read_file(&jinja)? {
             files.add(DEFAULT, text, Some(&jinja));
-        } else if let Some(template) = files.config(&legacy)?.get("chat_template") {
+        } else if let Some(template) = files.read_config(&legacy)?.get("chat_template") {
             config.insert("chat_template", template.clone());
         }
-        files.additional(&folder.join("additional_chat_templates"))?;
+        files.add_folder(&folder.join("additional_chat_templates"))?;
         if files.texts.is_empty() && !config.contains_key("chat_template") {
             let message = format!("no chat template found in {}", folder.display());
             let help = "add `chat_template.jinja`, or the key `chat_template` in \
@@ -91,13 +91,14 @@ impl TemplateFiles {
         files.with_config(&config)
     }
 
+    /// Adds the text of a template.
     fn add(&mut self, name: &str, text: String, file: Option<&Path>) {
         let (name, file) = (name.to_owned(), file.map(Path::to_owned));
         self.texts.push(TemplateText { name, text, file });
     }
 
-    /// The text of a file, or `None` if the file does not exist.
-    fn text(&mut self, file: &Path) -> Result<Option<String>, Error> {
+    /// Reads the text of a file; `None` if the file does not exist.
+    fn read_file(&mut self, file: &Path) -> Result<Option<String>, Error> {
         match read_text(file, Within::AnyFolder, MAX_BYTES.saturating_sub(self.bytes)) {
             Ok(text) => {
                 self.bytes = self.bytes.saturating_add(text.len());
@@ -109,13 +110,13 @@ impl TemplateFiles {
         }
     }
 
-    /// A configuration; empty if the file does not exist.
-    fn config(&mut self, file: &Path) -> Result<Map, Error> {
-        self.text(file)?.map_or_else(|| Ok(Map::new()), |json| parse_config(&json))
+    /// Reads a configuration; empty if the file does not exist.
+    fn read_config(&mut self, file: &Path) -> Result<Map, Error> {
+        self.read_file(file)?.map_or_else(|| Ok(Map::new()), |json| parse_config(&json))
     }
 
     /// Adds the templates of a folder under the names of their files.
-    fn additional(&mut self, folder: &Path) -> Result<(), Error> {
+    fn add_folder(&mut self, folder: &Path) -> Result<(), Error> {
         let names = match list_folder(folder, MAX_ENTRIES) {
             Ok(names) => names,
             Err(error @ ReadError::TooManyEntries(_)) => return Err(unreadable(folder, error)),
@@ -125,7 +126,7 @@ impl TemplateFiles {
         let paths = names.iter().map(|name| folder.join(name));
         let paths = paths.filter(|it| it.extension().is_some_and(|extension| extension == "jinja"));
         for path in paths {
-            if let (Some(name), Some(text)) = (path.file_stem(), self.text(&path)?) {
+            if let (Some(name), Some(text)) = (path.file_stem(), self.read_file(&path)?) {
                 self.add(&name.to_string_lossy(), text, Some(&path));
             }
         }
@@ -135,8 +136,9 @@ impl TemplateFiles {
     /// Adds the content of a configuration. A template that has its own file takes precedence.
     fn with_config(mut self, config: &Map) -> Result<Self, Error> {
         self.tokens = SpecialTokens::from_config(config);
-        let response = ["response_template", "response_schema"];
-        let response = response.iter().find_map(|name| config.get(name)).filter(|it| !it.is_null());
+        let response_keys = ["response_template", "response_schema"];
+        let response =
+            response_keys.iter().find_map(|name| config.get(name)).filter(|it| !it.is_null());
         self.response_template = response.cloned();
         let has_default = self.texts.iter().any(|it| it.name == DEFAULT);
         let declared = config.get("chat_template").filter(|_| !has_default);

@@ -2,10 +2,10 @@
 //!
 //! Examples of the formats of a call `FIRST` with two arguments:
 //!
-//! - [`find_json`]: `<f=FIRST>{"KEY": "VALUE", "OTHER_KEY": 7357191}</f>`
-//! - [`find_literal`]: `FIRST(KEY="VALUE", OTHER_KEY=7357191)`
-//! - [`find_tagged`]: `<f=FIRST><p=KEY>VALUE</p><p=OTHER_KEY>7357191</p></f>`
-//! - [`find_nested`]: `<FIRST><KEY>VALUE</KEY><OTHER_KEY>7357191</OTHER_KEY></FIRST>`
+//! - `find_json`: `<f=FIRST>{"KEY": "VALUE", "OTHER_KEY": 7357191}</f>`
+//! - `find_literal`: `FIRST(KEY="VALUE", OTHER_KEY=7357191)`
+//! - `find_tagged`: `<f=FIRST><p=KEY>VALUE</p><p=OTHER_KEY>7357191</p></f>`
+//! - `find_nested`: `<FIRST><KEY>VALUE</KEY><OTHER_KEY>7357191</OTHER_KEY></FIRST>`
 
 use super::conversation::{ITEM, KEY, NUMBER, OTHER_KEY, OTHER_VALUE, SECOND, TYPES, VALUE};
 use super::frame::text;

@@ -44,7 +44,7 @@ pub(super) fn find(
         return None;
     }
 
-    // The text before each body: a header and its end.
+    // The text before each body: a header and the end of headers.
     let content_open = answered.before(CONTENT)?;
     let reasoning_open = reasoning_close.and_then(|_| reasoned?.before(REASON));
     let end = header_end(content_open, reasoning_open, calls.and_then(|it| it.before(KEY)))?;
@@ -57,6 +57,7 @@ pub(super) fn find(
             .collect::<List<Text>>()
     };
 
+    // What closes a message: reasoning, and content, which is the last message.
     let content_close = answered.after(CONTENT)?;
     let closers = reasoning_close.into_iter().chain([content_close]);
     let closers = closers.map(|it| it.text().trim().to_owned()).filter(|it| !it.is_empty());
@@ -69,6 +70,7 @@ pub(super) fn find(
         content: header_of(Some(content_open)),
         ..Headers::default()
     };
+    // The header of a call, if the name of the tool is in it: ` to=` and `functions.`.
     let before_name = calls.and_then(|it| it.before(FIRST)).filter(|it| !it.contains(end_text));
     if let Some(front) = before_name {
         let text = front.text();

@@ -32,7 +32,7 @@ pub(super) fn find(reply: Piece<'_>) -> Option<JsonCalls<'_>> {
     for (at, character) in starts.take(MOST_STARTS) {
         let rest = reply.from(at);
         let Some((value, length)) = leading_json(rest.text()) else { continue };
-        // JSON before the calls, such as empty content.
+        // This JSON ends before the name, or does not contain it as a string.
         if at + length < front.len() || !contains_text(&value, FIRST) {
             continue;
         }

@@ -251,6 +251,7 @@ fn read_format(
     };
     let tools = called.map(|called| tools::find(prober, called, known)).transpose()?;
 
+    // The ends of a turn: after content, and after a call. The second also closes a message.
     let mut ends = turns.ends(renders, headed.is_some());
     let mut headers = headed.map(|it| (it.headers, it.closers));
     let call_end = tools.as_ref().and_then(|it| it.end.clone());

@@ -14,7 +14,9 @@ const LONGEST_MARKER: usize = 200;
 /// A part of an output. It keeps the text around it, so that comparisons do not divide a marker.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Piece<'t> {
+    /// The complete output.
     all: &'t str,
+    /// The start of the piece in `all`, in bytes.
     start: usize,
     end: usize,
 }
@@ -113,7 +115,8 @@ impl<'t> Piece<'t> {
         (!text.is_empty() && piece.text().ends_with(text)).then(|| piece.without_last(text.len()))
     }
 
-    /// The length of the common start of two pieces, without dividing a marker.
+    /// The length of the common start of two pieces, without dividing a marker: 3 for `<a><b>` and
+    /// `<a><c>`.
     pub(super) fn common_start_len(self, other: Piece<'_>) -> usize {
         let pairs = self.text().chars().zip(other.text().chars());
         let mut shared: usize = pairs.take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum();

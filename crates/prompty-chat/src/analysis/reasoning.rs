@@ -152,6 +152,11 @@ fn marker_after_text(piece: Piece<'_>) -> Option<Piece<'_>> {
 }
 
 /// The reasoning mode for known markers, according to the generation prompts.
+///
+/// - Without an opener, a reply begins with reasoning: `Delimiter`.
+/// - If the prompt does not end with the opener, the model may write it: `TagBased`.
+/// - If it does, reasoning is forced. Without thinking, the prompt then ends with the closer
+///   (`ForcedClosed`) or not (`ForcedOpen`).
 fn mode_from_prompts(open: Piece<'_>, close: Piece<'_>, prompts: PromptTails<'_>) -> ReasoningMode {
     let (open, close) = (open.text().trim(), close.text().trim());
     let ends_with = |prompt: Option<Piece<'_>>, marker: &str| {

@@ -120,6 +120,7 @@ fn without_empty_parts<'t>(open: Piece<'t>, known: &KnownParts<'_>) -> Piece<'t>
     open
 }
 
+/// T2, T3: the markers around calls that are JSON. Between the calls of a list is only a separator.
 fn read_json_calls(
     called: &CallRender,
     known: &KnownParts<'_>,
@@ -159,10 +160,11 @@ fn find_named_calls(
     }
     let region = if in_body { body } else { reply };
     let (open, following) = (region.before(FIRST)?, region.after(FIRST)?);
-    // The calls from their name on.
+    // The two calls, each from the end of its name on.
     let first = following.before(SECOND).unwrap_or(following);
     let second = following.after(SECOND);
 
+    // T5, T6: the arguments.
     let other_calls;
     let found = match arguments::find_json(first, second) {
         Some(found) => found,
@@ -175,7 +177,7 @@ fn find_named_calls(
     if let Arguments::Tagged { value_close, quoting, .. } = &mut arguments {
         *quoting = quoting::find(prober, called, &value_close.text);
     }
-    // If the name is in the header, the suffix extends to the end of the header.
+    // T4: the text after the name. If that is in the header, it extends to the end of the header.
     let suffix = match header_end {
         Some(end) if !in_body => found.suffix.before(end).unwrap_or(found.suffix),
         _ => found.suffix,
@@ -191,6 +193,7 @@ fn find_named_calls(
         arguments,
         close: Marker::NONE,
     };
+    // T7: the id. Then the namespace of the name.
     let mut parts = CallParts {
         open: if in_body { without_empty_parts(open, known) } else { region.to(0) },
         between: second.map(|_| found.following),
@@ -201,6 +204,7 @@ fn find_named_calls(
         parts.take_namespace(&mut named);
     }
 
+    // T2, T3: the markers around calls.
     let follows_value = |text: &str| found.after_value.trim_start().starts_with(text);
     let mut frame = CallFrame::new(parts.open, parts.between, parts.close, follows_value);
     let array = take_list_brackets(&mut frame);

@@ -1,5 +1,15 @@
 //! Aligns two texts of one template, one with data and one with placeholders, to find the place of
 //! each piece of data.
+//!
+//! Example: the text `["\u00e9"], é` is `["#0"], #0` with the data `é` in place of the placeholder
+//! `#0`. A template may write data in several forms, so several forms may match at first. All
+//! partial alignments are kept, in a layer for each placeholder:
+//!
+//! 1. The literal text `["` is at the start of the text.
+//! 2. After it is a form of `é`, and then `"], `. Only the form of JSON matches.
+//! 3. After that is a form of `é`, and then the end of the text.
+//!
+//! From the last layer, the alignments before it are followed back to the first.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -61,15 +71,15 @@ impl Placeholders {
     /// The text with each placeholder replaced by a zero byte.
     #[expect(clippy::string_slice, reason = "`find` gives places in the text, in their order")]
     pub(super) fn erase(&self, text: &str) -> String {
-        let mut rest = String::new();
+        let mut erased = String::new();
         let mut at = 0;
         for (range, _) in self.find(text) {
-            rest.push_str(&text[at..range.start]);
-            rest.push('\0');
+            erased.push_str(&text[at..range.start]);
+            erased.push('\0');
             at = range.end;
         }
-        rest.push_str(&text[at..]);
-        rest
+        erased.push_str(&text[at..]);
+        erased
     }
 }
 
@@ -82,14 +92,41 @@ pub(super) struct DataPlace {
 }
 
 /// One way to match the start of the text with the placeholders up to some index.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 struct PartialAlignment {
     /// The end of the matched start.
-    at: usize,
-    /// The start and end of the last piece of data.
-    data: (usize, usize),
+    end: usize,
+    /// The range of the last piece of data.
+    data: Range<usize>,
     /// The index of the partial alignment before that piece, in the previous layer.
     before: usize,
+}
+
+/// The alignments that continue these ones with a piece of data in one of its forms, and the text
+/// `following`. `None` if there is none, or if they are ambiguous.
+fn continued(
+    alignments: &[PartialAlignment],
+    text: &str,
+    data: &str,
+    following: &str,
+) -> Option<Vec<PartialAlignment>> {
+    let forms = escaped_forms(data);
+    let mut found: Vec<PartialAlignment> = Vec::new();
+    for (before, alignment) in alignments.iter().enumerate() {
+        let rest = text.get(alignment.end..)?;
+        for form in &forms {
+            if !rest.strip_prefix(&**form).is_some_and(|it| it.starts_with(following)) {
+                continue;
+            }
+            let data = alignment.end..alignment.end + form.len();
+            let end = data.end + following.len();
+            if found.iter().any(|other| other.end == end) || found.len() == MOST_ALIGNMENTS {
+                return None;
+            }
+            found.push(PartialAlignment { end, data, before });
+        }
+    }
+    (!found.is_empty()).then_some(found)
 }
 
 /// The places of the data in `text`, if it is `harmless` with its placeholders replaced.
@@ -110,46 +147,23 @@ pub(super) fn align(
     if !text.starts_with(literal(0, first_end)) {
         return Err(places.first().map(|(_, number)| *number));
     }
-    // For each placeholder, all partial alignments up to the literal text after it.
-    let mut layers = vec![vec![PartialAlignment { at: first_end, data: (0, 0), before: 0 }]];
+    // The first layer, and for each placeholder the alignments up to the literal text after it.
+    let mut layers = vec![vec![PartialAlignment { end: first_end, data: 0..0, before: 0 }]];
     for (index, (range, number)) in places.iter().enumerate() {
         let end = places.get(index + 1).map_or(harmless.len(), |(next, _)| next.start);
         let following = literal(range.end, end);
         let data = data.get(*number).ok_or(Some(*number))?;
-        let forms = escaped_forms(data);
-        let mut alignments: Vec<PartialAlignment> = Vec::new();
-        for (before, alignment) in layers.last().into_iter().flatten().enumerate() {
-            for form in &forms {
-                let read = text.get(alignment.at..).and_then(|it| it.strip_prefix(&**form));
-                if !read.is_some_and(|it| it.starts_with(following)) {
-                    continue;
-                }
-                let data = (alignment.at, alignment.at + form.len());
-                let at = data.1 + following.len();
-                if alignments.iter().any(|other| other.at == at)
-                    || alignments.len() == MOST_ALIGNMENTS
-                {
-                    return Err(Some(*number));
-                }
-                alignments.push(PartialAlignment { at, data, before });
-            }
-        }
-        if alignments.is_empty() {
-            return Err(Some(*number));
-        }
-        layers.push(alignments);
+        let layer = layers.last().and_then(|last| continued(last, text, data, following));
+        layers.push(layer.ok_or(Some(*number))?);
     }
     let last_number = places.last().map(|(_, number)| *number);
-    let last = layers
-        .last()
-        .and_then(|alignments| alignments.iter().position(|alignment| alignment.at == text.len()));
-    let mut at = last.ok_or(last_number)?;
+    let complete = layers.last().and_then(|last| last.iter().position(|it| it.end == text.len()));
+    let mut alignment_index = complete.ok_or(last_number)?;
     let mut placed = Vec::with_capacity(places.len());
-    for (index, (_, number)) in places.iter().enumerate().rev() {
-        let alignment =
-            layers.get(index + 1).and_then(|alignments| alignments.get(at)).ok_or(Some(*number))?;
-        placed.push(DataPlace { range: alignment.data.0..alignment.data.1, data: *number });
-        at = alignment.before;
+    for ((_, number), layer) in places.iter().zip(layers.iter().skip(1)).rev() {
+        let alignment = layer.get(alignment_index).ok_or(Some(*number))?;
+        placed.push(DataPlace { range: alignment.data.clone(), data: *number });
+        alignment_index = alignment.before;
     }
     placed.reverse();
     Ok(placed)
@@ -164,6 +178,7 @@ pub(super) fn is_form_of(written: &str, data: &str) -> bool {
 /// JSON, Python and HTML.
 fn escaped_forms(text: &str) -> Vec<Cow<'_, str>> {
     let mut forms = vec![Cow::Borrowed(text)];
+    // Most data is of such characters, and has one form.
     let is_never_escaped = |character: char| {
         character.is_ascii()
             && !character.is_ascii_control()
@@ -177,11 +192,11 @@ fn escaped_forms(text: &str) -> Vec<Cow<'_, str>> {
             forms.push(Cow::Owned(form));
         }
     };
-    for ascii in [false, true] {
-        let once = engine::json_text(text, ascii);
+    for ensure_ascii in [false, true] {
+        let once = engine::json_text(text, ensure_ascii);
         // JSON in a JSON string, as for arguments that are a string.
-        for twice in [false, true] {
-            add(engine::json_text(&once, twice));
+        for ensure_ascii in [false, true] {
+            add(engine::json_text(&once, ensure_ascii));
         }
         add(once);
     }

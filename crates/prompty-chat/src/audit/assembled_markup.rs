@@ -57,11 +57,11 @@ impl AssembledSearch<'_> {
             return None;
         }
         let characters = with_other_cases(self.markup.characters());
-        // A template may search its data for words, and handle data without them differently.
+        // A template may search its data for words, and handle data without them differently. So
+        // there is a second attempt that keeps such words.
         let words = self.searched_words(&places);
-        let none = [].as_slice();
-        let kept = std::iter::once(none).chain((!words.is_empty()).then_some(words.as_slice()));
-        for kept in kept {
+        let kept_words: &[&[&str]] = if words.is_empty() { &[&[]] } else { &[&[], &words] };
+        for kept in kept_words {
             let substitution = Substitution::new(&characters, self.text, kept);
             match self.compare(&substitution, &places, &|_| true) {
                 SubstitutionResult::Unknown => {}

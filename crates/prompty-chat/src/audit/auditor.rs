@@ -1,4 +1,8 @@
 //! Renders a request, and makes sure that its data does not become structure.
+//!
+//! The policy of the request decides what happens to the suspects: the data that contains markup or
+//! could become markup. For each policy, [`Auditor::render_located`] renders the request, finds the
+//! places of the suspects ([`Auditor::locate`]), and searches for assembled markup.
 
 use std::collections::{HashMap, HashSet};
 
@@ -165,7 +169,8 @@ impl Auditor<'_> {
         }
     }
 
-    /// The rendered text, and the places of data with markup in it.
+    /// The rendered text, and the places of data with markup in it. Returns an error if the
+    /// template has altered that data, or has assembled markup from other data.
     fn render_located<'s>(
         &self,
         request: &Request<'_>,
@@ -177,6 +182,7 @@ impl Auditor<'_> {
         Ok((rendered, located))
     }
 
+    /// The data that contains markup or could become markup. Equal names are one suspect.
     fn suspects(&self, request: &Request<'_>) -> Vec<Suspect> {
         let mut suspects = Vec::new();
         let mut known: HashSet<String> = HashSet::new();
@@ -193,7 +199,10 @@ impl Auditor<'_> {
         suspects
     }
 
-    /// The places of data with markup in a text.
+    /// The places of data with markup in a text. They are found by comparison with a harmless
+    /// version of the text, in which suspects are replaced by placeholders. If the texts differ in
+    /// more than that, fewer suspects are replaced: first no names that the template compares, and
+    /// then only those with complete markup.
     fn locate<'s>(
         &self,
         request: &Request<'_>,
@@ -214,16 +223,26 @@ impl Auditor<'_> {
         let is_compared = |it: &Suspect| {
             let is_name =
                 it.usage != Usage::Text || matches!(it.source, DataSource::Variable { .. });
-            is_name && engine.has_word(&it.core)
+            it.threat != Threat::Complete && is_name && engine.has_word(&it.core)
         };
-        let is_foreign = |it: &Suspect| it.threat == Threat::Complete || !is_compared(it);
-        if suspects.iter().any(|it| !is_foreign(it)) {
-            altered = match comparison.compare(&is_foreign) {
+        if suspects.iter().any(is_compared) {
+            altered = match comparison.compare(&|it| !is_compared(it)) {
                 Ok(placed) => return Ok(self.with_markup(suspects, &placed, text)),
                 Err(altered) => altered,
             };
         }
-        // Data that is not markup by itself may be altered if no markup results from it.
+        let placed = self.locate_complete(&comparison, altered)?;
+        Ok(self.with_markup(suspects, &placed, text))
+    }
+
+    /// The places of the suspects with complete markup. Other suspects may be altered if no markup
+    /// results from them: the other markup must be that of the harmless text.
+    fn locate_complete(
+        &self,
+        comparison: &SuspectComparison<'_>,
+        altered: AlteredData,
+    ) -> Result<Vec<DataPlace>, Error> {
+        let SuspectComparison { suspects, text, .. } = *comparison;
         let is_complete = |it: &Suspect| it.threat == Threat::Complete;
         let placed = match suspects.iter().any(is_complete) {
             true => {
@@ -238,10 +257,10 @@ impl Auditor<'_> {
         let places = self.markup.places(text);
         let outside = places.iter().filter(|place| !overlaps_any(&placed, |it| &it.range, place));
         let outside = outside.map(|place| markup_at(text, place.clone()));
-        if outside.ne(self.markup.all_in(&harmless)) {
-            return Err(self.altered_error(suspects, at));
+        match outside.eq(self.markup.all_in(&harmless)) {
+            true => Ok(placed),
+            false => Err(self.altered_error(suspects, at)),
         }
-        Ok(self.with_markup(suspects, &placed, text))
     }
 
     /// The pieces of data that markup overlaps.
@@ -252,15 +271,12 @@ impl Auditor<'_> {
         text: &str,
     ) -> Vec<LocatedData<'s>> {
         let places = self.markup.places(text);
-        // For each place, the end of the markup that begins there or before.
-        let mut end = 0;
-        let ends: Vec<usize> = places
-            .iter()
-            .map(|place| {
-                end = end.max(place.end);
-                end
-            })
-            .collect();
+        // For each place, the last end of the markup that begins there or before.
+        let last_end = |end: &mut usize, place: &std::ops::Range<usize>| {
+            *end = place.end.max(*end);
+            Some(*end)
+        };
+        let ends: Vec<usize> = places.iter().scan(0, last_end).collect();
         let has_markup = |it: &&DataPlace| {
             let before = places.partition_point(|place| place.start < it.range.end);
             let last = before.checked_sub(1).and_then(|last| ends.get(last));
@@ -319,7 +335,7 @@ impl Auditor<'_> {
     /// The markup in a suspect, or the start of the suspect if it contains none.
     fn token(&self, suspect: &Suspect) -> String {
         let first = self.markup.all_in(&suspect.core).next();
-        match first.or_else(|| self.markup.first(&suspect.core)) {
+        match first.or_else(|| self.markup.first_in(&suspect.core)) {
             Some(token) => token.to_owned(),
             None => suspect.core.chars().take(40).collect(),
         }
@@ -331,13 +347,14 @@ impl SuspectComparison<'_> {
     /// gets its own placeholder in the harmless version. If that fails, equal suspects share one,
     /// because a template may compare its data.
     fn compare(&self, is_chosen: &dyn Fn(&Suspect) -> bool) -> Result<Vec<DataPlace>, AlteredData> {
-        let own: Vec<usize> = (0..self.suspects.len()).collect();
-        self.compare_with(&own, is_chosen).or_else(|altered| {
-            let mut known: HashMap<&str, usize> = HashMap::new();
+        let separate: Vec<usize> = (0..self.suspects.len()).collect();
+        self.compare_with(&separate, is_chosen).or_else(|altered| {
+            let mut first_with_core: HashMap<&str, usize> = HashMap::new();
             let cores = self.suspects.iter().map(|it| &*it.core).enumerate();
-            let shared: Vec<usize> =
-                cores.map(|(number, core)| *known.entry(core).or_insert(number)).collect();
-            if shared == own {
+            let shared: Vec<usize> = cores
+                .map(|(number, core)| *first_with_core.entry(core).or_insert(number))
+                .collect();
+            if shared == separate {
                 return Err(altered);
             }
             let mut placed = self.compare_with(&shared, is_chosen).map_err(|_| altered)?;
@@ -346,7 +363,9 @@ impl SuspectComparison<'_> {
         })
     }
 
-    /// Like [`compare`](Self::compare), with a given placeholder number for each suspect.
+    /// Like [`compare`](Self::compare), with a given placeholder number for each suspect. The
+    /// suspects are numbered in the order in which [`Auditor::suspects`] has found them. For texts,
+    /// the same order gives their numbers back; equal names share a number.
     fn compare_with(
         &self,
         placeholder_of: &[usize],
@@ -381,7 +400,8 @@ impl SuspectComparison<'_> {
 }
 
 /// Gives places that share a placeholder the numbers of their suspects in order, if each suspect
-/// appears in the text once.
+/// appears in the text once. Example: if the suspects 0 and 2 have the placeholder 0, two places
+/// with the number 0 get the numbers 0 and 2.
 fn number_shared_places(placed: &mut [DataPlace], placeholder_of: &[usize]) {
     let mut sharing: HashMap<usize, Vec<usize>> = HashMap::new();
     for (number, placeholder) in placeholder_of.iter().enumerate() {

@@ -3,13 +3,16 @@
 
 use prompty_core::work::add_steps;
 
-/// The maximum number of groups of three first bytes. With more groups, it is faster to test every
-/// byte than to search for each group.
-const GROUPS: usize = 3;
+/// The number of bytes that `memchr` can search for at once.
+const GROUP_LENGTH: usize = 3;
+/// The maximum number of groups of first bytes. With more groups, it is faster to test every byte
+/// than to search for each group.
+const MOST_GROUPS: usize = 3;
 
 /// The first and the second bytes of several strings, in upper and lower case.
 #[derive(Debug)]
 pub(super) struct Candidates {
+    /// The bytes for which `is_first` is true.
     firsts: Vec<u8>,
     is_first: Vec<bool>,
     is_second: Vec<bool>,
@@ -57,21 +60,23 @@ impl Candidates {
     /// The positions at which strings of the set may begin.
     pub(super) fn find<'t>(&'t self, text: &'t [u8]) -> impl Iterator<Item = usize> + 't {
         add_steps(text.len());
-        let mut groups = self.firsts.chunks(3);
+        let mut groups = self.firsts.chunks(GROUP_LENGTH);
         let mut hits =
-            [(); GROUPS].map(|()| BytePositions::new(groups.next().unwrap_or_default(), text));
-        let is_any = groups.next().is_some();
+            [(); MOST_GROUPS].map(|()| BytePositions::new(groups.next().unwrap_or_default(), text));
+        let has_more_groups = groups.next().is_some();
+        // The next position of each group. The first of these is the next start.
         let mut next = hits.each_mut().map(BytePositions::next);
         let mut all = self.positions(text);
         let starts = std::iter::from_fn(move || {
-            if is_any {
+            if has_more_groups {
                 return all.next();
             }
             let (index, at) = match next {
+                // Usually, only the first group has positions left.
                 [Some(at), None, None] => (0, at),
                 _ => {
-                    let known = next.iter().enumerate();
-                    known.filter_map(|(index, at)| Some((index, (*at)?))).min_by_key(|it| it.1)?
+                    let groups = next.iter().enumerate();
+                    groups.filter_map(|(index, at)| Some((index, (*at)?))).min_by_key(|it| it.1)?
                 }
             };
             if let (Some(next), Some(hits)) = (next.get_mut(index), hits.get_mut(index)) {

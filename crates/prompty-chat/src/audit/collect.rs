@@ -13,7 +13,8 @@ use prompty_reply::format::{AnalysisResult, ReplyFormat};
 /// Strings that no template contains: a stem, and one letter.
 const SENTINELS: [&str; 6] = ["zqctla", "zqctlb", "zqctlc", "zqctld", "zqctle", "zqctlf"];
 const SENTINEL_STEM: &str = "zqctl";
-/// The maximum length of a header. A longer line before a turn is a sentence of the template.
+/// The maximum length of a header, in bytes. A longer line before a turn is a sentence of the
+/// template.
 const LONGEST_HEADER: usize = 40;
 /// Punctuation of JSON and of calls in code, which is common in data.
 const COMMON_PUNCTUATION: &str = ":,(){}'\"=.[]-_;/\\";
@@ -98,6 +99,7 @@ fn add_markers(text: &str, certainty: Certainty, tokens: &mut Vec<String>) {
         add_steps(rest.len() - characters.as_str().len());
     }
     if certainty == Certainty::Known {
+        // Words of unusual signs, without the letters at their end: `]~b]` of `]~b]user`.
         let words = between.split_whitespace();
         let words = words.map(|it| it.trim_end_matches(|it: char| it.is_alphanumeric()));
         let unusual = words.filter(|word| {
@@ -110,7 +112,8 @@ fn add_markers(text: &str, certainty: Certainty, tokens: &mut Vec<String>) {
     }
 }
 
-/// The length of the marker at the start of a text that begins with `<`.
+/// The length of the marker at the start of a text that begins with `<`: of `<|end|>`, `</a>` or
+/// `<function=`, but not of `<=` or `< b`.
 fn angle_marker_length(text: &str) -> Option<usize> {
     let second = text.chars().nth(1)?;
     if second.is_ascii() && !second.is_ascii_alphabetic() && !matches!(second, '/' | '|' | '_') {
@@ -131,7 +134,8 @@ fn angle_marker_length(text: &str) -> Option<usize> {
     (end >= 4).then_some(end)
 }
 
-/// The length of the marker at the start of a text that begins with `[`.
+/// The length of the marker at the start of a text that begins with `[`: of `[/INST]`, but not of
+/// `[1]`, and of `[see]` only in a text that is known to contain markup.
 fn bracket_marker_length(text: &str, certainty: Certainty) -> Option<usize> {
     let inner = text.strip_prefix('[')?;
     let word = inner.strip_prefix('/').unwrap_or(inner);
@@ -153,21 +157,23 @@ fn bracket_marker_length(text: &str, certainty: Certainty) -> Option<usize> {
 /// The template's output for conversations of sentinels: one without calls and one with calls, the
 /// longest that the template accepts.
 fn conversations(template: ProbedTemplate<'_>) -> Vec<String> {
-    let [system, user, answer, next, result, argument] = SENTINELS;
+    let [system, user, answer, next_user, result, argument] = SENTINELS;
     let call = ToolCall::new("zqctlid01", "zqctlname", format!("{{\"zqctlkey\": \"{argument}\"}}"));
-    let system = Message::system(system);
+    let instructions = Message::system(system);
     let question = Message::user(user);
-    let answer = Message::assistant(answer);
-    let next = Message::user(next);
-    let call = Message::new(Role::Assistant, [ContentPart::ToolCall(call)]);
+    let reply = Message::assistant(answer);
+    let next_question = Message::user(next_user);
+    let calling = Message::new(Role::Assistant, [ContentPart::ToolCall(call)]);
     let result = Message::from(ToolResult::new("zqctlid01", result).with_name("zqctlname"));
     let without_calls = [
-        vec![&system, &question, &answer, &next],
-        vec![&question, &answer, &next],
+        vec![&instructions, &question, &reply, &next_question],
+        vec![&question, &reply, &next_question],
         vec![&question],
     ];
-    let with_calls =
-        [vec![&question, &call, &result, &answer, &next], vec![&question, &call, &result]];
+    let with_calls = [
+        vec![&question, &calling, &result, &reply, &next_question],
+        vec![&question, &calling, &result],
+    ];
     let options = PromptOptions::new();
     let budget = PromptBudget::new(template.engine);
     let renderer = Renderer { template, format: None, budget: &budget };
@@ -182,7 +188,8 @@ fn conversations(template: ProbedTemplate<'_>) -> Vec<String> {
     without_calls.into_iter().chain(with_calls).collect()
 }
 
-/// Adds the headers in a text: the lines before the content of messages.
+/// Adds the headers in a text: the lines before the content of messages. Example: for the text
+/// `### User:\nzqctlb\n\n### Answer:\nzqctlc`, the headers are `\n### User:` and `\n### Answer:`.
 fn add_headers(text: &str, tokens: &mut Vec<String>) {
     add_steps(text.len());
     let mut at = 0;

@@ -11,8 +11,8 @@ use super::text_set::{TextSet, TextState};
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::work::add_steps;
 
-/// The maximum length of markup. Longer markup is not searched for.
-const LONGEST: usize = 160;
+/// The maximum length of markup, in bytes. Longer markup is not searched for.
+const LONGEST_MARKUP: usize = 160;
 
 /// The maximum number of bytes of all markup: a hundred thousand tokens of a tokenizer, a hundred
 /// times as many as known models have. The search needs about a hundred times that memory.
@@ -24,17 +24,20 @@ const COMMON_PUNCTUATION: &str = "/_-.,:;'\"";
 /// All strings that have a special meaning for a template or its tokenizer.
 #[derive(Debug)]
 pub(crate) struct Markup {
+    /// The strings, sorted.
     tokens: Vec<String>,
-    /// The strings in lower case.
+    /// The strings in lower case, to find markup in any case, and the start of markup at the end of
+    /// a text.
     forwards: TextSet,
+    /// The positions at which a search with `forwards` begins.
     candidates: Candidates,
-    /// The strings in lower case, reversed.
+    /// The strings in lower case, reversed, to find the end of markup at the start of a text.
     backwards: TextSet,
-    /// The strings in their own case, reversed.
+    /// The strings in their own case, reversed, to find the places of markup.
     exact: TextSet,
-    /// The suffixes of the strings.
-    ends: Suffixes,
-    /// The length of the longest string.
+    /// The suffixes of the strings, to find texts that are a part of markup.
+    suffixes: Suffixes,
+    /// The length of the longest string, in bytes.
     longest: usize,
     /// The rests of markup whose start the template writes itself, in lower case.
     completions: Suffixes,
@@ -64,7 +67,10 @@ impl Markup {
         let mut distinct: Vec<String> = Vec::new();
         for token in tokens {
             // A single character cannot be distinguished from data.
-            if token.chars().count() > 1 && token.len() <= LONGEST && !token.trim().is_empty() {
+            if token.chars().count() > 1
+                && token.len() <= LONGEST_MARKUP
+                && !token.trim().is_empty()
+            {
                 distinct.push(token);
             }
         }
@@ -91,7 +97,7 @@ impl Markup {
             candidates: Candidates::new(&lower),
             backwards: TextSet::new(&reversed(&lower))?,
             exact: TextSet::new(&reversed(&tokens))?,
-            ends: Suffixes::all(tokens.iter().map(String::as_str)),
+            suffixes: Suffixes::all(tokens.iter().map(String::as_str)),
             longest: tokens.iter().map(String::len).max().unwrap_or(0),
             forwards,
             completions,
@@ -131,7 +137,7 @@ impl Markup {
             return true;
         }
         // The white space at the start may contain the newline that a header begins with.
-        self.is_in(data)
+        self.appears_in(data)
             || [data, core].iter().any(|text| {
                 match self.completions.match_start(text.bytes().map(|it| it.to_ascii_lowercase())) {
                     SuffixMatch::Complete => true,
@@ -141,8 +147,8 @@ impl Markup {
             })
     }
 
-    /// Whether a text contains markup, in upper or lower case.
-    fn is_in(&self, text: &str) -> bool {
+    /// Whether markup appears in a text, in upper or lower case.
+    fn appears_in(&self, text: &str) -> bool {
         let bytes = text.as_bytes();
         let mut candidates = self.candidates.find(bytes);
         let mut at = 0;
@@ -169,7 +175,7 @@ impl Markup {
         if core.is_empty() || self.tokens.is_empty() {
             return None;
         }
-        if self.is_in(core) {
+        if self.appears_in(core) {
             let is_exact = !self.places(core).is_empty();
             return Some(if is_exact { Threat::Complete } else { Threat::Partial });
         }
@@ -180,7 +186,7 @@ impl Markup {
     fn is_fragment(&self, core: &str) -> bool {
         self.has_unfinished_end(core)
             || self.begins_with_end_of_markup(core)
-            || (core.len() <= self.longest && self.ends.contains_prefix(core))
+            || (core.len() <= self.longest && self.suffixes.contains_prefix(core))
     }
 
     /// Whether a text ends with the start of markup.
@@ -190,6 +196,7 @@ impl Markup {
         self.forwards.may_continue(self.forwards.read(end))
     }
 
+    /// Whether a text begins with the end of markup.
     fn begins_with_end_of_markup(&self, core: &str) -> bool {
         let start = core.as_bytes().iter().take(self.longest).rev();
         let start = start.map(u8::to_ascii_lowercase);
@@ -207,7 +214,7 @@ impl Markup {
     }
 
     /// The first markup in a text, in upper or lower case.
-    pub(super) fn first<'t>(&self, text: &'t str) -> Option<&'t str> {
+    pub(super) fn first_in<'t>(&self, text: &'t str) -> Option<&'t str> {
         let lower = text.bytes().map(|it| it.to_ascii_lowercase());
         let first = self.backwards.places_backwards(lower).into_iter().next();
         first.map(|place| markup_at(text, place))
@@ -236,14 +243,18 @@ fn distinct(characters: impl Iterator<Item = char>) -> Vec<char> {
 /// case, because a template may change the case of its data.
 ///
 /// Example: with the token `<|im_end|>` and the string `a<|im_`, data may complete `end|>`.
+///
+/// Each token is read once, by two automata. The state of `forwards` shows whether the start of the
+/// token is at the end of a string, and the state of `significant` whether it ends with a string.
+/// Strings of one ordinary character are not significant.
 fn completions(forwards: &TextSet, tokens: &[String], texts: &[String]) -> Result<Suffixes, Error> {
     let written = forwards.with_fallbacks(states_where_data_follows(forwards, texts));
-    let significant = texts
-        .iter()
-        .map(|text| text.trim())
-        .filter(|text| text.len() <= LONGEST && (text.len() > 1 || text.contains(is_unusual)));
+    let significant = texts.iter().map(|text| text.trim()).filter(|text| {
+        text.len() <= LONGEST_MARKUP && (text.len() > 1 || text.contains(is_unusual))
+    });
     let significant: Vec<String> = significant.map(str::to_ascii_lowercase).collect();
     let significant = TextSet::new(&significant)?;
+    // The tokens, joined, and the places of the rests in them.
     let mut joined = Vec::new();
     let mut places = Vec::new();
     for token in tokens {
@@ -330,7 +341,7 @@ mod tests {
         let places = markup().places("é<|im_end|><|IM_END|>\nUser:[INST]");
         assert_eq!(places, [2..12, 22..28, 28..34]);
         assert!(Markup::new([], &[]).unwrap().places("<|im_end|>").is_empty());
-        assert_eq!(markup().first("x <|IM_END|>"), Some("<|IM_END|>"));
+        assert_eq!(markup().first_in("x <|IM_END|>"), Some("<|IM_END|>"));
     }
 
     /// The rests of tokens that [`completions`](super::completions) describes, found by a simple

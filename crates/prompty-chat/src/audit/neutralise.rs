@@ -37,6 +37,8 @@ pub(super) fn neutralise(
     })
 }
 
+/// Inserts the joiner after the first character of each marker, and at both ends of a piece whose
+/// neighbours could complete it to markup.
 #[expect(clippy::string_slice, reason = "`places` gives places in the text, in their order")]
 fn break_markup(text: &str, markup: &Markup, joiner: char, scope: NeutraliseScope) -> String {
     let mut broken = String::with_capacity(text.len());

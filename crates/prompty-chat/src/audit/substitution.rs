@@ -6,8 +6,8 @@ use std::ops::Range;
 use super::text_set::TextSet;
 use prompty_core::work::add_steps;
 
-/// The first of the substitutes: symbols of game tiles. They have no meaning in a template, and
-/// Python prints them without escapes.
+/// The first of the substitutes. From there on are symbols of game tiles. They have no meaning in a
+/// template, and Python prints them without escapes.
 const FIRST: u32 = 0x1_F030;
 /// The start of a script that has upper and lower case like ASCII. An operation that changes the
 /// case of a letter also changes the case of its substitute.
@@ -51,6 +51,7 @@ impl Substitution {
         let mut characters = characters.to_vec();
         characters.sort_unstable();
         characters.dedup();
+        // The script has 40 letters of each case.
         let is_of_script = |it: char| (CAPITALS..SMALL + 40).contains(&u32::from(it));
         let is_script_free = !text.contains(is_of_script);
         let letter = |it: char| match it {
@@ -58,9 +59,10 @@ impl Substitution {
             'a'..='z' => char::from_u32(SMALL + u32::from(it) - u32::from('a')),
             _ => None,
         };
-        let mut other = |it: char| letter(it).filter(|_| is_script_free).or_else(|| free.next());
+        let mut substitute =
+            |it: char| letter(it).filter(|_| is_script_free).or_else(|| free.next());
         let substitutes: Vec<_> =
-            characters.into_iter().filter_map(|it| Some((it, other(it)?))).collect();
+            characters.into_iter().filter_map(|it| Some((it, substitute(it)?))).collect();
         let mut originals: Vec<_> = substitutes.iter().map(|(own, other)| (*other, *own)).collect();
         originals.sort_unstable();
         let kept: Vec<String> = kept.iter().map(|word| word.to_ascii_lowercase()).collect();
@@ -85,7 +87,8 @@ impl Substitution {
         text.chars().map(|it| exchange(&self.originals, it)).collect()
     }
 
-    /// The places of kept words in a text, in order, without those inside another one.
+    /// The places of kept words in a text, in order, without those inside another one. A longer
+    /// word ends later, and then replaces the words in it.
     fn kept_places(&self, text: &str) -> Vec<Range<usize>> {
         let Some(words) = &self.kept else { return Vec::new() };
         let mut state = words.start();
@@ -93,20 +96,20 @@ impl Substitution {
         for (at, byte) in text.bytes().enumerate() {
             state = words.step(state, byte.to_ascii_lowercase());
             let (length, end) = (words.longest_end(state), at + 1);
-            if length == 0 {
-                continue;
-            }
             let start = end - length;
-            while places.pop_if(|before| before.start >= start).is_some() {}
-            places.push(start..end);
+            if length > 0 {
+                while places.pop_if(|before| before.start >= start).is_some() {}
+                places.push(start..end);
+            }
         }
         places
     }
 }
 
+/// The partner of a character in sorted pairs, or the character itself.
 fn exchange(pairs: &[(char, char)], character: char) -> char {
-    let place = pairs.binary_search_by_key(&character, |(own, _)| *own).ok();
-    place.and_then(|place| pairs.get(place)).map_or(character, |(_, other)| *other)
+    let index = pairs.binary_search_by_key(&character, |(own, _)| *own).ok();
+    index.and_then(|index| pairs.get(index)).map_or(character, |(_, other)| *other)
 }
 
 #[cfg(test)]

@@ -23,20 +23,20 @@ pub(super) enum SuffixMatch {
 }
 
 #[expect(clippy::indexing_slicing, reason = "the creators of `Suffixes` give places in its text")]
-fn end_at(text: &[u8], (start, end): (usize, usize)) -> &[u8] {
+fn suffix_at(text: &[u8], (start, end): (usize, usize)) -> &[u8] {
     &text[start..end]
 }
 
 impl Suffixes {
     /// Creates the set of the suffixes at the given places of a joined text.
     pub(super) fn new(text: Vec<u8>, mut places: Vec<(usize, usize)>) -> Self {
-        let end = |place: &(usize, usize)| end_at(&text, *place);
+        let suffix = |place: &(usize, usize)| suffix_at(&text, *place);
         let compare = |a: &(usize, usize), b: &(usize, usize)| {
             add_steps(1);
-            end(a).cmp(end(b))
+            suffix(a).cmp(suffix(b))
         };
         places.sort_unstable_by(compare);
-        places.dedup_by(|a, b| end(a) == end(b));
+        places.dedup_by(|a, b| suffix(a) == suffix(b));
         places.shrink_to_fit();
         Self { text, sorted: places }
     }
@@ -53,31 +53,33 @@ impl Suffixes {
         Self::new(joined, places)
     }
 
-    fn end(&self, place: (usize, usize)) -> &[u8] {
-        end_at(&self.text, place)
+    fn suffix(&self, place: (usize, usize)) -> &[u8] {
+        suffix_at(&self.text, place)
     }
 
     /// Whether a text is a prefix of a suffix, or all of it.
     pub(super) fn contains_prefix(&self, text: &str) -> bool {
         let before = self.sorted.partition_point(|place| {
             add_steps(1);
-            self.end(*place) < text.as_bytes()
+            self.suffix(*place) < text.as_bytes()
         });
-        self.sorted.get(before).is_some_and(|place| self.end(*place).starts_with(text.as_bytes()))
+        self.sorted
+            .get(before)
+            .is_some_and(|place| self.suffix(*place).starts_with(text.as_bytes()))
     }
 
     /// How some bytes match the suffixes. It reads only the matching bytes.
     #[expect(clippy::indexing_slicing, reason = "`partition_point` gives a place in the list")]
     pub(super) fn match_start(&self, bytes: impl Iterator<Item = u8>) -> SuffixMatch {
-        // The suffixes that begin with the bytes so far.
+        // The suffixes that begin with the bytes so far. They are consecutive.
         let mut same = self.sorted.as_slice();
         for (depth, byte) in bytes.enumerate() {
             add_steps(1);
-            let next = |place: &(usize, usize)| self.end(*place).get(depth).copied();
+            let next = |place: &(usize, usize)| self.suffix(*place).get(depth).copied();
             same = &same[same.partition_point(|place| next(place) < Some(byte))..];
             same = &same[..same.partition_point(|place| next(place) == Some(byte))];
             let Some(first) = same.first() else { return SuffixMatch::None };
-            if self.end(*first).len() == depth + 1 {
+            if self.suffix(*first).len() == depth + 1 {
                 return SuffixMatch::Complete;
             }
         }

@@ -16,7 +16,7 @@ use prompty_core::work::add_steps;
 /// lists would take a multiple of the strings' memory. [`TextSet::prefixes`] needs less.
 const END: u8 = 0xFF;
 
-/// A set of texts.
+/// A set of strings.
 #[derive(Debug)]
 pub(super) struct TextSet {
     automaton: NFA,
@@ -61,7 +61,8 @@ impl TextSet {
     /// Computes the facts about each prefix: first for those of one byte, then for those of two
     /// bytes, and so on, because a prefix inherits the facts of its fallback.
     fn compute_prefixes(&mut self, texts: Vec<&[u8]>) {
-        // Each string, with the states of its prefix and of that prefix's fallback.
+        // Each string that has more bytes, with the states of its prefix and of that prefix's
+        // fallback.
         let mut open: Vec<(&[u8], TextState, TextState)> =
             texts.into_iter().map(|text| (text, self.start, self.start)).collect();
         let mut length = 0;
@@ -88,15 +89,18 @@ impl TextSet {
         }
     }
 
+    /// The facts of a state that is the prefix of no string.
+    fn no_prefix(&self) -> PrefixFacts {
+        PrefixFacts { fallback: self.start, may_continue: false, longest: 0 }
+    }
+
     fn prefix(&self, state: TextState) -> PrefixFacts {
-        let nothing = PrefixFacts { fallback: self.start, may_continue: false, longest: 0 };
-        self.prefixes.get(state.as_usize()).copied().unwrap_or(nothing)
+        self.prefixes.get(state.as_usize()).copied().unwrap_or_else(|| self.no_prefix())
     }
 
     fn set_prefix(&mut self, state: TextState, prefix: PrefixFacts) {
-        let nothing = PrefixFacts { fallback: self.start, may_continue: false, longest: 0 };
         if self.prefixes.len() <= state.as_usize() {
-            self.prefixes.resize(state.as_usize() + 1, nothing);
+            self.prefixes.resize(state.as_usize() + 1, self.no_prefix());
         }
         if let Some(slot) = self.prefixes.get_mut(state.as_usize()) {
             *slot = prefix;
@@ -144,6 +148,7 @@ impl TextSet {
     }
 
     /// The longest string that begins at each position, in order, for a set of reversed strings.
+    /// The text is read from its end: a reversed string then ends where the string begins.
     pub(super) fn places_backwards(
         &self,
         bytes: impl DoubleEndedIterator<Item = u8> + ExactSizeIterator,

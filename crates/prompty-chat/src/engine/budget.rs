@@ -1,8 +1,8 @@
 //! The budget of a render. Work is paid for before it is done, and memory before it is allocated.
 //!
 //! Large values are in types whose methods take a [`Meter`] if their work grows with the value: a
-//! [`Text`](super::text::Text), a list or a map. So an operation that does not pay does not compile.
-//! The few exceptions, such as `ItemList::as_slice`, say that the caller pays.
+//! [`Text`](super::text::Text), a list or a map. So an operation that does not pay does not
+//! compile. The few exceptions, such as `ItemList::as_slice`, say that the caller pays.
 //!
 //! The unit of work is one byte that is read. A step of the engine costs [`STEP_COST`] units, and
 //! visiting an item costs [`ITEM_COST`]. Building a text, list or map costs one unit for each byte.

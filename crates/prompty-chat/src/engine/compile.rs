@@ -155,8 +155,8 @@ impl Compiler {
             .collect()
     }
 
-    /// Compiles the body of a macro, and adds the macro to the program. A macro without a name is
-    /// the body of a `call` block.
+    /// Compiles the body of a macro, and adds the macro to the program. The body of a `call` block
+    /// is a macro, too.
     fn finish_macro(
         &mut self,
         declared: &tree::Macro,

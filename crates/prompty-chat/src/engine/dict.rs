@@ -51,8 +51,8 @@ impl Dict {
         })
     }
 
-    /// The value of a key that is a word of the engine, such as the name of a parameter of a filter.
-    /// Words are short, so the search is free.
+    /// The value of a key that is a word of the engine, such as the name of a parameter of a
+    /// filter. Words are short, so the search is free.
     pub(super) fn get_literal(&self, word: &'static str) -> Option<&Val> {
         let position = match &self.index {
             Some(index) => index.get(word).copied(),
@@ -109,8 +109,8 @@ impl Dict {
         self.add(key, value, meter)
     }
 
-    /// Adds an entry that comes from the template or its inputs. It costs work, but no memory of the
-    /// budget: the sizes of both limit the number of such entries.
+    /// Adds an entry that comes from the template or its inputs. It costs work, but no memory of
+    /// the budget: the sizes of both limit the number of such entries.
     pub(super) fn push_without_memory(
         &mut self,
         key: Val,

@@ -216,7 +216,7 @@ impl<'p> Interpreter<'p> {
             let value = self.eval(argument.expr())?;
             match argument {
                 Argument::Positional(_) => {
-                    given.positional.push_without_memory(value, &self.run.meter)?
+                    given.positional.push_without_memory(value, &self.run.meter)?;
                 }
                 Argument::Named(name, _) => {
                     given.add_named(&Text::shared(name), value, &self.run.meter)?;
@@ -308,10 +308,7 @@ impl<'p> Interpreter<'p> {
                 }
                 Ok(self.run.heap.list(*id).get(0).cloned().unwrap_or(Val::Undefined))
             }
-            _ => {
-                let kind = function.type_name();
-                Err(Fault::render(format!("a value of type {kind} cannot be called")))
-            }
+            _ => Err(Fault::wrong_type(function, "cannot be called")),
         }
     }
 

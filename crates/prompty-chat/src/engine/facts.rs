@@ -1,7 +1,7 @@
 //! Facts about a template that are known without running it: its strings and its variables.
 //!
-//! A visitor follows the order of execution, so that it knows which names are bound where a variable
-//! is read.
+//! A visitor follows the order of execution, so that it knows which names are bound where a
+//! variable is read.
 
 use std::collections::HashSet;
 

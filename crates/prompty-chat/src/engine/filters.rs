@@ -57,10 +57,7 @@ fn abs(_: &mut Run<'_>, value: &Val, _: &Arguments) -> Outcome {
     match (value, value.as_integer()) {
         (Val::Float(number), _) => Ok(Val::Float(number.abs())),
         (_, Some(number)) => Ok(Val::Integer(number.saturating_abs())),
-        _ => {
-            let kind = value.type_name();
-            Err(Fault::render(format!("a value of type {kind} has no absolute value")))
-        }
+        _ => Err(Fault::wrong_type(value, "has no absolute value")),
     }
 }
 
@@ -289,8 +286,7 @@ fn round(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
     let precision = i32::try_from(precision.clamp(-300, 300)).unwrap_or_default();
     let method = arguments.get(1, "method").map(|method| run.text(method)).transpose()?;
     let Some(number) = value.as_float() else {
-        let kind = value.type_name();
-        return Err(Fault::render(format!("a value of type {kind} cannot be rounded")));
+        return Err(Fault::wrong_type(value, "cannot be rounded"));
     };
     if let (Some(integer), None) = (value.as_integer(), method.as_deref()) {
         // An integer stays an integer, and is rounded to tens or hundreds if requested.

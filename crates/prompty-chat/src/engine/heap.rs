@@ -3,8 +3,8 @@
 //!
 //! Reading the length of a list, reading one item and replacing one are free. Everything else is
 //! paid for here: visiting and moving items (`pay_items`), and adding items or containers
-//! (`pay_memory`). For the exceptions, `as_slice` and `reverse`, the caller pays. `add_steps` counts
-//! the work for tests, see [`budget`](super::budget).
+//! (`pay_memory`). For the exceptions, `as_slice` and `reverse`, the caller pays. `add_steps`
+//! counts the work for tests, see [`budget`](super::budget).
 
 use std::sync::Arc;
 

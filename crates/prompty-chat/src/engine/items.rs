@@ -69,9 +69,7 @@ impl Run<'_> {
                 (ItemSource::Characters(text.clone()), text.len())
             }
             _ => {
-                let message =
-                    format!("a value of type {} cannot be iterated over", value.type_name());
-                return Err(Fault::render(message));
+                return Err(Fault::wrong_type(value, "cannot be iterated over"));
             }
         };
         Ok(Items { source, next: 0, end })

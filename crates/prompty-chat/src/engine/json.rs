@@ -84,9 +84,7 @@ impl JsonDump<'_, '_, '_> {
             other => match word(other) {
                 Some(word) => self.writer.word(&word)?,
                 None => {
-                    let kind = other.type_name();
-                    let message = format!("a value of type {kind} cannot be written as JSON");
-                    return Err(Fault::render(message));
+                    return Err(Fault::wrong_type(other, "cannot be written as JSON"));
                 }
             },
         }
@@ -128,9 +126,8 @@ impl JsonDump<'_, '_, '_> {
         match name.as_text() {
             Some(name) => self.writer.name(name.read(&self.run.meter)?)?,
             None => {
-                let kind = name.type_name();
-                let message = || format!("a value of type {kind} cannot be a key in JSON");
-                self.writer.name(&word(name).ok_or_else(|| Fault::render(message()))?)?;
+                let wrong_key = || Fault::wrong_type(name, "cannot be a key in JSON");
+                self.writer.name(&word(name).ok_or_else(wrong_key)?)?;
             }
         }
         self.value(value, depth + 1)

@@ -114,7 +114,8 @@ pub(super) fn fold_case(run: &Run<'_>, value: Val, case_sensitive: bool) -> Outc
     Text::changed(read, str::to_lowercase, &run.meter).map(Val::String)
 }
 
-/// The positions of keys in sorted order: 1, 2, 0 for the keys `c`, `a`, `b`. Keys that cannot be compared are an error.
+/// The positions of keys in sorted order: 1, 2, 0 for the keys `c`, `a`, `b`. Keys that cannot be
+/// compared are an error.
 ///
 /// The order of Python's values is not total (because of `nan`), which the sorts of the standard
 /// library require. So this is a merge sort. Equal keys stay in their order.

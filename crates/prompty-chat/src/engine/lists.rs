@@ -38,15 +38,11 @@ pub(super) const FILTERS: &Table<FilterFn> = &[
     (&["map"], map),
     (&["max"], |run, value, arguments| extreme(run, value, arguments, Ordering::Greater)),
     (&["min"], |run, value, arguments| extreme(run, value, arguments, Ordering::Less)),
-    (&["reject"], |run, value, arguments| choose(run, value, arguments, Subject::Item, false)),
-    (&["rejectattr"], |run, value, arguments| {
-        choose(run, value, arguments, Subject::Attribute, false)
-    }),
+    (&["reject"], |run, value, args| choose(run, value, args, Subject::Item, false)),
+    (&["rejectattr"], |run, value, args| choose(run, value, args, Subject::Attribute, false)),
     (&["reverse"], reverse),
-    (&["select"], |run, value, arguments| choose(run, value, arguments, Subject::Item, true)),
-    (&["selectattr"], |run, value, arguments| {
-        choose(run, value, arguments, Subject::Attribute, true)
-    }),
+    (&["select"], |run, value, args| choose(run, value, args, Subject::Item, true)),
+    (&["selectattr"], |run, value, args| choose(run, value, args, Subject::Attribute, true)),
     (&["slice"], slice),
     (&["sort"], sort),
     (&["sum"], sum),
@@ -126,9 +122,7 @@ fn dict_sort(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
     let by_value = by.is_some_and(|by| by.is("value"));
     let reverse = run.flag(arguments, 2, "reverse", false);
     let Val::Dict(id) = *value else {
-        let kind = value.type_name();
-        let message = format!("`dictsort` expects a map, found a value of type {kind}");
-        return Err(Fault::render(message));
+        return Err(Fault::unexpected("`dictsort` expects a map", value));
     };
     let (mut keys, mut pairs) = (ItemList::default(), ItemList::default());
     for position in 0..run.heap.dict(id).len() {
@@ -186,11 +180,7 @@ fn items(run: &mut Run<'_>, value: &Val, _: &Arguments) -> Outcome {
     match value {
         Val::Undefined => run.list(ItemList::default()),
         Val::Dict(id) => run.pairs(*id),
-        _ => {
-            let kind = value.type_name();
-            let message = format!("`items` expects a map, found a value of type {kind}");
-            Err(Fault::render(message))
-        }
+        _ => Err(Fault::unexpected("`items` expects a map", value)),
     }
 }
 
@@ -226,8 +216,7 @@ pub(super) fn length_of(run: &Run<'_>, value: &Val) -> Outcome {
         }
         Val::Loop(id) => run.heap.loop_state(*id).map_or(0, |it| it.items.len()),
         _ => {
-            let kind = value.type_name();
-            return Err(Fault::render(format!("a value of type {kind} has no length")));
+            return Err(Fault::wrong_type(value, "has no length"));
         }
     }))
 }

@@ -123,8 +123,7 @@ impl Run<'_> {
             return dict.position(key.read(&self.meter)?, &self.meter);
         }
         if matches!(key, Val::List(_) | Val::Dict(_)) {
-            let message = format!("a value of type {} cannot be a key of a map", key.type_name());
-            return Err(Fault::render(message));
+            return Err(Fault::wrong_type(key, "cannot be a key of a map"));
         }
         for (position, entry) in dict.iter_paid(&self.meter).enumerate() {
             let (name, _) = entry?;

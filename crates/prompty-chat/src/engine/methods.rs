@@ -129,9 +129,7 @@ const OF_TEXTS: &Table<TextMethod> = &[
             joined.push(separator)?;
             separator = text;
             let Some(item) = item.as_text() else {
-                let kind = item.type_name();
-                let message = format!("`join` expects strings, found a value of type {kind}");
-                return Err(Fault::render(message));
+                return Err(Fault::unexpected("`join` expects strings", &item));
             };
             joined.push(item.read(&run.meter)?)?;
         }

@@ -13,8 +13,8 @@ use prompty_core::work::add_steps;
 use prompty_template::tree::BinaryOperator;
 
 impl Run<'_> {
-    /// The result of an arithmetic operator. Integers and floats are tried first. Then lists, tuples
-    /// and strings can be joined with `+` and repeated with `*`, and `%` formats a string.
+    /// The result of an arithmetic operator. Integers and floats are tried first. Then lists,
+    /// tuples and strings can be joined with `+` and repeated with `*`, and `%` formats a string.
     pub(super) fn arithmetic(
         &mut self,
         operator: BinaryOperator,
@@ -80,10 +80,7 @@ impl Run<'_> {
                 items.extend_repeated(once, count, &self.meter)?;
                 self.list_like(value, items)
             }
-            _ => {
-                let kind = value.type_name();
-                Err(Fault::render(format!("a value of type {kind} cannot be repeated")))
-            }
+            _ => Err(Fault::wrong_type(value, "cannot be repeated")),
         }
     }
 
@@ -209,10 +206,7 @@ impl Run<'_> {
                 let text = text.read(&self.meter)?;
                 match item.as_text() {
                     Some(part) => Ok(text.contains(part.read(&self.meter)?)),
-                    None => Err(Fault::render(format!(
-                        "`in` expects a string to search for, found a value of type {}",
-                        item.type_name()
-                    ))),
+                    None => Err(Fault::unexpected("`in` expects a string to search for", item)),
                 }
             }
             Val::List(id) | Val::Tuple(id) => {

@@ -83,9 +83,6 @@ fn is_callable(value: &Val) -> bool {
 fn parity(value: &Val) -> Outcome<i128> {
     match value.as_integer() {
         Some(number) => Ok(number.rem_euclid(2)),
-        None => {
-            let kind = value.type_name();
-            Err(Fault::render(format!("a value of type {kind} is neither odd nor even")))
-        }
+        None => Err(Fault::wrong_type(value, "is neither odd nor even")),
     }
 }

@@ -1,7 +1,8 @@
 //! The variables of a render: its inputs, and those of the template and its blocks.
 //!
 //! A scope refers to the one around it by its number. A name is searched for from the current scope
-//! outwards. A closed scope is reused, unless a macro or a recursive loop may still run in it.
+//! outwards. The memory of a closed scope is reused, unless a macro or a recursive loop may still
+//! run in it.
 
 use super::budget::Meter;
 use super::dict::Dict;

@@ -5,7 +5,7 @@
 
 use super::conversation::{self, Opening, RenderedText, reply_start, without_common_start};
 use super::runner::Runner;
-use crate::adapter::{adapt, adapt_marked_messages, adapt_messages, mark};
+use crate::adapter::{adapt, adapt_marked_messages, adapt_messages, mark_absent_from};
 use crate::engine::RenderOutput;
 use crate::request::{Continuation, Request};
 use prompty_core::error::{Error, ErrorKind};
@@ -21,14 +21,15 @@ pub(super) fn render(
     continuation: Continuation,
 ) -> Result<RenderedText, Error> {
     let mut variables = adapt(runner.template, request);
-    let RenderOutput { text, rewrites } = conversation::run(runner, request, &mut variables)?;
+    let RenderOutput { text, rewrites } =
+        conversation::run_with_old_variables(runner, request, &mut variables)?;
     let render_messages = |messages| {
         let mut variables: Map = variables.clone();
         variables.insert("messages", messages);
         runner.run(&variables, request.options.now).map(|written| written.text)
     };
     // A mark after the last word shows where that ends, whatever else the text contains.
-    let mark = mark(&text);
+    let mark = mark_absent_from(&text);
     let capabilities = runner.template.capabilities;
     let marked = adapt_marked_messages(capabilities, &request.messages, continuation, &mark);
     let marked = render_messages(marked)?;
@@ -43,6 +44,7 @@ pub(super) fn render(
     };
     // A template that trims its data leaves out the white space at the end.
     let text = if text.starts_with(before) { before } else { before.trim_end() };
+    // What the last message adds to the text.
     let generation_prompt = match request.messages.split_last() {
         Some((_, others)) if !others.is_empty() => {
             match render_messages(adapt_messages(capabilities, others)) {
@@ -87,6 +89,7 @@ pub(super) fn render_completed(
     let mut rendered = conversation::render(runner, &new_turn)?;
     let mut generation_prompt = rendered.generation_prompt(runner, request.options.now);
     let content = (continuation == Continuation::Content).then(|| last.text());
+    // The part of the reply that the generation prompt contains may already open reasoning.
     let begun = reply_start(&rendered.text, &generation_prompt, &format.turn.open);
     let is_open = ReplyParser::new(format.clone()).with_prompt_tail(begun).starts_in_reasoning();
     let reply = format.write_texts(is_open, &reasoning, content.as_deref());
@@ -104,7 +107,7 @@ fn writes_reasoning(
     continuation: Continuation,
     text: &str,
 ) -> bool {
-    let mark = mark(text);
+    let mark = mark_absent_from(text);
     let mut request = request.clone();
     let last = request.messages.to_mut().last_mut();
     for part in last.into_iter().flat_map(|last| last.content.iter_mut()) {

@@ -33,7 +33,7 @@ pub(super) enum Opening {
 /// Renders the messages of a request, without a continued message.
 pub(super) fn render(runner: Runner<'_>, request: &Request<'_>) -> Result<RenderedText, Error> {
     let mut variables = adapt(runner.template, request);
-    let RenderOutput { text, rewrites } = run(runner, request, &mut variables)?;
+    let RenderOutput { text, rewrites } = run_with_old_variables(runner, request, &mut variables)?;
     let opening = match request.options.add_generation_prompt {
         true => Opening::Compared,
         false => Opening::Known(String::new()),
@@ -75,8 +75,9 @@ impl RenderedText {
     }
 }
 
-/// Renders the template. If that fails, it is tried again with variables that older templates need.
-pub(super) fn run(
+/// Renders the template. If that fails, it is tried again with variables that older templates need,
+/// and these are added to `variables`.
+pub(super) fn run_with_old_variables(
     runner: Runner<'_>,
     request: &Request<'_>,
     variables: &mut Map,
@@ -90,7 +91,7 @@ pub(super) fn run(
     let is_missing = |variables: &Map, name: &str| {
         engine.variables().iter().any(|variable| variable == name) && !variables.contains_key(name)
     };
-    let known = variables.len();
+    let count_before = variables.len();
     if is_missing(variables, "functions") {
         variables.insert("functions", functions(request));
     }
@@ -99,7 +100,7 @@ pub(super) fn run(
             variables.insert(name, engine::date(now, "%b %d %Y"));
         }
     }
-    if variables.len() == known { Err(error) } else { runner.run(variables, now) }
+    if variables.len() == count_before { Err(error) } else { runner.run(variables, now) }
 }
 
 /// The tools in the form for older templates: a JSON list of functions, or an empty string.

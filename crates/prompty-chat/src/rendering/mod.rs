@@ -1,4 +1,7 @@
 //! Renders the template for a request. It is the stage after `adapter`.
+//!
+//! `conversation` renders a request for a new turn, and `continuation` one whose last message is
+//! continued. Both run the template with `runner`, which keeps the budget.
 
 mod continuation;
 mod conversation;

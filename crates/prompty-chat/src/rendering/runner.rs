@@ -20,8 +20,8 @@ const MOST_RENDERS: u32 = 96;
 /// The budget that is left for the renders of one prompt.
 #[derive(Debug)]
 pub(crate) struct PromptBudget {
-    fuel: Cell<u64>,
-    renders: Cell<u32>,
+    fuel_left: Cell<u64>,
+    renders_left: Cell<u32>,
     is_exceeded: Cell<bool>,
 }
 
@@ -29,27 +29,28 @@ impl PromptBudget {
     /// The budget for one prompt of a template.
     pub(crate) fn new(engine: &Engine) -> Self {
         Self {
-            fuel: Cell::new(engine.fuel().saturating_mul(FUEL_FOR_RENDERS)),
-            renders: Cell::new(MOST_RENDERS),
+            fuel_left: Cell::new(engine.fuel().saturating_mul(FUEL_FOR_RENDERS)),
+            renders_left: Cell::new(MOST_RENDERS),
             is_exceeded: Cell::new(false),
         }
     }
 
+    /// Renders the template once, and takes the cost from the budget.
     fn render(
         &self,
         engine: &Engine,
         variables: &Map,
         now: Option<i64>,
     ) -> Result<RenderOutput, Error> {
-        let (mut fuel, renders) = (self.fuel.get(), self.renders.get());
+        let (mut fuel, renders) = (self.fuel_left.get(), self.renders_left.get());
         if fuel == 0 || renders == 0 {
             self.is_exceeded.set(true);
             return Err(Self::error());
         }
-        self.renders.set(renders - 1);
+        self.renders_left.set(renders - 1);
         let has_less = fuel < engine.fuel();
         let written = engine.render_with_fuel(variables, now, &mut fuel);
-        self.fuel.set(fuel);
+        self.fuel_left.set(fuel);
         // With its full fuel, this render might have finished. So its failure proves nothing.
         if has_less && written.as_ref().is_err_and(|error| error.kind() == ErrorKind::Limit) {
             self.is_exceeded.set(true);
