@@ -280,6 +280,7 @@ impl CapabilityProber<'_> {
         works(&required);
     }
 
+    /// Whether the template writes system messages and developer messages.
     fn detect_roles(&mut self) {
         let after = |role: &str| vec![self.message(role, probe::SYSTEM), self.user()];
         let system = self.render(after("system"), NO_VARIABLES);
@@ -315,6 +316,7 @@ impl CapabilityProber<'_> {
         ("tools", tools.into())
     }
 
+    /// Which variables the template accepts as `null`.
     fn detect_nullable_variables(&mut self) {
         let reads = |name: &&str| self.engine.variables().iter().any(|it| it == name);
         let accepts =
@@ -323,6 +325,7 @@ impl CapabilityProber<'_> {
         self.found.nullable_variables = nullable.map(str::to_owned).collect();
     }
 
+    /// Whether the template writes tools, and which descriptions it requires.
     fn detect_tools(&mut self) {
         let offer = |is_described: bool, has_described_parameter: bool| {
             let tool = Self::tool(probe::TOOL, is_described, has_described_parameter);
@@ -373,6 +376,7 @@ impl CapabilityProber<'_> {
         self.render_with_tools(vec![message])
     }
 
+    /// Whether the template writes calls, and in which form it expects their arguments.
     fn detect_calls(&mut self) {
         let contains_value = |output: &String| output.contains(probe::VALUE);
         let with_object = self.render_call(probe::ID, true).filter(contains_value);
@@ -431,6 +435,8 @@ impl CapabilityProber<'_> {
         found.tool_results = contains(&answered, probe::RESULT);
     }
 
+    /// The fields and the form of a part that the template writes as reasoning. Only words of the
+    /// template are tried, each in a message with content and in a message with a call.
     fn detect_reasoning(&mut self) {
         let is_in_template = |name: &str| {
             let contains = |names: &[String]| names.iter().any(|known| known == name);
@@ -511,9 +517,8 @@ impl CapabilityProber<'_> {
 
     /// The variables that switch thinking.
     fn detect_switches(&mut self) {
-        let found =
-            self.switch_candidates().into_iter().filter_map(|name| self.switch(name)).collect();
-        self.found.thinking_switches = found;
+        let names = self.switch_candidates().into_iter();
+        self.found.thinking_switches = names.filter_map(|name| self.switch(name)).collect();
     }
 
     /// The values of a variable that switch reasoning on and off, if it does that.

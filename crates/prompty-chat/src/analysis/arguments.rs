@@ -313,8 +313,7 @@ fn find_nested<'t>(
     next: NextCall<'t>,
     others: OtherCallPieces<'t>,
 ) -> Option<DetectedArguments<'t>> {
-    let close_prefix = texts.gap.before(KEY)?;
-    let gap = texts.gap.after(KEY)?;
+    let (close_prefix, gap) = texts.gap.split_once(KEY)?;
     let bare = others.bare.and_then(|it| it.after(SECOND));
     let at = split_front(texts.front, gap, bare, close_prefix.text());
     let (suffix, open_prefix) = (texts.front.to(at), texts.front.from(at));

@@ -85,6 +85,11 @@ impl<'t> Piece<'t> {
         self.find(text).map(|at| self.from(at + text.len()))
     }
 
+    /// The parts before and after the first occurrence of a text.
+    pub(super) fn split_once(self, text: &str) -> Option<(Self, Self)> {
+        self.find(text).map(|at| (self.to(at), self.from(at + text.len())))
+    }
+
     /// The part after the last occurrence of a text.
     pub(super) fn after_last(self, text: &str) -> Option<Self> {
         self.text().rfind(text).map(|at| self.from(at + text.len()))

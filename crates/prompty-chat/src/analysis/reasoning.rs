@@ -57,14 +57,14 @@ pub(super) fn find(
         without_thinking: turns.after_opener(renders.prompt_without_thinking.as_deref()),
     };
     let (on, off) = prompts.texts();
-    if let Some(found) = find_before_content(renders, turns, prompts) {
-        prober.note("R1", "reasoning is shown before content");
-        prober.note("R2", format_args!("the prompt ends with {on:?}, without thinking {off:?}"));
+    let before_content = find_before_content(renders, turns, prompts);
+    let shown = if before_content.is_some() { "reasoning is" } else { "no reasoning is" };
+    prober.note("R1", format_args!("{shown} shown before content"));
+    prober.note("R2", format_args!("the prompt ends with {on:?}, without thinking {off:?}"));
+    if let Some(found) = before_content {
         prober.note("R3", "calls do not change this");
         return found;
     }
-    prober.note("R1", "no reasoning is shown before content");
-    prober.note("R2", format_args!("the prompt ends with {on:?}, without thinking {off:?}"));
     if let Some(found) = find_before_calls(prober, turns, called, prompts) {
         prober.note("R3", "reasoning is shown before calls only");
         return found;

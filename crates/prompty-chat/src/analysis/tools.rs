@@ -36,6 +36,13 @@ pub(super) struct KnownParts<'k> {
     pub(super) headers: Option<&'k headers::DetectedHeaders>,
 }
 
+impl KnownParts<'_> {
+    /// Whether the header of a call contains the name of the tool.
+    fn has_recipient(&self) -> bool {
+        self.headers.is_some_and(|it| !it.headers.recipient.is_empty())
+    }
+}
+
 /// The format of calls, and the end of a turn that ends with a call.
 #[derive(Debug)]
 pub(super) struct DetectedTools {
@@ -59,11 +66,9 @@ pub(super) fn find(
     called: &CallRender,
     known: KnownParts<'_>,
 ) -> ProbeResult<DetectedTools> {
-    let Some(reply) = known.turns.reply(&called.output) else {
-        return Err(
-            prober.error_at_last_probe("the assistant's turn with tool calls was not found")
-        );
-    };
+    let not_found = "the assistant's turn with tool calls was not found";
+    let reply = known.turns.reply(&called.output);
+    let reply = reply.ok_or_else(|| prober.error_at_last_probe(not_found))?;
     let reply = message_with_call(reply, &known);
     let reply = reply.after(CONTENT).unwrap_or(reply);
     let json_calls = if known.headers.is_none() { json_call::find(reply) } else { None };
@@ -140,6 +145,35 @@ fn read_json_calls(
     combine(called, &frame, calls.array, shape)
 }
 
+/// The texts of calls whose names are in markup.
+struct NamedCallTexts<'t> {
+    /// Whether the name is in the body of the message, and not only in its header.
+    in_body: bool,
+    /// The text before the first name, if that is in the body.
+    open: Piece<'t>,
+    /// The first call, from the end of its name on.
+    first: Piece<'t>,
+    /// The second call, from the end of its name on.
+    second: Option<Piece<'t>>,
+}
+
+impl<'t> NamedCallTexts<'t> {
+    fn find(reply: Piece<'t>, known: &KnownParts<'_>) -> Option<Self> {
+        let body = match known.headers {
+            Some(headed) => reply.after(&headed.headers.end.text)?,
+            None => reply,
+        };
+        let in_body = body.contains(FIRST);
+        if !in_body && !known.has_recipient() {
+            return None;
+        }
+        let (open, calls) = if in_body { body } else { reply }.split_once(FIRST)?;
+        let open = if in_body { without_empty_parts(open, known) } else { open.to(0) };
+        let first = calls.before(SECOND).unwrap_or(calls);
+        Some(Self { in_body, open, first, second: calls.after(SECOND) })
+    }
+}
+
 /// T4 to T7: calls with the name in markup.
 fn find_named_calls(
     prober: &mut FormatProber<'_>,
@@ -147,23 +181,7 @@ fn find_named_calls(
     known: &KnownParts<'_>,
     reply: Piece<'_>,
 ) -> Option<DetectedTools> {
-    let has_recipient = known.headers.is_some_and(|it| !it.headers.recipient.is_empty());
-    let header_end = known.headers.map(|it| &*it.headers.end.text);
-    let body = match header_end {
-        Some(end) => reply.after(end)?,
-        None => reply,
-    };
-    // The name may be only in the header, or also in the body.
-    let in_body = body.contains(FIRST);
-    if !in_body && !has_recipient {
-        return None;
-    }
-    let region = if in_body { body } else { reply };
-    let (open, following) = (region.before(FIRST)?, region.after(FIRST)?);
-    // The two calls, each from the end of its name on.
-    let first = following.before(SECOND).unwrap_or(following);
-    let second = following.after(SECOND);
-
+    let NamedCallTexts { in_body, open, first, second } = NamedCallTexts::find(reply, known)?;
     // T5, T6: the arguments.
     let other_calls;
     let found = match arguments::find_json(first, second) {
@@ -178,11 +196,9 @@ fn find_named_calls(
         *quoting = quoting::find(prober, called, &value_close.text);
     }
     // T4: the text after the name. If that is in the header, it extends to the end of the header.
-    let suffix = match header_end {
-        Some(end) if !in_body => found.suffix.before(end).unwrap_or(found.suffix),
-        _ => found.suffix,
-    };
-    let next_suffix = found.next_suffix.filter(|_| !has_recipient);
+    let header_end = known.headers.filter(|_| !in_body).map(|it| &*it.headers.end.text);
+    let suffix = header_end.and_then(|end| found.suffix.before(end)).unwrap_or(found.suffix);
+    let next_suffix = found.next_suffix.filter(|_| !known.has_recipient());
     let (suffix, id_after_name) = suffix_and_id(suffix, next_suffix);
     let mut named = NamedCall {
         name: if in_body { NamePlace::Call } else { NamePlace::Header },
@@ -195,7 +211,7 @@ fn find_named_calls(
     };
     // T7: the id. Then the namespace of the name.
     let mut parts = CallParts {
-        open: if in_body { without_empty_parts(open, known) } else { region.to(0) },
+        open,
         between: second.map(|_| found.following),
         close: found.next_following.unwrap_or(found.following),
     };
@@ -248,7 +264,7 @@ fn from_name<'t>(render: Option<&'t str>, name: &str) -> Option<Piece<'t>> {
 /// The text after the name: a marker, an id (`[ID]FIRST_ID[ARGS]`), or a number that counts the
 /// calls (`:0>` and, after the next name, `:1>`).
 fn suffix_and_id(suffix: Piece<'_>, next: Option<Piece<'_>>) -> (Suffix, Option<CallId>) {
-    if let (Some(prefix), Some(following)) = (suffix.before(FIRST_ID), suffix.after(FIRST_ID)) {
+    if let Some((prefix, following)) = suffix.split_once(FIRST_ID) {
         let id = CallId {
             position: CallIdPosition::BetweenFuncAndArgs,
             prefix: marker(Some(prefix)),
@@ -268,9 +284,7 @@ fn suffix_and_id(suffix: Piece<'_>, next: Option<Piece<'_>>) -> (Suffix, Option<
 impl CallParts<'_> {
     /// Finds an id before the name or after the arguments, and removes it from the texts.
     fn take_ids(&mut self, named: &mut NamedCall) {
-        if let (Some(front), Some(following)) =
-            (self.open.before(FIRST_ID), self.open.after(FIRST_ID))
-        {
+        if let Some((front, following)) = self.open.split_once(FIRST_ID) {
             named.id = Some(CallId {
                 position: CallIdPosition::PreFuncName,
                 prefix: Marker::NONE,
@@ -280,8 +294,7 @@ impl CallParts<'_> {
             self.between = self.between.and_then(|it| it.before(SECOND_ID));
         }
         let ids = if self.between.is_some() { [FIRST_ID, SECOND_ID] } else { [FIRST_ID; 2] };
-        let close = self.close.before(ids[1]).zip(self.close.after(ids[1]));
-        if let Some((prefix, following)) = close {
+        if let Some((prefix, following)) = self.close.split_once(ids[1]) {
             named.id = Some(CallId {
                 position: CallIdPosition::PostArgs,
                 prefix: marker(Some(prefix)),

@@ -32,21 +32,22 @@ impl<'p> Interpreter<'p> {
         }
     }
 
+    /// The value of an expression that must not be undefined.
+    #[inline]
+    fn eval_defined(&mut self, expr: &'p Expr) -> Outcome {
+        let value = self.eval(expr)?;
+        if value.is_undefined() { Err(self.undefined(expr)) } else { Ok(value) }
+    }
+
     /// The value of an expression that was entered as a nested step.
     fn eval_open(&mut self, expr: &'p Expr) -> Outcome {
         match &expr.kind {
             ExprKind::Attribute(value, name) => {
-                let object = self.eval(value)?;
-                if object.is_undefined() {
-                    return Err(self.undefined(value));
-                }
+                let object = self.eval_defined(value)?;
                 self.run.attribute(&object, name)
             }
             ExprKind::Item(value, index) => {
-                let object = self.eval(value)?;
-                if object.is_undefined() {
-                    return Err(self.undefined(value));
-                }
+                let object = self.eval_defined(value)?;
                 let index = self.eval(index)?;
                 self.run.item(&object, &index)
             }
@@ -260,10 +261,7 @@ impl<'p> Interpreter<'p> {
     ) -> Outcome {
         let function = match &callee.kind {
             ExprKind::Attribute(value, name) => {
-                let object = self.eval(value)?;
-                if object.is_undefined() {
-                    return Err(self.undefined(value));
-                }
+                let object = self.eval_defined(value)?;
                 // A method is called without creating a value for it first.
                 if let Some(method) = Method::of(&object, name) {
                     let arguments = self.eval_arguments(arguments)?;

@@ -29,6 +29,7 @@ impl Run<'_> {
                 let name = self.heap.macro_name(*id);
                 name.map_or(Val::Undefined, |name| Val::String(Text::shared(name)))
             }
+            // The first item is the index of the current one among the others.
             Val::Cycler(id) if &**name == "current" => {
                 let index = self.heap.list(*id).get(0).and_then(Val::as_integer);
                 let index = usize::try_from(index.unwrap_or_default()).unwrap_or_default();
@@ -38,6 +39,7 @@ impl Run<'_> {
         })
     }
 
+    /// An attribute of the variable `loop`.
     fn loop_attribute(&mut self, id: u32, name: &str) -> Outcome {
         let Some(running) = self.heap.loop_state(id) else { return Ok(Val::Undefined) };
         let (index, count) = (running.index, running.items.len());

@@ -10,7 +10,9 @@
 //! other crates change no step.
 //!
 //! [`compile`] makes a [`program`] of the tree that the front end of Jinja parses. `interpreter`
-//! and `eval` execute it on the values and the budget of a `run`. Templates call `filters`,
+//! executes its statements and `eval` its expressions. Their state is a `run`: the lists and maps
+//! (`heap`), the limits that are left (`budget`) and the output; and the variables (`scopes`). What
+//! they do with values is in `lookup`, `operators`, `items` and `print`. Templates call `filters`,
 //! `lists`, `predicates`, `methods`, `containers`, `format`, `json` and `clock`.
 
 mod arguments;
