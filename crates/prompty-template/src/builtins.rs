@@ -6,7 +6,6 @@
 #[non_exhaustive]
 pub struct Builtin {
     /// The name.
-    /// The name.
     pub name: &'static str,
     /// The minimum number of positional arguments, without the value before `|` or `is`.
     pub least: usize,

@@ -162,7 +162,7 @@ impl Checker<'_> {
             unknown().with_help("call `loop` inside `{% for item in list recursive %}`")
         } else if matches!(name, "super" | "self" | "block") {
             unknown().with_help("no inherited block is available here")
-        } else if let Some(help) = foreign_syntax::function(name, &self.first_argument(call)) {
+        } else if let Some(help) = foreign_syntax::function_help(name, &self.first_argument(call)) {
             unknown().with_help(help)
         } else if builtins::filter(name).is_some() {
             unknown().with_help(format!("`{name}` is a filter: `{{{{ value | {name} }}}}`"))
@@ -382,7 +382,7 @@ impl Checker<'_> {
         };
         let mut names = tables.iter().copied().flatten().map(|it| it.name).collect::<Vec<_>>();
         names.sort_unstable();
-        let help = foreign_syntax::method(wrong, plain).or_else(|| method_help(plain, wrong));
+        let help = foreign_syntax::method_help(wrong, plain).or_else(|| method_help(plain, wrong));
         let diagnostic = match help {
             Some(help) => {
                 Diagnostic::new(Code::UnknownFunction, format!("unknown method `{wrong}`"))

@@ -1,10 +1,12 @@
-//! Help texts for syntax of other languages and template engines. The parser and the checker look
-//! them up here for their messages.
+//! Help texts for syntax of other languages and template engines. The checker looks up functions
+//! and methods by their names. The parser, at a syntax error, looks for an operator or a tag at the
+//! beginning of the text from the error on.
 
 /// Syntax of another language, with a help text that names the equivalent in Jinja.
 struct ForeignSyntax {
     source: &'static str,
-    /// The help text. `{x}` is replaced with the value to which the syntax is applied.
+    /// The help text. In the tables of functions and methods, `{x}` is replaced with the value to
+    /// which the syntax is applied.
     help: &'static str,
 }
 
@@ -106,8 +108,8 @@ const METHODS: &[ForeignSyntax] = &[
     entry("push", "values cannot be changed; bind a new one with `set`"),
 ];
 
-/// Operators and brackets. An entry is before those that are a prefix of it.
-const SYNTAX: &[ForeignSyntax] = &[
+/// Operators. A longer one is before its own prefix: `..=` before `..`.
+const OPERATORS: &[ForeignSyntax] = &[
     entry("===", "write `==`"),
     entry("!==", "write `!=`"),
     entry("&&", "write `and`"),
@@ -126,8 +128,9 @@ const SYNTAX: &[ForeignSyntax] = &[
     entry("?", "write `a if condition else b`"),
 ];
 
-/// The blocks of other template engines, as they are written after `{{`: `{{#if x}}`.
-const BLOCKS: &[ForeignSyntax] = &[
+/// The beginnings of other template engines' tags, as they are written after `{{`: `{{#if x}}`. They
+/// are ordered like the operators.
+const TAGS: &[ForeignSyntax] = &[
     entry("#if", "write `{% if x %}...{% endif %}`"),
     entry("#unless", "write `{% if not x %}...{% endif %}`"),
     entry("#each", "write `{% for item in list %}...{% endfor %}`"),
@@ -146,29 +149,29 @@ const BLOCKS: &[ForeignSyntax] = &[
     ),
 ];
 
-fn find_help(table: &[ForeignSyntax], source: &str, x: &str) -> Option<String> {
-    let entry = table.iter().find(|entry| entry.source == source)?;
-    Some(entry.help.replace("{x}", x))
+fn find_help(table: &[ForeignSyntax], name: &str, value: &str) -> Option<String> {
+    let entry = table.iter().find(|entry| entry.source == name)?;
+    Some(entry.help.replace("{x}", value))
 }
 
-/// Returns the help text for a function of another language. `x` is its first argument.
-pub fn function(name: &str, x: &str) -> Option<String> {
-    find_help(FUNCTIONS, name, x)
+/// Returns the help text for a function of another language. `argument` is its first argument.
+pub fn function_help(name: &str, argument: &str) -> Option<String> {
+    find_help(FUNCTIONS, name, argument)
 }
 
-/// Returns the help text for a method of another language. `x` is its value.
-pub fn method(name: &str, x: &str) -> Option<String> {
-    find_help(METHODS, name, x)
+/// Returns the help text for a method of another language. `value` is the value with the method.
+pub fn method_help(name: &str, value: &str) -> Option<String> {
+    find_help(METHODS, name, value)
 }
 
 /// Returns the foreign operator at the beginning of a text, with its help text.
-pub(super) fn operator(text: &str) -> Option<(&'static str, &'static str)> {
-    find_prefix(SYNTAX, text)
+pub(super) fn find_operator(text: &str) -> Option<(&'static str, &'static str)> {
+    find_prefix(OPERATORS, text)
 }
 
-/// Returns the foreign block at the beginning of a text after `{{`, with its help text.
-pub(super) fn block(text: &str) -> Option<(&'static str, &'static str)> {
-    find_prefix(BLOCKS, text)
+/// Returns the beginning of a foreign tag in the text after a `{{`, with its help text.
+pub(super) fn find_tag(text: &str) -> Option<(&'static str, &'static str)> {
+    find_prefix(TAGS, text)
 }
 
 fn find_prefix(table: &[ForeignSyntax], text: &str) -> Option<(&'static str, &'static str)> {
@@ -182,7 +185,7 @@ mod tests {
 
     #[test]
     fn no_entry_comes_after_its_own_prefix() {
-        for table in [SYNTAX, BLOCKS] {
+        for table in [OPERATORS, TAGS] {
             for (index, entry) in table.iter().enumerate() {
                 let mut before = table.iter().take(index);
                 let hidden = before.find(|earlier| entry.source.starts_with(earlier.source));
@@ -203,9 +206,9 @@ mod tests {
 
     #[test]
     fn the_help_contains_the_value() {
-        assert_eq!(function("len", "xs").as_deref(), Some("write `xs | length`"));
+        assert_eq!(function_help("len", "xs").as_deref(), Some("write `xs | length`"));
         assert_eq!(
-            method("is_some", "note").as_deref(),
+            method_help("is_some", "note").as_deref(),
             Some("write `note is not none`, or as a condition `{% if note %}`")
         );
     }

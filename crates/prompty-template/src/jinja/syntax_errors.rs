@@ -1,4 +1,9 @@
 //! The syntax errors of Jinja templates: their messages, places and help texts.
+//!
+//! The lexer makes its errors with the functions. The parser passes the token that it cannot use to
+//! [`ErrorContext::unexpected`], which looks for a known mistake around that token, in this order: a
+//! tag or block that is not closed, syntax of another language, an open bracket. Otherwise the error
+//! names the token and what was expected.
 
 use super::dialect::{Dialect, TAGS};
 use super::foreign_syntax;
@@ -57,7 +62,7 @@ pub(super) fn not_a_number(place: TemplateSpan) -> SyntaxError {
 
 /// Returns the error for `0..3`, whose first dot was read as a part of a number.
 pub(super) fn range_of_numbers(text: &str, dots: usize) -> SyntaxError {
-    let known = text.get(dots..).and_then(foreign_syntax::operator);
+    let known = text.get(dots..).and_then(foreign_syntax::find_operator);
     let (written, help) = known.unwrap_or(("..", "write `range`"));
     let place = TemplateSpan::new(dots, dots + written.len());
     SyntaxError::new(place, format!("`{written}` is not an operator")).with_help(help)
@@ -155,7 +160,9 @@ impl ErrorContext<'_, '_> {
         )
     }
 
-    /// Returns an error if the tag around the token is not closed.
+    /// Returns an error if the tag around the token is not closed. It is not if another tag begins
+    /// before the next closing delimiter, or if there is none: `{{ a {{ b }}`. A closing delimiter
+    /// with a space in it, as in `{{ a } }`, is shown in the help text.
     fn unclosed_tag(&self) -> Option<SyntaxError> {
         let opener = self.tag?.opener;
         let written = self.source(opener).trim_end_matches(['-', '+']);
@@ -168,17 +175,11 @@ impl ErrorContext<'_, '_> {
             (Some(close), Some(next)) => next < close,
             (Some(_), None) => false,
         };
-        let (sign, brace) = closer.split_at_checked(1)?;
         let line = rest.get(..next.unwrap_or(rest.len()))?.split('\n').next()?;
-        let split = line.match_indices(sign).find_map(|(at, _)| {
-            let rest = line.get(at + 1..)?.strip_prefix([' ', '\t'])?;
-            let after_brace = rest.trim_start().strip_prefix(brace)?;
-            line.get(at..line.len() - after_brace.len())
-        });
-        is_open.then(|| match split {
-            None => not_closed(written, opener, closer),
-            Some(split) => not_closed(written, opener, closer)
-                .with_help(format!("write `{closer}` instead of `{split}`")),
+        let error = is_open.then(|| not_closed(written, opener, closer))?;
+        Some(match split_closer(line, closer) {
+            None => error,
+            Some(split) => error.with_help(format!("write `{closer}` instead of `{split}`")),
         })
     }
 
@@ -205,32 +206,21 @@ impl ErrorContext<'_, '_> {
         };
         if tag.keyword.is_none()
             && self.text.get(tag.opener.end..start)?.trim().is_empty()
-            && let Some((written, help)) = foreign_syntax::block(source)
+            && let Some((written, help)) = foreign_syntax::find_tag(source)
         {
             let message = format!("`{{{{{written}` is syntax of another template engine");
             return error(start, written.len(), &message, help);
         }
-        // The previous tokens may contain the operator's first characters.
-        for taken in [2, 1, 0] {
-            let begin = start.saturating_sub(taken);
-            if let Some((written, help)) = self.text.get(begin..).and_then(foreign_syntax::operator)
-                && written.len() > taken
-            {
-                return error(
-                    begin,
-                    written.len(),
-                    &format!("`{written}` is not an operator"),
-                    help,
-                );
-            }
+        if let Some((begin, written, help)) = self.operator_around(start) {
+            let message = format!("`{written}` is not an operator");
+            return error(begin, written.len(), &message, help);
         }
-        if source.starts_with(['\u{201C}', '\u{201D}', '\u{2018}', '\u{2019}', '\u{AB}', '\u{BB}'])
-        {
-            let length = source.chars().next().map_or(0, char::len_utf8);
+        let first = source.chars().next()?;
+        if CURVED_QUOTES.contains(&first) {
             let message = "a curved quotation mark does not begin a string";
-            return error(start, length, message, "write `\"` or `'`");
+            return error(start, first.len_utf8(), message, "write `\"` or `'`");
         }
-        if source.starts_with('=') && !source.starts_with("==") {
+        if first == '=' && !source.starts_with("==") {
             let help = match tag.keyword {
                 Some(_) => "compare with `==`",
                 None => "compare with `==`; to bind a name, write `{% set name = value %}`",
@@ -240,19 +230,32 @@ impl ErrorContext<'_, '_> {
         None
     }
 
+    /// Returns the foreign operator that contains the position, with its start and its help text.
+    /// Its first one or two characters may be Jinja's: the `=` of `=>`, the `==` of `===`.
+    fn operator_around(&self, at: usize) -> Option<(usize, &'static str, &'static str)> {
+        [2, 1, 0].into_iter().find_map(|taken| {
+            let begin = at.saturating_sub(taken);
+            let (written, help) = foreign_syntax::find_operator(self.text.get(begin..)?)?;
+            (written.len() > taken).then_some((begin, written, help))
+        })
+    }
+
     /// Returns an error for a statement or expression form of another language.
     fn foreign_form(&self) -> Option<SyntaxError> {
         let tag = self.tag?;
         let before = self.text.get(tag.opener.end..self.token.span.start)?.trim_end();
         let follows = |word: &str| before.ends_with(word);
         match (&self.token.kind, tag.keyword) {
+            // `{% else if x %}`
             (TokenKind::Name("if"), Some("else")) => {
                 Some(self.error("`else if` is not a tag").with_help("write `elif`"))
             }
+            // `{% if let Some(x) = y %}`
             (_, Some("if" | "elif")) if follows(" let") => Some(
                 self.error("`let` patterns are not supported")
                     .with_help("write `{% if x %}`, which tests whether there is a value"),
             ),
+            // `{{ [x.name for x in list] }}`
             (TokenKind::Name("for"), keyword)
                 if keyword != Some("for") || before.contains(['[', '(']) =>
             {
@@ -261,6 +264,7 @@ impl ErrorContext<'_, '_> {
                      attribute of each item",
                 ))
             }
+            // `{{ list | join "," }}`, `{{ list | join: "," }}`
             (
                 TokenKind::String(_)
                 | TokenKind::Integer(_)
@@ -281,7 +285,8 @@ impl ErrorContext<'_, '_> {
         }
     }
 
-    /// Returns an error for a bracket that is still open at the end of the tag.
+    /// Returns an error for a bracket that is still open at the end of the tag: `{{ f(a }}`. Brackets
+    /// in string literals do not count.
     fn unclosed_bracket(&self) -> Option<SyntaxError> {
         let tag = self.tag?;
         let rest = self.text.get(self.token.span.start..)?;
@@ -307,6 +312,7 @@ impl ErrorContext<'_, '_> {
         }
         let (at, closer) = open.pop()?;
         let opener = inside.get(at..at + 1)?;
+        // `{{{ name }}`
         let is_third_brace = at == 0 && closer == '}';
         let at = tag.opener.end + at;
         let error =
@@ -352,6 +358,20 @@ impl ErrorContext<'_, '_> {
             _ => error,
         }
     }
+}
+
+/// Quotation marks of printed text: `“”‘’«»`.
+const CURVED_QUOTES: [char; 6] =
+    ['\u{201C}', '\u{201D}', '\u{2018}', '\u{2019}', '\u{AB}', '\u{BB}'];
+
+/// Returns the first closing delimiter that is written with a space in it: `} }` in `{{ a } }`.
+fn split_closer<'t>(line: &'t str, closer: &str) -> Option<&'t str> {
+    let (sign, brace) = closer.split_at_checked(1)?;
+    line.match_indices(sign).find_map(|(at, _)| {
+        let rest = line.get(at + 1..)?.strip_prefix([' ', '\t'])?;
+        let after_brace = rest.trim_start().strip_prefix(brace)?;
+        line.get(at..line.len() - after_brace.len())
+    })
 }
 
 fn help_for_tag(name: &str, dialect: &Dialect) -> String {

@@ -2,7 +2,11 @@
 //! values, and alternatives of blocks.
 //!
 //! A tag is recognised if the author wrote it as literal text of one body. Its attributes may
-//! contain values, but not blocks.
+//! contain values, but not blocks. For example, `<message role="user">Hi &amp; {{ name }}</message>`
+//! becomes a tag, a text, an entity, a text, a value, and a tag.
+//!
+//! [`BodyReader::node`] reads one node. Within a literal text, [`BodyReader::literal`] searches for
+//! `<` and `&`, and [`BodyReader::markup`] determines what begins there.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -11,10 +15,11 @@ use super::names::{BoundNames, ItemNames, item_names};
 use super::roles::MESSAGE;
 use super::tag_text::TagText;
 use crate::message_tags::syntax::{
-    CDATA, COMMENT, Element, INSTRUCTION, TagForm, TagProblem, decode_entities, read_entity,
+    CDATA, COMMENT, Element, INSTRUCTION, Tag, TagForm, TagProblem, decode_entities, read_entity,
     read_tag,
 };
 use crate::tree::{Call, ContextKind, Expr, ExprKind, Node, NodeKind};
+use crate::walk;
 use prompty_core::diagnostic::TemplateSpan;
 use prompty_core::message::Role;
 use prompty_core::work::add_steps;
@@ -130,6 +135,13 @@ pub(super) enum MarkupMode {
     Comment,
 }
 
+impl MarkupMode {
+    /// Returns the strings that begin and end the context.
+    fn delimiters(self) -> [&'static str; 2] {
+        if self == Self::Comment { COMMENT } else { CDATA }
+    }
+}
+
 /// The body of a template's root.
 pub(super) struct RootBody<'t> {
     pub(super) body: Body<'t>,
@@ -169,7 +181,7 @@ fn read_body<'t>(
         at: 0,
         outer_mode: mode,
         mode,
-        unclosed: [false; 2],
+        unclosed: Vec::new(),
         no_instruction_before: 0,
         known,
         items: Vec::with_capacity(nodes.len()),
@@ -195,8 +207,8 @@ struct BodyReader<'t, 'r> {
     outer_mode: MarkupMode,
     /// The markup context at the current position.
     mode: MarkupMode,
-    /// Whether CDATA, or a comment, is known not to end after the current position.
-    unclosed: [bool; 2],
+    /// The contexts, CDATA or comment, that are known not to end after the current position.
+    unclosed: Vec<MarkupMode>,
     /// No instruction ends before this position.
     no_instruction_before: usize,
     known: &'r mut KnownNames<'t>,
@@ -209,27 +221,21 @@ impl<'t> BodyReader<'t, '_> {
             NodeKind::Text(_) => self.literal(node.span),
             NodeKind::Output(expr) => self.output(node, expr),
             NodeKind::If(branching) => {
-                let bodies = branching.branches.iter().map(|(_, body)| body.as_slice());
-                let bodies = bodies.chain(branching.otherwise.as_deref()).collect();
-                self.push_alternatives(node, bodies, false, branching.otherwise.is_none());
-            }
-            NodeKind::For(repeated) if repeated.recursive => {
-                self.push_captured(node, vec![&repeated.body, &repeated.otherwise], true);
-            }
-            NodeKind::For(repeated) => {
                 self.push_alternatives(
                     node,
-                    vec![&repeated.body, &repeated.otherwise],
-                    true,
-                    false,
+                    Repeats(false),
+                    MaySkip(branching.otherwise.is_none()),
                 );
             }
+            NodeKind::For(repeated) if repeated.recursive => self.push_captured(node, true),
+            // Without an `else`, its other body is empty.
+            NodeKind::For(_) => self.push_alternatives(node, Repeats(true), MaySkip(false)),
             NodeKind::Section(section) => {
-                self.push_alternatives(node, vec![&section.body], !section.inverted, true);
+                self.push_alternatives(node, Repeats(!section.inverted), MaySkip(true));
             }
             NodeKind::Context(block) => {
-                let repeats = block.kind != ContextKind::With;
-                self.push_alternatives(node, vec![&block.body, &block.otherwise], repeats, false);
+                let repeats = Repeats(block.kind != ContextKind::With);
+                self.push_alternatives(node, repeats, MaySkip(false));
             }
             NodeKind::RecursivePartial(partial) => {
                 let body = self.body(node, &partial.body);
@@ -240,21 +246,20 @@ impl<'t> BodyReader<'t, '_> {
                 let (number, span, mode) = (*number, node.span, self.mode);
                 self.items.push(Item::Recursion { number, span, mode });
             }
-            NodeKind::With { body, .. }
-            | NodeKind::Scope { body, .. }
-            | NodeKind::Block { body, .. } => {
-                self.push_alternatives(node, vec![body], false, false);
+            NodeKind::With { .. } | NodeKind::Scope { .. } | NodeKind::Block { .. } => {
+                self.push_alternatives(node, Repeats(false), MaySkip(false));
             }
-            NodeKind::CallBlock { call, caller } => match self.marking_call(call, opens_message) {
-                Some(call) => {
-                    let body = self.body(node, &caller.body);
-                    self.items.push(Item::MessageBlock(node, call, body));
+            NodeKind::CallBlock { call, caller } => {
+                match self.take_marking_call(call, opens_message) {
+                    Some(call) => {
+                        let body = self.body(node, &caller.body);
+                        self.items.push(Item::MessageBlock(node, call, body));
+                    }
+                    None => self.push_captured(node, true),
                 }
-                None => self.push_captured(node, vec![&caller.body], true),
-            },
-            NodeKind::FilterBlock { body, .. } => self.push_captured(node, vec![body], true),
-            NodeKind::SetBlock { body, .. } => self.push_captured(node, vec![body], false),
-            NodeKind::Macro(declared) => self.push_captured(node, vec![&declared.body], false),
+            }
+            NodeKind::FilterBlock { .. } => self.push_captured(node, true),
+            NodeKind::SetBlock { .. } | NodeKind::Macro(_) => self.push_captured(node, false),
             NodeKind::Set { .. }
             | NodeKind::Do(_)
             | NodeKind::Indentation
@@ -266,7 +271,7 @@ impl<'t> BodyReader<'t, '_> {
     }
 
     fn output(&mut self, node: &'t Node, expr: &'t Expr) {
-        match self.marking_call(expr, is_message) {
+        match self.take_marking_call(expr, is_message) {
             Some(call) => self.items.push(Item::Call(node, call)),
             None if self.mode == MarkupMode::Comment => {}
             None => {
@@ -276,16 +281,19 @@ impl<'t> BodyReader<'t, '_> {
         }
     }
 
-    /// Returns the call of an expression that marks a message. CDATA and comments have no such
-    /// calls.
-    fn marking_call(&mut self, expr: &'t Expr, marks: impl Fn(&Call) -> bool) -> Option<&'t Call> {
-        let call = call_of(expr)?;
-        let is_marking =
-            self.mode == MarkupMode::Markup && marks(call) && !self.bound.has(&call.name.text);
-        if is_marking {
-            self.known.calls.insert(call.name.span);
-        }
-        is_marking.then_some(call)
+    /// Takes the call of an expression that marks a message: returns it, and records its name. CDATA
+    /// and comments have no such calls.
+    fn take_marking_call(
+        &mut self,
+        expr: &'t Expr,
+        marks: impl Fn(&Call) -> bool,
+    ) -> Option<&'t Call> {
+        let is_marking = |call: &&Call| {
+            self.mode == MarkupMode::Markup && marks(call) && !self.bound.has(&call.name.text)
+        };
+        let call = call_of(expr).filter(is_marking)?;
+        self.known.calls.insert(call.name.span);
+        Some(call)
     }
 
     fn body(&mut self, node: &'t Node, body: &'t [Node]) -> Body<'t> {
@@ -296,36 +304,28 @@ impl<'t> BodyReader<'t, '_> {
         body
     }
 
-    fn bodies(&mut self, node: &'t Node, bodies: Vec<&'t [Node]>) -> Vec<Body<'t>> {
-        bodies.into_iter().map(|body| self.body(node, body)).collect()
+    fn bodies(&mut self, node: &'t Node) -> Vec<Body<'t>> {
+        walk::bodies(node).into_iter().map(|body| self.body(node, body)).collect()
     }
 
-    fn push_alternatives(
-        &mut self,
-        node: &'t Node,
-        bodies: Vec<&'t [Node]>,
-        repeats: bool,
-        may_skip: bool,
-    ) {
-        let bodies = self.bodies(node, bodies);
-        self.items.push(Item::Alternatives(Alternatives {
-            span: node.span,
-            bodies,
-            repeats,
-            may_skip,
-        }));
+    fn push_alternatives(&mut self, node: &'t Node, repeats: Repeats, may_skip: MaySkip) {
+        let (Repeats(repeats), MaySkip(may_skip)) = (repeats, may_skip);
+        let bodies = self.bodies(node);
+        let alternatives = Alternatives { span: node.span, bodies, repeats, may_skip };
+        self.items.push(Item::Alternatives(alternatives));
     }
 
-    fn push_captured(&mut self, node: &'t Node, bodies: Vec<&'t [Node]>, is_written: bool) {
+    fn push_captured(&mut self, node: &'t Node, is_written: bool) {
         // Captured text is written elsewhere, so a comment around the block does not apply to it.
         let is_written = is_written && self.mode != MarkupMode::Comment;
-        let bodies = self.bodies(node, bodies);
+        let bodies = self.bodies(node);
         self.items.push(Item::Captured { bodies, is_written });
     }
 
     /// Reads a literal text from the current position.
     fn literal(&mut self, span: TemplateSpan) {
         let end = span.end;
+        // The start of the text for which no item exists yet, and that of the text not yet searched.
         let mut start = self.at.max(span.start);
         let mut search = start;
         // CDATA and comments end in the body in which they begin.
@@ -334,7 +334,7 @@ impl<'t> BodyReader<'t, '_> {
         }
         while let Some(piece) = self.piece(search..end) {
             if self.mode != MarkupMode::Markup {
-                let [_, closing] = if self.mode == MarkupMode::Cdata { CDATA } else { COMMENT };
+                let [_, closing] = self.mode.delimiters();
                 let Some(at) = find(piece, closing) else { break };
                 self.push_text(start, search + at);
                 start = search + at + closing.len();
@@ -383,74 +383,68 @@ impl<'t> BodyReader<'t, '_> {
 
     /// Reads possible markup at a position. `rest` extends to the end of the literal text.
     fn markup(&mut self, rest: &'t str, place: usize, end: usize) -> MarkupMatch<'t> {
-        let span = |length: usize| TemplateSpan::new(place, place + length);
         if rest.starts_with('&') {
             return match read_entity(rest) {
                 Some((_, after)) => {
-                    let length = rest.len() - after.len();
-                    MarkupMatch::Item(Item::Entity(span(length)), length)
+                    MarkupMatch::item(Item::Entity, place, rest.len() - after.len())
                 }
                 None => MarkupMatch::Nothing(1),
             };
         }
-        for (index, [opening, closing]) in [CDATA, COMMENT].into_iter().enumerate() {
-            let Some(after) = rest.strip_prefix(opening) else { continue };
-            let is_comment = index == 1;
-            let length = opening.len();
-            let is_unclosed = self.unclosed.get(index).copied().unwrap_or(true);
-            if is_comment
-                && !is_unclosed
-                && let Some(at) = find(after, closing)
-            {
-                let length = length + at + closing.len();
-                return MarkupMatch::Item(Item::Dropped(span(length)), length);
-            }
-            if is_unclosed || !self.ends(index, closing, place + length) {
-                let kind =
-                    if is_comment { InvalidMarkupKind::Comment } else { InvalidMarkupKind::Cdata };
-                return MarkupMatch::Item(
-                    Item::InvalidMarkup(InvalidMarkup { span: span(length), kind }),
-                    length,
-                );
-            }
-            return MarkupMatch::Opening(
-                if is_comment { MarkupMode::Comment } else { MarkupMode::Cdata },
-                length,
-            );
+        let contexts = [MarkupMode::Cdata, MarkupMode::Comment];
+        if let Some(context) = contexts.into_iter().find(|it| rest.starts_with(it.delimiters()[0]))
+        {
+            return self.context(context, rest, place);
         }
         let [opening, closing] = INSTRUCTION;
-        if let Some(after) = rest.strip_prefix(opening) {
-            if place < self.no_instruction_before {
-                return MarkupMatch::Nothing(opening.len());
-            }
-            return match find(after, closing) {
-                Some(at) => {
-                    let length = opening.len() + at + closing.len();
-                    MarkupMatch::Item(Item::Instruction(span(length)), length)
-                }
-                None => {
-                    self.no_instruction_before = end;
-                    MarkupMatch::Nothing(opening.len())
-                }
-            };
+        let Some(inside) = rest.strip_prefix(opening) else { return self.tag(rest, place) };
+        if place < self.no_instruction_before {
+            return MarkupMatch::Nothing(opening.len());
         }
-        self.tag(rest, place)
+        let Some(at) = find(inside, closing) else {
+            self.no_instruction_before = end;
+            return MarkupMatch::Nothing(opening.len());
+        };
+        MarkupMatch::item(Item::Instruction, place, opening.len() + at + closing.len())
     }
 
-    /// Whether CDATA or a comment ends in this body after the position `from`.
-    fn ends(&mut self, index: usize, closing: &str, from: usize) -> bool {
+    /// Reads the beginning of CDATA or a comment, or all of a comment that ends in the same text.
+    fn context(&mut self, context: MarkupMode, rest: &str, place: usize) -> MarkupMatch<'t> {
+        let [opening, closing] = context.delimiters();
+        let length = opening.len();
+        let may_end = !self.unclosed.contains(&context);
+        if may_end
+            && context == MarkupMode::Comment
+            && let Some(end) = rest.get(length..).and_then(|inside| find(inside, closing))
+        {
+            return MarkupMatch::item(Item::Dropped, place, length + end + closing.len());
+        }
+        if may_end && self.has_text_after(place + length, closing) {
+            return MarkupMatch::Opening(context, length);
+        }
+        if may_end {
+            self.unclosed.push(context);
+        }
+        let kind = match context {
+            MarkupMode::Comment => InvalidMarkupKind::Comment,
+            MarkupMode::Cdata | MarkupMode::Markup => InvalidMarkupKind::Cdata,
+        };
+        let invalid = |span| Item::InvalidMarkup(InvalidMarkup { span, kind });
+        MarkupMatch::item(invalid, place, length)
+    }
+
+    /// Whether a literal text of this body contains `sought` after the position `from`.
+    fn has_text_after(&self, from: usize, sought: &str) -> bool {
         let texts = self.nodes.iter().skip(self.index.saturating_sub(1));
         let mut texts = texts.filter(|node| matches!(node.kind, NodeKind::Text(_)));
-        let ends = texts.any(|node| {
+        texts.any(|node| {
             let rest = self.text.get(from.max(node.span.start)..node.span.end);
-            rest.is_some_and(|rest| find(rest, closing).is_some())
-        });
-        if let (false, Some(unclosed)) = (ends, self.unclosed.get_mut(index)) {
-            *unclosed = true;
-        }
-        ends
+            rest.is_some_and(|rest| find(rest, sought).is_some())
+        })
     }
 
+    /// Reads a possible tag. If it does not end in the literal text `rest`, it may contain values,
+    /// and continue in the nodes after the text.
     fn tag(&self, rest: &'t str, place: usize) -> MarkupMatch<'t> {
         let mut written = TagText::in_text(rest, place);
         if let Err(broken) = read_tag(rest)
@@ -462,28 +456,9 @@ impl<'t> BodyReader<'t, '_> {
         }
         match read_tag(&written.text) {
             Ok(tag) => {
-                let name_start = if tag.form == TagForm::Closing { 2 } else { 1 };
-                let part = |start: usize, length: usize| {
-                    TemplateSpan::new(written.place(start), written.end(start + length))
-                };
-                let attributes = tag.attributes.iter().map(|attribute| {
-                    let has_value = written.has_value(attribute.start..attribute.end());
-                    FoundAttribute {
-                        name: attribute.name.to_owned(),
-                        value: (!has_value).then(|| decode_entities(attribute.value).into_owned()),
-                        span: part(attribute.start, attribute.name.len()),
-                    }
-                });
-                let span = part(0, tag.length);
-                let found = FoundTag {
-                    span,
-                    name: tag.name.to_owned(),
-                    name_span: part(name_start, tag.name.len()),
-                    element: Element::from_name(tag.name),
-                    form: tag.form,
-                    attributes: attributes.collect(),
-                };
-                MarkupMatch::Item(Item::Tag(found), span.end - place)
+                let found = found_tag(&tag, &written);
+                let length = found.span.end - place;
+                MarkupMatch::Item(Item::Tag(found), length)
             }
             Err(broken) => match Element::from_name(broken.name) {
                 Some(element) => {
@@ -491,19 +466,46 @@ impl<'t> BodyReader<'t, '_> {
                         true => InvalidMarkupKind::Block(element),
                         false => InvalidMarkupKind::Tag(element, broken.problem),
                     };
-                    let length =
-                        1 + broken.name.len() + usize::from(written.text.starts_with("</"));
-                    let span = TemplateSpan::new(place, written.end(length));
-                    MarkupMatch::Item(
-                        Item::InvalidMarkup(InvalidMarkup { span, kind }),
-                        span.end - place,
-                    )
+                    let slash = usize::from(written.text.starts_with("</"));
+                    let end = written.end(1 + slash + broken.name.len());
+                    let invalid = |span| Item::InvalidMarkup(InvalidMarkup { span, kind });
+                    MarkupMatch::item(invalid, place, end - place)
                 }
                 None => MarkupMatch::Nothing(1),
             },
         }
     }
 }
+
+/// Converts offsets in the text of a tag into spans of the template.
+fn found_tag(tag: &Tag<'_>, written: &TagText<'_>) -> FoundTag {
+    let part = |start: usize, length: usize| {
+        TemplateSpan::new(written.place(start), written.end(start + length))
+    };
+    let attributes = tag.attributes.iter().map(|attribute| {
+        let has_value = written.has_value(attribute.start..attribute.end());
+        FoundAttribute {
+            name: attribute.name.to_owned(),
+            value: (!has_value).then(|| decode_entities(attribute.value).into_owned()),
+            span: part(attribute.start, attribute.name.len()),
+        }
+    });
+    let name_start = if tag.form == TagForm::Closing { 2 } else { 1 };
+    FoundTag {
+        span: part(0, tag.length),
+        name: tag.name.to_owned(),
+        name_span: part(name_start, tag.name.len()),
+        element: Element::from_name(tag.name),
+        form: tag.form,
+        attributes: attributes.collect(),
+    }
+}
+
+/// Whether the first body of a block may be written several times.
+struct Repeats(bool);
+
+/// Whether possibly none of the bodies of a block is written.
+struct MaySkip(bool);
 
 /// Finds a string in another, and counts the work.
 fn find(text: &str, sought: &str) -> Option<usize> {
@@ -519,6 +521,13 @@ enum MarkupMatch<'t> {
     /// The beginning of CDATA or a comment, whose end may be in a later text.
     Opening(MarkupMode, usize),
     Item(Item<'t>, usize),
+}
+
+impl<'t> MarkupMatch<'t> {
+    /// Creates an item that consists of `length` bytes at `place`.
+    fn item(item: impl FnOnce(TemplateSpan) -> Item<'t>, place: usize, length: usize) -> Self {
+        Self::Item(item(TemplateSpan::new(place, place + length)), length)
+    }
 }
 
 fn call_of(expr: &Expr) -> Option<&Call> {

@@ -79,12 +79,15 @@ pub(super) fn read(
     for argument in &call.arguments {
         let value = argument.expr();
         match argument {
+            // `message("user")`
             Argument::Positional(_) if role.is_none() && attributes.is_empty() => {
                 role = Some(literal_role(value)?);
             }
+            // `message(role="user")`
             Argument::Named(name, _) if name.text == "role" && role.is_none() => {
                 role = Some(literal_role(value)?);
             }
+            // `message("user", name="Ada")`
             Argument::Named(name, _) if name.text != "role" => {
                 if !is_attribute_name(&name.text) {
                     return Err(Box::new(findings::attribute_name(name)));

@@ -10,9 +10,10 @@ use crate::message_tags::syntax::{Element, lookalike};
 use prompty_core::diagnostic::TemplateSpan;
 
 impl Outline<'_> {
-    /// Marks the white space of a text that may be at an end of its message, or next to a thread or
-    /// media.
-    pub(super) fn literal(
+    /// Marks the white space at both ends of a text, if it may be at an end of its message, or next
+    /// to a thread or media. In `<message> Hi {{ name }}`, the first space is at an end, and the second is
+    /// next to a value. White space outside of messages is not marked.
+    pub(super) fn literal_text(
         &mut self,
         span: TemplateSpan,
         state: &OpenElements,
@@ -38,12 +39,12 @@ impl Outline<'_> {
         let leading = span.start + text.len() - text.trim_start().len();
         let trailing = span.start + text.trim_end().len();
         self.marks.space(TemplateSpan::new(span.start, leading), before);
-        self.lookalikes(TemplateSpan::new(leading, trailing));
+        self.mark_lookalikes(TemplateSpan::new(leading, trailing));
         self.marks.space(TemplateSpan::new(trailing, span.end), following);
     }
 
-    /// Marks text in CDATA that looks like a message tag.
-    fn lookalikes(&mut self, span: TemplateSpan) {
+    /// Marks text that looks like a message tag. Outside of CDATA, such text is a tag.
+    fn mark_lookalikes(&mut self, span: TemplateSpan) {
         let Some(text) = span.text_in(self.text) else { return };
         let mut search = 0;
         for (start, _) in text.match_indices('<') {
@@ -70,7 +71,7 @@ impl Outline<'_> {
     }
 
     /// Checks that the literal content of an image, an audio or a file is a URL.
-    pub(super) fn url(&mut self, span: TemplateSpan, element: Element) {
+    pub(super) fn check_url(&mut self, span: TemplateSpan, element: Element) {
         let Some(text) = span.text_in(self.text) else { return };
         let url = text.trim();
         if !is_url(url) {

@@ -9,6 +9,10 @@
 //!
 //! A template without any message is one message of the user. That depends on the template and not
 //! on the rendered text, which has no tags either if all messages are in branches that are skipped.
+//!
+//! `body` converts the tree into texts, tags and values, with the reader in `syntax`. `outline` then
+//! follows all branches, reports errors with the functions of `findings`, and marks the tags for the
+//! parser with `marks`. At last, `misplaced` reports the calls of `message` that `body` has not read.
 
 mod body;
 mod calls;
@@ -50,7 +54,7 @@ pub fn find_with(text: &str, template: &Template, is_text: &dyn Fn(&str) -> bool
         outline::outline(text, &root.body, is_one_message, &|expr| prints_text(expr, is_text));
     let mut calls = root.calls;
     let misplaced = misplaced::find_misplaced(&template.nodes, &mut calls);
-    // The output of a misplaced call is not reported a second time.
+    // The output of a misplaced call is not also reported as a value outside of messages.
     let names = misplaced.iter().filter_map(|finding| finding.span).collect();
     found.outside = remove_enclosing(found.outside, names);
     found.findings.extend(misplaced);

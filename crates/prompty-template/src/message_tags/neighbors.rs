@@ -62,6 +62,7 @@ fn at_start(
         Item::Alternatives(alternatives) => {
             let first = |body: &Body<'_>| match body.items.first() {
                 Some(Item::Text(span)) if !is_blank(text, *span) => Neighbor::Text,
+                // What follows these is not examined, so it may be anything.
                 Some(Item::Text(_) | Item::Alternatives(_) | Item::Dropped(_)) => Neighbor::Edge,
                 Some(first) => at_start(text, first, following, is_text),
                 None => following,

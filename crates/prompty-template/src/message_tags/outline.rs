@@ -1,8 +1,19 @@
 //! Follows all branches of a template, and determines which of its tags are structure.
 //!
-//! The same elements must be open wherever branches join: after an `if`, and where a loop repeats.
+//! [`Outline::body`] visits the items of a body from left to right. It updates the elements that are
+//! open ([`OpenElements`]), reports errors, and marks the text that the parser must read. Each branch
+//! of a block begins with the elements that are open before the block. The same elements must be
+//! open wherever branches join: after an `if`, and where a loop repeats. So this is an error, because
+//! the message is open after only one branch:
+//!
+//! ```text
+//! {% if polite %}<message role="system">{% endif %}Hi</message>
+//! ```
+//!
+//! A tag in the content of an unknown element, such as `<answer>`, is text. `prose` finds these.
+//! Text between the tags is handled in `content`.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 
 use super::body::{
     Alternatives, Body, FoundTag, InvalidMarkup, InvalidMarkupKind, Item, MarkupMode,
@@ -10,9 +21,9 @@ use super::body::{
 use super::calls::{self, MessageCall, MessageEdge};
 use super::findings;
 use super::marks::Marks;
-use super::neighbors::{Neighbor, is_blank};
+use super::neighbors::{Neighbor, following_neighbors, is_blank};
 use super::open_elements::{OpenElements, OpenMessage, Opener};
-use super::prose::Prose;
+use super::prose::{self, Prose};
 use super::roles::ROLES;
 use super::tags::Tags;
 use crate::message_tags::syntax::{Element, TagForm};
@@ -20,16 +31,17 @@ use crate::tree::{Call, Expr, Node};
 use prompty_core::diagnostic::{Diagnostic, TemplateSpan};
 use prompty_core::message::Role;
 
-/// Reads the structure of a template from its root.
+/// Reads the structure of a template from its root. `prints_text` returns whether an expression is
+/// known to print neither a thread nor media.
 pub(super) fn outline(
     text: &str,
     root: &Body<'_>,
     is_one_message: bool,
-    is_text: &dyn Fn(&Expr) -> bool,
+    prints_text: &dyn Fn(&Expr) -> bool,
 ) -> Tags {
     let mut outline = Outline {
         text,
-        is_text,
+        prints_text,
         marks: Marks::default(),
         found: Tags { is_one_message, ..Tags::default() },
         before: Neighbor::Edge,
@@ -43,7 +55,7 @@ pub(super) fn outline(
             Some(OpenMessage { opener: Opener::Template, span, role, has_error: false });
     }
     let end = outline.body(root, state, false, Neighbor::Edge);
-    outline.unclosed(&end);
+    outline.report_unclosed(&end);
     let Outline { marks, mut found, .. } = outline;
     found.insertions = marks.into_insertions();
     found
@@ -53,7 +65,7 @@ pub(super) fn outline(
 pub(super) struct Outline<'t> {
     pub(super) text: &'t str,
     /// Whether an expression is known to print neither a thread nor media.
-    is_text: &'t dyn Fn(&Expr) -> bool,
+    prints_text: &'t dyn Fn(&Expr) -> bool,
     pub(super) marks: Marks,
     found: Tags,
     /// What was possibly written last.
@@ -87,80 +99,27 @@ impl Outline<'_> {
         is_in_text: bool,
         following: Neighbor,
     ) -> OpenElements {
-        let pairs = super::prose::pairs(&body.items, state.message.is_some());
-        let openings: HashMap<usize, usize> =
-            pairs.iter().map(|(closing, opening)| (*opening, *closing)).collect();
-        let ends =
-            super::neighbors::following_neighbors(self.text, &body.items, following, self.is_text);
+        let pairs = prose::pairs(&body.items, state.message.is_some());
+        let openings: HashSet<usize> = pairs.values().copied().collect();
+        let neighbors = following_neighbors(self.text, &body.items, following, self.prints_text);
         let mut prose = Prose::default();
-        for (index, item) in body.items.iter().enumerate() {
-            let is_text = is_in_text || prose.is_open();
-            let following = ends.get(index).copied().unwrap_or(Neighbor::Text);
+        for ((index, item), following) in body.items.iter().enumerate().zip(neighbors) {
             match item {
-                Item::Text(span) => self.literal(*span, &state, following),
-                Item::Entity(span) => {
-                    self.report_outside(*span, &state);
-                    self.marks.dropped(*span);
-                    self.before = Neighbor::Text;
-                }
-                Item::Dropped(span) => self.marks.dropped(*span),
-                Item::Instruction(span) if state.message.is_none() => self.marks.dropped(*span),
-                Item::Instruction(_) => self.before = Neighbor::Text,
-                Item::InvalidMarkup(invalid) => self.invalid_markup(invalid, is_text, &mut state),
-                Item::Value { expr, is_item } => {
-                    if state.message.is_none() {
-                        self.found.outside.push(expr.span);
-                    }
-                    self.before = Neighbor::of_value(*is_item || (self.is_text)(expr));
-                }
                 Item::Tag(tag) => {
-                    let closes = |distance: usize| {
-                        matches!(body.items.get(index + distance), Some(Item::Tag(next))
-                            if next.form == TagForm::Closing && next.element == tag.element)
-                    };
-                    let content = match body.items.get(index + 1) {
-                        Some(Item::Text(span)) if closes(2) => Some(*span),
-                        _ => None,
-                    };
                     let place = TagPlace {
                         index,
                         closes: pairs.get(&index).copied(),
-                        opens: openings.contains_key(&index),
+                        opens: openings.contains(&index),
                         is_in_text,
-                        is_empty: tag.form == TagForm::Opening && closes(1),
-                        content,
+                        content: tag_content(&body.items, index, tag),
                     };
                     self.tag(tag, &place, &mut state, &mut prose);
                 }
-                Item::Call(node, call) => self.call(node, call, &mut state),
                 Item::Alternatives(alternatives) => {
+                    let is_text = is_in_text || prose.is_open();
                     state = self.alternatives(alternatives, state, is_text, following);
                 }
-                Item::MessageBlock(node, call, inner) => {
-                    self.message_block(node, call, inner, &state);
-                }
-                Item::Partial { number, span, mode, body } => {
-                    let (number, mode) = (*number, *mode);
-                    self.partials.push(OpenPartial { number, state: state.clone(), mode });
-                    let end = self.body(body, state.clone(), is_text, following);
-                    self.partials.pop();
-                    self.check_same(&state, &end, *span);
-                    self.before = Neighbor::Edge;
-                }
-                Item::Recursion { number, span, mode } => {
-                    self.recursion(*number, *span, *mode, &state);
-                }
-                Item::Captured { bodies, is_written } => {
-                    let count = self.found.findings.len();
-                    bodies.iter().for_each(|body| self.report_captured(body));
-                    let is_reported = self.found.findings.len() > count;
-                    if *is_written && !is_reported && state.message.is_none() {
-                        bodies.iter().for_each(|body| self.report_written_outside(body, &state));
-                    }
-                    if *is_written {
-                        self.before = Neighbor::Value;
-                    }
-                }
+                _ => self.item(item, is_in_text || prose.is_open(), following, &mut state),
             }
             // An element that is text ends with its message at the latest.
             if state.message.is_none() {
@@ -168,6 +127,61 @@ impl Outline<'_> {
             }
         }
         state
+    }
+
+    /// Reads an item other than a tag or alternatives.
+    fn item(
+        &mut self,
+        item: &Item<'_>,
+        is_text: bool,
+        following: Neighbor,
+        state: &mut OpenElements,
+    ) {
+        match item {
+            Item::Text(span) => self.literal_text(*span, state, following),
+            Item::Entity(span) => {
+                self.report_outside(*span, state);
+                self.marks.dropped(*span);
+                self.before = Neighbor::Text;
+            }
+            Item::Dropped(span) => self.marks.dropped(*span),
+            Item::Instruction(span) if state.message.is_none() => self.marks.dropped(*span),
+            Item::Instruction(_) => self.before = Neighbor::Text,
+            Item::InvalidMarkup(invalid) => self.invalid_markup(invalid, is_text, state),
+            Item::Value { expr, is_item } => {
+                if state.message.is_none() {
+                    self.found.outside.push(expr.span);
+                }
+                self.before = Neighbor::of_value(*is_item || (self.prints_text)(expr));
+            }
+            Item::Call(node, call) => self.call(node, call, state),
+            Item::MessageBlock(node, call, inner) => self.message_block(node, call, inner, state),
+            Item::Partial { number, span, mode, body } => {
+                let (number, mode) = (*number, *mode);
+                self.partials.push(OpenPartial { number, state: state.clone(), mode });
+                let end = self.body(body, state.clone(), is_text, following);
+                self.partials.pop();
+                self.check_same(state, &end, *span);
+                self.before = Neighbor::Edge;
+            }
+            Item::Recursion { number, span, mode } => self.recursion(*number, *span, *mode, state),
+            Item::Captured { bodies, is_written } => self.captured(bodies, *is_written, state),
+            // `body` reads these.
+            Item::Tag(_) | Item::Alternatives(_) => {}
+        }
+    }
+
+    /// Reads a block that captures its output. Text in it is reported only if no message is.
+    fn captured(&mut self, bodies: &[Body<'_>], is_written: bool, state: &OpenElements) {
+        let count = self.found.findings.len();
+        bodies.iter().for_each(|body| self.report_captured(body));
+        if !is_written {
+            return;
+        }
+        if self.found.findings.len() == count && state.message.is_none() {
+            bodies.iter().for_each(|body| self.report_written_outside(body, state));
+        }
+        self.before = Neighbor::Value;
     }
 
     /// Reads a nested occurrence of a partial. The same elements must be open as at its beginning.
@@ -179,13 +193,10 @@ impl Outline<'_> {
         state: &OpenElements,
     ) {
         let around = self.partials.iter().rev().find(|open| open.number == number);
-        if let Some(around) = around {
-            let (begin, is_same) = (around.state.clone(), around.mode == mode);
-            if is_same {
-                self.check_same(&begin, state, span);
-            } else {
-                self.report(findings::partial_in_other_context(span));
-            }
+        match around.map(|around| (around.state.clone(), around.mode == mode)) {
+            Some((begin, true)) => self.check_same(&begin, state, span),
+            Some((_, false)) => self.report(findings::partial_in_other_context(span)),
+            None => {}
         }
         self.before = Neighbor::Edge;
     }
@@ -255,8 +266,8 @@ impl Outline<'_> {
                 let opens = form == TagForm::Opening;
                 let is_nested = match element {
                     Element::Message => state.message.is_some(),
-                    // A part without content is text, for example in a sentence about the tag.
-                    _ => !opens || place.is_empty || state.part.is_some(),
+                    // A part without content is text: "write `<image></image>` or `<image/>`".
+                    _ => !opens || place.content == TagContent::Empty || state.part.is_some(),
                 };
                 if is_text || is_nested {
                     if !is_text && element == Element::Message {
@@ -268,8 +279,10 @@ impl Outline<'_> {
                     }
                     return;
                 }
-                if let (Some(content), true) = (place.content, element.media().is_some()) {
-                    self.url(content, element);
+                if let (TagContent::Text(content), true) =
+                    (place.content, element.media().is_some())
+                {
+                    self.check_url(content, element);
                 }
                 self.open(tag, element, state);
             }
@@ -289,7 +302,7 @@ impl Outline<'_> {
     }
 
     fn open(&mut self, tag: &FoundTag, element: Element, state: &mut OpenElements) {
-        self.edge(tag.span);
+        self.mark_edge(tag.span);
         if let Some(first) = tag.attributes.iter().find(|it| it.value.is_none()) {
             self.found.attributes.push(TemplateSpan::new(first.span.start, tag.span.end));
         }
@@ -301,7 +314,7 @@ impl Outline<'_> {
             return;
         }
         self.reported_outside = false;
-        let role = self.role(tag);
+        let role = self.read_role(tag);
         if let Some(role) = &role {
             self.found.messages.push((role.clone(), tag.span));
         }
@@ -312,7 +325,8 @@ impl Outline<'_> {
         }
     }
 
-    fn role(&mut self, tag: &FoundTag) -> Option<Role> {
+    /// Returns the role of a message's tag. `None` if that is an error.
+    fn read_role(&mut self, tag: &FoundTag) -> Option<Role> {
         let Some(attribute) = tag.attributes.iter().find(|it| it.name == "role") else {
             self.report(findings::missing_role(tag));
             return None;
@@ -331,7 +345,7 @@ impl Outline<'_> {
     /// Handles a tag that closes a message or a part.
     fn close(&mut self, tag: &FoundTag, element: Element, state: &mut OpenElements) {
         let opener = state.message.as_ref().map(|open| open.opener);
-        self.edge(tag.span);
+        self.mark_edge(tag.span);
         match (element, opener, state.part) {
             (_, Some(_), Some((open, _))) if open == element => state.part = None,
             (Element::Message, Some(Opener::Tag), part) => {
@@ -348,12 +362,13 @@ impl Outline<'_> {
         }
     }
 
-    fn edge(&mut self, span: TemplateSpan) {
+    fn mark_edge(&mut self, span: TemplateSpan) {
         self.marks.edge(span);
         self.before = Neighbor::Edge;
     }
 
-    /// Handles a call of `message` without a block. An invalid call opens or closes a message too.
+    /// Handles a call of `message` without a block. It closes the message that a call with the same
+    /// role opened, and otherwise opens one. An invalid call does so too, whatever its role.
     fn call(&mut self, node: &Node, call: &Call, state: &mut OpenElements) {
         self.before = Neighbor::Edge;
         self.reported_outside = false;
@@ -418,6 +433,7 @@ impl Outline<'_> {
         self.before = Neighbor::Edge;
     }
 
+    /// Reads a block that writes one of its bodies, and returns the elements that are open after it.
     fn alternatives(
         &mut self,
         alternatives: &Alternatives<'_>,
@@ -425,13 +441,15 @@ impl Outline<'_> {
         is_in_text: bool,
         following: Neighbor,
     ) -> OpenElements {
-        let written = self.before;
-        let mut last = if alternatives.may_skip { written } else { Neighbor::Text };
+        let written_before = self.before;
+        let mut written_last = if alternatives.may_skip { written_before } else { Neighbor::Text };
+        // What is open after each way through the block that has been read.
         let mut after: Option<OpenElements> = alternatives.may_skip.then(|| before.clone());
         for (index, body) in alternatives.bodies.iter().enumerate() {
-            self.before = written;
+            self.before = written_before;
             let end = self.body(body, before.clone(), is_in_text, following);
-            last = last.max(self.before);
+            written_last = written_last.max(self.before);
+            // The next iteration begins where the first one ended.
             if index == 0 && alternatives.repeats {
                 after.get_or_insert_with(|| before.clone());
             }
@@ -448,7 +466,7 @@ impl Outline<'_> {
                 }
             });
         }
-        self.before = last;
+        self.before = written_last;
         after.unwrap_or(before)
     }
 
@@ -468,7 +486,7 @@ impl Outline<'_> {
     }
 
     /// Reports elements that are still open at the end of the template.
-    fn unclosed(&mut self, end: &OpenElements) {
+    fn report_unclosed(&mut self, end: &OpenElements) {
         if let Some((element, span)) = end.part {
             self.report(findings::unclosed_part(span, element));
             return;
@@ -543,8 +561,29 @@ struct TagPlace {
     opens: bool,
     /// Whether its body is inside an element that is text.
     is_in_text: bool,
-    /// Whether the closing tag of the element follows directly.
-    is_empty: bool,
-    /// The content of the element, if it is only literal text.
-    content: Option<TemplateSpan>,
+    content: TagContent,
+}
+
+/// The content between an opening tag and the closing tag of the same element.
+#[derive(Clone, Copy, PartialEq)]
+enum TagContent {
+    /// The closing tag follows directly.
+    Empty,
+    /// Only literal text.
+    Text(TemplateSpan),
+    /// Anything else. Perhaps there is no closing tag.
+    Other,
+}
+
+/// Returns the content of the element that the tag at `index` opens.
+fn tag_content(items: &[Item<'_>], index: usize, tag: &FoundTag) -> TagContent {
+    let closes = |distance: usize| {
+        matches!(items.get(index + distance), Some(Item::Tag(next))
+            if next.form == TagForm::Closing && next.element == tag.element)
+    };
+    match items.get(index + 1) {
+        Some(Item::Text(span)) if closes(2) => TagContent::Text(*span),
+        _ if tag.form == TagForm::Opening && closes(1) => TagContent::Empty,
+        _ => TagContent::Other,
+    }
 }

@@ -10,6 +10,10 @@ use crate::message_tags::syntax::{Element, TagForm};
 
 /// Maps each item that closes an unknown element to the item that opens it. `is_inside` is true if
 /// the body is inside a message.
+///
+/// Pairs are only found between two tags that are structure, which are in one [`Frame`]. In
+/// `<message><a><b></a></message></b>`, the items 1 and 3 are a pair. `<b>` is never closed, because
+/// the `</b>` is outside of the message.
 pub(super) fn pairs(items: &[Item<'_>], is_inside: bool) -> HashMap<usize, usize> {
     let mut pairs = HashMap::new();
     let mut frames = vec![Frame::default()];
@@ -21,7 +25,8 @@ pub(super) fn pairs(items: &[Item<'_>], is_inside: bool) -> HashMap<usize, usize
             Some(element) => element.name(),
             None => tag.name.as_str(),
         };
-        // A message inside a message is text. A part inside possible text is text too.
+        // A message inside a message is text. A part inside an open unknown element is text too, in
+        // case that element is closed.
         let is_structure = match tag.element {
             None => false,
             Some(Element::Message) => !is_in_message,
@@ -48,9 +53,10 @@ pub(super) fn pairs(items: &[Item<'_>], is_inside: bool) -> HashMap<usize, usize
     pairs
 }
 
-/// The open elements between two tags of known elements.
+/// The open elements between two tags that are structure.
 #[derive(Default)]
 struct Frame<'t> {
+    /// The index of each opening item, with the name of its element.
     open: Vec<(usize, &'t str)>,
     /// The number of open elements with each name.
     counts: HashMap<&'t str, usize>,

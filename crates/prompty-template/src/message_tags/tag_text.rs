@@ -2,6 +2,9 @@
 //!
 //! Nodes that write nothing, such as comments of the template's language, may be between the
 //! literal texts. The parser will read the same text, so the two cannot disagree.
+//!
+//! For example, `<message name="{{ who }}">` has three pieces: `<message name="`, a placeholder for
+//! the value, and `">`.
 
 use std::borrow::Cow;
 use std::ops::Range;

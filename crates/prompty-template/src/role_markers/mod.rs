@@ -50,7 +50,7 @@ pub fn find(text: &str, template: &Template) -> Vec<TemplateMarker> {
     let mut found = Vec::new();
     let mut start = 0;
     for line in text.split('\n') {
-        if let Some(marker) = read(line, start, text.len(), &literals) {
+        if let Some(marker) = read_marker(line, start, text.len(), &literals) {
             found.push(marker);
         }
         start += line.len() + 1;
@@ -58,7 +58,8 @@ pub fn find(text: &str, template: &Template) -> Vec<TemplateMarker> {
     found
 }
 
-fn read(
+/// Reads the marker in a line that begins at `start`, if there is one.
+fn read_marker(
     line: &str,
     start: usize,
     text_length: usize,
@@ -75,6 +76,8 @@ fn read(
         return None;
     }
     let mut insertions = vec![syntax::insertion(&marker, start)];
+    // White-space control or a tag may have removed the line break before or after the literal text,
+    // so the line that is written may begin or end with other text.
     if line_span.start > 0 && first.span.start >= line_span.start {
         insertions.insert(0, syntax::break_before(first.span.start));
     }

@@ -135,6 +135,8 @@ fn next_encoded<'text>(text: &'text str, nonce: &str) -> Option<(&'text str, Str
     if nonce.is_empty() {
         return None;
     }
+    // The search is for the hyphen after the nonce, because text before the nonce may end in the
+    // digits with which it begins.
     let mut hyphens = text.match_indices('-').map(|(at, _)| text.split_at(at));
     let (before, (value, after)) = hyphens.find_map(|(before, from_hyphen)| {
         Some((before.strip_suffix(nonce)?, split_encoded(from_hyphen)?))
@@ -193,7 +195,8 @@ impl Insertion {
     }
 }
 
-/// Returns the insertion of the nonce into a marker whose line begins at `line_start`.
+/// Returns the insertion of the nonce into a marker whose line begins at `line_start`. For the nonce
+/// `4f…`, `user:` becomes `user[nonce=4f…]:`, and `user[a=b]:` becomes `user[nonce=4f…, a=b]:`.
 pub fn insertion(marker: &MarkerLine, line_start: usize) -> Insertion {
     match &marker.attributes_range {
         Some(range) => Insertion::always(line_start + range.start, "nonce=", ", "),

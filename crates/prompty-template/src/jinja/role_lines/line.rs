@@ -4,6 +4,10 @@
 //! of a loop. So a line is in a set of states, and a part of the template maps each state to a set
 //! of states. The effects of parts are composed without reading the parts again, so the work is
 //! linear.
+//!
+//! For example, the states of a line that writes `# {{ m.role }}[name="{{ m.name }}"]:` are `Empty`,
+//! `Hash` after `# `, `Role` after the role, `Attributes` after `[name="`, and still after the name,
+//! and `Colon` after `"]:`.
 
 use prompty_core::message::marker_line::{match_line, parse_role};
 
@@ -39,12 +43,12 @@ impl LineState {
         match self {
             Self::Empty => match text.strip_prefix('#').map(str::trim_start) {
                 Some("") => Self::Hash,
-                Some(rest) => after_hash(rest, is_marker),
-                None => after_hash(text, is_marker),
+                Some(rest) => after_possible_role(rest, is_marker),
+                None => after_possible_role(text, is_marker),
             },
-            Self::Hash => after_hash(text, is_marker),
-            Self::Role => after_role_text(text),
-            Self::Attributes => in_attributes(text),
+            Self::Hash => after_possible_role(text, is_marker),
+            Self::Role => after_text_of_role(text),
+            Self::Attributes => after_text_in_attributes(text),
             Self::Colon | Self::Other => Self::Other,
         }
     }
@@ -71,17 +75,17 @@ impl LineState {
 }
 
 /// Returns the state after text at the beginning of a line or after a hash.
-fn after_hash(text: &str, is_marker: impl Fn() -> bool) -> LineState {
+fn after_possible_role(text: &str, is_marker: impl Fn() -> bool) -> LineState {
     let Some((_, rest)) = parse_role(text) else { return LineState::Other };
     let state = match rest.trim_start() {
         "" => LineState::Role,
-        rest => after_role_text(rest),
+        rest => after_text_of_role(rest),
     };
     if state != LineState::Other && is_marker() { LineState::Other } else { state }
 }
 
 /// Returns the state after text that follows a role. The text is trimmed and not empty.
-fn after_role_text(text: &str) -> LineState {
+fn after_text_of_role(text: &str) -> LineState {
     if match_line(&format!("user{text}")).is_some() {
         LineState::Colon
     } else if text.starts_with('[') && !text.contains(']') {
@@ -91,7 +95,8 @@ fn after_role_text(text: &str) -> LineState {
     }
 }
 
-fn in_attributes(text: &str) -> LineState {
+/// Returns the state after text that continues attributes. `]:` at its end closes them.
+fn after_text_in_attributes(text: &str) -> LineState {
     let is_closed = text.strip_suffix(':').is_some_and(|text| text.trim_end().ends_with(']'));
     if is_closed { LineState::Colon } else { LineState::Attributes }
 }
@@ -130,7 +135,7 @@ pub(super) struct LineEffect {
     /// The possible states after the part, for each state before it.
     after: [LineStates; LineState::ALL.len()],
     /// The states before the part from which the part itself completes a line that looks like a
-    /// marker.
+    /// marker: `Role` for the text `":\n"`.
     completes: LineStates,
 }
 

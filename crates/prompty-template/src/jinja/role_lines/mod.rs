@@ -7,6 +7,17 @@
 //! directly to the output. Text that a `set`, `filter` or `call` block captures is a value and not
 //! part of the conversation. The same applies to text that goes through a filter. The text of a
 //! macro is written where the macro is called.
+//!
+//! `line` has the states of a line, and `role_values` finds the values that are roles. For
+//! `{{ m.role }}{% if formal %}:{% endif %}`, the search works as follows:
+//!
+//! 1. [`RoleLineReader::effect_of_node`] computes what each node does with each state of a line. From
+//!    the state `Role`, the `if` leads to `Role` or to `Colon`.
+//! 2. [`RoleLineReader::walk`] knows the possible states before the first node, here `Empty`, and
+//!    the states after the last node from which the line can become a marker, here `Colon`. The
+//!    effects give both sets for each node. Before the `if`, the line can become a marker from `Role`.
+//! 3. [`RoleLineReader::walk_node`] therefore reports `m.role`: it is printed in the state `Empty`,
+//!    which leads to `Role`, from which the line can become a marker.
 
 mod line;
 mod role_values;
@@ -17,7 +28,11 @@ use std::collections::{HashMap, HashSet};
 use self::line::{LineEffect, LineState, LineStates};
 pub use self::role_values::RoleFields;
 use self::role_values::RoleValues;
-use crate::tree::{Argument, BinaryOperator, Expr, ExprKind, Macro, Node, NodeKind, Template};
+use crate::tree::{
+    Argument, BinaryOperator, ContextBlock, Expr, ExprKind, For, Macro, Node, NodeKind,
+    RecursivePartial, Section, Template,
+};
+use crate::walk;
 use prompty_core::diagnostic::TemplateSpan;
 use prompty_core::message::marker_line::match_line;
 use prompty_core::work::add_steps;
@@ -65,6 +80,12 @@ impl RolePlace {
     fn in_loop(self, list: TemplateSpan) -> Self {
         if self == Self::Macro { self } else { Self::Loop(list) }
     }
+
+    /// Returns the place inside a section. A section that prints no value is a condition.
+    fn in_section(self, subject: &Expr, body: &[Node]) -> Self {
+        let is_condition = body.iter().all(|node| matches!(node.kind, NodeKind::Text(_)));
+        if is_condition { self } else { self.in_loop(subject.span) }
+    }
 }
 
 impl RoleLine {
@@ -92,10 +113,10 @@ pub fn role_lines<'t>(
         entered: HashSet::new(),
         depth: 0,
         calls: HashMap::new(),
-        unread: Vec::new(),
+        unwalked: Vec::new(),
         lines: HashMap::new(),
     };
-    reader.read_macros();
+    reader.compute_macro_effects();
     let end = LineStates::of(LineState::Colon);
     reader.walk(&template.nodes, LineStates::of(LineState::Empty), end, RolePlace::Template);
     reader.walk_macros();
@@ -120,14 +141,16 @@ fn marker_lines(text: &str) -> Vec<TemplateSpan> {
 /// The maximum depth of macros that call each other, which limits the stack.
 const MAX_CALL_DEPTH: usize = 32;
 
-/// Reads a template twice: for the effect of each node on its line, and for roles that are alone on
+/// Visits a template twice: for the effect of each node on its line, and for roles that are alone on
 /// a line.
 struct RoleLineReader<'t> {
     text: &'t str,
     /// The lines of the text that have the form of a marker. They are computed when first needed.
     markers: OnceCell<Vec<TemplateSpan>>,
     role_values: RoleValues<'t>,
+    /// The known effects of nodes, by their spans.
     effects: HashMap<TemplateSpan, LineEffect>,
+    /// The known effects of macros.
     macros: HashMap<&'t str, LineEffect>,
     /// The macros whose effect is being computed. They may call themselves.
     entered: HashSet<&'t str>,
@@ -135,7 +158,8 @@ struct RoleLineReader<'t> {
     depth: usize,
     calls: HashMap<&'t str, MacroCalls>,
     /// The macros with new calls since they were walked.
-    unread: Vec<&'t str>,
+    unwalked: Vec<&'t str>,
+    /// The result: the lines that were found.
     lines: HashMap<TemplateSpan, RoleLine>,
 }
 
@@ -167,16 +191,16 @@ impl<'t> RoleLineReader<'t> {
         accepting: LineStates,
         place: RolePlace,
     ) {
-        let effects: Vec<LineEffect> = nodes.iter().map(|node| self.effect(node)).collect();
+        let effects: Vec<LineEffect> = nodes.iter().map(|node| self.effect_of_node(node)).collect();
         let accepting_sets = accepting_after_each(&effects, accepting);
         let mut before = before;
         for ((node, effect), accepting) in nodes.iter().zip(effects).zip(accepting_sets) {
-            self.enter(node, before, accepting, place);
+            self.walk_node(node, before, accepting, place);
             before = effect.states_after(before);
         }
     }
 
-    fn enter(
+    fn walk_node(
         &mut self,
         node: &'t Node,
         before: LineStates,
@@ -185,47 +209,39 @@ impl<'t> RoleLineReader<'t> {
     ) {
         add_steps(1);
         match &node.kind {
-            NodeKind::Text(text) => self.enter_text(node.span, text, before, accepting, place),
-            NodeKind::Output(expr) => self.enter_output(node.span, expr, before, accepting, place),
-            NodeKind::If(branching) => {
-                for (_, body) in &branching.branches {
+            NodeKind::Text(text) => self.walk_text(node.span, text, before, accepting, place),
+            NodeKind::Output(expr) => self.walk_output(node.span, expr, before, accepting, place),
+            NodeKind::If(_)
+            | NodeKind::With { .. }
+            | NodeKind::Scope { .. }
+            | NodeKind::Block { .. } => {
+                for body in walk::bodies(node) {
                     self.walk(body, before, accepting, place);
                 }
-                let otherwise = branching.otherwise.as_deref().unwrap_or_default();
-                self.walk(otherwise, before, accepting, place);
             }
             NodeKind::For(repeated) => {
-                let in_rounds = place.in_loop(repeated.iterable.span);
-                self.walk_rounds(&repeated.body, before, accepting, in_rounds);
+                let in_loop = place.in_loop(repeated.iterable.span);
+                self.walk_iterations(&repeated.body, before, accepting, in_loop);
                 self.walk(&repeated.otherwise, before, accepting, place);
             }
             NodeKind::Section(section) => {
-                // A section that prints no value is a condition.
-                let is_text = |node: &Node| matches!(node.kind, NodeKind::Text(_));
-                let is_condition = section.body.iter().all(is_text);
-                let place = if is_condition { place } else { place.in_loop(section.subject.span) };
-                self.walk_rounds(&section.body, before, accepting, place);
+                let inside = place.in_section(&section.subject, &section.body);
+                self.walk_iterations(&section.body, before, accepting, inside);
             }
             NodeKind::Context(block) => {
-                let is_text = |node: &Node| matches!(node.kind, NodeKind::Text(_));
-                let is_condition = block.body.iter().all(is_text);
-                let inside = if is_condition { place } else { place.in_loop(block.subject.span) };
-                self.walk_rounds(&block.body, before, accepting, inside);
+                let inside = place.in_section(&block.subject, &block.body);
+                self.walk_iterations(&block.body, before, accepting, inside);
                 self.walk(&block.otherwise, before, accepting, place);
             }
             NodeKind::RecursivePartial(partial) => {
-                self.walk_rounds(&partial.body, before, accepting, place);
-            }
-            NodeKind::With { body, .. }
-            | NodeKind::Scope { body, .. }
-            | NodeKind::Block { body, .. } => {
-                self.walk(body, before, accepting, place);
+                self.walk_iterations(&partial.body, before, accepting, place);
             }
             // Text that these blocks capture is not part of the conversation.
             NodeKind::SetBlock { .. }
             | NodeKind::FilterBlock { .. }
-            | NodeKind::CallBlock { .. } => {}
-            NodeKind::Macro(_)
+            | NodeKind::CallBlock { .. }
+            // A macro is walked with the states around its calls.
+            | NodeKind::Macro(_)
             | NodeKind::Set { .. }
             | NodeKind::Do(_)
             | NodeKind::Break
@@ -238,20 +254,21 @@ impl<'t> RoleLineReader<'t> {
     }
 
     /// Walks the body of a loop. Other iterations may precede and follow each iteration.
-    fn walk_rounds(
+    fn walk_iterations(
         &mut self,
         body: &'t [Node],
         before: LineStates,
         accepting: LineStates,
         place: RolePlace,
     ) {
-        let rounds = self.sequence(body).repeated();
-        let (before, accepting) = (rounds.states_after(before), rounds.states_before(accepting));
+        let others = self.effect_of_nodes(body).repeated();
+        let (before, accepting) = (others.states_after(before), others.states_before(accepting));
         self.walk(body, before, accepting, place);
     }
 
     /// Finds a role in the first and the last line of a text. The lines between contain only text.
-    fn enter_text(
+    /// For example, the text `"user{% if x %}:{% endif %}"` begins with a role whose colon is in a tag.
+    fn walk_text(
         &mut self,
         span: TemplateSpan,
         text: &str,
@@ -259,28 +276,26 @@ impl<'t> RoleLineReader<'t> {
         accepting: LineStates,
         place: RolePlace,
     ) {
-        let completes = |after: LineState| match text.contains('\n') {
-            true => after == LineState::Colon,
-            false => after.has_role() && accepting.has(after),
+        let first = first_line(text);
+        let may_become_marker = |after: LineState| after.has_role() && accepting.has(after);
+        let is_marker_in_first = |state: LineState| {
+            let after = self.state_after(state, span, first);
+            let is_complete = after == LineState::Colon;
+            let becomes = if text.contains('\n') { is_complete } else { may_become_marker(after) };
+            state.may_begin_role() && becomes
         };
-        let is_first = |state: LineState| {
-            state.may_begin_role() && completes(self.state_after(state, span, first_line(text)))
-        };
-        let (first, last) = (before.iter().any(is_first), last_line(text));
-        let is_last = last.is_some_and(|last| {
-            let after = self.state_after(LineState::Empty, last_span(span, last), last);
-            after.has_role() && accepting.has(after)
-        });
-        if first {
-            let end = span.start + first_line(text).len();
+        if before.iter().any(is_marker_in_first) {
+            let end = span.start + first.len();
             self.report(TemplateSpan::new(span.start, end), RoleWriter::Text, place);
         }
-        if let (Some(last), true) = (last, is_last) {
-            self.report(last_span(span, last), RoleWriter::Text, place);
+        let Some(last) = last_line(text) else { return };
+        let last_span = last_span(span, last);
+        if may_become_marker(self.state_after(LineState::Empty, last_span, last)) {
+            self.report(last_span, RoleWriter::Text, place);
         }
     }
 
-    fn enter_output(
+    fn walk_output(
         &mut self,
         span: TemplateSpan,
         expr: &'t Expr,
@@ -290,7 +305,8 @@ impl<'t> RoleLineReader<'t> {
     ) {
         let mut printed = Vec::new();
         self.printed_parts(expr, &mut printed);
-        let effects: Vec<LineEffect> = printed.iter().map(|part| self.effect_of(part)).collect();
+        let effects: Vec<LineEffect> =
+            printed.iter().map(|part| self.effect_of_part(part)).collect();
         let accepting_sets = accepting_after_each(&effects, accepting);
         let mut before = before;
         for ((part, effect), accepting) in printed.iter().zip(effects).zip(accepting_sets) {
@@ -308,6 +324,7 @@ impl<'t> RoleLineReader<'t> {
         }
     }
 
+    /// Adds a call of a macro to the states around its calls.
     fn note_call(&mut self, name: &'t str, before: LineStates, accepting: LineStates) {
         let known = self.calls.entry(name).or_default();
         let calls = MacroCalls {
@@ -316,13 +333,13 @@ impl<'t> RoleLineReader<'t> {
         };
         if calls != *known {
             *known = calls;
-            self.unread.push(name);
+            self.unwalked.push(name);
         }
     }
 
     /// Walks the called macros, until no new states are found.
     fn walk_macros(&mut self) {
-        while let Some(name) = self.unread.pop() {
+        while let Some(name) = self.unwalked.pop() {
             let calls = self.calls.get(name).copied().unwrap_or_default();
             if let Some(called) = self.role_values.macros.get(name).copied() {
                 self.walk(&called.body, calls.before, calls.accepting, RolePlace::Macro);
@@ -330,6 +347,7 @@ impl<'t> RoleLineReader<'t> {
         }
     }
 
+    /// Records a line, unless its role was found before.
     fn report(&mut self, span: TemplateSpan, writer: RoleWriter, place: RolePlace) {
         let list = match place {
             RolePlace::Loop(list) => list.text_in(self.text).and_then(list_name),
@@ -339,35 +357,36 @@ impl<'t> RoleLineReader<'t> {
         self.lines.entry(span).or_insert(RoleLine { span, writer, place, list });
     }
 
-    fn effect(&mut self, node: &'t Node) -> LineEffect {
+    fn effect_of_node(&mut self, node: &'t Node) -> LineEffect {
         if let Some(effect) = self.effects.get(&node.span) {
             return *effect;
         }
         add_steps(1);
         let effect = match &node.kind {
-            NodeKind::Text(text) => self.text(node.span, text),
+            NodeKind::Text(text) => self.effect_of_text(node.span, text),
             NodeKind::Output(expr) => {
                 let mut printed = Vec::new();
                 self.printed_parts(expr, &mut printed);
-                let parts = printed.iter().map(|part| self.effect_of(part));
+                let parts = printed.iter().map(|part| self.effect_of_part(part));
                 parts.fold(LineEffect::nothing(), LineEffect::then)
             }
             NodeKind::If(branching) => {
                 let otherwise = branching.otherwise.as_deref().unwrap_or_default();
+                let without_branch = self.effect_of_nodes(otherwise);
                 let bodies = branching.branches.iter().map(|(_, body)| body);
-                bodies.fold(self.sequence(otherwise), |effect, body| effect.or(self.sequence(body)))
+                bodies.fold(without_branch, |effect, body| effect.or(self.effect_of_nodes(body)))
             }
-            NodeKind::For(repeated) => {
-                self.sequence(&repeated.body).repeated().or(self.sequence(&repeated.otherwise))
+            NodeKind::For(For { body, otherwise, .. })
+            | NodeKind::Context(ContextBlock { body, otherwise, .. }) => {
+                self.effect_of_nodes(body).repeated().or(self.effect_of_nodes(otherwise))
             }
-            NodeKind::Section(section) => self.sequence(&section.body).repeated(),
-            NodeKind::Context(block) => {
-                self.sequence(&block.body).repeated().or(self.sequence(&block.otherwise))
+            NodeKind::Section(Section { body, .. })
+            | NodeKind::RecursivePartial(RecursivePartial { body, .. }) => {
+                self.effect_of_nodes(body).repeated()
             }
-            NodeKind::RecursivePartial(partial) => self.sequence(&partial.body).repeated(),
             NodeKind::With { body, .. }
             | NodeKind::Scope { body, .. }
-            | NodeKind::Block { body, .. } => self.sequence(body),
+            | NodeKind::Block { body, .. } => self.effect_of_nodes(body),
             NodeKind::FilterBlock { .. }
             | NodeKind::CallBlock { .. }
             | NodeKind::OtherTemplate(_)
@@ -385,11 +404,12 @@ impl<'t> RoleLineReader<'t> {
         effect
     }
 
-    fn sequence(&mut self, nodes: &'t [Node]) -> LineEffect {
-        nodes.iter().fold(LineEffect::nothing(), |effect, node| effect.then(self.effect(node)))
+    fn effect_of_nodes(&mut self, nodes: &'t [Node]) -> LineEffect {
+        let effects = nodes.iter().map(|node| self.effect_of_node(node));
+        effects.fold(LineEffect::nothing(), LineEffect::then)
     }
 
-    fn text(&self, span: TemplateSpan, text: &str) -> LineEffect {
+    fn effect_of_text(&self, span: TemplateSpan, text: &str) -> LineEffect {
         let first = |state| self.state_after(state, span, first_line(text));
         match last_line(text) {
             None => LineEffect::each(first),
@@ -445,18 +465,18 @@ impl<'t> RoleLineReader<'t> {
         parts.push(part);
     }
 
-    fn effect_of(&mut self, part: &PrintedPart<'t>) -> LineEffect {
+    fn effect_of_part(&mut self, part: &PrintedPart<'t>) -> LineEffect {
         match part {
             PrintedPart::Role => LineEffect::role(),
             PrintedPart::Value => LineEffect::value(),
-            PrintedPart::Text(text) => printed_text(text),
+            PrintedPart::Text(text) => effect_of_printed_text(text),
             PrintedPart::Macro(name) => self.effect_of_macro(name),
         }
     }
 
     /// Computes the effects of the macros in source order. Most macros use only earlier ones, so a
     /// long chain of them needs no deep recursion.
-    fn read_macros(&mut self) {
+    fn compute_macro_effects(&mut self) {
         let mut declared: Vec<&'t Macro> = self.role_values.macros.values().copied().collect();
         declared.sort_by_key(|declared| declared.name.span);
         for declared in declared {
@@ -470,11 +490,12 @@ impl<'t> RoleLineReader<'t> {
         }
         let called: Option<&'t Macro> = self.role_values.macros.get(name).copied();
         let is_followed = self.depth < MAX_CALL_DEPTH;
+        // A macro that calls itself, or that is nested too deeply, counts as any value.
         let Some(called) = called.filter(|_| is_followed && self.entered.insert(name)) else {
             return LineEffect::value();
         };
         self.depth += 1;
-        let effect = self.sequence(&called.body);
+        let effect = self.effect_of_nodes(&called.body);
         self.depth -= 1;
         self.macros.insert(name, effect);
         effect
@@ -488,18 +509,18 @@ enum StringPiece<'t> {
 }
 
 /// Returns the pieces of a format string (`"%s:" | format(m.role)`, `"{}:".format(m.role)`,
-/// `"%s:" % m.role`) or of a joined list (`[m.role, ":"] | join`). `None` if a placeholder has
-/// options.
+/// `"%s:" % m.role`) or of a joined list (`[m.role, ":"] | join`). The first three have the pieces
+/// `m.role` and `":"`, and empty texts. `None` if a placeholder has options.
 fn format_pieces(expr: &Expr) -> Option<Vec<StringPiece<'_>>> {
-    let (text, place, values) = match &expr.kind {
+    let (text, placeholder, values) = match &expr.kind {
         ExprKind::Filter { value, call } if call.name.text == "join" => {
             return joined_pieces(value, call.arguments.first().map(Argument::expr));
         }
         ExprKind::Filter { value, call } if call.name.text == "format" => {
-            (value, "%s", positional(&call.arguments)?)
+            (value, "%s", positional_values(&call.arguments)?)
         }
         ExprKind::Method { value, call } if call.name.text == "format" => {
-            (value, "{}", positional(&call.arguments)?)
+            (value, "{}", positional_values(&call.arguments)?)
         }
         ExprKind::Binary { operator: BinaryOperator::Remainder, left, right } => {
             let values = match &right.kind {
@@ -513,7 +534,7 @@ fn format_pieces(expr: &Expr) -> Option<Vec<StringPiece<'_>>> {
     let ExprKind::Literal(text) = &text.kind else { return None };
     let mut values = values.into_iter();
     let mut parts = Vec::new();
-    for (index, piece) in text.as_str()?.split(place).enumerate() {
+    for (index, piece) in text.as_str()?.split(placeholder).enumerate() {
         if piece.contains(['%', '{', '}']) {
             return None;
         }
@@ -525,9 +546,10 @@ fn format_pieces(expr: &Expr) -> Option<Vec<StringPiece<'_>>> {
     Some(parts)
 }
 
-fn positional(arguments: &[Argument]) -> Option<Vec<&Expr>> {
-    let value = |argument: &'_ Argument| matches!(argument, Argument::Positional(_));
-    arguments.iter().all(value).then(|| arguments.iter().map(Argument::expr).collect())
+/// Returns the values of arguments, if all of them are positional.
+fn positional_values(arguments: &[Argument]) -> Option<Vec<&Expr>> {
+    let is_positional = |argument: &'_ Argument| matches!(argument, Argument::Positional(_));
+    arguments.iter().all(is_positional).then(|| arguments.iter().map(Argument::expr).collect())
 }
 
 fn joined_pieces<'t>(list: &'t Expr, between: Option<&'t Expr>) -> Option<Vec<StringPiece<'t>>> {
@@ -540,7 +562,8 @@ fn joined_pieces<'t>(list: &'t Expr, between: Option<&'t Expr>) -> Option<Vec<St
     Some(parts)
 }
 
-/// Returns the accepting states after each part. `accepting` is those after the last part.
+/// Returns the states after each part from which the line can become a marker. `accepting` is those
+/// after the last part.
 fn accepting_after_each(effects: &[LineEffect], accepting: LineStates) -> Vec<LineStates> {
     let mut accepting_sets = Vec::with_capacity(effects.len());
     let mut next = accepting;
@@ -552,8 +575,9 @@ fn accepting_after_each(effects: &[LineEffect], accepting: LineStates) -> Vec<Li
     accepting_sets
 }
 
-/// Returns the effect of a printed constant. A role in it is intended as text.
-fn printed_text(text: &str) -> LineEffect {
+/// Returns the effect of a printed constant. A role in it is intended as text, like an author's own
+/// marker.
+fn effect_of_printed_text(text: &str) -> LineEffect {
     let first = |state: LineState| state.after_text(first_line(text), || true);
     match last_line(text) {
         None => LineEffect::each(first),
@@ -562,7 +586,7 @@ fn printed_text(text: &str) -> LineEffect {
 }
 
 /// Returns the name at the start of an iterated expression, if the expression is that list or a
-/// part of it.
+/// part of it: `history` of `history[-5:]`, but nothing of `user.history` and `range(3)`.
 fn list_name(written: &str) -> Option<&str> {
     let is_part = |character: char| character.is_alphanumeric() || character == '_';
     let end = written.find(|character| !is_part(character)).unwrap_or(written.len());

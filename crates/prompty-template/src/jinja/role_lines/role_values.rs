@@ -4,6 +4,10 @@
 //! name says so, if it is constructed from a role, compared with a role, or declared to be one.
 //! The values of a render are never considered, because data can be a role's name by chance: a
 //! table may be called `user`.
+//!
+//! [`RoleValues::new`] first records macros, comparisons (`m.kind == "user"`) and parts of items in
+//! a pass over the template, and then the names that are bound to roles (`{% set r = m.role %}`).
+//! After that, [`RoleValues::is_role`] answers for each expression.
 
 use std::collections::{HashMap, HashSet};
 
@@ -23,8 +27,8 @@ pub type RoleFields<'a> = &'a dyn Fn(&str, &str) -> bool;
 pub(super) struct RoleValues<'t> {
     /// Names that the template binds to roles.
     names: HashSet<&'t str>,
-    /// The source of values that are compared with roles, and of namespace attributes that are set
-    /// to roles.
+    /// The paths, such as `m.kind`, of values that are compared with roles, and of namespace
+    /// attributes that are set to roles.
     paths: HashSet<String>,
     /// The spans of parts of items that contain roles.
     parts: HashSet<TemplateSpan>,
@@ -62,7 +66,8 @@ impl<'t> RoleValues<'t> {
             items: Vec::new(),
         };
         role_values.read(nodes);
-        // The second pass uses the macro arguments that the first one found.
+        // The second pass uses what the first one found later in the template, such as the arguments
+        // of calls: a macro is declared before its calls.
         role_values.bind(nodes);
         role_values.bind(nodes);
         role_values
@@ -85,7 +90,7 @@ impl<'t> RoleValues<'t> {
 
     fn read_expr(&mut self, expr: &'t Expr) {
         if let ExprKind::Binary { operator, left, right } = &expr.kind {
-            self.compare(*operator, left, right);
+            self.read_comparison(*operator, left, right);
         }
         if let Some((item, part)) = part_of_item(expr)
             && self.is_role_of_item(item, part)
@@ -95,6 +100,7 @@ impl<'t> RoleValues<'t> {
         walk::operands(expr).into_iter().for_each(|operand| self.read_expr(operand));
     }
 
+    /// Whether a part of the item with this name is a role. The innermost loop with the name applies.
     fn is_role_of_item(&self, name: Option<&str>, part: &str) -> bool {
         let mut items = self.items.iter().rev();
         items.find(|item| item.name == name).is_some_and(|item| match item.is_group {
@@ -106,7 +112,8 @@ impl<'t> RoleValues<'t> {
         })
     }
 
-    fn compare(&mut self, operator: BinaryOperator, left: &'t Expr, right: &'t Expr) {
+    /// Records a value that is compared with a role: `m.kind == "user"`, `m.kind in ["user", "tool"]`.
+    fn read_comparison(&mut self, operator: BinaryOperator, left: &'t Expr, right: &'t Expr) {
         let is_role = match operator {
             BinaryOperator::Equal | BinaryOperator::NotEqual => is_role_text,
             BinaryOperator::In => contains_role,
@@ -180,6 +187,8 @@ impl<'t> RoleValues<'t> {
         }
     }
 
+    /// Records what an assignment binds to a role: `{% set r = m.role %}`,
+    /// `{% set ns = namespace(r=m.role) %}`, `{% set ns.r = m.role %}`, `{% set r, t = m.role, m.text %}`.
     fn bind_target(&mut self, target: &'t Target, value: &'t Expr) {
         match (target, &value.kind) {
             (Target::Name(name), _) if self.is_role(value) || contains_role(value) => {
@@ -228,7 +237,7 @@ impl<'t> RoleValues<'t> {
         }
     }
 
-    /// Whether some nodes write only a role.
+    /// Whether some nodes write only a role, in one or several branches.
     fn writes_role(&self, nodes: &[Node]) -> bool {
         let mut has_role = false;
         self.writes_only_roles(nodes, &mut has_role) && has_role
@@ -366,7 +375,8 @@ fn named_part<'e>(item: &'e Expr, name: &'e Expr) -> Option<(Option<&'e str>, &'
     }
 }
 
-/// Returns the path of a value, without the filters and methods that are applied to it.
+/// Returns the path of a value, without the filters and methods that are applied to it: `m.kind` for
+/// `m["kind"] | lower`.
 fn path(expr: &Expr) -> Option<String> {
     match &expr.kind {
         ExprKind::Variable(name) => Some(name.clone()),
