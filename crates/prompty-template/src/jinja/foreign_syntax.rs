@@ -128,8 +128,8 @@ const OPERATORS: &[ForeignSyntax] = &[
     entry("?", "write `a if condition else b`"),
 ];
 
-/// The beginnings of other template engines' tags, as they are written after `{{`: `{{#if x}}`. They
-/// are ordered like the operators.
+/// The beginnings of other template engines' tags, as they are written after `{{`: `{{#if x}}`.
+/// They are ordered like the operators.
 const TAGS: &[ForeignSyntax] = &[
     entry("#if", "write `{% if x %}...{% endif %}`"),
     entry("#unless", "write `{% if not x %}...{% endif %}`"),

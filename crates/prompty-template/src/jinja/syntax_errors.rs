@@ -1,9 +1,9 @@
 //! The syntax errors of Jinja templates: their messages, places and help texts.
 //!
 //! The lexer makes its errors with the functions. The parser passes the token that it cannot use to
-//! [`ErrorContext::unexpected`], which looks for a known mistake around that token, in this order: a
-//! tag or block that is not closed, syntax of another language, an open bracket. Otherwise the error
-//! names the token and what was expected.
+//! [`ErrorContext::unexpected`], which looks for a known mistake around that token, in this order:
+//! a tag or block that is not closed, syntax of another language, an open bracket. Otherwise the
+//! error names the token and what was expected.
 
 use super::dialect::{Dialect, TAGS};
 use super::foreign_syntax;
@@ -285,8 +285,8 @@ impl ErrorContext<'_, '_> {
         }
     }
 
-    /// Returns an error for a bracket that is still open at the end of the tag: `{{ f(a }}`. Brackets
-    /// in string literals do not count.
+    /// Returns an error for a bracket that is still open at the end of the tag: `{{ f(a }}`.
+    /// Brackets in string literals do not count.
     fn unclosed_bracket(&self) -> Option<SyntaxError> {
         let tag = self.tag?;
         let rest = self.text.get(self.token.span.start..)?;

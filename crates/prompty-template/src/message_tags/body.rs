@@ -2,8 +2,9 @@
 //! values, and alternatives of blocks.
 //!
 //! A tag is recognised if the author wrote it as literal text of one body. Its attributes may
-//! contain values, but not blocks. For example, `<message role="user">Hi &amp; {{ name }}</message>`
-//! becomes a tag, a text, an entity, a text, a value, and a tag.
+//! contain values, but not blocks. For example,
+//! `<message role="user">Hi &amp; {{ name }}</message>` becomes a tag, a text, an entity, a text, a
+//! value, and a tag.
 //!
 //! [`BodyReader::node`] reads one node. Within a literal text, [`BodyReader::literal`] searches for
 //! `<` and `&`, and [`BodyReader::markup`] determines what begins there.
@@ -281,8 +282,8 @@ impl<'t> BodyReader<'t, '_> {
         }
     }
 
-    /// Takes the call of an expression that marks a message: returns it, and records its name. CDATA
-    /// and comments have no such calls.
+    /// Takes the call of an expression that marks a message: returns it, and records its name.
+    /// CDATA and comments have no such calls.
     fn take_marking_call(
         &mut self,
         expr: &'t Expr,
@@ -325,7 +326,8 @@ impl<'t> BodyReader<'t, '_> {
     /// Reads a literal text from the current position.
     fn literal(&mut self, span: TemplateSpan) {
         let end = span.end;
-        // The start of the text for which no item exists yet, and that of the text not yet searched.
+        // The start of the text for which no item exists yet, and that of the text not yet
+        // searched.
         let mut start = self.at.max(span.start);
         let mut search = start;
         // CDATA and comments end in the body in which they begin.

@@ -11,8 +11,8 @@ use prompty_core::diagnostic::TemplateSpan;
 
 impl Outline<'_> {
     /// Marks the white space at both ends of a text, if it may be at an end of its message, or next
-    /// to a thread or media. In `<message> Hi {{ name }}`, the first space is at an end, and the second is
-    /// next to a value. White space outside of messages is not marked.
+    /// to a thread or media. In `<message> Hi {{ name }}`, the first space is at an end, and the
+    /// second is next to a value. White space outside of messages is not marked.
     pub(super) fn literal_text(
         &mut self,
         span: TemplateSpan,

@@ -10,9 +10,10 @@
 //! A template without any message is one message of the user. That depends on the template and not
 //! on the rendered text, which has no tags either if all messages are in branches that are skipped.
 //!
-//! `body` converts the tree into texts, tags and values, with the reader in `syntax`. `outline` then
-//! follows all branches, reports errors with the functions of `findings`, and marks the tags for the
-//! parser with `marks`. At last, `misplaced` reports the calls of `message` that `body` has not read.
+//! `body` converts the tree into texts, tags and values, with the reader in `syntax`. `outline`
+//! then follows all branches, reports errors with the functions of `findings`, and marks the tags
+//! for the parser with `marks`. At last, `misplaced` reports the calls of `message` that `body` has
+//! not read.
 
 mod body;
 mod calls;

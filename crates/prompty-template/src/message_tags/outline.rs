@@ -1,10 +1,10 @@
 //! Follows all branches of a template, and determines which of its tags are structure.
 //!
-//! [`Outline::body`] visits the items of a body from left to right. It updates the elements that are
-//! open ([`OpenElements`]), reports errors, and marks the text that the parser must read. Each branch
-//! of a block begins with the elements that are open before the block. The same elements must be
-//! open wherever branches join: after an `if`, and where a loop repeats. So this is an error, because
-//! the message is open after only one branch:
+//! [`Outline::body`] visits the items of a body from left to right. It updates the elements that
+//! are open ([`OpenElements`]), reports errors, and marks the text that the parser must read. Each
+//! branch of a block begins with the elements that are open before the block. The same elements
+//! must be open wherever branches join: after an `if`, and where a loop repeats. So this is an
+//! error, because the message is open after only one branch:
 //!
 //! ```text
 //! {% if polite %}<message role="system">{% endif %}Hi</message>
@@ -433,7 +433,8 @@ impl Outline<'_> {
         self.before = Neighbor::Edge;
     }
 
-    /// Reads a block that writes one of its bodies, and returns the elements that are open after it.
+    /// Reads a block that writes one of its bodies, and returns the elements that are open after
+    /// it.
     fn alternatives(
         &mut self,
         alternatives: &Alternatives<'_>,

@@ -12,8 +12,8 @@ use crate::message_tags::syntax::{Element, TagForm};
 /// the body is inside a message.
 ///
 /// Pairs are only found between two tags that are structure, which are in one [`Frame`]. In
-/// `<message><a><b></a></message></b>`, the items 1 and 3 are a pair. `<b>` is never closed, because
-/// the `</b>` is outside of the message.
+/// `<message><a><b></a></message></b>`, the items 1 and 3 are a pair. `<b>` is never closed,
+/// because the `</b>` is outside of the message.
 pub(super) fn pairs(items: &[Item<'_>], is_inside: bool) -> HashMap<usize, usize> {
     let mut pairs = HashMap::new();
     let mut frames = vec![Frame::default()];

@@ -76,8 +76,8 @@ fn read_marker(
         return None;
     }
     let mut insertions = vec![syntax::insertion(&marker, start)];
-    // White-space control or a tag may have removed the line break before or after the literal text,
-    // so the line that is written may begin or end with other text.
+    // White-space control or a tag may have removed the line break before or after the literal
+    // text, so the line that is written may begin or end with other text.
     if line_span.start > 0 && first.span.start >= line_span.start {
         insertions.insert(0, syntax::break_before(first.span.start));
     }

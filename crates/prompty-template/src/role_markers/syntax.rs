@@ -195,8 +195,9 @@ impl Insertion {
     }
 }
 
-/// Returns the insertion of the nonce into a marker whose line begins at `line_start`. For the nonce
-/// `4f…`, `user:` becomes `user[nonce=4f…]:`, and `user[a=b]:` becomes `user[nonce=4f…, a=b]:`.
+/// Returns the insertion of the nonce into a marker whose line begins at `line_start`. For the
+/// nonce `4f…`, `user:` becomes `user[nonce=4f…]:`, and `user[a=b]:` becomes
+/// `user[nonce=4f…, a=b]:`.
 pub fn insertion(marker: &MarkerLine, line_start: usize) -> Insertion {
     match &marker.attributes_range {
         Some(range) => Insertion::always(line_start + range.start, "nonce=", ", "),

@@ -3,6 +3,9 @@
 //! Walks over a tree, and the engine's parser, need stack in proportion to its depth. Not only
 //! brackets and blocks make a tree deep. Each operator, filter, `not` or `else` in a chain does
 //! too.
+//!
+//! For example, the tokens of `a + f(b, c + d)` weigh 3 before the bracket, and the bracket 4. In
+//! the bracket the heavier part is `c + d`, which weighs 3. So the length is 10.
 
 use crate::jinja::token::TokenKind;
 

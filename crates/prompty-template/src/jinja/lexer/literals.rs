@@ -1,6 +1,7 @@
 //! Reads number literals and string literals.
 
 use std::char::{REPLACEMENT_CHARACTER, decode_utf16};
+use std::ops::Range;
 use std::str::Chars;
 
 use super::Lexer;
@@ -30,6 +31,7 @@ impl<'s> Lexer<'s> {
         self.at = digits.end;
         let written = self.source(digits);
         let numbers = self.dialect.numbers;
+        // The first dot of `0..3` was read as the end of `0.`.
         if written.ends_with('.') && self.byte(self.at) == Some(b'.') {
             return Err(syntax_errors::range_of_numbers(self.text, self.at - 1));
         }
@@ -54,55 +56,52 @@ impl<'s> Lexer<'s> {
     }
 
     /// Returns the range of a decimal number, and whether it has a fraction or an exponent.
-    fn decimal(&self, start: usize) -> (std::ops::Range<usize>, bool) {
-        let is_digit = |at: usize| self.byte(at).is_some_and(|byte| byte.is_ascii_digit());
-        let digits_from = |mut at: usize| {
-            while is_digit(at) || self.byte(at) == Some(b'_') {
-                at += 1;
-            }
-            at
-        };
-        let is_lenient = self.dialect.numbers == Numbers::Engine;
-        let mut end = digits_from(start);
-        let mut is_float = false;
+    fn decimal(&self, start: usize) -> (Range<usize>, bool) {
         // `a.1.2` is the item 2 of the item 1 of `a`, not 1.2.
         let is_index = start.checked_sub(1).is_some_and(|at| self.byte(at) == Some(b'.'));
-        if self.byte(end) == Some(b'.') && !is_index {
-            let has_fraction = match self.byte(end + 1) {
-                Some(byte) if byte.is_ascii_digit() => true,
-                Some(b'e' | b'E') if is_lenient => {
-                    matches!(self.byte(end + 2), Some(b'+' | b'-' | b'0'..=b'9'))
-                }
-                // `1.name` is an attribute.
-                Some(byte) => is_lenient && byte != b'_' && !byte.is_ascii_alphabetic(),
-                None => is_lenient,
-            };
-            if has_fraction {
-                is_float = true;
-                end = digits_from(end + 1);
-            }
+        let is_engine = self.dialect.numbers == Numbers::Engine;
+        let mut end = self.skip_digits(start);
+        let has_fraction =
+            !is_index && self.byte(end) == Some(b'.') && self.begins_fraction(end + 1);
+        if has_fraction {
+            end = self.skip_digits(end + 1);
         }
-        let may_have_exponent = is_lenient || !is_index;
-        if may_have_exponent && matches!(self.byte(end), Some(b'e' | b'E')) {
-            // If the exponent is missing, the number is reported as invalid, like in the engine.
-            let mut digits = end + 1;
-            if is_lenient {
-                digits = self.skip_underscores(digits);
-            }
-            digits += usize::from(matches!(self.byte(digits), Some(b'+' | b'-')));
-            if is_lenient || is_digit(digits) {
-                is_float = true;
-                end = digits_from(digits);
-            }
+        let may_have_exponent = is_engine || !is_index;
+        if !may_have_exponent || !matches!(self.byte(end), Some(b'e' | b'E')) {
+            return (start..end, has_fraction);
         }
-        (start..end, is_float)
+        // The engine accepts `1e_+5`. If the exponent is missing, its number is reported as
+        // invalid.
+        let mut digits = if is_engine { self.skip(end + 1, |it| it == b'_') } else { end + 1 };
+        digits += usize::from(matches!(self.byte(digits), Some(b'+' | b'-')));
+        if !is_engine && !self.byte(digits).is_some_and(|it| it.is_ascii_digit()) {
+            return (start..end, has_fraction);
+        }
+        (start..self.skip_digits(digits), true)
     }
 
-    fn skip_underscores(&self, mut at: usize) -> usize {
-        while self.byte(at) == Some(b'_') {
-            at += 1;
+    /// Whether the point before a position belongs to the number: `1.5`. For the engine, also `1.`
+    /// and `1.e5`, but not `1.name`, which is an attribute.
+    fn begins_fraction(&self, at: usize) -> bool {
+        let is_engine = self.dialect.numbers == Numbers::Engine;
+        match self.byte(at) {
+            Some(b'0'..=b'9') => true,
+            Some(b'e' | b'E') if is_engine => {
+                matches!(self.byte(at + 1), Some(b'+' | b'-' | b'0'..=b'9'))
+            }
+            Some(byte) => is_engine && byte != b'_' && !byte.is_ascii_alphabetic(),
+            None => is_engine,
         }
-        at
+    }
+
+    fn skip_digits(&self, at: usize) -> usize {
+        self.skip(at, |byte| byte.is_ascii_digit() || byte == b'_')
+    }
+
+    /// Returns the first position from `at` on whose byte is not skipped.
+    fn skip(&self, at: usize, is_skipped: impl Fn(u8) -> bool) -> usize {
+        let rest = self.text.as_bytes().get(at..).unwrap_or_default();
+        at + rest.iter().take_while(|byte| is_skipped(**byte)).count()
     }
 
     /// Reads a string literal.
@@ -125,17 +124,19 @@ impl<'s> Lexer<'s> {
         };
         match unescaped {
             Ok(text) => Ok(TokenKind::String(text.into())),
-            Err(at) => {
-                let end = start + 1 + at + 2.min(length - at);
+            Err(offset) => {
+                // The span is the backslash and the character after it.
+                let at = start + 1 + offset;
+                let end = at + 2.min(length - offset);
                 let end = (end..=self.at).find(|end| self.text.is_char_boundary(*end));
-                let span = TemplateSpan::new(start + 1 + at, end.unwrap_or(self.at));
+                let span = TemplateSpan::new(at, end.unwrap_or(self.at));
                 Err(syntax_errors::invalid_escape(span))
             }
         }
     }
 }
 
-/// Returns the position of the closing quotation mark.
+/// Returns the position of the closing quotation mark in the text after the opening one.
 fn closing_quote(body: &str, quote: char) -> Option<usize> {
     let mut is_escaped = false;
     body.bytes().position(|byte| {
@@ -164,42 +165,38 @@ fn octal(first: char, characters: &mut Chars<'_>) -> u32 {
     number
 }
 
+/// Takes the digits of `\u0041`, or of a surrogate pair such as `\ud83d\ude00`, whose first `\u` is
+/// at `at` and was already taken. The error is the position of the invalid escape sequence.
+fn json_unicode(characters: &mut Chars<'_>, at: usize) -> Result<char, usize> {
+    let is_surrogate = |unit: &u16| (0xD800..=0xDFFF).contains(unit);
+    let unit = utf16_unit(characters).ok_or(at)?;
+    if !is_surrogate(&unit) {
+        return char::from_u32(u32::from(unit)).ok_or(at);
+    }
+    let second_at = at + r"\u0041".len();
+    *characters = characters.as_str().strip_prefix(r"\u").ok_or(at)?.chars();
+    let second = utf16_unit(characters).ok_or(second_at)?;
+    if !is_surrogate(&second) {
+        return Err(at);
+    }
+    decode_utf16([unit, second]).next().and_then(Result::ok).ok_or(second_at)
+}
+
+fn utf16_unit(characters: &mut Chars<'_>) -> Option<u16> {
+    code(characters, 4).and_then(|it| u16::try_from(it).ok())
+}
+
 /// Replaces the escape sequences of a string literal. The error is the position of an invalid one.
 fn unescape_json(written: &str) -> Result<String, usize> {
     let mut text = String::with_capacity(written.len());
     let mut characters = written.chars();
-    // The first half of a surrogate pair, and its position.
-    let mut half: Option<(u16, usize)> = None;
     loop {
         let at = written.len() - characters.as_str().len();
-        let Some(character) = characters.next() else { break };
+        let Some(character) = characters.next() else { return Ok(text) };
         let escaped = if character == '\\' { characters.next() } else { None };
-        let unit = match escaped {
-            Some('u') => {
-                Some(code(&mut characters, 4).and_then(|it| u16::try_from(it).ok()).ok_or(at)?)
-            }
-            _ => None,
-        };
-        match (half, unit) {
-            (Some((first, _)), Some(second)) if is_surrogate(second) => {
-                let decoded = decode_utf16([first, second]).next().and_then(Result::ok);
-                text.push(decoded.ok_or(at)?);
-                half = None;
-                continue;
-            }
-            (Some((_, at)), _) => return Err(at),
-            (None, Some(unit)) if is_surrogate(unit) => {
-                half = Some((unit, at));
-                continue;
-            }
-            (None, Some(unit)) => {
-                text.push(char::from_u32(u32::from(unit)).ok_or(at)?);
-                continue;
-            }
-            (None, None) => {}
-        }
         match escaped {
             None => text.push(character),
+            Some('u') => text.push(json_unicode(&mut characters, at)?),
             Some(plain @ ('"' | '\\' | '/' | '\'')) => text.push(plain),
             Some('b') => text.push('\u{8}'),
             Some('f') => text.push('\u{c}'),
@@ -217,17 +214,10 @@ fn unescape_json(written: &str) -> Result<String, usize> {
             Some(other) => text.extend(['\\', other]),
         }
     }
-    match half {
-        Some((_, at)) => Err(at),
-        None => Ok(text),
-    }
 }
 
-fn is_surrogate(unit: u16) -> bool {
-    (0xD800..=0xDFFF).contains(&unit)
-}
-
-/// Replaces the escape sequences of a string literal. The error is the position of an invalid one.
+/// Replaces the escape sequences of a string literal, as Python does. The error is the position of
+/// an invalid one.
 fn unescape_python(written: &str) -> Result<String, usize> {
     let mut text = String::with_capacity(written.len());
     let mut characters = written.chars();

@@ -1,5 +1,10 @@
 //! Splits a template's text into tokens: literal text with white-space control applied, `raw`
-//! blocks, comments, and the tokens inside tags.
+//! blocks, and the tokens inside tags. `Hi {{- name }}` becomes the text `Hi`, the opening
+//! delimiter, the name, the closing delimiter, and the end.
+//!
+//! [`Lexer::next`] reads a token, outside of tags with [`Lexer::next_in_text`] and inside with
+//! [`Lexer::next_in_tag`]. `literals` reads numbers and strings, and `chain` limits the depth of
+//! expressions.
 
 mod chain;
 mod literals;
@@ -17,6 +22,7 @@ use std::ops::Range;
 #[derive(Debug)]
 pub(super) struct Lexer<'s> {
     text: &'s str,
+    /// The position before which everything has been read.
     at: usize,
     dialect: &'s Dialect,
     /// The current tag.
@@ -130,8 +136,8 @@ impl<'s> Lexer<'s> {
             };
             let control = SpaceControl::from_byte(self.byte(open + 2));
             let is_block = self.byte(open + 1) != Some(b'{');
-            let text =
-                self.without_trailing_space(TemplateSpan::new(start, open), control, is_block);
+            let before = TemplateSpan::new(start, open);
+            let text = self.take_without_trailing_space(before, control, is_block);
             let text = (!text.is_empty()).then(|| Token {
                 kind: TokenKind::Text(text),
                 span: TemplateSpan::new(start, start + text.len()),
@@ -174,8 +180,9 @@ impl<'s> Lexer<'s> {
         self.token(if is_block { TokenKind::BlockBegin } else { TokenKind::VariableBegin }, open)
     }
 
-    /// Returns a text without the white space that the tag after it removes.
-    fn without_trailing_space(
+    /// Returns a text without the white space that the tag after it removes. Records that of
+    /// `lstrip_blocks`.
+    fn take_without_trailing_space(
         &mut self,
         place: TemplateSpan,
         control: SpaceControl,
@@ -186,10 +193,12 @@ impl<'s> Lexer<'s> {
             SpaceControl::Remove => text.trim_end_matches(self.dialect.is_space_in_texts),
             SpaceControl::Default if is_block && self.dialect.lstrip_blocks => {
                 let kept = text.trim_end_matches([' ', '\t']);
-                let is_all_blank = kept.is_empty();
                 let begins_line = place.start == 0 || self.byte(place.start - 1) == Some(b'\n');
-                let is_line = kept.ends_with('\n') || (is_all_blank && begins_line);
-                if !is_line || kept.len() == text.len() {
+                let is_first_in_line = match kept {
+                    "" => begins_line,
+                    kept => kept.ends_with('\n'),
+                };
+                if !is_first_in_line || kept.len() == text.len() {
                     return text;
                 }
                 self.removed.push(TemplateSpan::new(place.start + kept.len(), place.end));
@@ -199,7 +208,7 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    /// Skips the white space that a tag removes after it.
+    /// Skips the white space that a tag removes after it. Records that of `trim_blocks`.
     fn skip_after_tag(&mut self, control: SpaceControl, is_block: bool) {
         let rest = self.rest();
         match control {
@@ -232,8 +241,8 @@ impl<'s> Lexer<'s> {
         self.text.len() - self.rest_from(at).trim_start_matches(self.dialect.is_space_in_tags).len()
     }
 
-    /// Reads a tag without arguments after its opening delimiter. Returns the sign at the tag's end
-    /// and the position after the tag.
+    /// Reads a tag without arguments after its opening delimiter, such as `raw -%}`. Returns the
+    /// sign at the tag's end and the position after the tag.
     fn bare_tag(&self, at: usize, keyword: &str) -> Option<(SpaceControl, usize)> {
         let at = self.skip_space(at);
         self.rest_from(at).strip_prefix(keyword)?;
@@ -253,7 +262,7 @@ impl<'s> Lexer<'s> {
     fn raw(
         &mut self,
         open: usize,
-        (control, body): (SpaceControl, usize),
+        (body_control, body): (SpaceControl, usize),
     ) -> Result<Option<Token<'s>>, SyntaxError> {
         let opener = TemplateSpan::new(open, open + 2);
         self.at = body;
@@ -268,9 +277,9 @@ impl<'s> Lexer<'s> {
             let Some((end_control, next)) = self.bare_tag(search + sign.length(), "endraw") else {
                 continue;
             };
-            self.skip_after_tag(control, false);
-            let start = self.at.min(end);
-            let text = self.without_trailing_space(TemplateSpan::new(start, end), sign, true);
+            self.skip_after_tag(body_control, false);
+            let start = self.at;
+            let text = self.take_without_trailing_space(TemplateSpan::new(start, end), sign, true);
             self.at = next;
             self.skip_after_tag(end_control, true);
             let span = TemplateSpan::new(start, start + text.len());

@@ -1,4 +1,7 @@
 //! The open blocks of the parser.
+//!
+//! The tag `{% if a %}` makes an [`ParserBlock`] whose node has no bodies yet. `{% else %}` and
+//! `{% endif %}` call [`ParserBlock::end_body`] with the nodes since the tag before.
 
 use crate::jinja::syntax_errors::BlockOpener;
 use crate::tree::{For, If, Macro, Node, NodeKind};

@@ -1,4 +1,9 @@
 //! Parses expressions, with Jinja's operator precedence.
+//!
+//! Each method parses the operators of one level, and its operands with the next method. From the
+//! loosest to the tightest: `conditional` (`a if b else c`), `or`, `and`, `not`, `comparison`,
+//! `arithmetic` (`+`, `-`, then `~`, then `*`, `/`, `//`, `%`, then `**`), `filter_or_test`,
+//! `signed_value`, `postfix` (`a.b[c](d)`), and `primary` (constants, names, brackets).
 
 use super::{JinjaParser, Result};
 use crate::SyntaxError;
@@ -151,12 +156,12 @@ impl<'s> JinjaParser<'s> {
         Ok(Some(operator))
     }
 
-    /// Parses operators that bind at least as tightly as `closest`. All of them are
-    /// left-associative.
-    fn arithmetic(&mut self, closest: u8) -> Result<ParsedExpr> {
+    /// Parses operators that bind at least as tightly as `loosest`: 1 accepts all, 3 only `*`, `/`,
+    /// `//`, `%` and `**`. All of them are left-associative.
+    fn arithmetic(&mut self, loosest: u8) -> Result<ParsedExpr> {
         let mut left = self.filter_or_test()?;
         while let Some((operator, binding)) = self.arithmetic_operator() {
-            if binding < closest {
+            if binding < loosest {
                 break;
             }
             self.advance();
@@ -295,16 +300,11 @@ impl<'s> JinjaParser<'s> {
 
     /// Parses items up to a closing bracket, with commas between them and an optional trailing
     /// comma.
-    fn items<T>(
-        &mut self,
-        close: &str,
-        expected: &str,
-        item: fn(&mut Self) -> Result<T>,
-    ) -> Result<Vec<T>> {
+    fn items<T>(&mut self, close: &str, item: fn(&mut Self) -> Result<T>) -> Result<Vec<T>> {
         let mut items = Vec::new();
         while !self.take_operator(close) {
             if !items.is_empty() {
-                self.expect(",", expected)?;
+                self.expect(",", "`,`")?;
                 if self.take_operator(close) {
                     break;
                 }
@@ -315,12 +315,12 @@ impl<'s> JinjaParser<'s> {
     }
 
     fn list(&mut self, start: TemplateSpan) -> Result<ParsedExpr> {
-        let items = self.items("]", "`,`", |parser| Ok(parser.expression()?.into_expr()))?;
+        let items = self.items("]", |parser| Ok(parser.expression()?.into_expr()))?;
         Ok(ParsedExpr::new(ExprKind::List(items), self.span_since(start)))
     }
 
     fn map(&mut self, start: TemplateSpan) -> Result<ParsedExpr> {
-        let entries = self.items("}", "`,`", |parser| {
+        let entries = self.items("}", |parser| {
             let key = parser.expression()?.into_expr();
             parser.expect(":", "`:`")?;
             Ok((key, parser.expression()?.into_expr()))
@@ -358,6 +358,7 @@ impl<'s> JinjaParser<'s> {
     }
 
     /// Parses the arguments of a call of `value`.
+    /// It is the call of a function, a method or another expression.
     fn finish_call(&mut self, value: ParsedExpr) -> Result<ParsedExpr> {
         let start = value.span;
         let arguments = self.arguments()?;
@@ -377,45 +378,45 @@ impl<'s> JinjaParser<'s> {
     fn subscript(&mut self, value: ParsedExpr) -> Result<ParsedExpr> {
         let start = value.span;
         self.advance();
-        let open = self.token.span;
-        let is_tuple = self.dialect.has_tuples_everywhere;
-        if is_tuple && self.is_operator("]") {
-            let index = Box::new(Expr { kind: ExprKind::Tuple(Vec::new()), span: open });
-            self.advance();
-            let kind = ExprKind::Index { value: value.expr, index };
-            return Ok(ParsedExpr::new(kind, self.span_since(start)));
-        }
-        let first = if self.is_operator(":") { None } else { Some(self.expression()?) };
+        let inside = self.token.span;
+        let has_tuples = self.dialect.has_tuples_everywhere;
+        let first = match () {
+            () if self.is_operator(":") => None,
+            () if has_tuples && self.is_operator("]") => {
+                Some(Box::new(Expr { kind: ExprKind::Tuple(Vec::new()), span: inside }))
+            }
+            () => Some(self.expression()?.expr),
+        };
         let kind = match first {
-            Some(index) if !self.is_operator(":") => {
-                let mut index = index.expr;
-                if is_tuple && self.is_operator(",") {
+            Some(mut index) if !self.is_operator(":") => {
+                if has_tuples && self.is_operator(",") {
                     let mut items = vec![*index];
                     while self.take_operator(",") {
                         items.push(self.expression()?.into_expr());
                     }
-                    index = Box::new(Expr {
-                        kind: ExprKind::Tuple(items),
-                        span: self.span_since(open),
-                    });
+                    let span = self.span_since(inside);
+                    index = Box::new(Expr { kind: ExprKind::Tuple(items), span });
                 }
                 ExprKind::Index { value: value.expr, index }
             }
-            first => {
-                let mut bounds = [first.map(|first| first.expr), None, None];
-                for bound in bounds.iter_mut().skip(1) {
-                    if !self.take_operator(":") {
-                        break;
-                    }
-                    if !self.is_operator(":") && !self.is_operator("]") {
-                        *bound = Some(self.expression()?.expr);
-                    }
-                }
-                ExprKind::Slice { value: value.expr, bounds }
-            }
+            start => ExprKind::Slice { value: value.expr, bounds: self.slice_bounds(start)? },
         };
         self.expect("]", "`]`")?;
         Ok(ParsedExpr::new(kind, self.span_since(start)))
+    }
+
+    /// Parses `:stop:step` after the start of a slice.
+    fn slice_bounds(&mut self, start: Option<Box<Expr>>) -> Result<[Option<Box<Expr>>; 3]> {
+        let mut bounds = [start, None, None];
+        for bound in bounds.iter_mut().skip(1) {
+            if !self.take_operator(":") {
+                break;
+            }
+            if !self.is_operator(":") && !self.is_operator("]") {
+                *bound = Some(self.expression()?.expr);
+            }
+        }
+        Ok(bounds)
     }
 
     /// Parses the name of a filter or test, which may have dots.
@@ -471,7 +472,7 @@ impl<'s> JinjaParser<'s> {
     /// Parses the arguments of a call, including the parentheses.
     fn arguments(&mut self) -> Result<Vec<Argument>> {
         self.advance();
-        let arguments = self.items(")", "`,`", Self::argument)?;
+        let arguments = self.items(")", Self::argument)?;
         let mut has_names = false;
         for argument in &arguments {
             match argument {

@@ -1,6 +1,9 @@
 //! Parses tokens into the tree. `statements` parses tags, `other_templates` those that name files,
 //! and `expressions` the expressions in them. This module has the shared state: the current tokens,
 //! the open tag and blocks, and the limits.
+//!
+//! A method with a noun as its name, such as `comparison`, parses that part of a template from the
+//! current token on. `take_...` advances if the given token is next, and returns whether it was.
 
 mod block;
 mod expressions;

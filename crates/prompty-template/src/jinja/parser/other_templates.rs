@@ -1,13 +1,31 @@
 //! Parses tags that name other templates, and `block` tags.
 
-use super::statements::Statement;
 use super::{JinjaParser, Result};
 use crate::jinja::token::TokenKind;
-use crate::tree::{Expr, ExprKind, Name, NodeKind, OtherTemplate, TemplateBlock, TemplateNames};
+use crate::tree::{Expr, ExprKind, Name, OtherTemplate, TemplateBlock, TemplateNames};
 
 impl JinjaParser<'_> {
-    pub(super) fn other_template(other: OtherTemplate) -> Statement {
-        Statement::Alone(NodeKind::OtherTemplate(Box::new(other)))
+    /// Parses the rest of a tag that names other templates. They are the first argument of all
+    /// these tags.
+    pub(super) fn other_template(&mut self, keyword: &str) -> Result<OtherTemplate> {
+        let names = self.template_names()?;
+        match keyword {
+            "include" => {
+                let may_be_missing = self.take_words(["ignore", "missing"]);
+                let sees_context = self.context()?.unwrap_or(true);
+                Ok(OtherTemplate::Include { names, may_be_missing, sees_context })
+            }
+            "import" => {
+                if !self.take_word("as") {
+                    return self.unexpected("`as` and a name");
+                }
+                let module = self.bound_name()?;
+                let sees_context = self.context()?.unwrap_or(false);
+                Ok(OtherTemplate::Import { names, module, sees_context })
+            }
+            "from" => self.import_of_names(names),
+            _ => Ok(OtherTemplate::Extends { names }),
+        }
     }
 
     /// Parses the rest of a `block` tag.
@@ -25,28 +43,8 @@ impl JinjaParser<'_> {
         }
     }
 
-    pub(super) fn include(&mut self) -> Result<OtherTemplate> {
-        self.advance();
-        let names = self.template_names()?;
-        let may_be_missing = self.take_words(["ignore", "missing"]);
-        let sees_context = self.context()?.unwrap_or(true);
-        Ok(OtherTemplate::Include { names, may_be_missing, sees_context })
-    }
-
-    pub(super) fn import(&mut self) -> Result<OtherTemplate> {
-        self.advance();
-        let names = self.template_names()?;
-        if !self.take_word("as") {
-            return self.unexpected("`as` and a name");
-        }
-        let module = self.bound_name()?;
-        let sees_context = self.context()?.unwrap_or(false);
-        Ok(OtherTemplate::Import { names, module, sees_context })
-    }
-
-    pub(super) fn import_of_names(&mut self) -> Result<OtherTemplate> {
-        self.advance();
-        let names = self.template_names()?;
+    /// Parses `import a, b as c with context` after `from` and the names of the templates.
+    fn import_of_names(&mut self, names: TemplateNames) -> Result<OtherTemplate> {
         if !self.take_word("import") {
             return self.unexpected("`import`");
         }
@@ -94,21 +92,22 @@ impl JinjaParser<'_> {
     }
 
     /// Parses a name in quotes, a list of such names, or an expression that computes a name.
-    pub(super) fn template_names(&mut self) -> Result<TemplateNames> {
+    fn template_names(&mut self) -> Result<TemplateNames> {
         if self.token.kind == TokenKind::BlockEnd {
             return self.unexpected("the name of a file in quotes");
         }
         let value = self.expression()?;
         let span = value.span;
-        Ok(TemplateNames { given: names(&value.into_expr()), span })
+        Ok(TemplateNames { given: literal_names(&value.into_expr()), span })
     }
 }
 
-fn names(expr: &Expr) -> Option<Vec<Name>> {
+/// Returns the names in a string literal or a list of them. `None` if a name is computed.
+fn literal_names(expr: &Expr) -> Option<Vec<Name>> {
     match &expr.kind {
         ExprKind::Literal(text) => Some(vec![Name::new(text.as_str()?, expr.span)]),
         ExprKind::List(items) | ExprKind::Tuple(items) => {
-            items.iter().map(|item| names(item)?.pop()).collect()
+            items.iter().map(|item| literal_names(item)?.pop()).collect()
         }
         _ => None,
     }

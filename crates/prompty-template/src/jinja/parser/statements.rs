@@ -5,9 +5,7 @@ use super::{BLOCK_COST, JinjaParser, MAX_BLOCKS, Result};
 use crate::SyntaxError;
 use crate::jinja::syntax_errors::{self, BlockOpener, OpenTag};
 use crate::jinja::token::TokenKind;
-use crate::tree::{
-    Call, Expr, ExprKind, For, If, Macro, Name, Node, NodeKind, OtherTemplate, Target, Template,
-};
+use crate::tree::{Call, Expr, ExprKind, For, If, Macro, Name, Node, NodeKind, Target, Template};
 use prompty_core::diagnostic::TemplateSpan;
 
 /// A parsed tag, without its `%}`.
@@ -110,42 +108,48 @@ impl JinjaParser<'_> {
             block.end_body(nodes);
         }
         match keyword {
-            "elif" => {
-                let test = self.test()?;
-                let end = self.token.span;
-                self.tag_end()?;
-                self.elif_cost += self.dialect.elif_cost;
-                if let Some(block) = self.blocks.last_mut() {
-                    block.elif_cost += self.dialect.elif_cost;
-                    if let NodeKind::If(branching) = &mut block.kind {
-                        branching.branches.push((test, Vec::new()));
-                    }
-                }
-                self.check_blocks(end)?;
-                Ok(Vec::new())
-            }
+            "elif" => self.elif()?,
             "else" => {
                 self.tag_end()?;
                 if let Some(block) = self.blocks.last_mut() {
                     block.is_in_else = true;
                 }
-                Ok(Vec::new())
             }
-            _ => {
-                let repeats_name = self.dialect.end_tags_repeat_names || keyword == "endblock";
-                if repeats_name && matches!(self.token.kind, TokenKind::Name(_)) {
-                    self.advance();
-                }
-                self.tag_end()?;
-                self.leave();
-                let Some(block) = self.blocks.pop() else { return Ok(Vec::new()) };
-                self.elif_cost -= block.elif_cost;
-                let mut nodes = block.before;
-                let span = TemplateSpan::new(block.opener.tag.start, self.end);
-                nodes.push(Node { kind: block.kind, span });
-                Ok(nodes)
+            _ => return self.end_of_block(keyword),
+        }
+        Ok(Vec::new())
+    }
+
+    /// Parses the rest of an `elif` tag, which opens the next branch.
+    fn elif(&mut self) -> Result<()> {
+        let test = self.test()?;
+        let end = self.token.span;
+        self.tag_end()?;
+        self.elif_cost += self.dialect.elif_cost;
+        if let Some(block) = self.blocks.last_mut() {
+            block.elif_cost += self.dialect.elif_cost;
+            if let NodeKind::If(branching) = &mut block.kind {
+                branching.branches.push((test, Vec::new()));
             }
         }
+        self.check_blocks(end)
+    }
+
+    /// Parses the rest of a tag that closes a block. Returns the nodes before the block, and its
+    /// node.
+    fn end_of_block(&mut self, keyword: &str) -> Result<Vec<Node>> {
+        let may_repeat_name = self.dialect.end_tags_repeat_names || keyword == "endblock";
+        if may_repeat_name && matches!(self.token.kind, TokenKind::Name(_)) {
+            self.advance();
+        }
+        self.tag_end()?;
+        self.leave();
+        let Some(block) = self.blocks.pop() else { return Ok(Vec::new()) };
+        self.elif_cost -= block.elif_cost;
+        let mut nodes = block.before;
+        let span = TemplateSpan::new(block.opener.tag.start, self.end);
+        nodes.push(Node { kind: block.kind, span });
+        Ok(nodes)
     }
 
     /// Parses a tag up to its `%}`.
@@ -166,7 +170,7 @@ impl JinjaParser<'_> {
                 let branches = vec![(self.test()?, body)];
                 Statement::Opening("if", NodeKind::If(If { branches, otherwise: None }))
             }
-            "for" => Statement::Opening("for", self.repetition()?),
+            "for" => Statement::Opening("for", self.for_loop()?),
             "set" => self.assignment()?,
             "with" => Statement::Opening("with", self.with()?),
             "filter" => {
@@ -175,22 +179,9 @@ impl JinjaParser<'_> {
                 self.more_filters(&mut filters)?;
                 Statement::Opening("filter", NodeKind::FilterBlock { filters, body })
             }
-            "macro" => {
-                self.advance();
-                let name = self.name()?;
-                let (parameters, defaults) = self.parameters()?;
-                let declared = Macro { name, parameters, defaults, body };
-                Statement::Opening("macro", NodeKind::Macro(declared))
-            }
+            "macro" => Statement::Opening("macro", self.macro_declaration()?),
             "call" => Statement::Opening("call", self.call_block(Name::new("caller", keyword))?),
-            "do" => {
-                self.advance();
-                let value = match self.dialect.do_takes_any_expression {
-                    true => self.one_or_tuple(Self::expression)?.into_expr(),
-                    false => self.call_of_macro("expected a call: `{% do function(value) %}`")?,
-                };
-                Statement::Alone(NodeKind::Do(value))
-            }
+            "do" => Statement::Alone(self.do_tag()?),
             "block" => {
                 self.advance();
                 let tag = self.template_block()?;
@@ -202,29 +193,36 @@ impl JinjaParser<'_> {
                 let construct = "autoescape";
                 Statement::Opening(construct, NodeKind::Scope { construct, body })
             }
-            "generation" if self.dialect.has_extra_tag(tag) => {
+            "generation" | "break" | "continue" if self.dialect.has_extra_tag(tag) => {
                 self.advance();
                 let construct = "generation";
-                Statement::Opening(construct, NodeKind::Scope { construct, body })
+                match tag {
+                    "break" => Statement::Alone(NodeKind::Break),
+                    "continue" => Statement::Alone(NodeKind::Continue),
+                    _ => Statement::Opening(construct, NodeKind::Scope { construct, body }),
+                }
             }
-            "break" if self.dialect.has_extra_tag(tag) => {
+            "include" | "import" | "from" | "extends" => {
                 self.advance();
-                Statement::Alone(NodeKind::Break)
-            }
-            "continue" if self.dialect.has_extra_tag(tag) => {
-                self.advance();
-                Statement::Alone(NodeKind::Continue)
-            }
-            "include" => Self::other_template(self.include()?),
-            "import" => Self::other_template(self.import()?),
-            "from" => Self::other_template(self.import_of_names()?),
-            "extends" => {
-                self.advance();
-                let names = self.template_names()?;
-                Self::other_template(OtherTemplate::Extends { names })
+                Statement::Alone(NodeKind::OtherTemplate(Box::new(self.other_template(tag)?)))
             }
             _ => return Err(self.error_context().unknown_tag(tag)),
         })
+    }
+
+    fn macro_declaration(&mut self) -> Result<NodeKind> {
+        self.advance();
+        let name = self.name()?;
+        let (parameters, defaults) = self.parameters()?;
+        Ok(NodeKind::Macro(Macro { name, parameters, defaults, body: Vec::new() }))
+    }
+
+    fn do_tag(&mut self) -> Result<NodeKind> {
+        self.advance();
+        Ok(NodeKind::Do(match self.dialect.do_takes_any_expression {
+            true => self.one_or_tuple(Self::expression)?.into_expr(),
+            false => self.call_of_macro("expected a call: `{% do function(value) %}`")?,
+        }))
     }
 
     /// Parses the condition of an `if` or `elif`.
@@ -236,7 +234,7 @@ impl JinjaParser<'_> {
         Ok(test.into_expr())
     }
 
-    fn repetition(&mut self) -> Result<NodeKind> {
+    fn for_loop(&mut self) -> Result<NodeKind> {
         self.advance();
         let target = self.targets(false)?;
         if !self.take_word("in") {
@@ -337,7 +335,7 @@ impl JinjaParser<'_> {
 
     /// Parses one target, or several with commas between them.
     fn targets(&mut self, may_have_attributes: bool) -> Result<Target> {
-        let first = self.one_of_targets(may_have_attributes)?;
+        let first = self.target_but_not_in(may_have_attributes)?;
         if !self.is_operator(",") {
             return Ok(first);
         }
@@ -349,13 +347,13 @@ impl JinjaParser<'_> {
             if is_end {
                 break;
             }
-            targets.push(self.one_of_targets(may_have_attributes)?);
+            targets.push(self.target_but_not_in(may_have_attributes)?);
         }
         Ok(Target::Tuple(targets))
     }
 
     /// Like [`JinjaParser::target`], but rejects `in`, which ends the targets of a loop.
-    fn one_of_targets(&mut self, may_have_attributes: bool) -> Result<Target> {
+    fn target_but_not_in(&mut self, may_have_attributes: bool) -> Result<Target> {
         if self.is_word("in") {
             return self.unexpected("a name");
         }

@@ -5,9 +5,9 @@
 //! of states. The effects of parts are composed without reading the parts again, so the work is
 //! linear.
 //!
-//! For example, the states of a line that writes `# {{ m.role }}[name="{{ m.name }}"]:` are `Empty`,
-//! `Hash` after `# `, `Role` after the role, `Attributes` after `[name="`, and still after the name,
-//! and `Colon` after `"]:`.
+//! For example, the states of a line that writes `# {{ m.role }}[name="{{ m.name }}"]:` are
+//! `Empty`, `Hash` after `# `, `Role` after the role, `Attributes` after `[name="`, and still after
+//! the name, and `Colon` after `"]:`.
 
 use prompty_core::message::marker_line::{match_line, parse_role};
 

@@ -11,11 +11,12 @@
 //! `line` has the states of a line, and `role_values` finds the values that are roles. For
 //! `{{ m.role }}{% if formal %}:{% endif %}`, the search works as follows:
 //!
-//! 1. [`RoleLineReader::effect_of_node`] computes what each node does with each state of a line. From
-//!    the state `Role`, the `if` leads to `Role` or to `Colon`.
+//! 1. [`RoleLineReader::effect_of_node`] computes what each node does with each state of a line.
+//!    From the state `Role`, the `if` leads to `Role` or to `Colon`.
 //! 2. [`RoleLineReader::walk`] knows the possible states before the first node, here `Empty`, and
 //!    the states after the last node from which the line can become a marker, here `Colon`. The
-//!    effects give both sets for each node. Before the `if`, the line can become a marker from `Role`.
+//!    effects give both sets for each node. Before the `if`, the line can become a marker from
+//!    `Role`.
 //! 3. [`RoleLineReader::walk_node`] therefore reports `m.role`: it is printed in the state `Empty`,
 //!    which leads to `Role`, from which the line can become a marker.
 
@@ -141,8 +142,8 @@ fn marker_lines(text: &str) -> Vec<TemplateSpan> {
 /// The maximum depth of macros that call each other, which limits the stack.
 const MAX_CALL_DEPTH: usize = 32;
 
-/// Visits a template twice: for the effect of each node on its line, and for roles that are alone on
-/// a line.
+/// Visits a template twice: for the effect of each node on its line, and for roles that are alone
+/// on a line.
 struct RoleLineReader<'t> {
     text: &'t str,
     /// The lines of the text that have the form of a marker. They are computed when first needed.
@@ -267,7 +268,7 @@ impl<'t> RoleLineReader<'t> {
     }
 
     /// Finds a role in the first and the last line of a text. The lines between contain only text.
-    /// For example, the text `"user{% if x %}:{% endif %}"` begins with a role whose colon is in a tag.
+    /// For example, the text `user` of `user{% if x %}:{% endif %}` is a role.
     fn walk_text(
         &mut self,
         span: TemplateSpan,

@@ -66,8 +66,8 @@ impl<'t> RoleValues<'t> {
             items: Vec::new(),
         };
         role_values.read(nodes);
-        // The second pass uses what the first one found later in the template, such as the arguments
-        // of calls: a macro is declared before its calls.
+        // The second pass uses what the first one found later in the template, such as the
+        // arguments of calls: a macro is declared before its calls.
         role_values.bind(nodes);
         role_values.bind(nodes);
         role_values
@@ -100,7 +100,8 @@ impl<'t> RoleValues<'t> {
         walk::operands(expr).into_iter().for_each(|operand| self.read_expr(operand));
     }
 
-    /// Whether a part of the item with this name is a role. The innermost loop with the name applies.
+    /// Whether a part of the item with this name is a role. The innermost loop with the name
+    /// applies.
     fn is_role_of_item(&self, name: Option<&str>, part: &str) -> bool {
         let mut items = self.items.iter().rev();
         items.find(|item| item.name == name).is_some_and(|item| match item.is_group {
@@ -112,7 +113,8 @@ impl<'t> RoleValues<'t> {
         })
     }
 
-    /// Records a value that is compared with a role: `m.kind == "user"`, `m.kind in ["user", "tool"]`.
+    /// Records a value that is compared with a role: `m.kind == "user"`,
+    /// `m.kind in ["user", "tool"]`.
     fn read_comparison(&mut self, operator: BinaryOperator, left: &'t Expr, right: &'t Expr) {
         let is_role = match operator {
             BinaryOperator::Equal | BinaryOperator::NotEqual => is_role_text,
@@ -188,7 +190,8 @@ impl<'t> RoleValues<'t> {
     }
 
     /// Records what an assignment binds to a role: `{% set r = m.role %}`,
-    /// `{% set ns = namespace(r=m.role) %}`, `{% set ns.r = m.role %}`, `{% set r, t = m.role, m.text %}`.
+    /// `{% set ns = namespace(r=m.role) %}`, `{% set ns.r = m.role %}`,
+    /// `{% set r, t = m.role, m.text %}`.
     fn bind_target(&mut self, target: &'t Target, value: &'t Expr) {
         match (target, &value.kind) {
             (Target::Name(name), _) if self.is_role(value) || contains_role(value) => {
@@ -375,8 +378,8 @@ fn named_part<'e>(item: &'e Expr, name: &'e Expr) -> Option<(Option<&'e str>, &'
     }
 }
 
-/// Returns the path of a value, without the filters and methods that are applied to it: `m.kind` for
-/// `m["kind"] | lower`.
+/// Returns the path of a value, without the filters and methods that are applied to it: `m.kind`
+/// for `m["kind"] | lower`.
 fn path(expr: &Expr) -> Option<String> {
     match &expr.kind {
         ExprKind::Variable(name) => Some(name.clone()),
