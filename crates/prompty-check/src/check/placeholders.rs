@@ -143,13 +143,13 @@ impl Checker<'_> {
 
 /// The placeholder, and the nested placeholders in its format specification.
 fn brace_places<'t>(place: &BracePlace<'t>) -> Result<Vec<Placeholder<'t>>, FormatError> {
-    let inner: Vec<&Field<'t>> = place.form.places().collect();
+    let inner: Vec<&Field<'t>> = place.spec.places().collect();
     for field in inner.iter().copied().chain([&place.field]) {
         field.path.into_iter().try_for_each(|step| step.map(|_| ()))?;
     }
     let is_unmodified = place.field.path.count() == 0 && place.conversion.is_none();
     // A nested placeholder makes the specification unknown until the string is formatted.
-    let wants_number = inner.is_empty() && place.form.spec(&[])?.wants_number();
+    let wants_number = inner.is_empty() && place.spec.parse(&[])?.wants_number();
     let outer = Placeholder { root: place.field.root, wants_number: is_unmodified && wants_number };
     let inner =
         inner.into_iter().map(|field| Placeholder { root: field.root, wants_number: false });

@@ -22,7 +22,7 @@ pub struct BracePlace<'t> {
     /// The conversion of the value to a string before it is formatted.
     pub conversion: Option<Conversion>,
     /// The format specification.
-    pub form: SpecSource<'t>,
+    pub spec: SpecSource<'t>,
 }
 
 /// The conversion of a value to a string before it is formatted.
@@ -76,7 +76,7 @@ impl<'t> Iterator for FieldPath<'t> {
         if self.0.is_empty() {
             return None;
         }
-        let (step, rest) = match step(self.0) {
+        let (step, rest) = match parse_step(self.0) {
             Some((step, rest)) => (Ok(step), rest),
             None => (Err(FormatError::InvalidPath), ""),
         };
@@ -85,7 +85,8 @@ impl<'t> Iterator for FieldPath<'t> {
     }
 }
 
-fn step(path: &str) -> Option<(Step<'_>, &str)> {
+/// Parses the step at the start of a path: `.name` or `[0]`. Returns it with the remaining path.
+fn parse_step(path: &str) -> Option<(Step<'_>, &str)> {
     if let Some(after_dot) = path.strip_prefix('.') {
         let end = after_dot.find(['.', '[']).unwrap_or(after_dot.len());
         let (name, rest) = after_dot.split_at_checked(end)?;
@@ -125,11 +126,12 @@ impl<'t> SpecSource<'t> {
         })
     }
 
-    /// Parses the specification. `texts` are the values of its placeholders.
+    /// Parses the specification. `texts` are the values of its placeholders: `["8"]` for
+    /// `>{width}`.
     ///
     /// # Errors
     /// Returns an error if the specification is invalid.
-    pub fn spec(&self, texts: &[String]) -> Result<Spec, FormatError> {
+    pub fn parse(&self, texts: &[String]) -> Result<Spec, FormatError> {
         let mut texts = texts.iter();
         let mut source = String::new();
         for piece in &self.pieces {
@@ -172,7 +174,7 @@ pub fn brace_pieces(text: &str) -> impl Iterator<Item = BracePiece<'_>> {
         if rest.is_empty() {
             return None;
         }
-        Some(match place(rest, &mut numbering) {
+        Some(match parse_place(rest, &mut numbering) {
             Ok((place, after)) => {
                 rest = after;
                 BracePiece::Place(place)
@@ -186,7 +188,7 @@ pub fn brace_pieces(text: &str) -> impl Iterator<Item = BracePiece<'_>> {
 }
 
 /// Parses the placeholder at the start of a text. Returns it with the remaining text.
-fn place<'t>(
+fn parse_place<'t>(
     text: &'t str,
     numbering: &mut Numbering,
 ) -> Result<(BracePlace<'t>, &'t str), FormatError> {
@@ -196,17 +198,16 @@ fn place<'t>(
     if rest.starts_with('{') {
         return Err(FormatError::UnmatchedBrace);
     }
-    let field = field(name, numbering)?;
-    let (conversion, rest) = conversion(rest)?;
-    let Some(form) = rest.strip_prefix(':') else {
-        let rest = rest.strip_prefix('}').ok_or(FormatError::UnmatchedBrace)?;
-        return Ok((
-            BracePlace { field, conversion, form: SpecSource { pieces: Vec::new() } },
-            rest,
-        ));
+    let field = parse_field(name, numbering)?;
+    let (conversion, rest) = parse_conversion(rest)?;
+    let (spec, rest) = match rest.strip_prefix(':') {
+        Some(after_colon) => parse_spec_source(after_colon, numbering)?,
+        None => {
+            let after = rest.strip_prefix('}').ok_or(FormatError::UnmatchedBrace)?;
+            (SpecSource { pieces: Vec::new() }, after)
+        }
     };
-    let (form, rest) = self::form(form, numbering)?;
-    Ok((BracePlace { field, conversion, form }, rest))
+    Ok((BracePlace { field, conversion, spec }, rest))
 }
 
 /// Returns the end of a field name. Brackets may contain any characters.
@@ -223,7 +224,8 @@ fn field_end(text: &str) -> Option<usize> {
     })
 }
 
-fn field<'t>(text: &'t str, numbering: &mut Numbering) -> Result<Field<'t>, FormatError> {
+/// Parses a field name such as `user.name[0]`. Without a name, it gets the next number.
+fn parse_field<'t>(text: &'t str, numbering: &mut Numbering) -> Result<Field<'t>, FormatError> {
     let end = text.find(['.', '[']).unwrap_or(text.len());
     let (name, path) = text.split_at_checked(end).unwrap_or((text, ""));
     let is_number = name.bytes().all(|digit| digit.is_ascii_digit());
@@ -248,7 +250,7 @@ fn field<'t>(text: &'t str, numbering: &mut Numbering) -> Result<Field<'t>, Form
 }
 
 /// Parses an optional conversion such as `!r`. Returns it with the remaining text.
-fn conversion(text: &str) -> Result<(Option<Conversion>, &str), FormatError> {
+fn parse_conversion(text: &str) -> Result<(Option<Conversion>, &str), FormatError> {
     let Some(after) = text.strip_prefix('!') else { return Ok((None, text)) };
     let end = after.find([':', '}']).ok_or(FormatError::UnmatchedBrace)?;
     let (letters, rest) = after.split_at_checked(end).ok_or(FormatError::UnmatchedBrace)?;
@@ -260,7 +262,7 @@ fn conversion(text: &str) -> Result<(Option<Conversion>, &str), FormatError> {
 }
 
 /// Parses the specification after the `:` of a placeholder. Returns it with the text after the `}`.
-fn form<'t>(
+fn parse_spec_source<'t>(
     text: &'t str,
     numbering: &mut Numbering,
 ) -> Result<(SpecSource<'t>, &'t str), FormatError> {
@@ -279,6 +281,6 @@ fn form<'t>(
         let end = field_end(inside).ok_or(FormatError::UnmatchedBrace)?;
         let (name, brace) = inside.split_at_checked(end).ok_or(FormatError::UnmatchedBrace)?;
         rest = brace.strip_prefix('}').ok_or(FormatError::TooDeep)?;
-        pieces.push(SpecPiece::Place(field(name, numbering)?));
+        pieces.push(SpecPiece::Place(parse_field(name, numbering)?));
     }
 }

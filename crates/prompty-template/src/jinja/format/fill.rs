@@ -123,7 +123,7 @@ pub fn fill_percent<F: Filler>(filler: &mut F, text: &str) -> Result<usize, F::F
                 filler.by_number(used - 1)?.ok_or_else(|| filler.refuse(&FormatError::TooFew))
             }
         }?;
-        write(filler, &value, &spec)?;
+        write_value(filler, &value, &spec)?;
     }
     Ok(used)
 }
@@ -144,24 +144,27 @@ pub fn fill_braces<F: Filler>(filler: &mut F, text: &str) -> Result<(), F::Fault
     Ok(())
 }
 
+/// Writes the value of a placeholder such as `{name!r:>{width}}`. Its specification may itself
+/// contain placeholders, which are filled first.
 fn fill_place<F: Filler>(filler: &mut F, place: &BracePlace<'_>) -> Result<(), F::Fault> {
-    let value = value(filler, &place.field)?;
+    let value = find_value(filler, &place.field)?;
     let mut texts = Vec::new();
-    for field in place.form.places() {
+    for field in place.spec.places() {
         filler.pay_piece()?;
-        let value = self::value(filler, field)?;
-        texts.push(filler.text(&value)?.into_owned());
+        let option = find_value(filler, field)?;
+        texts.push(filler.text(&option)?.into_owned());
     }
-    let spec = place.form.spec(&texts).map_err(|error| filler.refuse(&error))?;
+    let spec = place.spec.parse(&texts).map_err(|error| filler.refuse(&error))?;
     let text = match place.conversion {
-        None => return write(filler, &value, &spec),
+        None => return write_value(filler, &value, &spec),
         Some(Conversion::Text) => filler.text(&value)?,
         Some(Conversion::Literal) => filler.literal(&value)?,
     };
     write_text(filler, &text, &spec)
 }
 
-fn value<F: Filler>(filler: &mut F, field: &Field<'_>) -> Result<F::Value, F::Fault> {
+/// Returns the value that a field name such as `user.name[0]` refers to.
+fn find_value<F: Filler>(filler: &mut F, field: &Field<'_>) -> Result<F::Value, F::Fault> {
     let found = match field.root {
         FieldRoot::Index(index) => filler.by_number(index)?,
         FieldRoot::Name(name) => filler.by_name(name)?,
@@ -176,8 +179,9 @@ fn value<F: Filler>(filler: &mut F, field: &Field<'_>) -> Result<F::Value, F::Fa
     Ok(value)
 }
 
-/// Writes a value in place of its placeholder.
-fn write<F: Filler>(filler: &mut F, value: &F::Value, spec: &Spec) -> Result<(), F::Fault> {
+/// Writes a value in place of its placeholder. Numbers are formatted, and other values, as well as
+/// those without any option, are written as they print.
+fn write_value<F: Filler>(filler: &mut F, value: &F::Value, spec: &Spec) -> Result<(), F::Fault> {
     let subject = filler.subject(value);
     let number = match (spec.kind, subject) {
         (ValueKind::Text, _) => None,

@@ -1,4 +1,9 @@
 //! Formats numbers according to a specification.
+//!
+//! [`Spec::digits`] chooses between [`Spec::integer`] and [`Spec::float`]. Both end with
+//! [`Spec::grouped`], which inserts the separators. The padding up to the width is added later, by
+//! `fill`. Only zeros before grouped digits, as in `{:08,}`, are added here, because they are
+//! grouped too.
 
 use super::error::FormatError;
 use super::spec::{Align, Base, FloatKind, Notation, Separator, Sign, Spec, ValueKind};
@@ -18,7 +23,7 @@ pub(super) struct Digits {
     pub(super) text: String,
 }
 
-/// The digits of a number without its sign: those before the point, and the rest.
+/// The digits of a number without its sign: those before the point, and the rest, such as `.5e+10`.
 struct NumberParts {
     integer: String,
     rest: String,
@@ -145,6 +150,7 @@ impl Spec {
         if kind == Some(FloatKind::Percent) {
             text.push('%');
         }
+        // `i` and `I` are of infinity.
         let is_zero = || !text.contains(|c: char| ('1'..='9').contains(&c) || c == 'i' || c == 'I');
         let is_minus = is_minus && !(self.no_negative_zero && is_zero());
         let parts = NumberParts::of(text);
@@ -162,9 +168,10 @@ impl Spec {
         format!("{digits}e{sign}{:02}", exponent.abs())
     }
 
-    /// Formats a number with as many digits as the precision, in the shorter of fixed and
-    /// scientific form. `has_fraction` is set for `{:.3}`, which keeps at least one digit after the
-    /// point.
+    /// Formats a number with as many digits as the precision, in scientific form if the exponent is
+    /// less than -4 or not less than the precision, and otherwise in fixed form. For a precision of
+    /// 3, 1234.5 is `1.23e+03`, and 12.0 is `12`. `has_fraction` is set for `{:.3}`, which keeps at
+    /// least one digit after the point: `12.0`.
     fn general(&self, number: f64, precision: usize, has_fraction: bool) -> String {
         let precision = precision.max(1);
         let (digits, exponent) = round(number, precision - 1);
@@ -200,6 +207,7 @@ impl Spec {
     }
 
     /// Groups the digits with a separator. Padding zeros before the digits are grouped too.
+    /// `group` is the number of digits between two separators.
     fn grouped(&self, front: String, parts: NumberParts, group: usize) -> Digits {
         // Infinity has no digits.
         let Some(separator) = self.separator.filter(|_| !parts.integer.is_empty()) else {
@@ -214,7 +222,8 @@ impl Spec {
         if is_filled {
             let taken = front.len().saturating_add(parts.rest.len());
             let available = self.width.saturating_sub(taken);
-            // `count` digits and their separators are at least as wide as the available width.
+            // Zeros are added until the digits and their separators are at least as wide as the
+            // available width: for a width of 6, `12` becomes `00,012`, and for 5 `0,012`.
             let minimum = (available.saturating_mul(group).saturating_add(1)) / (group + 1);
             let mut count = minimum.max(1);
             while count + (count - 1) / group < available {
@@ -253,6 +262,7 @@ impl Spec {
 }
 
 /// Returns the digits of a number in scientific form, and its exponent after rounding.
+/// With a precision of 1, 96.0 is `9.6` and 1, and 99.6 is `1.0` and 2.
 fn round(number: f64, precision: usize) -> (String, i32) {
     let text = format!("{number:.precision$e}");
     match text.split_once('e') {

@@ -36,15 +36,15 @@ pub fn percent_pieces(text: &str) -> impl Iterator<Item = PercentPiece<'_>> {
             rest = after;
             return Some(PercentPiece::Text("%"));
         }
-        Some(place(&mut rest).unwrap_or_else(|error| {
+        Some(take_place(&mut rest).unwrap_or_else(|error| {
             rest = "";
             PercentPiece::Error(error)
         }))
     })
 }
 
-/// Parses the placeholder after a `%`.
-fn place<'t>(rest: &mut &'t str) -> Result<PercentPiece<'t>, FormatError> {
+/// Takes the placeholder after a `%` from the start of a text.
+fn take_place<'t>(rest: &mut &'t str) -> Result<PercentPiece<'t>, FormatError> {
     let name = match rest.strip_prefix('(') {
         Some(after) => {
             let (name, after) = name_in_parentheses(after).ok_or(FormatError::NoKind)?;
@@ -58,7 +58,7 @@ fn place<'t>(rest: &mut &'t str) -> Result<PercentPiece<'t>, FormatError> {
     Ok(PercentPiece::Place { name, spec: spec? })
 }
 
-/// Splits a text at the parenthesis that closes the name.
+/// Splits a text at the parenthesis that closes the name, which may contain parentheses itself.
 fn name_in_parentheses(text: &str) -> Option<(&str, &str)> {
     let mut open = 1_usize;
     for (at, found) in text.char_indices() {

@@ -1,4 +1,9 @@
 //! Parses format specifications: `-05.2f` after a `%`, `*>+8,.2f` between braces.
+//!
+//! After a `%`, the order is: flags (`-`, `+`, a space, `0`, `#`), width, `.` and precision, kind.
+//! Between braces, it is: fill character and alignment (`<`, `>`, `^`, `=`), sign, `z`, `#`, `0`,
+//! width, separator (`,`, `_`), `.` and precision, kind. So `*>+8,.2f` writes 1234.5 as
+//! `+1,234.50`, which is wider than 8 characters, and 1.5 as `***+1.50`.
 
 use super::error::{FormatError, MAX_WIDTH};
 
@@ -9,7 +14,7 @@ pub struct Spec {
     pub(super) fill: char,
     pub(super) align: Option<Align>,
     pub(super) sign: Sign,
-    /// `#`
+    /// `#`: the prefix of the base (`0x`), or a point even without a fraction.
     pub(super) alternate: bool,
     /// `z`: negative zero is written without a sign.
     pub(super) no_negative_zero: bool,
@@ -124,27 +129,12 @@ impl ValueKind {
             Self::Integer(Base::Hexadecimal) => 'x',
             Self::Integer(Base::UpperHexadecimal) => 'X',
             Self::Float(FloatKind::Percent) => '%',
-            Self::Float(FloatKind::Fixed { is_upper }) => {
-                if is_upper {
-                    'F'
-                } else {
-                    'f'
-                }
-            }
-            Self::Float(FloatKind::Scientific { is_upper }) => {
-                if is_upper {
-                    'E'
-                } else {
-                    'e'
-                }
-            }
-            Self::Float(FloatKind::General { is_upper }) => {
-                if is_upper {
-                    'G'
-                } else {
-                    'g'
-                }
-            }
+            Self::Float(FloatKind::Fixed { is_upper: true }) => 'F',
+            Self::Float(FloatKind::Fixed { is_upper: false }) => 'f',
+            Self::Float(FloatKind::Scientific { is_upper: true }) => 'E',
+            Self::Float(FloatKind::Scientific { is_upper: false }) => 'e',
+            Self::Float(FloatKind::General { is_upper: true }) => 'G',
+            Self::Float(FloatKind::General { is_upper: false }) => 'g',
         }
     }
 }
@@ -195,18 +185,28 @@ impl Spec {
 
     /// Returns an error for an option that is not supported for characters.
     pub(super) fn check_character(&self) -> Result<(), FormatError> {
-        let option = match self {
+        self.reject_options(self.precision.map(|_| "."))
+    }
+
+    /// Returns an error for an option that is not supported for strings.
+    pub(super) fn check_text(&self) -> Result<(), FormatError> {
+        self.reject_options((self.align == Some(Align::AfterSign)).then_some("="))
+    }
+
+    /// Returns an error for the first of the options that only numbers have, or for `other`. After
+    /// a `%`, all options are accepted.
+    fn reject_options(&self, other: Option<&'static str>) -> Result<(), FormatError> {
+        let of_numbers = match self {
             Self { notation: Notation::Percent, .. } => return Ok(()),
-            Self { sign: Sign::Plus, .. } => "+",
-            Self { sign: Sign::Minus, .. } => "-",
-            Self { sign: Sign::Space, .. } => " ",
-            Self { no_negative_zero: true, .. } => "z",
-            Self { alternate: true, .. } => "#",
-            Self { precision: Some(_), .. } => ".",
-            Self { separator: Some(separator), .. } => separator.text(),
-            _ => return Ok(()),
+            Self { sign: Sign::Plus, .. } => Some("+"),
+            Self { sign: Sign::Minus, .. } => Some("-"),
+            Self { sign: Sign::Space, .. } => Some(" "),
+            Self { no_negative_zero: true, .. } => Some("z"),
+            Self { alternate: true, .. } => Some("#"),
+            _ => None,
         };
-        Err(FormatError::Option(option))
+        let option = of_numbers.or(other).or(self.separator.map(Separator::text));
+        option.map_or(Ok(()), |option| Err(FormatError::Option(option)))
     }
 
     /// Returns the padding of one character. Between braces, it is padded like a number.
@@ -225,7 +225,8 @@ impl Spec {
         })
     }
 
-    /// Returns the padding of a number with `length` characters, including its sign.
+    /// Returns the padding of a number with `length` characters, including its sign. The option `0`
+    /// puts zeros after the sign, unless another alignment is given.
     pub(super) fn number_padding(&self, length: usize) -> Padding {
         let align = match (self.align, self.zeros) {
             (Some(Align::Left), _) => Align::Left,
@@ -269,24 +270,6 @@ impl Spec {
         let (at, _) = text.char_indices().nth(self.precision?)?;
         text.get(..at)
     }
-
-    /// Returns an error for an option that is not supported for strings.
-    pub(super) fn check_text(&self) -> Result<(), FormatError> {
-        if self.notation == Notation::Percent {
-            return Ok(());
-        }
-        let option = match self {
-            Self { sign: Sign::Plus, .. } => "+",
-            Self { sign: Sign::Minus, .. } => "-",
-            Self { sign: Sign::Space, .. } => " ",
-            Self { no_negative_zero: true, .. } => "z",
-            Self { alternate: true, .. } => "#",
-            Self { align: Some(Align::AfterSign), .. } => "=",
-            Self { separator: Some(separator), .. } => separator.text(),
-            _ => return Ok(()),
-        };
-        Err(FormatError::Option(option))
-    }
 }
 
 impl Separator {
@@ -319,12 +302,13 @@ pub(super) fn percent_spec(text: &str) -> (Result<Spec, FormatError>, &str) {
             _ => {}
         }
     }
+    // An error is returned at the end, with the text after the placeholder.
     let mut error = None;
-    rest = star(rest, &mut error);
-    (spec.width, rest) = digits(rest, &mut error);
+    rest = skip_star(rest, &mut error);
+    (spec.width, rest) = parse_digits(rest, &mut error);
     if let Some(after) = rest.strip_prefix('.') {
-        let after = star(after, &mut error);
-        let (precision, after) = digits(after, &mut error);
+        let after = skip_star(after, &mut error);
+        let (precision, after) = parse_digits(after, &mut error);
         spec.precision = Some(precision);
         rest = after;
     }
@@ -346,14 +330,15 @@ pub(super) fn percent_spec(text: &str) -> (Result<Spec, FormatError>, &str) {
     (read, rest)
 }
 
-fn star<'t>(text: &'t str, error: &mut Option<FormatError>) -> &'t str {
+/// Skips a `*`, which is an error.
+fn skip_star<'t>(text: &'t str, error: &mut Option<FormatError>) -> &'t str {
     let Some(rest) = text.strip_prefix('*') else { return text };
     *error = Some(FormatError::StarWidth);
     rest
 }
 
-/// Parses an optional number. Returns it with the remaining text.
-fn digits<'t>(text: &'t str, error: &mut Option<FormatError>) -> (usize, &'t str) {
+/// Parses an optional number, which is 0 if it is missing. Returns it with the remaining text.
+fn parse_digits<'t>(text: &'t str, error: &mut Option<FormatError>) -> (usize, &'t str) {
     let length = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     let (digits, rest) = text.split_at_checked(length).unwrap_or(("", text));
     if digits.is_empty() {
@@ -371,18 +356,8 @@ fn digits<'t>(text: &'t str, error: &mut Option<FormatError>) -> (usize, &'t str
 /// Parses a specification such as `>8,.2f`.
 pub(super) fn brace_spec(text: &str) -> Result<Spec, FormatError> {
     let mut spec = Spec::new(Notation::Braces);
-    let mut rest = text;
-    let mut has_fill = false;
-    if let Some((first, after_first)) = split_first(text) {
-        let second = split_first(after_first);
-        if let Some((align, after)) = second.and_then(|(it, after)| Some((align(it)?, after))) {
-            (spec.fill, spec.align) = (first, Some(align));
-            (rest, has_fill) = (after, true);
-        } else if let Some(align) = align(first) {
-            spec.align = Some(align);
-            rest = after_first;
-        }
-    }
+    let (fill, align, mut rest) = split_alignment(text);
+    (spec.fill, spec.align) = (fill.unwrap_or(spec.fill), align);
     let mut take = |signs: &str| {
         let (found, after) = split_first(rest).filter(|(it, _)| signs.contains(*it))?;
         rest = after;
@@ -397,11 +372,11 @@ pub(super) fn brace_spec(text: &str) -> Result<Spec, FormatError> {
     spec.no_negative_zero = take("z").is_some();
     spec.alternate = take("#").is_some();
     // After an explicit fill character, a zero is a digit of the width.
-    if !has_fill && take("0").is_some() {
+    if fill.is_none() && take("0").is_some() {
         (spec.zeros, spec.fill) = (true, '0');
     }
     let mut error = None;
-    (spec.width, rest) = digits(rest, &mut error);
+    (spec.width, rest) = parse_digits(rest, &mut error);
     if let Some((separator, after)) = split_first(rest).filter(|(it, _)| ",_".contains(*it)) {
         let separator = if separator == ',' { Separator::Comma } else { Separator::Underscore };
         spec.separator = Some(separator);
@@ -411,7 +386,7 @@ pub(super) fn brace_spec(text: &str) -> Result<Spec, FormatError> {
         if !after.starts_with(|c: char| c.is_ascii_digit()) {
             return Err(FormatError::InvalidSpec(shortened(text)));
         }
-        let (precision, after) = digits(after, &mut error);
+        let (precision, after) = parse_digits(after, &mut error);
         spec.precision = Some(precision);
         rest = after;
     }
@@ -432,8 +407,23 @@ pub(super) fn brace_spec(text: &str) -> Result<Spec, FormatError> {
     Ok(spec)
 }
 
-fn align(letter: char) -> Option<Align> {
-    Some(match letter {
+/// Splits off a fill character and an alignment, `*>`, or only an alignment, `>`. Returns both with
+/// the remaining text.
+fn split_alignment(text: &str) -> (Option<char>, Option<Align>, &str) {
+    let Some((first, after_first)) = split_first(text) else { return (None, None, text) };
+    if let Some((second, after)) = split_first(after_first)
+        && let Some(align) = align_of_sign(second)
+    {
+        return (Some(first), Some(align), after);
+    }
+    match align_of_sign(first) {
+        Some(align) => (None, Some(align), after_first),
+        None => (None, None, text),
+    }
+}
+
+fn align_of_sign(sign: char) -> Option<Align> {
+    Some(match sign {
         '<' => Align::Left,
         '>' => Align::Right,
         '^' => Align::Middle,
