@@ -5,6 +5,14 @@
 //! are written where they are named. Whether a tag is standalone, which means alone in its line, is
 //! decided by its own file. If the tag is not alone in the assembled text, its line is removed
 //! here, and a comment `{{!}}` prevents it from removing other white space.
+//!
+//! For example, with the lines `x`, `{{#if y}}`, `z` and `{{/if}}` in `part.handlebars`, and with
+//! `  {{> part}}` as a line of the template, the result has the lines `  x`, `{{#if y}}`, `  z` and
+//! `{{/if}}`.
+//!
+//! [`HandlebarsWriter::write_body`] writes a file or the content of a block. For each partial it
+//! calls [`HandlebarsWriter::write_partial`], which finds the body that the name means with
+//! [`HandlebarsWriter::resolve`], and writes that body in place of the tag.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -74,8 +82,9 @@ pub fn assemble(
     };
     let complete =
         PartialBody { file: 0, pieces: 0..end, place: BodyContext { call: 0, block: None } };
-    let is_written =
-        writer.body(&complete, &mut OutputLine { is_due: true, ..OutputLine::default() }).is_ok();
+    let is_written = writer
+        .write_body(&complete, &mut OutputLine { is_due: true, ..OutputLine::default() })
+        .is_ok();
     let HandlebarsWriter { files, builder, account: WorkAccount { findings, .. }, .. } = writer;
     let source_of = |file: usize| files.get(file).map(|file| &file.source);
     if is_written {
@@ -153,7 +162,8 @@ fn opens(text: &str, tag: &HandlebarsTag) -> bool {
     }
 }
 
-/// The pieces that are written in place of a tag.
+/// The pieces that are written in place of a tag: a part of a file, with the meaning of the names
+/// in it.
 struct PartialBody {
     file: usize,
     pieces: Range<usize>,
@@ -176,6 +186,7 @@ struct InlinePartial {
     tag: TemplateSpan,
     file: usize,
     pieces: Range<usize>,
+    /// The index of the file call in which it is declared.
     call: usize,
 }
 
@@ -217,19 +228,19 @@ struct HandlebarsWriter<'l> {
 
 impl HandlebarsWriter<'_> {
     /// Writes pieces of a file: a template, a partial, or the body of a block.
-    fn body(&mut self, body: &PartialBody, line: &mut OutputLine) -> WriteResult {
+    fn write_body(&mut self, body: &PartialBody, line: &mut OutputLine) -> WriteResult {
         let Some(file) = self.files.get(body.file).map(Rc::clone) else { return Ok(()) };
         let call = body.place.call;
-        let own = self.inlines(&file, body.pieces.clone(), call)?;
+        let own = self.find_inlines(&file, body.pieces.clone(), call)?;
         let outer = self.known.get(call).cloned().unwrap_or_default();
         let inner = self.merge(body.file, &outer, own)?;
         self.set_known(call, inner);
-        self.pieces(body, &file, line)?;
+        self.write_pieces(body, &file, line)?;
         self.set_known(call, outer);
         Ok(())
     }
 
-    fn pieces(
+    fn write_pieces(
         &mut self,
         body: &PartialBody,
         file: &HandlebarsFile,
@@ -243,30 +254,30 @@ impl HandlebarsWriter<'_> {
             next += 1;
             let tag = match piece {
                 Piece::Text(span) => {
-                    self.text(file, *span, is_raw, line)?;
+                    self.write_text(file, *span, is_raw, line)?;
                     continue;
                 }
                 Piece::Tag(tag) => tag,
             };
             self.pay(file.index, tag.span)?;
             match tag.kind {
-                HandlebarsTagKind::Partial => self.partial(body, file, tag, None, line)?,
+                HandlebarsTagKind::Partial => self.write_partial(body, file, tag, None, line)?,
                 HandlebarsTagKind::PartialBlock => {
                     next = inner.end + 1;
-                    self.partial(body, file, tag, Some(inner), line)?;
+                    self.write_partial(body, file, tag, Some(inner), line)?;
                 }
-                // `inlines` has read this tag.
+                // `find_inlines` has read this tag.
                 HandlebarsTagKind::Decorator => next = inner.end + 1,
                 _ if opens(file.source.text(), tag) => {
                     next = inner.end;
-                    self.tag(file, tag, line);
+                    self.write_tag(file, tag, line);
                     let inner =
                         PartialBody { file: file.index, pieces: inner, place: body.place.clone() };
-                    self.block(&inner, tag.span, line)?;
+                    self.write_block(&inner, tag.span, line)?;
                 }
                 _ => {
                     is_raw = tag.kind == HandlebarsTagKind::RawOpen;
-                    self.tag(file, tag, line);
+                    self.write_tag(file, tag, line);
                 }
             }
         }
@@ -274,7 +285,7 @@ impl HandlebarsWriter<'_> {
     }
 
     /// Writes the content of a block.
-    fn block(
+    fn write_block(
         &mut self,
         body: &PartialBody,
         tag: TemplateSpan,
@@ -288,13 +299,13 @@ impl HandlebarsWriter<'_> {
             return Err(self.account.report(body.file, finding.with_help(help)));
         }
         self.blocks += 1;
-        self.body(body, line)?;
+        self.write_body(body, line)?;
         self.blocks -= 1;
         Ok(())
     }
 
     /// Returns the inline partials of a body, at any position.
-    fn inlines(
+    fn find_inlines(
         &mut self,
         file: &HandlebarsFile,
         range: Range<usize>,
@@ -348,7 +359,7 @@ impl HandlebarsWriter<'_> {
     }
 
     /// Writes the partial for `{{> name}}`, or for `{{#> name}}` with its block.
-    fn partial(
+    fn write_partial(
         &mut self,
         body: &PartialBody,
         file: &HandlebarsFile,
@@ -357,7 +368,7 @@ impl HandlebarsWriter<'_> {
         line: &mut OutputLine,
     ) -> WriteResult {
         let index = body.file;
-        let (name, context) = match target(file.text(tag.content), tag.content.start) {
+        let (name, context) = match parse_partial(file.text(tag.content), tag.content.start) {
             Ok(found) => found,
             Err(finding) => return Err(self.account.report(index, *finding)),
         };
@@ -369,6 +380,7 @@ impl HandlebarsWriter<'_> {
         }
         let place = body.place.clone();
         let block = block.map(|pieces| Rc::new(PartialBody { file: index, pieces, place }));
+        // `resolve` may add the inline partials of one more file call.
         let calls = self.known.len();
         let Some(called) = self.resolve(body, file, &name, block)? else { return Ok(()) };
         let mut inner = OutputLine::default();
@@ -382,7 +394,7 @@ impl HandlebarsWriter<'_> {
             self.write(file, &format!("{{{{#with {}}}}}{GUARD}", file.text(context)), context);
         }
         self.depth += 1;
-        self.body(&called, &mut inner)?;
+        self.write_body(&called, &mut inner)?;
         self.depth -= 1;
         self.known.truncate(calls);
         if let Some(context) = context {
@@ -413,11 +425,11 @@ impl HandlebarsWriter<'_> {
             let place = BodyContext { call, block: block.or(outer) };
             return Ok(Some(Rc::new(PartialBody { file, pieces, place })));
         }
-        let Some(found) = self.file(index, name, block.is_some())? else { return Ok(block) };
+        let Some(found) = self.find_file(index, name, block.is_some())? else { return Ok(block) };
         // The inline partials in the block of the call are available in the file.
         let known = match &block {
             Some(block) => {
-                let own = self.inlines(file, block.pieces.clone(), body.place.call)?;
+                let own = self.find_inlines(file, block.pieces.clone(), body.place.call)?;
                 self.merge(index, &known, own)?
             }
             None => known,
@@ -429,7 +441,7 @@ impl HandlebarsWriter<'_> {
     }
 
     /// Looks up a file. `None` if it does not exist and may be missing.
-    fn file(
+    fn find_file(
         &mut self,
         index: usize,
         name: &Name,
@@ -470,10 +482,11 @@ impl HandlebarsWriter<'_> {
 
     /// Writes a tag in a way that it is not standalone, unless it is alone in its line in the
     /// output too.
-    fn tag(&mut self, file: &HandlebarsFile, tag: &HandlebarsTag, line: &mut OutputLine) {
+    fn write_tag(&mut self, file: &HandlebarsFile, tag: &HandlebarsTag, line: &mut OutputLine) {
         if tag.kind == HandlebarsTagKind::Output {
             self.begin_line(file, tag.span, line);
         }
+        // A backslash before a tag would make it text, so it is written twice.
         if self.ending == TextEnding::Backslash {
             self.write(file, "\\", tag.span);
         }
@@ -497,7 +510,8 @@ impl HandlebarsWriter<'_> {
         }
     }
 
-    fn text(
+    /// Writes a literal text, with the indentation before each line.
+    fn write_text(
         &mut self,
         file: &HandlebarsFile,
         span: TemplateSpan,
@@ -506,6 +520,7 @@ impl HandlebarsWriter<'_> {
     ) -> WriteResult {
         self.pay(file.index, span)?;
         let text = file.text(span);
+        // These braces were escaped in the file. Its backslash is not part of the text.
         if text.starts_with("{{") && !is_raw {
             self.begin_line(file, span, line);
             self.write(file, "\\", span);
@@ -567,23 +582,17 @@ fn inline_name(content: &str) -> Option<String> {
     name.strip_prefix(quote)?.strip_suffix(quote).map(str::to_owned)
 }
 
-/// Returns the name in a partial's tag, and the span of the value that is passed to it.
-fn target(
+/// Returns the name in a partial's tag, and the span of the value that is passed to it: `rules` and
+/// the span of `user` for `{{> rules user}}`. `start` is the start of `content`.
+fn parse_partial(
     content: &str,
     start: usize,
 ) -> Result<(Name, Option<TemplateSpan>), Box<Diagnostic<TemplateSpan>>> {
     let trimmed = content.trim_start();
-    let place = start + content.len() - trimmed.len();
-    let (name, rest) = match trimmed.chars().next() {
-        Some(quote @ ('"' | '\'')) => split_enclosed(trimmed, quote),
-        Some('[') => split_enclosed(trimmed, ']'),
-        _ => {
-            let rest = trimmed.trim_start_matches(|it: char| !it.is_whitespace());
-            (trimmed.split(char::is_whitespace).next().unwrap_or(trimmed), rest)
-        }
-    };
-    let length = trimmed.len() - rest.len();
-    let span = TemplateSpan::new(place, place + length.max(1));
+    let name_start = start + content.len() - trimmed.len();
+    let (name, rest) = split_name(trimmed);
+    let name_end = name_start + trimmed.len() - rest.len();
+    let span = TemplateSpan::new(name_start, name_end.max(name_start + 1));
     let wrong = |message: &str, span: TemplateSpan, help: &str| {
         let finding = Diagnostic::new(Code::UnsupportedConstruct, message).with_span(span);
         Err(Box::new(finding.with_help(help)))
@@ -597,7 +606,7 @@ fn target(
         return wrong("missing name of a partial", span, "write the name after the `>`");
     }
     let value = rest.trim();
-    let value_start = place + length + rest.len() - rest.trim_start().len();
+    let value_start = name_end + rest.len() - rest.trim_start().len();
     let value_span = TemplateSpan::new(value_start, value_start + value.len());
     if value.contains('=') {
         let help = "pass a single value to the partial: `{{> name value}}`";
@@ -611,6 +620,16 @@ fn target(
         );
     }
     Ok((Name::new(name, span), (!value.is_empty()).then_some(value_span)))
+}
+
+/// Splits off the name of a partial: `rules`, `"rules.txt"` or `[rules]`. Returns it with the
+/// remaining text.
+fn split_name(text: &str) -> (&str, &str) {
+    match text.chars().next() {
+        Some(quote @ ('"' | '\'')) => split_enclosed(text, quote),
+        Some('[') => split_enclosed(text, ']'),
+        _ => text.split_at(text.find(char::is_whitespace).unwrap_or(text.len())),
+    }
 }
 
 /// Returns the text between the first character and `end`, and the remaining text.

@@ -68,13 +68,13 @@ impl NameScope {
             return Err(error.with_help("write it as a separate tag: `{{set \"name\" value}}`"));
         }
         let call = Call { name, arguments: content.arguments };
-        let kind = self.kind(call, content.span)?;
+        let kind = self.kind_of_call(call, content.span)?;
         Ok(Expr { kind, span: content.span })
     }
 
-    fn kind(&self, call: Call, span: TemplateSpan) -> Result<ExprKind, SyntaxError> {
-        let positional = call.arguments.iter().all(|it| matches!(it, Argument::Positional(_)));
-        if !positional {
+    /// Returns the operator or constant that is equivalent to a call, or otherwise the call.
+    fn kind_of_call(&self, call: Call, span: TemplateSpan) -> Result<ExprKind, SyntaxError> {
+        if !call.arguments.iter().all(|it| matches!(it, Argument::Positional(_))) {
             return Ok(ExprKind::Function(call));
         }
         let name = call.name.text.as_str();

@@ -1,4 +1,8 @@
 //! Parses the content of Handlebars tags: names, constants, calls of helpers, and names after `as`.
+//!
+//! [`read`] splits `each (sorted items) by="name" as |item|` into the head `each`, two arguments,
+//! and the parameter `item`. The arguments are expressions already, and the caller decides what the
+//! head means. Only [`CallResolver`] knows what a call in parentheses means.
 
 use super::names::{ContextBlocks, NamePath};
 use crate::SyntaxError;
@@ -7,8 +11,8 @@ use prompty_core::diagnostic::TemplateSpan;
 use prompty_core::value::Value;
 use prompty_core::value::internal::excerpt;
 
-/// The maximum nesting of parentheses, and the maximum number of parts of a name. Recursive walks
-/// over the tree depend on it.
+/// The maximum nesting of parentheses, and the maximum number of parts of a name and of arguments
+/// of a call. Recursive walks over the tree depend on it.
 const MAX_DEPTH: usize = 64;
 
 /// The maximum length of a name in bytes. A name in a loop is looked up in each iteration.
@@ -148,19 +152,7 @@ impl TagContentReader<'_> {
                 break;
             }
             let argument = self.argument()?;
-            let is_late = matches!(argument, Argument::Positional(_))
-                && matches!(content.arguments.last(), Some(Argument::Named(..)));
-            if is_late {
-                let error = SyntaxError::new(
-                    argument.expr().span,
-                    "a positional argument follows a named one",
-                );
-                return Err(error.with_help("put positional arguments before named ones"));
-            }
-            if content.arguments.len() >= MAX_DEPTH {
-                let message = format!("a call has more than {MAX_DEPTH} arguments");
-                return Err(SyntaxError::new(argument.expr().span, message));
-            }
+            check_order(&content.arguments, &argument)?;
             content.arguments.push(argument);
             content.span = self.span_from(start);
         }
@@ -206,6 +198,7 @@ impl TagContentReader<'_> {
         self.value().map(Argument::Positional)
     }
 
+    /// Parses the value of an argument.
     fn value(&mut self) -> Result<Expr, SyntaxError> {
         if self.peek() == Some('(') {
             let content = self.parenthesised_call()?;
@@ -272,12 +265,13 @@ impl TagContentReader<'_> {
         Err(SyntaxError::new(TemplateSpan::new(start, start + 1), message))
     }
 
-    /// Returns the longest name at the position; it may be empty.
+    /// Returns the longest name at the position, without taking it; it may be empty.
     fn identifier(&self) -> &str {
         let rest = self.rest();
         rest.split(|next: char| !is_in_name(next)).next().unwrap_or(rest)
     }
 
+    /// Parses a name with its parts: `../user.name`, `@index`.
     fn path(&mut self) -> Result<NamePath, SyntaxError> {
         let start = self.position;
         let mut path = NamePath {
@@ -292,13 +286,13 @@ impl TagContentReader<'_> {
         }
         loop {
             self.segment(&mut path, start)?;
-            let is_dots = path.parts.is_empty();
             match self.peek() {
                 Some('/' | '.') => self.position += 1,
                 _ => break,
             }
+            // A separator may end `../` and `./`, but not a name.
             let is_at_end = self.peek().is_none_or(|next| next.is_whitespace() || next == ')');
-            if is_at_end && is_dots {
+            if is_at_end && path.parts.is_empty() {
                 break;
             }
         }
@@ -336,27 +330,23 @@ impl TagContentReader<'_> {
             path.this = Some(self.span_from(start));
             return Ok(());
         }
-        if let Some(inside) = rest.strip_prefix('[') {
-            let Some((name, _)) = inside.split_once(']') else {
-                let error = SyntaxError::new(
-                    TemplateSpan::new(start, start + 1),
-                    "the bracket is not closed",
-                );
-                return Err(error.with_help("write `]` after the name"));
-            };
-            let name = name.to_owned();
-            self.position += name.len() + 2;
-            path.parts.push(Name::new(name, self.span_from(start)));
-            return Ok(());
-        }
-        if word.is_empty() {
+        let (name, length) = match rest.strip_prefix('[').map(|inside| inside.split_once(']')) {
+            Some(Some((name, _))) => (name, name.len() + "[]".len()),
+            Some(None) => {
+                let bracket = TemplateSpan::new(start, start + 1);
+                return Err(SyntaxError::new(bracket, "the bracket is not closed")
+                    .with_help("write `]` after the name"));
+            }
+            None => (word, word.len()),
+        };
+        if length == 0 {
             return Err(match self.peek() {
                 Some(next) => self.unexpected(next),
                 None => SyntaxError::new(self.span_from(path_start), "the name is incomplete"),
             });
         }
-        let name = word.to_owned();
-        self.position += name.len();
+        let name = name.to_owned();
+        self.position += length;
         path.parts.push(Name::new(name, self.span_from(start)));
         Ok(())
     }
@@ -367,6 +357,7 @@ impl TagContentReader<'_> {
         rest.starts_with(char::is_whitespace) && rest.trim_start().starts_with('|')
     }
 
+    /// Parses `as |item index|`.
     fn parameters(&mut self) -> Result<Vec<Name>, SyntaxError> {
         let start = self.position;
         self.position += "as".len();
@@ -391,6 +382,20 @@ impl TagContentReader<'_> {
             return Err(error.with_help("write them between bars: `as |item index|`"));
         }
     }
+}
+
+/// Returns an error if an argument cannot follow the others.
+fn check_order(others: &[Argument], argument: &Argument) -> Result<(), SyntaxError> {
+    let span = argument.expr().span;
+    if let (Argument::Positional(_), Some(Argument::Named(..))) = (argument, others.last()) {
+        return Err(SyntaxError::new(span, "a positional argument follows a named one")
+            .with_help("put positional arguments before named ones"));
+    }
+    if others.len() >= MAX_DEPTH {
+        let message = format!("a call has more than {MAX_DEPTH} arguments");
+        return Err(SyntaxError::new(span, message));
+    }
+    Ok(())
 }
 
 fn constant(value: Value, span: TemplateSpan) -> Expr {

@@ -1,4 +1,8 @@
 //! Splits the text of a Handlebars template into texts and tags, with white-space control applied.
+//!
+//! [`pieces`] first finds all tags with a [`Scanner`], and then removes the white space that they
+//! remove. The lines `a`, `{{#if b}}` and `c{{/if}}` become the text `a\n`, the tag `{{#if b}}`,
+//! the text `c`, and the tag `{{/if}}`.
 
 use crate::SyntaxError;
 use prompty_core::diagnostic::TemplateSpan;
@@ -99,8 +103,10 @@ impl Scanner<'_> {
         while let Some(found) = self.find("{{", position) {
             let before = self.between(position, found);
             if before.ends_with("\\\\") {
+                // The text `\`, and a tag.
                 self.push_text(position, found - 1);
             } else if before.ends_with('\\') {
+                // The backslash makes the braces text.
                 self.push_text(position, found - 1);
                 position = self.end_of_escaped(found);
                 self.push_text(found, position);
@@ -166,8 +172,8 @@ impl Scanner<'_> {
             return self.comment(start, inner, strips_before);
         }
         let trimmed = rest.trim_start();
-        let blank = rest.len() - trimmed.len();
-        let (kind, sign) = match rest.as_bytes() {
+        let blank_length = rest.len() - trimmed.len();
+        let (kind, sign_length) = match rest.as_bytes() {
             [b'{', ..] => (HandlebarsTagKind::Output, 1),
             [b'&', ..] => (HandlebarsTagKind::Output, 1),
             [b'>', ..] => (HandlebarsTagKind::Partial, 1),
@@ -177,15 +183,16 @@ impl Scanner<'_> {
             [b'#', ..] => (HandlebarsTagKind::Open, 1),
             [b'/', ..] => (HandlebarsTagKind::Close, 1),
             [b'^', ..] => (HandlebarsTagKind::Inverted, 1),
-            _ if is_else(trimmed) => (HandlebarsTagKind::ElseIf, blank + "else".len()),
+            _ if is_else(trimmed) => (HandlebarsTagKind::ElseIf, blank_length + "else".len()),
             _ => (HandlebarsTagKind::Output, 0),
         };
         let closer = if rest.starts_with('{') { "}" } else { "" };
-        let content_start = inner + sign;
+        let content_start = inner + sign_length;
         let opening = TemplateSpan::new(start, content_start);
         let (content_end, end, strips_after) = self.close(content_start, closer, opening)?;
         let content = TemplateSpan::new(content_start, content_end);
         let is_empty = self.between(content.start, content.end).trim().is_empty();
+        // `{{^}}` or `{{else}}`
         let kind = match kind {
             HandlebarsTagKind::Inverted | HandlebarsTagKind::ElseIf if is_empty => {
                 HandlebarsTagKind::Else
@@ -232,6 +239,7 @@ impl Scanner<'_> {
         Err(unclosed(opening, &format!("{closer}}}}}")))
     }
 
+    /// Reads `{{! comment }}` or `{{!-- comment --}}`. `inner` is the position of the `!`.
     fn comment(
         &mut self,
         start: usize,
@@ -318,28 +326,20 @@ fn without_white_space(text: &str, pieces: &[Piece]) -> Vec<Piece> {
             }
         };
         let Some(written) = span.text_in(text) else { continue };
-        let mut start = span.start;
-        let mut end = span.end;
-        if let Some(tag) = index.checked_sub(1).and_then(|before| tag_at(pieces, before)) {
-            let left = if tag.strips.1 {
-                written.trim_start()
-            } else if is_standalone(text, pieces, index - 1) {
-                without_line_end(written)
-            } else {
-                written
-            };
-            start = span.end - left.len();
-        }
-        if let Some(tag) = tag_at(pieces, index + 1) {
-            let left = if tag.strips.0 {
-                written.trim_end()
-            } else if is_standalone(text, pieces, index + 1) {
+        // Each side is determined from the complete text. Of only white space, all may be removed.
+        let without_start = match index.checked_sub(1).and_then(|at| tag_at(pieces, at)) {
+            Some(tag) if tag.strips.1 => written.trim_start(),
+            Some(_) if is_standalone(text, pieces, index - 1) => without_line_end(written),
+            _ => written,
+        };
+        let without_end = match tag_at(pieces, index + 1) {
+            Some(tag) if tag.strips.0 => written.trim_end(),
+            Some(_) if is_standalone(text, pieces, index + 1) => {
                 written.trim_end_matches([' ', '\t'])
-            } else {
-                written
-            };
-            end = span.start + left.len();
-        }
+            }
+            _ => written,
+        };
+        let (start, end) = (span.end - without_start.len(), span.start + without_end.len());
         if start < end {
             kept.push(Piece::Text(TemplateSpan::new(start, end)));
         }
@@ -389,6 +389,7 @@ fn is_standalone(text: &str, pieces: &[Piece], index: usize) -> bool {
         Some(Piece::Tag(_)) => false,
         Some(Piece::Text(span)) => span.text_in(text).is_some_and(|written| {
             let mut blanks = written.chars().rev().take_while(|it| it.is_whitespace());
+            // Before the first tag, there may be only blanks instead.
             blanks.any(|it| it == '\n') || (index == 1 && written.trim().is_empty())
         }),
     };

@@ -1,4 +1,9 @@
 //! Parses the text of a Handlebars template into its tree.
+//!
+//! The parser reads the pieces of the text in order. A tag that opens a block pushes a
+//! [`HandlebarsBlock`], which keeps the nodes before it. The closing tag pops the block, whose body
+//! is the nodes since then. `{{else}}` ends the first body of a block, and `{{else if b}}` either
+//! opens the next branch of an `if`, or a chained block in the `else` of another block.
 
 use super::calls::{NameScope, assignment};
 use super::expressions::{self, TagContent, TagHead};
@@ -64,7 +69,9 @@ struct HandlebarsParser<'t> {
     /// The nodes of the innermost open body.
     nodes: Vec<Node>,
     open: Vec<HandlebarsBlock<'t>>,
+    /// The spans of the texts in raw blocks.
     raw: Vec<TemplateSpan>,
+    /// Whether the current text is in a raw block.
     is_raw: bool,
 }
 
@@ -92,7 +99,8 @@ enum HandlebarsBlockKind {
     /// `each`, `with`, or a section.
     Context {
         block: ContextBlock,
-        /// The context of its body, while the parser is not in the body.
+        /// The context of its body, while the parser is in the `else`. In `{{^name}}`, the first
+        /// body is the `else`.
         outside: Option<NameContext>,
         /// Whether there was an `{{else}}`.
         has_else: bool,
@@ -300,6 +308,7 @@ impl<'t> HandlebarsParser<'t> {
         Ok(self.context(ContextKind::Section, subject, parameters, is_inverted))
     }
 
+    /// Opens a block that changes the context of names.
     fn context(
         &mut self,
         kind: ContextKind,

@@ -5,6 +5,18 @@
 //! The string is the indentation of its lines. A `+` before the string means that the indentation
 //! of the enclosing partial precedes it. `{{>_}}` writes the indentation of the enclosing partial.
 //!
+//! For the partial `tree`, which names itself with `  {{> tree}}` in the section `children`,
+//! assembly writes:
+//!
+//! ```text
+//! {{>>1 ""}}
+//! {{>_}}{{name}}
+//! {{#children}}
+//! {{>&1 +"  "}}
+//! {{/children}}
+//! {{/>1}}
+//! ```
+//!
 //! Indentation is a value of the render, because it grows with each nested occurrence. Without a
 //! section around the nested tag the partial would never end, so assembly rejects that.
 

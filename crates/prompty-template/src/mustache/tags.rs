@@ -28,7 +28,7 @@ impl Delimiters {
         format!("={} {}=", self.open, self.close)
     }
 
-    /// Returns the closing delimiter of a tag.
+    /// Returns the closing delimiter of a tag. `is_triple` is true for `{{{`.
     fn closer(&self, kind: MustacheTagKind, is_triple: bool) -> String {
         match kind {
             MustacheTagKind::Raw if is_triple => format!("}}{}", self.close),
@@ -38,15 +38,24 @@ impl Delimiters {
     }
 }
 
+/// The kind of a tag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum MustacheTagKind {
+    /// `{{name}}`, whose value is escaped for HTML.
     Escaped,
+    /// `{{{name}}}` or `{{&name}}`
     Raw,
+    /// `{{#name}}`
     Section,
+    /// `{{^name}}`
     Inverted,
+    /// `{{/name}}`
     Close,
+    /// `{{! comment }}`
     Comment,
+    /// `{{> name}}`
     Partial,
+    /// `{{=<% %>=}}`
     Delimiters,
 }
 

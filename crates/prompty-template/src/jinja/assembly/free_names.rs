@@ -2,13 +2,16 @@
 //!
 //! A file that cannot see the names of the template around its tag must not need free names. They
 //! are searched once per file, and each is reported once, at its first use.
+//!
+//! A free name of an included file is also a free name of the including file, unless that file
+//! binds it around the tag: with `{{ a }}{{ b }}` in `part`, the file
+//! `{% set a = 1 %}{% include "part" %}` has the free name `b`.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
-use super::files::JinjaFiles;
-use super::names::MAX_NAMES;
-use super::names::{ReferenceTag, ScopeId};
+use super::files::{JinjaFile, JinjaFiles};
+use super::names::{MAX_NAMES, NameReference, ReferenceTag, ScopeId};
 use crate::assembly::FileFindings;
 use crate::tree::OtherTemplate;
 use prompty_core::diagnostic::{Code, Diagnostic, TemplateSpan};
@@ -32,6 +35,25 @@ impl FilePart {
             OtherTemplate::Import { .. } | OtherTemplate::From { .. } => Self::Definitions,
         }
     }
+
+    fn contains(self, file: &JinjaFile, span: TemplateSpan) -> bool {
+        self == Self::All || file.names.is_in_definition(span)
+    }
+}
+
+/// Returns the names that a part of a file reads, and that the file does not bind.
+fn own_free_names(index: usize, file: &JinjaFile, part: FilePart) -> FreeNames<'_> {
+    let mut free = FreeNames::default();
+    let unbound = file.names.references.iter().filter(|it| it.bound.is_none());
+    for NameReference { name, is_call, .. } in
+        unbound.filter(|it| part.contains(file, it.name.span))
+    {
+        if !SPECIAL.contains(&name.text.as_str()) {
+            let names = if *is_call { &mut free.calls } else { &mut free.values };
+            names.entry(&name.text).or_insert(NamePlace { file: index, span: name.span });
+        }
+    }
+    free
 }
 
 /// The first place at which a name is read.
@@ -55,13 +77,16 @@ pub(super) struct TooManyNames;
 /// Finds the free names that files cannot see.
 pub(super) struct FreeNameSearch<'f> {
     files: &'f JinjaFiles,
+    /// The free names of each part of a file for which they have been found.
     known: HashMap<(usize, FilePart), Rc<FreeNames<'f>>>,
+    /// The parts for which they have been requested.
     open: HashSet<(usize, FilePart)>,
     /// The parts whose values were already reported.
     with_values_reported: HashSet<(usize, FilePart)>,
     /// The parts whose calls were already compared with the names of a file's scope.
     compared: HashSet<(usize, FilePart, usize, ScopeId)>,
     reported: HashSet<NamePlace>,
+    /// The number of names that were examined.
     work: usize,
 }
 
@@ -73,7 +98,9 @@ impl<'f> FreeNameSearch<'f> {
         Self { files, known, open, with_values_reported, compared, reported, work: 0 }
     }
 
-    /// Reports the free names in the file of a tag that does not pass its context.
+    /// Reports the free names in the file `target` of a tag that does not pass its context. `index`
+    /// is the tag's own file. A called name is only reported if that file binds it, because it is
+    /// otherwise a function of the host.
     ///
     /// # Errors
     ///
@@ -145,48 +172,21 @@ impl<'f> FreeNameSearch<'f> {
         if let Some(known) = self.known.get(&(index, part)) {
             return Ok(Rc::clone(known));
         }
-        let mut free = FreeNames::default();
-        let Some(file) = self.files.list.get(index) else { return Ok(Rc::new(free)) };
         // A cycle of files is reported when they are written.
-        if !self.open.insert((index, part)) {
-            return Ok(Rc::new(free));
-        }
-        let is_written =
-            |span: TemplateSpan| part == FilePart::All || file.names.is_in_definition(span);
-        let unbound = file.names.references.iter().filter(|it| it.bound.is_none());
-        for reference in unbound.filter(|it| is_written(it.name.span)) {
-            let name = reference.name.text.as_str();
-            if SPECIAL.contains(&name) {
-                continue;
-            }
-            let names = if reference.is_call { &mut free.calls } else { &mut free.values };
-            names.entry(name).or_insert(NamePlace { file: index, span: reference.name.span });
-        }
-        let mut scopes: BTreeMap<(usize, FilePart), BTreeSet<ScopeId>> = BTreeMap::new();
-        let seeing = file.names.tags.iter().filter(|tag| tag.other.sees_context());
-        for tag in seeing.filter(|tag| is_written(tag.span)) {
-            if let Some(target) = self.files.target(index, tag.span.start) {
-                scopes.entry((target, FilePart::of(&tag.other))).or_default().insert(tag.scope);
-            }
-        }
-        for ((target, part), scopes) in scopes {
+        let Some(file) = self.files.list.get(index).filter(|_| self.open.insert((index, part)))
+        else {
+            return Ok(Rc::default());
+        };
+        let mut free = own_free_names(index, file, part);
+        for ((target, part), scopes) in self.seeing_files(index, file, part) {
             let inner = self.free_names(target, part)?;
-            let mut passes = |name: &str| {
-                for scope in &scopes {
-                    self.pay(1)?;
-                    if !file.names.binds(*scope, name) {
-                        return Ok(true);
-                    }
-                }
-                Ok(false)
-            };
             for (name, place) in &inner.values {
-                if passes(name)? {
+                if self.passes(file, &scopes, name)? {
                     free.values.entry(name).or_insert(*place);
                 }
             }
             for (name, place) in &inner.calls {
-                if passes(name)? {
+                if self.passes(file, &scopes, name)? {
                     free.calls.entry(name).or_insert(*place);
                 }
             }
@@ -194,6 +194,40 @@ impl<'f> FreeNameSearch<'f> {
         let free = Rc::new(free);
         self.known.insert((index, part), Rc::clone(&free));
         Ok(free)
+    }
+
+    /// Returns the parts of files that a part of a file names and that see its context, each with
+    /// the scopes of the tags.
+    fn seeing_files(
+        &self,
+        index: usize,
+        file: &JinjaFile,
+        part: FilePart,
+    ) -> BTreeMap<(usize, FilePart), BTreeSet<ScopeId>> {
+        let mut scopes: BTreeMap<_, BTreeSet<ScopeId>> = BTreeMap::new();
+        let seeing = file.names.tags.iter().filter(|tag| tag.other.sees_context());
+        for tag in seeing.filter(|tag| part.contains(file, tag.span)) {
+            if let Some(target) = self.files.target(index, tag.span.start) {
+                scopes.entry((target, FilePart::of(&tag.other))).or_default().insert(tag.scope);
+            }
+        }
+        scopes
+    }
+
+    /// Whether one of the scopes in a file does not bind a name.
+    fn passes(
+        &mut self,
+        file: &JinjaFile,
+        scopes: &BTreeSet<ScopeId>,
+        name: &str,
+    ) -> Result<bool, TooManyNames> {
+        for scope in scopes {
+            self.pay(1)?;
+            if !file.names.binds(*scope, name) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     fn pay(&mut self, names: usize) -> Result<(), TooManyNames> {

@@ -8,6 +8,9 @@ use crate::tree::{Node, NodeKind};
 /// Returns the nodes of a module with each macro after the definitions that it uses. A macro of
 /// Jinja2 may use later definitions, but the engine knows only earlier ones. Other nodes keep their
 /// order, because they can use only what is before them.
+///
+/// For macros `a`, which calls `c`, and `b` and `c`, the order is `c`, `a`, `b`. It is found by a
+/// depth-first walk from each node over the nodes that it uses.
 pub(super) fn in_order_of_use<'f>(names: &FileNames, nodes: &'f [Node]) -> Vec<&'f Node> {
     let mut bound: HashMap<&str, usize> = HashMap::new();
     let node_at = |place: usize| nodes.partition_point(|node| node.span.end <= place);

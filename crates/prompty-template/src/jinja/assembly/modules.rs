@@ -2,7 +2,7 @@
 //!
 //! The macros and variables of a module are written at the place of the import, so `module.name`
 //! becomes a name of the assembled text. It keeps its own name, unless another file has that name
-//! too.
+//! too. Then `greet` of the module `lib` becomes `lib_greet`, or with a number `lib_greet_2`.
 
 use std::collections::{HashMap, HashSet};
 
@@ -20,7 +20,7 @@ use prompty_core::work::add_steps;
 pub(super) struct Modules {
     /// For each file, the replacement of each `module.name`, by its span.
     pub(super) members: Vec<Vec<(TemplateSpan, String)>>,
-    /// For each import tag, the new names of the module's definitions.
+    /// For each import tag, by its file and its start, the new names of the module's definitions.
     pub(super) renamed: HashMap<(usize, usize), HashMap<String, String>>,
     /// The diagnostics, with their files.
     pub(super) findings: FileFindings,
@@ -93,6 +93,7 @@ impl<'f> Namer<'f> {
         Ok(())
     }
 
+    /// Chooses the names for an import, and checks the names that the tag does not pass.
     fn tag(
         &mut self,
         index: usize,
@@ -129,13 +130,15 @@ impl<'f> Namer<'f> {
         self.modules.findings.push(file, finding);
     }
 
+    /// Counts the work of assigning names.
     fn pay(&mut self, names: usize) -> Result<(), TooManyNames> {
         add_steps(names);
         self.work = self.work.saturating_add(names);
         if self.work > MAX_NAMES { Err(TooManyNames) } else { Ok(()) }
     }
 
-    /// Returns the new names of a module's definitions, if they differ from the original ones.
+    /// Returns the new names of a module's definitions that differ from the original ones. `own`
+    /// has the names that the tag itself gives: `a` -> `b` for `import a as b`.
     fn parts(
         &mut self,
         target: usize,
@@ -160,6 +163,7 @@ impl<'f> Namer<'f> {
 
     /// Returns a name that no other file has, and that is not taken.
     fn unique_name(&mut self, name: &str, module: Option<&str>) -> String {
+        // The module itself has the name.
         if self.is_free(name, 1) {
             return name.to_owned();
         }

@@ -1,4 +1,9 @@
 //! Finds the names that a template's file binds and reads.
+//!
+//! Each file, loop, macro and block is a scope. Its names are declared before its nodes are read,
+//! because a macro or a block can use names that are bound later. Elsewhere at the top of a file, a
+//! name that is read before it is bound is that of the file's caller: in
+//! `{{ a }}{% set a = 1 %}{{ a }}`, the first `a` is free, and the second is bound.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -156,10 +161,10 @@ struct NameFinder {
     names: FileNames,
     /// The current scope.
     scope: Option<ScopeId>,
-    /// The start of the current `set`. Its target is not bound inside it yet.
-    binding: Option<usize>,
+    /// The start of the outermost current `set`. Its target is not bound inside it yet.
+    assignment: Option<usize>,
     /// Whether the current node is in a macro or a block, which can use names that are bound later.
-    is_later: bool,
+    sees_later_names: bool,
 }
 
 impl NameFinder {
@@ -245,21 +250,15 @@ impl NameFinder {
                 });
                 self.body(&[], &repeated.otherwise);
             }
-            NodeKind::Set { target, value } => {
-                let outer = self.binding;
-                self.binding = outer.or(Some(node.span.start));
-                self.expr(value);
-                self.target(target);
-                self.binding = outer;
-            }
-            NodeKind::SetBlock { target, filters, body } => {
-                let outer = self.binding;
-                self.binding = outer.or(Some(node.span.start));
-                self.target(target);
-                filters.iter().for_each(|filter| self.arguments(filter));
-                self.body(&[], body);
-                self.binding = outer;
-            }
+            NodeKind::Set { target, value } => self.in_assignment(node, |finder| {
+                finder.expr(value);
+                finder.target(target);
+            }),
+            NodeKind::SetBlock { target, filters, body } => self.in_assignment(node, |finder| {
+                finder.target(target);
+                filters.iter().for_each(|filter| finder.arguments(filter));
+                finder.body(&[], body);
+            }),
             NodeKind::With { bindings, body } => {
                 bindings.iter().for_each(|(_, value)| self.expr(value));
                 let bound: Vec<&str> =
@@ -280,9 +279,7 @@ impl NameFinder {
                 if let Some(scope) = self.scope {
                     self.names.scopes_of_blocks.insert(node.span.start, scope);
                 }
-                let outer = std::mem::replace(&mut self.is_later, true);
-                self.body(&[], body);
-                self.is_later = outer;
+                self.with_later_names(|finder| finder.body(&[], body));
             }
             NodeKind::OtherTemplate(other) => self.tag(node.span, other),
             NodeKind::Text(_)
@@ -297,6 +294,7 @@ impl NameFinder {
         }
     }
 
+    /// Visits a tag that names other files.
     fn tag(&mut self, span: TemplateSpan, other: &OtherTemplate) {
         let Some(scope) = self.scope else { return };
         if let OtherTemplate::Import { module, .. } = other
@@ -311,15 +309,29 @@ impl NameFinder {
     fn macro_definition(&mut self, declared: &Macro) {
         let parameters = declared.parameters.iter().map(|name| name.text.as_str());
         let bound: Vec<&str> = parameters.chain(["caller", "varargs", "kwargs"]).collect();
-        let outer = std::mem::replace(&mut self.is_later, true);
-        self.within(&bound, |finder| {
-            declared.defaults.iter().for_each(|default| finder.expr(default));
-            finder.declare(&declared.body);
-            finder.nodes(&declared.body);
+        self.with_later_names(|finder| {
+            finder.within(&bound, |finder| {
+                declared.defaults.iter().for_each(|default| finder.expr(default));
+                finder.declare(&declared.body);
+                finder.nodes(&declared.body);
+            });
         });
-        self.is_later = outer;
     }
 
+    fn in_assignment(&mut self, node: &Node, read: impl FnOnce(&mut Self)) {
+        let outer = self.assignment;
+        self.assignment = outer.or(Some(node.span.start));
+        read(self);
+        self.assignment = outer;
+    }
+
+    fn with_later_names(&mut self, read: impl FnOnce(&mut Self)) {
+        let outer = std::mem::replace(&mut self.sees_later_names, true);
+        read(self);
+        self.sees_later_names = outer;
+    }
+
+    /// Visits what a target reads: only the namespace of an attribute.
     fn target(&mut self, target: &Target) {
         match target {
             Target::Name(_) => {}
@@ -359,6 +371,7 @@ impl NameFinder {
         }
     }
 
+    /// Records the use of a module's member.
     fn member(&mut self, module: &Expr, name: &Name) {
         if let Some(tag) = self.module(module) {
             let span = module.span.to(name.span);
@@ -366,20 +379,24 @@ impl NameFinder {
         }
     }
 
+    /// Returns the depth of the scope that binds a name, and its meaning. The depth is the number
+    /// of scopes around that scope.
     fn lookup(&self, name: &str) -> Option<(usize, Binding)> {
         add_steps(1);
         let mut scopes = self.names.enclosing_scopes(self.scope?);
         let found = scopes.find_map(|scope| Some(*scope.names.get(name)?))?;
+        // The search has left only the scopes around the one that it found.
         Some((scopes.count(), found))
     }
 
     /// Whether the file reads a name before it binds it.
     fn is_bound_later(&self, name: &Name) -> bool {
         let first = self.names.top.get(&name.text).and_then(|places| places.first());
-        let read = self.binding.unwrap_or(name.span.start);
-        !self.is_later && first.is_some_and(|first| read < first.start)
+        let read = self.assignment.unwrap_or(name.span.start);
+        !self.sees_later_names && first.is_some_and(|first| read < first.start)
     }
 
+    /// Records a place that reads a name.
     fn read(&mut self, name: &Name, is_call: bool) {
         self.names.all.insert(name.text.clone());
         let bound = match self.lookup(&name.text) {

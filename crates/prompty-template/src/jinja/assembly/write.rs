@@ -2,7 +2,20 @@
 //!
 //! The text of an included file is written inside a `with` block, which has its own scope and
 //! carries the white-space signs of the tag. The text of the files is unchanged, except for names
-//! of modules.
+//! of modules:
+//!
+//! ```text
+//! main:   {% import "lib" as lib %}A {%- include "part" %} {{ lib.greet() }}
+//! part:   Hi
+//! lib:    {% macro greet() %}Hello{% endmacro %}
+//! result: {% macro greet() %}Hello{% endmacro %}A {%- with -%}
+//!         Hi{% endwith %} {{ greet() }}
+//! ```
+//!
+//! [`JinjaWriter::template`] writes a file with those that it extends, and [`JinjaWriter::run`] a
+//! part of a file. `run` copies the text up to each tag that must be replaced, and continues after
+//! it. For such a tag it calls [`JinjaWriter::reference`] or [`JinjaWriter::block`], which call
+//! `template` or `run` for the text that the tag stands for.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -63,13 +76,15 @@ enum OpenItem {
 /// The replacements of names in a file, in order.
 type NameEdits = Rc<[(TemplateSpan, String)]>;
 
-/// A file with its replacements while it is written.
+/// A file with its replacements while it is written. The same file may be written several times,
+/// with different names.
 #[derive(Clone)]
 struct FileView<'f> {
     file: usize,
     edits: NameEdits,
     /// The new names of the file's own definitions, if it is a module.
     renamed: Option<Rc<HashMap<String, String>>>,
+    /// The files in which blocks are looked up.
     chain: Rc<ExtendsChain<'f>>,
     /// The block that is being written, with the level of its definition.
     block: Option<(&'f str, usize)>,
@@ -80,6 +95,7 @@ struct JinjaWriter<'f> {
     files: &'f JinjaFiles,
     modules: &'f Modules,
     builder: SourceBuilder,
+    /// The files and blocks that are being written, from the outside in.
     open: Vec<OpenItem>,
     /// The cached chain of each file.
     chains: HashMap<usize, Rc<ExtendsChain<'f>>>,
@@ -107,9 +123,8 @@ impl<'f> JinjaWriter<'f> {
             self.append(&view, TemplateSpan::new(all.start, tag.span.start), before)?;
             let left = left_sign(read.source.text(), tag.span);
             if tag.span.start > all.start && !left.is_empty() {
-                self.write(&view, &format!("{{%{left} with %}}{{% endwith %}}"), tag.span);
+                self.write_empty_block(&view, tag.span, left, "");
             }
-
             self.definitions(&view, after.iter())?;
             let dropped = dropped_text::find(self.files, index, after, &chain, level);
             dropped.into_iter().for_each(|finding| self.account.findings.push(index, finding));
@@ -201,7 +216,7 @@ impl<'f> JinjaWriter<'f> {
         FileView { file, edits, renamed, chain: Rc::clone(chain), block: None }
     }
 
-    /// Writes a range of a file. `nodes` are the nodes in it.
+    /// Writes a range of a file, with its tags replaced. `nodes` are the nodes in it.
     fn run(&mut self, view: &FileView<'f>, range: TemplateSpan, nodes: &'f [Node]) -> WriteResult {
         let mut done = range.start;
         self.nodes(view, nodes, &mut done)?;
@@ -209,6 +224,8 @@ impl<'f> JinjaWriter<'f> {
         Ok(())
     }
 
+    /// Writes the text of nodes, except for the text after the last replaced tag. `done` is the
+    /// position up to which the file is written.
     fn nodes(&mut self, view: &FileView<'f>, nodes: &'f [Node], done: &mut usize) -> WriteResult {
         for node in nodes {
             let names = self.files.list.get(view.file).map(|file| &file.names);
@@ -249,32 +266,13 @@ impl<'f> JinjaWriter<'f> {
         let text = self.text(view.file);
         let (left, right) = (left_sign(text, node.span), right_sign(text, node.span));
         let Some(target) = self.files.target(view.file, node.span.start) else {
-            self.write(view, &format!("{{%{left} with %}}{{% endwith {right}%}}"), node.span);
+            // A missing file that the tag ignores.
+            self.write_empty_block(view, node.span, left, right);
             return Ok(());
         };
         self.enter(view, node, target)?;
         match other {
-            OtherTemplate::Include { .. } => {
-                let inner = self.capture(|writer| writer.template(target))?;
-                // A role marker at the start or end of the file keeps its own line.
-                let text = inner.text();
-                let opening = if trimming_takes_one_break(text) { "-%}\n" } else { "%}" };
-                let ends_in_marker =
-                    match_line(text.rsplit('\n').next().unwrap_or_default()).is_some();
-                let closing = if ends_in_marker { "\n{%-" } else { "{%" };
-                self.write(view, &format!("{{%{left} with {opening}"), node.span);
-                // A brace at the end of the file must not open a tag with the text after it.
-                let copied = text.strip_suffix('{').unwrap_or(text);
-                self.builder.copy(&inner, SourceSpan::new(0, copied.len()));
-                if copied.len() < text.len() {
-                    self.builder.write(
-                        "{{ '{' }}",
-                        &inner,
-                        SourceSpan::new(copied.len(), text.len()),
-                    );
-                }
-                self.write(view, &format!("{closing} endwith {right}%}}"), node.span);
-            }
+            OtherTemplate::Include { .. } => self.included(view, node, target, (left, right))?,
             OtherTemplate::Import { .. } | OtherTemplate::From { .. } => {
                 self.module(view, node, target, (left, right))?;
             }
@@ -282,6 +280,43 @@ impl<'f> JinjaWriter<'f> {
         }
         self.open.pop();
         Ok(())
+    }
+
+    /// Writes an included file in a `with` block.
+    fn included(
+        &mut self,
+        view: &FileView<'f>,
+        node: &'f Node,
+        target: usize,
+        (left, right): (&str, &str),
+    ) -> WriteResult {
+        let inner = self.capture(|writer| writer.template(target))?;
+        // A role marker at the start or end of the file keeps its own line.
+        let text = inner.text();
+        let opening = if trimming_takes_one_break(text) { "-%}\n" } else { "%}" };
+        let ends_in_marker = match_line(text.rsplit('\n').next().unwrap_or_default()).is_some();
+        let closing = if ends_in_marker { "\n{%-" } else { "{%" };
+        self.write(view, &format!("{{%{left} with {opening}"), node.span);
+        // A brace at the end of the file must not open a tag with the text after it.
+        let copied = text.strip_suffix('{').unwrap_or(text);
+        self.builder.copy(&inner, SourceSpan::new(0, copied.len()));
+        if copied.len() < text.len() {
+            let brace = SourceSpan::new(copied.len(), text.len());
+            self.builder.write("{{ '{' }}", &inner, brace);
+        }
+        self.write(view, &format!("{closing} endwith {right}%}}"), node.span);
+        Ok(())
+    }
+
+    /// Writes a tag without output in place of a tag, only for its white-space signs.
+    fn write_empty_block(
+        &mut self,
+        view: &FileView<'f>,
+        cause: TemplateSpan,
+        left: &str,
+        right: &str,
+    ) {
+        self.write(view, &format!("{{%{left} with %}}{{% endwith {right}%}}"), cause);
     }
 
     /// Writes the macros and variables of a module.
@@ -315,17 +350,17 @@ impl<'f> JinjaWriter<'f> {
         }
         let chain = self.chain(target)?;
         if !left.is_empty() {
-            self.write(view, &format!("{{%{left} with %}}{{% endwith %}}"), node.span);
+            self.write_empty_block(view, node.span, left, "");
         }
         let inner = self.view_of_module(target, renamed, &chain);
         self.definitions(&inner, in_order_of_use(&read.names, &read.template.nodes).into_iter())?;
         if !right.is_empty() {
-            self.write(view, &format!("{{% with %}}{{% endwith {right}%}}"), node.span);
+            self.write_empty_block(view, node.span, "", right);
         }
         Ok(())
     }
 
-    /// Writes only the nodes that bind names, and no text.
+    /// Writes only the nodes that bind names, and no text. Of an `if`, its branches are kept.
     fn definitions(
         &mut self,
         view: &FileView<'f>,
@@ -406,6 +441,8 @@ impl<'f> JinjaWriter<'f> {
         self.open.push(OpenItem::Block);
         let (text, own) = (self.text(view.file), self.text(block.file));
         let (left, right) = (left_sign(text, node.span), right_sign(text, node.span));
+        // The outer signs are those of the node that is replaced, and the inner ones those of the
+        // definition's own tags.
         let (opening, closing) = inner_tags(own, block.node.span);
         let inside = TemplateSpan::new(opening.end, closing.start);
         let after_opening = right_sign(own, opening);

@@ -139,12 +139,13 @@ fn read_tags(text: &str) -> Result<Vec<FileTag>, SyntaxError> {
     loop {
         let delimiters = reader.delimiters().clone();
         let Some(tag) = reader.next_tag()? else { return Ok(tags) };
-        let kind = kind(&tag, reader.delimiters());
+        let kind = kind_of(&tag, reader.delimiters());
         tags.push(FileTag { kind, span: tag.span, line: tag.line, delimiters });
     }
 }
 
-fn kind(tag: &tags::MustacheTag<'_>, next: &Delimiters) -> FileTagKind {
+/// Returns the kind of a tag. `next` are the delimiters of the tag after it.
+fn kind_of(tag: &tags::MustacheTag<'_>, next: &Delimiters) -> FileTagKind {
     match tag.kind {
         MustacheTagKind::Delimiters => FileTagKind::Delimiters(next.clone()),
         MustacheTagKind::Section | MustacheTagKind::Inverted => FileTagKind::Open,
@@ -178,6 +179,7 @@ impl PartialReader<'_> {
         }
     }
 
+    /// Returns the file that a tag names. Reports an error if there is none.
     fn target(&mut self, file: usize, name: &Name) -> Option<usize> {
         if name.text.starts_with('*') {
             self.report(file, computed_name(name.span));
@@ -205,7 +207,7 @@ impl PartialReader<'_> {
                 Err(broken) => (broken.0, broken.1.into_finding().in_source(SourceSpan::default())),
             },
         };
-        // An invalid file is treated as an empty template.
+        // An invalid file is reported, and then treated as an empty template.
         self.files.list.push(MustacheFile { source, tags: Vec::new() });
         self.files.findings.push_broken(free, finding);
         Some(free)

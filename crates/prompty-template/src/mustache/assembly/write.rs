@@ -1,4 +1,11 @@
-//! Writes the assembled text of a template and its partials.
+//! Writes the assembled text of a template and its partials. For example, with the lines `x`,
+//! `{{#y}}`, `z` and `{{/y}}` in `part`, and with `  {{> part}}` as a line of the template, the
+//! result has the lines `  x`, `{{#y}}`, `  z` and `{{/y}}`. `A{{> part}}` begins with
+//! `A{{!}}{{!}}x`, where the comments prevent that a tag in this line is standalone.
+//!
+//! [`MustacheWriter::file`] writes the text before each tag of a file with
+//! [`MustacheWriter::text`], and then the tag, or with [`MustacheWriter::partial`] the file that it
+//! names.
 //!
 //! Whether a tag is standalone, which means alone in its line, is decided by its own file. If the
 //! tag is not alone in the assembled text, its line is removed here, and a comment next to it
@@ -92,36 +99,14 @@ struct WritePosition {
 }
 
 impl<'f> MustacheWriter<'f> {
+    /// Writes a file with its partials.
     fn file(&mut self, index: usize, indent: &Indent) -> WriteResult {
         let Some(file) = self.files.list.get(index) else { return Ok(()) };
-        let text = file.source.text();
         let mut position = WritePosition { done: 0, begins_line: true };
         for tag in &file.tags {
             let removed = tag.line.unwrap_or(tag.span);
             self.text(index, &mut position, removed.start, indent)?;
-            match (&tag.kind, tag.line) {
-                (FileTagKind::Partial(_), Some(line)) => {
-                    let mut inner = indent.clone();
-                    let before = TemplateSpan::new(line.start, tag.span.start);
-                    inner.text.push_str(self.source(index, before));
-                    self.partial(index, tag, &inner)?;
-                    position.begins_line = true;
-                }
-                (FileTagKind::Partial(_), None) => {
-                    self.begin_line(index, &mut position, tag.span, indent);
-                    self.keep_line(index, tag.span);
-                    self.partial(index, tag, &Indent::default())?;
-                    self.keep_line(index, tag.span);
-                }
-                (_, Some(line)) => {
-                    self.standalone_tag(index, tag, line);
-                    position.begins_line = true;
-                }
-                (_, None) => {
-                    self.begin_line(index, &mut position, tag.span, indent);
-                    self.copy(index, tag.span);
-                }
-            }
+            self.tag(index, tag, &mut position, indent)?;
             match &tag.kind {
                 FileTagKind::Delimiters(new) => self.delimiters = new.clone(),
                 FileTagKind::Open => self.sections += 1,
@@ -131,11 +116,41 @@ impl<'f> MustacheWriter<'f> {
             position.done = removed.end;
             self.account.check_length(index, tag.span, self.builder.len())?;
         }
-        let end = text.len();
-        self.text(index, &mut position, end, indent)?;
+        self.text(index, &mut position, file.source.text().len(), indent)?;
         if index != 0 {
             self.end_file(index);
         }
+        Ok(())
+    }
+
+    /// Writes a tag, or the partial that it names.
+    fn tag(
+        &mut self,
+        file: usize,
+        tag: &FileTag,
+        position: &mut WritePosition,
+        indent: &Indent,
+    ) -> WriteResult {
+        let is_partial = matches!(tag.kind, FileTagKind::Partial(_));
+        if let Some(line) = tag.line {
+            position.begins_line = true;
+            if !is_partial {
+                self.standalone_tag(file, tag, line);
+                return Ok(());
+            }
+            let mut inner = indent.clone();
+            let before = TemplateSpan::new(line.start, tag.span.start);
+            inner.text.push_str(self.source(file, before));
+            return self.partial(file, tag, &inner);
+        }
+        self.begin_line(file, position, tag.span, indent);
+        if !is_partial {
+            self.copy(file, tag.span);
+            return Ok(());
+        }
+        self.keep_line(file, tag.span);
+        self.partial(file, tag, &Indent::default())?;
+        self.keep_line(file, tag.span);
         Ok(())
     }
 
@@ -160,6 +175,7 @@ impl<'f> MustacheWriter<'f> {
             if target == 0 || outer.sections == self.sections {
                 return Err(self.endless_recursion(file, tag, target));
             }
+            // The partial is written already around this tag.
             let sign = RecursionTag::Again(target, indent.to_indentation());
             self.write_tag(file, tag.span, &format!(">{}", sign.write()));
             return Ok(());
@@ -298,17 +314,15 @@ impl<'f> MustacheWriter<'f> {
     }
 
     /// Copies literal text. The end of a partial could form the beginning of a tag together with
-    /// the text after it. Such an end is written with different delimiters.
+    /// the text after it. Such an end is written with different delimiters: `{` as
+    /// `{{=< <=}}{<={{ }}=<`.
     fn copy_text(&mut self, file: usize, span: TemplateSpan) {
         let text = self.file_text(file);
         let is_end = file != 0 && span.end == text.len();
-        let tail = if is_end { self.tail(self.source(file, span)) } else { 0 };
-        let (plain, tail) = (
-            TemplateSpan::new(span.start, span.end - tail),
-            TemplateSpan::new(span.end - tail, span.end),
-        );
-        self.copy(file, plain);
-        if tail.start == tail.end {
+        let tail_length = if is_end { self.tail_length(self.source(file, span)) } else { 0 };
+        let tail = TemplateSpan::new(span.end - tail_length, span.end);
+        self.copy(file, TemplateSpan::new(span.start, tail.start));
+        if tail_length == 0 {
             return;
         }
         let protected = self.source(file, tail);
@@ -320,7 +334,7 @@ impl<'f> MustacheWriter<'f> {
     }
 
     /// Returns the number of bytes at the end of a text that could begin a tag.
-    fn tail(&self, text: &str) -> usize {
+    fn tail_length(&self, text: &str) -> usize {
         let open = &self.delimiters.open;
         let lengths = open.char_indices().map(|(at, _)| at).rev();
         let mut lengths = lengths.filter(|length| *length > 0);
