@@ -5,8 +5,7 @@
 //! on how the template marks its messages, but not on its language.
 
 use crate::message_tags::{MessageCall, Tags};
-use crate::role_markers::syntax::Insertion;
-use crate::role_markers::syntax::Occasion;
+use crate::role_markers::syntax::{Insertion, Occasion};
 use crate::role_markers::{self, TemplateMarker};
 use crate::tree::Template;
 use prompty_core::diagnostic::TemplateSpan;

@@ -58,11 +58,13 @@ pub fn find_argument_error<N: AsRef<str>>(
     call: &Call,
 ) -> Option<SyntaxError> {
     let mut given = HashSet::new();
-    let mut unnamed = parameters.unwrap_or_default().iter().map(AsRef::as_ref);
+    let mut positional = parameters.unwrap_or_default().iter().map(AsRef::as_ref);
     for argument in &call.arguments {
+        // A positional argument has the name of the next parameter.
         let (span, name) = match argument {
             Argument::Named(name, _) => (name.span, Some(name.text.as_str())),
-            Argument::Positional(expr) => (expr.span, unnamed.next()),
+            Argument::Positional(expr) => (expr.span, positional.next()),
+            // Its values are known only at run time.
             Argument::Spread(_) | Argument::SpreadNamed(_) => return None,
         };
         let unknown = parameters.and_then(|known| unknown_argument(function, known, name));

@@ -9,6 +9,9 @@ use prompty_core::diagnostic::{Code, Diagnostic, TemplateSpan};
 use prompty_core::work::add_steps;
 
 /// Finds files by their names.
+///
+/// The caller keeps the list of files, and passes its length as `free`. A loaded file gets this
+/// number, so the caller must add a file for each [`FileLookup::New`] and [`FileLookup::Broken`].
 pub(crate) struct FileLibrary<'l> {
     /// The result for each requested name.
     known: BTreeMap<String, KnownFile>,
@@ -66,19 +69,13 @@ impl<'l> FileLibrary<'l> {
             }
             None => {}
         }
-        let too_many = match (self.known.len() >= MAX_FILES, length > MAX_READ) {
-            (true, _) => Some(format!("the template names more than {MAX_FILES} files")),
-            (_, true) => Some(format!("the template's files have more than {MAX_READ} bytes")),
-            _ => None,
-        };
-        if let Some(message) = too_many {
-            // One report is enough, because the template is not written then.
-            if std::mem::replace(&mut self.is_full, true) {
-                return FileLookup::Reported;
-            }
-            let finding = Diagnostic::new(Code::TemplateSyntax, message).with_span(name.span);
-            let help = "merge files that are always used together";
-            return FileLookup::Invalid(Box::new(finding.with_help(help)));
+        if self.known.len() >= MAX_FILES {
+            let message = format!("the template names more than {MAX_FILES} files");
+            return self.too_many(name, message);
+        }
+        if length > MAX_READ {
+            let message = format!("the template's files have more than {MAX_READ} bytes");
+            return self.too_many(name, message);
         }
         let (known, answer) = match (self.load)(&path) {
             Ok(file) => (KnownFile::File(free), FileLookup::New { name: path.clone(), file }),
@@ -96,6 +93,16 @@ impl<'l> FileLibrary<'l> {
         self.known.insert(path, known);
         answer
     }
+
+    /// Returns the error for a limit. One report is enough, because the template is not written then.
+    fn too_many(&mut self, name: &Name, message: String) -> FileLookup {
+        if std::mem::replace(&mut self.is_full, true) {
+            return FileLookup::Reported;
+        }
+        let finding = Diagnostic::new(Code::TemplateSyntax, message).with_span(name.span);
+        let help = "merge files that are always used together";
+        FileLookup::Invalid(Box::new(finding.with_help(help)))
+    }
 }
 
 /// Returns the diagnostic for the name of a file that cannot be read.
@@ -103,7 +110,8 @@ pub(crate) fn refusal_finding(span: TemplateSpan, reason: Reason) -> Diagnostic<
     Diagnostic::new(Code::MissingFile, reason.message).with_span(span).with_help(reason.help)
 }
 
-/// Returns a name without `.` components, or an error if it could lead out of the folder.
+/// Returns a name without `.` components, or an error if it could lead out of the folder:
+/// `./parts//rules.jinja` becomes `parts/rules.jinja`, and `../rules.jinja` is an error.
 fn relative_path(name: &Name) -> Result<String, Box<Diagnostic<TemplateSpan>>> {
     let finding = |message: String, help: &str| {
         let finding =
@@ -114,6 +122,7 @@ fn relative_path(name: &Name) -> Result<String, Box<Diagnostic<TemplateSpan>>> {
     let parts: Vec<&str> = text.split('/').filter(|part| !matches!(*part, "" | ".")).collect();
     let relative =
         "write a name relative to the folder of the templates, such as `parts/rules.jinja`";
+    // A colon is in URLs, and in Windows' absolute names.
     if text.starts_with('/') || text.contains(':') {
         return finding(format!("`{text}` is an absolute name"), relative);
     }

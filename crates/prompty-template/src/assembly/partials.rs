@@ -4,7 +4,8 @@ use super::library::{FileLibrary, FileLookup};
 use crate::tree::Name;
 use prompty_core::diagnostic::SourceText;
 
-/// Looks up the file of a partial. `ending` is appended to a name without an extension.
+/// Looks up the file of a partial. `ending` is appended to a name without an extension. `files` are
+/// those that were read so far.
 pub(crate) fn find<'f>(
     library: &mut FileLibrary<'_>,
     name: &Name,

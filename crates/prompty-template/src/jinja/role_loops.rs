@@ -85,6 +85,7 @@ pub fn role_loops(text: &str, template: &Template) -> Vec<RoleLoop> {
     loops.retain(|found| !uses.bound.contains(found.input.text.as_str()));
     for found in &mut loops {
         let name = found.input.text.as_str();
+        // Each loop of this form is one of the other uses.
         found.is_only_use = uses.other.get(name) == loops_over.get(name);
     }
     loops
@@ -184,7 +185,8 @@ fn collect(text: &str, nodes: &[Node], loops: &mut Vec<RoleLoop>) {
     }
 }
 
-/// Returns the loop, if a node has exactly the form.
+/// Returns the loop, if a node has exactly the form: text, `{{ m.role }}`, a colon and a line break,
+/// `{{ m.content }}`, text.
 fn role_loop(text: &str, node: &Node) -> Option<RoleLoop> {
     let NodeKind::For(For { target, iterable, condition: None, recursive: false, body, otherwise }) =
         &node.kind
@@ -205,6 +207,7 @@ fn role_loop(text: &str, node: &Node) -> Option<RoleLoop> {
     if !is_plain || !rest.is_empty() || !after.trim().is_empty() {
         return None;
     }
+    // White-space control may have removed the line break from the text node, so the source counts.
     let between = text.get(role.span.end..content.span.start)?;
     let is_line = between.split_once(':').is_some_and(|(head, tail)| {
         head.trim().is_empty() && tail.trim().is_empty() && tail.contains('\n')
@@ -259,7 +262,7 @@ fn is_variable(expr: &Expr, name: &str) -> bool {
 struct NameUses<'t> {
     /// The names that the template binds.
     bound: HashSet<&'t str>,
-    /// The number of uses of each name other than an output or a test for presence.
+    /// The number of uses of each name other than an output or a test for presence. A loop is one.
     other: HashMap<&'t str, usize>,
 }
 

@@ -27,6 +27,7 @@ pub fn split_tags(text: &str) -> impl Iterator<Item = SplitTag<'_>> {
     text.match_indices('{').filter_map(|(start, _)| split_tag(text, start))
 }
 
+/// Returns the tag that begins with the brace at `start`, if it has a space in its delimiters.
 fn split_tag(text: &str, start: usize) -> Option<SplitTag<'_>> {
     let line = rest_of_line(text, start + 1);
     let inner = line.trim_start_matches([' ', '\t']);
@@ -36,9 +37,9 @@ fn split_tag(text: &str, start: usize) -> Option<SplitTag<'_>> {
         let is_tag = gap > 0 && is_tag_word(word);
         return is_tag.then(|| SplitTag { range: start..start + 1 + gap + 1, opener: "{%", word });
     }
-    let name = inner.strip_prefix('{')?;
-    let (name, rest) = name.split_once('}')?;
+    let (name, rest) = inner.strip_prefix('{')?.split_once('}')?;
     let after_brace = rest.trim_start_matches([' ', '\t']).strip_prefix('}')?;
+    // A space in the opening delimiter, or in the closing one.
     let is_split = gap > 0 || after_brace.len() + 1 < rest.len();
     let word = first_word(name.trim_start());
     let length = line.len() - after_brace.len();
@@ -56,6 +57,7 @@ fn rest_of_line(text: &str, start: usize) -> &str {
     text[start..end].split('\n').next().unwrap_or_default()
 }
 
+/// Returns the name at the start of a text, which may be empty.
 fn first_word(text: &str) -> &str {
     let is_part = |character: char| character.is_ascii_alphanumeric() || character == '_';
     let word = text.split(|character| !is_part(character)).next().unwrap_or(text);

@@ -76,7 +76,8 @@ pub(super) fn first_refused(text: &str, template: &Template) -> Option<SyntaxErr
         .or_else(|| too_many_attributes(&template.nodes))
 }
 
-/// Finds the first `set` that exceeds the number of attributes of namespaces.
+/// Returns the error for the first `set` that exceeds the number of attributes of namespaces. All
+/// namespaces of the template count together.
 fn too_many_attributes(nodes: &[Node]) -> Option<SyntaxError> {
     let mut names = BTreeSet::new();
     let expr = find_excess_attribute(nodes, &mut names)?;
@@ -112,15 +113,14 @@ fn long_name_in_binding(node: &Node) -> Option<SyntaxError> {
     let in_macro = |declared: &Macro| {
         std::iter::once(&declared.name).chain(&declared.parameters).find_map(too_long)
     };
-    let in_call = |call: &Call| long_name_in_call(call);
     match &node.kind {
         NodeKind::Set { target, .. } => in_target(target),
         NodeKind::SetBlock { target, filters, .. } => {
-            in_target(target).or_else(|| filters.iter().find_map(in_call))
+            in_target(target).or_else(|| filters.iter().find_map(long_name_in_call))
         }
         NodeKind::For(repeated) => in_target(&repeated.target),
         NodeKind::With { bindings, .. } => bindings.iter().find_map(|(it, _)| in_target(it)),
-        NodeKind::FilterBlock { filters, .. } => filters.iter().find_map(in_call),
+        NodeKind::FilterBlock { filters, .. } => filters.iter().find_map(long_name_in_call),
         NodeKind::Macro(declared) => in_macro(declared),
         NodeKind::CallBlock { caller, .. } => in_macro(caller),
         _ => None,
@@ -158,6 +158,7 @@ fn reserved_name(text: &str) -> Option<SyntaxError> {
     )
 }
 
+/// Finds the first part of nodes that the engine cannot run safely, apart from too many attributes.
 fn first_in_nodes(nodes: &[Node]) -> Option<SyntaxError> {
     nodes.iter().find_map(|node| {
         let own = walk::expressions(node).into_iter().find_map(first_in_expression);
@@ -166,6 +167,7 @@ fn first_in_nodes(nodes: &[Node]) -> Option<SyntaxError> {
     })
 }
 
+/// Finds the first slice, call of `cycle` or name in an expression that the engine cannot run safely.
 fn first_in_expression(expr: &Expr) -> Option<SyntaxError> {
     match &expr.kind {
         ExprKind::Slice { bounds: [start, stop, Some(step)], .. } => {

@@ -1,4 +1,8 @@
 //! Parses the text of a Mustache template into its tree.
+//!
+//! The parser reads the tags of the text in order. A tag that opens a section pushes a
+//! [`MustacheBlock`], which keeps the nodes before it. The closing tag pops the block, whose body is
+//! the nodes since then.
 
 use super::recursion::{self, RecursionTag};
 use super::tags::{MustacheTag, MustacheTagKind, MustacheTagReader};
@@ -45,7 +49,7 @@ pub fn parse(text: &str) -> Result<Template, SyntaxError> {
 struct MustacheParser<'t> {
     text: &'t str,
     tags: MustacheTagReader<'t>,
-    /// The nodes of the innermost open block.
+    /// The nodes of the innermost open block so far.
     nodes: Vec<Node>,
     open: Vec<MustacheBlock<'t>>,
 }
@@ -146,8 +150,10 @@ impl<'t> MustacheParser<'t> {
                 return self.open(tag, MustacheBlockKind::Partial(number, indentation));
             }
             Some(RecursionTag::Again(number, indentation)) => {
-                let is_inside = |block: &MustacheBlock<'_>| matches!(block.kind, MustacheBlockKind::Partial(open, _) if open == number);
-                if !self.open.iter().any(is_inside) {
+                let is_open = self.open.iter().any(|block| {
+                    matches!(block.kind, MustacheBlockKind::Partial(open, _) if open == number)
+                });
+                if !is_open {
                     let message = format!("the tag is not inside the partial {number}");
                     return Err(
                         SyntaxError::new(tag.span, message).with_help("write the name of a file")

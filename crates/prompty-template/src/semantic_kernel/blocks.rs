@@ -1,4 +1,7 @@
 //! Finds the blocks of a template: `{{`, the content, `}}`.
+//!
+//! `{{ {{ f '}}' }} {{$x` has the closed block `{{ f '}}' }}`. The first two braces are text, because
+//! other braces follow before a `}}`. The last two begin a block that is never closed.
 
 use prompty_core::diagnostic::TemplateSpan;
 
@@ -34,8 +37,9 @@ pub(super) fn find(text: &str) -> BraceBlocks {
     let mut blocks = BraceBlocks::default();
     let mut position = 0;
     while let Some(pair) = bytes.get(position..).and_then(|rest| rest.first_chunk::<2>()) {
+        let here = position;
+        // A pair that is used as a whole skips one more byte.
         position += 1;
-        let here = position - 1;
         match (&mut blocks.open, pair) {
             (Some(UnclosedBlock { quote: quote @ Some(_), .. }), pair) => {
                 if is_escape(pair) {
@@ -70,6 +74,7 @@ pub(super) fn is_escape(pair: &[u8]) -> bool {
     matches!(pair, [b'\\', b'\'' | b'"' | b'\\'])
 }
 
+/// Returns the block with this span, unless it has no content.
 fn block(text: &str, span: TemplateSpan) -> Option<BraceBlock> {
     let inner = text.get(span.start + 2..span.end.checked_sub(2)?)?;
     let content = inner.trim();
