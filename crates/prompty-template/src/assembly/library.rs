@@ -94,7 +94,8 @@ impl<'l> FileLibrary<'l> {
         answer
     }
 
-    /// Returns the error for a limit. One report is enough, because the template is not written then.
+    /// Returns the error for a limit. One report is enough, because the template is not written
+    /// then.
     fn too_many(&mut self, name: &Name, message: String) -> FileLookup {
         if std::mem::replace(&mut self.is_full, true) {
             return FileLookup::Reported;

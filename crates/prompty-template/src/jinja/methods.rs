@@ -60,6 +60,7 @@ pub fn strip<'t>(text: &'t str, characters: Option<&CharacterSet>, side: Side) -
 #[derive(Debug, Clone)]
 pub struct Pieces<'t>(PieceIterator<'t>);
 
+/// The iterator for each way to split a text.
 #[derive(Debug, Clone)]
 enum PieceIterator<'t> {
     Words(Words<'t>),

@@ -185,8 +185,8 @@ fn collect(text: &str, nodes: &[Node], loops: &mut Vec<RoleLoop>) {
     }
 }
 
-/// Returns the loop, if a node has exactly the form: text, `{{ m.role }}`, a colon and a line break,
-/// `{{ m.content }}`, text.
+/// Returns the loop, if a node has exactly the form: text, `{{ m.role }}`, a colon and a line
+/// break, `{{ m.content }}`, text.
 fn role_loop(text: &str, node: &Node) -> Option<RoleLoop> {
     let NodeKind::For(For { target, iterable, condition: None, recursive: false, body, otherwise }) =
         &node.kind

@@ -167,7 +167,8 @@ fn first_in_nodes(nodes: &[Node]) -> Option<SyntaxError> {
     })
 }
 
-/// Finds the first slice, call of `cycle` or name in an expression that the engine cannot run safely.
+/// Finds the first slice, call of `cycle` or name in an expression that the engine cannot run
+/// safely.
 fn first_in_expression(expr: &Expr) -> Option<SyntaxError> {
     match &expr.kind {
         ExprKind::Slice { bounds: [start, stop, Some(step)], .. } => {

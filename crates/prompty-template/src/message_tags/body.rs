@@ -101,6 +101,7 @@ pub(super) struct FoundTag {
     pub(super) attributes: Vec<FoundAttribute>,
 }
 
+/// An attribute of a tag.
 #[derive(Debug)]
 pub(super) struct FoundAttribute {
     pub(super) name: String,
@@ -117,12 +118,16 @@ pub(super) struct InvalidMarkup {
     pub(super) kind: InvalidMarkupKind,
 }
 
+/// The reason why markup is invalid.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum InvalidMarkupKind {
+    /// A tag that cannot be read.
     Tag(Element, TagProblem),
     /// The tag contains a block.
     Block(Element),
+    /// CDATA that does not end in the body.
     Cdata,
+    /// A comment that does not end in the body.
     Comment,
 }
 
@@ -335,6 +340,7 @@ impl<'t> BodyReader<'t, '_> {
             return self.push_text(start, end);
         }
         while let Some(piece) = self.piece(search..end) {
+            // In CDATA or a comment, only its end has a meaning.
             if self.mode != MarkupMode::Markup {
                 let [_, closing] = self.mode.delimiters();
                 let Some(at) = find(piece, closing) else { break };

@@ -23,7 +23,9 @@ pub(super) fn find_misplaced(
     search.findings
 }
 
+/// Searches for calls that were not read as messages.
 struct CallSearch<'r> {
+    /// The names of the calls that were read or reported.
     read: &'r mut HashSet<TemplateSpan>,
     findings: Vec<Diagnostic<TemplateSpan>>,
 }

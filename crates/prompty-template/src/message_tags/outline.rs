@@ -253,43 +253,49 @@ impl Outline<'_> {
             }
             return;
         };
-        match tag.form {
-            TagForm::Closing => {
-                if place.is_in_text || prose.close_element(element) {
-                    self.text_tag(tag, state, true);
-                } else {
-                    prose.clear();
-                    self.close(tag, element, state);
-                }
-            }
-            form => {
-                let opens = form == TagForm::Opening;
-                let is_nested = match element {
-                    Element::Message => state.message.is_some(),
-                    // A part without content is text: "write `<image></image>` or `<image/>`".
-                    _ => !opens || place.content == TagContent::Empty || state.part.is_some(),
-                };
-                if is_text || is_nested {
-                    if !is_text && element == Element::Message {
-                        self.report(findings::nested(tag.span));
-                    }
-                    self.text_tag(tag, state, true);
-                    if opens {
-                        prose.open(place.index, Some(element));
-                    }
-                    return;
-                }
-                if let (TagContent::Text(content), true) =
-                    (place.content, element.media().is_some())
-                {
-                    self.check_url(content, element);
-                }
-                self.open(tag, element, state);
-            }
+        if tag.form != TagForm::Closing {
+            self.opening_tag(tag, element, place, state, prose);
+        } else if place.is_in_text || prose.close_element(element) {
+            self.text_tag(tag, state, true);
+        } else {
+            prose.clear();
+            self.close(tag, element, state);
         }
     }
 
-    /// Handles a tag that is text.
+    /// Reads a tag that opens a known element, or that has no content, such as `<image/>`.
+    fn opening_tag(
+        &mut self,
+        tag: &FoundTag,
+        element: Element,
+        place: &TagPlace,
+        state: &mut OpenElements,
+        prose: &mut Prose,
+    ) {
+        let is_text = place.is_in_text || prose.is_open();
+        let opens = tag.form == TagForm::Opening;
+        let is_nested = match element {
+            Element::Message => state.message.is_some(),
+            // A part without content is text: "write `<image></image>` or `<image/>`".
+            _ => !opens || place.content == TagContent::Empty || state.part.is_some(),
+        };
+        if !is_text && !is_nested {
+            if let (TagContent::Text(content), true) = (place.content, element.media().is_some()) {
+                self.check_url(content, element);
+            }
+            return self.open(tag, element, state);
+        }
+        if !is_text && element == Element::Message {
+            self.report(findings::nested(tag.span));
+        }
+        self.text_tag(tag, state, true);
+        if opens {
+            prose.open(place.index, Some(element));
+        }
+    }
+
+    /// Handles a tag that is text. `is_nested` is true if it is in an element that is text, or has
+    /// a meaning elsewhere, so that its name is no misspelling.
     fn text_tag(&mut self, tag: &FoundTag, state: &OpenElements, is_nested: bool) {
         self.report_outside(tag.span, state);
         self.before = Neighbor::Text;
@@ -301,6 +307,7 @@ impl Outline<'_> {
         }
     }
 
+    /// Handles a tag that opens a message or a part.
     fn open(&mut self, tag: &FoundTag, element: Element, state: &mut OpenElements) {
         self.mark_edge(tag.span);
         if let Some(first) = tag.attributes.iter().find(|it| it.value.is_none()) {

@@ -1,8 +1,8 @@
 //! Parses the text of a Mustache template into its tree.
 //!
 //! The parser reads the tags of the text in order. A tag that opens a section pushes a
-//! [`MustacheBlock`], which keeps the nodes before it. The closing tag pops the block, whose body is
-//! the nodes since then.
+//! [`MustacheBlock`], which keeps the nodes before it. The closing tag pops the block, whose body
+//! is the nodes since then.
 
 use super::recursion::{self, RecursionTag};
 use super::tags::{MustacheTag, MustacheTagKind, MustacheTagReader};

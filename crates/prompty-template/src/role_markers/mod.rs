@@ -13,6 +13,7 @@ pub mod syntax;
 use std::ops::Range;
 
 use crate::tree::{Node, NodeKind, Template};
+use crate::walk;
 use prompty_core::diagnostic::TemplateSpan;
 use prompty_core::message::Role;
 use prompty_core::work::add_steps;
@@ -97,6 +98,7 @@ fn read_marker(
 #[derive(Default)]
 struct Literals {
     list: Vec<Literal>,
+    /// The number of bodies that have been visited.
     bodies: usize,
 }
 
@@ -108,29 +110,21 @@ impl Literals {
         self.list.get(next.checked_sub(1)?).filter(|literal| literal.span.contains(span))
     }
 
+    /// Adds the literal texts of a body, which gets the next number, and of the bodies in it.
     fn collect(&mut self, nodes: &[Node]) {
         self.bodies += 1;
         let body = self.bodies;
         for node in nodes {
             match &node.kind {
                 NodeKind::Text(_) => self.list.push(Literal { span: node.span, body }),
-                NodeKind::If(branching) => {
-                    for (_, body) in &branching.branches {
-                        self.collect(body);
-                    }
-                    self.collect(branching.otherwise.as_deref().unwrap_or_default());
+                NodeKind::If(_)
+                | NodeKind::For(_)
+                | NodeKind::With { .. }
+                | NodeKind::Section(_)
+                | NodeKind::Context(_)
+                | NodeKind::RecursivePartial(_) => {
+                    walk::bodies(node).into_iter().for_each(|body| self.collect(body));
                 }
-                NodeKind::For(repeated) => {
-                    self.collect(&repeated.body);
-                    self.collect(&repeated.otherwise);
-                }
-                NodeKind::With { body, .. } => self.collect(body),
-                NodeKind::Section(section) => self.collect(&section.body),
-                NodeKind::Context(block) => {
-                    self.collect(&block.body);
-                    self.collect(&block.otherwise);
-                }
-                NodeKind::RecursivePartial(partial) => self.collect(&partial.body),
                 NodeKind::Output(_)
                 | NodeKind::Set { .. }
                 | NodeKind::SetBlock { .. }

@@ -1,7 +1,7 @@
 //! Finds the blocks of a template: `{{`, the content, `}}`.
 //!
-//! `{{ {{ f '}}' }} {{$x` has the closed block `{{ f '}}' }}`. The first two braces are text, because
-//! other braces follow before a `}}`. The last two begin a block that is never closed.
+//! `{{ {{ f '}}' }} {{$x` has the closed block `{{ f '}}' }}`. The first two braces are text,
+//! because other braces follow before a `}}`. The last two begin a block that is never closed.
 
 use prompty_core::diagnostic::TemplateSpan;
 

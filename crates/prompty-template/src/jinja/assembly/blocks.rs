@@ -1,4 +1,8 @@
 //! Finds the definition of a block, in files that extend each other.
+//!
+//! If `main` extends `page`, and `page` extends `base`, the chain of `main` has these files at the
+//! levels 0, 1 and 2. A block in `base` is written as the first of them defines it. `super()` in a
+//! definition at level 0 is the definition from level 1 on.
 
 use std::collections::HashMap;
 

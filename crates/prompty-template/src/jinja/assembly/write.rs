@@ -419,20 +419,7 @@ impl<'f> JinjaWriter<'f> {
         name: &str,
         level: usize,
     ) -> WriteResult {
-        let Some((level, block)) = view.chain.block(name, level) else {
-            let names = view.chain.names_from(0);
-            let message = format!("unknown block `{name}`");
-            let help = match prompty_core::diagnostic::suggest(name, &names) {
-                Some(similar) => format!("a block with a similar name exists: `{similar}`"),
-                None => "define it with `{% block name %}`".to_owned(),
-            };
-            return Err(self.account.unsupported(view.file, node.span, message, help));
-        };
-        if block.tag.is_required {
-            let message = format!("the required block `{name}` is not filled");
-            let help = "define it in the file that extends this one, or remove `required`";
-            return Err(self.account.unsupported(block.file, block.tag.name.span, message, help));
-        }
+        let (level, block) = self.find_block(view, node, name, level)?;
         self.pay(view.file, node.span, block.node.span.end - block.node.span.start)?;
         self.check_scope(view, node, &block);
         if self.open.len() >= MAX_DEPTH {
@@ -457,6 +444,31 @@ impl<'f> JinjaWriter<'f> {
         self.write(view, &format!("{{%{before_closing} endwith {right}%}}"), node.span);
         self.open.pop();
         Ok(())
+    }
+
+    /// Returns the first definition of a block from `level` on, with its level.
+    fn find_block(
+        &mut self,
+        view: &FileView<'f>,
+        node: &Node,
+        name: &str,
+        level: usize,
+    ) -> Result<(usize, BlockDefinition<'f>), ReportedError> {
+        let Some((level, block)) = view.chain.block(name, level) else {
+            let names = view.chain.names_from(0);
+            let message = format!("unknown block `{name}`");
+            let help = match prompty_core::diagnostic::suggest(name, &names) {
+                Some(similar) => format!("a block with a similar name exists: `{similar}`"),
+                None => "define it with `{% block name %}`".to_owned(),
+            };
+            return Err(self.account.unsupported(view.file, node.span, message, help));
+        };
+        if block.tag.is_required {
+            let message = format!("the required block `{name}` is not filled");
+            let help = "define it in the file that extends this one, or remove `required`";
+            return Err(self.account.unsupported(block.file, block.tag.name.span, message, help));
+        }
+        Ok((level, block))
     }
 
     /// Writes the definition that the current block overrides, for `super()`.

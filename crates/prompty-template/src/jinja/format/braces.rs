@@ -111,6 +111,7 @@ pub struct SpecSource<'t> {
     pieces: Vec<SpecPiece<'t>>,
 }
 
+/// A piece of a format specification.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum SpecPiece<'t> {
     Text(&'t str),

@@ -54,6 +54,7 @@ pub(super) enum Sign {
     Space,
 }
 
+/// The separator of groups of digits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Separator {
     Comma,
@@ -77,6 +78,7 @@ pub(super) enum ValueKind {
     Float(FloatKind),
 }
 
+/// The base in which an integer is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Base {
     Binary,
@@ -86,6 +88,7 @@ pub(super) enum Base {
     UpperHexadecimal,
 }
 
+/// The form in which a float is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FloatKind {
     /// `f` and `F`
