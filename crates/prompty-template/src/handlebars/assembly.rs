@@ -10,9 +10,9 @@
 //! `  {{> part}}` as a line of the template, the result has the lines `  x`, `{{#if y}}`, `  z` and
 //! `{{/if}}`.
 //!
-//! [`HandlebarsWriter::write_body`] writes a file or the content of a block. For each partial it
-//! calls [`HandlebarsWriter::write_partial`], which finds the body that the name means with
-//! [`HandlebarsWriter::resolve`], and writes that body in place of the tag.
+//! `HandlebarsWriter::write_body` writes a file or the content of a block. For each partial it
+//! calls `HandlebarsWriter::write_partial`, which finds the body that the name means with
+//! `HandlebarsWriter::resolve`, and writes that body in place of the tag.
 
 use std::collections::BTreeMap;
 use std::ops::Range;

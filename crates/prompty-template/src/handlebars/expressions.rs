@@ -316,6 +316,7 @@ impl TagContentReader<'_> {
             _ if rest.starts_with('.') => ".",
             _ => "",
         };
+        // The path goes up to an enclosing context, or begins with the current one.
         if !dots.is_empty() {
             self.position += dots.len();
             if !path.parts.is_empty() {

@@ -1,4 +1,8 @@
 //! Resolves the names in a Handlebars template before it is rendered.
+//!
+//! In `{{#each items as |item|}}`, the path `item.name` is an attribute of the variable `item`,
+//! `name` and `this.name` are attributes of the context, which is the item, `../name` is the input
+//! `name`, and `@index` is a variable of that name. Outside of all blocks, a name is an input.
 
 use crate::SyntaxError;
 use crate::tree::{Expr, ExprKind, Name};
@@ -7,7 +11,7 @@ use prompty_core::value::Value;
 use prompty_core::value::internal::excerpt;
 
 /// The variables that `{{#each}}` provides, in addition to the item.
-pub(super) const EACH: [&str; 4] = ["first", "index", "key", "last"];
+pub(super) const EACH_VARIABLES: [&str; 4] = ["first", "index", "key", "last"];
 
 /// The enclosing blocks that change the context of names, innermost last.
 #[derive(Debug, Default)]
@@ -57,14 +61,14 @@ impl ContextBlocks {
     }
 
     /// Whether an enclosing block has a parameter with this name.
-    fn parameter(&self, name: &str) -> bool {
+    fn has_parameter(&self, name: &str) -> bool {
         self.list.iter().flat_map(|block| &block.parameters).any(|known| known.text == name)
     }
 
     /// Resolves a name to an expression.
     pub(super) fn resolve(&self, path: NamePath) -> Result<Expr, SyntaxError> {
         if path.is_data {
-            return self.data(path);
+            return self.resolve_data(path);
         }
         let depth = self.list.len();
         if path.up > depth {
@@ -81,21 +85,22 @@ impl ContextBlocks {
         let mut parts = path.parts.into_iter();
         let is_plain = path.up == 0 && path.this.is_none();
         let first = parts.as_slice().first();
-        let is_parameter = is_plain && first.is_some_and(|name| self.parameter(&name.text));
+        let is_parameter = is_plain && first.is_some_and(|name| self.has_parameter(&name.text));
         if is_parameter && let Some(name) = parts.next() {
             return Ok(with_parts(variable(name), parts));
         }
         if path.up == depth {
-            return self.of_inputs(parts, path.span);
+            return self.resolve_input(parts, path.span);
         }
-        let start =
-            path.this.unwrap_or_else(|| TemplateSpan::new(path.span.start, path.span.start));
-        let context = Expr { kind: ExprKind::Context(path.up), span: start };
+        // A context that is not written has an empty span.
+        let empty = TemplateSpan::new(path.span.start, path.span.start);
+        let span = path.this.unwrap_or(empty);
+        let context = Expr { kind: ExprKind::Context(path.up), span };
         Ok(with_parts(context, parts))
     }
 
     /// Resolves a name among the inputs.
-    fn of_inputs(
+    fn resolve_input(
         &self,
         mut parts: std::vec::IntoIter<Name>,
         span: TemplateSpan,
@@ -109,7 +114,7 @@ impl ContextBlocks {
             return Err(SyntaxError::new(name.span, message)
                 .with_help("write the variables of a block without brackets: `@index`"));
         }
-        if self.parameter(&name.text) {
+        if self.has_parameter(&name.text) {
             let message =
                 format!("`{}` is also a name after `as` of an enclosing block", name.text);
             let error = SyntaxError::new(name.span, message);
@@ -119,15 +124,15 @@ impl ContextBlocks {
     }
 
     /// Resolves `@root.name`, `@index`, `@../key`.
-    fn data(&self, path: NamePath) -> Result<Expr, SyntaxError> {
+    fn resolve_data(&self, path: NamePath) -> Result<Expr, SyntaxError> {
         let mut parts = path.parts.into_iter();
         let Some(name) = parts.next() else {
             return Err(SyntaxError::new(path.span, "missing name after `@`"));
         };
         if name.text == "root" && path.up == 0 {
-            return self.of_inputs(parts, path.span);
+            return self.resolve_input(parts, path.span);
         }
-        if !EACH.contains(&name.text.as_str()) {
+        if !EACH_VARIABLES.contains(&name.text.as_str()) {
             let message = format!("unknown variable `@{}`", excerpt(&name.text));
             return Err(SyntaxError::new(path.span, message)
                 .with_help("available variables: `@index`, `@key`, `@first`, `@last`, `@root`"));

@@ -1,6 +1,6 @@
 //! Splits the text of a Handlebars template into texts and tags, with white-space control applied.
 //!
-//! [`pieces`] first finds all tags with a [`Scanner`], and then removes the white space that they
+//! [`pieces`] first finds all tags with a `Scanner`, and then removes the white space that they
 //! remove. The lines `a`, `{{#if b}}` and `c{{/if}}` become the text `a\n`, the tag `{{#if b}}`,
 //! the text `c`, and the tag `{{/if}}`.
 

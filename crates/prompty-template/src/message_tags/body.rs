@@ -322,7 +322,7 @@ impl<'t> BodyReader<'t, '_> {
     }
 
     fn push_captured(&mut self, node: &'t Node, is_written: bool) {
-        // Captured text is written elsewhere, so a comment around the block does not apply to it.
+        // In a comment, the output of the block is dropped like everything else.
         let is_written = is_written && self.mode != MarkupMode::Comment;
         let bodies = self.bodies(node);
         self.items.push(Item::Captured { bodies, is_written });

@@ -29,17 +29,17 @@ pub(super) fn find(
             blocks.push(tag);
         }
     });
-    let mut findings: Vec<Diagnostic<TemplateSpan>> = text(file, nodes).into_iter().collect();
+    let mut findings: Vec<Diagnostic<TemplateSpan>> = find_text(file, nodes).into_iter().collect();
     if !blocks.is_empty() {
         let (others, written) = (chain.names_from(level + 1), written_by_self(files, chain));
         let dropped = blocks.iter().filter(|tag| !written.contains(tag.name.text.as_str()));
-        findings.extend(dropped.take(MAX_REPORTED).map(|tag| block(tag, &others)));
+        findings.extend(dropped.take(MAX_REPORTED).map(|tag| block_finding(tag, &others)));
     }
     findings
 }
 
 /// Finds the first text outside of all blocks.
-fn text(file: &JinjaFile, nodes: &[Node]) -> Option<Diagnostic<TemplateSpan>> {
+fn find_text(file: &JinjaFile, nodes: &[Node]) -> Option<Diagnostic<TemplateSpan>> {
     let writes = |node: &&Node| match &node.kind {
         NodeKind::Text(text) => !text.trim().is_empty(),
         NodeKind::Output(_) | NodeKind::For(_) | NodeKind::FilterBlock { .. } => true,
@@ -60,7 +60,9 @@ fn text(file: &JinjaFile, nodes: &[Node]) -> Option<Diagnostic<TemplateSpan>> {
     Some(finding.with_help("write it in a block that the extended file has, or remove it"))
 }
 
-fn block(tag: &TemplateBlock, others: &[&str]) -> Diagnostic<TemplateSpan> {
+/// Returns the diagnostic for a block that none of the extended files has. `others` are their
+/// blocks.
+fn block_finding(tag: &TemplateBlock, others: &[&str]) -> Diagnostic<TemplateSpan> {
     let name = tag.name.text.as_str();
     let message = format!("the block `{name}` is never written");
     let finding = Diagnostic::new(Code::DroppedText, message)

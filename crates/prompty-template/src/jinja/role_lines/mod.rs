@@ -11,13 +11,13 @@
 //! `line` has the states of a line, and `role_values` finds the values that are roles. For
 //! `{{ m.role }}{% if formal %}:{% endif %}`, the search works as follows:
 //!
-//! 1. [`RoleLineReader::effect_of_node`] computes what each node does with each state of a line.
+//! 1. `RoleLineReader::effect_of_node` computes what each node does with each state of a line.
 //!    From the state `Role`, the `if` leads to `Role` or to `Colon`.
-//! 2. [`RoleLineReader::walk`] knows the possible states before the first node, here `Empty`, and
+//! 2. `RoleLineReader::walk` knows the possible states before the first node, here `Empty`, and
 //!    the states after the last node from which the line can become a marker, here `Colon`. The
 //!    effects give both sets for each node. Before the `if`, the line can become a marker from
 //!    `Role`.
-//! 3. [`RoleLineReader::walk_node`] therefore reports `m.role`: it is printed in the state `Empty`,
+//! 3. `RoleLineReader::walk_node` therefore reports `m.role`: it is printed in the state `Empty`,
 //!    which leads to `Role`, from which the line can become a marker.
 
 mod line;
