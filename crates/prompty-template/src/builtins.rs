@@ -119,7 +119,9 @@ pub enum Output {
     Map,
 }
 
+/// No argument may be passed by name.
 const NONE: NamedArguments = NamedArguments::Only(&[]);
+/// Any number of arguments.
 const MANY: usize = usize::MAX;
 
 pub(super) const fn builtin(

@@ -125,7 +125,7 @@ pub(super) fn nested(span: TemplateSpan) -> Diagnostic<TemplateSpan> {
 pub(super) fn similar(tag: &FoundTag) -> Option<Diagnostic<TemplateSpan>> {
     let lower = tag.name.to_ascii_lowercase();
     let meant = match lower.as_str() {
-        // Common names of HTML and prose.
+        // Common names of HTML and prose, which are not misspellings.
         "i" | "a" | "b" | "p" | "u" | "s" | "img" | "time" | "form" | "next" | "test" | "title" => {
             return None;
         }

@@ -306,13 +306,14 @@ pub fn lookalike(text: &str) -> Option<usize> {
 
 /// The maximum number of attributes of a tag.
 pub const MAX_ATTRIBUTES: usize = 64;
-/// The maximum length of a character reference, without `&` and `;`.
+/// The maximum length of an entity, without `&` and `;`.
 const LONGEST_REFERENCE: usize = 9;
 
 /// Reads the entity at the beginning of a text, such as `&lt;` or `&#x3c;`. Returns its character
 /// and the remaining text. The names are the five of XML.
 pub fn read_entity(text: &str) -> Option<(char, &str)> {
     let rest = text.strip_prefix('&')?;
+    // The limit keeps a text of many `&` linear.
     let end = rest.bytes().take(LONGEST_REFERENCE + 1).position(|byte| byte == b';')?;
     let name = rest.get(..end)?;
     let number = |digits: &str, radix| {
@@ -354,9 +355,9 @@ pub fn decode_entities(text: &str) -> Cow<'_, str> {
     while let Some((before, entity)) = rest.find('&').and_then(|at| rest.split_at_checked(at)) {
         decoded.push_str(before);
         let mut characters = entity.chars();
-        let read = read_entity(entity);
-        let sign = || Some((characters.next()?, characters.as_str()));
-        let Some((character, after)) = read.or_else(sign) else { break };
+        // If it is not an entity, the `&` is text.
+        let ampersand = || Some((characters.next()?, characters.as_str()));
+        let Some((character, after)) = read_entity(entity).or_else(ampersand) else { break };
         decoded.push(character);
         rest = after;
     }

@@ -295,24 +295,29 @@ pub fn without_nonce(text: &str, nonce: &str) -> String {
         if let Some(after) = piece.strip_prefix(']')
             && remove_suffix(&mut plain, "[nonce=")
         {
+            // `user[nonce=4f…]:`
             plain.push_str(after);
         } else if let Some(after) = piece.strip_prefix(", ")
             && remove_suffix(&mut plain, "nonce=")
         {
+            // `user[nonce=4f…, a=b]:`
             plain.push_str(after);
         } else if let Some(after) = piece.strip_prefix('\n')
             && remove_suffix(&mut plain, "^")
         {
+            // `break_before`
             plain.push_str(after);
         } else if let Some(after) = MARKS.iter().find_map(|mark| piece.strip_prefix(mark)) {
             plain.push_str(after);
         } else if let Some(after) = piece.strip_prefix('$') {
+            // `break_after`
             remove_suffix(&mut plain, "\n");
             plain.push_str(after);
         } else if let Some((value, after)) = split_encoded(piece) {
             plain.push_str(&value);
             plain.push_str(after);
         } else {
+            // A placeholder.
             plain.push_str(nonce);
             plain.push_str(piece);
         }

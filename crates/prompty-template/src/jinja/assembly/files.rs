@@ -153,7 +153,8 @@ impl FileReader<'_> {
         }
     }
 
-    /// Returns the first file of a tag's names that exists.
+    /// Returns the first file of a tag's names that exists. If none does, the error is that of the
+    /// first name.
     fn target(&mut self, file: usize, tag: &ReferenceTag) -> Option<usize> {
         let names = tag.other.names();
         let Some(given) = &names.given else {
@@ -178,6 +179,7 @@ impl FileReader<'_> {
         None
     }
 
+    /// Looks up a name, and reads the file if it is new. A file that cannot be read is reported.
     fn find(&mut self, file: usize, name: &Name) -> TargetFile {
         let length: usize = self.files.list.iter().map(|file| file.source.text().len()).sum();
         let free = self.files.list.len();
