@@ -243,7 +243,7 @@ impl<'t> HandlebarsParser<'t> {
                     && !is_inverted
                     && is_message(&name.text, &content)
                 {
-                    return Ok(HandlebarsBlockKind::Message(message(name, content.arguments)));
+                    return Ok(HandlebarsBlockKind::Message(message_call(name, content.arguments)));
                 }
                 return self.section(content, tag, is_inverted);
             }
@@ -500,7 +500,7 @@ fn is_message(name: &str, content: &TagContent) -> bool {
 }
 
 /// Converts a message block into a call of `message`.
-fn message(name: &Name, arguments: Vec<Argument>) -> Call {
+fn message_call(name: &Name, arguments: Vec<Argument>) -> Call {
     if name.text == "message" {
         return Call { name: name.clone(), arguments };
     }

@@ -150,8 +150,8 @@ const TAGS: &[ForeignSyntax] = &[
 ];
 
 fn find_help(table: &[ForeignSyntax], name: &str, value: &str) -> Option<String> {
-    let entry = table.iter().find(|entry| entry.source == name)?;
-    Some(entry.help.replace("{x}", value))
+    let found = table.iter().find(|entry| entry.source == name)?;
+    Some(found.help.replace("{x}", value))
 }
 
 /// Returns the help text for a function of another language. `argument` is its first argument.
@@ -175,8 +175,8 @@ pub(super) fn find_tag(text: &str) -> Option<(&'static str, &'static str)> {
 }
 
 fn find_prefix(table: &[ForeignSyntax], text: &str) -> Option<(&'static str, &'static str)> {
-    let entry = table.iter().find(|entry| text.starts_with(entry.source))?;
-    Some((entry.source, entry.help))
+    let found = table.iter().find(|entry| text.starts_with(entry.source))?;
+    Some((found.source, found.help))
 }
 
 #[cfg(test)]

@@ -64,8 +64,8 @@ pub(super) fn invalid_markup(broken: &InvalidMarkup) -> Diagnostic<TemplateSpan>
 
 pub(super) fn missing_role(tag: &FoundTag) -> Diagnostic<TemplateSpan> {
     let finding = tag_error("a message without a role", tag.name_span).with_label("missing `role`");
-    let similar = tag.attributes.iter().find(|it| it.name.eq_ignore_ascii_case("role"));
-    match similar {
+    let misspelt = tag.attributes.iter().find(|it| it.name.eq_ignore_ascii_case("role"));
+    match misspelt {
         Some(written) => finding.with_help(format!("rename `{}` to `role`", written.name)),
         None => finding
             .with_help("write `<message role=\"user\">`; if it is prose, write `&lt;message&gt;`"),

@@ -248,10 +248,10 @@ pub fn mark_lines(text: &str, nonce: &Nonce) -> String {
             marked.push_str(line);
             continue;
         };
-        let insertion = insertion(&marker, 0);
-        let (before, after) = line.split_at_checked(insertion.offset).unwrap_or((line, ""));
+        let nonce_place = insertion(&marker, 0);
+        let (before, after) = line.split_at_checked(nonce_place.offset).unwrap_or((line, ""));
         let nonce = nonce.as_str();
-        for piece in [before, insertion.before, nonce, insertion.after, after] {
+        for piece in [before, nonce_place.before, nonce, nonce_place.after, after] {
             marked.push_str(piece);
         }
     }

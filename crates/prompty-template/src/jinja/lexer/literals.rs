@@ -147,7 +147,7 @@ fn closing_quote(body: &str, quote: char) -> Option<usize> {
 }
 
 /// Takes `length` hexadecimal digits and returns their value.
-fn code(characters: &mut Chars<'_>, length: usize) -> Option<u32> {
+fn take_code(characters: &mut Chars<'_>, length: usize) -> Option<u32> {
     let (digits, rest) = characters.as_str().split_at_checked(length)?;
     let code = u32::from_str_radix(digits, 16).ok()?;
     *characters = rest.chars();
@@ -155,7 +155,7 @@ fn code(characters: &mut Chars<'_>, length: usize) -> Option<u32> {
 }
 
 /// Takes the rest of an octal number of up to three digits, whose first digit was already taken.
-fn octal(first: char, characters: &mut Chars<'_>) -> u32 {
+fn take_octal(first: char, characters: &mut Chars<'_>) -> u32 {
     let mut number = first.to_digit(8).unwrap_or(0);
     for _ in 0..2 {
         let Some(digit) = characters.clone().next().and_then(|it| it.to_digit(8)) else { break };
@@ -167,23 +167,23 @@ fn octal(first: char, characters: &mut Chars<'_>) -> u32 {
 
 /// Takes the digits of `\u0041`, or of a surrogate pair such as `\ud83d\ude00`, whose first `\u` is
 /// at `at` and was already taken. The error is the position of the invalid escape sequence.
-fn json_unicode(characters: &mut Chars<'_>, at: usize) -> Result<char, usize> {
+fn take_json_unicode(characters: &mut Chars<'_>, at: usize) -> Result<char, usize> {
     let is_surrogate = |unit: &u16| (0xD800..=0xDFFF).contains(unit);
-    let unit = utf16_unit(characters).ok_or(at)?;
+    let unit = take_utf16_unit(characters).ok_or(at)?;
     if !is_surrogate(&unit) {
         return char::from_u32(u32::from(unit)).ok_or(at);
     }
     let second_at = at + r"\u0041".len();
     *characters = characters.as_str().strip_prefix(r"\u").ok_or(at)?.chars();
-    let second = utf16_unit(characters).ok_or(second_at)?;
+    let second = take_utf16_unit(characters).ok_or(second_at)?;
     if !is_surrogate(&second) {
         return Err(at);
     }
     decode_utf16([unit, second]).next().and_then(Result::ok).ok_or(second_at)
 }
 
-fn utf16_unit(characters: &mut Chars<'_>) -> Option<u16> {
-    code(characters, 4).and_then(|it| u16::try_from(it).ok())
+fn take_utf16_unit(characters: &mut Chars<'_>) -> Option<u16> {
+    take_code(characters, 4).and_then(|it| u16::try_from(it).ok())
 }
 
 /// Replaces the escape sequences of a string literal. The error is the position of an invalid one.
@@ -196,7 +196,7 @@ fn unescape_json(written: &str) -> Result<String, usize> {
         let escaped = if character == '\\' { characters.next() } else { None };
         match escaped {
             None => text.push(character),
-            Some('u') => text.push(json_unicode(&mut characters, at)?),
+            Some('u') => text.push(take_json_unicode(&mut characters, at)?),
             Some(plain @ ('"' | '\\' | '/' | '\'')) => text.push(plain),
             Some('b') => text.push('\u{8}'),
             Some('f') => text.push('\u{c}'),
@@ -204,11 +204,11 @@ fn unescape_json(written: &str) -> Result<String, usize> {
             Some('r') => text.push('\r'),
             Some('t') => text.push('\t'),
             Some('x') => {
-                let byte = code(&mut characters, 2).and_then(char::from_u32).ok_or(at)?;
+                let byte = take_code(&mut characters, 2).and_then(char::from_u32).ok_or(at)?;
                 text.push(byte);
             }
             Some(first @ '0'..='7') => {
-                let byte = u8::try_from(octal(first, &mut characters)).map_err(|_| at)?;
+                let byte = u8::try_from(take_octal(first, &mut characters)).map_err(|_| at)?;
                 text.push(char::from(byte));
             }
             Some(other) => text.extend(['\\', other]),
@@ -237,7 +237,7 @@ fn unescape_python(written: &str) -> Result<String, usize> {
             Some('f') => text.push('\u{c}'),
             Some('v') => text.push('\u{b}'),
             Some(first @ '0'..='7') => {
-                let number = octal(first, &mut characters);
+                let number = take_octal(first, &mut characters);
                 text.push(char::from_u32(number).unwrap_or(REPLACEMENT_CHARACTER));
             }
             // The string continues on the next line.
@@ -249,7 +249,7 @@ fn unescape_python(written: &str) -> Result<String, usize> {
                     'u' => 4,
                     _ => 8,
                 };
-                let code = code(&mut characters, length).ok_or(at)?;
+                let code = take_code(&mut characters, length).ok_or(at)?;
                 text.push(char::from_u32(code).unwrap_or(REPLACEMENT_CHARACTER));
             }
             Some(other) => text.extend(['\\', other]),

@@ -290,7 +290,7 @@ impl<'t> RoleLineReader<'t> {
             self.report(TemplateSpan::new(span.start, end), RoleWriter::Text, place);
         }
         let Some(last) = last_line(text) else { return };
-        let last_span = last_span(span, last);
+        let last_span = span_of_end(span, last);
         if may_become_marker(self.state_after(LineState::Empty, last_span, last)) {
             self.report(last_span, RoleWriter::Text, place);
         }
@@ -416,7 +416,7 @@ impl<'t> RoleLineReader<'t> {
             None => LineEffect::each(first),
             Some(last) => LineEffect::lines(
                 first,
-                self.state_after(LineState::Empty, last_span(span, last), last),
+                self.state_after(LineState::Empty, span_of_end(span, last), last),
             ),
         }
     }
@@ -604,7 +604,7 @@ fn last_line(text: &str) -> Option<&str> {
     text.rsplit_once('\n').map(|(_, last)| last)
 }
 
-fn last_span(span: TemplateSpan, last: &str) -> TemplateSpan {
+fn span_of_end(span: TemplateSpan, last: &str) -> TemplateSpan {
     TemplateSpan::new(span.end - last.len(), span.end)
 }
 

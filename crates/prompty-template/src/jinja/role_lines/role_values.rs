@@ -107,8 +107,8 @@ impl<'t> RoleValues<'t> {
         items.find(|item| item.name == name).is_some_and(|item| match item.is_group {
             true => matches!(part, "grouper" | FIRST),
             false => {
-                let is_author = is_author(part) || part == FIRST;
-                (self.role_fields)(item.list, part) || (item.is_message && is_author)
+                let may_be_author = is_author(part) || part == FIRST;
+                (self.role_fields)(item.list, part) || (item.is_message && may_be_author)
             }
         })
     }
