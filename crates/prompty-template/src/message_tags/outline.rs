@@ -295,7 +295,7 @@ impl Outline<'_> {
     }
 
     /// Handles a tag that is text. `is_nested` is true if it is in an element that is text, or has
-    /// a meaning elsewhere, so that its name is no misspelling.
+    /// a meaning elsewhere, so that its name is not a misspelling.
     fn text_tag(&mut self, tag: &FoundTag, state: &OpenElements, is_nested: bool) {
         self.report_outside(tag.span, state);
         self.before = Neighbor::Text;

@@ -38,7 +38,7 @@ pub(super) fn find(text: &str) -> BraceBlocks {
     let mut position = 0;
     while let Some(pair) = bytes.get(position..).and_then(|rest| rest.first_chunk::<2>()) {
         let here = position;
-        // A pair that is used as a whole skips one more byte.
+        // If both bytes of the pair are used, one more is skipped.
         position += 1;
         match (&mut blocks.open, pair) {
             (Some(UnclosedBlock { quote: quote @ Some(_), .. }), pair) => {

@@ -15,7 +15,7 @@
 //! [`JinjaWriter::template`] writes a file with those that it extends, and [`JinjaWriter::run`] a
 //! part of a file. `run` copies the text up to each tag that must be replaced, and continues after
 //! it. For such a tag it calls [`JinjaWriter::reference`] or [`JinjaWriter::block`], which call
-//! `template` or `run` for the text that the tag stands for.
+//! `template` or `run` for the text that replaces the tag.
 
 use std::collections::HashMap;
 use std::rc::Rc;
