@@ -1,10 +1,10 @@
 //! Loads and checks the prompts of `typed-prompty`.
 //!
-//! [`definition`] reads a prompt's source: front matter, references and the template's files.
-//! [`check`](mod@check) is the only checker. The macros, programs at run time and editors share it,
-//! so they all report the same findings.
+//! [`definition`] reads a prompt: its front matter, the values that this refers to, and the files
+//! of its template. [`check`](mod@check) reports the mistakes in a prompt. The macros, programs at
+//! run time and editors all use it, so they report the same findings.
 //!
-//! Programs depend on the facade, `typed-prompty`, which exports this crate.
+//! Programs do not use this crate directly: `typed-prompty` exports it.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 pub mod check;

@@ -1,4 +1,4 @@
-//! Splits a prompt's source into front matter and body (§2.2).
+//! Splits a prompt's source into front matter and body (Prompty §2.2).
 
 use prompty_core::diagnostic::SourceSpan;
 

@@ -1,4 +1,4 @@
-//! The functions of a prompt as tools, and the arguments that the host provides (§2.9.1).
+//! The functions of a prompt as tools, and the arguments that the host provides (Prompty §2.9.1).
 
 use super::{Binding, Definition, Input, ToolDefinition, ToolKind, outputs};
 use prompty_core::error::{Error, ErrorKind};

@@ -1,4 +1,4 @@
-//! The description of an input, an output or a parameter (§2.7).
+//! The description of an input, an output or a parameter (Prompty §2.7).
 
 use std::fmt;
 
@@ -250,7 +250,7 @@ impl ValueType {
         if self.is_nullable() { other.nullable() } else { other }
     }
 
-    /// The rich kind, if values of this type are not text (§5.2).
+    /// The rich kind, if values of this type are not text (Prompty §5.2).
     pub fn rich(&self) -> Option<RichKind> {
         match self.non_null() {
             Self::Rich(kind) => Some(*kind),

@@ -1,4 +1,5 @@
-//! Loading prompts: front matter, references, defaults (Prompty §2, §4).
+//! Loading prompts: front matter, references, defaults (§2 and §4 of the Prompty
+//! specification).
 //!
 //! A [`Definition`] is plain data: the typed front matter and the text of the template. It is
 //! loaded from a path, from a text, or from a text in the program. Unknown keys are kept.
@@ -190,7 +191,7 @@ impl Definition {
     }
 }
 
-/// How a template is rendered and parsed (§2.8).
+/// How a template is rendered and parsed (Prompty §2.8).
 ///
 /// `Debug` hides what came from `${env:…}` and `${file:…}`.
 #[derive(Clone, PartialEq)]

@@ -1,4 +1,4 @@
-//! The model that a prompt is written for, and how to reach it (§2.5, §2.6).
+//! The model that a prompt is written for, and how to reach it (Prompty §2.5, §2.6).
 
 use super::host::{DebugFields, HostParts};
 use prompty_core::message::GenerationOptions;
@@ -132,7 +132,8 @@ impl ModelOptions {
 const STREAM: &str = "stream";
 
 impl ModelOptions {
-    /// Whether the file asks for a streamed answer: `additionalProperties: {stream: true}` (§5).
+    /// Whether the file asks for a streamed answer: `additionalProperties: {stream: true}` (Prompty
+    /// §5).
     #[doc(hidden)]
     pub fn asks_for_stream(&self) -> bool {
         self.additional(STREAM).and_then(Value::as_bool) == Some(true)

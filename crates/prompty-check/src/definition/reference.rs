@@ -1,4 +1,5 @@
-//! References in the front matter: `${env:NAME}`, `${env:NAME:default}`, `${file:path}` (§4.3).
+//! References in the front matter (§4.3 of the Prompty specification): `${env:NAME}`,
+//! `${env:NAME:default}` and `${file:path}`.
 //!
 //! A reference is the complete string. The body of a prompt has no references.
 
@@ -11,6 +12,8 @@ pub(super) enum Reference<'t> {
 
 impl<'t> Reference<'t> {
     /// Parses a string as a reference. A string with an unknown protocol is not a reference.
+    /// Only the first colon after `env:` separates: `${env:A:http://x:1}` has the default
+    /// `http://x:1`.
     pub(super) fn parse(text: &'t str) -> Option<Self> {
         let inner = text.strip_prefix("${")?.strip_suffix('}')?;
         if closes_early(inner) {
@@ -30,7 +33,8 @@ impl<'t> Reference<'t> {
     }
 }
 
-/// Whether a string of the front matter is a reference, which only the host can resolve.
+/// Whether a string of the front matter is a reference. Only the program that loads the prompt can
+/// resolve it.
 ///
 /// ```
 /// # use prompty_check as typed_prompty;
@@ -44,14 +48,15 @@ pub fn is_reference(text: &str) -> bool {
     Reference::parse(text).is_some()
 }
 
-/// Whether the first opening brace is closed before the end, as in `${env:A} and ${env:B}`.
+/// Whether the brace before `inner` is already closed in it, as in `${env:A} and ${env:B}`. A brace
+/// that opens in `inner` need not be closed: the default of `${env:A:{}` is `{`.
 fn closes_early(inner: &str) -> bool {
-    let mut open = 0_usize;
+    let mut depth = 0_usize;
     for character in inner.chars() {
         match character {
-            '{' => open += 1,
-            '}' if open == 0 => return true,
-            '}' => open -= 1,
+            '{' => depth += 1,
+            '}' if depth == 0 => return true,
+            '}' => depth -= 1,
             _ => {}
         }
     }

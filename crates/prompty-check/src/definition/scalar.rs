@@ -1,23 +1,21 @@
-//! Resolves plain YAML scalars according to the core schema of YAML 1.2.
+//! Resolves plain YAML scalars, which have no quotes, according to the core schema of YAML 1.2.
 
 use super::node::NodeKind;
 
-/// The typed value of a scalar that is not quoted.
+/// The typed value of a scalar that is not quoted: `null`, `true`, `-5`, `1.5` or a string.
 pub(super) fn resolve(text: &str) -> NodeKind {
     match text {
         "" | "~" | "null" | "Null" | "NULL" => NodeKind::Null,
         "true" | "True" | "TRUE" => NodeKind::Bool(true),
         "false" | "False" | "FALSE" => NodeKind::Bool(false),
-        _ => number(text).unwrap_or_else(|| NodeKind::Text(text.into())),
+        _ => integer(text)
+            .or_else(|| float(text).map(NodeKind::Float))
+            .unwrap_or_else(|| NodeKind::Text(text.into())),
     }
 }
 
-/// Parses a text as a number.
-fn number(text: &str) -> Option<NodeKind> {
-    integer(text).or_else(|| float(text).map(NodeKind::Float))
-}
-
-/// Parses an integer. If it does not fit 64 bits, it becomes a float, as in JSON.
+/// Parses an integer. A decimal integer that does not fit 64 bits becomes a float, as in JSON. A
+/// hexadecimal or octal one then stays a string.
 fn integer(text: &str) -> Option<NodeKind> {
     let (digits, radix) = match text.get(..2) {
         Some("0o") => (text.get(2..)?, 8),
@@ -27,9 +25,10 @@ fn integer(text: &str) -> Option<NodeKind> {
     if digits.is_empty() || !digits.chars().all(|digit| digit.is_digit(radix)) {
         return None;
     }
-    let negative = text.starts_with('-');
-    let size = i128::from_str_radix(digits, radix).ok();
-    let number = size.map(|size| if negative { -size } else { size });
+    let is_negative = text.starts_with('-');
+    let magnitude = i128::from_str_radix(digits, radix).ok();
+    let number = magnitude.map(|it| if is_negative { -it } else { it });
+    // As an `i64` or a `u64`.
     let fits = |number: &i128| (i128::from(i64::MIN)..=i128::from(u64::MAX)).contains(number);
     if let Some(number) = number.filter(fits) {
         return Some(NodeKind::Integer(number));
@@ -40,23 +39,26 @@ fn integer(text: &str) -> Option<NodeKind> {
     None
 }
 
+/// Parses a number with a fraction or an exponent, such as `1.5`, `-.5` or `1e3`.
 fn float(text: &str) -> Option<f64> {
-    let (sign, size) = match text.strip_prefix('-') {
-        Some(size) => (-1.0, size),
+    let (sign, unsigned) = match text.strip_prefix('-') {
+        Some(unsigned) => (-1.0, unsigned),
         None => (1.0, text.strip_prefix('+').unwrap_or(text)),
     };
-    match size {
+    match unsigned {
         ".inf" | ".Inf" | ".INF" => return Some(sign * f64::INFINITY),
-        ".nan" | ".NaN" | ".NAN" if size.len() == text.len() => return Some(f64::NAN),
+        // YAML has no `-.nan`.
+        ".nan" | ".NaN" | ".NAN" if unsigned == text => return Some(f64::NAN),
         _ => {}
     }
     // Rust also parses `inf` and `nan`, which are strings in YAML.
-    let begins = size.strip_prefix('.').unwrap_or(size).starts_with(|c: char| c.is_ascii_digit());
-    let allowed = |c: char| c.is_ascii_digit() || matches!(c, '.' | 'e' | 'E' | '+' | '-');
-    if !begins || !size.chars().all(allowed) {
+    let after_point = unsigned.strip_prefix('.').unwrap_or(unsigned);
+    let has_digit_first = after_point.starts_with(|c: char| c.is_ascii_digit());
+    let is_allowed = |c: char| c.is_ascii_digit() || matches!(c, '.' | 'e' | 'E' | '+' | '-');
+    if !has_digit_first || !unsigned.chars().all(is_allowed) {
         return None;
     }
-    size.parse::<f64>().ok().map(|size| sign * size)
+    unsigned.parse::<f64>().ok().map(|magnitude| sign * magnitude)
 }
 
 #[cfg(test)]

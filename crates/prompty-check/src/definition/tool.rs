@@ -1,4 +1,4 @@
-//! The tools of a prompt (§2.9).
+//! The tools of a prompt (Prompty §2.9).
 
 use super::{Connection, Input};
 use std::fmt;

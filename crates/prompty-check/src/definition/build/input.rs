@@ -1,4 +1,4 @@
-//! Reads inputs, outputs and parameters, in the full form and in the short forms (§2.7).
+//! Reads inputs, outputs and parameters, in the full form and in the short forms (Prompty §2.7).
 
 use std::collections::HashMap;
 

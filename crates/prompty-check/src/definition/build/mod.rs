@@ -1,4 +1,4 @@
-//! Builds a [`Definition`] from the tree of its front matter (§2, §4.4).
+//! Builds a [`Definition`] from the tree of its front matter (Prompty §2, §4.4).
 
 mod context;
 mod defaults;

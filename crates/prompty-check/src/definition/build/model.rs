@@ -1,4 +1,4 @@
-//! The model, its connection and its options (§2.5, §2.6).
+//! The model, its connection and its options (Prompty §2.5, §2.6).
 
 use super::super::host::HostParts;
 use super::super::node::Node;

@@ -1,4 +1,4 @@
-//! Reads tools and their bindings (§2.9).
+//! Reads tools and their bindings (Prompty §2.9).
 
 use super::super::host::{HostParts, NamedHostParts};
 use super::super::node::{Entry, Mapping, Node, NodeKind};

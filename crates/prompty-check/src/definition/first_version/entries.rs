@@ -24,6 +24,16 @@ pub(super) fn map_node(mapping: Mapping, at: &Node) -> Node {
     Node { kind: NodeKind::Map(Arc::new(mapping)), ..at.clone() }
 }
 
+/// A map with another value under a key that it has.
+pub(super) fn replace_value(map: &Node, key: &str, value: Node) -> Node {
+    let Some(mapping) = map.as_map() else { return map.clone() };
+    let mut entries = mapping.entries.clone();
+    if let Some(entry) = entries.get_mut(key) {
+        entry.value = value;
+    }
+    map_node(mapping.with_entries(entries), map)
+}
+
 /// A string that is derived from a node.
 pub(super) fn derived_text(text: &str, from: &Node) -> Node {
     Node { kind: NodeKind::Text(text.into()), ..from.clone() }
@@ -37,6 +47,19 @@ pub(super) fn derived_entry(from: &Entry, kind: NodeKind) -> Entry {
 /// The place of a value that the file lacks, but that is derived from the text at `span`.
 pub(super) fn start_of(span: SourceSpan) -> SourceSpan {
     SourceSpan::new(span.start, span.start)
+}
+
+/// The keys of a map with an old name, unless it has the new one too. `renamed` lists old and new
+/// names.
+pub(super) fn renamed_keys(
+    map: &Mapping,
+    renamed: &'static [(&'static str, &'static str)],
+) -> impl Iterator<Item = OldKey> {
+    let old = renamed.iter().filter(|(_, new_name)| !map.entries.contains_key(*new_name));
+    old.filter_map(|(key, new_name)| {
+        let span = map.entries.get(*key)?.key;
+        Some(OldKey { key, new_name, span })
+    })
 }
 
 /// Inserts an entry under its new name. If the map already has that name, the old name is kept, and

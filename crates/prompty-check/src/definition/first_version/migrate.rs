@@ -1,14 +1,17 @@
 //! Migrates a file of the first version. Unchanged parts are copied with their comments.
 //!
-//! The result is parsed again. It is returned only if its tree is the converted tree, and its body
-//! the original body.
+//! The steps are: parse the file, put the content of other files in place of some references,
+//! convert the tree, and write it in place of the front matter. The result is parsed again. It is
+//! returned only if its tree is the converted tree, and its body the original body.
 
-use super::entries::map_node;
+use super::entries::replace_value;
 use super::threads::with_threads;
-use super::{OLD_MODEL_KEYS, convert, properties, tools, with_referenced_sample, writer};
+use super::{
+    convert, is_first_version, model, properties, tools, with_sample_as_reference, writer,
+};
 use crate::definition::inspect::{ParsedSource, parse_source};
 use crate::definition::load::{LoadOptions, into_error, read_reference};
-use crate::definition::node::{Mapping, Node};
+use crate::definition::node::Node;
 use crate::definition::reference::Reference;
 use prompty_core::diagnostic::SourceText;
 use prompty_core::error::{Error, ErrorKind};
@@ -43,98 +46,91 @@ pub fn migrate(source: &SourceText, options: &LoadOptions) -> Result<Option<Stri
     let source = source.clone().normalised();
     let parsed = parse_source(&source)
         .map_err(|finding| into_error(ErrorKind::FrontMatter, &finding, &source))?;
-    if convert(&parsed.root).is_none() {
+    if !is_first_version(&parsed.root) {
         return Ok(None);
     }
     let folder = options.base_directory.as_deref();
     let read = |node: &Node| read_reference(node, &source, options, folder);
-    let complete = with_files(&with_referenced_sample(&parsed.root), &read)?;
+    let complete = inline_files(&with_sample_as_reference(&parsed.root), &read)?;
+    // Not `None`: the files add keys of the first version, and remove none.
     let Some(converted) = convert(&complete) else { return Ok(None) };
-    let refused = || {
+    let migrated = rewrite(&source, &parsed, &converted.root).ok_or_else(|| {
         let message = "this file cannot be rewritten automatically";
         Error::new(ErrorKind::FrontMatter, message)
             .with_help("rewrite its front matter in the second version by hand")
-    };
-    let span = parsed.front_matter;
-    let body = parsed.body.text_in(source.text());
-    let around = source.text().get(..span.start).zip(source.text().get(span.end..));
-    let (Some(body), Some((before, after))) = (body, around) else { return Err(refused()) };
-    let root = with_threads(&converted.root, body);
-    let (Some(written), Some(wanted)) = (parsed.root.as_map(), root.as_map()) else {
-        return Ok(None);
-    };
-    let text = writer::front_matter(source.text(), span, written, wanted);
-    let migrated = format!("{before}{text}{after}");
-    if !is_equivalent(&source, &parsed, &root, &migrated) {
-        return Err(refused());
-    }
+    })?;
+    // In a file with both kinds of line breaks, all become `\r\n`.
     Ok(Some(if has_carriage_returns { migrated.replace('\n', "\r\n") } else { migrated }))
 }
 
-/// Whether the new text has the converted front matter and the original body.
-fn is_equivalent(source: &SourceText, parsed: &ParsedSource, wanted: &Node, text: &str) -> bool {
+/// The file with the converted front matter and its own body; `None` if that would have another
+/// meaning.
+fn rewrite(source: &SourceText, parsed: &ParsedSource, converted: &Node) -> Option<String> {
+    let text = source.text();
+    let span = parsed.front_matter;
+    let (before, after) = (text.get(..span.start)?, text.get(span.end..)?);
+    // In the first version, a thread is a list that the body loops over to write messages.
+    let root = with_threads(converted, parsed.body.text_in(text)?);
+    let (original, new) = (parsed.root.as_map()?, root.as_map()?);
+    let front_matter = writer::rewrite_front_matter(text, span, original, new);
+    let migrated = format!("{before}{front_matter}{after}");
+    is_equivalent(source, parsed, &root, &migrated).then_some(migrated)
+}
+
+/// Whether the new text has the converted front matter and the original body, and no key of the
+/// first version.
+fn is_equivalent(source: &SourceText, parsed: &ParsedSource, expected: &Node, text: &str) -> bool {
     let Ok(found) = parse_source(&SourceText::new(source.name(), text)) else { return false };
-    found.root.to_value() == wanted.to_value()
+    found.root.to_value() == expected.to_value()
         && found.body.text_in(text) == parsed.body.text_in(source.text())
-        && convert(&found.root).is_none()
+        && !is_first_version(&found.root)
 }
 
-/// The front matter with the content of files that are written in the first version.
-fn with_files(root: &Node, read: &dyn Fn(&Node) -> Result<Node, Error>) -> Result<Node, Error> {
-    let has_sample = root.get("sample").is_some();
-    let root = with_file(root, "sample", read, |_| true)?;
-    let root = with_sample_files(&root, read)?;
-    let is_old_model = |node: &Node| {
-        node.as_map()
-            .is_some_and(|map| OLD_MODEL_KEYS.iter().any(|(key, _)| map.get(key).is_some()))
-    };
-    let root = with_file(&root, "model", read, is_old_model)?;
-    let root =
-        with_file(&root, "inputs", read, |it| has_sample || !properties::old_keys(it).is_empty())?;
-    let root = with_file(&root, "outputs", read, |it| !properties::old_keys(it).is_empty())?;
-    let root = with_file(&root, "tools", read, |it| !tools::old_keys(it).is_empty())?;
+/// Reads the file that a value refers to.
+type ReadFile<'r> = &'r dyn Fn(&Node) -> Result<Node, Error>;
+
+/// The front matter with the content of the files that must be rewritten: those that are written in
+/// the first version, and those under keys that only the first version has.
+fn inline_files(front_matter: &Node, read: ReadFile<'_>) -> Result<Node, Error> {
+    let has_sample = front_matter.get("sample").is_some();
+    let mut root = inline_file(front_matter, "sample", read, |_| true)?;
+    root = inline_sample_files(&root, read)?;
+    root = inline_file(&root, "model", read, |it| model::old_keys(it).next().is_some())?;
+    // The values of a sample become examples in the inputs, so the inputs must be in the file.
+    let must_inline = |inputs: &Node| has_sample || !properties::old_keys(inputs).is_empty();
+    root = inline_file(&root, "inputs", read, must_inline)?;
+    root = inline_file(&root, "outputs", read, |it| !properties::old_keys(it).is_empty())?;
+    root = inline_file(&root, "tools", read, |it| !tools::old_keys(it).is_empty())?;
     let Some(model) = root.get("model") else { return Ok(root) };
-    let model = with_file(model, "configuration", read, |_| true)?;
-    let model = with_file(&model, "parameters", read, |_| true)?;
-    Ok(with_value(&root, "model", model))
+    let model = inline_file(model, "configuration", read, |_| true)?;
+    let model = inline_file(&model, "parameters", read, |_| true)?;
+    Ok(replace_value(&root, "model", model))
 }
 
-/// The front matter with the content of the files that a sample refers to. They show the types.
-fn with_sample_files(
-    root: &Node,
-    read: &dyn Fn(&Node) -> Result<Node, Error>,
-) -> Result<Node, Error> {
+/// The front matter with the content of the files that the entries of a sample refer to. Their
+/// values show the types of the inputs.
+fn inline_sample_files(root: &Node, read: ReadFile<'_>) -> Result<Node, Error> {
     let Some(mut sample) = root.get("sample").cloned() else { return Ok(root.clone()) };
     let keys: Vec<_> =
         sample.as_map().into_iter().flat_map(|map| map.entries.keys().cloned()).collect();
     for key in keys {
-        sample = with_file(&sample, &key, read, |_| true)?;
+        sample = inline_file(&sample, &key, read, |_| true)?;
     }
-    Ok(with_value(root, "sample", sample))
+    Ok(replace_value(root, "sample", sample))
 }
 
-/// Replaces a reference in a map by the file's content, if that is of the first version.
-fn with_file(
-    node: &Node,
+/// Replaces `${file:…}` under a key of a map by the file's content, if that must be in the file.
+fn inline_file(
+    map: &Node,
     key: &str,
-    read: &dyn Fn(&Node) -> Result<Node, Error>,
-    is_old: impl Fn(&Node) -> bool,
+    read: ReadFile<'_>,
+    must_inline: impl Fn(&Node) -> bool,
 ) -> Result<Node, Error> {
-    let Some(value) = node.get(key) else { return Ok(node.clone()) };
+    let Some(value) = map.get(key) else { return Ok(map.clone()) };
     let reference = value.as_text().and_then(Reference::parse);
     if !matches!(reference, Some(Reference::File { .. })) {
-        return Ok(node.clone());
+        return Ok(map.clone());
     }
     let content = read(value)?;
-    Ok(if is_old(&content) { with_value(node, key, content) } else { node.clone() })
-}
-
-fn with_value(node: &Node, key: &str, value: Node) -> Node {
-    let Some(mapping) = node.as_map() else { return node.clone() };
-    let mut entries = mapping.entries.clone();
-    if let Some(entry) = entries.get_mut(key) {
-        entry.value = value;
-    }
-    let mapping: Mapping = mapping.with_entries(entries);
-    map_node(mapping, node)
+    Ok(if must_inline(&content) { replace_value(map, key, content) } else { map.clone() })
 }

@@ -1,9 +1,20 @@
 //! Reads the format's first version and converts it to the second version.
 //!
-//! Only this module knows the first version. It converts a tree of nodes before it is read further.
-//! The places in the file and the origins of the values are kept.
+//! Only this module knows the first version. [`convert`] converts the tree of a front matter before
+//! it is read further. The places in the file and the origins of the values are kept. For example:
 //!
-//! The loader calls it after it resolves references, because a reference may contain parts that
+//! ```text
+//! model:                                   model:
+//!   api: chat                                apiType: chat
+//!   configuration: {model: small}   ->       id: small
+//! sample: {city: Oslo}                     inputs:
+//!                                            city: {kind: string, example: Oslo, required: true}
+//! ```
+//!
+//! The modules `model`, `properties` (of inputs, outputs and tools), `samples` and `tools` convert
+//! one part each. `migrate` writes the converted tree to the file, with the help of `writer`.
+//!
+//! The loader converts after it resolves references, because a reference may contain parts that
 //! need a conversion. It checks the trust of endpoints afterwards, in the converted tree, so the
 //! old keys of a connection need no rules.
 
@@ -23,18 +34,13 @@ pub(super) use sample_file::SampleFile;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use self::entries::{Entries, OldKey, derived_text, insert_new, map_node, start_of};
+use self::entries::{Entries, OldKey, derived_text, insert_new, map_node, replace_value, start_of};
 use super::node::{Entry, Mapping, Node, NodeKind};
 use super::reference::Reference;
 use prompty_core::diagnostic::{Code, Diagnostic};
 
-/// The keys of a model that only the first version has, with the keys of the second version. The
-/// key with the most content comes first.
-const OLD_MODEL_KEYS: [(&str, &str); 3] =
-    [("configuration", "connection"), ("parameters", "options"), ("api", "apiType")];
-
 /// The maximum number of inputs in a message.
-const LISTED: usize = 8;
+const MOST_LISTED: usize = 8;
 
 /// The top-level keys of the first version that are metadata in the second version.
 const METADATA_KEYS: [&str; 5] = ["id", "authors", "tags", "version", "base"];
@@ -81,7 +87,7 @@ impl ConvertedFrontMatter {
     /// The inputs that a sample declares, as the end of a sentence.
     fn sampled_inputs(&self) -> String {
         let names: Vec<String> =
-            self.sampled.iter().take(LISTED).map(|name| format!("`{name}`")).collect();
+            self.sampled.iter().take(MOST_LISTED).map(|name| format!("`{name}`")).collect();
         match names.is_empty() {
             true => String::new(),
             false => format!(", and declares {}", names.join(", ")),
@@ -92,21 +98,19 @@ impl ConvertedFrontMatter {
 /// Converts a front matter to the second version; `None` if it has no key of the first version.
 pub(super) fn convert(root: &Node) -> Option<ConvertedFrontMatter> {
     let front_matter = root.as_map()?;
-    let is_certain = certain_old_keys(front_matter).next().is_some();
-    let mut old_keys: Vec<OldKey> = certain_old_keys(front_matter).collect();
-    old_keys.extend(old_keys_in_declarations(front_matter));
-    if old_keys.is_empty() {
+    let found: Vec<OldKey> = old_keys(front_matter).collect();
+    if found.is_empty() {
         return None;
     }
-
-    let sample = front_matter.entries.get("sample");
+    let is_certain = certain_old_keys(front_matter).next().is_some();
     let mut entries = Entries::with_capacity(front_matter.entries.len());
-    let mut described = Vec::new();
+    let mut metadata = Vec::new();
     for (key, entry) in &front_matter.entries {
         let value = match &**key {
+            // Its values become examples of the inputs, which may follow it.
             "sample" => continue,
             key if METADATA_KEYS.contains(&key) => {
-                described.push((Arc::from(key), entry.clone()));
+                metadata.push((Arc::from(key), entry.clone()));
                 continue;
             }
             "model" => model::model(&entry.value),
@@ -118,9 +122,9 @@ pub(super) fn convert(root: &Node) -> Option<ConvertedFrontMatter> {
         };
         entries.insert(Arc::clone(key), Entry { key: entry.key, value });
     }
-    add_metadata(&mut entries, described);
+    add_metadata(&mut entries, metadata);
     let mut sampled = Vec::new();
-    if let Some(sample) = sample {
+    if let Some(sample) = front_matter.entries.get("sample") {
         let declared = entries.get("inputs").map(|inputs| declared_names(&inputs.value));
         let declared = declared.unwrap_or_default();
         let names = sample.value.as_map().into_iter().flat_map(|values| values.entries.keys());
@@ -128,34 +132,35 @@ pub(super) fn convert(root: &Node) -> Option<ConvertedFrontMatter> {
         samples::declare(&mut entries, sample);
     }
     let converted = map_node(front_matter.with_entries(entries), root);
-    Some(ConvertedFrontMatter { root: converted, old_keys, sampled })
+    Some(ConvertedFrontMatter { root: converted, old_keys: found, sampled })
 }
 
-/// Replaces the name of a sample's file by a reference, so that all files are read alike.
-pub(super) fn with_referenced_sample(root: &Node) -> Node {
-    let path = root.get("sample").and_then(|sample| Some((sample, sample.as_text()?)));
-    let Some((sample, path)) = path.filter(|(_, text)| Reference::parse(text).is_none()) else {
-        return root.clone();
-    };
-    let Some(front_matter) = root.as_map() else { return root.clone() };
-    let text = NodeKind::Text(format!("${{file:{path}}}").into());
-    let mut entries = front_matter.entries.clone();
-    if let Some(entry) = entries.get_mut("sample") {
-        entry.value = Node { kind: text, ..sample.clone() };
+/// Whether a front matter has a key of the first version.
+fn is_first_version(root: &Node) -> bool {
+    root.as_map().is_some_and(|front_matter| old_keys(front_matter).next().is_some())
+}
+
+/// Replaces the name of a sample's file by a reference, so that all files are read alike:
+/// `sample: a.json` becomes `sample: ${file:a.json}`.
+pub(super) fn with_sample_as_reference(root: &Node) -> Node {
+    match root.get("sample").and_then(|sample| Some((sample, sample.as_text()?))) {
+        Some((sample, path)) if Reference::parse(path).is_none() => {
+            replace_value(root, "sample", derived_text(&format!("${{file:{path}}}"), sample))
+        }
+        _ => root.clone(),
     }
-    map_node(front_matter.with_entries(entries), root)
+}
+
+/// All keys of the first version. The one to report comes first.
+fn old_keys(front_matter: &Mapping) -> impl Iterator<Item = OldKey> {
+    certain_old_keys(front_matter).chain(old_keys_in_declarations(front_matter))
 }
 
 /// The keys that only a file of the first version has.
 fn certain_old_keys(front_matter: &Mapping) -> impl Iterator<Item = OldKey> {
     let sample = front_matter.entries.get("sample");
     let sample = sample.map(|entry| OldKey { key: "sample", new_name: "example", span: entry.key });
-    let model = front_matter.get("model").and_then(Node::as_map);
-    let in_model = OLD_MODEL_KEYS.into_iter().filter_map(move |(key, new_name)| {
-        let entry = model?.entries.get(key)?;
-        Some(OldKey { key, new_name, span: entry.key })
-    });
-    in_model.chain(sample)
+    front_matter.get("model").into_iter().flat_map(model::old_keys).chain(sample)
 }
 
 /// The names in a list or a map of inputs.
@@ -169,7 +174,8 @@ fn declared_names(inputs: &Node) -> HashSet<&str> {
     }
 }
 
-/// The keys of the first version in the declarations of inputs, outputs and tools.
+/// The keys of the first version in the declarations of inputs, outputs and tools. A file of the
+/// second version may have one by mistake, such as `type` in place of `kind`.
 fn old_keys_in_declarations(front_matter: &Mapping) -> impl Iterator<Item = OldKey> {
     let declared = ["inputs", "outputs"].into_iter().filter_map(|key| front_matter.get(key));
     let properties = declared.flat_map(properties::old_keys);
@@ -177,7 +183,8 @@ fn old_keys_in_declarations(front_matter: &Mapping) -> impl Iterator<Item = OldK
     properties.chain(tools)
 }
 
-/// Converts a template that is only a name, or whose format is under `type`.
+/// Converts a template that is only a name, or whose format is under `type`: `template: jinja2`
+/// becomes `template: {format: jinja2}`.
 fn template(node: &Node) -> Node {
     match &node.kind {
         NodeKind::Text(text) if Reference::parse(text).is_none() => {
@@ -214,7 +221,8 @@ fn template_map(mapping: &Mapping) -> Mapping {
     mapping.with_entries(entries)
 }
 
-/// Adds `strict` to the map with the kind of the format.
+/// Adds `strict` to the map with the kind of the format: `{format: jinja2, strict: true}` becomes
+/// `{format: {kind: jinja2, strict: true}}`.
 fn add_strict(template: &mut Entries, strict: Entry) {
     let default =
         || Entry { key: start_of(strict.key), value: derived_text("jinja2", &strict.value) };
@@ -227,15 +235,15 @@ fn add_strict(template: &mut Entries, strict: Entry) {
     format.value = map_node(Mapping::written(entries), &format.value);
 }
 
-/// Moves the keys that describe the prompt to `metadata`.
-fn add_metadata(front_matter: &mut Entries, described: Vec<(Arc<str>, Entry)>) {
-    let Some((_, first)) = described.first() else { return };
+/// Adds the entries that describe the prompt to `metadata`. A key that is already there is kept.
+fn add_metadata(front_matter: &mut Entries, added: Vec<(Arc<str>, Entry)>) {
+    let Some((_, first)) = added.first() else { return };
     let empty =
         || Entry { key: start_of(first.key), value: map_node(Mapping::default(), &first.value) };
     let metadata = front_matter.get_or_insert_with("metadata".into(), empty);
     let Some(mapping) = metadata.value.as_map() else { return };
     let mut entries = mapping.entries.clone();
-    for (key, entry) in described {
+    for (key, entry) in added {
         entries.get_or_insert_with(key, || entry);
     }
     metadata.value = map_node(mapping.with_entries(entries), &metadata.value);

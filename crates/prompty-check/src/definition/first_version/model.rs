@@ -1,9 +1,27 @@
 //! Converts the model of the first version: `api`, `configuration` and `parameters`.
+//!
+//! ```text
+//! api: chat                                 apiType: chat
+//! configuration:                            provider: foundry
+//!   type: azure_openai                ->    id: gpt
+//!   azure_deployment: gpt                   connection: {kind: foundry, endpoint: https://a.example}
+//!   azure_endpoint: https://a.example
+//! parameters: {max_tokens: 9, user: me}     options:
+//!                                             maxOutputTokens: 9
+//!                                             additionalProperties: {user: me}
+//! ```
 
 use std::sync::Arc;
 
-use super::entries::{Entries, derived_entry, derived_text, insert_new, map_node, start_of};
+use super::entries::{
+    Entries, OldKey, derived_entry, derived_text, insert_new, map_node, start_of,
+};
 use crate::definition::node::{Entry, Mapping, Node, NodeKind};
+
+/// The keys of a model that only the first version has, with the keys of the second version. The
+/// key with the most content comes first.
+const RENAMED: [(&str, &str); 3] =
+    [("configuration", "connection"), ("parameters", "options"), ("api", "apiType")];
 
 /// The keys of a configuration that name the model, the most specific first.
 const IDS: [&str; 5] = ["azure_deployment", "deployment", "name", "model", "model_name"];
@@ -33,13 +51,21 @@ const OPTIONS: [(&str, &str); 20] = [
     ("additional_properties", "additionalProperties"),
 ];
 
+/// The keys of the first version in a model.
+pub(super) fn old_keys(node: &Node) -> impl Iterator<Item = OldKey> {
+    RENAMED.into_iter().filter_map(|(key, new_name)| {
+        let span = node.as_map()?.entries.get(key)?.key;
+        Some(OldKey { key, new_name, span })
+    })
+}
+
 pub(super) fn model(node: &Node) -> Node {
     let Some(mapping) = node.as_map() else { return node.clone() };
     let mut entries = Entries::with_capacity(mapping.entries.len() + 2);
     for (key, entry) in &mapping.entries {
         match &**key {
             "api" => insert_new(&mut entries, mapping, "api", "apiType", entry.clone()),
-            "configuration" => configuration(&mut entries, mapping, entry),
+            "configuration" => split_configuration(&mut entries, mapping, entry),
             "parameters" => {
                 let options = Entry { key: entry.key, value: options(&entry.value) };
                 insert_new(&mut entries, mapping, "parameters", "options", options);
@@ -52,22 +78,20 @@ pub(super) fn model(node: &Node) -> Node {
     map_node(mapping.with_entries(entries), node)
 }
 
-/// Splits a configuration into the model's id, its provider, and the connection.
-fn configuration(model: &mut Entries, from: &Mapping, entry: &Entry) {
+/// Splits a configuration into the model's id, its provider, and the connection. `old` is the model
+/// of the first version, and `model` is the new one.
+fn split_configuration(model: &mut Entries, old: &Mapping, entry: &Entry) {
     let Some(configuration) = entry.value.as_map() else {
-        insert_new(model, from, "configuration", "connection", entry.clone());
+        insert_new(model, old, "configuration", "connection", entry.clone());
         return;
     };
     let has = |key: &str| configuration.entries.contains_key(key);
-    let id = IDS.into_iter().find(|key| has(key) && !from.entries.contains_key("id"));
-    let has_own_provider = from.entries.contains_key("provider");
-    let is_azure = configuration.get("type").and_then(Node::as_text);
-    let is_azure = is_azure.is_some_and(|kind| kind.starts_with("azure"));
-
+    let id_key = IDS.into_iter().find(|key| has(key) && !old.entries.contains_key("id"));
+    let has_own_provider = old.entries.contains_key("provider");
     let mut connection = Entries::with_capacity(configuration.entries.len() + 1);
     for (key, entry) in &configuration.entries {
         match &**key {
-            key if Some(key) == id => {
+            key if Some(key) == id_key => {
                 model.insert("id".into(), entry.clone());
             }
             "type" if !has_own_provider => {
@@ -81,8 +105,8 @@ fn configuration(model: &mut Entries, from: &Mapping, entry: &Entry) {
                 insert_new(&mut connection, configuration, key, "endpoint", entry.clone());
             }
             "api_key" => insert_new(&mut connection, configuration, key, "apiKey", entry.clone()),
-            // The name of a connection that is configured in the host.
-            "connection" if id == Some("name") || !has("name") => {
+            // The name of a connection that the host configures, unless `name` has it.
+            "connection" if id_key == Some("name") || !has("name") => {
                 connection.insert("name".into(), entry.clone());
             }
             _ => {
@@ -93,21 +117,27 @@ fn configuration(model: &mut Entries, from: &Mapping, entry: &Entry) {
     if connection.is_empty() {
         return;
     }
-    let kind = if has("connection") && connection.contains_key("name") {
+    if !connection.contains_key("kind") {
+        let kind = NodeKind::Text(kind_of_connection(configuration, &connection).into());
+        connection.insert_first("kind".into(), derived_entry(entry, kind));
+    }
+    let value = map_node(configuration.with_entries(connection), &entry.value);
+    insert_new(model, old, "configuration", "connection", Entry { key: entry.key, value });
+}
+
+/// The kind of a connection, which the first version does not have.
+fn kind_of_connection(configuration: &Mapping, connection: &Entries) -> &'static str {
+    let service = configuration.get("type").and_then(Node::as_text).unwrap_or_default();
+    if configuration.entries.contains_key("connection") && connection.contains_key("name") {
         "reference"
-    } else if is_azure && !connection.contains_key("apiKey") {
+    } else if service.starts_with("azure") && !connection.contains_key("apiKey") {
         "foundry"
     } else {
         "key"
-    };
-    if !connection.contains_key("kind") {
-        let kind = derived_entry(entry, NodeKind::Text(kind.into()));
-        connection.insert_first("kind".into(), kind);
     }
-    let value = map_node(configuration.with_entries(connection), &entry.value);
-    insert_new(model, from, "configuration", "connection", Entry { key: entry.key, value });
 }
 
+/// Converts the parameters of a model.
 fn options(node: &Node) -> Node {
     let Some(mapping) = node.as_map() else { return node.clone() };
     let mut entries = Entries::with_capacity(mapping.entries.len());

@@ -1,8 +1,11 @@
-//! Converts inputs and outputs of the first version, with `type`, `sample` and `enum`.
+//! Converts inputs, outputs and parameters of tools of the first version: `{type: str, sample: a}`
+//! becomes `{kind: string, example: a, required: true}`.
 
 use std::sync::Arc;
 
-use super::entries::{Entries, OldKey, derived_entry, derived_text, insert_new, map_node};
+use super::entries::{
+    Entries, OldKey, derived_entry, derived_text, insert_new, map_node, renamed_keys,
+};
 use crate::definition::ValueType;
 use crate::definition::build::{INPUT_KEYS, other_kind_name};
 use crate::definition::node::{Entry, Mapping, Node, NodeKind};
@@ -22,7 +25,8 @@ const FURTHER_KEYS: [&str; 7] = [
     "examples",
 ];
 
-/// The owner of converted properties. Inputs are required unless they say otherwise.
+/// The owner of converted properties. In the first version, inputs are required unless they say
+/// otherwise.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Owner {
     Input,
@@ -31,32 +35,26 @@ enum Owner {
 
 /// The keys of the first version in a list or a map of properties.
 pub(super) fn old_keys(node: &Node) -> Vec<OldKey> {
-    let sign = |mapping: &Mapping| {
-        let renamed = RENAMED.into_iter();
-        let old = renamed.filter(|(_, new)| !mapping.entries.contains_key(*new));
-        let found = old.filter_map(|(old, new)| {
-            let entry = mapping.entries.get(old)?;
-            Some(OldKey { key: old, new_name: new, span: entry.key })
-        });
-        found.collect::<Vec<_>>()
-    };
-    match &node.kind {
+    let declared: Vec<&Mapping> = match &node.kind {
         NodeKind::Map(named) => {
             let values = named.iter().filter_map(|(_, entry)| entry.value.as_map());
-            values.filter(|mapping| is_declaration(mapping, false)).flat_map(sign).collect()
+            values.filter(|mapping| is_declaration(mapping, false)).collect()
         }
         NodeKind::List(items) => {
             let items = items.iter().filter_map(Node::as_map);
-            items.filter(|item| item.entries.contains_key("name")).flat_map(sign).collect()
+            items.filter(|item| item.entries.contains_key("name")).collect()
         }
         _ => Vec::new(),
-    }
+    };
+    declared.into_iter().flat_map(|mapping| renamed_keys(mapping, &RENAMED)).collect()
 }
 
+/// Converts the inputs of a prompt. `is_certain`: the file is certainly of the first version.
 pub(super) fn inputs(node: &Node, is_certain: bool) -> Node {
     convert(node, is_certain, Owner::Input)
 }
 
+/// Converts outputs, parameters or fields.
 pub(super) fn properties(node: &Node, is_certain: bool) -> Node {
     convert(node, is_certain, Owner::Other)
 }
@@ -96,40 +94,42 @@ fn is_declaration(mapping: &Mapping, is_certain: bool) -> bool {
     if is_certain && type_name.is_some() {
         return true;
     }
-    let is_known = |key: &str| {
+    let is_known_key = |key: &str| {
         INPUT_KEYS.contains(&key)
             || FURTHER_KEYS.contains(&key)
             || RENAMED.iter().any(|(old, _)| *old == key)
     };
-    let is_kind = |name: &str| kind_name(name).is_some();
-    type_name.map_or(!mapping.entries.contains_key("type"), is_kind)
-        && mapping.entries.keys().all(|key| is_known(key))
+    let has_no_other_type = match type_name {
+        Some(name) => kind_name(name).is_some(),
+        None => !mapping.entries.contains_key("type"),
+    };
+    has_no_other_type && mapping.entries.keys().all(|key| is_known_key(key))
 }
 
+/// Whether a map has a key of the first version.
 fn needs_conversion(mapping: &Mapping) -> bool {
-    RENAMED
-        .iter()
-        .any(|(old, new)| mapping.entries.contains_key(*old) && !mapping.entries.contains_key(*new))
+    renamed_keys(mapping, &RENAMED).next().is_some()
 }
 
+/// Converts one input or property.
 fn input(mapping: &Mapping, owner: Owner) -> Mapping {
     let mut entries = Entries::with_capacity(mapping.entries.len() + 1);
     for (key, entry) in &mapping.entries {
         let value = &entry.value;
-        let with = |value: Node| Entry { key: entry.key, value };
+        let with_value = |value: Node| Entry { key: entry.key, value };
         match &**key {
             "type" => {
                 let name = value.as_text().and_then(kind_name);
                 let kind = name.map_or_else(|| value.clone(), |name| derived_text(&name, value));
-                insert_new(&mut entries, mapping, "type", "kind", with(kind));
+                insert_new(&mut entries, mapping, "type", "kind", with_value(kind));
             }
             "items" => {
                 let items = value.as_map().filter(|items| needs_conversion(items));
                 let items = items.map(|items| map_node(input(items, Owner::Other), value));
-                entries.insert(Arc::clone(key), with(items.unwrap_or_else(|| value.clone())));
+                entries.insert(Arc::clone(key), with_value(items.unwrap_or_else(|| value.clone())));
             }
             "properties" => {
-                entries.insert(Arc::clone(key), with(properties(value, true)));
+                entries.insert(Arc::clone(key), with_value(properties(value, true)));
             }
             "optional" => {
                 let NodeKind::Bool(is_optional) = value.kind else {

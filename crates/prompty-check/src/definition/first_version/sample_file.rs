@@ -1,9 +1,10 @@
-//! Reads a file with samples that a prompt of the first version refers to, for the macros.
+//! Reads a file with samples that a prompt of the first version refers to, for the macros and for
+//! checks. They do not resolve references, but the samples show the types of the inputs.
 
 use std::path::{Path, PathBuf};
 
 use super::convert;
-use super::entries::map_node;
+use super::entries::replace_value;
 use crate::definition::json;
 use crate::definition::node::Node;
 use crate::definition::reference::Reference;
@@ -24,6 +25,7 @@ pub(in super::super) struct SampleFile {
 }
 
 impl SampleFile {
+    /// The file that the `sample` of a front matter names; `None` if the samples are written there.
     pub(in super::super) fn named_in(root: &Node) -> Option<Self> {
         let name = root.get("sample")?;
         let text = name.as_text()?;
@@ -54,21 +56,12 @@ impl SampleFile {
             let message = format!("`{path}` is not valid JSON: {}", error.message);
             finding(message, "write a JSON object with a value for each input")
         })?;
-        let root = with_sample(&self.root, values);
-        let converted = root.as_ref().and_then(convert);
-        let converted = converted.ok_or_else(|| {
+        let is_map = values.as_map().is_some();
+        let root = replace_value(&self.root, "sample", values);
+        let converted = is_map.then(|| convert(&root)).flatten().ok_or_else(|| {
             let message = format!("`{path}` does not contain samples of inputs");
             finding(message, "write a JSON object with a value for each input")
         })?;
         Ok((file, converted.root))
     }
-}
-
-/// A front matter with another sample; `None` if the sample is not a map.
-fn with_sample(root: &Node, sample: Node) -> Option<Node> {
-    sample.as_map()?;
-    let mapping = root.as_map()?;
-    let mut entries = mapping.entries.clone();
-    entries.get_mut("sample")?.value = sample;
-    Some(map_node(mapping.with_entries(entries), root))
 }

@@ -1,5 +1,13 @@
 //! Converts `sample` of the first version. Its values are examples of the inputs, and declare
-//! inputs that have no other declaration.
+//! inputs that have no other declaration:
+//!
+//! ```text
+//! inputs:                           inputs:
+//!   name: {kind: string}              name: {kind: string, example: Ada}
+//! sample:                     ->      ages:
+//!   name: Ada                           {kind: array, items: {kind: integer}, example: [3, 5],
+//!   ages: [3, 5]                         required: true}
+//! ```
 
 use std::sync::Arc;
 
@@ -10,24 +18,25 @@ use crate::definition::node::{Entry, Mapping, Node, NodeKind};
 use crate::definition::reference::Reference;
 use prompty_core::ordered_map::OrderedMap;
 
-/// The maximum depth of a sample that is inspected.
+/// The maximum depth of a sample that is inspected. The types of deeper values count as unknown.
 const MAX_DEPTH: usize = 12;
 
 /// Declares the inputs of a sample in a front matter.
 pub(super) fn declare(front_matter: &mut Entries, sample: &Entry) {
     let Some(values) = sample.value.as_map() else { return };
-    let none = || {
+    let no_inputs = || {
         let value = map_node(values.with_entries(Entries::new()), &sample.value);
         Entry { key: sample.key, value }
     };
-    let inputs = front_matter.get_or_insert_with("inputs".into(), none);
-    inputs.value = with_sample(&inputs.value, values);
+    let inputs = front_matter.get_or_insert_with("inputs".into(), no_inputs);
+    inputs.value = inputs_with_sample(&inputs.value, values);
 }
 
 /// The inputs with their samples.
-fn with_sample(inputs: &Node, sample: &Mapping) -> Node {
+fn inputs_with_sample(inputs: &Node, sample: &Mapping) -> Node {
     match &inputs.kind {
-        // In a list, names from the host and names of the author are kept apart.
+        // All keys of a map have the same origin. In a list, names may come from the host and from
+        // the author.
         NodeKind::Map(named) if sample.name_parts().any() && !named.name_parts().any() => {
             list_with_sample(&as_list(named), inputs, sample)
         }
@@ -52,7 +61,7 @@ fn map_with_sample(named: &Mapping, inputs: &Node, sample: &Mapping) -> Node {
 
 fn list_with_sample(items: &[Node], inputs: &Node, sample: &Mapping) -> Node {
     let name_of = |item: &Node| item.get("name").and_then(Node::as_text).map(Arc::<str>::from);
-    let mut found: Vec<Node> = Vec::with_capacity(items.len());
+    let mut result: Vec<Node> = Vec::with_capacity(items.len());
     let mut declared = std::collections::HashSet::new();
     for item in items {
         let value = name_of(item).and_then(|name| {
@@ -60,15 +69,16 @@ fn list_with_sample(items: &[Node], inputs: &Node, sample: &Mapping) -> Node {
             declared.insert(name);
             value
         });
-        found.push(value.map_or_else(|| item.clone(), |value| with_example(item, value)));
+        result.push(value.map_or_else(|| item.clone(), |value| with_example(item, value)));
     }
     for (name, value) in sample.entries.iter().filter(|(name, _)| !declared.contains(*name)) {
-        found.push(declaration(value, Some(name)));
+        result.push(declaration(value, Some(name)));
     }
-    Node { kind: NodeKind::List(Arc::new(found)), ..inputs.clone() }
+    Node { kind: NodeKind::List(Arc::new(result)), ..inputs.clone() }
 }
 
-/// The properties of a map in the form of a list, with their names.
+/// The inputs of a map in the form of a list: `{city: Oslo}` becomes
+/// `[{name: city, kind: string, default: Oslo}]`.
 fn as_list(named: &Mapping) -> Vec<Node> {
     let items = named.entries.iter().map(|(name, entry)| {
         let mut input = match &entry.value.kind {
@@ -76,8 +86,8 @@ fn as_list(named: &Mapping) -> Vec<Node> {
             NodeKind::Null => Entries::new(),
             _ => default_entries(&entry.value),
         };
-        let key = Node::new(NodeKind::Text(Arc::clone(name)), entry.key);
-        input.insert_first("name".into(), Entry { key: start_of(entry.key), value: key });
+        let value = Node::new(NodeKind::Text(Arc::clone(name)), entry.key);
+        input.insert_first("name".into(), Entry { key: start_of(entry.key), value });
         map_node(Mapping::written(input), &entry.value)
     });
     items.collect()
@@ -127,7 +137,7 @@ fn kind_of_default(default: &NodeKind) -> Option<&'static str> {
     }
 }
 
-/// The declaration of an input that has only a sample.
+/// The declaration of an input that has only a sample. In a list it has a name.
 fn declaration(sample: &Entry, name: Option<&Arc<str>>) -> Node {
     let mut input = SampleType::of(&sample.value, 0).entries(&sample.value);
     if let Some(name) = name {
@@ -191,10 +201,11 @@ impl SampleType {
     fn or(self, other: Self) -> Self {
         match (self, other) {
             (Self::Scalar(one), Self::Scalar(other)) if one == other => Self::Scalar(one),
-            (Self::Scalar("integer"), Self::Scalar("float"))
-            | (Self::Scalar("float"), Self::Scalar("integer")) => Self::Scalar("float"),
+            (Self::Scalar("integer" | "float"), Self::Scalar("integer" | "float")) => {
+                Self::Scalar("float")
+            }
             (Self::List(one), Self::List(other)) => Self::List(Box::new(one.or(*other))),
-            (Self::Object(one), Self::Object(other)) => Self::Object(union(one, other)),
+            (Self::Object(one), Self::Object(other)) => Self::Object(union_of_fields(one, other)),
             _ => Self::Unknown,
         }
     }
@@ -235,7 +246,8 @@ impl SampleType {
     }
 }
 
-fn union(mut one: SampleFields, mut other: SampleFields) -> SampleFields {
+/// The fields of two objects. A field that only one of them has is not always present.
+fn union_of_fields(mut one: SampleFields, mut other: SampleFields) -> SampleFields {
     for (name, field) in one.iter_mut() {
         match other.remove(name) {
             None => field.is_always_present = false,

@@ -2,31 +2,28 @@
 
 use std::sync::Arc;
 
-use super::entries::{Entries, OldKey, insert_new, map_node};
+use super::entries::{Entries, OldKey, insert_new, map_node, renamed_keys};
 use super::properties;
-use crate::definition::node::{Entry, Mapping, Node, NodeKind};
+use crate::definition::node::{Entry, Node, NodeKind};
 
-/// The keys of a tool that only the first version has, with their new names.
+/// The keys of a tool that only the first version has, with their new names. In a map of tools by
+/// name, `id` is not the name, so only `type` is renamed.
 const RENAMED: [(&str, &str); 2] = [("id", "name"), TYPE];
 const TYPE: (&str, &str) = ("type", "kind");
 
 /// The keys of the first version in tools.
 pub(super) fn old_keys(node: &Node) -> Vec<OldKey> {
-    let tools: Vec<&Mapping> = match &node.kind {
-        NodeKind::Map(named) => named.iter().filter_map(|(_, tool)| tool.value.as_map()).collect(),
-        NodeKind::List(tools) => tools.iter().filter_map(Node::as_map).collect(),
+    match &node.kind {
+        NodeKind::Map(named) => {
+            let tools = named.iter().filter_map(|(_, entry)| entry.value.as_map());
+            tools.flat_map(|tool| renamed_keys(tool, &[TYPE])).collect()
+        }
+        NodeKind::List(items) => {
+            let tools = items.iter().filter_map(Node::as_map);
+            tools.flat_map(|tool| renamed_keys(tool, &RENAMED)).collect()
+        }
         _ => Vec::new(),
-    };
-    let is_list = matches!(node.kind, NodeKind::List(_));
-    let in_tool = |tool: &Mapping| {
-        let found = RENAMED.into_iter().filter_map(|(old, new)| {
-            let is_old = !tool.entries.contains_key(new) && (is_list || new != "name");
-            let entry = tool.entries.get(old).filter(|_| is_old)?;
-            Some(OldKey { key: old, new_name: new, span: entry.key })
-        });
-        found.collect::<Vec<_>>()
-    };
-    tools.into_iter().flat_map(in_tool).collect()
+    }
 }
 
 pub(super) fn tools(node: &Node) -> Node {

@@ -1,4 +1,4 @@
-//! Loads a definition from a file or a text, within the limits that the host sets (§4).
+//! Loads a definition from a file or a text, within the limits that the host sets (Prompty §4).
 
 mod address;
 mod files;
@@ -109,7 +109,7 @@ fn load(
     };
     let ParsedSource { root, body, .. } = inspect::parse_source(&source)
         .map_err(|finding| into_error(ErrorKind::FrontMatter, &finding, &source))?;
-    let root = first_version::with_referenced_sample(&root);
+    let root = first_version::with_sample_as_reference(&root);
     let resolved = resolve::resolve(&root, &source, options, folder)?;
     let ResolvedTree { root, hidden, references } = resolved;
     let root = first_version::convert(&root).map_or(root, |converted| converted.root);

@@ -1,4 +1,4 @@
-//! Replaces references by their values (§4.3).
+//! Replaces references by their values (Prompty §4.3).
 //!
 //! Each reference is resolved once: a value that comes from a variable or a file is not searched
 //! for references. The body of the prompt is never resolved.

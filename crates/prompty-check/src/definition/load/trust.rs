@@ -1,4 +1,4 @@
-//! Decides whether an endpoint in a prompt may receive values of the host (§2.5.1).
+//! Decides whether an endpoint in a prompt may receive values of the host (Prompty §2.5.1).
 //!
 //! A prompt may come from a stranger. The host's values are the credentials that a client uses if
 //! the connection has none, and the values of `${env:…}` and `${file:…}`. If the prompt chose an
