@@ -28,13 +28,12 @@ pub(super) fn split(text: &str) -> Result<SourceParts, UnclosedFrontMatter> {
     if !is_delimiter(opener_line) {
         return Ok(SourceParts { front_matter: None, body: body(text, 0) });
     }
-    let before = text.split(|it: char| !it.is_whitespace()).next().unwrap_or(text);
-    let indent = before.rsplit('\n').next().unwrap_or_default();
+    let before_opener = text.get(..opener_start).unwrap_or_default();
+    let indent = before_opener.rsplit('\n').next().unwrap_or_default();
     let start = text.len() - lines.len();
     let mut line_start = start;
     for line in lines.split_inclusive('\n') {
-        let closes = is_delimiter(line) || line.strip_prefix(indent).is_some_and(is_delimiter);
-        if closes {
+        if is_delimiter(line) || line.strip_prefix(indent).is_some_and(is_delimiter) {
             let front_matter = Some(SourceSpan::new(start, line_start));
             return Ok(SourceParts { front_matter, body: body(text, line_start + line.len()) });
         }
@@ -65,19 +64,21 @@ pub(super) fn possible_front_matter(text: &str) -> Option<SourceSpan> {
 /// The line that was probably meant to close a front matter that begins at `start`. The line is an
 /// indented delimiter, or is nearly a delimiter.
 pub(super) fn probable_closer(text: &str, start: usize) -> Option<SourceSpan> {
-    let mut at = start;
+    let mut line_start = start;
     for line in text.get(start..)?.split_inclusive('\n') {
         let plain = line.trim();
+        // YAML itself ends a document with `...`.
         let is_meant = is_delimiter(plain) || is_almost_delimiter(plain) || plain == "...";
-        if is_meant && at > start {
-            return Some(SourceSpan::new(at, at + line.trim_end().len()));
+        if is_meant && line_start > start {
+            return Some(SourceSpan::new(line_start, line_start + line.trim_end().len()));
         }
-        at += line.len();
+        line_start += line.len();
     }
     None
 }
 
-/// Whether a line consists only of dashes, such as those of editors, but is not a delimiter.
+/// Whether a line consists only of dashes but is not a delimiter: `--`, `-----`, or an en or em dash
+/// that an editor wrote in place of dashes.
 fn is_almost_delimiter(line: &str) -> bool {
     let line = line.trim_end();
     let is_dash = |character| matches!(character, '-' | '\u{2013}' | '\u{2014}');
@@ -88,6 +89,7 @@ fn is_delimiter(line: &str) -> bool {
     matches!(line.trim_end(), "---" | "+++")
 }
 
+/// The body that begins at `start`, without the newlines at its end.
 fn body(text: &str, start: usize) -> SourceSpan {
     SourceSpan::new(start, text.trim_end_matches('\n').len().max(start))
 }

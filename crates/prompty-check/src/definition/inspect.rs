@@ -1,4 +1,5 @@
-//! Reads a front matter and reports all its errors, without resolving references.
+//! Reads a front matter and reports all its errors, without resolving references. The macros and
+//! the checks of texts use it, because they must not depend on variables and files.
 
 use super::build::{self, Context, References};
 use super::doubts::Doubts;
@@ -8,7 +9,7 @@ use super::yaml::{self, Duplicate, YamlError};
 use super::{Definition, front_matter, semantic_kernel};
 use std::path::{Path, PathBuf};
 
-use prompty_core::diagnostic::{Code, Diagnostic, Severity, SourceSpan, SourceText};
+use prompty_core::diagnostic::{Code, Diagnostic, SourceSpan, SourceText};
 
 /// The result of [`inspect`].
 #[doc(hidden)]
@@ -38,78 +39,102 @@ pub struct Inspection {
 /// to. The file must be in `folder`, the prompt's own. Without a folder no file is read.
 #[doc(hidden)]
 pub fn inspect(source: SourceText, folder: Option<&Path>) -> Inspection {
-    let mut source = source.normalised();
-    let mut own = Vec::new();
-    let mut files = Vec::new();
-    if semantic_kernel::is_configuration(source.name()) {
-        let template_file =
-            folder.and_then(|folder| semantic_kernel::template_file(&source, folder));
-        let template = template_file.as_ref().map(|(_, text)| text);
-        match semantic_kernel::convert(&source, template) {
-            Ok(converted) => (source, own) = (converted.source, converted.findings),
-            Err(finding) => own.push(*finding),
-        }
-        files.extend(template_file.map(|(path, _)| path));
-    }
     let mut inspection = Inspection {
         definition: None,
         diagnostics: Vec::new(),
-        source: source.clone(),
+        source: source.normalised(),
         open_inputs: false,
-        files,
+        files: Vec::new(),
         doubts: Doubts::default(),
     };
-    if own.iter().any(|finding| finding.severity == Severity::Error) {
-        inspection.diagnostics = own;
-        return inspection;
+    let converted = inspection.convert_configuration(folder);
+    let parsed =
+        converted.and_then(|findings| Ok((findings, parse_delimited_source(&inspection.source)?)));
+    match parsed {
+        Ok((findings, parsed)) => inspection.build_definition(parsed, findings, folder),
+        Err(finding) => inspection.diagnostics.push(*finding),
     }
-    let mut parsed = match parse_source(&source) {
-        Ok(parsed) => parsed,
-        Err(diagnostic) => {
-            inspection.diagnostics.push(*diagnostic);
-            return inspection;
-        }
-    };
-    if let Some(span) = undelimited_front_matter(&source, &parsed) {
-        let finding = invalid("it does not begin with `---`", span)
-            .with_label("the front matter seems to begin here")
-            .with_help("write a line with only `---` before it, and another one after it");
-        inspection.diagnostics.push(finding);
-        return inspection;
-    }
-    let mut context = Context::new(&source, References::Unresolved);
-    own.into_iter().for_each(|finding| context.report(finding));
-    build::report_duplicates(&mut context, &parsed.duplicates);
-    if let Some(converted) = first_version::convert(&parsed.root) {
-        context.report(converted.finding());
-        let sample = SampleFile::named_in(&parsed.root);
-        parsed.root = converted.root;
-        if let Some(sample) = sample {
-            let read = folder.map(|folder| sample.read(folder));
-            inspection.open_inputs = !matches!(read, Some(Ok(_)));
-            match read {
-                Some(Ok((path, root))) => {
-                    inspection.files.push(path);
-                    parsed.root = root;
-                }
-                Some(Err(finding)) => context.report(*finding),
-                None => {}
-            }
-        }
-    }
-    let definition = build::definition(&mut context, &source, parsed.mapping(), parsed.body);
-    let inputs = parsed.root.get("inputs");
-    inspection.open_inputs |= inputs.is_some_and(|inputs| context.is_unresolved(inputs));
-    inspection.definition = Some(definition);
-    let (diagnostics, misread) = context.finish();
-    inspection.doubts = Doubts::of(parsed.mapping(), &diagnostics, &misread);
-    inspection.diagnostics = diagnostics;
-    inspection.diagnostics.sort_by_key(|finding| finding.span.map(|span| span.start));
     inspection
 }
 
+impl Inspection {
+    /// Converts the source if it is a configuration of Semantic Kernel. Returns the findings about
+    /// the configuration.
+    fn convert_configuration(
+        &mut self,
+        folder: Option<&Path>,
+    ) -> Result<Vec<Diagnostic>, Box<Diagnostic>> {
+        if !semantic_kernel::is_configuration(self.source.name()) {
+            return Ok(Vec::new());
+        }
+        let file = folder.and_then(|folder| semantic_kernel::template_file(&self.source, folder));
+        let template = file.as_ref().map(|(_, text)| text);
+        let converted = semantic_kernel::convert(&self.source, template);
+        self.files.extend(file.map(|(path, _)| path));
+        let converted = converted?;
+        self.source = converted.source;
+        Ok(converted.findings)
+    }
+
+    /// Builds the definition, and sets all that follows from it. `findings` come before its own.
+    fn build_definition(
+        &mut self,
+        mut parsed: ParsedSource,
+        findings: Vec<Diagnostic>,
+        folder: Option<&Path>,
+    ) {
+        let source = self.source.clone();
+        let mut context = Context::new(&source, References::Unresolved);
+        findings.into_iter().for_each(|finding| context.report(finding));
+        build::report_duplicates(&mut context, &parsed.duplicates);
+        self.convert_first_version(&mut context, &mut parsed.root, folder);
+        let definition = build::definition(&mut context, &source, parsed.mapping(), parsed.body);
+        let inputs = parsed.root.get("inputs");
+        self.open_inputs |= inputs.is_some_and(|inputs| context.is_unresolved(inputs));
+        self.definition = Some(definition);
+        let (diagnostics, misread) = context.finish();
+        self.doubts = Doubts::of(parsed.mapping(), &diagnostics, &misread);
+        self.diagnostics = diagnostics;
+        self.diagnostics.sort_by_key(|finding| finding.span.map(|span| span.start));
+    }
+
+    /// Converts a front matter of the first version, with the samples in its own file.
+    fn convert_first_version(
+        &mut self,
+        context: &mut Context<'_>,
+        root: &mut Node,
+        folder: Option<&Path>,
+    ) {
+        let Some(converted) = first_version::convert(root) else { return };
+        context.report(converted.finding());
+        let sample = SampleFile::named_in(root);
+        *root = converted.root;
+        let Some(sample) = sample else { return };
+        let read = folder.map(|folder| sample.read(folder));
+        self.open_inputs = !matches!(read, Some(Ok(_)));
+        match read {
+            Some(Ok((path, with_samples))) => {
+                self.files.push(path);
+                *root = with_samples;
+            }
+            Some(Err(finding)) => context.report(*finding),
+            None => {}
+        }
+    }
+}
+
+/// Like [`parse_source`], but a text that begins with the keys of a front matter is an error.
+fn parse_delimited_source(source: &SourceText) -> Result<ParsedSource, Box<Diagnostic>> {
+    let parsed = parse_source(source)?;
+    let Some(span) = undelimited_front_matter(source, &parsed) else { return Ok(parsed) };
+    let finding = invalid("it does not begin with `---`", span)
+        .with_label("the front matter seems to begin here")
+        .with_help("write a line with only `---` before it, and another one after it");
+    Err(Box::new(finding))
+}
+
 /// The first key of a front matter without delimiters, which the loader takes for text. The lines
-/// must be a map whose first key belongs to a front matter.
+/// must be a map whose first key belongs to a front matter, such as `name: x` above a `---`.
 fn undelimited_front_matter(source: &SourceText, parsed: &ParsedSource) -> Option<SourceSpan> {
     let has_front_matter = parsed.front_matter != SourceSpan::default();
     if has_front_matter {
@@ -121,7 +146,7 @@ fn undelimited_front_matter(source: &SourceText, parsed: &ParsedSource) -> Optio
     build::is_top_level_key(key).then_some(entry.key)
 }
 
-/// A source, split and parsed.
+/// A source, split into front matter and body. The front matter is parsed.
 pub(super) struct ParsedSource {
     /// The front matter, which is always a map.
     pub(super) root: Node,
@@ -182,8 +207,8 @@ pub(super) fn parse_source(source: &SourceText) -> Result<ParsedSource, Box<Diag
 
 fn never_closed(source: &SourceText, opener: SourceSpan) -> Diagnostic {
     let finding = invalid("the front matter is never closed", opener).with_label("opened here");
-    if let Some(meant) = front_matter::probable_closer(source.text(), opener.start) {
-        let line = source.place(meant.start).line;
+    if let Some(closer) = front_matter::probable_closer(source.text(), opener.start) {
+        let line = source.place(closer.start).line;
         return finding.with_help(format!("write `---` alone on line {line}, without indentation"));
     }
     finding

@@ -3,6 +3,10 @@
 //! It accepts one document whose keys are strings, resolves scalars according to the core schema of
 //! YAML 1.2, and limits the expansion of aliases. The events come from `granit-parser`, whose state
 //! machine does not recurse.
+//!
+//! [`TreeBuilder`] reads the events. The start of a list or map opens a [`Frame`] on its stack, and
+//! each finished value is added to the frame on top. The end of the collection removes the frame,
+//! and its content is then a finished value itself.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -62,7 +66,7 @@ pub(super) fn parse(text: &str, base: usize) -> Result<Document, YamlError> {
             found
         })?;
         let span = event_span(text, base, &event, span);
-        builder.event(event, span)?;
+        builder.add_event(event, span)?;
     }
     Ok(builder.document)
 }
@@ -110,13 +114,14 @@ fn byte_offset(text: &str, marker: granit_parser::Marker) -> usize {
     marker.byte_offset().unwrap_or(text.len()).min(text.len())
 }
 
-/// The length of a quoted string, with the tag or anchor before it.
+/// The length of a quoted string, with the tag or anchor before it. In double quotes `\"` does not
+/// end the string, and neither does `''` in single quotes.
 fn quoted_length(marked: &str, quote: char) -> usize {
     let Some(open) = marked.find(quote) else { return marked.trim_end().len() };
     let mut characters = marked.char_indices().skip_while(|(at, _)| *at <= open).peekable();
     while let Some((at, character)) = characters.next() {
-        let doubled = characters.peek().is_some_and(|(_, next)| *next == quote);
-        if character == '\\' && quote == '"' || character == quote && quote == '\'' && doubled {
+        let is_doubled = characters.peek().is_some_and(|(_, next)| *next == quote);
+        if character == '\\' && quote == '"' || character == quote && quote == '\'' && is_doubled {
             characters.next();
         } else if character == quote {
             return at + 1;
@@ -129,12 +134,14 @@ fn quoted_length(marked: &str, quote: char) -> usize {
 struct Frame {
     content: Content,
     span: SourceSpan,
+    /// The number of its anchor; 0 if it has none.
     anchor: usize,
     size: Size,
 }
 
 enum Content {
     List(Vec<Node>),
+    /// The finished entries, and the key whose value has not been read.
     Map(Mapping, Option<(Arc<str>, SourceSpan)>),
 }
 
@@ -161,67 +168,74 @@ impl Size {
     }
 }
 
+/// Builds the tree from the events of the parser.
 #[derive(Default)]
 struct TreeBuilder {
     document: Document,
-    documents: usize,
+    documents_begun: usize,
+    /// The open lists and maps, the innermost last.
     stack: Vec<Frame>,
+    /// The finished values with an anchor, by its number.
     anchors: HashMap<usize, (Node, Size)>,
-    nodes: usize,
+    /// The number of values so far, with all aliases expanded.
+    node_count: usize,
+    /// The number of bytes that all aliases so far expand to.
     alias_bytes: usize,
 }
 
 impl TreeBuilder {
-    fn event(&mut self, event: Event<'_>, span: SourceSpan) -> Result<(), YamlError> {
+    fn add_event(&mut self, event: Event<'_>, span: SourceSpan) -> Result<(), YamlError> {
         match event {
-            Event::DocumentStart(..) => self.documents += 1,
+            Event::DocumentStart(..) => self.documents_begun += 1,
             Event::Scalar(text, style, anchor, tag) => {
-                self.begin(span)?;
+                self.begin_value(span)?;
                 if self.awaits_key() {
                     // An omitted key arrives as the scalar for `null`.
                     let is_written = span.start < span.end;
-                    return self.key(if is_written { &*text } else { "" }.into(), span, anchor);
+                    return self.set_key(if is_written { &*text } else { "" }.into(), span, anchor);
                 }
                 let kind = resolve_scalar(&text, style, tag.as_deref(), span)?;
-                self.finish(Node::new(kind, span), Size::from_text(&text), anchor)?;
+                self.add_value(Node::new(kind, span), Size::from_text(&text), anchor)?;
             }
-            Event::Alias(anchor) => self.alias(anchor, span)?,
+            Event::Alias(anchor) => self.add_alias(anchor, span)?,
             Event::SequenceStart(_, anchor, tag) => {
                 check_collection_tag(tag.as_deref(), "seq", span)?;
-                self.open(Content::List(Vec::new()), span, anchor)?;
+                self.open_frame(Content::List(Vec::new()), span, anchor)?;
             }
             Event::MappingStart(_, anchor, tag) => {
                 check_collection_tag(tag.as_deref(), "map", span)?;
-                self.open(Content::Map(Mapping::default(), None), span, anchor)?;
+                self.open_frame(Content::Map(Mapping::default(), None), span, anchor)?;
             }
-            Event::SequenceEnd | Event::MappingEnd => self.close(span)?,
+            Event::SequenceEnd | Event::MappingEnd => self.close_frame(span)?,
             // Ends of the stream and of documents, comments and names of anchors are not used.
             _ => {}
         }
         Ok(())
     }
 
-    /// Checks the limits before each value.
-    fn begin(&mut self, span: SourceSpan) -> Result<(), YamlError> {
-        if self.documents > 1 {
+    /// Checks the limits before each value, and counts it.
+    fn begin_value(&mut self, span: SourceSpan) -> Result<(), YamlError> {
+        if self.documents_begun > 1 {
             return Err(YamlError::new("a second YAML document begins here", span));
         }
-        self.spend(1, span)
+        self.count_nodes(1, span)
     }
 
-    fn spend(&mut self, nodes: usize, span: SourceSpan) -> Result<(), YamlError> {
-        self.nodes = self.nodes.saturating_add(nodes);
-        if self.nodes > MAX_NODES {
+    fn count_nodes(&mut self, nodes: usize, span: SourceSpan) -> Result<(), YamlError> {
+        self.node_count = self.node_count.saturating_add(nodes);
+        if self.node_count > MAX_NODES {
             return Err(YamlError::new(format!("more than {MAX_NODES} values"), span));
         }
         Ok(())
     }
 
+    /// Whether the next value is a key of the innermost map.
     fn awaits_key(&self) -> bool {
         matches!(self.stack.last(), Some(Frame { content: Content::Map(_, None), .. }))
     }
 
-    fn key(&mut self, key: Arc<str>, span: SourceSpan, anchor: usize) -> Result<(), YamlError> {
+    /// Stores a key until its value is finished.
+    fn set_key(&mut self, key: Arc<str>, span: SourceSpan, anchor: usize) -> Result<(), YamlError> {
         if anchor != 0 {
             let node = Node::new(NodeKind::Text(Arc::clone(&key)), span);
             self.anchors.insert(anchor, (node, Size::from_text(&key)));
@@ -233,12 +247,14 @@ impl TreeBuilder {
         Ok(())
     }
 
-    fn alias(&mut self, anchor: usize, span: SourceSpan) -> Result<(), YamlError> {
-        self.begin(span)?;
+    /// Adds the value of an anchor again.
+    fn add_alias(&mut self, anchor: usize, span: SourceSpan) -> Result<(), YamlError> {
+        self.begin_value(span)?;
         let Some((node, size)) = self.anchors.get(&anchor).cloned() else {
             return Err(YamlError::new("this alias refers to a value that contains it", span));
         };
-        self.spend(size.nodes - 1, span)?;
+        // The alias itself is already counted.
+        self.count_nodes(size.nodes - 1, span)?;
         self.alias_bytes = self.alias_bytes.saturating_add(size.bytes);
         if self.alias_bytes > MAX_ALIAS_BYTES {
             return Err(YamlError::new("the aliases expand to too much text", span));
@@ -247,16 +263,21 @@ impl TreeBuilder {
             let NodeKind::Text(key) = node.kind else {
                 return Err(YamlError::new("a key must be a string", span));
             };
-            return self.key(key, span, 0);
+            return self.set_key(key, span, 0);
         }
         if self.stack.len() + size.depth > MAX_DEPTH {
             return Err(too_deep(span));
         }
-        self.finish(Node { span, ..node }, size, 0)
+        self.add_value(Node { span, ..node }, size, 0)
     }
 
-    fn open(&mut self, content: Content, span: SourceSpan, anchor: usize) -> Result<(), YamlError> {
-        self.begin(span)?;
+    fn open_frame(
+        &mut self,
+        content: Content,
+        span: SourceSpan,
+        anchor: usize,
+    ) -> Result<(), YamlError> {
+        self.begin_value(span)?;
         if self.awaits_key() {
             return Err(YamlError::new("a key must be a string", span));
         }
@@ -267,7 +288,7 @@ impl TreeBuilder {
         Ok(())
     }
 
-    fn close(&mut self, end: SourceSpan) -> Result<(), YamlError> {
+    fn close_frame(&mut self, end: SourceSpan) -> Result<(), YamlError> {
         let Some(frame) = self.stack.pop() else { return Ok(()) };
         let kind = match frame.content {
             Content::List(items) => NodeKind::List(Arc::new(items)),
@@ -275,11 +296,11 @@ impl TreeBuilder {
         };
         // A flow collection has an end event with a length. A block collection has none.
         let span = if end.start < end.end { frame.span.to(end) } else { frame.span };
-        self.finish(Node::new(kind, span), frame.size, frame.anchor)
+        self.add_value(Node::new(kind, span), frame.size, frame.anchor)
     }
 
-    /// Adds a finished value to the collection that contains it.
-    fn finish(&mut self, node: Node, size: Size, anchor: usize) -> Result<(), YamlError> {
+    /// Adds a finished value to the collection that contains it, or makes it the root.
+    fn add_value(&mut self, node: Node, size: Size, anchor: usize) -> Result<(), YamlError> {
         if anchor != 0 {
             self.anchors.insert(anchor, (node.clone(), size));
         }
@@ -320,6 +341,7 @@ fn resolve_scalar(
     let Some(tag) = tag else {
         return Ok(if style == ScalarStyle::Plain { scalar::resolve(text) } else { as_text() });
     };
+    // The tag `!` makes every scalar a string.
     if tag.parts() == ("", "!") {
         return Ok(as_text());
     }
@@ -337,6 +359,7 @@ fn resolve_scalar(
     }
 }
 
+/// Reports a tag of a list or map that is neither `!` nor `!!seq` or `!!map`, which is `allowed`.
 fn check_collection_tag(
     tag: Option<&Tag>,
     allowed: &str,
@@ -353,6 +376,7 @@ fn check_collection_tag(
     Err(YamlError::new(format!("expected a value of the type `!!{name}`"), span))
 }
 
+/// The name of a tag of YAML's core schema: `str` for `!!str`.
 fn core_tag(tag: &Tag, span: SourceSpan) -> Result<&str, YamlError> {
     if tag.is_yaml_core_schema() {
         return Ok(tag.suffix());

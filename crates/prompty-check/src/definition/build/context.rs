@@ -1,4 +1,6 @@
 //! Reads values of a required type from the tree, and collects the findings.
+//!
+//! The `path` of a value, such as `model.options.topP`, names it in messages.
 
 use std::sync::Arc;
 
@@ -110,7 +112,7 @@ impl<'s> Context<'s> {
         match resolve_variable_text(node) {
             NodeKind::Bool(value) => Some(value),
             NodeKind::Null => None,
-            _ => self.wrong(node, path, "true or false"),
+            _ => self.report_wrong_type(node, path, "true or false"),
         }
     }
 
@@ -121,7 +123,7 @@ impl<'s> Context<'s> {
             NodeKind::Integer(number) => Some(number as f64),
             NodeKind::Float(number) => Some(number),
             NodeKind::Null => None,
-            _ => self.wrong(node, path, "a number"),
+            _ => self.report_wrong_type(node, path, "a number"),
         }
     }
 
@@ -134,11 +136,12 @@ impl<'s> Context<'s> {
             NodeKind::Null => return None,
             _ => None,
         };
+        // Only an unsigned type has no -1.
         let expected = match T::try_from(-1) {
             Ok(_) => "an integer",
             Err(_) => "an integer, zero or more",
         };
-        number.or_else(|| self.wrong(node, path, expected))
+        number.or_else(|| self.report_wrong_type(node, path, expected))
     }
 
     /// Reads a map; `None` if there is none, or if the value has another type.
@@ -146,7 +149,7 @@ impl<'s> Context<'s> {
         match &node.kind {
             NodeKind::Map(mapping) => Some(mapping),
             NodeKind::Null => None,
-            _ => self.wrong(node, path, "a map"),
+            _ => self.report_wrong_type(node, path, "a map"),
         }
     }
 
@@ -162,7 +165,7 @@ impl<'s> Context<'s> {
         match &node.kind {
             NodeKind::List(items) => items,
             NodeKind::Null => &[],
-            _ => self.wrong(node, path, "a list").unwrap_or(&[]),
+            _ => self.report_wrong_type(node, path, "a list").unwrap_or(&[]),
         }
     }
 
@@ -176,7 +179,8 @@ impl<'s> Context<'s> {
         self.list(node, path).iter().filter_map(|item| self.text(item, path)).collect()
     }
 
-    fn wrong<T>(&mut self, node: &Node, path: &str, expected: &str) -> Option<T> {
+    /// Reports a value of the wrong type. Always returns `None`.
+    fn report_wrong_type<T>(&mut self, node: &Node, path: &str, expected: &str) -> Option<T> {
         if !self.is_unresolved(node) {
             let wrong = self.wrong_type(node, path, expected);
             self.report(wrong.with_help(format!("write {expected} after the key")));

@@ -53,54 +53,58 @@ pub(super) const INPUT: KnownKeys = KnownKeys {
 
 /// Reads inputs from a list of maps with `name`, or from a map of names to inputs.
 pub(super) fn inputs(context: &mut Context<'_>, node: &Node, path: &str) -> Vec<Input> {
-    let found = match &node.kind {
+    match &node.kind {
         NodeKind::Map(mapping) if is_json_schema(mapping) => {
             let wrong = context.wrong_type(node, path, "a list or a map of properties");
             context.report(wrong.with_label("this is a JSON schema").with_help(format!(
                 "write only the properties: `{path}: {{question: {{kind: string}}}}`"
             )));
-            return Vec::new();
         }
-        NodeKind::Map(mapping) => {
-            let entries = mapping.iter();
-            let named = entries.map(|(name, entry)| {
-                let path = join(path, name);
-                let mut input = value_or_input(context, &entry.value, &path);
-                input.name = name.to_owned();
-                input.name_span = Some(entry.key);
-                input.host.name = mapping.name_parts();
-                input
-            });
-            return named.collect();
-        }
-        NodeKind::List(items) => items,
-        NodeKind::Null => return Vec::new(),
+        NodeKind::Map(mapping) => return inputs_by_name(context, mapping, path),
+        NodeKind::List(items) => return inputs_in_list(context, items, path),
+        NodeKind::Null => {}
+        _ if context.is_unresolved(node) => {}
         _ => {
-            if !context.is_unresolved(node) {
-                let wrong = context.wrong_type(node, path, "a list or a map of properties");
-                context.report(wrong.with_help(format!(
+            let wrong = context.wrong_type(node, path, "a list or a map of properties");
+            context.report(
+                wrong.with_help(format!(
                     "write for example `{path}: {{question: {{kind: string}}}}`"
-                )));
-            }
-            return Vec::new();
+                )),
+            );
         }
-    };
+    }
+    Vec::new()
+}
+
+fn inputs_by_name(context: &mut Context<'_>, mapping: &Mapping, path: &str) -> Vec<Input> {
+    let named = mapping.iter().map(|(name, entry)| {
+        let mut input = value_or_input(context, &entry.value, &join(path, name));
+        input.name = name.to_owned();
+        input.name_span = Some(entry.key);
+        input.host.name = mapping.name_parts();
+        input
+    });
+    named.collect()
+}
+
+fn inputs_in_list(context: &mut Context<'_>, items: &[Node], path: &str) -> Vec<Input> {
     let mut inputs = Vec::new();
-    let mut names = Vec::new();
-    for (index, item) in found.iter().enumerate() {
+    let mut bare_names = Vec::new();
+    for (index, item) in items.iter().enumerate() {
         if item.as_text().is_some() && !context.is_unresolved(item) {
-            names.push(item);
+            bare_names.push(item);
             continue;
         }
         inputs.extend(input_in_list(context, item, &format!("{path}[{index}]")));
     }
-    if let Some(first) = names.first() {
-        report_bare_names(context, first, names.len(), path);
+    if let Some(first) = bare_names.first() {
+        report_bare_names(context, first, bare_names.len(), path);
     }
     without_duplicates(context, inputs)
 }
 
-/// Whether a map in the place of inputs is a JSON schema that contains them.
+/// Whether a map in the place of inputs is a JSON schema that contains them:
+/// `{type: object, properties: {city: …}}`.
 fn is_json_schema(mapping: &Mapping) -> bool {
     let holds = mapping.get("properties").is_some_and(|properties| properties.as_map().is_some());
     holds && mapping.get("type").and_then(Node::as_text) == Some("object")
@@ -173,38 +177,35 @@ fn without_duplicates(context: &mut Context<'_>, inputs: Vec<Input>) -> Vec<Inpu
     kept
 }
 
-/// Reads the value of a name: an input in full, or a value that is the default.
+/// Reads the value of a name: an input in full, such as `{kind: string}`, or a value that is the
+/// default, such as `Oslo`.
 fn value_or_input(context: &mut Context<'_>, node: &Node, path: &str) -> Input {
     let Some(mapping) = node.as_map() else {
-        return shorthand(context, node);
+        return input_from_default(context, node);
     };
     if is_input(mapping) {
         return from_mapping(context, mapping, path);
     }
+    // A map of wrong keys is read as a default, which would be printed, so it is reported.
     for (key, entry) in mapping.iter() {
-        if let Some((_, new)) = INPUT.renamed.iter().find(|(old, _)| *old == key) {
-            context.report(
-                Diagnostic::new(Code::UnknownKey, format!("unknown key `{key}` in a property"))
-                    .with_span(entry.key)
-                    .with_label(format!("`{path}` is therefore read as a default value"))
-                    .with_help(format!("use {new}, its name since version 2")),
-            );
-            continue;
-        }
-        // Without this check, a map of misspelt keys would be printed as a value.
-        let names_kind =
-            entry.value.as_text().is_some_and(|text| ValueType::from_name(text).is_some());
-        if names_kind && suggest(key, &["kind"]).is_some() {
+        let renamed = INPUT.renamed.iter().find(|(old, _)| *old == key);
+        let kind = entry.value.as_text().filter(|name| ValueType::from_name(name).is_some());
+        let help = if let Some((_, new)) = renamed {
+            format!("use {new}, its name since version 2")
+        } else if kind.is_some() && suggest(key, &["kind"]).is_some() {
             context.note_misread(entry, &INPUT, "kind");
-            context.report(
-                Diagnostic::new(Code::UnknownKey, format!("unknown key `{key}` in a property"))
-                    .with_span(entry.key)
-                    .with_label(format!("`{path}` is therefore read as a default value"))
-                    .with_help("did you mean `kind`?"),
-            );
-        }
+            "did you mean `kind`?".to_owned()
+        } else {
+            continue;
+        };
+        context.report(
+            Diagnostic::new(Code::UnknownKey, format!("unknown key `{key}` in a property"))
+                .with_span(entry.key)
+                .with_label(format!("`{path}` is therefore read as a default value"))
+                .with_help(help),
+        );
     }
-    shorthand(context, node)
+    input_from_default(context, node)
 }
 
 /// Whether a map under a name is an input and not a default value.
@@ -215,7 +216,7 @@ pub(in super::super) fn is_input(mapping: &Mapping) -> bool {
 }
 
 /// Creates an input from a bare value, which is the default and determines the kind.
-fn shorthand(context: &Context<'_>, node: &Node) -> Input {
+fn input_from_default(context: &Context<'_>, node: &Node) -> Input {
     let value_type = match &node.kind {
         NodeKind::Null => return Input::default(),
         // The kind is known only when the reference is resolved.
@@ -246,6 +247,7 @@ struct TypeParts<'n> {
     any_of: Option<&'n Node>,
 }
 
+/// Reads an input in full. The caller reads its name.
 fn from_mapping(context: &mut Context<'_>, mapping: &Mapping, path: &str) -> Input {
     let mut input = Input::default();
     input.host.parts = mapping.host();
@@ -258,7 +260,6 @@ fn from_mapping(context: &mut Context<'_>, mapping: &Mapping, path: &str) -> Inp
         let node = &entry.value;
         let path = join(path, key);
         match key {
-            // The caller has read the name.
             "name" => {}
             "kind" => parts.kind = Some(node),
             "items" => parts.items = Some(node),
@@ -295,7 +296,7 @@ fn from_mapping(context: &mut Context<'_>, mapping: &Mapping, path: &str) -> Inp
     input
 }
 
-/// The values, if there are any and all of them are strings.
+/// The values of a choice: if there are any, and all of them are strings.
 fn strings(values: &[Value]) -> Option<Vec<String>> {
     let strings = values.iter().map(|value| value.as_str().map(str::to_owned));
     if values.is_empty() { None } else { strings.collect() }
@@ -360,20 +361,22 @@ fn thread_roles(
     ThreadRoles::new(names.iter().map(String::as_str))
 }
 
+/// Determines the type of an input, and the span of its kind.
 fn value_type(
     context: &mut Context<'_>,
     parts: &TypeParts<'_>,
     path: &str,
 ) -> (ValueType, Option<SourceSpan>) {
-    let named = parts
-        .kind
-        .and_then(|node| context.text(node, &format!("{path}.kind")).map(|name| (name, node)));
-    let Some((name, node)) = named else {
-        return (unnamed_type(context, parts, path), None);
+    let kind = parts.kind.and_then(|node| {
+        let name = context.text(node, &format!("{path}.kind"))?;
+        Some((name, node))
+    });
+    let Some((name, node)) = kind else {
+        return (type_without_kind(context, parts, path), None);
     };
     let value_type = match name.as_str() {
         "array" => ValueType::Array(items(context, parts, path)),
-        "object" => ValueType::Object(nested(context, parts, path)),
+        "object" => ValueType::Object(fields(context, parts, path)),
         "union" => union(context, parts, node.span, path),
         _ if context.is_unresolved(node) => ValueType::Any,
         _ => ValueType::from_name(&name).unwrap_or_else(|| {
@@ -385,7 +388,7 @@ fn value_type(
 }
 
 /// Determines the type from the other keys if no kind is given.
-fn unnamed_type(context: &mut Context<'_>, parts: &TypeParts<'_>, path: &str) -> ValueType {
+fn type_without_kind(context: &mut Context<'_>, parts: &TypeParts<'_>, path: &str) -> ValueType {
     if let Some(node) = parts.one_of.or(parts.any_of) {
         return union(context, parts, node.span, path);
     }
@@ -393,17 +396,17 @@ fn unnamed_type(context: &mut Context<'_>, parts: &TypeParts<'_>, path: &str) ->
         return ValueType::Array(items(context, parts, path));
     }
     if parts.properties.is_some() {
-        return ValueType::Object(nested(context, parts, path));
+        return ValueType::Object(fields(context, parts, path));
     }
     ValueType::Any
 }
 
 fn items(context: &mut Context<'_>, parts: &TypeParts<'_>, path: &str) -> Option<Box<Input>> {
     let node = parts.items.filter(|node| !node.is_null())?;
-    unnamed(context, node, &format!("{path}.items")).map(Box::new)
+    input_without_name(context, node, &format!("{path}.items")).map(Box::new)
 }
 
-fn nested(context: &mut Context<'_>, parts: &TypeParts<'_>, path: &str) -> Vec<Input> {
+fn fields(context: &mut Context<'_>, parts: &TypeParts<'_>, path: &str) -> Vec<Input> {
     let path = format!("{path}.properties");
     parts.properties.map(|node| inputs(context, node, &path)).unwrap_or_default()
 }
@@ -428,7 +431,9 @@ fn union(
         let nodes = context.list(node, &path);
         let nodes = nodes.iter().enumerate();
         types = nodes
-            .filter_map(|(index, node)| unnamed(context, node, &format!("{path}[{index}]")))
+            .filter_map(|(index, node)| {
+                input_without_name(context, node, &format!("{path}[{index}]"))
+            })
             .collect();
     }
     if types.is_empty() {
@@ -440,8 +445,9 @@ fn union(
     ValueType::Union(types)
 }
 
-/// Reads an input without a name: list items, or a branch of a union. A string is its kind.
-fn unnamed(context: &mut Context<'_>, node: &Node, path: &str) -> Option<Input> {
+/// Reads an input without a name: list items, or a branch of a union. A string is its kind, as in
+/// `items: string`.
+fn input_without_name(context: &mut Context<'_>, node: &Node, path: &str) -> Option<Input> {
     if let Some(mapping) = node.as_map() {
         let mut input = from_mapping(context, mapping, path);
         if let Some(name) = mapping.get("name") {

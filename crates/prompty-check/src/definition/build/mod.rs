@@ -1,4 +1,7 @@
 //! Builds a [`Definition`] from the tree of its front matter (Prompty §2, §4.4).
+//!
+//! Each module reads one part of the tree with the methods of [`Context`], which report a value of
+//! the wrong type. So all mistakes are found at once.
 
 mod context;
 mod defaults;
@@ -9,8 +12,9 @@ mod tool;
 pub(super) use context::{Context, MisreadKey, References, other_name as other_kind_name};
 pub(super) use input::{KEYS as INPUT_KEYS, is_input};
 
-use context::KnownKeys;
+use context::{KnownKeys, join};
 
+use super::host::HostParts;
 use super::node::{Entry, Mapping, Node, NodeKind};
 use super::yaml::Duplicate;
 use super::{Definition, TemplateOptions, ValueType};
@@ -72,6 +76,7 @@ pub(super) fn is_word_of_the_format(text: &str) -> bool {
         || ["jinja2", "nunjucks", "mustache", "prompty", "message-tags", "default"].contains(&text)
 }
 
+/// The help for an input that is declared in another place.
 const DECLARE_HELP: &str = "declare inputs under `inputs:`, with more indentation";
 
 /// Whether a text is a key of the front matter itself.
@@ -81,7 +86,7 @@ pub(super) fn is_top_level_key(text: &str) -> bool {
 
 /// Reports the keys that occur twice.
 pub(super) fn report_duplicates(context: &mut Context<'_>, duplicates: &[Duplicate]) {
-    // The number of findings is limited, because the line of each place costs time.
+    // At most 100 are reported, because the line of each place costs time.
     for Duplicate { key, first, second } in duplicates.iter().take(100) {
         let line = context.line(*first);
         context.report(
@@ -101,9 +106,48 @@ pub(super) fn definition(
     front_matter: &Mapping,
     body: SourceSpan,
 ) -> Definition {
+    let mut definition = empty_definition(source, body);
+    definition.host = front_matter.host();
+    for (key, entry) in front_matter.iter() {
+        let node = &entry.value;
+        match key {
+            // `name: {kind: string}` declares an input with this name at the wrong level.
+            "name" | "displayName" | "description" if is_declaration(node) => {
+                context.note_misread(entry, &TOP_LEVEL, "inputs");
+                let wrong = context.wrong_type(node, key, "a string");
+                context.report(wrong.with_help(DECLARE_HELP));
+            }
+            "name" => definition.name = context.text(node, key),
+            "displayName" => definition.display_name = context.text(node, key),
+            "description" => definition.description = context.text(node, key),
+            "metadata" => definition.metadata = context.free_map(node, key),
+            "model" => definition.model = model::model(context, node),
+            // `outputs: Ticket` names a Rust type.
+            "outputs" if node.as_text().is_some() && !context.is_unresolved(node) => {
+                definition.output_type = context.text(node, key);
+                definition.output_type_span = Some(node.span);
+            }
+            "inputs" => definition.inputs = input::inputs(context, node, key),
+            "outputs" => definition.outputs = input::inputs(context, node, key),
+            "tools" => definition.tools = tool::tools(context, node),
+            "template" => definition.template = template(context, node),
+            // Every prompt has this kind.
+            "kind" if node.as_text() == Some("prompt") => {}
+            _ if is_declaration(node) => {
+                definition.unknown.insert(key, node.to_value());
+                report_outside_of_inputs(context, key, entry);
+            }
+            _ => context.unknown_key(key, entry, &TOP_LEVEL, &mut definition.unknown),
+        }
+    }
+    definition
+}
+
+/// A definition without a front matter.
+fn empty_definition(source: &SourceText, body: SourceSpan) -> Definition {
     #[expect(clippy::string_slice, reason = "the body was found in this source")]
     let instructions = source.text()[body.start..body.end].to_owned();
-    let mut definition = Definition {
+    Definition {
         name: None,
         display_name: None,
         description: None,
@@ -119,46 +163,10 @@ pub(super) fn definition(
         instructions,
         source: source.clone(),
         body,
-        host: front_matter.host(),
+        host: HostParts::None,
         hidden: HiddenTexts::default(),
         tree: TemplateCache::default(),
-    };
-    for (key, entry) in front_matter.iter() {
-        let node = &entry.value;
-        match key {
-            "name" | "displayName" | "description" if is_declaration(node) => {
-                context.note_misread(entry, &TOP_LEVEL, "inputs");
-                let wrong = context.wrong_type(node, key, "a string");
-                context.report(wrong.with_help(DECLARE_HELP));
-            }
-            "name" => definition.name = context.text(node, key),
-            "displayName" => definition.display_name = context.text(node, key),
-            "description" => definition.description = context.text(node, key),
-            "metadata" => definition.metadata = context.free_map(node, key),
-            "model" => definition.model = model::model(context, node),
-            "outputs" if node.as_text().is_some() && !context.is_unresolved(node) => {
-                definition.output_type = context.text(node, key);
-                definition.output_type_span = Some(node.span);
-            }
-            "inputs" | "outputs" => {
-                let declared = input::inputs(context, node, key);
-                match key {
-                    "inputs" => definition.inputs = declared,
-                    _ => definition.outputs = declared,
-                }
-            }
-            "tools" => definition.tools = tool::tools(context, node),
-            "template" => definition.template = template(context, node),
-            // Every prompt has this kind.
-            "kind" if node.as_text() == Some("prompt") => {}
-            _ if is_declaration(&entry.value) => {
-                definition.unknown.insert(key, entry.value.to_value());
-                report_outside_of_inputs(context, key, entry);
-            }
-            _ => context.unknown_key(key, entry, &TOP_LEVEL, &mut definition.unknown),
-        }
     }
-    definition
 }
 
 /// Whether the value of a key declares an input: its `kind` is a kind of the format.
@@ -174,6 +182,7 @@ fn report_outside_of_inputs(context: &mut Context<'_>, key: &str, entry: &Entry)
     context.report(finding.with_help(DECLARE_HELP));
 }
 
+/// Reads the options of the template.
 fn template(context: &mut Context<'_>, node: &Node) -> TemplateOptions {
     let mut options = TemplateOptions::default();
     let mapping = match &node.kind {
@@ -189,16 +198,14 @@ fn template(context: &mut Context<'_>, node: &Node) -> TemplateOptions {
     for (key, entry) in mapping.iter() {
         match key {
             "format" => {
-                if let Some(kind) =
-                    renderer_or_parser_kind(context, &entry.value, &FORMAT, &mut options)
-                {
+                let kind = read_format_or_parser(context, &entry.value, &FORMAT, &mut options);
+                if let Some(kind) = kind {
                     (options.format, options.format_span) = kind;
                 }
             }
             "parser" => {
-                if let Some(kind) =
-                    renderer_or_parser_kind(context, &entry.value, &PARSER, &mut options)
-                {
+                let kind = read_format_or_parser(context, &entry.value, &PARSER, &mut options);
+                if let Some(kind) = kind {
                     (options.parser, options.parser_span) = kind;
                 }
             }
@@ -228,9 +235,9 @@ fn report_template(context: &mut Context<'_>, node: &Node) {
     );
 }
 
-/// Reads the kind of a format or parser, with its span. Options that only the renderer or the
-/// parser defines are kept.
-fn renderer_or_parser_kind(
+/// Reads a format or parser: its kind, such as `jinja2`, or a map with the kind and its options.
+/// Returns the kind with its span. Options that only the renderer or the parser defines are kept.
+fn read_format_or_parser(
     context: &mut Context<'_>,
     node: &Node,
     known: &KnownKeys,
@@ -242,36 +249,28 @@ fn renderer_or_parser_kind(
     if node.as_text().is_some() {
         return context.text(node, known.place).map(|kind| (kind, Some(node.span)));
     }
-    let mapping = context.map(node, known.place.trim_matches('`'))?;
+    let place = known.place.trim_matches('`');
+    let mapping = context.map(node, place)?;
     let mut kind = None;
     let mut others = Map::new();
     for (key, entry) in mapping.iter() {
+        let value = &entry.value;
+        let path = join(place, key);
+        let mut flag = || context.boolean(value, &path).unwrap_or_default();
         match key {
-            "kind" => {
-                let path = format!("{}.kind", known.place.trim_matches('`'));
-                kind = context.text(&entry.value, &path).map(|kind| (kind, Some(entry.value.span)));
-            }
-            "strict" if known.keys.contains(&key) => {
-                let strict = context.boolean(&entry.value, "template.format.strict");
-                options.strict = strict.unwrap_or_default();
-            }
-            "trim_blocks" if known.keys.contains(&key) => {
-                let trims = context.boolean(&entry.value, "template.format.trim_blocks");
-                options.trim_blocks = trims.unwrap_or_default();
-            }
-            "lstrip_blocks" if known.keys.contains(&key) => {
-                let strips = context.boolean(&entry.value, "template.format.lstrip_blocks");
-                options.lstrip_blocks = strips.unwrap_or_default();
-            }
-            _ => {
+            _ if !known.keys.contains(&key) => {
                 context.misspelt_key(key, entry, known);
-                others.insert(key, entry.value.to_value());
+                others.insert(key, value.to_value());
             }
+            "strict" => options.strict = flag(),
+            "trim_blocks" => options.trim_blocks = flag(),
+            "lstrip_blocks" => options.lstrip_blocks = flag(),
+            // The only other key is `kind`.
+            _ => kind = context.text(value, &path).map(|kind| (kind, Some(value.span))),
         }
     }
     if !others.is_empty() {
-        let name = known.place.trim_matches('`').trim_start_matches("template.");
-        options.unknown.insert(name, Value::Object(others));
+        options.unknown.insert(place.trim_start_matches("template."), Value::Object(others));
     }
     kind
 }

@@ -64,6 +64,7 @@ pub(super) fn tools(context: &mut Context<'_>, node: &Node) -> Vec<ToolDefinitio
     tools
 }
 
+/// Reads a tool in a list. It must have a name.
 fn tool_in_list(context: &mut Context<'_>, item: &Node, path: &str) -> Option<ToolDefinition> {
     let mapping = context.map(item, path)?;
     let Some(name) = mapping.get("name") else {
@@ -78,6 +79,7 @@ fn tool_in_list(context: &mut Context<'_>, item: &Node, path: &str) -> Option<To
     Some(tool)
 }
 
+/// Reads a tool whose name is already read.
 fn tool(
     context: &mut Context<'_>,
     mapping: &Mapping,
@@ -100,7 +102,7 @@ fn tool(
             "name" | "kind" => {}
             "description" => tool.description = context.text(node, &path),
             "bindings" => tool.bindings = bindings(context, node, &path),
-            _ => kind_key(context, &mut tool, key, entry, &path),
+            _ => read_key_of_kind(context, &mut tool, key, entry, &path),
         }
     }
     tool
@@ -132,7 +134,7 @@ fn kind(context: &mut Context<'_>, mapping: &Mapping, name: SourceSpan, path: &s
 }
 
 /// Reads a key that only tools of this kind have.
-fn kind_key(
+fn read_key_of_kind(
     context: &mut Context<'_>,
     tool: &mut ToolDefinition,
     key: &str,

@@ -6,7 +6,7 @@ mod options;
 mod resolve;
 mod trust;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -16,8 +16,9 @@ pub(super) use resolve::read_reference;
 use self::resolve::ResolvedTree;
 use super::build::{self, Context, References};
 use super::inspect::{self, ParsedSource};
+use super::node::Node;
 use super::{Definition, first_version, role_loops, semantic_kernel};
-use prompty_core::diagnostic::{Code, Diagnostic, SourceText};
+use prompty_core::diagnostic::{Code, Diagnostic, SourceSpan, SourceText};
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::files::{ReadError, Within, read_text};
 use prompty_core::trace::span;
@@ -89,10 +90,14 @@ impl Definition {
 /// The location of the files of a template.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum TemplateFiles {
+    /// They are in a folder, and must be read.
     ToRead,
+    /// The text of the prompt already contains them.
     InTheText,
 }
 
+/// Loads a prompt: parses its source, resolves the references, converts a file of the first
+/// version, builds the definition, checks the endpoints, and assembles the files of the template.
 fn load(
     source: SourceText,
     options: &LoadOptions,
@@ -113,27 +118,39 @@ fn load(
     let resolved = resolve::resolve(&root, &source, options, folder)?;
     let ResolvedTree { root, hidden, references } = resolved;
     let root = first_version::convert(&root).map_or(root, |converted| converted.root);
-    let mut context = Context::new(&source, References::Resolved);
-    let mut definition =
-        build::definition(&mut context, &source, inspect::root_mapping(&root), body);
-    let (findings, _) = context.finish();
-    let wrong = findings.into_iter().find(|finding| finding.code == Code::WrongType);
-    if let Some(mut finding) = wrong {
-        if let Some(reference) = finding.span.and_then(|span| references.get(&span)) {
-            finding.message.push_str(&format!(", from `{reference}`"));
-        }
-        return Err(hidden.hide_error(into_error(ErrorKind::FrontMatter, &finding, &source)));
-    }
-    trust::check(&root, &source, options).map_err(|error| hidden.hide_error(error))?;
+    let mut definition = build_definition(&source, &root, body, &references)
+        .and_then(|it| trust::check(&root, &source, options).map(|()| it))
+        .map_err(|error| hidden.hide_error(error))?;
     definition.hidden = hidden.without(names_in_template(&definition));
     match files {
-        TemplateFiles::ToRead => with_files(&mut definition, options, folder)?,
+        TemplateFiles::ToRead => assemble_files(&mut definition, options, folder)?,
         TemplateFiles::InTheText => {
+            // These options are already applied to the text.
             (definition.template.trim_blocks, definition.template.lstrip_blocks) = (false, false);
             role_loops::declare_threads(&mut definition);
         }
     }
     Ok(definition)
+}
+
+/// Builds the definition. Only a value of the wrong type is an error here; a check reports all other
+/// findings.
+fn build_definition(
+    source: &SourceText,
+    root: &Node,
+    body: SourceSpan,
+    references: &HashMap<SourceSpan, String>,
+) -> Result<Definition, Error> {
+    let mut context = Context::new(source, References::Resolved);
+    let definition = build::definition(&mut context, source, inspect::root_mapping(root), body);
+    let (findings, _) = context.finish();
+    let wrong = findings.into_iter().find(|finding| finding.code == Code::WrongType);
+    let Some(mut wrong) = wrong else { return Ok(definition) };
+    // A value that the host resolved has the span of its reference.
+    if let Some(reference) = wrong.span.and_then(|span| references.get(&span)) {
+        wrong.message.push_str(&format!(", from `{reference}`"));
+    }
+    Err(into_error(ErrorKind::FrontMatter, &wrong, source))
 }
 
 /// The text of a prompt. A Semantic Kernel configuration is converted.
@@ -158,8 +175,9 @@ fn as_prompt(
 const FOLDER_HELP: &str =
     "load the prompt from its path, or set the folder with `LoadOptions::with_templates`";
 
-/// Assembles the files of the template.
-fn with_files(
+/// Assembles the files of the template. The options for white space of the host and of the prompt
+/// both apply.
+fn assemble_files(
     definition: &mut Definition,
     options: &LoadOptions,
     folder: Option<&Path>,
