@@ -3,6 +3,16 @@
 //! The result is the text of a prompt: a front matter with the settings, and the template. Only the
 //! conversion knows the configuration format. Every part of the text keeps its place in the
 //! configuration, so messages show lines of the configuration's file.
+//!
+//! ```text
+//! name: weather                          ---
+//! template: Weather in {{$city}}?        name: "weather"
+//! input_variables:                 ->    inputs:
+//!   - name: city                           - {name: "city", kind: string, required: true}
+//!                                        template: {format: {kind: semantic-kernel}, parser: …}
+//!                                        ---
+//!                                        Weather in {{$city}}?
+//! ```
 
 use std::path::{Path, PathBuf};
 
@@ -108,7 +118,7 @@ pub(super) fn convert(
     };
     let mut writer =
         PromptWriter { source, builder: SourceBuilder::new(source.name()), findings: Vec::new() };
-    writer.configuration(configuration, template, start)?;
+    writer.write_prompt(configuration, template, start)?;
     Ok(ConvertedConfiguration { source: writer.builder.finish(), findings: writer.findings })
 }
 
@@ -132,7 +142,9 @@ struct PromptWriter<'s> {
 type ConversionResult<T = ()> = Result<T, Box<Diagnostic>>;
 
 impl PromptWriter<'_> {
-    fn configuration(
+    /// Writes the front matter and the template. `start` is the place of the parts that the
+    /// configuration does not have.
+    fn write_prompt(
         &mut self,
         configuration: &Mapping,
         template: Option<&SourceText>,
@@ -142,56 +154,53 @@ impl PromptWriter<'_> {
         for key in ["name", "description"] {
             if let Some(entry) = configuration.entries.get(key) {
                 text(&entry.value, key)?;
-                self.entry(key, entry)?;
+                self.write_entry(key, entry)?;
             }
         }
         if let Some(entry) = configuration.entries.get("input_variables") {
             // The basic language can only print a variable.
             let format = configuration.get("template_format").and_then(Node::as_text);
-            self.inputs(entry, format.is_none_or(|format| format == BASIC))?;
+            self.write_inputs(entry, format.is_none_or(|format| format == BASIC))?;
         }
-        self.settings(configuration)?;
-        self.template_options(configuration, start)?;
-        for (key, entry) in configuration.iter() {
-            match key {
-                TRUST if is_true(&entry.value) => self.report_trust_flag(entry.key),
-                _ if KEYS.contains(&key) => {}
-                _ => self.report_unknown_key(key, entry.key, &KEYS),
-            }
-        }
+        self.write_model_and_metadata(configuration)?;
+        self.write_template_options(configuration, start)?;
+        self.report_unused_keys(configuration, &KEYS);
         self.write("---\n", start);
         match (configuration.entries.get("template"), template) {
             (Some(entry), _) => {
-                let written = text(&entry.value, "template")?.to_owned();
-                self.template(&written, entry.value.span);
-                Ok(())
+                self.write_template(text(&entry.value, "template")?, entry.value.span);
             }
-            (None, Some(file)) => {
-                self.builder.copy(file, SourceSpan::new(0, file.text().len()));
-                Ok(())
-            }
+            (None, Some(file)) => self.builder.copy(file, SourceSpan::new(0, file.text().len())),
             (None, None) => {
-                Err(Box::new(type_finding(start, "the configuration has no template").with_help(
-                    "write it under `template:`, or in `skprompt.txt` next to this file",
-                )))
+                let message = "the configuration has no template";
+                let help = "write it under `template:`, or in `skprompt.txt` next to this file";
+                return type_error(start, message, help);
             }
         }
+        Ok(())
     }
 
+    /// Writes a text whose place is that of its cause in the configuration.
     fn write(&mut self, text: &str, cause: SourceSpan) {
         self.builder.write(text, self.source, cause);
     }
 
     /// Writes a key of the front matter with an unchanged value.
-    fn entry(&mut self, key: &str, entry: &Entry) -> ConversionResult {
+    fn write_entry(&mut self, key: &str, entry: &Entry) -> ConversionResult {
         self.write(&format!("{key}: "), entry.key);
-        let value = plain_value(&entry.value)?;
-        self.write(&value.to_json(), entry.value.span);
+        self.write_value(&entry.value)?;
         self.write("\n", entry.value.span);
         Ok(())
     }
 
-    fn inputs(&mut self, entry: &Entry, are_texts: bool) -> ConversionResult {
+    /// Writes an unchanged value.
+    fn write_value(&mut self, node: &Node) -> ConversionResult {
+        let value = plain_value(node)?;
+        self.write(&value.to_json(), node.span);
+        Ok(())
+    }
+
+    fn write_inputs(&mut self, entry: &Entry, are_texts: bool) -> ConversionResult {
         let NodeKind::List(inputs) = &entry.value.kind else {
             let help =
                 "write each item with a `name`: `- {name: city, description: Where it rains}`";
@@ -201,10 +210,10 @@ impl PromptWriter<'_> {
             return Ok(());
         }
         self.write("inputs:\n", entry.key);
-        inputs.iter().try_for_each(|input| self.input(input, are_texts))
+        inputs.iter().try_for_each(|input| self.write_input(input, are_texts))
     }
 
-    fn input(&mut self, input: &Node, is_text: bool) -> ConversionResult {
+    fn write_input(&mut self, input: &Node, is_text: bool) -> ConversionResult {
         let Some(mapping) = input.as_map() else {
             let message = format!("an input variable must be a map, found {}", input.kind_name());
             return type_error(input.span, message, "write for example `- name: city`");
@@ -215,10 +224,10 @@ impl PromptWriter<'_> {
         };
         text(&name.value, "name")?;
         self.write("  - {name: ", name.key);
-        self.write(&plain_value(&name.value)?.to_json(), name.value.span);
+        self.write_value(&name.value)?;
         let default = mapping.entries.get("default").filter(|it| !it.value.is_null());
         let schema = match mapping.entries.get("json_schema") {
-            Some(entry) => self.schema(entry)?,
+            Some(entry) => self.write_schema(entry)?,
             None => None,
         };
         let kind = match schema {
@@ -232,35 +241,20 @@ impl PromptWriter<'_> {
         if let Some(entry) = mapping.entries.get("description") {
             text(&entry.value, "description")?;
             self.write(", description: ", entry.key);
-            self.write(&plain_value(&entry.value)?.to_json(), entry.value.span);
+            self.write_value(&entry.value)?;
         }
         if let Some(entry) = default {
-            self.default(entry, &kind)?;
+            self.write_default(entry, &kind)?;
         }
-        let required = match mapping.entries.get("is_required") {
-            None => true,
-            Some(entry) => match entry.value.kind {
-                NodeKind::Bool(required) => required,
-                _ => {
-                    let message = "`is_required` must be true or false";
-                    return Err(Box::new(type_finding(entry.value.span, message)));
-                }
-            },
-        };
+        let required = is_required(mapping)?;
         self.write(&format!(", required: {required}}}\n"), input.span);
-        for (key, entry) in mapping.iter() {
-            match key {
-                TRUST if is_true(&entry.value) => self.report_trust_flag(entry.key),
-                _ if INPUT_KEYS.contains(&key) => {}
-                _ => self.report_unknown_key(key, entry.key, &INPUT_KEYS),
-            }
-        }
+        self.report_unused_keys(mapping, &INPUT_KEYS);
         Ok(())
     }
 
     /// Writes a schema as a kind, and completely as `jsonSchema`, so that values are validated.
     /// Returns the kind; `None` if the text is empty.
-    fn schema(&mut self, entry: &Entry) -> ConversionResult<Option<String>> {
+    fn write_schema(&mut self, entry: &Entry) -> ConversionResult<Option<String>> {
         let written = text(&entry.value, "json_schema")?;
         if written.trim().is_empty() {
             return Ok(None);
@@ -282,7 +276,7 @@ impl PromptWriter<'_> {
                 return type_error(entry.value.span, message, help);
             }
         };
-        no_references_in(&schema, entry.value.span)?;
+        reject_references_in(&schema, entry.value.span)?;
         let property = schema_kinds::property(&schema);
         for (key, value) in property.iter() {
             self.write(&format!(", {key}: "), entry.key);
@@ -295,9 +289,9 @@ impl PromptWriter<'_> {
     }
 
     /// Writes a default, which is a string in a configuration. It is parsed according to the kind.
-    fn default(&mut self, entry: &Entry, kind: &str) -> ConversionResult {
+    fn write_default(&mut self, entry: &Entry, kind: &str) -> ConversionResult {
         let written = text(&entry.value, "default")?;
-        let read = match kind {
+        let parsed = match kind {
             "integer" | "float" | "boolean" => {
                 Node { kind: scalar::resolve(written), ..entry.value.clone() }.to_value()
             }
@@ -306,15 +300,15 @@ impl PromptWriter<'_> {
             }
             _ => Value::from(written),
         };
-        no_references_in(&read, entry.value.span)?;
+        reject_references_in(&parsed, entry.value.span)?;
         self.write(", default: ", entry.key);
-        self.write(&read.to_json(), entry.value.span);
+        self.write(&parsed.to_json(), entry.value.span);
         Ok(())
     }
 
     /// Writes the settings of the model, and other values that are kept as metadata.
-    fn settings(&mut self, configuration: &Mapping) -> ConversionResult {
-        let mut kept = Vec::new();
+    fn write_model_and_metadata(&mut self, configuration: &Mapping) -> ConversionResult {
+        let mut metadata = Vec::new();
         if let Some(entry) = configuration.entries.get("execution_settings") {
             let Some(services) = entry.value.as_map() else {
                 let message = "`execution_settings` must be a map of services to their settings";
@@ -324,28 +318,29 @@ impl PromptWriter<'_> {
                     "write settings for all services under `default`: `default: {temperature: 0.5}`",
                 );
             };
+            // A prompt has one model. The settings of several services are only metadata.
             let only = (services.entries.len() == 1).then(|| services.entries.values().next());
-            let first = services.entries.get("default").or(only.flatten());
-            if let Some(settings) = first {
-                self.model(settings)?;
+            if let Some(settings) = services.entries.get("default").or(only.flatten()) {
+                self.write_model(settings)?;
             }
-            kept.push(("execution_settings", entry));
+            metadata.push(("execution_settings", entry));
         }
         if let Some(entry) = configuration.entries.get("output_variable") {
-            kept.push(("output_variable", entry));
+            metadata.push(("output_variable", entry));
         }
-        let Some((_, first)) = kept.first() else { return Ok(()) };
+        let Some((_, first)) = metadata.first() else { return Ok(()) };
         self.write("metadata: {", first.key);
-        for (index, (key, entry)) in kept.iter().enumerate() {
+        for (index, (key, entry)) in metadata.iter().enumerate() {
             self.write(if index == 0 { "" } else { ", " }, entry.key);
             self.write(&format!("{key}: "), entry.key);
-            self.write(&plain_value(&entry.value)?.to_json(), entry.value.span);
+            self.write_value(&entry.value)?;
         }
         self.write("}\n", first.key);
         Ok(())
     }
 
-    fn model(&mut self, settings: &Entry) -> ConversionResult {
+    /// Writes the settings of one service as a model.
+    fn write_model(&mut self, settings: &Entry) -> ConversionResult {
         let Some(given) = settings.value.as_map() else {
             let message = "the settings of a service must be a map";
             return Err(Box::new(type_finding(settings.value.span, message)));
@@ -354,7 +349,7 @@ impl PromptWriter<'_> {
         self.write("model: {", settings.key);
         if let Some(id) = id {
             self.write("id: ", id.span);
-            self.write(&plain_value(id)?.to_json(), id.span);
+            self.write_value(id)?;
             self.write(", ", id.span);
         }
         self.write("options: {", settings.key);
@@ -363,7 +358,7 @@ impl PromptWriter<'_> {
             if let Some((_, name)) = OPTIONS.iter().find(|(theirs, _)| *theirs == key) {
                 if !entry.value.is_null() {
                     self.write(&format!("{name}: "), entry.key);
-                    self.write(&plain_value(&entry.value)?.to_json(), entry.value.span);
+                    self.write_value(&entry.value)?;
                     self.write(", ", entry.key);
                 }
             } else if !["model_id", "ai_model_id", "service_id"].contains(&key) {
@@ -376,7 +371,11 @@ impl PromptWriter<'_> {
         Ok(())
     }
 
-    fn template_options(&mut self, configuration: &Mapping, start: SourceSpan) -> ConversionResult {
+    fn write_template_options(
+        &mut self,
+        configuration: &Mapping,
+        start: SourceSpan,
+    ) -> ConversionResult {
         self.write("template: {format: ", start);
         match configuration.entries.get("template_format") {
             None => self.write(&format!("{{kind: {BASIC}}}"), start),
@@ -400,19 +399,20 @@ impl PromptWriter<'_> {
         Ok(())
     }
 
-    /// Writes the template line by line. A line that occurs in the configuration keeps its place.
-    fn template(&mut self, text: &str, span: SourceSpan) {
+    /// Writes the template line by line. Each line is searched for in the YAML text of the value at
+    /// `span`, and if it is there, it keeps its place. After a line that is not there, because the
+    /// string is folded or has escapes, no more are found.
+    fn write_template(&mut self, template: &str, span: SourceSpan) {
         let mut start = span.start;
         let mut is_verbatim = true;
-        for line in text.split_inclusive('\n') {
+        for line in template.split_inclusive('\n') {
             let (words, line_end) = match line.strip_suffix('\n') {
                 Some(words) => (words, "\n"),
                 None => (line, ""),
             };
             let rest = self.source.text().get(start..span.end);
             let rest = rest.filter(|_| is_verbatim && !words.is_empty());
-            let found = rest.and_then(|rest| rest.find(words));
-            match found {
+            match rest.and_then(|rest| rest.find(words)) {
                 Some(distance) => {
                     let place = SourceSpan::new(start + distance, start + distance + words.len());
                     self.builder.copy(self.source, place);
@@ -427,12 +427,24 @@ impl PromptWriter<'_> {
         }
     }
 
-    /// Reports a finding at a place of the configuration. A comment in the front matter keeps it.
+    /// Reports a finding at a place of the configuration. The key is not written to the prompt, so
+    /// an empty comment represents the place there.
     fn report(&mut self, finding: Diagnostic, place: SourceSpan) {
         self.write("#", place);
         let end = self.builder.len();
         self.write("\n", place);
         self.findings.push(finding.with_span(SourceSpan::new(end - 1, end)));
+    }
+
+    /// Reports the keys of a map that the conversion ignores.
+    fn report_unused_keys(&mut self, map: &Mapping, known: &[&str]) {
+        for (key, entry) in map.iter() {
+            match key {
+                TRUST if is_true(&entry.value) => self.report_trust_flag(entry.key),
+                _ if known.contains(&key) => {}
+                _ => self.report_unknown_key(key, entry.key, known),
+            }
+        }
     }
 
     fn report_trust_flag(&mut self, key: SourceSpan) {
@@ -459,6 +471,18 @@ fn is_true(node: &Node) -> bool {
     matches!(node.kind, NodeKind::Bool(true))
 }
 
+/// Whether a value for the input must be given, which is the default.
+fn is_required(input: &Mapping) -> ConversionResult<bool> {
+    match input.get("is_required") {
+        None => Ok(true),
+        Some(Node { kind: NodeKind::Bool(is_required), .. }) => Ok(*is_required),
+        Some(other) => {
+            let message = "`is_required` must be true or false";
+            Err(Box::new(type_finding(other.span, message)))
+        }
+    }
+}
+
 /// The string under a key.
 fn text<'n>(node: &'n Node, key: &str) -> ConversionResult<&'n str> {
     let Some(text) = node.as_text() else {
@@ -468,7 +492,8 @@ fn text<'n>(node: &'n Node, key: &str) -> ConversionResult<&'n str> {
     Ok(text)
 }
 
-/// A value without references. A configuration has none, but a prompt would resolve them.
+/// A value without references such as `${env:KEY}`. A configuration has none, but a prompt would
+/// resolve them.
 fn plain_value(node: &Node) -> ConversionResult<Value> {
     match &node.kind {
         NodeKind::Text(text) => reject_reference(text, node.span)?,
@@ -482,11 +507,11 @@ fn plain_value(node: &Node) -> ConversionResult<Value> {
 }
 
 /// Rejects references in a value that was parsed from a string of the configuration.
-fn no_references_in(value: &Value, span: SourceSpan) -> ConversionResult {
+fn reject_references_in(value: &Value, span: SourceSpan) -> ConversionResult {
     match value {
         Value::String(text) => reject_reference(text, span),
-        Value::Array(items) => items.iter().try_for_each(|item| no_references_in(item, span)),
-        Value::Object(map) => map.iter().try_for_each(|(_, item)| no_references_in(item, span)),
+        Value::Array(items) => items.iter().try_for_each(|item| reject_references_in(item, span)),
+        Value::Object(map) => map.iter().try_for_each(|(_, item)| reject_references_in(item, span)),
         _ => Ok(()),
     }
 }

@@ -67,7 +67,7 @@ impl TemplateFolder {
     }
 
     /// The reason why a file with this name is not allowed, even if it exists.
-    fn excludes(&self, name: &str) -> Option<Reason> {
+    fn reason_to_exclude(&self, name: &str) -> Option<Reason> {
         if name.split('/').any(|part| part.starts_with('.')) {
             return Some(Reason {
                 message: format!("hidden file `{name}` cannot be a template"),
@@ -100,7 +100,7 @@ impl TemplateFolder {
     }
 
     /// The path of a file in messages.
-    fn shown(&self, name: &str) -> String {
+    fn shown_path(&self, name: &str) -> String {
         let folder = self.shown.trim_end_matches(['/', '\\']);
         if folder.is_empty() || folder == "." {
             name.to_owned()
@@ -109,7 +109,8 @@ impl TemplateFolder {
         }
     }
 
-    fn help(&self) -> String {
+    /// The help for a file that does not exist.
+    fn help_for_missing(&self) -> String {
         match self.shown.as_str() {
             "" | "." => "write names relative to the folder of the prompt".to_owned(),
             folder => format!("write names relative to the folder `{folder}`"),
@@ -139,7 +140,7 @@ pub struct Assembly {
 impl Assembly {
     /// Takes the tree of the template. `format` is its language.
     pub fn take_tree(&mut self, format: &str) -> TemplateCache {
-        let text = self.source.text().get(self.body.start..self.body.end);
+        let text = self.body.text_in(self.source.text());
         let tree = text.zip(self.template.take());
         tree.map(|(text, tree)| TemplateCache::with_tree(format, text, tree)).unwrap_or_default()
     }
@@ -174,7 +175,8 @@ impl Assembly {
     }
 }
 
-/// Assembles the files of a template. Without a folder, `where_to_name` is the help.
+/// Assembles the files of a template. `where_to_name` says where to name their folder: it is the
+/// help if there is none.
 #[doc(hidden)]
 pub fn assemble_template(
     assembler: Assembler,
@@ -208,8 +210,9 @@ impl Definition {
     #[doc(hidden)]
     pub fn assemble(&mut self, folder: Option<&TemplateFolder>, where_to_name: &str) -> Assembly {
         let (source, body) = (&self.source, self.body);
-        let is_own = source.text().get(body.start..body.end) == Some(self.instructions.as_str());
-        let assembler = Assembler::of_format(&self.template.format).filter(|_| is_own);
+        // A program may have replaced the instructions. Then they have no place in the source.
+        let is_in_source = body.text_in(source.text()) == Some(self.instructions.as_str());
+        let assembler = Assembler::of_format(&self.template.format).filter(|_| is_in_source);
         let Some(assembler) = assembler else {
             let (files, diagnostics) = (Vec::new(), Vec::new());
             let (source, template) = (source.clone(), None);
@@ -225,7 +228,7 @@ impl Definition {
         self.source = assembly.source.clone();
         self.tree = assembly.take_tree(&self.template.format);
         if assembly.is_complete {
-            let text = assembly.source.text().get(assembly.body.start..assembly.body.end);
+            let text = assembly.body.text_in(assembly.source.text());
             let text = text.unwrap_or_default().trim_end_matches('\n');
             self.body = SourceSpan::new(assembly.body.start, assembly.body.start + text.len());
             text.clone_into(&mut self.instructions);
@@ -247,6 +250,7 @@ struct TemplateReader<'f> {
 }
 
 impl TemplateReader<'_> {
+    /// Reads the file that a tag of the template names.
     fn read(&mut self, name: &str) -> Result<TemplateFile, Refusal> {
         let Some(folder) = self.folder else {
             return Err(Refusal::NotRead(Reason {
@@ -255,8 +259,8 @@ impl TemplateReader<'_> {
             }));
         };
         let path = folder.path.join(name);
-        if let Some(mut reason) = folder.excludes(name) {
-            if let Some(similar) = similar(folder, name, &path) {
+        if let Some(mut reason) = folder.reason_to_exclude(name) {
+            if let Some(similar) = similar_file(folder, name, &path) {
                 reason.help = help_of_similar(&similar);
             }
             return Err(Refusal::NotRead(reason));
@@ -264,7 +268,7 @@ impl TemplateReader<'_> {
         let roots = self.roots.get_or_insert_with(|| Roots::new([&folder.path]));
         let text = read_text(&path, Within::Roots(roots), folder.max_bytes)
             .map_err(|cause| refusal(folder, name, &path, &cause))?;
-        let source = SourceText::new(folder.shown(name), text).normalised();
+        let source = SourceText::new(folder.shown_path(name), text).normalised();
         self.files.push(path);
         if !name.ends_with(".prompty") {
             let body = SourceSpan::new(0, source.text().len());
@@ -280,14 +284,15 @@ impl TemplateReader<'_> {
     }
 }
 
+/// The refusal of a file that cannot be read.
 fn refusal(folder: &TemplateFolder, name: &str, path: &Path, cause: &ReadError) -> Refusal {
     let message = match cause {
-        ReadError::OutsideOrMissing => format!("file `{}` not found", folder.shown(name)),
-        cause => format!("cannot read `{}`: {cause}", folder.shown(name)),
+        ReadError::OutsideOrMissing => format!("file `{}` not found", folder.shown_path(name)),
+        cause => format!("cannot read `{}`: {cause}", folder.shown_path(name)),
     };
-    let help = match similar(folder, name, path) {
+    let help = match similar_file(folder, name, path) {
         Some(similar) => help_of_similar(&similar),
-        None => folder.help(),
+        None => folder.help_for_missing(),
     };
     let reason = Reason { message, help };
     match cause {
@@ -301,18 +306,20 @@ fn help_of_similar(similar: &str) -> String {
 }
 
 /// A file with a similar name in the folder of the missing file.
-fn similar(folder: &TemplateFolder, name: &str, path: &Path) -> Option<String> {
-    let (above, own) = name.rsplit_once('/').map_or(("", name), |(above, own)| (above, own));
+fn similar_file(folder: &TemplateFolder, name: &str, path: &Path) -> Option<String> {
+    let (parents, own_name) = name.rsplit_once('/').unwrap_or(("", name));
+    // A name such as `../x` must not reveal the names outside of the folder.
     let parent = path.parent()?;
     if !parent.canonicalize().ok()?.starts_with(folder.path.canonicalize().ok()?) {
         return None;
     }
     let names = list_folder(parent, MAX_ENTRIES).ok()?.into_iter();
     let names: Vec<String> = names.filter_map(|name| name.into_string().ok()).collect();
-    let names: Vec<&str> = names.iter().map(String::as_str).filter(|name| *name != own).collect();
-    let found = suggest(own, &names)?;
-    let found = if above.is_empty() { found } else { format!("{above}/{found}") };
-    folder.excludes(&found).is_none().then_some(found)
+    let names: Vec<&str> =
+        names.iter().map(String::as_str).filter(|name| *name != own_name).collect();
+    let found = suggest(own_name, &names)?;
+    let found = if parents.is_empty() { found } else { format!("{parents}/{found}") };
+    folder.reason_to_exclude(&found).is_none().then_some(found)
 }
 
 #[cfg(test)]

@@ -41,6 +41,7 @@ const HOST_KEY_WORDS: [&str; 11] = [
 
 /// Whether the value of a key is an address, even if it is a single word.
 pub(super) fn is_key_of_host(key: &str) -> bool {
+    // `baseUrl` -> `base url`, `HTTP-Proxy` -> `http proxy`
     let mut words = String::with_capacity(key.len() + 2);
     let mut was_lower = false;
     for c in key.chars() {
@@ -70,6 +71,7 @@ pub(super) fn may_name_host(text: &str) -> bool {
     if text.contains(char::is_whitespace) {
         return false;
     }
+    // `user@host:80/path?query` -> `host:80`
     let authority = text.split(['/', '?', '#', '\\']).next().unwrap_or_default();
     let server = authority.rsplit('@').next().unwrap_or_default();
     if server.starts_with('[') || server.parse::<std::net::Ipv6Addr>().is_ok() {
@@ -78,6 +80,7 @@ pub(super) fn may_name_host(text: &str) -> bool {
     let is_port = |port: &str| !port.is_empty() && port.chars().all(|c| c.is_ascii_digit());
     match server.split_once(':') {
         None => is_dotted_host(server) || is_number_of_host(server),
+        // `proxy:443`, but not the time `12:30`
         Some((host, port)) => is_port(port) && !host.is_empty() && !is_port(host),
     }
 }
@@ -105,7 +108,9 @@ fn is_dotted_host(host: &str) -> bool {
     if before.is_empty() || !labels.iter().all(|it| !it.is_empty() && it.chars().all(in_label)) {
         return false;
     }
+    // `a.example` has a domain's label, but the version `1.5` has none.
     let is_domain = last.chars().count() > 1 && last.chars().all(char::is_alphabetic);
+    // `xn--p1ai` is a domain in another script.
     let is_encoded = last.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("xn--"));
     // Several parts of an IPv4 address may be one number: `127.1`, `8.526344`.
     let numbers = labels.iter().map(|label| label.parse::<u32>().ok());
@@ -123,6 +128,8 @@ fn is_number_of_host(word: &str) -> bool {
     number.is_some_and(|number| number > 0x00ff_ffff)
 }
 
+/// Whether a pattern contains the origin of an address: `https://a.example`, `a.example` (with
+/// `https`), `https://*.example` or `*`.
 fn pattern_trusts(pattern: &str, address: &str) -> bool {
     if pattern == "*" {
         return true;
@@ -180,6 +187,7 @@ impl UrlOrigin {
     }
 }
 
+/// Whether a host has a form that all clients accept: `[::1]`, or labels with dots between them.
 fn is_host(host: &str) -> bool {
     if let Some(inner) = host.strip_prefix('[') {
         let address = inner.strip_suffix(']').unwrap_or_default();

@@ -22,6 +22,10 @@ use prompty_core::trace::HiddenTexts;
 /// The maximum number of different files that one prompt may refer to.
 const MAX_FILES: usize = 256;
 
+/// The maximum number of bytes of text that all references together add, as a multiple of the
+/// maximum length of a file.
+const ADDED_FILES: usize = 16;
+
 /// A tree without references.
 pub(super) struct ResolvedTree {
     pub(super) root: Node,
@@ -48,12 +52,12 @@ pub(super) fn resolve<'s>(
         options,
         referenced: ReferencedFiles::new(options, folder),
         files: HashMap::new(),
-        nodes: 2 * MAX_NODES,
-        bytes: options.max_file_bytes.saturating_mul(16),
+        nodes_left: 2 * MAX_NODES,
+        bytes_left: options.max_file_bytes.saturating_mul(ADDED_FILES),
         hidden: Vec::new(),
         references: HashMap::new(),
     };
-    let root = resolver.node(node)?;
+    let root = resolver.resolve(node)?;
     let Resolver { hidden, references, .. } = resolver;
     let hidden = hidden.into_iter().filter(|text| !is_word_of_the_format(text)).collect();
     Ok(ResolvedTree { root, hidden, references })
@@ -80,9 +84,9 @@ struct Resolver<'s> {
     /// The content of the files that were read, by the path in the reference.
     files: HashMap<String, Node>,
     /// The number of values that may still be added to the tree.
-    nodes: usize,
+    nodes_left: usize,
     /// The number of bytes of text that may still be added to the tree.
-    bytes: usize,
+    bytes_left: usize,
     /// The texts that came from the host.
     hidden: Vec<Arc<str>>,
     /// The references that the host resolved.
@@ -90,17 +94,19 @@ struct Resolver<'s> {
 }
 
 impl Resolver<'_> {
-    fn node(&mut self, node: &Node) -> Result<Node, Error> {
+    /// The same tree with the values of its references.
+    fn resolve(&mut self, node: &Node) -> Result<Node, Error> {
         let kind = match &node.kind {
-            NodeKind::Text(text) => return self.text(text, node),
+            NodeKind::Text(text) => return self.resolve_text(text, node),
             NodeKind::List(items) => {
-                let items: Result<Vec<_>, _> = items.iter().map(|item| self.node(item)).collect();
+                let items: Result<Vec<_>, _> =
+                    items.iter().map(|item| self.resolve(item)).collect();
                 NodeKind::List(Arc::new(items?))
             }
             NodeKind::Map(mapping) => {
                 let mut resolved = OrderedMap::with_capacity(mapping.entries.len());
                 for (key, entry) in &mapping.entries {
-                    let value = self.node(&entry.value)?;
+                    let value = self.resolve(&entry.value)?;
                     resolved.insert(Arc::clone(key), Entry { key: entry.key, value });
                 }
                 NodeKind::Map(Arc::new(Mapping::written(resolved)))
@@ -110,12 +116,12 @@ impl Resolver<'_> {
         Ok(Node { kind, ..node.clone() })
     }
 
-    fn text(&mut self, text: &str, node: &Node) -> Result<Node, Error> {
+    fn resolve_text(&mut self, text: &str, node: &Node) -> Result<Node, Error> {
         match Reference::parse(text) {
             None => Ok(node.clone()),
             Some(Reference::Environment { name, default }) => {
-                let (value, origin) = self.variable(name, default, node.span)?;
-                self.spend(0, value.len(), node.span)?;
+                let (value, origin) = self.variable_or_default(name, default, node.span)?;
+                self.count_added(0, value.len(), node.span)?;
                 let value: Arc<str> = value.into();
                 if origin.is_host() {
                     self.hidden.push(Arc::clone(&value));
@@ -124,14 +130,14 @@ impl Resolver<'_> {
                 Ok(Node { kind: NodeKind::Text(value), span: node.span, origin })
             }
             Some(Reference::File { path }) => {
-                let content = self.file(path, node.span)?;
+                let content = self.file_content(path, node.span)?;
                 self.references.insert(node.span, format!("${{file:{path}}}"));
                 self.copy_with_span(&content, node.span)
             }
         }
     }
 
-    fn variable(
+    fn variable_or_default(
         &self,
         name: &str,
         default: Option<&str>,
@@ -149,41 +155,43 @@ impl Resolver<'_> {
             .with_help(format!("set it, or give a default: `${{env:{name}:default}}`")))
     }
 
-    fn file(&mut self, path: &str, span: SourceSpan) -> Result<Node, Error> {
+    /// The content of a file, which is read only once.
+    fn file_content(&mut self, path: &str, span: SourceSpan) -> Result<Node, Error> {
         if let Some(node) = self.files.get(path) {
             return Ok(node.clone());
         }
         let source = self.source;
-        let at = |error: Error| error.with_place(source.place(span.start));
+        let with_place = |error: Error| error.with_place(source.place(span.start));
         if self.files.len() >= MAX_FILES {
             let message = format!("the prompt refers to more than {MAX_FILES} files");
-            return Err(at(Error::new(ErrorKind::Limit, message)));
+            return Err(with_place(Error::new(ErrorKind::Limit, message)));
         }
-        let text = self.referenced.read(path).map_err(at)?;
-        let node = parse_file(path, text, span).map_err(at)?;
+        let text = self.referenced.read(path).map_err(with_place)?;
+        let node = parse_file(path, text, span).map_err(with_place)?;
         self.files.insert(path.to_owned(), node.clone());
         Ok(node)
     }
 
-    /// Counts the size of an added value, because a short reference may have a large value.
-    fn spend(&mut self, nodes: usize, bytes: usize, span: SourceSpan) -> Result<(), Error> {
-        let left = self.nodes.checked_sub(nodes).zip(self.bytes.checked_sub(bytes));
-        let Some(left) = left else {
+    /// Counts the size of an added value, because a short reference may have a large value. It is an
+    /// error if the limit is exceeded.
+    fn count_added(&mut self, nodes: usize, bytes: usize, span: SourceSpan) -> Result<(), Error> {
+        let nodes_left = self.nodes_left.checked_sub(nodes);
+        let Some(left) = nodes_left.zip(self.bytes_left.checked_sub(bytes)) else {
             let message = "the values that this prompt refers to are too large";
             return Err(
                 Error::new(ErrorKind::Limit, message).with_place(self.source.place(span.start))
             );
         };
-        (self.nodes, self.bytes) = left;
+        (self.nodes_left, self.bytes_left) = left;
         Ok(())
     }
 
     /// Copies the content of a file and gives all its values the span of the reference.
     fn copy_with_span(&mut self, node: &Node, span: SourceSpan) -> Result<Node, Error> {
-        self.spend(1, 0, span)?;
+        self.count_added(1, 0, span)?;
         match &node.kind {
             NodeKind::Text(text) => {
-                self.spend(0, text.len(), span)?;
+                self.count_added(0, text.len(), span)?;
                 self.hidden.push(Arc::clone(text));
             }
             NodeKind::Integer(_) | NodeKind::Float(_) => {
@@ -200,7 +208,7 @@ impl Resolver<'_> {
             NodeKind::Map(mapping) => {
                 let mut copied = OrderedMap::with_capacity(mapping.entries.len());
                 for (key, entry) in &mapping.entries {
-                    self.spend(0, key.len(), span)?;
+                    self.count_added(0, key.len(), span)?;
                     self.hidden.push(Arc::clone(key));
                     let value = self.copy_with_span(&entry.value, span)?;
                     copied.insert(Arc::clone(key), Entry { key: span, value });

@@ -20,6 +20,8 @@ const HARMLESS_KINDS: [&str; 2] = ["anonymous", "reference"];
 
 /// The keys of a connection that are addresses according to the format.
 const ADDRESS_KEYS: [&str; 2] = ["endpoint", "tokenUrl"];
+
+/// The keys of a connection that are not addresses. Every other key may be one.
 const OTHER_CONNECTION_KEYS: [&str; 2] = ["kind", "name"];
 
 /// The other keys of a model and of a tool that are not addresses according to the format.
@@ -50,6 +52,7 @@ pub(super) fn check(root: &Node, source: &SourceText, options: &LoadOptions) -> 
     let added = options.trusted_endpoints.iter().map(String::as_str);
     let origins = TrustedOrigins::new(added.chain(listed.split(',')));
     let guard = AddressGuard { source, origins };
+    // Model and tools receive these.
     let mut common = HostValues::default();
     entries(root)
         .filter(|(key, _)| !matches!(*key, "model" | "tools"))
@@ -58,8 +61,8 @@ pub(super) fn check(root: &Node, source: &SourceText, options: &LoadOptions) -> 
     if let Some(model) = root.get("model") {
         let mut own = HostValues::default();
         own.add(model);
-        let said = tools.iter().flat_map(|tool| entries(tool));
-        said.filter(|(key, _)| *key != "connection").for_each(|(_, value)| own.add(value));
+        let of_tools = tools.iter().flat_map(|tool| entries(tool));
+        of_tools.filter(|(key, _)| *key != "connection").for_each(|(_, value)| own.add(value));
         let addresses = PromptAddresses::in_owner(model, &MODEL_KEYS);
         let connection = model.get("connection");
         guard.check(&addresses, [&common, &own], connection, "model.connection")?;
@@ -141,6 +144,7 @@ struct PromptAddresses<'n> {
 }
 
 impl<'n> PromptAddresses<'n> {
+    /// Finds the addresses of a model or tool. `known` lists its other keys.
     fn in_owner(owner: &'n Node, known: &[&str]) -> Self {
         let mut addresses = Self::default();
         for (key, value) in entries(owner) {
@@ -159,7 +163,8 @@ impl<'n> PromptAddresses<'n> {
         for (key, value) in entries(connection) {
             match value.as_text() {
                 Some(text) if ADDRESS_KEYS.contains(&key) => {
-                    // By the format, a single word is not an address, but some clients accept it.
+                    // By the format, a single word is no address that a client sends credentials
+                    // to. But some clients accept a word such as `localhost`.
                     let is_endpoint = !has_no_host(text) || may_name_host(text);
                     self.add(key, text, value, is_endpoint, !text.trim().is_empty());
                 }
@@ -196,7 +201,8 @@ impl<'n> PromptAddresses<'n> {
                 entries(node).for_each(|(key, value)| self.add_entry(node, key, value));
             }
             NodeKind::List(items) => items.iter().for_each(|item| self.add_all(key, item)),
-            // An IPv4 address in the form of one number.
+            // An IPv4 address in the form of one number: 2130706433 is 127.0.0.1. Smaller numbers,
+            // which begin with 0, are probably amounts.
             NodeKind::Integer(number) if (1 << 24..1 << 32).contains(number) => {
                 self.add(key, "a number", node, false, true);
             }
@@ -241,6 +247,7 @@ impl<'n> PromptAddresses<'n> {
         }
     }
 
+    /// Adds a text if it is an address (`is_host`). `is_endpoint` is as in [`PromptAddress`].
     fn add(&mut self, key: &'n str, text: &'n str, node: &Node, is_endpoint: bool, is_host: bool) {
         // The host itself chose an address that comes from its variable.
         if is_host && node.origin != Origin::Environment {
@@ -255,6 +262,7 @@ impl<'n> PromptAddresses<'n> {
     }
 }
 
+/// Checks addresses against the trusted origins.
 struct AddressGuard<'s> {
     source: &'s SourceText,
     origins: TrustedOrigins,
