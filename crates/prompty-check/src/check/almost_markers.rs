@@ -52,16 +52,19 @@ pub(super) fn almost_marker(line: &str) -> Option<AlmostMarker> {
     let found = |severity, message: String, help: Vec<String>| {
         Some(AlmostMarker { range: range.clone(), severity, message, help })
     };
+    // A Cyrillic `е` in `user:`.
     if let Some((plain, culprit)) = lookalike(trimmed) {
         let message = format!("`{}` only looks like a role marker", visible(trimmed));
         let help = format!("write `{plain}`: this line has {culprit}");
         return found(Severity::Error, message, vec![help]);
     }
+    // `**user:**`
     if let Some(role) = decorated_role(trimmed) {
         let message = format!("`{trimmed}` does not open a message");
         let help = format!("write `{role}:` or `# {role}:`");
         return found(Severity::Warning, message, vec![help]);
     }
+    // `user[name=Bob:`
     if let Some(attributes) = broken_attributes(trimmed) {
         let message = format!("`{trimmed}` is not a role marker");
         return found(attributes.severity, message, vec![attributes.help]);
@@ -71,11 +74,13 @@ pub(super) fn almost_marker(line: &str) -> Option<AlmostMarker> {
     if !word.chars().all(char::is_alphabetic) {
         return None;
     }
+    // `human:`
     let lower = word.to_lowercase();
     if OTHER_ROLES.contains(&lower.as_str()) {
         let message = format!("`{trimmed}` does not open a message");
         return found(Severity::Warning, message, vec![other_role_help(&lower)]);
     }
+    // `asistant:`
     let role = nearest_role(&lower)?;
     let message = format!("`{trimmed}` is almost the role marker `{role}:`");
     let help = vec![
@@ -90,6 +95,7 @@ pub(super) fn roles() -> String {
     Role::OF_MARKERS.map(|role| format!("`{role}`")).join(", ")
 }
 
+/// The help for a word in the place of a role, with the role that it probably means.
 fn other_role_help(word: &str) -> String {
     let roles = roles();
     match word {
@@ -135,14 +141,16 @@ pub(super) fn broken_attributes(line: &str) -> Option<BrokenAttributes> {
     let name = name.strip_prefix('#').map_or(name, str::trim_start);
     let role = exact_role(name.trim_end())?;
     let found = |severity, help: String| Some(BrokenAttributes { severity, help });
+    // `user[a=b]`
     let Some(word) = line.strip_suffix(':').map(str::trim_end) else {
         // A line without the colon may be meant as text.
         let complete = format!("{line}:");
         match_line(&complete)?;
         return found(Severity::Warning, format!("end the line with a colon: `{complete}`"));
     };
-    let is_bracket = line.as_bytes().get(line.len() - rest.len() - 1) == Some(&b'[');
-    if !is_bracket {
+    // `user(a=b):`
+    let is_square = line.as_bytes().get(line.len() - rest.len() - 1) == Some(&b'[');
+    if !is_square {
         let inside = rest.trim_end_matches(':').trim_end().trim_end_matches([')', '}']);
         let complete = format!("{}[{inside}]:", name.trim_end());
         match_line(&complete)?;
@@ -151,13 +159,16 @@ pub(super) fn broken_attributes(line: &str) -> Option<BrokenAttributes> {
             format!("write attributes in square brackets: `{complete}`"),
         );
     }
+    // `user[a=b:`
     let closed = format!("{word}]:");
     if !rest.contains(']') && match_line(&closed).is_some() {
         return found(Severity::Error, format!("close the bracket before the colon: `{closed}`"));
     }
+    // `user[0] and more:` is text.
     if rest.contains(']') && !word.ends_with(']') {
         return None;
     }
+    // `user [a=b]:`
     let help =
         format!("write `{role}[name=value]:` without spaces around the brackets, or `{role}:`");
     found(Severity::Error, help)
@@ -165,7 +176,7 @@ pub(super) fn broken_attributes(line: &str) -> Option<BrokenAttributes> {
 
 /// The role of a line such as `## user:`, `**user:**` or `> user:`.
 fn decorated_role(line: &str) -> Option<Role> {
-    let decoration = |character: char| {
+    let is_decoration = |character: char| {
         matches!(character, '#' | '>' | '*' | '_' | '-' | '+' | '`' | '"' | '\'' | '<' | '=' | '|')
             || matches!(character, '(' | ')' | '~')
             || character.is_whitespace()
@@ -174,8 +185,9 @@ fn decorated_role(line: &str) -> Option<Role> {
     if line.contains('[') || match_line(line).is_some() {
         return None;
     }
-    let inner = line.trim_matches(decoration);
-    let inner = inner.strip_suffix(':').map_or(inner, |inner| inner.trim_end_matches(decoration));
+    let inner = line.trim_matches(is_decoration);
+    let inner =
+        inner.strip_suffix(':').map_or(inner, |inner| inner.trim_end_matches(is_decoration));
     line.contains(':').then(|| exact_role(inner)).flatten()
 }
 
@@ -193,7 +205,7 @@ fn lookalike(line: &str) -> Option<(String, String)> {
     let mut culprit = None;
     let mut plain = String::new();
     for character in line.chars() {
-        match latin(character) {
+        match imitated_letter(character) {
             Some(letter) => plain.extend(letter),
             None => {
                 plain.push(character);
@@ -206,7 +218,7 @@ fn lookalike(line: &str) -> Option<(String, String)> {
     match_line(&plain)?;
     let name = match culprit {
         '\u{feff}' => "a byte order mark".to_owned(),
-        other if latin(other) == Some(None) => {
+        other if imitated_letter(other) == Some(None) => {
             format!("an invisible character (U+{:04X})", u32::from(other))
         }
         other => format!("`{other}` (U+{:04X}), a similar character", u32::from(other)),
@@ -216,13 +228,16 @@ fn lookalike(line: &str) -> Option<(String, String)> {
 
 /// The letter of a role, or the colon, that a character looks like; `Some(None)` if it is
 /// invisible. `None` for all other characters, and for these letters and the colon themselves.
-fn latin(character: char) -> Option<Option<char>> {
+///
+/// A Cyrillic `а` gives `Some(Some('a'))`, a zero-width space `Some(None)`, and a Latin `a` `None`.
+fn imitated_letter(character: char) -> Option<Option<char>> {
     if matches!(character, '\u{ad}' | '\u{180e}' | '\u{feff}')
         || matches!(character, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}')
         || matches!(character, '\u{2060}'..='\u{2064}' | '\u{2066}'..='\u{2069}')
     {
         return Some(None);
     }
+    // The full-width letters have the order of ASCII.
     if let 'Ａ'..='Ｚ' | 'ａ'..='ｚ' = character {
         return Some(char::from_u32(u32::from(character) - 0xfee0));
     }
@@ -249,7 +264,7 @@ fn latin(character: char) -> Option<Option<char>> {
 
 /// The line without its invisible characters.
 fn visible(line: &str) -> String {
-    line.chars().filter(|character| latin(*character) != Some(None)).collect()
+    line.chars().filter(|character| imitated_letter(*character) != Some(None)).collect()
 }
 
 #[cfg(test)]

@@ -1,7 +1,5 @@
 //! Calls of functions, macros, `loop`, and methods.
 
-use std::rc::Rc;
-
 use super::checker::Checker;
 use super::types::{Absence, CallerUse, MacroType, Type, Value};
 use prompty_core::diagnostic::{Code, Diagnostic, TemplateSpan};
@@ -10,17 +8,20 @@ use prompty_template::jinja::foreign_syntax;
 use prompty_template::tree::{Argument, Call, Expr, ExprKind, Name};
 
 /// The maximum length of a `range`.
-const RANGE: i128 = 100_000;
+const MAX_RANGE: i128 = 100_000;
 
 impl CallerUse {
     /// Raises `None` to `Guarded`.
-    pub(super) fn max_with_guarded(self) -> Self {
+    pub(super) fn at_least_guarded(self) -> Self {
         if self == Self::None { Self::Guarded } else { self }
     }
 }
 
 impl Checker<'_> {
     /// The value of a call by name. In a `call` block, the macro also gets `caller`.
+    ///
+    /// The name is searched for among the names that the template binds, then among the inputs, and
+    /// then among the functions of the host and of the language.
     pub(super) fn function(&mut self, call: &Call, has_caller: bool) -> Value {
         if self.marks_message(call) {
             self.arguments(&call.arguments);
@@ -34,11 +35,8 @@ impl Checker<'_> {
             let value = binding.value.clone();
             return self.call_variable(&value, call, has_caller);
         }
-        let is_helper = self.language.has_helpers()
-            && (self.host_function(name).is_some()
-                || builtins::find(self.language.functions(), name).is_some());
-        if self.is_input(name) && !is_helper {
-            self.input(name, call.name.span);
+        if self.is_input(name) && !self.is_helper(name) {
+            self.use_input(name, call.name.span);
             self.arguments(&call.arguments);
             let message = format!("`{name}` is an input and cannot be called");
             let label = "not a function";
@@ -46,14 +44,13 @@ impl Checker<'_> {
             self.report_with_help(Code::UnknownFunction, message, label, [help], call.name.span);
             return Value::any();
         }
+        let values = self.arguments(&call.arguments);
         if has_caller {
-            self.arguments(&call.arguments);
             let message = format!("unknown macro `{name}`");
             let label = "expected a macro that the template defines above";
             self.report_labelled(Code::UnknownFunction, message, label, call.name.span);
             return Value::any();
         }
-        let values = self.arguments(&call.arguments);
         if let Some(function) = self.host_function(name).map(str::to_owned) {
             self.check_host_arguments(&function, call);
             if self.language.functions_see_inputs() {
@@ -61,21 +58,34 @@ impl Checker<'_> {
             }
             return Value::any();
         }
-        let Some(function) = builtins::find(self.language.functions(), name) else {
-            self.unknown_function(call);
+        self.builtin_function(call, &values)
+    }
+
+    /// Whether a name calls a helper even if an input has the same name.
+    fn is_helper(&self, name: &str) -> bool {
+        self.language.has_helpers()
+            && (self.host_function(name).is_some()
+                || builtins::find(self.language.functions(), name).is_some())
+    }
+
+    /// The value of a call of a function of the language.
+    fn builtin_function(&mut self, call: &Call, values: &[Value]) -> Value {
+        let Some(function) = builtins::find(self.language.functions(), &call.name.text) else {
+            self.report_unknown_function(call);
             return Value::any();
         };
         self.check_arity(function, call, "function");
-        match name {
-            _ if self.language.has_helpers() => self.helper(function, call, &values),
-            "range" => self.range(call, &values),
+        match call.name.text.as_str() {
+            _ if self.language.has_helpers() => self.helper(function, call, values),
+            "range" => self.range(call, values),
             "namespace" => Value::new(Type::Namespace),
             "dict" => Value::new(Type::Dict),
-            "zip" => self.zip(call, &values),
+            "zip" => self.zip(call, values),
             _ => Value::any(),
         }
     }
 
+    /// The value of `range`: a list of integers. Constant bounds are checked.
     fn range(&mut self, call: &Call, values: &[Value]) -> Value {
         let mut bounds = Vec::new();
         for (argument, value) in call.arguments.iter().zip(values) {
@@ -104,7 +114,7 @@ impl Checker<'_> {
             [Some(start), Some(end)] => end.saturating_sub(*start),
             _ => 0,
         };
-        if count > RANGE {
+        if count > MAX_RANGE {
             let message = "`range` has more than 100000 numbers";
             self.report(Diagnostic::new(Code::WrongArguments, message), call.name.span);
         }
@@ -141,7 +151,9 @@ impl Checker<'_> {
         Value::new(Type::list(Type::list(items.unwrap_or(Type::Any))))
     }
 
-    fn unknown_function(&mut self, call: &Call) {
+    /// Reports an unknown function. The help may be about another language, a filter, or a name that
+    /// is similar.
+    fn report_unknown_function(&mut self, call: &Call) {
         let name = call.name.text.as_str();
         let mut names: Vec<&str> =
             self.language.functions().iter().map(|function| function.name).collect();
@@ -157,7 +169,7 @@ impl Checker<'_> {
             unknown()
                 .with_help("to mark messages, set the parser: `template: {parser: message-tags}`")
         } else if !self.language.has_statement_tags() {
-            self.unknown(Code::UnknownFunction, "function", name, &names)
+            self.unknown_finding(Code::UnknownFunction, "function", name, &names)
         } else if name == "loop" {
             unknown().with_help("call `loop` inside `{% for item in list recursive %}`")
         } else if matches!(name, "super" | "self" | "block") {
@@ -167,7 +179,7 @@ impl Checker<'_> {
         } else if builtins::filter(name).is_some() {
             unknown().with_help(format!("`{name}` is a filter: `{{{{ value | {name} }}}}`"))
         } else {
-            self.unknown(Code::UnknownFunction, "function", name, &names)
+            self.unknown_finding(Code::UnknownFunction, "function", name, &names)
         };
         self.report(diagnostic.with_label("no such function"), call.name.span);
     }
@@ -181,22 +193,19 @@ impl Checker<'_> {
     /// A call of a variable: a macro, `caller`, or `loop` in a recursive loop.
     fn call_variable(&mut self, value: &Value, call: &Call, has_caller: bool) -> Value {
         let name = call.name.text.as_str();
+        self.macro_arguments(call);
         match &value.kind {
+            Type::Macro(_) if name == "caller" => {
+                let is_there = value.place.is_some_and(|place| self.guards.is_present(place));
+                self.caller =
+                    if is_there { self.caller.at_least_guarded() } else { CallerUse::Needed };
+                Value::new(Type::Text)
+            }
             Type::Macro(kind) => {
-                let kind = Rc::clone(kind);
-                if name == "caller" {
-                    let is_there = value.place.is_some_and(|place| self.guards.is_present(place));
-                    self.caller =
-                        if is_there { self.caller.max_with_guarded() } else { CallerUse::Needed };
-                    self.macro_arguments(call);
-                    return Value::new(Type::Text);
-                }
-                self.macro_arguments(call);
-                self.macro_call(&kind, call, has_caller);
+                self.macro_call(kind, call, has_caller);
                 Value::new(Type::Text)
             }
             Type::Loop(kind) => {
-                self.macro_arguments(call);
                 if !kind.recursive {
                     let message = "`loop` is called in a loop that is not recursive";
                     let diagnostic = Diagnostic::new(Code::UnknownFunction, message)
@@ -209,14 +218,9 @@ impl Checker<'_> {
                 }
                 Value::new(Type::Text)
             }
-            Type::Any => {
-                self.macro_arguments(call);
-                Value::any()
-            }
+            Type::Any => Value::any(),
             other => {
-                let kind = other.description();
-                self.macro_arguments(call);
-                let message = format!("`{name}` is {kind} and cannot be called");
+                let message = format!("`{name}` is {} and cannot be called", other.description());
                 let label = "not a function";
                 self.report_labelled(Code::UnknownFunction, message, label, call.name.span);
                 Value::any()
@@ -231,6 +235,7 @@ impl Checker<'_> {
         }
     }
 
+    /// Checks the call of a macro: its use with or without `call`, and its arguments.
     fn macro_call(&mut self, kind: &MacroType, call: &Call, has_caller: bool) {
         let name = &call.name.text;
         let wrong = |message: String| Diagnostic::new(Code::WrongArguments, message);
@@ -247,16 +252,21 @@ impl Checker<'_> {
             }
             _ => {}
         }
-        if call.arguments.iter().any(Argument::is_spread) {
-            return;
+        if !call.arguments.iter().any(Argument::is_spread) {
+            self.check_macro_arguments(kind, call);
         }
+    }
+
+    /// Reports arguments of a macro that are passed twice, unknown, or too many.
+    fn check_macro_arguments(&mut self, kind: &MacroType, call: &Call) {
+        let name = &call.name.text;
+        let wrong = |message: String| Diagnostic::new(Code::WrongArguments, message);
         let mut positional = 0;
         for argument in &call.arguments {
             let Argument::Named(argument, _) = argument else {
                 positional += 1;
                 continue;
             };
-            let known: Vec<&str> = kind.parameters.iter().map(String::as_str).collect();
             match kind.parameters.iter().position(|parameter| *parameter == argument.text) {
                 Some(index) if index < positional => {
                     let message = format!("argument `{}` is passed twice", argument.text);
@@ -264,9 +274,10 @@ impl Checker<'_> {
                 }
                 Some(_) => {}
                 None => {
-                    let what = "parameter";
+                    let known: Vec<&str> = kind.parameters.iter().map(String::as_str).collect();
+                    let wrong = &argument.text;
                     let diagnostic =
-                        self.unknown(Code::WrongArguments, what, &argument.text, &known);
+                        self.unknown_finding(Code::WrongArguments, "parameter", wrong, &known);
                     let label = format!("not a parameter of `{name}`");
                     self.report(diagnostic.with_label(label), argument.span);
                 }
@@ -281,6 +292,7 @@ impl Checker<'_> {
         }
     }
 
+    /// The value of `owner.method(...)`.
     pub(super) fn method(&mut self, owner: &Expr, call: &Call) -> Value {
         let value = self.read_fully(owner, "used with a method");
         let arguments = self.arguments(&call.arguments);
@@ -318,7 +330,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Reports arguments whose type a method or filter does not accept at their position.
+    /// Reports arguments whose type a method or filter does not accept at their position. `what` is
+    /// "method" or "filter".
     pub(super) fn check_argument_types(
         &mut self,
         what: &str,
@@ -329,27 +342,20 @@ impl Checker<'_> {
         if call.arguments.iter().any(Argument::is_spread) {
             return;
         }
-        for (place, (argument, value)) in
-            call.arguments.iter().zip(values).take(called.most).enumerate()
-        {
-            let place = match argument {
+        let values = call.arguments.iter().zip(values).take(called.most);
+        for (position, (argument, value)) in values.enumerate() {
+            let name = match argument {
                 Argument::Named(name, _) => name.text.as_str(),
-                _ => argument_name(called.name, place),
+                _ => argument_name(called.name, position),
             };
             let expr = argument.expr();
-            let takes = match place {
-                "keepends" | "killwords" => continue,
-                "width" | "maxsplit" | "count" | "tabsize" | "start" | "length" | "leeway"
-                | "indent" => Operand::Number,
-                "end" => Operand::Printed,
-                "iterable" | "affix" => Operand::Sequence,
-                _ => Operand::Text,
-            };
+            let Some(takes) = operand_of_argument(name) else { continue };
             if value.absence == Absence::Computed {
                 self.require_present_strictly(value, expr, "an argument");
             }
-            let is_exact = takes != Operand::Number || !matches!(value.kind, Type::Float);
-            if super::filters::fits(takes, &value.kind) && is_exact {
+            // All numbers are counts or widths, so a fraction is wrong.
+            let is_fraction = takes == Operand::Number && matches!(value.kind, Type::Float);
+            if super::filters::fits(takes, &value.kind) && !is_fraction {
                 continue;
             }
             let wanted = match takes {
@@ -383,22 +389,19 @@ impl Checker<'_> {
         let mut names = tables.iter().copied().flatten().map(|it| it.name).collect::<Vec<_>>();
         names.sort_unstable();
         let help = foreign_syntax::method_help(wrong, plain).or_else(|| method_help(plain, wrong));
-        let diagnostic = match help {
+        let filter_help = || "use a filter instead of a method: `value | filter`".to_owned();
+        let diagnostic = match help.or_else(|| names.is_empty().then(filter_help)) {
             Some(help) => {
                 Diagnostic::new(Code::UnknownFunction, format!("unknown method `{wrong}`"))
                     .with_help(help)
             }
             None if matches!(value.kind, Type::Any) => {
-                let unknown = self.unknown(Code::UnknownFunction, "method", wrong, &names);
+                let unknown = self.unknown_finding(Code::UnknownFunction, "method", wrong, &names);
                 unknown.with_help(
                     "inputs have no methods of their own: pass the result of the method as an input",
                 )
             }
-            None if names.is_empty() => {
-                Diagnostic::new(Code::UnknownFunction, format!("unknown method `{wrong}`"))
-                    .with_help("use a filter instead of a method: `value | filter`")
-            }
-            None => self.unknown(Code::UnknownFunction, "method", wrong, &names),
+            None => self.unknown_finding(Code::UnknownFunction, "method", wrong, &names),
         };
         self.report(diagnostic.with_label(label), name.span);
         // The unknown method still acts as a guard, so that no second finding follows.
@@ -456,9 +459,22 @@ fn methods(kind: &Type) -> &'static [&'static [Builtin]] {
     }
 }
 
+/// The values that an argument accepts, by Python's name for it; `None` if it accepts all.
+fn operand_of_argument(name: &str) -> Option<Operand> {
+    Some(match name {
+        "keepends" | "killwords" => return None,
+        "width" | "maxsplit" | "count" | "tabsize" | "start" | "length" | "leeway" | "indent" => {
+            Operand::Number
+        }
+        "end" => Operand::Printed,
+        "iterable" | "affix" => Operand::Sequence,
+        _ => Operand::Text,
+    })
+}
+
 /// Python's name for an argument of a string method or a filter, by its position.
-fn argument_name(method: &str, place: usize) -> &'static str {
-    match (method, place) {
+fn argument_name(method: &str, position: usize) -> &'static str {
+    match (method, position) {
         ("center" | "ljust" | "rjust" | "zfill", 0) => "width",
         ("split" | "rsplit", 1) => "maxsplit",
         ("splitlines", 0) => "keepends",

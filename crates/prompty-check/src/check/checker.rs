@@ -18,10 +18,11 @@ use prompty_template::tree::{Expr, ExprKind, Name};
 use prompty_template::{Language, OUTPUT_REQUIREMENT};
 
 /// The maximum number of names in a help text.
-const LISTED: usize = 8;
+const MOST_LISTED: usize = 8;
 /// The number of findings after which names are no longer suggested, to limit the cost.
-const SUGGESTIONS: usize = 50;
+const MOST_SUGGESTIONS: usize = 50;
 
+/// The state of a check. Other modules add the methods that visit the tree.
 pub(super) struct Checker<'a> {
     /// The template's text.
     pub(super) text: &'a str,
@@ -58,8 +59,11 @@ pub(super) struct Checker<'a> {
     /// Whether a function was called that may read all inputs.
     pub(super) reads_all_inputs: bool,
     pub(super) language: &'a dyn Language,
+    /// The names of the declared inputs, in order.
     input_names: Vec<&'a str>,
+    /// The inputs, and the variable for the output.
     input_kinds: HashMap<&'a str, (Type, Absence)>,
+    /// The places of the inputs that were used, for guards.
     input_places: HashMap<String, PlaceId>,
 }
 
@@ -117,8 +121,8 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// The value of an input that is used at a place; `None` if the input is unknown.
-    pub(super) fn input(&mut self, name: &str, span: TemplateSpan) -> Option<Value> {
+    /// Records that an input is used at a place. Returns its value; `None` if it is unknown.
+    pub(super) fn use_input(&mut self, name: &str, span: TemplateSpan) -> Option<Value> {
         let (kind, absence) = match self.input_kinds.get(name) {
             Some((kind, absence)) => (kind.clone(), *absence),
             None if self.signature.open => (Type::Any, Absence::Never),
@@ -155,6 +159,7 @@ impl<'a> Checker<'a> {
         self.bind_as(&name.text, value, kind);
     }
 
+    /// Like [`Checker::bind`], for a name that is not in the template.
     pub(super) fn bind_as(&mut self, name: &str, value: Value, kind: NameKind) {
         let mut value = value.without_facts();
         if value.place.is_none() {
@@ -221,7 +226,7 @@ impl<'a> Checker<'a> {
 
     /// Whether names are still suggested. Each suggestion looks at all names.
     pub(super) fn suggests(&self) -> bool {
-        self.diagnostics.len() <= SUGGESTIONS
+        self.diagnostics.len() <= MOST_SUGGESTIONS
     }
 
     /// The most similar name; `None` after too many findings.
@@ -242,7 +247,7 @@ impl<'a> Checker<'a> {
     }
 
     /// A finding about an unknown name. The help has a similar name, or lists the available ones.
-    pub(super) fn unknown(
+    pub(super) fn unknown_finding(
         &self,
         code: Code,
         what: &str,
@@ -262,7 +267,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Reports an unknown variable.
-    pub(super) fn unknown_variable(&mut self, name: &str, span: TemplateSpan) {
+    pub(super) fn report_unknown_variable(&mut self, name: &str, span: TemplateSpan) {
         let scoped = self.bound_names(|_| true);
         let help = if let Some(help) = self.help_for_output(name) {
             vec![help]
@@ -296,7 +301,8 @@ impl<'a> Checker<'a> {
         self.report_with_help(Code::UnknownInput, message, label, help, span);
     }
 
-    /// Reports a value that may be missing and is used without a guard.
+    /// Reports a value that is declared optional and used without a guard. `doing` continues the
+    /// sentence: "printed", "compared".
     pub(super) fn require_present(&mut self, value: &Value, expr: &Expr, doing: &str) {
         if value.absence != Absence::Declared || matches!(value.kind, Type::Rich(_)) {
             return;
@@ -397,9 +403,9 @@ impl<'a> Checker<'a> {
 /// The first names of a list, in the form of a help text.
 pub(super) fn listed(names: &[&str]) -> String {
     let mut shown: Vec<String> =
-        names.iter().take(LISTED).map(|name| format!("`{name}`")).collect();
-    if names.len() > LISTED {
-        shown.push(format!("and {} more", names.len() - LISTED));
+        names.iter().take(MOST_LISTED).map(|name| format!("`{name}`")).collect();
+    if names.len() > MOST_LISTED {
+        shown.push(format!("and {} more", names.len() - MOST_LISTED));
     }
     shown.join(", ")
 }

@@ -1,4 +1,6 @@
-//! Handlebars blocks: a name in a block is looked up only in the value of that block.
+//! Handlebars blocks: a name in a block is looked up only in the value of that block. In
+//! `{{#each docs}}{{title}}{{../city}}{{/each}}`, `title` is an attribute of an item of `docs`, and
+//! `../city` is an input. `up` is the number of `../` before a name.
 
 use super::checker::Checker;
 use super::scope::{NameBinding, NameKind};
@@ -72,18 +74,9 @@ impl Checker<'_> {
     /// The value of an item in an `each` block.
     fn item_of_each(&mut self, subject: &Value, expr: &Expr) -> Value {
         match &subject.kind {
-            Type::List(item) | Type::Tuple(item) => {
-                let mut value = Value::from_type(item);
-                value.sources = self.uses.item(&subject.sources);
-                value
-            }
+            Type::List(item) | Type::Tuple(item) => self.item_of(subject, item),
             // It may be a list or a map.
-            Type::Any | Type::Optional(_) | Type::Never => {
-                let items = self.uses.item(&subject.sources);
-                let mut value = Value::any();
-                value.sources = self.uses.either(subject.sources.clone(), &items);
-                value
-            }
+            Type::Any | Type::Optional(_) | Type::Never => self.item_or_whole(subject),
             Type::Object(_) | Type::Dict | Type::Null | Type::Mixed | Type::Rich(_) => {
                 self.uses.mark_read(&subject.sources);
                 Value::any()
@@ -101,21 +94,23 @@ impl Checker<'_> {
         }
     }
 
+    /// The value of an item of a list.
+    pub(super) fn item_of(&mut self, list: &Value, item: &Type) -> Value {
+        Value { sources: self.uses.item(&list.sources), ..Value::from_type(item) }
+    }
+
+    /// The value of an item if a value is a list, and otherwise the value itself. Both may be read.
+    fn item_or_whole(&mut self, value: &Value) -> Value {
+        let items = self.uses.item(&value.sources);
+        Value { sources: self.uses.either(value.sources.clone(), &items), ..Value::any() }
+    }
+
+    /// The value of `{{#name}}`, which is an `each` or `with` block depending on the value.
     fn section_value(&mut self, subject: &Value) -> BlockValue {
         match &subject.kind {
             Type::Boolean => BlockValue::Around,
-            Type::List(item) | Type::Tuple(item) => {
-                let mut value = Value::from_type(item);
-                value.sources = self.uses.item(&subject.sources);
-                BlockValue::Value(value)
-            }
-            // It may be a list, so both its items and the value itself may be read.
-            Type::Any => {
-                let items = self.uses.item(&subject.sources);
-                let mut value = Value::any();
-                value.sources = self.uses.either(subject.sources.clone(), &items);
-                BlockValue::Value(value)
-            }
+            Type::List(item) | Type::Tuple(item) => BlockValue::Value(self.item_of(subject, item)),
+            Type::Any => BlockValue::Value(self.item_or_whole(subject)),
             _ => BlockValue::Value(subject.clone()),
         }
     }
@@ -131,6 +126,7 @@ impl Checker<'_> {
             BlockValue::Value(value) => value.clone(),
             BlockValue::Around => Value::new(Type::Boolean),
         };
+        // The index of the item, or its key.
         let second = Value::new(match &subject.kind {
             Type::List(_) | Type::Tuple(_) => Type::Integer,
             Type::Object(_) | Type::Dict => Type::Text,
@@ -144,6 +140,7 @@ impl Checker<'_> {
         outer
     }
 
+    /// Restores the bindings before [`Checker::bind_parameters`].
     fn unbind_parameters(&mut self, block: &ContextBlock, outer: Vec<Option<NameBinding>>) {
         for (name, before) in block.parameters.iter().zip(outer) {
             match before {
@@ -169,6 +166,7 @@ impl Checker<'_> {
 
     /// The value of a name in a block, or of `this.name`.
     pub(super) fn context_attribute(&mut self, up: usize, owner: &Expr, name: &Name) -> Value {
+        // A name without `this.` has an owner without text.
         let is_plain = owner.span.start == owner.span.end;
         if is_plain && self.is_bare_call(&name.text) {
             return self.bare_call(&name.text, name.span);
@@ -190,11 +188,11 @@ impl Checker<'_> {
         if is_known || !is_plain {
             return self.attribute_of(&value, owner, name);
         }
-        self.unknown_in_block(&value, up, name);
+        self.report_unknown_in_block(&value, up, name);
         Value::any()
     }
 
-    fn unknown_in_block(&mut self, value: &Value, up: usize, name: &Name) {
+    fn report_unknown_in_block(&mut self, value: &Value, up: usize, name: &Name) {
         let fields: Vec<&str> = match &value.kind {
             Type::Object(object) => object.names.iter().map(String::as_str).collect(),
             _ => Vec::new(),

@@ -2,16 +2,18 @@
 
 use super::checker::{Checker, listed};
 use super::context_blocks::each_variable;
+use super::filters::constant_text;
 use super::guards::in_both;
 use super::scope::{BlockKind, NameKind};
-use super::types::{Absence, Type, Value};
+use super::types::{Absence, Type, TypeClass, Value};
 use prompty_core::diagnostic::{Code, Diagnostic, TemplateSpan};
+use prompty_core::value::Value as Constant;
 use prompty_core::work::add_steps;
 use prompty_template::tree::{Argument, BinaryOperator, Expr, ExprKind, Name, UnaryOperator};
 use prompty_template::walk::operands;
 
 /// The attributes of `loop`.
-const LOOP: [&str; 11] = [
+const LOOP_ATTRIBUTES: [&str; 11] = [
     "index",
     "index0",
     "first",
@@ -35,7 +37,7 @@ impl Checker<'_> {
             ExprKind::Variable(name) => self.variable(name, expr.span),
             ExprKind::Implicit => self.implicit(),
             ExprKind::Context(up) => self.context_value(*up),
-            ExprKind::Literal(value) => Value::new(literal(value)),
+            ExprKind::Literal(value) => Value::new(literal_type(value)),
             ExprKind::Attribute { value, name } => self.attribute(value, name),
             ExprKind::Index { value, index } => self.index(expr, value, index),
             ExprKind::Slice { value, bounds } => self.slice(expr, value, bounds),
@@ -52,7 +54,7 @@ impl Checker<'_> {
             ExprKind::Invocation { value, arguments } => self.invocation(expr, value, arguments),
             ExprKind::List(items) => Value::new(Type::list(self.list_items(items))),
             ExprKind::Tuple(items) => Value::new(Type::tuple(self.list_items(items))),
-            ExprKind::Map(entries) => self.map(entries),
+            ExprKind::Map(entries) => self.map_literal(entries),
             _ => self.unknown_expr(expr),
         };
         self.uses.here = Some(expr.span.in_source(self.body));
@@ -82,6 +84,7 @@ impl Checker<'_> {
         value
     }
 
+    /// The value of a name: of a binding of the template, or of an input.
     fn variable(&mut self, name: &str, span: TemplateSpan) -> Value {
         if !self.contexts.is_empty() {
             return self.context_variable(name, span);
@@ -90,7 +93,7 @@ impl Checker<'_> {
             return each_variable(name);
         }
         if name == "caller" && self.scope.get(name).is_some() {
-            self.caller = self.caller.max_with_guarded();
+            self.caller = self.caller.at_least_guarded();
         }
         if let Some(binding) = self.scope.get(name) {
             let mut value = binding.value.clone();
@@ -102,7 +105,7 @@ impl Checker<'_> {
         if self.is_bare_call(name) {
             return self.bare_call(name, span);
         }
-        if let Some(value) = self.input(name, span) {
+        if let Some(value) = self.use_input(name, span) {
             return value;
         }
         if prompty_template::builtins::find(self.language.functions(), name).is_some()
@@ -117,7 +120,7 @@ impl Checker<'_> {
         Value::any()
     }
 
-    /// Reports a name that is not bound.
+    /// Reports a name that is not bound. It may be bound by a block that has ended.
     fn report_unbound(&mut self, name: &str, span: TemplateSpan) {
         let has_tags = self.language.has_statement_tags();
         if name == "loop" && has_tags {
@@ -129,7 +132,7 @@ impl Checker<'_> {
             return;
         }
         let Some(ended) = self.scope.ended(name) else {
-            self.unknown_variable(name, span);
+            self.report_unknown_variable(name, span);
             return;
         };
         let diagnostic = match (ended.kind, ended.block) {
@@ -165,6 +168,7 @@ impl Checker<'_> {
         self.attribute_of(&value, owner, name)
     }
 
+    /// The value of an attribute of a value. `owner` is the expression of that value.
     pub(super) fn attribute_of(&mut self, value: &Value, owner: &Expr, name: &Name) -> Value {
         if self.reject_rich(value, owner.span, "accessed by attribute") {
             return Value::any();
@@ -174,42 +178,10 @@ impl Checker<'_> {
             self.uses.mark_read(&value.sources);
             return Value::new(Type::Integer);
         }
-        let kind = match &value.kind {
-            Type::Any | Type::Never | Type::Namespace | Type::Optional(_) => Type::Any,
-            Type::Null | Type::Dict | Type::Mixed => Type::Mixed,
-            Type::Object(object) => match object.fields.get(&name.text) {
-                Some(kind) => kind.clone(),
-                None => {
-                    if !object.open {
-                        let names: Vec<&str> = object.names.iter().map(String::as_str).collect();
-                        self.unknown_attribute(owner, name, &names);
-                    }
-                    Type::Any
-                }
-            },
-            Type::Loop(kind) => return self.loop_attribute(&kind.item, name),
-            Type::Group(item) => match name.text.as_str() {
-                "grouper" => Type::Any,
-                "list" => Type::List(item.clone()),
-                _ => {
-                    self.unknown_attribute(owner, name, &["grouper", "list"]);
-                    Type::Any
-                }
-            },
-            Type::Macro(_) => Type::Any,
-            Type::Text
-            | Type::Choice(_)
-            | Type::Integer
-            | Type::Float
-            | Type::Boolean
-            | Type::List(_)
-            | Type::Tuple(_)
-            | Type::Pair(_)
-            | Type::Rich(_) => {
-                self.report_no_attributes(value, owner, name);
-                return Value::any();
-            }
-        };
+        if let Type::Loop(kind) = &value.kind {
+            return self.loop_attribute(&kind.item, name);
+        }
+        let Some(kind) = self.attribute_type(value, owner, name) else { return Value::any() };
         let mut result = Value::from_type(&kind);
         let span = name.span.in_source(self.body);
         result.sources = self.uses.attribute(&value.sources, &name.text, span);
@@ -222,6 +194,48 @@ impl Checker<'_> {
         result
     }
 
+    /// The type of an attribute; `None` if the value has no attributes, which is reported.
+    fn attribute_type(&mut self, value: &Value, owner: &Expr, name: &Name) -> Option<Type> {
+        Some(match &value.kind {
+            Type::Any | Type::Never | Type::Namespace | Type::Optional(_) | Type::Macro(_) => {
+                Type::Any
+            }
+            Type::Null | Type::Dict | Type::Mixed => Type::Mixed,
+            Type::Object(object) => match object.fields.get(&name.text) {
+                Some(kind) => kind.clone(),
+                None => {
+                    if !object.open {
+                        let names: Vec<&str> = object.names.iter().map(String::as_str).collect();
+                        self.report_unknown_attribute(owner, name, &names);
+                    }
+                    Type::Any
+                }
+            },
+            Type::Group(item) => match name.text.as_str() {
+                "grouper" => Type::Any,
+                "list" => Type::List(item.clone()),
+                _ => {
+                    self.report_unknown_attribute(owner, name, &["grouper", "list"]);
+                    Type::Any
+                }
+            },
+            Type::Text
+            | Type::Choice(_)
+            | Type::Integer
+            | Type::Float
+            | Type::Boolean
+            | Type::List(_)
+            | Type::Tuple(_)
+            | Type::Pair(_)
+            | Type::Loop(_)
+            | Type::Rich(_) => {
+                self.report_no_attributes(value, owner, name);
+                return None;
+            }
+        })
+    }
+
+    /// The value of an attribute of `loop`.
     fn loop_attribute(&mut self, item: &Value, name: &Name) -> Value {
         match name.text.as_str() {
             "index" | "index0" | "length" | "revindex" | "revindex0" | "depth" | "depth0" => {
@@ -234,17 +248,22 @@ impl Checker<'_> {
                 Value { absence, place, ..item.clone() }
             }
             _ => {
-                let diagnostic =
-                    self.unknown(Code::UnknownAttribute, "attribute", &name.text, &LOOP);
+                let diagnostic = self.unknown_finding(
+                    Code::UnknownAttribute,
+                    "attribute",
+                    &name.text,
+                    &LOOP_ATTRIBUTES,
+                );
                 self.report(diagnostic.with_label("not an attribute of `loop`"), name.span);
                 Value::any()
             }
         }
     }
 
-    pub(super) fn unknown_attribute(&mut self, owner: &Expr, name: &Name, names: &[&str]) {
+    pub(super) fn report_unknown_attribute(&mut self, owner: &Expr, name: &Name, names: &[&str]) {
         let owner = self.quoted(owner.span);
-        let mut diagnostic = self.unknown(Code::UnknownAttribute, "attribute", &name.text, names);
+        let mut diagnostic =
+            self.unknown_finding(Code::UnknownAttribute, "attribute", &name.text, names);
         for help in &mut diagnostic.help {
             if let Some(list) = help.strip_prefix("available attributes: ") {
                 *help = format!("available attributes of {owner}: {list}");
@@ -253,6 +272,7 @@ impl Checker<'_> {
         self.report(diagnostic.with_label(format!("not an attribute of {owner}")), name.span);
     }
 
+    /// Reports an attribute of a value without attributes. The help is how to use the value.
     fn report_no_attributes(&mut self, value: &Value, owner: &Expr, name: &Name) {
         let quoted = self.quoted(owner.span);
         let plain = quoted.trim_matches('`');
@@ -279,6 +299,7 @@ impl Checker<'_> {
         self.report_with_help(Code::WrongValue, message, label, [help], name.span);
     }
 
+    /// The value of `owner[index]`. A constant string is the name of an attribute.
     fn index(&mut self, expr: &Expr, owner: &Expr, index: &Expr) -> Value {
         let value = self.expr(owner);
         let at = self.read_fully(index, "an index");
@@ -286,54 +307,44 @@ impl Checker<'_> {
             return Value::any();
         }
         self.require_present(&value, owner, "indexed");
-        let constant = match &index.kind {
-            ExprKind::Literal(constant) => constant.clone(),
-            _ => prompty_core::value::Value::Null,
-        };
         let is_list = matches!(value.kind, Type::List(_) | Type::Tuple(_) | Type::Pair(_));
-        if let (Some(name), false) = (constant.as_str(), is_list) {
+        if let (Some(name), false) = (constant_text(index), is_list) {
             return self.attribute_of(&value, owner, &Name::new(name, index.span));
         }
-        let item = match &value.kind {
-            _ if is_list && at.kind.class() == Some(super::types::TypeClass::Text) => {
-                let message =
-                    format!("{} is a list and has no named items", self.quoted(owner.span));
-                let label = "a list is indexed with an integer";
-                self.report_labelled(Code::WrongValue, message, label, index.span);
-                return Value::any();
-            }
-            Type::List(item) | Type::Tuple(item) => Type::clone(item),
-            Type::Any | Type::Never | Type::Optional(_) | Type::Namespace => Type::Any,
-            Type::Object(object) if object.open => Type::Any,
-            Type::Null
-            | Type::Object(_)
-            | Type::Dict
-            | Type::Mixed
-            | Type::Pair(_)
-            | Type::Group(_) => Type::Mixed,
-            _ => {
-                let kind = value.kind.description();
-                let message = format!("{} is {kind} and has no items", self.quoted(owner.span));
-                self.report_labelled(Code::WrongValue, message, "indexed here", expr.span);
-                return Value::any();
-            }
+        if is_list && at.kind.class() == Some(TypeClass::Text) {
+            let message = format!("{} is a list and has no named items", self.quoted(owner.span));
+            let label = "a list is indexed with an integer";
+            self.report_labelled(Code::WrongValue, message, label, index.span);
+            return Value::any();
+        }
+        let Some(item) = item_type(&value.kind) else {
+            let kind = value.kind.description();
+            let message = format!("{} is {kind} and has no items", self.quoted(owner.span));
+            self.report_labelled(Code::WrongValue, message, "indexed here", expr.span);
+            return Value::any();
         };
         let mut result = Value::from_type(&item);
+        // The list may be shorter.
         result.absence = result.absence.max(Absence::Computed);
-        let is_item = matches!(value.kind, Type::List(_) | Type::Any);
-        if let (Some(number), true) = (constant.as_integer(), is_item) {
-            result.sources = self.uses.item(&value.sources);
-            let place = value.place.map(|place| self.guards.child(place, &format!("[{number}]")));
-            result.place = place;
-            if let Some(place) = place {
-                result.absence = self.absence_at(result.absence, place);
+        let number = match &index.kind {
+            ExprKind::Literal(constant) => constant.as_integer(),
+            _ => None,
+        };
+        match number.filter(|_| matches!(value.kind, Type::List(_) | Type::Any)) {
+            Some(number) => {
+                result.sources = self.uses.item(&value.sources);
+                if let Some(place) = value.place {
+                    let place = self.guards.child(place, &format!("[{number}]"));
+                    result.place = Some(place);
+                    result.absence = self.absence_at(result.absence, place);
+                }
             }
-        } else {
-            self.uses.mark_read(&value.sources);
+            None => self.uses.mark_read(&value.sources),
         }
         result
     }
 
+    /// The value of `owner[start:stop:step]`.
     fn slice(&mut self, expr: &Expr, owner: &Expr, bounds: &[Option<Box<Expr>>; 3]) -> Value {
         let value = self.read_fully(owner, "sliced");
         for bound in bounds.iter().flatten() {
@@ -341,7 +352,7 @@ impl Checker<'_> {
             self.require_number(&at, bound, "the bound of a slice");
         }
         self.require_present(&value, owner, "sliced");
-        self.slice_step(bounds);
+        self.check_slice_step(bounds);
         match &value.kind {
             Type::Text | Type::Choice(_) => Value::new(Type::Text),
             Type::List(_) | Type::Tuple(_) => Value::new(value.kind.clone()),
@@ -360,7 +371,7 @@ impl Checker<'_> {
     }
 
     /// Reports steps that the engine does not support.
-    fn slice_step(&mut self, bounds: &[Option<Box<Expr>>; 3]) {
+    fn check_slice_step(&mut self, bounds: &[Option<Box<Expr>>; 3]) {
         let [start, stop, Some(step)] = bounds else { return };
         let is_backwards =
             matches!(&step.kind, ExprKind::Unary { operator: UnaryOperator::Minus, .. });
@@ -379,6 +390,7 @@ impl Checker<'_> {
         self.report(diagnostic, step.span);
     }
 
+    /// The value of `not x`, `-x` or `+x`. The facts of a true `x` are those of a false `not x`.
     fn unary(&mut self, expr: &Expr, operator: UnaryOperator, operand: &Expr) -> Value {
         match operator {
             UnaryOperator::Not => {
@@ -416,6 +428,7 @@ impl Checker<'_> {
         self.report(Diagnostic::new(Code::WrongValue, message).with_label(kind), expr.span);
     }
 
+    /// The value of an operation with two operands.
     fn binary(
         &mut self,
         expr: &Expr,
@@ -457,6 +470,7 @@ impl Checker<'_> {
         }
     }
 
+    /// The value of `left and right`. `right` is read only if `left` is true.
     fn and(&mut self, left: &Expr, right: &Expr) -> Value {
         let first = self.condition(left);
         let known = self.when_true(&first);
@@ -471,6 +485,7 @@ impl Checker<'_> {
         Value { sources, when_true, when_false, ..joined }
     }
 
+    /// The value of `left or right`. `right` is read only if `left` is false.
     fn or(&mut self, left: &Expr, right: &Expr) -> Value {
         let first = self.condition(left);
         let entered = self.guards.enter(&first.when_false);
@@ -489,6 +504,7 @@ impl Checker<'_> {
         Value { sources, when_true, when_false, ..joined }
     }
 
+    /// The value of `value if condition else otherwise`. Without `else` it may be missing.
     fn conditional(&mut self, condition: &Expr, value: &Expr, otherwise: Option<&Expr>) -> Value {
         let decides = self.condition(condition);
         let known = self.when_true(&decides);
@@ -509,6 +525,7 @@ impl Checker<'_> {
         result
     }
 
+    /// The type of the items of a list in the template.
     fn list_items(&mut self, items: &[Expr]) -> Type {
         let mut kind: Option<Type> = None;
         for item in items {
@@ -525,7 +542,7 @@ impl Checker<'_> {
         kind.unwrap_or(Type::Never)
     }
 
-    fn map(&mut self, entries: &[(Expr, Expr)]) -> Value {
+    fn map_literal(&mut self, entries: &[(Expr, Expr)]) -> Value {
         for (key, value) in entries {
             self.read_fully(key, "a key");
             self.read_fully(value, "put into a map");
@@ -533,6 +550,7 @@ impl Checker<'_> {
         Value::new(Type::Dict)
     }
 
+    /// Reports a call of an expression that is not a name, such as `a[0]()`.
     fn invocation(&mut self, expr: &Expr, value: &Expr, arguments: &[Argument]) -> Value {
         self.read_fully(value, "called");
         for argument in arguments {
@@ -548,13 +566,12 @@ impl Checker<'_> {
         Value::any()
     }
 
-    /// Reports a comparison of a choice with a string that is not one of its values.
+    /// Reports a comparison of a choice with a string that is not one of its values. `named` is the
+    /// expression of the choice.
     pub(super) fn check_choice(&mut self, choice: &Value, named: &Expr, literal: &Expr) {
-        let (Type::Choice(values), ExprKind::Literal(constant)) = (&choice.kind, &literal.kind)
-        else {
+        let (Type::Choice(values), Some(text)) = (&choice.kind, constant_text(literal)) else {
             return;
         };
-        let Some(text) = constant.as_str() else { return };
         if values.len() > MOST_CHOICES {
             return;
         }
@@ -573,14 +590,30 @@ impl Checker<'_> {
     }
 }
 
+/// The type of an item of a value; `None` if the value has no items.
+fn item_type(kind: &Type) -> Option<Type> {
+    match kind {
+        Type::List(item) | Type::Tuple(item) => Some(Type::clone(item)),
+        Type::Any | Type::Never | Type::Optional(_) | Type::Namespace => Some(Type::Any),
+        Type::Object(object) if object.open => Some(Type::Any),
+        Type::Null
+        | Type::Object(_)
+        | Type::Dict
+        | Type::Mixed
+        | Type::Pair(_)
+        | Type::Group(_) => Some(Type::Mixed),
+        _ => None,
+    }
+}
+
 /// The type of a constant.
-fn literal(value: &prompty_core::value::Value) -> Type {
+fn literal_type(value: &Constant) -> Type {
     match value {
-        prompty_core::value::Value::Null => Type::Null,
-        prompty_core::value::Value::Bool(_) => Type::Boolean,
-        prompty_core::value::Value::Integer(_) => Type::Integer,
-        prompty_core::value::Value::Float(_) => Type::Float,
-        prompty_core::value::Value::String(_) => Type::Text,
+        Constant::Null => Type::Null,
+        Constant::Bool(_) => Type::Boolean,
+        Constant::Integer(_) => Type::Integer,
+        Constant::Float(_) => Type::Float,
+        Constant::String(_) => Type::Text,
         _ => Type::Any,
     }
 }

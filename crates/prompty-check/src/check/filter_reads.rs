@@ -2,17 +2,18 @@
 //! If only attributes are read, the structs of a list need no conversion.
 
 use super::checker::Checker;
-use super::filters::{named, positional};
+use super::filters::{constant_text, named, positional};
 use super::types::{Type, Value};
 use super::uses::Sources;
-use prompty_template::tree::{Call, Expr, ExprKind};
+use prompty_template::tree::Call;
 
 impl Checker<'_> {
     /// Records what a filter reads of its input: all of it, its length, or an attribute of its
     /// items. Returns the sources of the result if that is the list or one of its items.
     pub(super) fn read_by_filter(&mut self, value: &Value, call: &Call) -> Sources {
         let name = call.name.text.as_str();
-        let is_own = self.extensions.filters.iter().any(|filter| filter == name);
+        // A filter of the host may read anything.
+        let is_of_host = self.extensions.filters.iter().any(|filter| filter == name);
         let is_list = matches!(value.kind, Type::List(_));
         let attribute = match name {
             "selectattr" | "rejectattr" => positional(call, 0),
@@ -22,7 +23,7 @@ impl Checker<'_> {
         let attribute = attribute.and_then(constant_text);
         let is_plain = call.arguments.is_empty();
         match (name, attribute) {
-            _ if is_own => {}
+            _ if is_of_host => {}
             ("length" | "count", _) if is_plain => {
                 self.uses.mark_counted(&value.sources);
                 return Sources::default();
@@ -32,15 +33,15 @@ impl Checker<'_> {
             }
             ("reverse" | "list", _) if is_plain && is_list => return value.sources.clone(),
             ("sort" | "unique" | "selectattr" | "rejectattr", Some(paths)) => {
-                self.read_of_items(value, &paths, call);
+                self.read_of_items(value, paths, call);
                 return value.sources.clone();
             }
             ("min" | "max", Some(paths)) => {
-                self.read_of_items(value, &paths, call);
+                self.read_of_items(value, paths, call);
                 return self.uses.item(&value.sources);
             }
             ("map" | "join" | "sum", Some(paths)) => {
-                self.read_of_items(value, &paths, call);
+                self.read_of_items(value, paths, call);
                 return Sources::default();
             }
             _ => {}
@@ -56,6 +57,7 @@ impl Checker<'_> {
         for path in paths.split(',').map(str::trim).filter(|path| !path.is_empty()) {
             let mut read = item.clone();
             for name in path.split('.') {
+                // `0` is an item, and `name` an attribute.
                 read = match name.parse::<usize>() {
                     Ok(_) => self.uses.item(&read),
                     Err(_) => self.uses.attribute(&read, name, span),
@@ -63,13 +65,5 @@ impl Checker<'_> {
             }
             self.uses.mark_read(&read);
         }
-    }
-}
-
-/// The value of a constant string argument.
-fn constant_text(expr: &Expr) -> Option<String> {
-    match &expr.kind {
-        ExprKind::Literal(prompty_core::value::Value::String(text)) => Some(text.to_string()),
-        _ => None,
     }
 }

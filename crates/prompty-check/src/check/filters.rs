@@ -20,6 +20,7 @@ enum TestImplication {
 }
 
 impl Checker<'_> {
+    /// The value of `input | filter`.
     pub(super) fn filter(&mut self, input: &Expr, call: &Call) -> Value {
         let value = self.expr(input);
         if self.reject_rich(&value, input.span, "filtered") {
@@ -31,6 +32,7 @@ impl Checker<'_> {
         }
         let sources = self.read_by_filter(&value, call);
         self.require_present(&value, input, "filtered");
+        // In Rust, these filters accept an `Option`.
         if !matches!(call.name.text.as_str(), "tojson" | "length" | "count" | "join" | "string") {
             self.require_present_in_rust(&value, input, "filtered");
         }
@@ -52,11 +54,12 @@ impl Checker<'_> {
             return Value::any();
         }
         let Some(filter) = builtins::filter(name) else {
-            self.unknown_filter(&call.name);
+            self.report_unknown_filter(&call.name);
             return Value::any();
         };
         self.check_arity(filter, call, "filter");
         let item = self.check_input(filter, value, input, call);
+        // The engine fails if these filters get a missing value.
         let is_strict = matches!(
             filter.takes,
             Operand::Number | Operand::Map | Operand::Sequence | Operand::Text
@@ -89,11 +92,12 @@ impl Checker<'_> {
             Some(Argument::Positional(expr)) => Some(expr),
             _ => None,
         };
-        let is_false = fallback.is_none_or(
+        // If the result is true and the fallback is false, the value itself is present.
+        let is_fallback_false = fallback.is_none_or(
             |expr| matches!(&expr.kind, ExprKind::Literal(literal) if !literal.is_true()),
         );
         let mut result = Value::new(value.kind.clone());
-        if is_false {
+        if is_fallback_false {
             result.when_true = self.when_true(&value);
         }
         let other = match fallback {
@@ -107,11 +111,10 @@ impl Checker<'_> {
         for rest in call.arguments.iter().skip(usize::from(fallback.is_some())) {
             self.read_fully(rest.expr(), "an argument");
         }
-        let joined = match &value.kind {
-            Type::Null => Value::from_type(&other.kind),
-            kind => Value::from_type(&kind.or(&other.kind)),
+        result.kind = match &value.kind {
+            Type::Null => Value::from_type(&other.kind).kind,
+            kind => Value::from_type(&kind.or(&other.kind)).kind,
         };
-        result.kind = joined.kind;
         result.absence = match other.kind {
             Type::Null => Absence::Computed,
             _ => other.absence,
@@ -120,7 +123,7 @@ impl Checker<'_> {
         result
     }
 
-    /// Reads the arguments of a call.
+    /// Reads the arguments of a call, and returns their values.
     pub(super) fn arguments(&mut self, arguments: &[Argument]) -> Vec<Value> {
         let read = |argument: &Argument| {
             let value = self.read_fully(argument.expr(), "an argument");
@@ -130,7 +133,8 @@ impl Checker<'_> {
         arguments.iter().map(read).collect()
     }
 
-    fn unknown_filter(&mut self, name: &Name) {
+    /// Reports an unknown filter. The help is its name here, a similar name, or a list.
+    fn report_unknown_filter(&mut self, name: &Name) {
         // `trusted` marks external text as an instruction, so it is never suggested for a typo.
         let mut names: Vec<&str> = builtins::FILTERS
             .iter()
@@ -142,7 +146,7 @@ impl Checker<'_> {
         let unknown = || Diagnostic::new(Code::UnknownFilter, format!("unknown filter `{wrong}`"));
         let diagnostic = match (other_name_of_filter(wrong), self.similar(wrong, &names)) {
             (Some(help), _) => unknown().with_help(help),
-            (None, Some(_)) => self.unknown(Code::UnknownFilter, "filter", wrong, &names),
+            (None, Some(_)) => self.unknown_finding(Code::UnknownFilter, "filter", wrong, &names),
             (None, None) => {
                 let list = format!("available filters: {}", super::checker::listed(&names));
                 unknown().with_help(list).with_help(own_filter_help(wrong))
@@ -275,14 +279,13 @@ impl Checker<'_> {
 
     /// Checks an argument such as `attribute="author.name"`, or several paths separated by commas.
     fn attribute_path(&mut self, item: &Type, path: Option<&Expr>) {
-        let Some(path) = path else { return };
-        let ExprKind::Literal(prompty_core::value::Value::String(names)) = &path.kind else {
+        let Some((expr, paths)) = path.and_then(|path| Some((path, constant_text(path)?))) else {
             return;
         };
-        for names in names.split(',').map(str::trim).filter(|names| !names.is_empty()) {
+        for path in paths.split(',').map(str::trim).filter(|path| !path.is_empty()) {
             let mut kind = item.clone();
-            for name in names.split('.') {
-                match self.attribute_step(&kind, name, path) {
+            for name in path.split('.') {
+                match self.attribute_step(&kind, name, expr) {
                     Some(next) => kind = next,
                     None => break,
                 }
@@ -300,7 +303,7 @@ impl Checker<'_> {
                     return field.cloned();
                 }
                 let known: Vec<&str> = object.names.iter().map(String::as_str).collect();
-                self.unknown(Code::UnknownAttribute, "attribute", name, &known)
+                self.unknown_finding(Code::UnknownAttribute, "attribute", name, &known)
                     .with_label("not an attribute of the items")
             }
             Type::Optional(_) => Diagnostic::new(
@@ -321,14 +324,12 @@ impl Checker<'_> {
 
     /// Checks an argument that names a filter for each item.
     fn filter_name(&mut self, item: &Type, expr: &Expr) {
-        let ExprKind::Literal(prompty_core::value::Value::String(name)) = &expr.kind else {
-            return;
-        };
-        if self.extensions.filters.iter().any(|filter| **filter == **name) {
+        let Some(name) = constant_text(expr) else { return };
+        if self.extensions.filters.iter().any(|filter| filter == name) {
             return;
         }
         match builtins::filter(name) {
-            None => self.unknown_filter(&Name::new(&**name, expr.span)),
+            None => self.report_unknown_filter(&Name::new(name, expr.span)),
             Some(filter) => self.each_item(filter, item, expr),
         }
     }
@@ -336,14 +337,12 @@ impl Checker<'_> {
     /// Checks an argument that names a test for each item. `place` is its position.
     fn test_name(&mut self, item: &Type, call: &Call, place: usize) {
         let Some(expr) = positional(call, place) else { return };
-        let ExprKind::Literal(prompty_core::value::Value::String(name)) = &expr.kind else {
-            return;
-        };
-        if self.extensions.tests.iter().any(|test| **test == **name) {
+        let Some(name) = constant_text(expr) else { return };
+        if self.extensions.tests.iter().any(|test| test == name) {
             return;
         }
         let Some(test) = builtins::find_test(name) else {
-            self.unknown_test(&Name::new(&**name, expr.span));
+            self.report_unknown_test(&Name::new(name, expr.span));
             return;
         };
         self.each_item(test, item, expr);
@@ -377,7 +376,7 @@ impl Checker<'_> {
         );
     }
 
-    fn unknown_test(&mut self, name: &Name) {
+    fn report_unknown_test(&mut self, name: &Name) {
         let mut names: Vec<&str> = builtins::TESTS
             .iter()
             .map(|test| test.name)
@@ -390,7 +389,7 @@ impl Checker<'_> {
             "null" => {
                 Diagnostic::new(Code::UnknownTest, "unknown test `null`").with_help("write `none`")
             }
-            wrong => self.unknown(Code::UnknownTest, "test", wrong, &names),
+            wrong => self.unknown_finding(Code::UnknownTest, "test", wrong, &names),
         };
         self.report(diagnostic.with_label("no such test"), name.span);
     }
@@ -445,10 +444,11 @@ impl Checker<'_> {
         }
     }
 
-    /// The type of the sum of the items, or of an attribute of them.
+    /// The type of the sum of the items, or of an attribute of them: `sum(attribute="price")`. A
+    /// second argument is the number to begin with.
     fn sum(&mut self, item: &Type, call: &Call, arguments: &[Value]) -> Type {
         let path = named(call, "attribute").or_else(|| positional(call, 0));
-        let start = named(call, "start").is_some() || positional(call, 1).is_some();
+        let has_start = named(call, "start").is_some() || positional(call, 1).is_some();
         let added = match path {
             Some(path) => path_type(item, path),
             None => item.clone(),
@@ -458,8 +458,8 @@ impl Checker<'_> {
             Type::Optional(inner) if path.is_some() => Type::clone(&inner),
             other => other,
         };
-        let start = if start { arguments.last().map(|value| &value.kind) } else { None };
-        let start = start.unwrap_or(&Type::Integer);
+        let start = arguments.last().filter(|_| has_start);
+        let start = start.map_or(&Type::Integer, |value| &value.kind);
         let is_number =
             |kind: &Type| matches!(kind, Type::Any | Type::Integer | Type::Float | Type::Boolean);
         if is_number(&added) && is_number(start) {
@@ -478,15 +478,15 @@ impl Checker<'_> {
         Type::Any
     }
 
+    /// The value of `input is test`, with what it implies for the input.
     pub(super) fn test(&mut self, input: &Expr, call: &Call) -> Value {
         let value = self.expr(input);
         let name = call.name.text.as_str();
         let implication = implication_of_test(name);
-        let is_question_of_presence = matches!(name, "defined" | "undefined" | "none");
         if !matches!(name, "defined" | "undefined") {
             self.reject_rich(&value, input.span, "tested");
         }
-        if is_question_of_presence {
+        if matches!(name, "defined" | "undefined" | "none") {
             self.uses.mark_tested(&value.sources);
         } else {
             self.uses.mark_read(&value.sources);
@@ -494,7 +494,7 @@ impl Checker<'_> {
         let arguments = self.arguments(&call.arguments);
         if !self.extensions.tests.iter().any(|test| test == name) {
             match builtins::find_test(name) {
-                None => self.unknown_test(&call.name),
+                None => self.report_unknown_test(&call.name),
                 Some(test) => self.known_test(test, (&value, input), call, &arguments),
             }
         }
@@ -505,12 +505,10 @@ impl Checker<'_> {
             TestImplication::Missing => result.when_false = known,
             TestImplication::Nothing => {}
         }
-        if matches!(name, "defined") {
-            result.when_false = Vec::new();
-        }
         result
     }
 
+    /// Checks the value and the arguments of a built-in test.
     fn known_test(
         &mut self,
         test: &Builtin,
@@ -571,11 +569,17 @@ pub(super) fn positional(call: &Call, place: usize) -> Option<&Expr> {
     }
 }
 
+/// The string that an expression is, if it is a constant string.
+pub(super) fn constant_text(expr: &Expr) -> Option<&str> {
+    match &expr.kind {
+        ExprKind::Literal(value) => value.as_str(),
+        _ => None,
+    }
+}
+
 /// The type at the end of a path such as `author.name`.
 fn path_type(item: &Type, path: &Expr) -> Type {
-    let ExprKind::Literal(prompty_core::value::Value::String(path)) = &path.kind else {
-        return Type::Any;
-    };
+    let Some(path) = constant_text(path) else { return Type::Any };
     let mut kind = item.clone();
     for name in path.split('.') {
         kind = match &kind {
@@ -591,14 +595,13 @@ fn map_item_type(item: &Type, call: &Call) -> Type {
     if let Some(attribute) = named(call, "attribute") {
         let kind = path_type(item, attribute);
         return match (named(call, "default"), kind) {
+            // A missing attribute has the value of `default`, which may have any type.
             (Some(_), Type::Optional(_)) => Type::Mixed,
             (_, kind) => kind,
         };
     }
-    let Some(ExprKind::Literal(name)) = positional(call, 0).map(|expr| &expr.kind) else {
-        return Type::Any;
-    };
-    match name.as_str().and_then(builtins::filter).map(|filter| filter.gives) {
+    let name = positional(call, 0).and_then(constant_text);
+    match name.and_then(builtins::filter).map(|filter| filter.gives) {
         Some(Output::Text) => Type::Text,
         Some(Output::Integer) => Type::Integer,
         Some(Output::Float) => Type::Float,
@@ -608,6 +611,7 @@ fn map_item_type(item: &Type, call: &Call) -> Type {
     }
 }
 
+/// What a test implies if it is true: `x is string` implies that `x` is present.
 fn implication_of_test(test: &str) -> TestImplication {
     match test {
         "defined" | "true" | "string" | "number" | "integer" | "int" | "float" | "boolean"

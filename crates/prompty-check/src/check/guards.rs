@@ -1,4 +1,8 @@
 //! The values that are known to be present at a place in the template.
+//!
+//! In the body of `{% if user.name %}`, `user.name` and its owner `user` are present. The checker
+//! calls [`Guards::enter`] with the places of both before it reads the body, and [`Guards::leave`]
+//! after it.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,6 +14,7 @@ pub(super) struct PlaceId(usize);
 
 #[derive(Debug, Default)]
 struct GuardPlace {
+    /// The value that has this attribute or item.
     parent: Option<PlaceId>,
     children: HashMap<String, PlaceId>,
 }
@@ -73,6 +78,7 @@ impl Guards {
         places.iter().copied().filter(|place| self.present.insert(*place)).collect()
     }
 
+    /// Ends what [`Guards::enter`] began.
     pub(super) fn leave(&mut self, entered: &[PlaceId]) {
         for place in entered {
             self.present.remove(place);

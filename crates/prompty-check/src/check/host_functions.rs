@@ -37,7 +37,7 @@ impl Checker<'_> {
                 self.check_host_arguments(name, call);
                 parameters = extensions.parameters(name);
             }
-            FunctionLookup::Unknown => self.unknown_plugin_function(call, &names),
+            FunctionLookup::Unknown => self.report_unknown_plugin_function(call, &names),
             FunctionLookup::Ambiguous(first, second) => {
                 let message = format!("several plugins have a function `{called}`");
                 let diagnostic = Diagnostic::new(Code::UnknownFunction, message)
@@ -81,7 +81,7 @@ impl Checker<'_> {
         given
     }
 
-    fn unknown_plugin_function(&mut self, call: &Call, names: &[&str]) {
+    fn report_unknown_plugin_function(&mut self, call: &Call, names: &[&str]) {
         let name = call.name.text.as_str();
         let help = if self.is_input(name) {
             format!("`{name}` is an input: write `{}`", self.language.output(name))

@@ -1,7 +1,20 @@
 //! The lines of a template's output, as far as they are known before a render.
 //!
 //! White-space control can remove the newline before or after a role marker. Whether the marker is
-//! still alone on its line depends on its neighbours on each path through the template.
+//! still alone on its line depends on its neighbours on each path through the template:
+//!
+//! ```text
+//! {{ name }}{% if formal -%}
+//! user:
+//! {% endif %}
+//! ```
+//!
+//! The `-` removes the newline before `user:`, so the output is `Adauser:`. The text `user:` begins
+//! inside of a line, because the printed value before it writes on that line ([`Edge::writes`]). If
+//! only a space were before it, the node before the space would decide ([`Edge::passes`]).
+//!
+//! [`LayoutBuilder`] visits the nodes in order, and derives the [`Surroundings`] of each node from
+//! the [`Edges`] of its neighbours.
 
 use std::collections::HashMap;
 
@@ -52,6 +65,7 @@ struct Edge {
 
 impl Edge {
     const NOTHING: Self = Self { writes: false, passes: true };
+    /// A value may be empty, so its neighbours may share the line.
     const VALUE: Self = Self { writes: true, passes: true };
 
     /// Joins this edge with the next edge inwards.
@@ -62,6 +76,7 @@ impl Edge {
         }
     }
 
+    /// The edge of a node that has one of two contents.
     fn or(self, other: Self) -> Self {
         Self { writes: self.writes || other.writes, passes: self.passes || other.passes }
     }
@@ -83,10 +98,27 @@ impl Edges {
     }
 }
 
+/// What surrounds a node in the output.
+#[derive(Clone, Copy)]
+struct Surroundings {
+    captured: CaptureBlock,
+    /// Whether other output may precede the node on its first line.
+    begins_inside: bool,
+    /// Whether other output may follow the node on its last line.
+    continues: bool,
+}
+
+impl Surroundings {
+    /// Nothing else on the lines of the node.
+    fn alone(captured: CaptureBlock) -> Self {
+        Self { captured, begins_inside: false, continues: false }
+    }
+}
+
 /// The layout of a template.
 pub(super) fn layout(nodes: &[Node]) -> Layout {
     let mut builder = LayoutBuilder::default();
-    builder.walk(nodes, None, false, false);
+    builder.add_all(nodes, Surroundings::alone(None));
     builder.layout.texts.sort_by_key(|text| text.span);
     builder.layout.outputs.sort_by_key(|output| output.span);
     builder.layout
@@ -94,68 +126,65 @@ pub(super) fn layout(nodes: &[Node]) -> Layout {
 
 #[derive(Default)]
 struct LayoutBuilder {
-    known: HashMap<TemplateSpan, Edges>,
+    /// The edges of the nodes that were visited.
+    known_edges: HashMap<TemplateSpan, Edges>,
     layout: Layout,
 }
 
 impl LayoutBuilder {
-    fn walk(&mut self, nodes: &[Node], captured: CaptureBlock, inside: bool, continues: bool) {
+    /// Adds nodes that are written one after the other.
+    fn add_all(&mut self, nodes: &[Node], around: Surroundings) {
         // Whether output follows each node on its line, from the last node to the first.
         let mut following = Vec::with_capacity(nodes.len());
-        let mut next = continues;
+        let mut continues = around.continues;
         for node in nodes.iter().rev() {
-            following.push(next);
+            following.push(continues);
             let edge = self.edges(node).first;
-            next = edge.writes || (edge.passes && next);
+            continues = edge.writes || (edge.passes && continues);
         }
-        let mut inside = inside;
+        let mut begins_inside = around.begins_inside;
         for (node, continues) in nodes.iter().zip(following.into_iter().rev()) {
-            self.enter(node, captured, inside, continues);
+            self.add(node, Surroundings { begins_inside, continues, ..around });
             let edge = self.edges(node).last;
-            inside = edge.writes || (edge.passes && inside);
+            begins_inside = edge.writes || (edge.passes && begins_inside);
         }
     }
 
-    fn enter(&mut self, node: &Node, captured: CaptureBlock, inside: bool, continues: bool) {
+    /// Adds a node, and all nodes in it.
+    fn add(&mut self, node: &Node, around: Surroundings) {
+        let Surroundings { captured, begins_inside, continues } = around;
         match &node.kind {
-            NodeKind::Text(_) => self.layout.texts.push(TextPart {
-                span: node.span,
-                captured,
-                begins_inside: inside,
-                continues,
-            }),
+            NodeKind::Text(_) => {
+                let part = TextPart { span: node.span, captured, begins_inside, continues };
+                self.layout.texts.push(part);
+            }
             NodeKind::Output(expr) => {
                 self.layout.outputs.push(OutputPart { captured, span: node.span, expr: expr.span });
             }
             NodeKind::If(branches) => {
                 for (_, body) in &branches.branches {
-                    self.walk(body, captured, inside, continues);
+                    self.add_all(body, around);
                 }
-                self.walk(
-                    branches.otherwise.as_deref().unwrap_or_default(),
-                    captured,
-                    inside,
-                    continues,
-                );
+                self.add_all(branches.otherwise.as_deref().unwrap_or_default(), around);
             }
             NodeKind::For(node) => {
-                self.repeated(&node.body, captured, inside, continues);
-                self.walk(&node.otherwise, captured, inside, continues);
+                self.add_repeated(&node.body, around);
+                self.add_all(&node.otherwise, around);
             }
             NodeKind::Context(block) => {
-                self.repeated(&block.body, captured, inside, continues);
-                self.walk(&block.otherwise, captured, inside, continues);
+                self.add_repeated(&block.body, around);
+                self.add_all(&block.otherwise, around);
             }
             NodeKind::With { body, .. }
             | NodeKind::Scope { body, .. }
-            | NodeKind::Block { body, .. } => {
-                self.walk(body, captured, inside, continues);
+            | NodeKind::Block { body, .. } => self.add_all(body, around),
+            NodeKind::SetBlock { body, .. } => self.add_all(body, Surroundings::alone(Some("set"))),
+            NodeKind::FilterBlock { body, .. } => {
+                self.add_all(body, Surroundings::alone(Some("filter")));
             }
-            NodeKind::SetBlock { body, .. } => self.walk(body, Some("set"), false, false),
-            NodeKind::FilterBlock { body, .. } => self.walk(body, Some("filter"), false, false),
-            NodeKind::Macro(node) => self.walk(&node.body, Some("macro"), false, false),
+            NodeKind::Macro(node) => self.add_all(&node.body, Surroundings::alone(Some("macro"))),
             NodeKind::CallBlock { caller, .. } => {
-                self.walk(&caller.body, Some("call"), false, false);
+                self.add_all(&caller.body, Surroundings::alone(Some("call")));
             }
             NodeKind::Set { .. }
             | NodeKind::Do(_)
@@ -168,20 +197,23 @@ impl LayoutBuilder {
             // Sections, recursive partials and unknown nodes may repeat their bodies.
             _ => {
                 for body in walk::bodies(node) {
-                    self.repeated(body, captured, inside, continues);
+                    self.add_repeated(body, around);
                 }
             }
         }
     }
 
-    /// Walks the body of a loop, which may follow itself.
-    fn repeated(&mut self, body: &[Node], captured: CaptureBlock, inside: bool, continues: bool) {
-        let edges = self.sequence(body);
-        self.walk(body, captured, inside || edges.last.writes, continues || edges.first.writes);
+    /// Adds the body of a loop, which may follow itself.
+    fn add_repeated(&mut self, body: &[Node], around: Surroundings) {
+        let edges = self.edges_of_all(body);
+        let begins_inside = around.begins_inside || edges.last.writes;
+        let continues = around.continues || edges.first.writes;
+        self.add_all(body, Surroundings { begins_inside, continues, ..around });
     }
 
+    /// The edges of a node. Nodes that write nothing let their neighbours share the line.
     fn edges(&mut self, node: &Node) -> Edges {
-        if let Some(edges) = self.known.get(&node.span) {
+        if let Some(edges) = self.known_edges.get(&node.span) {
             return *edges;
         }
         let edges = match &node.kind {
@@ -191,26 +223,26 @@ impl LayoutBuilder {
             }
             NodeKind::If(branches) => {
                 let otherwise = branches.otherwise.as_deref().unwrap_or_default();
-                let mut edges = self.sequence(otherwise);
+                let mut edges = self.edges_of_all(otherwise);
                 for (_, body) in &branches.branches {
-                    edges = edges.or(self.sequence(body));
+                    edges = edges.or(self.edges_of_all(body));
                 }
                 edges
             }
             NodeKind::For(node) => {
-                let edges = self.sequence(&node.body);
-                edges.or(self.sequence(&node.otherwise))
+                let edges = self.edges_of_all(&node.body);
+                edges.or(self.edges_of_all(&node.otherwise))
             }
-            NodeKind::Section(section) => self.sequence(&section.body).or(Edges::NOTHING),
+            NodeKind::Section(section) => self.edges_of_all(&section.body).or(Edges::NOTHING),
             NodeKind::Context(block) => {
-                let edges = self.sequence(&block.body);
-                edges.or(self.sequence(&block.otherwise))
+                let edges = self.edges_of_all(&block.body);
+                edges.or(self.edges_of_all(&block.otherwise))
             }
-            NodeKind::With { body, .. } => self.sequence(body),
+            NodeKind::With { body, .. } => self.edges_of_all(body),
             NodeKind::Scope { body, .. } | NodeKind::Block { body, .. } => {
-                self.sequence(body).or(Edges::VALUE)
+                self.edges_of_all(body).or(Edges::VALUE)
             }
-            NodeKind::RecursivePartial(partial) => self.sequence(&partial.body),
+            NodeKind::RecursivePartial(partial) => self.edges_of_all(&partial.body),
             NodeKind::Set { .. }
             | NodeKind::SetBlock { .. }
             | NodeKind::Macro(_)
@@ -221,11 +253,12 @@ impl LayoutBuilder {
             // Partials, other templates and unknown nodes may write a value or nothing.
             _ => Edges::NOTHING.or(Edges::VALUE),
         };
-        self.known.insert(node.span, edges);
+        self.known_edges.insert(node.span, edges);
         edges
     }
 
-    fn sequence(&mut self, nodes: &[Node]) -> Edges {
+    /// The edges of nodes that are written one after the other.
+    fn edges_of_all(&mut self, nodes: &[Node]) -> Edges {
         let mut all = Edges::NOTHING;
         for node in nodes {
             let edges = self.edges(node);
@@ -235,6 +268,7 @@ impl LayoutBuilder {
     }
 }
 
+/// The edges of a text: `" \nHi"` writes nothing on its first line, and `Hi` on its last line.
 fn text_edges(text: &str) -> Edges {
     let edge = |line: &str, has_newline: bool| {
         let writes = !line.trim().is_empty();

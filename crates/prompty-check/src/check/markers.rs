@@ -2,6 +2,10 @@
 //!
 //! A line opens a message if it is alone on its line in the template, and no block captures it. A
 //! line that an expression writes is always text.
+//!
+//! [`Checker::markers`] visits all lines of the template. A line that a render reads as a marker
+//! goes to `marker`. Every other line goes to `other_line`, which reports a line that its author
+//! probably meant as a marker.
 
 use super::almost_markers::{almost_marker, broken_attributes};
 use super::checker::Checker;
@@ -41,10 +45,10 @@ struct TemplateLine<'a> {
     written: String,
 }
 
-/// Represents a printed value.
+/// Represents a printed value in [`TemplateLine::written`].
 const VALUE: char = '\u{1a}';
 /// The maximum number of values in a marker.
-const VALUES: usize = 16;
+const MOST_VALUES: usize = 16;
 
 impl<'a> TemplateLine<'a> {
     /// The line at `span`. All given texts and outputs end after the start of the line.
@@ -88,11 +92,13 @@ impl<'a> TemplateLine<'a> {
         self.has_tags |= text.get(start..end).is_none_or(|gap| !gap.trim().is_empty());
     }
 
-    /// The line with every printed value replaced by characters, byte for byte. `None` unless the
-    /// line consists of texts and a few complete values.
+    /// The line with every printed value replaced by as many characters, so that places stay the
+    /// same: `user[id={{ n }}]:` becomes `user[id=xxxxxxx]:`. `None` unless the line consists of
+    /// texts and a few complete values.
     fn masked(&self) -> Option<String> {
         let is_inside = |output: &&OutputPart| self.span.contains(output.span);
-        if self.has_tags || self.outputs.len() > VALUES || !self.outputs.iter().all(is_inside) {
+        if self.has_tags || self.outputs.len() > MOST_VALUES || !self.outputs.iter().all(is_inside)
+        {
             return None;
         }
         let mut masked = String::with_capacity(self.raw.len());
@@ -106,6 +112,7 @@ impl<'a> TemplateLine<'a> {
         Some(masked)
     }
 
+    /// The part of the line between two places of the template.
     fn part(&self, start: usize, end: usize) -> Option<&'a str> {
         let offset = self.span.start;
         self.raw.get(start.checked_sub(offset)?..end.checked_sub(offset)?)
@@ -132,18 +139,18 @@ struct MarkerScan {
     /// The first line of the text before the first marker.
     leading: Option<TemplateSpan>,
     /// Whether a line opened a message, or should have opened one.
-    opened: bool,
+    has_opened: bool,
     /// The role of the last marker, if nothing follows it so far.
-    empty: Option<Role>,
+    empty_message: Option<Role>,
     /// The lines that name a role and are not markers.
-    roles: RoleMentions,
+    mentions: RoleMentions,
 }
 
 impl MarkerScan {
     /// Records a line that opens a message, or should open one.
     fn open(&mut self) {
-        self.opened = true;
-        self.roles.open_message();
+        self.has_opened = true;
+        self.mentions.open_message();
     }
 }
 
@@ -169,12 +176,12 @@ impl Checker<'_> {
             let line = TemplateLine::new(text, span, texts, outputs);
             match structure.next_if(|marker| marker.line.start == span.start) {
                 Some(marker) => self.marker(&line, marker, &mut scan),
-                None => self.line(&line, &mut scan),
+                None => self.other_line(&line, &mut scan),
             }
         }
         let roles: Vec<Role> = scan.markers.iter().map(|marker| marker.role.clone()).collect();
-        let is_reported =
-            self.tags.is_missing_parser_reported || self.report_role_mentions(&scan.roles, &roles);
+        let is_reported = self.tags.is_missing_parser_reported
+            || self.report_role_mentions(&scan.mentions, &roles);
         if let (Some(leading), false, false) = (scan.leading, scan.markers.is_empty(), is_reported)
         {
             let message = "text before the first role marker";
@@ -185,10 +192,11 @@ impl Checker<'_> {
         scan.markers
     }
 
-    fn line(&mut self, line: &TemplateLine<'_>, scan: &mut MarkerScan) {
+    /// Checks a line that is not a marker.
+    fn other_line(&mut self, line: &TemplateLine<'_>, scan: &mut MarkerScan) {
         if line.written.trim().is_empty() {
             if line.has_tags {
-                scan.empty = None;
+                scan.empty_message = None;
             }
             return;
         }
@@ -202,8 +210,9 @@ impl Checker<'_> {
             }
             return;
         }
-        scan.empty = None;
+        scan.empty_message = None;
         let masked = masked.as_deref().unwrap_or_default();
+        // It looks like a marker, but a render does not read it as one.
         if marker.is_some_and(|marker| values_are_attributes(line, &marker)) {
             self.report_quoted_attribute(line);
             scan.open();
@@ -213,11 +222,11 @@ impl Checker<'_> {
             self.check_rich_placement(line);
             match self.report_near_marker(line, masked) {
                 Some(Severity::Error) => scan.open(),
-                Some(_) => scan.roles.pass(),
-                None => scan.roles.line(masked, line.span.start),
+                Some(_) => scan.mentions.add_other_line(),
+                None => scan.mentions.add_line(masked, line.span.start),
             }
         }
-        if !scan.opened && !self.is_rich(line) {
+        if !scan.has_opened && !self.is_rich(line) {
             scan.leading.get_or_insert(line.trimmed());
         }
     }
@@ -249,16 +258,17 @@ impl Checker<'_> {
         self.report_with_help(Code::NearMarker, message, label, [help], line.trimmed());
     }
 
+    /// Records a marker, and reports mistakes in it.
     fn marker(&mut self, line: &TemplateLine<'_>, marker: &TemplateMarker, scan: &mut MarkerScan) {
         let trimmed = line.trimmed();
         let role = &marker.role;
-        if scan.empty.as_ref() == Some(role) {
+        if scan.empty_message.as_ref() == Some(role) {
             let message = format!("two consecutive `{role}:` markers");
             let label = "the message before this is empty";
             let help = "remove one of them";
             self.report_with_help(Code::EmptyMessage, message, label, [help], trimmed);
         }
-        scan.empty = Some(role.clone());
+        scan.empty_message = Some(role.clone());
         scan.open();
         let fact = MarkerFact { role: role.clone(), span: trimmed.in_source(self.body) };
         scan.markers.push(fact);
@@ -271,9 +281,8 @@ impl Checker<'_> {
                 self.report_with_help(Code::MisplacedRich, message, label, [help], output.span);
             }
         }
-        let mut written = marker.attributes.and_then(|it| it.text_in(self.text)).into_iter();
-        let is_nonce = |name: &str| name.eq_ignore_ascii_case("nonce");
-        if written.any(|it| attributes(it).any(|attribute| is_nonce(attribute.name))) {
+        let written = marker.attributes.and_then(|it| it.text_in(self.text)).unwrap_or_default();
+        if attributes(written).any(|attribute| attribute.name.eq_ignore_ascii_case("nonce")) {
             let message = "a role marker has a `nonce`";
             let label = "each render sets its own `nonce`";
             let help = "remove `nonce`";
@@ -304,17 +313,18 @@ impl Checker<'_> {
         self.report_with_help(Code::MadeMarker, message, "is text here", [help], line.trimmed());
     }
 
-    /// Reports a line that resembles a marker only in the output. Returns whether it is one.
+    /// Reports a line that resembles a marker only in the output. Returns whether it does.
     fn report_made_marker(&mut self, line: &TemplateLine<'_>) -> bool {
         let is_marker = |text: &str| match_line(text).is_some();
-        let alone = |part: &&&TextPart| {
+        let is_alone = |part: &&&TextPart| {
             let is_inside = line.span.contains(part.span);
             is_inside && !part.begins_inside && !part.continues
         };
-        let part_of = |part: &TextPart| self.text.get(part.span.start..part.span.end);
+        let mut alone = line.texts.iter().filter(is_alone);
+        // `{% if x %}user:{% endif %}`
         let is_inline = line.has_tags
             && (is_marker(&line.written)
-                || line.texts.iter().filter(alone).filter_map(|part| part_of(part)).any(is_marker));
+                || alone.any(|part| part.span.text_in(self.text).is_some_and(is_marker)));
         if self.is_marker_with_thread(line) {
             let message = "a role marker shares its line with a thread";
             let label = "does not open a message";
@@ -392,12 +402,14 @@ impl Checker<'_> {
     }
 }
 
+/// The finding about a line such as `{% if x %}user:{% endif %}`.
 fn inline_marker() -> Diagnostic {
     Diagnostic::new(Code::MadeMarker, "a role marker shares its line with a tag")
         .with_label("does not open a message")
         .with_help("write the marker alone on its line, and the tag on the line above")
 }
 
+/// The help for a loop that writes markers.
 const THREAD_HELP: &str = "pass the messages of a conversation as one input: declare it with \
                        `kind: thread` and write it alone, such as `{{ history }}`";
 

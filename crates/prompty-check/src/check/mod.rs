@@ -62,6 +62,11 @@ mod types;
 mod unusable_inputs;
 mod uses;
 
+// `checker` has the state of a check. The modules `statements`, `expressions`, `calls`, `filters`
+// and `operators` visit the tree. `scope`, `guards`, `types` and `uses` have the facts about
+// values. `layout`, `markers`, `almost_markers`, `role_lines` and `role_mentions` find the lines
+// that open messages. Most of them add methods to `Checker`.
+
 #[doc(no_inline)]
 pub use crate::definition::{Input, Presence, ValueType};
 #[doc(hidden)]
@@ -90,7 +95,7 @@ use unusable_inputs::UnusableInputs;
 use crate::definition::Definition;
 use prompty_core::diagnostic::{Code, Diagnostic, Severity, SourceSpan, SourceText, TemplateSpan};
 use prompty_template::jinja::role_loops::with_threads;
-use prompty_template::role_markers as structure;
+use prompty_template::role_markers;
 use prompty_template::{Language, Marking, SyntaxError, Template};
 
 /// The result of checking a template. All places are in the complete source.
@@ -168,47 +173,56 @@ fn check_parsed(
     language: &dyn Language,
     rules: TemplateRules<'_>,
 ) -> Report {
-    let TemplateRules { signature, extensions, allowed } = rules;
-    let ParsedBody { source, text: written, body, marking, parsed } = template;
-    let unusable = UnusableInputs::of(signature, language);
-    let accepting = unusable.accepting_signature(signature);
-    let signature = accepting.as_ref().unwrap_or(signature);
-    let mut report = match parsed {
-        Ok(tree) => {
-            let loops = match marking {
-                Marking::RoleLines => role_lines::loops(written, &tree, language, signature),
-                _ => Vec::new(),
-            };
-            let threads = role_lines::threads(&loops, signature);
-            let (text, tree) = with_threads(written, tree, &threads);
-            let mut checker = Checker::new(&text, body, language, signature, extensions);
-            if marking == Marking::RoleLines {
-                checker.role_lines = RoleLines::new(&loops, &text, &tree, language, signature);
-            }
-            let mut report = check_tree(checker, &tree, marking);
-            let further = language.findings(&text, &tree).into_iter();
-            report.diagnostics.extend(further.map(|finding| finding.in_source(body)));
-            sort(&mut report.diagnostics);
-            report.text = Arc::from(&*text);
-            let tree = report.template.insert(tree);
-            // The engine's own error is reported only if the checker found no error.
-            if report.diagnostics.iter().all(|finding| finding.severity != Severity::Error) {
-                let refused = language.refused(&text, tree);
-                report
-                    .diagnostics
-                    .extend(refused.map(|error| error.into_finding().in_source(body)));
-            }
-            report
-        }
-        Err(error) => {
-            Report { diagnostics: vec![error.into_finding().in_source(body)], ..Report::default() }
-        }
-    };
-    report.diagnostics.retain(|diagnostic| !allowed.contains(diagnostic.code));
+    let unusable = UnusableInputs::of(rules.signature, language);
+    let accepting = unusable.accepting_signature(rules.signature);
+    let signature = accepting.as_ref().unwrap_or(rules.signature);
+    let source = template.source.text();
+    let mut report = check_usable(template, language, TemplateRules { signature, ..rules });
+    report.diagnostics.retain(|diagnostic| !rules.allowed.contains(diagnostic.code));
     if accepting.is_some() {
-        report.diagnostics.retain(|finding| !unusable.is_cause_of(finding, source.text()));
+        report.diagnostics.retain(|finding| !unusable.is_cause_of(finding, source));
         report.diagnostics.extend(unusable.findings());
         sort(&mut report.diagnostics);
+    }
+    report
+}
+
+/// Checks a template whose inputs all have valid names. Reports all findings, also allowed ones.
+fn check_usable(
+    template: ParsedBody<'_>,
+    language: &dyn Language,
+    rules: TemplateRules<'_>,
+) -> Report {
+    let TemplateRules { signature, extensions, .. } = rules;
+    let ParsedBody { text: written, body, marking, parsed, .. } = template;
+    let tree = match parsed {
+        Ok(tree) => tree,
+        Err(error) => {
+            let diagnostics = vec![error.into_finding().in_source(body)];
+            return Report { diagnostics, ..Report::default() };
+        }
+    };
+    // Loops that write messages are read as threads, with a new text and tree.
+    let loops = match marking {
+        Marking::RoleLines => role_lines::loops(written, &tree, language, signature),
+        _ => Vec::new(),
+    };
+    let threads = role_lines::threads(&loops, signature);
+    let (text, tree) = with_threads(written, tree, &threads);
+    let mut checker = Checker::new(&text, body, language, signature, extensions);
+    if marking == Marking::RoleLines {
+        checker.role_lines = RoleLines::new(&loops, &text, &tree, language, signature);
+    }
+    let mut report = check_tree(checker, &tree, marking);
+    let further = language.findings(&text, &tree).into_iter();
+    report.diagnostics.extend(further.map(|finding| finding.in_source(body)));
+    sort(&mut report.diagnostics);
+    report.text = Arc::from(&*text);
+    let tree = report.template.insert(tree);
+    // The engine's own error is reported only if the checker found no error.
+    if report.diagnostics.iter().all(|finding| finding.severity != Severity::Error) {
+        let refused = language.refused(&text, tree);
+        report.diagnostics.extend(refused.map(|error| error.into_finding().in_source(body)));
     }
     report
 }
@@ -220,7 +234,7 @@ fn check_tree(mut checker: Checker<'_>, tree: &Template, marking: Marking) -> Re
     checker.tags = tags.as_ref().map(TagFacts::new).unwrap_or_default();
     checker.nodes(&tree.nodes);
     let layout = layout::layout(&tree.nodes);
-    let role_lines = structure::find(text, tree);
+    let role_lines = role_markers::find(text, tree);
     let markers = match tags {
         Some(tags) => checker.message_tags(tags, &role_lines),
         None => {
@@ -247,6 +261,7 @@ fn sort(diagnostics: &mut [Diagnostic]) {
 }
 
 impl Checker<'_> {
+    /// Reports the inputs that neither the template nor a tool uses.
     fn check_unused_inputs(&mut self) {
         for input in &self.signature.inputs {
             if self.signature.is_bound(input) || self.uses.has(&input.name) {

@@ -6,6 +6,7 @@ use prompty_core::diagnostic::{Code, Diagnostic};
 use prompty_template::tree::{BinaryOperator, Expr, ExprKind};
 
 impl Checker<'_> {
+    /// The value of an arithmetic operation.
     pub(super) fn arithmetic(
         &mut self,
         expr: &Expr,
@@ -25,7 +26,7 @@ impl Checker<'_> {
         if divides && is_zero {
             self.report_labelled(Code::WrongValue, "division by zero", "zero", right.span);
         }
-        if let Some(kind) = result(operator, &first.kind, &second.kind) {
+        if let Some(kind) = arithmetic_type(operator, &first.kind, &second.kind) {
             return Value::new(kind);
         }
         let sides = [first.kind.description(), second.kind.description()];
@@ -56,6 +57,7 @@ impl Checker<'_> {
         let is_none = |side: (&Value, &Expr)| matches!(side.0.kind, Type::Null);
         let is_equality = matches!(operator, BinaryOperator::Equal | BinaryOperator::NotEqual);
         if is_equality && (is_none(left) || is_none(right)) {
+            // `x == none` is false only if `x` is present, and `x != none` is true only then.
             let other = if is_none(left) { right.0 } else { left.0 };
             let known = other.place.map(|place| self.guards.chain(place)).unwrap_or_default();
             match operator {
@@ -147,52 +149,59 @@ impl Checker<'_> {
     }
 }
 
-/// The result type of an arithmetic operation; `None` if the types do not fit.
-fn result(operator: BinaryOperator, left: &Type, right: &Type) -> Option<Type> {
-    let unknown = |kind: &Type| matches!(kind, Type::Any | Type::Rich(_) | Type::Optional(_));
-    let number = |kind: &Type| matches!(kind, Type::Integer | Type::Float) || unknown(kind);
-    let text = |kind: &Type| matches!(kind, Type::Text | Type::Choice(_)) || unknown(kind);
-    let is_integer = |kind: &Type| matches!(kind, Type::Integer);
-    if unknown(left) && unknown(right) {
+/// The result type of an arithmetic operation; `None` if the types do not fit. The result is `Any`
+/// only if both types are unknown: if one is known, the other must fit it.
+fn arithmetic_type(operator: BinaryOperator, left: &Type, right: &Type) -> Option<Type> {
+    if is_unknown(left) && is_unknown(right) {
         return Some(Type::Any);
     }
-    match operator {
-        BinaryOperator::Add if text(left) && text(right) => return Some(Type::Text),
-        BinaryOperator::Add => match (left, right) {
-            (Type::List(_), Type::List(_)) | (Type::Tuple(_), Type::Tuple(_)) => {
-                return Some(left.or(right));
-            }
-            (Type::List(_) | Type::Tuple(_), other) | (other, Type::List(_) | Type::Tuple(_))
-                if unknown(other) =>
-            {
-                return Some(Type::list(Type::Any));
-            }
-            _ => {}
-        },
-        // A repeated string or list.
-        BinaryOperator::Multiply => match (left, right) {
-            (Type::Text | Type::Choice(_), times) | (times, Type::Text | Type::Choice(_))
-                if is_integer(times) || unknown(times) =>
-            {
-                return Some(Type::Text);
-            }
-            (Type::List(_), times) if is_integer(times) || unknown(times) => {
-                return Some(left.clone());
-            }
-            (times, Type::List(_)) if is_integer(times) || unknown(times) => {
-                return Some(right.clone());
-            }
-            _ => {}
-        },
-        _ => {}
+    let joined_or_repeated = match operator {
+        BinaryOperator::Add => joined_type(left, right),
+        BinaryOperator::Multiply => {
+            repeated_type(left, right).or_else(|| repeated_type(right, left))
+        }
+        _ => None,
+    };
+    if joined_or_repeated.is_some() {
+        return joined_or_repeated;
     }
-    if !number(left) || !number(right) {
+    let is_number = |kind: &Type| matches!(kind, Type::Integer | Type::Float) || is_unknown(kind);
+    if !is_number(left) || !is_number(right) {
         return None;
     }
-    let are_integers = is_integer(left) && is_integer(right);
-    Some(match operator {
-        BinaryOperator::Divide => Type::Float,
-        _ if are_integers && operator != BinaryOperator::Power => Type::Integer,
+    Some(match (operator, left, right) {
+        (BinaryOperator::Divide | BinaryOperator::Power, _, _) => Type::Float,
+        (_, Type::Integer, Type::Integer) => Type::Integer,
         _ => Type::Float,
     })
+}
+
+/// Whether a value may have any type.
+fn is_unknown(kind: &Type) -> bool {
+    matches!(kind, Type::Any | Type::Rich(_) | Type::Optional(_))
+}
+
+/// The type of two strings or two lists that are joined with `+`.
+fn joined_type(left: &Type, right: &Type) -> Option<Type> {
+    let is_text = |kind: &Type| matches!(kind, Type::Text | Type::Choice(_)) || is_unknown(kind);
+    match (left, right) {
+        _ if is_text(left) && is_text(right) => Some(Type::Text),
+        (Type::List(_), Type::List(_)) | (Type::Tuple(_), Type::Tuple(_)) => Some(left.or(right)),
+        (Type::List(_) | Type::Tuple(_), other) | (other, Type::List(_) | Type::Tuple(_))
+            if is_unknown(other) =>
+        {
+            Some(Type::list(Type::Any))
+        }
+        _ => None,
+    }
+}
+
+/// The type of a repeated string or list: `"-" * 3`.
+fn repeated_type(repeated: &Type, times: &Type) -> Option<Type> {
+    match repeated {
+        _ if !matches!(times, Type::Integer) && !is_unknown(times) => None,
+        Type::Text | Type::Choice(_) => Some(Type::Text),
+        Type::List(_) => Some(repeated.clone()),
+        _ => None,
+    }
 }

@@ -2,7 +2,7 @@
 //! placeholders are known, and each needs a value.
 
 use super::checker::Checker;
-use super::filters::fits;
+use super::filters::{constant_text, fits};
 use super::types::Value;
 use prompty_core::diagnostic::{Code, Diagnostic};
 use prompty_template::builtins::Operand;
@@ -10,10 +10,11 @@ use prompty_template::jinja::format::{
     BracePiece, BracePlace, Field, FieldRoot, FormatError, PercentPiece, brace_pieces,
     percent_pieces,
 };
-use prompty_template::tree::{Argument, Call, Expr, ExprKind};
+use prompty_template::tree::{Argument, Call, Expr};
 
 /// A placeholder of a format string.
 struct Placeholder<'t> {
+    /// The index or the name of its value.
     root: FieldRoot<'t>,
     /// Whether it accepts only numbers.
     wants_number: bool,
@@ -22,7 +23,8 @@ struct Placeholder<'t> {
 impl Checker<'_> {
     /// Checks the values of the filter `format`.
     pub(super) fn percent_values(&mut self, input: Option<&Expr>, call: &Call, values: &[Value]) {
-        let Some(text) = input.and_then(literal) else { return };
+        let Some(text) = input.and_then(constant_text) else { return };
+        // The index of the next value without a name.
         let mut next = 0;
         let mut places = Vec::new();
         for piece in percent_pieces(text) {
@@ -52,7 +54,7 @@ impl Checker<'_> {
 
     /// Checks the values of the method `format`.
     pub(super) fn brace_values(&mut self, owner: &Expr, call: &Call, values: &[Value]) {
-        let Some(text) = literal(owner) else { return };
+        let Some(text) = constant_text(owner) else { return };
         let mut places = Vec::new();
         for piece in brace_pieces(text) {
             match piece {
@@ -83,51 +85,49 @@ impl Checker<'_> {
             return;
         }
         for place in places {
-            let argument = match place.root {
+            let index = match place.root {
                 FieldRoot::Index(index) => positional(call).nth(index),
                 FieldRoot::Name(name) => call.arguments.iter().position(
                     |argument| matches!(argument, Argument::Named(given, _) if given.text == name),
                 ),
             };
-            let Some(argument) = argument else {
-                match place.root {
-                    FieldRoot::Index(_) => {
-                        let by_number =
-                            places.iter().filter(|it| matches!(it.root, FieldRoot::Index(_)));
-                        self.report_value_count(call, by_number.count(), positional(call).count());
-                        return;
-                    }
-                    FieldRoot::Name(name) => {
-                        let message = format!("`format` has no value for the placeholder `{name}`");
-                        let help = format!("add it by name: `format({name}=...)`");
-                        let diagnostic =
-                            Diagnostic::new(Code::WrongArguments, message).with_help(help);
-                        self.report(diagnostic, call.name.span);
-                        continue;
+            match (index, place.root) {
+                (Some(index), _) => {
+                    if let (Some(argument), Some(value)) =
+                        (call.arguments.get(index), values.get(index))
+                    {
+                        self.check_placed_value(place, argument, value);
                     }
                 }
-            };
-            let (Some(argument), Some(value)) =
-                (call.arguments.get(argument), values.get(argument))
-            else {
-                continue;
-            };
-            if place.wants_number && !fits(Operand::Number, &value.kind) {
-                let kind = value.kind.description();
-                let message = format!("expected a number, found {kind}");
-                let label = "not a number";
-                let help = "write `%s` or `{}`, which accept any value";
-                self.report_with_help(
-                    Code::WrongValue,
-                    message,
-                    label,
-                    [help],
-                    argument.expr().span,
-                );
+                (None, FieldRoot::Name(name)) => {
+                    let message = format!("`format` has no value for the placeholder `{name}`");
+                    let help = format!("add it by name: `format({name}=...)`");
+                    let diagnostic = Diagnostic::new(Code::WrongArguments, message).with_help(help);
+                    self.report(diagnostic, call.name.span);
+                }
+                (None, FieldRoot::Index(_)) => {
+                    let is_numbered =
+                        |place: &&Placeholder<'_>| matches!(place.root, FieldRoot::Index(_));
+                    let count = places.iter().filter(is_numbered).count();
+                    self.report_value_count(call, count, positional(call).count());
+                    return;
+                }
             }
         }
     }
 
+    /// Reports a value that is not a number, if the placeholder needs one.
+    fn check_placed_value(&mut self, place: &Placeholder<'_>, argument: &Argument, value: &Value) {
+        if !place.wants_number || fits(Operand::Number, &value.kind) {
+            return;
+        }
+        let message = format!("expected a number, found {}", value.kind.description());
+        let help = "write `%s` or `{}`, which accept any value";
+        let span = argument.expr().span;
+        self.report_with_help(Code::WrongValue, message, "not a number", [help], span);
+    }
+
+    /// Reports that there are more or fewer values than placeholders.
     fn report_value_count(&mut self, call: &Call, places: usize, values: usize) {
         let plural = |count: usize, one: &str, many: &str| match count {
             1 => format!("1 {one}"),
@@ -141,7 +141,7 @@ impl Checker<'_> {
     }
 }
 
-/// The placeholder, and the nested placeholders in its format specification.
+/// The placeholder, and the nested placeholders in its format specification: `{:{width}}` has both.
 fn brace_places<'t>(place: &BracePlace<'t>) -> Result<Vec<Placeholder<'t>>, FormatError> {
     let inner: Vec<&Field<'t>> = place.spec.places().collect();
     for field in inner.iter().copied().chain([&place.field]) {
@@ -162,11 +162,4 @@ fn positional(call: &Call) -> impl Iterator<Item = usize> {
     arguments
         .filter(|(_, argument)| matches!(argument, Argument::Positional(_)))
         .map(|(index, _)| index)
-}
-
-fn literal(expr: &Expr) -> Option<&str> {
-    match &expr.kind {
-        ExprKind::Literal(value) => value.as_str(),
-        _ => None,
-    }
 }

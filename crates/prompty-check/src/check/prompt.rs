@@ -191,6 +191,8 @@ fn signature_of(definition: &Definition, options: &CheckOptions) -> Signature {
     signature
 }
 
+/// Checks the text of a prompt after its front matter was read. The files of the template are in
+/// `templates`.
 fn check_inspected(
     inspection: Inspection,
     templates: Option<&TemplateFolder>,

@@ -1,4 +1,13 @@
-//! Lines such as `{{ m.role }}:` that a template writes in the form of role markers.
+//! Lines such as `{{ m.role }}:` that a template writes in the form of role markers. They do not
+//! open messages, because a printed value is always text. But a loop of exactly this form is read
+//! as a thread:
+//!
+//! ```text
+//! {% for m in history %}
+//! {{ m.role }}:
+//! {{ m.content }}
+//! {% endfor %}
+//! ```
 
 use std::collections::{HashMap, HashSet};
 
@@ -21,6 +30,7 @@ pub(super) struct RoleLines {
     /// Lists of loops that have exactly the form of a thread, whether or not they are read as one.
     /// The key is the start of the list's name, and the value is whether this is its only use.
     exact: HashMap<usize, bool>,
+    /// Whether loops of the template's language may be threads.
     has_thread_loops: bool,
 }
 
@@ -41,14 +51,14 @@ pub(super) fn loops(
 /// unknown name is reported.
 pub(super) fn threads(loops: &[RoleLoop], signature: &Signature) -> Vec<RoleLoop> {
     let inputs = by_name(signature);
-    let declared = |name: &str| match inputs.get(name) {
+    let kind_of_input = |name: &str| match inputs.get(name) {
         Some(input) if input.value_type.rich() == Some(RichKind::Thread) => LoopInput::Thread,
         // Loading declares lists as threads if possible. All other lists are not threads.
         Some(_) => LoopInput::Other,
         None if signature.open => LoopInput::Undeclared,
         None => LoopInput::Thread,
     };
-    let is_thread = |found: &&RoleLoop| found.is_thread(declared(&found.input.text));
+    let is_thread = |found: &&RoleLoop| found.is_thread(kind_of_input(&found.input.text));
     loops.iter().filter(is_thread).cloned().collect()
 }
 
@@ -127,30 +137,40 @@ impl RoleLines {
                     .to_owned(),
             );
         }
-        if !self.has_thread_loops {
-            return Some(help);
-        }
-        match self.exact.get(&list.start) {
-            Some(true) => {}
-            Some(false) => help
-                .push(format!("`{name}` is also used as a list: pass that list as another input")),
-            None if list.text_in(text).is_none_or(|written| written != name) => help.push(
-                "a thread is always printed completely: select its messages before you pass it"
-                    .to_owned(),
-            ),
-            None => {
-                help.push(format!(
-                    "or write exactly this loop: `{{% for m in {name} %}}`, and on separate \
-                     lines `{{{{ m.role }}}}:`, `{{{{ m.content }}}}` and `{{% endfor %}}`"
-                ));
-                if line.writer == RoleWriter::Value {
-                    help.push(
-                        "for a transcript as text, write the role and the content on one line"
-                            .to_owned(),
-                    );
-                }
-            }
+        if self.has_thread_loops {
+            help.extend(self.help_for_form(line, name, list, text));
         }
         Some(help)
+    }
+
+    /// The help for a loop over the list at a place, which is not read as a thread.
+    fn help_for_form(
+        &self,
+        line: &RoleLine,
+        name: &str,
+        list: TemplateSpan,
+        text: &str,
+    ) -> Vec<String> {
+        let form = format!(
+            "or write exactly this loop: `{{% for m in {name} %}}`, and on separate lines \
+             `{{{{ m.role }}}}:`, `{{{{ m.content }}}}` and `{{% endfor %}}`"
+        );
+        match self.exact.get(&list.start) {
+            // The declaration alone makes the loop a thread.
+            Some(true) => Vec::new(),
+            Some(false) => {
+                vec![format!("`{name}` is also used as a list: pass that list as another input")]
+            }
+            // `{% for m in history[1:] %}`
+            None if list.text_in(text).is_none_or(|written| written != name) => vec![
+                "a thread is always printed completely: select its messages before you pass it"
+                    .to_owned(),
+            ],
+            None if line.writer == RoleWriter::Value => vec![
+                form,
+                "for a transcript as text, write the role and the content on one line".to_owned(),
+            ],
+            None => vec![form],
+        }
     }
 }

@@ -54,7 +54,9 @@ struct RoleMention {
 #[derive(Debug, Default)]
 pub(super) struct RoleMentions {
     lines: Vec<RoleMention>,
+    /// The number of messages that have opened.
     messages: usize,
+    /// Whether any line has been written.
     has_text: bool,
 }
 
@@ -66,13 +68,13 @@ impl RoleMentions {
     }
 
     /// Records a line that cannot name a role.
-    pub(super) fn pass(&mut self) {
+    pub(super) fn add_other_line(&mut self) {
         self.has_text = true;
     }
 
     /// Records a line if it names a role. `start` is its place in the template. In `text`,
     /// characters replace printed values.
-    pub(super) fn line(&mut self, text: &str, start: usize) {
+    pub(super) fn add_line(&mut self, text: &str, start: usize) {
         let is_first = !std::mem::replace(&mut self.has_text, true);
         let Some((role, notation, range)) = named_role(text) else { return };
         let span = TemplateSpan::new(range.start, range.end).shifted(start);
@@ -83,17 +85,21 @@ impl RoleMentions {
 impl Checker<'_> {
     /// Reports the lines that name a role and were probably meant to open a message. `markers` has
     /// the roles of the template's markers. Returns whether a line above all messages was reported.
-    pub(super) fn report_role_mentions(&mut self, roles: &RoleMentions, markers: &[Role]) -> bool {
-        let mut groups = roles.lines.chunk_by(|left, right| left.message == right.message);
-        let leading = roles.lines.first().filter(|line| line.message == 0);
-        let is_reported = leading.is_some() && {
-            let group = groups.next().unwrap_or_default();
-            self.roles_above_messages(group, roles.messages > 0)
-        };
-        for group in groups {
-            self.roles_in_message(group, markers);
+    pub(super) fn report_role_mentions(
+        &mut self,
+        mentions: &RoleMentions,
+        markers: &[Role],
+    ) -> bool {
+        let mut is_leading_reported = false;
+        // The lines of one message are consecutive. Message 0 is the text above all messages.
+        for lines in mentions.lines.chunk_by(|left, right| left.message == right.message) {
+            if lines.first().is_some_and(|line| line.message == 0) {
+                is_leading_reported = self.roles_above_messages(lines, mentions.messages > 0);
+            } else {
+                self.roles_in_message(lines, markers);
+            }
         }
-        is_reported
+        is_leading_reported
     }
 
     /// Reports lines above the first message. An author who does not know markers begins with the
@@ -142,6 +148,7 @@ impl Checker<'_> {
         self.report_with_help(Code::MarkerProse, message, label, [help], line.span);
     }
 
+    /// Reports the first line that marks a role in another notation. The help lists the others.
     fn report_other_notation(&mut self, first: &RoleMention, others: &[&RoleMention]) {
         let quoted = self.quoted(first.span);
         let mut diagnostic =
@@ -197,6 +204,7 @@ fn named_role(line: &str) -> Option<(Role, Notation, Range<usize>)> {
 /// The role of a line such as `User: hello`, and the length of the part that names it.
 fn prose(text: &str) -> Option<(Role, usize)> {
     let (head, rest) = text.split_once(':')?;
+    // A longer beginning is prose with a colon.
     if head.len() > 40 || rest.trim().is_empty() {
         return None;
     }
@@ -208,6 +216,7 @@ fn prose(text: &str) -> Option<(Role, usize)> {
 fn token(text: &str) -> Option<Role> {
     let (inside, after) = text.strip_prefix('<')?.split_once('>')?;
     let name = inside.trim_start_matches('|').trim_end_matches('|');
+    // `<|user|>`
     if name.len() < inside.len()
         && let Some(role) = exact_role(name)
     {
@@ -216,9 +225,10 @@ fn token(text: &str) -> Option<Role> {
     if name.is_empty() || name.contains(char::is_whitespace) || name.starts_with('/') {
         return None;
     }
+    // `<|im_start|>user`, `<|start_header_id|>user<|end_header_id|>`, but not `<b>user</b>`
     let (role, rest) = after.split_at_checked(after.find('<').unwrap_or(after.len()))?;
-    let is_marked = rest.is_empty() || (!rest.starts_with("</") && rest.ends_with('>'));
-    is_marked.then(|| exact_role(role.trim_end())).flatten()
+    let is_complete = rest.is_empty() || (!rest.starts_with("</") && rest.ends_with('>'));
+    is_complete.then(|| exact_role(role.trim_end())).flatten()
 }
 
 /// The role of a line such as `<user>` or `<message role="user">`.

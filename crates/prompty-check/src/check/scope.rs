@@ -1,4 +1,9 @@
 //! The names that a template can use at a place, and their values.
+//!
+//! A block takes a [`Scope::mark`] at its start. At its end, [`Scope::end`] restores the bindings
+//! at the mark, and remembers the names that ended, for messages. The branches of an `if` have no
+//! scope: [`Scope::undo`] restores the bindings before each branch, and the checker binds again
+//! what the branches bound.
 
 use std::collections::HashMap;
 
@@ -42,7 +47,9 @@ pub(super) enum BlockKind {
 #[derive(Debug, Default)]
 pub(super) struct Scope {
     names: HashMap<String, NameBinding>,
+    /// Each name that was bound or hidden, with its binding before that.
     log: Vec<(String, Option<NameBinding>)>,
+    /// The names whose blocks have ended.
     ended: HashMap<String, EndedName>,
 }
 
@@ -67,6 +74,7 @@ impl Scope {
         }
     }
 
+    /// The current position, to return to.
     pub(super) fn mark(&self) -> ScopeMark {
         ScopeMark(self.log.len())
     }

@@ -8,7 +8,7 @@ use super::guards::PlaceId;
 use super::scope::{BlockKind, NameBinding, NameKind};
 use super::types::{Absence, CallerUse, LoopType, MacroType, Type, Value};
 use prompty_core::diagnostic::{Code, Diagnostic, TemplateSpan};
-use prompty_template::tree::{Expr, ExprKind, For, If, Macro, Name, Node, NodeKind, Target};
+use prompty_template::tree::{Expr, ExprKind, For, If, Macro, Node, NodeKind, Target};
 use prompty_template::walk;
 
 impl Checker<'_> {
@@ -18,6 +18,7 @@ impl Checker<'_> {
         }
     }
 
+    /// Checks a node, and all nodes in it.
     fn node(&mut self, node: &Node) {
         match &node.kind {
             NodeKind::Text(_) => {}
@@ -34,16 +35,7 @@ impl Checker<'_> {
                 let value = self.block_filters(filters);
                 self.set(target, value, node.span);
             }
-            NodeKind::With { bindings, body } => {
-                let mark = self.scope.mark();
-                for (target, expr) in bindings {
-                    let value = self.expr(expr);
-                    self.reject_rich(&value, expr.span, "assigned to another name");
-                    self.target(target, &value, expr.span, NameKind::With);
-                }
-                self.nodes(body);
-                self.scope.end(mark, BlockKind::With);
-            }
+            NodeKind::With { bindings, body } => self.with_block(bindings, body),
             NodeKind::FilterBlock { filters, body } => {
                 self.with_capture("filter", |checker| checker.nodes(body));
                 self.block_filters(filters);
@@ -69,18 +61,33 @@ impl Checker<'_> {
             NodeKind::Recursion { number, .. } => self.recursion(*number, node.span),
             NodeKind::Indentation => {}
             // Constructs that prompts do not support, and unknown constructs.
-            _ => {
-                self.unsupported(node);
-                for expr in walk::expressions(node) {
-                    self.read_fully(expr, "used here");
-                }
-                for body in walk::bodies(node) {
-                    self.nodes(body);
-                }
-            }
+            _ => self.unsupported_node(node),
         }
     }
 
+    fn with_block(&mut self, bindings: &[(Target, Expr)], body: &[Node]) {
+        let mark = self.scope.mark();
+        for (target, expr) in bindings {
+            let value = self.expr(expr);
+            self.reject_rich(&value, expr.span, "assigned to another name");
+            self.bind_target(target, &value, expr.span, NameKind::With);
+        }
+        self.nodes(body);
+        self.scope.end(mark, BlockKind::With);
+    }
+
+    /// Reports a construct that prompts do not support, and checks its parts.
+    fn unsupported_node(&mut self, node: &Node) {
+        self.report_unsupported(node);
+        for expr in walk::expressions(node) {
+            self.read_fully(expr, "used here");
+        }
+        for body in walk::bodies(node) {
+            self.nodes(body);
+        }
+    }
+
+    /// Checks a printed value.
     fn output(&mut self, expr: &Expr) {
         // In a language without filters, a filter expression represents the escaping of an output.
         let written = expr.span;
@@ -116,6 +123,7 @@ impl Checker<'_> {
         self.uses.mark_read(&value.sources);
     }
 
+    /// Reads a body whose text `block` captures instead of writing it.
     fn with_capture(&mut self, block: &'static str, read: impl FnOnce(&mut Self)) {
         // The innermost block explains a finding best, but a filter affects all text inside it.
         let outer = self.capture;
@@ -124,9 +132,10 @@ impl Checker<'_> {
         self.capture = outer;
     }
 
-    /// Checks the branches of an `if`. Each is read with the facts of its condition. The
-    /// assignments of all branches are merged afterwards.
+    /// Checks the branches of an `if`. Each is read with the facts of its condition, and of the
+    /// conditions before it, which are false. The assignments of all branches are merged after it.
     fn branches(&mut self, node: &If) {
+        // The values that are present because the conditions so far are false, as in `not x`.
         let mut known: Vec<PlaceId> = Vec::new();
         let mut outcomes: Vec<HashMap<String, NameBinding>> = Vec::new();
         for (condition, body) in &node.branches {
@@ -151,7 +160,8 @@ impl Checker<'_> {
         }
     }
 
-    /// The bindings after branches of which one was taken.
+    /// The bindings after branches of which one was taken. After
+    /// `{% if a %}{% set x = 1 %}{% endif %}`, `x` is 1 or has its previous value.
     fn merge(&mut self, outcomes: Vec<HashMap<String, NameBinding>>) -> Vec<(String, NameBinding)> {
         let branches = outcomes.len();
         let mut merged: HashMap<String, (usize, NameBinding)> = HashMap::new();
@@ -195,6 +205,7 @@ impl Checker<'_> {
         result
     }
 
+    /// A value that is one of two.
     fn either(&mut self, left: Value, right: &Value) -> Value {
         let mut value = Value::one_of(&left, right);
         value.sources = self.uses.either(left.sources, &right.sources);
@@ -206,20 +217,22 @@ impl Checker<'_> {
         if !self.is_input(name) {
             return None;
         }
-        let value = self.input(name, TemplateSpan::default());
+        let value = self.use_input(name, TemplateSpan::default());
+        // This use has no place in the template.
         self.variables.pop();
         value
     }
 
+    /// Checks a loop. In its body, the list has items, and the condition after `if` is true.
     fn for_loop(&mut self, node: &For) {
         // A thread in a loop that is not exactly a thread loop is reported at its role line.
         let writes_roles = self.role_lines.has_lines_of_loop(node.iterable.span);
-        let outer = std::mem::replace(&mut self.is_role_list, writes_roles);
+        let was_role_list = std::mem::replace(&mut self.is_role_list, writes_roles);
         let iterable = self.expr(&node.iterable);
-        let item = self.items(&iterable, &node.iterable);
-        self.is_role_list = outer;
+        let item = self.item_of_loop(&iterable, &node.iterable);
+        self.is_role_list = was_role_list;
         let mark = self.scope.mark();
-        self.target(&node.target, &item, node.iterable.span, NameKind::Loop);
+        self.bind_target(&node.target, &item, node.iterable.span, NameKind::Loop);
         let mut known = self.when_true(&iterable);
         if let Some(condition) = &node.condition {
             let value = self.condition(condition);
@@ -235,61 +248,52 @@ impl Checker<'_> {
     }
 
     /// The value of an item of the list in a loop.
-    fn items(&mut self, iterable: &Value, expr: &Expr) -> Value {
+    fn item_of_loop(&mut self, iterable: &Value, expr: &Expr) -> Value {
         if self.reject_rich(iterable, expr.span, "looped over") {
             return Value::any();
         }
         let quoted = self.quoted(expr.span);
         let plain = quoted.trim_matches('`');
-        let (kind, help) = match &iterable.kind {
+        let help = match &iterable.kind {
             Type::List(item) | Type::Tuple(item) => {
-                let mut value = Value::from_type(item);
-                value.sources = self.uses.item(&iterable.sources);
-                value.is_read = true;
-                value.place = Some(self.guards.fresh());
-                return value;
+                let place = Some(self.guards.fresh());
+                return Value { is_read: true, place, ..self.item_of(iterable, item) };
             }
             Type::Any | Type::Null | Type::Optional(_) => {
-                let mut value = Value::any();
-                value.sources = self.uses.item(&iterable.sources);
-                value.is_read = true;
-                return value;
+                return Value { is_read: true, ..self.item_of(iterable, &Type::Any) };
             }
             Type::Object(_) | Type::Dict => {
                 self.uses.mark_read(&iterable.sources);
+                // The keys of the map.
                 return Value::new(Type::Text);
             }
             Type::Pair(_) => {
                 self.uses.mark_read(&iterable.sources);
                 return Value::any();
             }
-            Type::Text | Type::Choice(_) => (
-                iterable.kind.description(),
-                format!("split it into a list: `{plain} | lines` or `{plain} | split`"),
-            ),
-            Type::Integer => (iterable.kind.description(), format!("count with `range({plain})`")),
-            Type::Boolean => {
-                (iterable.kind.description(), format!("test it with `{{% if {plain} %}}`"))
+            Type::Text | Type::Choice(_) => {
+                Some(format!("split it into a list: `{plain} | lines` or `{plain} | split`"))
             }
-            other => (other.description(), String::new()),
+            Type::Integer => Some(format!("count with `range({plain})`")),
+            Type::Boolean => Some(format!("test it with `{{% if {plain} %}}`")),
+            _ => None,
         };
         self.uses.mark_read(&iterable.sources);
+        let kind = iterable.kind.description();
         let message = format!("{quoted} is {kind}, but a loop needs a list");
-        let diagnostic = Diagnostic::new(Code::WrongValue, message).with_label(kind);
-        let diagnostic = if help.is_empty() { diagnostic } else { diagnostic.with_help(help) };
-        self.report(diagnostic, expr.span);
+        self.report_with_help(Code::WrongValue, message, kind, help, expr.span);
         Value::any()
     }
 
     /// Binds the names of a loop or a `with`.
-    fn target(&mut self, target: &Target, value: &Value, span: TemplateSpan, kind: NameKind) {
+    fn bind_target(&mut self, target: &Target, value: &Value, span: TemplateSpan, kind: NameKind) {
         match target {
             Target::Name(name) => self.bind(name, value.clone(), kind),
             Target::Tuple(targets) => {
                 self.uses.mark_read(&value.sources);
-                let parts = self.parts(value, targets.len(), span);
+                let parts = self.unpacked_values(value, targets.len(), span);
                 for (target, part) in targets.iter().zip(parts) {
-                    self.target(target, &part, span, kind);
+                    self.bind_target(target, &part, span, kind);
                 }
             }
             Target::Attribute(expr) => self.namespace_attribute(expr),
@@ -302,8 +306,8 @@ impl Checker<'_> {
         }
     }
 
-    /// The values of the names in a tuple.
-    fn parts(&mut self, value: &Value, count: usize, span: TemplateSpan) -> Vec<Value> {
+    /// The values of the names in a tuple, as in `{% for key, value in map | items %}`.
+    fn unpacked_values(&mut self, value: &Value, count: usize, span: TemplateSpan) -> Vec<Value> {
         let any = || vec![Value::any(); count];
         match &value.kind {
             Type::Pair(item) if count == 2 => {
@@ -316,8 +320,7 @@ impl Checker<'_> {
                 vec![Value::any(), Value::new(Type::List(Rc::clone(item)))]
             }
             Type::List(item) | Type::Tuple(item) => vec![Value::from_type(item); count],
-            Type::Any | Type::Optional(_) => any(),
-            Type::Rich(_) => any(),
+            Type::Any | Type::Optional(_) | Type::Rich(_) => any(),
             other => {
                 let kind = match other {
                     Type::Pair(_) | Type::Group(_) => "two values".to_owned(),
@@ -341,6 +344,7 @@ impl Checker<'_> {
         }
     }
 
+    /// Binds the name of a `set`, or changes an attribute of a namespace.
     fn set(&mut self, target: &Target, value: Value, span: TemplateSpan) {
         match target {
             Target::Name(name) => self.bind(name, value, NameKind::Set),
@@ -348,10 +352,11 @@ impl Checker<'_> {
                 self.uses.mark_read(&value.sources);
                 self.namespace_attribute(expr);
             }
-            _ => self.target(target, &value, span, NameKind::Set),
+            _ => self.bind_target(target, &value, span, NameKind::Set),
         }
     }
 
+    /// Checks the owner in `{% set owner.name = ... %}`. Only a namespace can be changed.
     fn namespace_attribute(&mut self, expr: &Expr) {
         let ExprKind::Attribute { value: owner, .. } = &expr.kind else { return };
         let value = self.read_fully(owner, "changed");
@@ -365,8 +370,9 @@ impl Checker<'_> {
         self.report_with_help(Code::WrongValue, message, label, [help], expr.span);
     }
 
+    /// Checks a macro, and binds its name.
     fn template_macro(&mut self, node: &Macro) {
-        // A macro may call itself.
+        // A macro may call itself. How it uses `caller` is known after its body.
         let parameters: Vec<String> =
             node.parameters.iter().map(|parameter| parameter.text.clone()).collect();
         let kind = MacroType { parameters: parameters.clone(), caller: CallerUse::Guarded };
@@ -391,17 +397,14 @@ impl Checker<'_> {
         if block == "macro" {
             self.scope.hide("loop");
         }
-        let parameter = |checker: &mut Self, name: &Name| {
-            checker.bind(name, Value::any(), NameKind::Parameter);
-        };
         for name in &node.parameters {
-            parameter(self, name);
+            self.bind(name, Value::any(), NameKind::Parameter);
         }
         self.with_capture(block, |checker| checker.nodes(&node.body));
         self.scope.end(mark, BlockKind::Macro);
     }
 
-    fn unsupported(&mut self, node: &Node) {
+    fn report_unsupported(&mut self, node: &Node) {
         let Some(construct) = walk::unsupported(node) else {
             self.unknown_construct(node.span);
             return;
@@ -414,6 +417,7 @@ impl Checker<'_> {
             "autoescape" => "remove it: prompts are plain text, and nothing is escaped",
             _ => "remove it",
         };
+        // Only the first tag of a block is marked.
         let length = span.text_in(self.text).map_or(0, |tag| {
             tag.find("%}").or_else(|| tag.find("}}")).map_or(tag.len(), |end| end + 2)
         });

@@ -41,13 +41,17 @@ pub(super) enum Type {
     Group(Rc<Type>),
     Loop(Rc<LoopType>),
     Macro(Rc<MacroType>),
+    /// A value of `namespace()`. A template can change its attributes.
     Namespace,
 }
 
+/// A map whose fields are declared.
 #[derive(Debug)]
 pub(super) struct ObjectType {
+    /// The names of the fields, in order.
     pub(super) names: Vec<String>,
     pub(super) fields: HashMap<String, Type>,
+    /// Whether it may have further fields.
     pub(super) open: bool,
 }
 
@@ -96,8 +100,9 @@ pub(super) enum Absence {
 pub(super) struct Value {
     pub(super) kind: Type,
     pub(super) absence: Absence,
-    /// The identity of the value for guards.
+    /// The identity of the value for guards; `None` if guards cannot refer to it.
     pub(super) place: Option<PlaceId>,
+    /// The parts of the inputs that the value comes from.
     pub(super) sources: Sources,
     /// Whether the value is a field or an item that has no fallback.
     pub(super) is_read: bool,
@@ -219,7 +224,7 @@ impl Type {
     /// The type of a value that is of one type or the other.
     pub(super) fn or(&self, other: &Self) -> Self {
         match (self, other) {
-            // A value that may be a thread or media has the limits of one.
+            // A value that may be a thread or media can only be used like one.
             (Self::Rich(_), _) => self.clone(),
             (_, Self::Rich(_)) => other.clone(),
             (Self::Text | Self::Choice(_), Self::Text) | (Self::Text, Self::Choice(_)) => {
@@ -250,7 +255,7 @@ impl Type {
         }
     }
 
-    /// Like [`Type::or`], but does not merge lists of lists.
+    /// Like [`Type::or`], but does not merge lists of lists, which limits the work.
     fn shallow_or(&self, other: &Self) -> Self {
         match (self, other) {
             (Self::List(left), Self::List(right)) | (Self::Tuple(left), Self::Tuple(right))

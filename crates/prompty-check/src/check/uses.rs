@@ -2,6 +2,11 @@
 //!
 //! The macros generate conversions from this, so it must cover every read that can happen at run
 //! time. If the checker loses track of a value, the value counts as fully read.
+//!
+//! For example, `{% for d in docs %}{{ d.title }}{% endfor %}` reads only the attribute `title` of
+//! the items of `docs`. The checker calls [`UseTree::root`] for `docs`, [`UseTree::item`] for `d`
+//! and [`UseTree::attribute`] for `d.title`. Because that is printed, it calls
+//! [`UseTree::mark_read`].
 
 use std::collections::HashSet;
 
@@ -89,22 +94,16 @@ impl Sources {
     }
 }
 
+/// A value in the tree of uses.
 #[derive(Debug, Default)]
 struct UseNode {
     depth: u8,
     /// The value whose attribute or item this is.
     owner: Option<NodeId>,
-    read_fully: bool,
-    read_fully_at: Option<SourceSpan>,
-    tested: bool,
-    tested_at: Option<SourceSpan>,
-    counted: bool,
-    counted_at: Option<SourceSpan>,
-    unguarded: Option<Box<Diagnostic>>,
+    /// Its own use. The uses of its item and its attributes are in their nodes.
+    own: Use,
     item: Option<NodeId>,
-    item_at: Option<SourceSpan>,
     attributes: OrderedMap<String, NodeId>,
-    span: Option<SourceSpan>,
 }
 
 /// The tree of uses while it is built.
@@ -133,34 +132,34 @@ impl UseTree {
     /// Records that these values are fully read.
     pub(super) fn mark_read(&mut self, sources: &Sources) {
         let here = self.here;
-        self.each(sources, |node| {
-            node.read_fully = true;
-            node.read_fully_at = node.read_fully_at.or(here);
+        self.change_each(sources, |node| {
+            node.own.read_fully = true;
+            node.own.read_fully_at = node.own.read_fully_at.or(here);
         });
     }
 
     /// Records that the truth of these values is tested.
     pub(super) fn mark_tested(&mut self, sources: &Sources) {
         let here = self.here;
-        self.each(sources, |node| {
-            node.tested = true;
-            node.tested_at = node.tested_at.or(here);
+        self.change_each(sources, |node| {
+            node.own.tested = true;
+            node.own.tested_at = node.own.tested_at.or(here);
         });
     }
 
     /// Records that the items or characters of these values are counted.
     pub(super) fn mark_counted(&mut self, sources: &Sources) {
         let here = self.here;
-        self.each(sources, |node| {
-            node.counted = true;
-            node.counted_at = node.counted_at.or(here);
+        self.change_each(sources, |node| {
+            node.own.counted = true;
+            node.own.counted_at = node.own.counted_at.or(here);
         });
     }
 
     /// Records an unguarded use of these values.
     pub(super) fn mark_unguarded(&mut self, sources: &Sources, finding: &Diagnostic) {
-        self.each(sources, |node| {
-            node.unguarded.get_or_insert_with(|| Box::new(finding.clone()));
+        self.change_each(sources, |node| {
+            node.own.unguarded.get_or_insert_with(|| Box::new(finding.clone()));
         });
     }
 
@@ -178,11 +177,11 @@ impl UseTree {
                 let here = self.here;
                 self.change(*id, |node| {
                     node.item = Some(item);
-                    node.item_at = here;
+                    node.own.item_at = here;
                 });
                 items.push(item);
             } else {
-                self.change(*id, |node| node.read_fully = true);
+                self.change(*id, |node| node.own.read_fully = true);
             }
         }
         Sources(items)
@@ -203,7 +202,7 @@ impl UseTree {
                 });
                 attributes.push(attribute);
             } else {
-                self.change(*id, |node| node.read_fully = true);
+                self.change(*id, |node| node.own.read_fully = true);
             }
         }
         Sources(attributes)
@@ -251,27 +250,17 @@ impl UseTree {
     /// The use of a node. The recursion is at most [`MAX_DEPTH`] deep.
     fn usage(&self, id: NodeId) -> Use {
         let Some(node) = self.get(id) else { return Use { read_fully: true, ..Use::default() } };
+        let attributes = node.attributes.iter();
         Use {
-            read_fully: node.read_fully,
-            read_fully_at: node.read_fully_at,
-            tested: node.tested,
-            tested_at: node.tested_at,
-            counted: node.counted,
-            counted_at: node.counted_at,
-            unguarded: node.unguarded.clone(),
-            item_at: node.item_at,
             item: node.item.map(|item| Box::new(self.usage(item))),
-            attributes: node
-                .attributes
-                .iter()
-                .map(|(name, attribute)| (name.clone(), self.usage(*attribute)))
-                .collect(),
-            span: node.span,
+            attributes: attributes.map(|(name, id)| (name.clone(), self.usage(*id))).collect(),
+            ..node.own.clone()
         }
     }
 
     fn add(&mut self, owner: Option<NodeId>, depth: u8, span: Option<SourceSpan>) -> NodeId {
-        self.nodes.push(UseNode { owner, depth, span, ..UseNode::default() });
+        let own = Use { span, ..Use::default() };
+        self.nodes.push(UseNode { owner, depth, own, ..UseNode::default() });
         NodeId(self.nodes.len() - 1)
     }
 
@@ -279,13 +268,15 @@ impl UseTree {
         self.nodes.get(id.0)
     }
 
+    /// Changes the node of a value.
     fn change(&mut self, id: NodeId, change: impl FnOnce(&mut UseNode)) {
         if let Some(node) = self.nodes.get_mut(id.0) {
             change(node);
         }
     }
 
-    fn each(&mut self, sources: &Sources, change: impl Fn(&mut UseNode)) {
+    /// Changes the nodes of all sources.
+    fn change_each(&mut self, sources: &Sources, change: impl Fn(&mut UseNode)) {
         add_steps(sources.0.len());
         for id in &sources.0 {
             self.change(*id, &change);

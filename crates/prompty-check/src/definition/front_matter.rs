@@ -18,8 +18,8 @@ pub(super) struct UnclosedFrontMatter(pub(super) SourceSpan);
 /// Splits a source with normalised line ends (`\n`).
 ///
 /// A delimiter is `---` or `+++`, alone on its line. White space may precede the opening delimiter.
-/// The closing delimiter has no indentation, or that of the opening one. So an indented `---` inside
-/// a YAML block does not close the front matter.
+/// The closing delimiter has no indentation, or that of the opening one. So an indented `---`
+/// inside a YAML block does not close the front matter.
 pub(super) fn split(text: &str) -> Result<SourceParts, UnclosedFrontMatter> {
     let content = text.trim_start();
     let opener_start = text.len() - content.len();
@@ -77,8 +77,8 @@ pub(super) fn probable_closer(text: &str, start: usize) -> Option<SourceSpan> {
     None
 }
 
-/// Whether a line consists only of dashes but is not a delimiter: `--`, `-----`, or an en or em dash
-/// that an editor wrote in place of dashes.
+/// Whether a line consists only of dashes but is not a delimiter: `--`, `-----`, or an en or em
+/// dash that an editor wrote in place of dashes.
 fn is_almost_delimiter(line: &str) -> bool {
     let line = line.trim_end();
     let is_dash = |character| matches!(character, '-' | '\u{2013}' | '\u{2014}');

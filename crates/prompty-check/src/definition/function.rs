@@ -107,6 +107,7 @@ impl ToolDefinition {
         Ok(to_string(&Value::Object(arguments), style))
     }
 
+    /// Parses the arguments of a call, which a model wrote.
     fn parse_arguments(&self, json: &str) -> Result<Map, Error> {
         let wrong = |why: &str| {
             let message = format!("the arguments of a call of `{}` are {why}", self.name);

@@ -230,6 +230,7 @@ fn invalid(message: &str, span: SourceSpan) -> Diagnostic {
     Diagnostic::new(Code::FrontMatter, format!("invalid frontmatter: {message}")).with_span(span)
 }
 
+/// The finding about an error in YAML. The help is about the probable cause.
 fn invalid_yaml(error: YamlError, yaml: &str, source: &SourceText) -> Diagnostic {
     let YamlError { message, span, help } = error;
     let mut diagnostic = invalid(&message, span);

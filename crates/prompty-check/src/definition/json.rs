@@ -17,6 +17,7 @@ pub(super) fn parse(text: &str, span: SourceSpan) -> Result<Node, JsonError> {
     Ok(node_from_value(&value, span))
 }
 
+/// A value as a tree whose nodes all have one place.
 fn node_from_value(value: &Value, span: SourceSpan) -> Node {
     let kind = match value {
         Value::Null => NodeKind::Null,

@@ -68,6 +68,7 @@ impl Input {
     }
 }
 
+/// The shape of an output without a JSON schema.
 fn of_type(output: &Input) -> Result<Shape, Error> {
     if !output.enum_values.is_empty() {
         return Ok(Shape::literals(output.enum_values.iter().cloned()));
@@ -102,6 +103,7 @@ pub(crate) fn findings(outputs: &[Input]) -> Vec<Diagnostic> {
     found
 }
 
+/// Adds the findings about an output and all types in it.
 fn add_findings(output: &Input, found: &mut Vec<Diagnostic>) {
     if let Some(Err(error)) = output.schema.as_ref().map(Shape::from_schema) {
         let message = format!("unsupported `jsonSchema` of an output: {error}");

@@ -21,6 +21,8 @@ impl Input {
         named.chain(self.sampled_roles()).collect()
     }
 
+    /// The parts whose values are roles in all items of the example and the default: `role` for
+    /// `[{role: user, content: Hi}]`.
     fn sampled_roles(&self) -> Vec<String> {
         let values = self.example.iter().chain(&self.default);
         let items: Vec<&Value> = values.filter_map(Value::as_array).flatten().collect();

@@ -1,4 +1,5 @@
-//! Converts a JSON schema into the kind of a property.
+//! Converts a JSON schema into the keys of a property: `{"type": "array", "items": {"type":
+//! "string"}}` becomes `{kind: array, items: {kind: string}}`.
 
 use prompty_core::schema::{Kinds, Schema, Step, is_annotation};
 use prompty_core::value::{Map, Value};
@@ -26,8 +27,9 @@ pub fn restricts_beyond_kind(schema: &Value) -> bool {
     const COVERED: [&str; 2] = ["type", "enum"];
     let Some(keywords) = schema.as_object() else { return true };
     let is_covered = |keyword: &str| is_annotation(keyword) || COVERED.contains(&keyword);
+    // A Rust type may accept other parts, or all kinds of values.
     let has_parts =
-        matches!(kind(Schema::from_value(schema).kinds()), Some("array" | "object") | None);
+        matches!(common_kind(Schema::from_value(schema).kinds()), Some("array" | "object") | None);
     (has_parts && keywords.len() > 1) || !keywords.keys().all(is_covered)
 }
 
@@ -39,46 +41,52 @@ pub(super) fn property(schema: &Value) -> Map {
 
 fn describe(schema: Schema<'_>, level: usize) -> Map {
     let mut property = Map::new();
-    let Some(kind) = kind(schema.kinds()).filter(|_| level < MOST_LEVELS) else { return property };
+    let kind = common_kind(schema.kinds()).filter(|_| level < MOST_LEVELS);
+    let Some(kind) = kind else { return property };
     property.insert("kind", kind);
-    let values = schema.resolved().keywords().and_then(|keywords| keywords.values().ok().flatten());
-    if let Some(values) = values.filter(|_| !matches!(kind, "array" | "object")) {
-        property.insert("enumValues", Value::from(values.to_vec()));
-    }
-    if kind == "array" {
-        let item = match schema.parts_at(&[Step::Index(0)]).as_slice() {
-            [item] => describe(*item, level + 1),
-            _ => Map::new(),
-        };
-        if !item.is_empty() {
-            property.insert("items", Value::from(item));
+    match kind {
+        "array" => {
+            let item = match schema.parts_at(&[Step::Index(0)]).as_slice() {
+                [item] => describe(*item, level + 1),
+                _ => Map::new(),
+            };
+            if !item.is_empty() {
+                property.insert("items", Value::from(item));
+            }
         }
-    }
-    if kind == "object" {
-        let properties: Vec<Value> = schema
-            .properties()
-            .into_iter()
-            .map(|named| {
-                let mut property = Map::from([("name", Value::from(named.name))]);
-                if let [only] = named.schemas.as_slice() {
-                    let described = describe(schema.part(only), level + 1);
-                    for (key, value) in described.iter() {
-                        property.insert(key, value.clone());
-                    }
-                }
-                property.insert("required", named.is_required);
-                Value::from(property)
-            })
-            .collect();
-        if !properties.is_empty() {
-            property.insert("properties", Value::from(properties));
+        "object" => {
+            let fields = described_fields(schema, level + 1);
+            if !fields.is_empty() {
+                property.insert("properties", Value::from(fields));
+            }
+        }
+        _ => {
+            let keywords = schema.resolved().keywords();
+            if let Some(values) = keywords.and_then(|it| it.values().ok().flatten()) {
+                property.insert("enumValues", Value::from(values.to_vec()));
+            }
         }
     }
     property
 }
 
-/// The common kind of all admitted values.
-fn kind(kinds: Kinds) -> Option<&'static str> {
+/// The declared fields of an object, each with its name and whether it is required.
+fn described_fields(schema: Schema<'_>, level: usize) -> Vec<Value> {
+    let described = schema.properties().into_iter().map(|named| {
+        let mut field = Map::from([("name", Value::from(named.name))]);
+        if let [only] = named.schemas.as_slice() {
+            for (key, value) in describe(schema.part(only), level).iter() {
+                field.insert(key, value.clone());
+            }
+        }
+        field.insert("required", named.is_required);
+        Value::from(field)
+    });
+    described.collect()
+}
+
+/// The kind that all admitted values have; `None` if there are several.
+fn common_kind(kinds: Kinds) -> Option<&'static str> {
     let known = [
         (Kinds::STRING, "string"),
         (Kinds::INTEGER, "integer"),

@@ -200,6 +200,7 @@ impl PromptWriter<'_> {
         Ok(())
     }
 
+    /// Writes the input variables. `are_texts`: an input without a type is a string.
     fn write_inputs(&mut self, entry: &Entry, are_texts: bool) -> ConversionResult {
         let NodeKind::List(inputs) = &entry.value.kind else {
             let help =
@@ -371,6 +372,7 @@ impl PromptWriter<'_> {
         Ok(())
     }
 
+    /// Writes the format of the template. The parser is always that of message tags.
     fn write_template_options(
         &mut self,
         configuration: &Mapping,

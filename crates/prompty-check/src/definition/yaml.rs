@@ -288,6 +288,7 @@ impl TreeBuilder {
         Ok(())
     }
 
+    /// Ends the innermost list or map.
     fn close_frame(&mut self, end: SourceSpan) -> Result<(), YamlError> {
         let Some(frame) = self.stack.pop() else { return Ok(()) };
         let kind = match frame.content {

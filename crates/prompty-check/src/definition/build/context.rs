@@ -45,6 +45,7 @@ impl<'s> Context<'s> {
         (self.diagnostics, self.misread)
     }
 
+    /// Adds a finding, unless there are too many.
     pub(in super::super) fn report(&mut self, diagnostic: Diagnostic) {
         // Errors prevent loading, so they have a higher limit than warnings.
         let limit = match diagnostic.code {

@@ -51,6 +51,7 @@ pub(super) fn set_default(context: &mut Context<'_>, input: &mut Input, node: &N
     input.default = Some(value);
 }
 
+/// Reports a default or an allowed value (`what`) of the wrong type.
 fn report(context: &mut Context<'_>, node: &Node, path: &str, what: &str, value_type: &ValueType) {
     let name = value_type.name();
     let mut finding = Diagnostic::new(

@@ -411,6 +411,7 @@ fn fields(context: &mut Context<'_>, parts: &TypeParts<'_>, path: &str) -> Vec<I
     parts.properties.map(|node| inputs(context, node, &path)).unwrap_or_default()
 }
 
+/// Reads the types of a union from `oneOf` or `anyOf`. `span` is the place of a finding.
 fn union(
     context: &mut Context<'_>,
     parts: &TypeParts<'_>,

@@ -196,6 +196,7 @@ fn template(node: &Node) -> Node {
     }
 }
 
+/// Converts the keys of a template: `type`, `strict` and `parser`.
 fn template_map(mapping: &Mapping) -> Mapping {
     let mut entries = Entries::with_capacity(mapping.entries.len());
     let mut strict = None;

@@ -4,10 +4,9 @@
 //! api: chat                                 apiType: chat
 //! configuration:                            provider: foundry
 //!   type: azure_openai                ->    id: gpt
-//!   azure_deployment: gpt                   connection: {kind: foundry, endpoint: https://a.example}
-//!   azure_endpoint: https://a.example
-//! parameters: {max_tokens: 9, user: me}     options:
-//!                                             maxOutputTokens: 9
+//!   azure_deployment: gpt                   connection: {kind: foundry, endpoint: https://a.b}
+//!   azure_endpoint: https://a.b             options:
+//! parameters: {max_tokens: 9, user: me}       maxOutputTokens: 9
 //!                                             additionalProperties: {user: me}
 //! ```
 

@@ -59,6 +59,7 @@ pub(super) fn properties(node: &Node, is_certain: bool) -> Node {
     convert(node, is_certain, Owner::Other)
 }
 
+/// Converts a map or a list of properties. Other values, such as defaults, are kept.
 fn convert(node: &Node, is_certain: bool, owner: Owner) -> Node {
     match &node.kind {
         NodeKind::Map(named) => {

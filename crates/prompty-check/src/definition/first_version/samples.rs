@@ -59,6 +59,7 @@ fn map_with_sample(named: &Mapping, inputs: &Node, sample: &Mapping) -> Node {
     map_node(named.with_entries(entries), inputs)
 }
 
+/// The inputs in a list, and after them those that only the sample has.
 fn list_with_sample(items: &[Node], inputs: &Node, sample: &Mapping) -> Node {
     let name_of = |item: &Node| item.get("name").and_then(Node::as_text).map(Arc::<str>::from);
     let mut result: Vec<Node> = Vec::with_capacity(items.len());
@@ -172,6 +173,7 @@ struct SampleField {
 }
 
 impl SampleType {
+    /// The type that a value shows. Of the items of a list, it is their common type.
     fn of(node: &Node, depth: usize) -> Self {
         if depth > MAX_DEPTH {
             return Self::Unknown;

@@ -26,6 +26,7 @@ pub(super) fn old_keys(node: &Node) -> Vec<OldKey> {
     }
 }
 
+/// Converts a map or a list of tools.
 pub(super) fn tools(node: &Node) -> Node {
     match &node.kind {
         NodeKind::Map(named) => {
@@ -43,6 +44,7 @@ pub(super) fn tools(node: &Node) -> Node {
     }
 }
 
+/// Converts a tool. `renamed` lists its old keys with their new names.
 fn tool(node: &Node, renamed: &[(&str, &str)]) -> Node {
     let Some(mapping) = node.as_map() else { return node.clone() };
     let mut entries = Entries::with_capacity(mapping.entries.len());

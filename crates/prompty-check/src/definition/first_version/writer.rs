@@ -109,6 +109,7 @@ impl<'n> OriginalEntries<'n, '_> {
         }
     }
 
+    /// Adds the entries inside of a value, whose lines are between two places.
     fn add_inside(&mut self, node: &'n Node, start: usize, end: usize) {
         let is_flow = is_flow(self.text, node);
         match &node.kind {
@@ -186,6 +187,7 @@ impl<'t> FrontMatterWriter<'_, 't> {
         }
     }
 
+    /// Writes an entry of the converted tree: copies its lines if it has not changed.
     fn write_entry(&mut self, key: &str, entry: &Entry, indent: usize) {
         let original = self.originals.entries.get(&entry.key).copied();
         let Some(original) = original else {
@@ -247,6 +249,7 @@ impl<'t> FrontMatterWriter<'_, 't> {
         }
     }
 
+    /// Writes an item of a list.
     fn write_item(&mut self, item: &Node, indent: usize) {
         match &item.kind {
             NodeKind::Map(mapping) if !mapping.entries.is_empty() => {

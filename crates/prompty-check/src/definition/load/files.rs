@@ -56,6 +56,8 @@ impl<'o> ReferencedFiles<'o> {
     }
 }
 
+/// The error about a referenced file. It does not reveal whether a file outside of the allowed
+/// folders exists.
 fn read_error(path: &str, cause: &ReadError) -> Error {
     match cause {
         ReadError::TooLong(limit) => {

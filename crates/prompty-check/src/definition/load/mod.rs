@@ -133,8 +133,8 @@ fn load(
     Ok(definition)
 }
 
-/// Builds the definition. Only a value of the wrong type is an error here; a check reports all other
-/// findings.
+/// Builds the definition. Only a value of the wrong type is an error here. All other findings are
+/// left to a check.
 fn build_definition(
     source: &SourceText,
     root: &Node,

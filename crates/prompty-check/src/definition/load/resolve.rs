@@ -77,6 +77,7 @@ pub(in super::super) fn read_reference(
     resolve(node, source, options, folder).map(|resolved| resolved.root)
 }
 
+/// Resolves the references in a tree.
 struct Resolver<'s> {
     source: &'s SourceText,
     options: &'s LoadOptions,
@@ -116,6 +117,7 @@ impl Resolver<'_> {
         Ok(Node { kind, ..node.clone() })
     }
 
+    /// The value of a string: of its reference, or the string itself.
     fn resolve_text(&mut self, text: &str, node: &Node) -> Result<Node, Error> {
         match Reference::parse(text) {
             None => Ok(node.clone()),
@@ -172,8 +174,8 @@ impl Resolver<'_> {
         Ok(node)
     }
 
-    /// Counts the size of an added value, because a short reference may have a large value. It is an
-    /// error if the limit is exceeded.
+    /// Counts the size of an added value, because a short reference may have a large value. More
+    /// than the limit is an error.
     fn count_added(&mut self, nodes: usize, bytes: usize, span: SourceSpan) -> Result<(), Error> {
         let nodes_left = self.nodes_left.checked_sub(nodes);
         let Some(left) = nodes_left.zip(self.bytes_left.checked_sub(bytes)) else {

@@ -163,8 +163,8 @@ impl<'n> PromptAddresses<'n> {
         for (key, value) in entries(connection) {
             match value.as_text() {
                 Some(text) if ADDRESS_KEYS.contains(&key) => {
-                    // By the format, a single word is no address that a client sends credentials
-                    // to. But some clients accept a word such as `localhost`.
+                    // By the format, a client sends no credentials to a single word. But some
+                    // clients accept `localhost`.
                     let is_endpoint = !has_no_host(text) || may_name_host(text);
                     self.add(key, text, value, is_endpoint, !text.trim().is_empty());
                 }
