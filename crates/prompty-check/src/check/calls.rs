@@ -151,8 +151,8 @@ impl Checker<'_> {
         Value::new(Type::list(Type::list(items.unwrap_or(Type::Any))))
     }
 
-    /// Reports an unknown function. The help may be about another language, a filter, or a name that
-    /// is similar.
+    /// Reports an unknown function. The help may be about another language, a filter, or a similar
+    /// name.
     fn report_unknown_function(&mut self, call: &Call) {
         let name = call.name.text.as_str();
         let mut names: Vec<&str> =

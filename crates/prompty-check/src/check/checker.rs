@@ -247,6 +247,7 @@ impl<'a> Checker<'a> {
     }
 
     /// A finding about an unknown name. The help has a similar name, or lists the available ones.
+    /// `what` is for example "filter".
     pub(super) fn unknown_finding(
         &self,
         code: Code,
@@ -266,7 +267,8 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Reports an unknown variable.
+    /// Reports an unknown variable. The first help that fits is given: about the output, a similar
+    /// name, a thread, a filter, or the available inputs.
     pub(super) fn report_unknown_variable(&mut self, name: &str, span: TemplateSpan) {
         let scoped = self.bound_names(|_| true);
         let help = if let Some(help) = self.help_for_output(name) {

@@ -59,7 +59,7 @@ impl Checker<'_> {
         };
         self.check_arity(filter, call, "filter");
         let item = self.check_input(filter, value, input, call);
-        // The engine fails if these filters get a missing value.
+        // A render fails if one of these filters gets a missing value.
         let is_strict = matches!(
             filter.takes,
             Operand::Number | Operand::Map | Operand::Sequence | Operand::Text

@@ -75,7 +75,7 @@ impl Checker<'_> {
     fn section_context(&mut self, subject: &Value) -> Value {
         let mut context = match &subject.kind {
             Type::List(item) | Type::Tuple(item) => self.item_of(subject, item),
-            // The complete value is passed on.
+            // `section` has marked it as fully read, so it needs no sources.
             Type::Any => Value { place: subject.place, ..Value::any() },
             _ => subject.clone(),
         };
@@ -121,7 +121,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Finds the values of the open sections in which a name is looked up.
+    /// Finds the open sections in which a name is looked up, up to the first that always has it.
     fn sections_with_name(&self, name: &str) -> SectionsWithName {
         let mut found = SectionsWithName::default();
         // From the innermost section outwards. The first of the stack represents the inputs.

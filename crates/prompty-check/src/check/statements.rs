@@ -89,7 +89,8 @@ impl Checker<'_> {
 
     /// Checks a printed value.
     fn output(&mut self, expr: &Expr) {
-        // In a language without filters, a filter expression represents the escaping of an output.
+        // In a language without filters, a filter expression represents the escaping of an output:
+        // Mustache escapes `{{name}}`, but not `{{{name}}}`.
         let written = expr.span;
         let expr = match &expr.kind {
             ExprKind::Filter { value, .. } if !self.language.has_filters() => {

@@ -55,6 +55,11 @@
 //! # Ok::<(), prompty_core::Error>(())
 //! ```
 
+// The steps of loading are in `load`. `front_matter` splits the source, `yaml` parses the front
+// matter into a tree of `node`s, and `load` replaces its references. `first_version` and
+// `semantic_kernel` convert other formats, `build` builds the definition from the tree, and
+// `templates` reads the files of the template. `inspect` reads a front matter without resolving
+// references, and reports all mistakes.
 mod assembler;
 mod build;
 mod doubts;

@@ -27,7 +27,7 @@ pub fn restricts_beyond_kind(schema: &Value) -> bool {
     const COVERED: [&str; 2] = ["type", "enum"];
     let Some(keywords) = schema.as_object() else { return true };
     let is_covered = |keyword: &str| is_annotation(keyword) || COVERED.contains(&keyword);
-    // A Rust type may accept other parts, or all kinds of values.
+    // Keywords about the parts of a value, or about several kinds, may restrict it in any way.
     let has_parts =
         matches!(common_kind(Schema::from_value(schema).kinds()), Some("array" | "object") | None);
     (has_parts && keywords.len() > 1) || !keywords.keys().all(is_covered)

@@ -129,6 +129,7 @@ fn kind_of_default(default: &NodeKind) -> Option<&'static str> {
         NodeKind::Integer(_) => Some("integer"),
         NodeKind::Float(_) => Some("float"),
         NodeKind::Text(text) => match Reference::parse(text) {
+            // The type of a file's content is not known here.
             Some(Reference::File { .. }) => None,
             _ => Some("string"),
         },
