@@ -76,7 +76,7 @@ impl Checker<'_> {
         match &subject.kind {
             Type::List(item) | Type::Tuple(item) => self.item_of(subject, item),
             // It may be a list or a map.
-            Type::Any | Type::Optional(_) | Type::Never => self.item_or_whole(subject),
+            Type::Any | Type::Optional(_) | Type::Never => self.item_or_value(subject),
             Type::Object(_) | Type::Dict | Type::Null | Type::Mixed | Type::Rich(_) => {
                 self.uses.mark_read(&subject.sources);
                 Value::any()
@@ -100,7 +100,7 @@ impl Checker<'_> {
     }
 
     /// The value of an item if a value is a list, and otherwise the value itself. Both may be read.
-    fn item_or_whole(&mut self, value: &Value) -> Value {
+    fn item_or_value(&mut self, value: &Value) -> Value {
         let items = self.uses.item(&value.sources);
         Value { sources: self.uses.either(value.sources.clone(), &items), ..Value::any() }
     }
@@ -110,7 +110,7 @@ impl Checker<'_> {
         match &subject.kind {
             Type::Boolean => BlockValue::Around,
             Type::List(item) | Type::Tuple(item) => BlockValue::Value(self.item_of(subject, item)),
-            Type::Any => BlockValue::Value(self.item_or_whole(subject)),
+            Type::Any => BlockValue::Value(self.item_or_value(subject)),
             _ => BlockValue::Value(subject.clone()),
         }
     }

@@ -157,13 +157,13 @@ impl MarkerScan {
 impl Checker<'_> {
     /// Checks all lines of the template, and returns its markers.
     ///
-    /// `structure` has the markers that a render finds. Only these open messages.
+    /// `rendered` has the markers that a render finds. Only these open messages.
     pub(super) fn markers(
         &mut self,
         layout: &Layout,
-        structure: &[TemplateMarker],
+        rendered: &[TemplateMarker],
     ) -> Vec<MarkerFact> {
-        let mut structure = structure.iter().peekable();
+        let mut rendered = rendered.iter().peekable();
         let mut scan = MarkerScan::default();
         let (mut texts, mut outputs) = (layout.texts.as_slice(), layout.outputs.as_slice());
         let text = self.text;
@@ -174,7 +174,7 @@ impl Checker<'_> {
             texts = skip_passed(texts, |part| part.span.end <= span.start);
             outputs = skip_passed(outputs, |part| part.span.end <= span.start);
             let line = TemplateLine::new(text, span, texts, outputs);
-            match structure.next_if(|marker| marker.line.start == span.start) {
+            match rendered.next_if(|marker| marker.line.start == span.start) {
                 Some(marker) => self.marker(&line, marker, &mut scan),
                 None => self.other_line(&line, &mut scan),
             }
@@ -212,7 +212,7 @@ impl Checker<'_> {
         }
         scan.empty_message = None;
         let masked = masked.as_deref().unwrap_or_default();
-        // It looks like a marker, but a render does not read it as one.
+        // `user[name={{ "Bob" }}]:` looks like a marker, but a render does not read it as one.
         if marker.is_some_and(|marker| values_are_attributes(line, &marker)) {
             self.report_quoted_attribute(line);
             scan.open();
@@ -233,8 +233,8 @@ impl Checker<'_> {
 
     /// Reports threads and media in the wrong place on their line.
     fn check_rich_placement(&mut self, line: &TemplateLine<'_>) {
-        let has_text = |part: char| part != VALUE && !part.is_whitespace();
-        let has_text = line.written.contains(has_text);
+        let is_text = |written: char| written != VALUE && !written.is_whitespace();
+        let has_text = line.written.contains(is_text);
         for output in &line.outputs {
             self.check_thread_in_text(output, has_text);
             if let Some(before) = line.part(line.span.start, output.span.start) {
@@ -295,14 +295,14 @@ impl Checker<'_> {
         let (Some(first), Some(last)) = (line.texts.first(), line.texts.last()) else { return };
         let before = first.begins_inside && first.span.start >= line.span.start;
         let after = last.continues && last.span.end <= line.span.end;
-        let (which, tag) = match (before, after) {
+        let (which, help) = match (before, after) {
             (true, _) => ("before", "remove the `-` at the end of the tag before it"),
             (_, true) => ("after", "remove the `-` at the beginning of the tag after it"),
             _ => return,
         };
         let message = format!("white-space control removes the line break {which} `{role}:`");
         let label = "the output has no line with only this marker";
-        self.report_with_help(Code::BrokenMarker, message, label, [tag], line.trimmed());
+        self.report_with_help(Code::BrokenMarker, message, label, [help], line.trimmed());
     }
 
     /// Reports a marker in a block that captures its text.
