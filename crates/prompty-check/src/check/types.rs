@@ -15,12 +15,14 @@ const MAX_DEPTH: usize = 32;
 /// The type of a value in a template.
 #[derive(Debug, Clone)]
 pub(super) enum Type {
+    /// The type is unknown, so every use is accepted.
     Any,
     Null,
     Text,
     Integer,
     Float,
     Boolean,
+    /// A string that is one of these values.
     Choice(Rc<[String]>),
     List(Rc<Type>),
     /// A list in parentheses. The engine cannot concatenate it with a list in brackets.
@@ -34,6 +36,7 @@ pub(super) enum Type {
     Never,
     /// A value that may be missing. It occurs only inside other types.
     Optional(Rc<Type>),
+    /// A thread or media.
     Rich(RichKind),
     /// A name and a value, as the filter `items` returns them.
     Pair(Rc<Type>),
