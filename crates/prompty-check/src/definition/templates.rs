@@ -330,7 +330,7 @@ mod tests {
     fn a_prompt_with_a_windows_path_names_its_templates_without_the_folder() {
         for name in [r"C:\prompts\ask.prompty", r"\\server\prompts\ask.prompty"] {
             let folder = TemplateFolder::of_prompt("", &SourceText::new(name, ""));
-            let shown = folder.shown("parts/rules.jinja");
+            let shown = folder.shown_path("parts/rules.jinja");
             assert!(shown.ends_with("prompts/parts/rules.jinja"), "{shown}");
             assert_eq!(folder.name_of(&shown), "parts/rules.jinja");
         }
@@ -339,7 +339,7 @@ mod tests {
     #[test]
     fn a_prompt_without_a_folder_names_its_templates_as_they_are() {
         let folder = TemplateFolder::of_prompt("", &SourceText::new("ask.prompty", ""));
-        assert_eq!(folder.shown("rules.jinja"), "rules.jinja");
+        assert_eq!(folder.shown_path("rules.jinja"), "rules.jinja");
         assert_eq!(folder.name_of("rules.jinja"), "rules.jinja");
     }
 }
