@@ -1,17 +1,22 @@
 //! Between two calls, after the opener of a call, and in the rest of a malformed call.
+//!
+//! Text that is not a call is left in one of these ways:
+//! - `leave_calls`: no call follows. If an opener still awaits a call, it is rejected.
+//! - `reject_opener`: an opener has no call. It becomes text, or is reported as malformed; the text
+//!   after it is read as text, or as a damaged call if it reads like one.
+//! - `reject` (in `call`): all text since the opener becomes text.
+//! - `fail`: a call is malformed. The state `Recover` reads up to its end.
 
 use super::call_state::{OpenerKind, Opening};
 use super::markers::{
-    LONGEST_NAME, Search, StartMatch, split_ascii_space, split_common_start, split_white_space,
+    LONGEST_NAME, MOST_SPACE, Search, StartMatch, split_ascii_space, split_common_start,
+    split_white_space,
 };
 use super::{Machine, State, Step, first_character};
 use crate::event::{Channel, Malformation};
 use crate::format::Arguments;
 use crate::layout::{LeafId, Mark, Slot};
 use crate::sink::Sink;
-
-/// The maximum length of the white space after a separator.
-const MOST_SPACE: usize = 64;
 
 impl Machine<'_> {
     /// Reads the text between calls.
@@ -31,11 +36,12 @@ impl Machine<'_> {
             return Step::Take(0);
         }
         let (space, words) = split_ascii_space(rest);
+        // Directly after the opener of a call.
         let is_head = self.program.call_path.mark(at) == Some(Mark::CallOpen);
         match rest.as_bytes().first() {
             _ if !space.is_empty() && is_head => return self.absorb_to(space, self.state, sink),
             _ if !space.is_empty() => {
-                return self.space_between_calls(rest, (space, words), last, sink);
+                return self.read_space_between_calls(rest, (space, words), last, sink);
             }
             Some(b'{') if is_head => return self.enter_object(),
             // Only a call may follow its own opener.
@@ -47,7 +53,7 @@ impl Machine<'_> {
         match self.program.expected_markers.between_calls.at_start(rest, last) {
             StartMatch::Wait if !is_head => return Step::Wait(0),
             StartMatch::Found(id, marker) if !is_head => {
-                return self.marker_between_calls(id, rest, marker, sink);
+                return self.read_marker_between_calls(id, rest, marker, sink);
             }
             // The end of the reply cut off a marker.
             _ if last && rest.len() > 1 && self.is_cut_marker(rest) => {
@@ -70,8 +76,8 @@ impl Machine<'_> {
             Some(b',' | b';') if self.opening.in_list => {
                 self.absorb_to(first_character(rest), self.state, sink)
             }
-            Some(b',' | b';') if !self.opening.awaits_call => self.separator(rest, last, sink),
-            // A superfluous brace or bracket.
+            Some(b',' | b';') if !self.opening.awaits_call => self.read_separator(rest, last, sink),
+            // A superfluous brace or bracket after a call.
             Some(b'}' | b']' | b')') if !self.opening.awaits_call => {
                 self.absorb_to(first_character(rest), self.state, sink)
             }
@@ -84,7 +90,7 @@ impl Machine<'_> {
     }
 
     /// Whether the text after a call is more of its arguments, because a superfluous bracket closed
-    /// them.
+    /// them: `, "b": 2` in `{"a": 1}, "b": 2}`.
     fn arguments_continue(&self, rest: &str, last: bool) -> StartMatch<'static, ()> {
         let may_wait = !last && rest.len() <= LONGEST_NAME;
         let wait = if may_wait { StartMatch::Wait } else { StartMatch::Nothing };
@@ -109,6 +115,7 @@ impl Machine<'_> {
             None => return StartMatch::Nothing,
         };
         let is_key = match self.program.notation() {
+            // A key and the text before its value: `b=`.
             Some(Arguments::Literal { assign, .. }) => {
                 let is_end = |it: char| !it.is_alphanumeric() && !"_-$".contains(it);
                 let after_name = next.trim_start_matches(|it: char| !is_end(it));
@@ -122,6 +129,7 @@ impl Machine<'_> {
         if is_key { StartMatch::Found((), "") } else { StartMatch::Nothing }
     }
 
+    /// Whether a text is the beginning of a marker.
     fn is_cut_marker(&self, rest: &str) -> bool {
         self.program.expected_markers.between_calls.at_start(rest, false) == StartMatch::Wait
     }
@@ -133,7 +141,7 @@ impl Machine<'_> {
 
     /// Reads white space between calls or after the last one. After the last call, the white space
     /// that the template writes there is markup, and the rest belongs to the following text.
-    fn space_between_calls(
+    fn read_space_between_calls(
         &mut self,
         rest: &str,
         (space, words): (&str, &str),
@@ -166,7 +174,7 @@ impl Machine<'_> {
     }
 
     /// Reads a possible separator of two calls. It is text if no other call follows.
-    fn separator(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
+    fn read_separator(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
         let Some(after) = rest.strip_prefix([',', ';']) else {
             return self.leave_calls(rest, sink);
         };
@@ -195,7 +203,8 @@ impl Machine<'_> {
             && (self.opening.in_list || (self.opening.awaits_call && !tools.array))
     }
 
-    fn marker_between_calls(
+    /// Takes the marker `id`, which is written as `marker`, if it may be between calls.
+    fn read_marker_between_calls(
         &mut self,
         id: LeafId,
         rest: &str,
@@ -252,9 +261,9 @@ impl Machine<'_> {
         self.enter(State::Text)
     }
 
-    /// Rejects an opener without a call. Markup is malformed up to the closer of the call, or only
-    /// the opener if prose mentions it. Reasoning may mention markup, and an opener of the prompt
-    /// does not belong to the reply.
+    /// Rejects an opener without a call. An opener that may be text becomes text: plain words, markup
+    /// in reasoning, and an opener of the prompt, which does not belong to the reply. Any other is
+    /// malformed, either up to the closer of the call, or only the opener if prose mentions it.
     pub(super) fn reject_opener(
         &mut self,
         reason: Malformation,
@@ -274,16 +283,16 @@ impl Machine<'_> {
         if self.is_after_call_token() {
             return self.drop_token(sink);
         }
-        // A name that was read may be a word of prose.
+        // A name that was read may be a word of prose: `may` in `<call> may be used`.
         let around_name = self.call.name_at.and_then(|at| self.raw.split_at_checked(at));
         let (opener, words) = around_name.unwrap_or((&self.raw, ""));
         let name_at = opener.len();
         let following = words.chars().chain(rest.chars());
-        let is_closed = self.program.expected_markers.after_malformed_call.at_start(rest, false);
+        let closer = self.program.expected_markers.after_malformed_call.at_start(rest, false);
         match reads_like_call(opener, following) {
             _ if self.segment.is_reasoning => {}
-            _ if matches!(is_closed, StartMatch::Found(..)) => return self.fail(reason, sink),
-            _ if is_closed == StartMatch::Wait => return Step::Wait(0),
+            _ if matches!(closer, StartMatch::Found(..)) => return self.fail(reason, sink),
+            _ if closer == StartMatch::Wait => return Step::Wait(0),
             Some(false) => {}
             Some(true) => return self.fail(reason, sink),
             None => return Step::Wait(0),
@@ -294,11 +303,11 @@ impl Machine<'_> {
         sink.read(Channel::Malformed, &self.raw);
         self.raw.clear();
         self.forget_call();
-        self.text(&words, sink);
+        self.take_text(&words, sink);
         self.enter(State::Text)
     }
 
-    /// Whether the last text was a token that may only appear before calls.
+    /// Whether the last text was a token that may only appear before calls ([`Mark::CallToken`]).
     pub(super) fn is_after_call_token(&self) -> bool {
         let is_token = |at| self.program.call_path.mark(at) == Some(Mark::CallToken);
         matches!(self.state, State::After(at) if is_token(at))
@@ -349,12 +358,11 @@ impl Machine<'_> {
     pub(super) fn fail(&mut self, reason: Malformation, sink: &mut impl Sink) -> Step {
         self.data.quotes = None;
         self.data.object.restart();
-        if !self.call.is_open() && matches!(self.opening.kind, OpenerKind::Bare | OpenerKind::Words)
-        {
+        if !self.call.is_open && matches!(self.opening.kind, OpenerKind::Bare | OpenerKind::Words) {
             self.reject(sink);
             return Step::Take(0);
         }
-        if !self.call.is_open() {
+        if !self.call.is_open {
             // Nothing was reported yet, but the opener ends the segment.
             self.end_segment(sink);
         }
@@ -379,14 +387,16 @@ impl Machine<'_> {
 /// Whether the text after an opener reads like a damaged call instead of prose that mentions the
 /// opener. `None` if more text decides.
 fn reads_like_call(opener: &str, mut characters: impl Iterator<Item = char>) -> Option<bool> {
-    let is_close = !opener.ends_with(char::is_whitespace);
-
+    let is_adjacent = !opener.ends_with(char::is_whitespace);
     match characters.next()? {
+        // `<call>{`
         '{' | '[' | '(' => Some(true),
+        // `<call><f=`, but not `<b>the <call></b>`
         '<' => characters.next().map(|next| next != '/'),
-        quote @ ('"' | '\'' | ':') if is_close || quote != ':' => {
-            characters.next().map(char::is_alphanumeric)
-        }
-        next => Some(is_close && next.is_alphanumeric()),
+        // `<call>"time"` or `<call>:time`, but not `"<call>" is` or `<call>: an opener`
+        '"' | '\'' => characters.next().map(char::is_alphanumeric),
+        ':' if is_adjacent => characters.next().map(char::is_alphanumeric),
+        // `<call>time`, but not `<call> is`
+        next => Some(is_adjacent && next.is_alphanumeric()),
     }
 }

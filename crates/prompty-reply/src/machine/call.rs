@@ -15,9 +15,9 @@ impl Machine<'_> {
         self.end_segment(sink);
         self.start_segment(false, Opener::None);
         let call = &mut self.call;
-        call.is_started = true;
+        call.is_open = true;
         let known = self.program.is_known(&call.name);
-        sink.event(call.started(known));
+        sink.event(call.started_event(known));
         if !call.early.is_empty() {
             sink.arguments(call.index, &call.early);
             call.early.clear();
@@ -26,18 +26,19 @@ impl Machine<'_> {
 
     /// Sets the name of the call, without its namespace.
     pub(super) fn set_name(&mut self, written: &str) {
-        let position = self.program.named().map(|call| call.name);
-        if position == Some(NamePlace::Id) {
+        let place = self.program.named().map(|call| call.name);
+        if place == Some(NamePlace::Id) {
             self.call.id = written.to_owned();
             self.call.name = self.name_in_id(written).to_owned();
             return;
         }
-        let namespace = match position {
+        let namespace = match place {
             Some(NamePlace::Header) => {
                 self.program.format.headers.as_ref().map(|it| &*it.namespace)
             }
             _ => self.program.named().map(|call| &*call.namespace),
         };
+        // `get_weather` for `functions.get_weather`, unless a tool has the long name.
         let short = namespace.and_then(|namespace| written.strip_prefix(namespace));
         let name = match short {
             Some(short) if !short.is_empty() && self.program.tool(written).is_none() => short,
@@ -57,6 +58,7 @@ impl Machine<'_> {
         if self.program.tool(name).is_some() {
             return name;
         }
+        // Of `a.b.c`, try `b.c`, then `c`.
         let mut rest = name;
         while let Some((_, after)) = rest.split_once('.') {
             if self.program.tool(after).is_some() {
@@ -70,8 +72,8 @@ impl Machine<'_> {
     /// Ends the call, whose arguments are complete.
     pub(super) fn end_call(&mut self, sink: &mut impl Sink) {
         let call = &self.call;
-        sink.event(call.ended(true));
-        self.leave_call(Channel::Call, sink);
+        sink.event(call.ended_event(true));
+        self.close_call(Channel::Call, sink);
         if self.program.options.stop_at_first_call {
             self.state = State::Stopped;
         }
@@ -85,30 +87,31 @@ impl Machine<'_> {
         if needs_arguments {
             self.end_malformed(Malformation::NoArguments, sink);
         } else {
-            self.call.arguments("{}", sink);
+            self.call.push_arguments("{}", sink);
             self.end_call(sink);
         }
     }
 
     /// Ends a call that is malformed or incomplete.
     pub(super) fn end_malformed(&mut self, reason: Malformation, sink: &mut impl Sink) {
-        if self.call.is_started {
-            sink.event(self.call.ended(false));
+        if self.call.is_open {
+            sink.event(self.call.ended_event(false));
         }
         if !self.raw.is_empty() {
             sink.malformed(&self.raw, reason);
         }
-        self.leave_call(Channel::Malformed, sink);
+        self.close_call(Channel::Malformed, sink);
     }
 
-    /// Returns to text: the text that was read is not a call.
+    /// Returns to text: all text since the opener is not a call. White space at its end waits,
+    /// because it may belong to a marker that follows.
     pub(super) fn reject(&mut self, sink: &mut impl Sink) {
         self.forget_call();
         self.state = State::Text;
         let mut raw = std::mem::take(&mut self.raw);
         add_steps(raw.len());
         let words = raw.trim_ascii_end();
-        self.text(words, sink);
+        self.take_text(words, sink);
         let end_of_words = words.len();
         self.segment.trailing_space.push_str(raw.drain(end_of_words..).as_str());
         // Reuse the allocation: in a complete reply it is as large as the rest of the reply.
@@ -120,16 +123,17 @@ impl Machine<'_> {
     pub(super) fn forget_call(&mut self) {
         self.opening.awaits_call = false;
         self.opening.in_list = false;
-        self.call.forget();
+        self.call.reset();
     }
 
-    fn leave_call(&mut self, channel: Channel, sink: &mut impl Sink) {
+    /// Reports the text of the call on a channel, and resets the state for the next call.
+    fn close_call(&mut self, channel: Channel, sink: &mut impl Sink) {
         if !self.raw.is_empty() {
             sink.read(channel, &self.raw);
             self.raw.clear();
         }
-        let was_reported = self.call.is_started;
-        self.call.forget();
+        let was_reported = self.call.is_open;
+        self.call.reset();
         self.opening.awaits_call = false;
         self.call.index += usize::from(was_reported);
     }

@@ -1,4 +1,11 @@
-//! The arguments of a call whose name is in markup: JSON, JSON inside a string, or assignments.
+//! The arguments of a call as one literal: JSON, JSON inside a string, or assignments. They follow a
+//! name in markup, or are the value of a key in a call that is an object.
+//!
+//! | arguments | read by |
+//! |---|---|
+//! | `{"a": 1}` or `a=1)` | `step_literal` |
+//! | `"{\"a\": 1}"` | `step_literal_in_string`, which removes the escapes of the string |
+//! | `"none"` | `step_invalid_string`: everything up to the quote is malformed |
 
 use super::call_state::{CallData, LiteralQuotes};
 use super::markers::StartMatch;
@@ -27,7 +34,7 @@ impl Machine<'_> {
 
     fn step_literal(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
         let Self { data, call, .. } = self;
-        let piece = data.reader.read(rest, last, |piece| call.arguments(piece, sink));
+        let piece = data.reader.read(rest, last, |piece| call.push_arguments(piece, sink));
         let taken = piece.read.len();
         self.raw.push_str(piece.read);
         match piece.progress {
@@ -36,13 +43,13 @@ impl Machine<'_> {
                 self.end_arguments();
                 Step::Take(taken)
             }
-            LiteralProgress::Unexpected => self.handle_unexpected(piece.rest, taken, last, sink),
+            LiteralProgress::Unexpected => self.close_or_fail(piece.rest, taken, last, sink),
         }
     }
 
     /// Handles text that cannot be part of the arguments. At the end of the call, open brackets are
     /// closed.
-    fn handle_unexpected(
+    fn close_or_fail(
         &mut self,
         rest: &str,
         taken: usize,
@@ -55,7 +62,7 @@ impl Machine<'_> {
                 let Self { data, call, .. } = self;
                 // Empty brackets are not closed: the arguments may be elsewhere.
                 if data.reader.has_entries()
-                    && data.reader.close(|piece| call.arguments(piece, sink))
+                    && data.reader.close(|piece| call.push_arguments(piece, sink))
                 {
                     self.call.repaired = true;
                     self.end_arguments();
@@ -77,7 +84,7 @@ impl Machine<'_> {
         let unescaped = &mut argument.value;
         let (text, ended) = unescape(rest, |piece| unescaped.push_str(piece));
         add_steps(unescaped.len());
-        let piece = reader.read(unescaped, ended, |piece| call.arguments(piece, sink));
+        let piece = reader.read(unescaped, ended, |piece| call.push_arguments(piece, sink));
         let (progress, read) = (piece.progress, piece.read.len());
         if progress == LiteralProgress::Unexpected {
             unescaped.clear();
@@ -131,6 +138,7 @@ impl Machine<'_> {
         }
     }
 
+    /// Whether an id may follow the arguments.
     fn has_id_after_arguments(&self) -> bool {
         let id = self.program.named().and_then(|call| call.id.as_ref());
         id.is_some_and(|id| id.position == CallIdPosition::PostArgs && !id.prefix.is_none())

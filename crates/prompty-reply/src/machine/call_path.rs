@@ -1,4 +1,16 @@
 //! The path through a call whose name is in markup: the parts that may follow each part.
+//!
+//! A part is a leaf of the layout: a literal or a slot for data. [`Order`] numbers them and knows
+//! which may follow which. This file adds what the machine asks for: the part at the start of a
+//! text, the end of a word, and the stage of a part. For `<call><f=NAME><p=KEY>VALUE</p></f></call>`
+//! the stages are:
+//!
+//! | parts | stage |
+//! |---|---|
+//! | start of the call (after `<call>`), `<f=` | [`CallStage::BeforeName`] |
+//! | `NAME`, `>` | [`CallStage::Name`] |
+//! | `<p=`, `KEY`, `>`, `VALUE`, `</p>` | [`CallStage::Arguments`] |
+//! | `</f>`, and everything outside the call, also `<call>` | [`CallStage::AfterArguments`] |
 
 use std::ops::Range;
 
@@ -11,7 +23,8 @@ use crate::layout::{Leaf, LeafId, Mark, Order, Slot, Unit};
 #[derive(Debug)]
 pub(super) struct CallPath {
     order: Order,
-    /// Indexed by the numbers of the leaves. The last entry is for the start of a call.
+    /// Indexed by the numbers of the leaves. The last entry is for the start of a call, which is
+    /// not a leaf.
     followers: Vec<Followers>,
     call: Option<CallLeaves>,
 }
@@ -39,6 +52,7 @@ pub(super) enum CallStage {
     BeforeName,
     /// The name, and the text between it and the arguments.
     Name,
+    /// From the opener of the first argument to the closer of the last one.
     Arguments,
     /// After the arguments, or outside the call.
     AfterArguments,
@@ -84,7 +98,7 @@ impl CallPath {
         self.call.as_ref().map(|_| self.start_leaf())
     }
 
-    /// The place before all leaves.
+    /// The number that represents the start of a call, also if no call is in markup.
     pub(super) fn start_leaf(&self) -> LeafId {
         LeafId(self.followers.len().saturating_sub(1))
     }
@@ -181,8 +195,8 @@ impl CallPath {
         next.filter(|id| self.mark(*id) == Some(Mark::ValueClose)).unwrap_or(value)
     }
 
-    /// The stage of a part that follows another one. A part from before the name can only follow a
-    /// call as part of the next call.
+    /// The stage of the part `id` if it follows the part `at`. A part up to the name that follows a
+    /// later part belongs to the next call, so this call has ended: `<f=` after `</p>`.
     pub(super) fn stage_after(&self, at: LeafId, id: LeafId) -> CallStage {
         match self.stage(id) {
             CallStage::BeforeName | CallStage::Name
@@ -204,8 +218,8 @@ impl CallPath {
         self.followers.get(at.0).map_or(&[], |followers| followers.literals.first_bytes())
     }
 
-    /// Finds the end of a word: before the literal that follows it, or before white space if only
-    /// data follows.
+    /// Finds the end of a word: before the literal that follows it, before white space if only data
+    /// follows, or before the `{` of JSON. If `>` may follow, the word of `city>Bonn` is `city`.
     pub(super) fn end_of_word<'text>(
         &self,
         at: LeafId,
@@ -219,6 +233,7 @@ impl CallPath {
         let Some(followers) = self.followers.get(at.0) else { return missing };
         let begins_arguments = followers.slots.iter().any(|id| self.slot(*id) == Some(&Slot::Json));
         let ends_at_space = followers.literals.is_empty();
+        // One byte more, so that a word of the maximum length can be distinguished from a longer one.
         #[expect(clippy::string_slice, reason = "`floor_char_boundary` gives a place in the text")]
         let near = &text[..text.floor_char_boundary(LONGEST_NAME + 1)];
         let is_end =
@@ -238,7 +253,7 @@ impl CallPath {
         }
     }
 
-    /// The slot after a part, if it takes text of any kind. White space is then part of it.
+    /// The slot after a part, if its data may begin with any text, also with white space.
     pub(super) fn free_slot_after(&self, at: LeafId) -> Option<LeafId> {
         let slots = self.followers.get(at.0)?.slots.iter().copied();
         let mut any = slots.filter(|id| {
@@ -257,19 +272,16 @@ impl CallPath {
             StartMatch::Found(id, mark) => NextPart::Literal(id, mark),
             StartMatch::Wait => NextPart::Wait,
             StartMatch::Nothing => {
-                let begins = |id: &&LeafId| self.slot(**id).is_some_and(|slot| begins(slot, rest));
-                followers
-                    .slots
-                    .iter()
-                    .find(begins)
-                    .map_or(NextPart::Nothing, |id| NextPart::Slot(*id))
+                let begins = |id: &&LeafId| self.slot(**id).is_some_and(|it| may_begin(it, rest));
+                let slot = followers.slots.iter().find(begins);
+                slot.map_or(NextPart::Nothing, |id| NextPart::Slot(*id))
             }
         }
     }
 }
 
 /// Whether a text may be the start of a slot's data.
-fn begins(slot: &Slot, text: &str) -> bool {
+fn may_begin(slot: &Slot, text: &str) -> bool {
     match slot {
         Slot::Json => text.starts_with(['{', '"']),
         Slot::Name { .. } | Slot::Id | Slot::Word { .. } => {

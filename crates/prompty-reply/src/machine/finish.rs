@@ -24,7 +24,7 @@ impl Machine<'_> {
         match self.state {
             State::Text => {
                 self.report_trailing_space(sink);
-                self.text(rest, sink);
+                self.take_text(rest, sink);
                 self.end_segment(sink);
             }
             _ if self.is_in_header() => {
@@ -36,26 +36,27 @@ impl Machine<'_> {
         }
     }
 
+    /// Ends a call, or text that may be one. `rest` is the text that no state could take.
     fn finish_call(&mut self, rest: &str, reason: FinishReason, sink: &mut impl Sink) {
-        let was_read = rest.is_empty();
+        let is_all_taken = rest.is_empty();
         self.absorb(rest, sink);
         // A name without arguments is a call if the model ended the reply itself.
         let ends_after_name =
-            was_read && self.stage() == Some(CallStage::Name) && self.is_name_only_call(reason);
+            is_all_taken && self.stage() == Some(CallStage::Name) && self.is_name_only_call(reason);
         if ends_after_name && matches!(reason, FinishReason::End | FinishReason::Stop) {
-            if !self.call.is_open() {
+            if !self.call.is_open {
                 self.begin_call(sink);
             }
             return self.end_call_without_arguments(sink);
         }
-        if self.call.is_open() {
-            if self.is_call_complete(reason) && was_read {
+        let malformation = match self.state {
+            State::Recover(malformation) => malformation,
+            _ => Malformation::CutOff,
+        };
+        if self.call.is_open {
+            if self.is_call_complete(reason) && is_all_taken {
                 return self.finish_complete_call(sink);
             }
-            let malformation = match self.state {
-                State::Recover(malformation) => malformation,
-                _ => Malformation::CutOff,
-            };
             return self.end_malformed(malformation, sink);
         }
         if !self.opening.awaits_call && !matches!(self.state, State::Recover(_)) {
@@ -65,21 +66,17 @@ impl Machine<'_> {
             self.drop_token(sink);
             return self.end_segment(sink);
         }
-        // A single bracket does not announce a call.
+        // A single character, such as `[`, does not announce a call.
         let is_too_short = self.raw.trim().len() < 2 && self.opening.kind != OpenerKind::Control;
         if is_too_short || (self.is_bare_text() && reason != FinishReason::Length) {
             self.reject(sink);
             return self.end_segment(sink);
         }
         self.end_segment(sink);
-        let malformation = match self.state {
-            State::Recover(malformation) => malformation,
-            _ => Malformation::CutOff,
-        };
         self.end_malformed(malformation, sink);
     }
 
-    /// Whether no marker and no key so far shows that this is a call.
+    /// Whether no marker and no key so far shows that this is a call: `{"a": 1`.
     fn is_bare_text(&self) -> bool {
         let object = &self.data.object;
         let has_field = self.is_in_object() && object.has_field() && self.data.quotes.is_none();
@@ -114,7 +111,8 @@ impl Machine<'_> {
         }
     }
 
-    /// Whether a call is complete except for its closing delimiters.
+    /// Whether a call is complete except for its closing delimiters. Arguments in tags and objects
+    /// could have more entries, so there only a stop string shows that nothing else was to follow.
     fn is_call_complete(&self, reason: FinishReason) -> bool {
         match self.state {
             State::After(_) if !self.has_tags() => self.call.has_arguments,
@@ -128,7 +126,7 @@ impl Machine<'_> {
 
     fn finish_complete_call(&mut self, sink: &mut impl Sink) {
         match self.state {
-            State::After(_) => self.end_named(sink),
+            State::After(_) => self.end_named_call(sink),
             _ => {
                 self.call.repaired = true;
                 self.end_call(sink);

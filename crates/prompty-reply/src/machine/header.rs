@@ -1,4 +1,8 @@
 //! The headers of messages, which determine the kind of the bodies.
+//!
+//! For `<|channel|>analysis<|message|>Hm.<|end|>`, the state is in the header after `<|channel|>`.
+//! `step_header` collects `analysis` in `raw` up to `<|message|>`, `body_of` finds that the body is
+//! reasoning, and `begin_body` starts the segment with `Hm.`
 
 use super::call_state::{OpenerKind, Opening};
 use super::markers::{Match, Search, match_mark, split_white_space};
@@ -22,28 +26,30 @@ enum BodyKind {
 }
 
 impl Machine<'_> {
+    /// Reads the header up to its end.
     pub(super) fn step_header(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
         let Some(headers) = &self.program.format.headers else { return self.enter(State::Text) };
-        let room = LONGEST_HEADER - self.raw.len().min(LONGEST_HEADER);
+        let bytes_left = LONGEST_HEADER.saturating_sub(self.raw.len());
         match self.program.expected_markers.in_header.search(rest, last) {
-            Search::Sure(text) if text.len() <= room => {
+            Search::Sure(text) if text.len() <= bytes_left => {
                 self.raw.push_str(text);
                 Step::Wait(text.len())
             }
-            Search::Sure(_) => self.report_overlong(rest, room, sink),
-            Search::Found { before, .. } if before.len() > room => {
-                self.report_overlong(rest, room, sink)
+            Search::Sure(_) => self.report_overlong(rest, bytes_left, sink),
+            Search::Found { before, .. } if before.len() > bytes_left => {
+                self.report_overlong(rest, bytes_left, sink)
             }
             Search::Found { before, marker, action, .. } => {
                 let end = before.len() + marker.len();
                 self.raw.push_str(before);
                 match self.program.call_path.mark(action) {
                     Some(Mark::HeaderEnd) => {}
-                    // In a header that is not empty, it may be a word.
+                    // In a header that is not empty, the opener of a call may be a word.
                     Some(mark) if mark.opens_call() && !self.raw.trim().is_empty() => {
                         self.raw.push_str(marker);
                         return Step::Take(end);
                     }
+                    // The message ends or another one begins: the end of the header is missing.
                     _ => {
                         self.end_header("", sink);
                         return Step::Take(before.len());
@@ -65,17 +71,18 @@ impl Machine<'_> {
     }
 
     /// Reports an overlong header as text.
-    fn report_overlong(&mut self, rest: &str, room: usize, sink: &mut impl Sink) -> Step {
+    fn report_overlong(&mut self, rest: &str, bytes_left: usize, sink: &mut impl Sink) -> Step {
         #[expect(clippy::string_slice, reason = "`floor_char_boundary` gives a place in the text")]
-        let rest = &rest[..rest.floor_char_boundary(room)];
+        let rest = &rest[..rest.floor_char_boundary(bytes_left)];
         let mut header = std::mem::take(&mut self.raw);
         header.push_str(rest);
         add_steps(header.len());
         self.state = State::Text;
-        self.text(&header, sink);
+        self.take_text(&header, sink);
         Step::Take(rest.len())
     }
 
+    /// Begins the body of a message after its header, which is in `raw`, and the header's end `mark`.
     fn begin_body(&mut self, body: BodyKind, mark: &str, sink: &mut impl Sink) {
         let mut raw = std::mem::take(&mut self.raw);
         raw.push_str(mark);
@@ -91,7 +98,7 @@ impl Machine<'_> {
                 let kind = if is_control { OpenerKind::Control } else { OpenerKind::Markup };
                 self.raw = raw;
                 self.opening = Opening::of_kind(kind);
-                self.call.forget();
+                self.call.reset();
                 if self.program.named().is_some_and(|it| it.name == NamePlace::Header) {
                     self.set_name(&name);
                     self.begin_call(sink);
@@ -116,7 +123,7 @@ impl Machine<'_> {
         let Some(headers) = &self.program.format.headers else { return };
         let known =
             headers.reasoning.iter().chain(headers.content.iter()).chain([&headers.recipient]);
-        let known = known.map(|text| common_words(&header, text)).max().unwrap_or_default();
+        let known = known.map(|text| common_words_length(&header, text)).max().unwrap_or_default();
         if known < header.len() && recipient_of(headers, &header).is_some() {
             self.end_segment(sink);
             sink.malformed(&header, Malformation::CutOff);
@@ -130,13 +137,13 @@ impl Machine<'_> {
         if !markup.is_empty() {
             sink.read(Channel::Markup, markup);
         }
-        self.text(text, sink);
+        self.take_text(text, sink);
     }
 }
 
 /// The length of the start of a header that matches known words. It is the complete header if that
 /// is a prefix of the words.
-fn common_words(header: &str, words: &str) -> usize {
+fn common_words_length(header: &str, words: &str) -> usize {
     let ((space, after), words) = (split_white_space(header), words.trim());
     if words.is_empty() || after.is_empty() {
         return 0;
@@ -163,16 +170,15 @@ fn body_of(headers: &Headers, header: &str) -> BodyKind {
     {
         return BodyKind::Call(name.clone());
     }
-    // The first token may be missing, because some servers drop it from the first chunk.
+    // The first token may be missing, because some servers drop it from the first chunk: then
+    // `analysis` is searched for, instead of `<|channel|>analysis`.
     let has_token = header.contains('<');
-    let find = |text: &Text| match text.split_once('>') {
+    let find_last = |text: &Text| match text.split_once('>') {
         Some((_, words)) if !has_token && !words.is_empty() => find_words(header, words),
         _ => find_words(header, text),
     };
-    let last = |texts: &[Text]| texts.iter().filter_map(find).max();
-    let reasoning = last(&headers.reasoning);
-    let content = last(&headers.content);
-    match (reasoning, content, recipient) {
+    let last_offset = |texts: &[Text]| texts.iter().filter_map(find_last).max();
+    match (last_offset(&headers.reasoning), last_offset(&headers.content), recipient) {
         (None, None, Some(name)) => BodyKind::Call(name),
         (Some(reasoning), content, _) if content.is_none_or(|content| reasoning > content) => {
             BodyKind::Reasoning
@@ -181,7 +187,8 @@ fn body_of(headers: &Headers, header: &str) -> BodyKind {
     }
 }
 
-/// The last position of a text in a header, as complete words.
+/// The offset of a text in a header, as complete words, from the end. An empty text is only in an
+/// empty header.
 #[expect(clippy::string_slice, reason = "`at` is where `rmatch_indices` found a character")]
 fn find_words(header: &str, text: &str) -> Option<usize> {
     let text = text.trim();

@@ -3,6 +3,22 @@
 //! Without markup around it, an object is a call only if all its keys are keys of a call, and if
 //! its tool is offered, in case the caller gave the tools. After text, it must also begin like a
 //! call of an offered tool, and not be inside quotes, a list or an object. Other JSON is content.
+//!
+//! Each step reads one element. The [`ObjectPosition`] says which element is next. A call with a
+//! function inside is read like this:
+//!
+//! | text | next position | effect |
+//! |---|---|---|
+//! | `{` | `Key` | `depth` becomes 1 |
+//! | `"function"` | `Colon` | `field` becomes `Function` |
+//! | `:` | `Value` | |
+//! | `{` | `Key` | `depth` becomes 2 |
+//! | `"name":` | `Value` | `field` becomes `Name` |
+//! | `"f"` | `CommaOrEnd` | the call is reported |
+//! | `, "arguments":` | `Value` | `field` becomes `Arguments` |
+//! | `{"a": 1}` | `CommaOrEnd` | a [`LiteralReader`] reads and reports the arguments |
+//! | `}` | `CommaOrEnd` | `depth` becomes 1 |
+//! | `}` | | `depth` becomes 0, and `finish_object` decides what the object is |
 
 use super::call_state::{CallField, LiteralQuotes, ObjectPosition};
 use super::markers::{StartMatch, split_ascii_space};
@@ -20,11 +36,14 @@ const LONGEST_STRING: usize = 1024;
 enum QuotedString<'text> {
     /// Its content, and the string with its quotes.
     Complete(&'text str, &'text str),
+    /// The text ends before the closing quote.
     Cut,
+    /// The text does not begin with a quote, or the string is too long.
     None,
 }
 
 impl Machine<'_> {
+    /// Reads the next element of the object.
     pub(super) fn step_object(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
         if self.data.object.position == ObjectPosition::Skipped {
             return self.skip_value(rest, last, sink);
@@ -39,64 +58,72 @@ impl Machine<'_> {
                 self.data.object.depth = 1;
                 self.take_to(first_character(rest), ObjectPosition::Key, sink)
             }
-            (ObjectPosition::Key, b'"' | b'\'') => self.key(rest, last, sink),
-            (ObjectPosition::Key | ObjectPosition::CommaOrEnd, b'}') => self.end_object(rest, sink),
+            (ObjectPosition::Key, b'"' | b'\'') => self.read_key(rest, last, sink),
+            (ObjectPosition::Key | ObjectPosition::CommaOrEnd, b'}') => {
+                self.read_closing_brace(rest, sink)
+            }
+            // A superfluous comma is ignored: `{, "name": "f"}`.
             (ObjectPosition::Key | ObjectPosition::CommaOrEnd, b',') => {
                 self.take_to(first_character(rest), ObjectPosition::Key, sink)
             }
             (ObjectPosition::Colon, b':') => {
                 self.take_to(first_character(rest), ObjectPosition::Value, sink)
             }
-            (ObjectPosition::Value, _) => self.value(rest, byte, last, sink),
+            (ObjectPosition::Value, _) => self.read_value(rest, byte, last, sink),
             (ObjectPosition::CommaOrEnd, _) => self.end_unclosed_object(rest, last, sink),
             _ => self.reject_object(sink),
         }
     }
 
+    /// Takes text of the object, after which the element at `position` is expected.
     fn take_to(&mut self, text: &str, position: ObjectPosition, sink: &mut impl Sink) -> Step {
         self.data.object.position = position;
         self.absorb_to(text, self.state, sink)
     }
 
     /// Reads a key, which determines the meaning of its value.
-    fn key(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
-        let (key, quoted_key) = match read_quoted(rest) {
+    fn read_key(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
+        let (key, quoted_key) = match read_quoted_string(rest) {
             QuotedString::Complete(key, quoted_key) => (key, quoted_key),
             QuotedString::Cut if !last => return Step::Wait(0),
             QuotedString::Cut | QuotedString::None => return self.reject_object(sink),
         };
         let Some(call) = self.program.json() else { return self.reject_object(sink) };
         let field = field_of(call, key, self.data.object.depth, self.opening.is_bare());
+        let is_unknown = field == CallField::Other && !is_allowed_key(call, key);
         // An object outside markup is a call only if all its keys are keys of a call.
-        if field == CallField::Other && self.opening.is_bare() && !is_allowed_key(call, key) {
+        if is_unknown && self.opening.is_bare() {
             return self.reject_object(sink);
         }
-        // If the name is the key, another key is another call.
-        if call.name_is_key && self.data.object.depth == 1 && !self.call.name.is_empty() {
-            return self.reject_object(sink);
+        self.data.object.has_other |= is_unknown;
+        if call.name_is_key && self.data.object.depth == 1 {
+            return self.take_name_key(key, quoted_key, sink);
         }
         self.data.object.field = field;
-        self.data.object.has_other |= field == CallField::Other && !is_allowed_key(call, key);
-        if call.name_is_key && self.data.object.depth == 1 && self.call.name.is_empty() {
-            if !self.program.is_name(key) || (self.opening.is_bare() && !self.program.is_known(key))
-            {
-                return self.reject_object(sink);
-            }
-            key.clone_into(&mut self.call.name);
-            self.absorb(quoted_key, sink);
-            self.begin_call(sink);
-            self.data.object.field = CallField::Arguments;
-            self.data.object.position = ObjectPosition::Colon;
-            return Step::Take(quoted_key.len());
-        }
         self.take_to(quoted_key, ObjectPosition::Colon, sink)
     }
 
-    fn value(&mut self, rest: &str, byte: u8, last: bool, sink: &mut impl Sink) -> Step {
-        let begins_arguments = matches!(byte, b'{' | b'"' | b'n' | b'N');
+    /// Takes a name that is the key of the arguments: `{"get_weather": {…}}`.
+    fn take_name_key(&mut self, name: &str, quoted_name: &str, sink: &mut impl Sink) -> Step {
+        // A second key is another call.
+        if !self.call.name.is_empty() || !self.may_be_called(name) {
+            return self.reject_object(sink);
+        }
+        name.clone_into(&mut self.call.name);
+        self.absorb(quoted_name, sink);
+        self.begin_call(sink);
+        self.data.object.field = CallField::Arguments;
+        self.data.object.position = ObjectPosition::Colon;
+        Step::Take(quoted_name.len())
+    }
+
+    /// Reads a value, or begins to read it if it is an object or has no meaning.
+    fn read_value(&mut self, rest: &str, byte: u8, last: bool, sink: &mut impl Sink) -> Step {
+        // Arguments are an object, a string that contains one, or `null` (`None` in Python).
+        let may_be_arguments = matches!(byte, b'{' | b'"' | b'n' | b'N');
         if self.data.object.field == CallField::Arguments
-            && begins_arguments
-            && self.is_named_only()
+            && may_be_arguments
+            && self.is_unreported_bare_call()
         {
             self.begin_call(sink);
         }
@@ -110,10 +137,7 @@ impl Machine<'_> {
                 self.begin_literal(LiteralReader::object(), LiteralQuotes::String);
                 self.take_to(first_character(rest), ObjectPosition::Value, sink)
             }
-            // Arguments are an object or null.
-            (CallField::Arguments, _)
-                if !self.call.has_arguments && byte != b'n' && byte != b'N' =>
-            {
+            (CallField::Arguments, _) if !self.call.has_arguments && !may_be_arguments => {
                 self.reject_object(sink)
             }
             (CallField::Function, b'{') => {
@@ -121,12 +145,12 @@ impl Machine<'_> {
                 self.take_to(first_character(rest), ObjectPosition::Key, sink)
             }
             (CallField::Name | CallField::Function | CallField::Id, b'"' | b'\'') => {
-                let (text, written) = match read_quoted(rest) {
+                let (text, written) = match read_quoted_string(rest) {
                     QuotedString::Complete(text, written) => (unescape_all(text), written),
                     QuotedString::Cut if !last => return Step::Wait(0),
                     QuotedString::Cut | QuotedString::None => return self.reject_object(sink),
                 };
-                self.name_or_id(&text, written, sink)
+                self.take_name_or_id(&text, written, sink)
             }
             (field, _) => {
                 // An id is a string or a number.
@@ -139,15 +163,13 @@ impl Machine<'_> {
         }
     }
 
-    fn name_or_id(&mut self, text: &str, written: &str, sink: &mut impl Sink) -> Step {
+    /// Takes a string that is the name or the id. `written` is the string with its quotes.
+    fn take_name_or_id(&mut self, text: &str, written: &str, sink: &mut impl Sink) -> Step {
         if self.data.object.field == CallField::Id {
             text.clone_into(&mut self.call.id);
             return self.take_to(written, ObjectPosition::CommaOrEnd, sink);
         }
-        if self.call.is_open()
-            || !self.program.is_name(text)
-            || (self.opening.is_bare() && !self.program.is_known(text))
-        {
+        if self.call.is_open || !self.may_be_called(text) {
             return self.reject_object(sink);
         }
         self.set_name(text);
@@ -159,9 +181,15 @@ impl Machine<'_> {
         Step::Take(written.len())
     }
 
-    /// Whether a call outside markup has a name and is not reported yet. Many objects have a name.
-    fn is_named_only(&self) -> bool {
-        self.opening.is_bare() && !self.call.is_open() && !self.call.name.is_empty()
+    /// Whether a text may be the name of the called tool.
+    fn may_be_called(&self, name: &str) -> bool {
+        self.program.is_name(name) && (!self.opening.is_bare() || self.program.is_known(name))
+    }
+
+    /// Whether this is a call outside markup whose name was read. It is reported only when its
+    /// arguments begin or the object ends, because many objects have a name.
+    fn is_unreported_bare_call(&self) -> bool {
+        self.opening.is_bare() && !self.call.is_open && !self.call.name.is_empty()
     }
 
     /// Skips a value without a meaning, or reads an id without quotes.
@@ -186,23 +214,24 @@ impl Machine<'_> {
     }
 
     /// Reads the closing brace.
-    fn end_object(&mut self, rest: &str, sink: &mut impl Sink) -> Step {
+    fn read_closing_brace(&mut self, rest: &str, sink: &mut impl Sink) -> Step {
         self.data.object.depth -= 1;
         if self.data.object.depth > 0 {
             return self.take_to(first_character(rest), ObjectPosition::CommaOrEnd, sink);
         }
         self.absorb("}", sink);
-        self.end_of_object(sink);
+        self.finish_object(sink);
         Step::Take(1)
     }
 
-    fn end_of_object(&mut self, sink: &mut impl Sink) {
+    /// Ends the object: it is a call, or has no name.
+    fn finish_object(&mut self, sink: &mut impl Sink) {
         let has_other = self.data.object.has_other;
         self.data.object.restart();
-        if self.is_named_only() && self.program.known_tools.is_some() {
+        if self.is_unreported_bare_call() && self.program.known_tools.is_some() {
             self.begin_call(sink);
         }
-        if !self.call.is_open() {
+        if !self.call.is_open {
             self.fail(Malformation::NoName, sink);
             return;
         }
@@ -219,9 +248,9 @@ impl Machine<'_> {
     fn end_unclosed_object(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
         match self.program.expected_markers.after_malformed_call.at_start(rest, last) {
             StartMatch::Wait => Step::Wait(0),
-            StartMatch::Found(..) if self.call.is_open() && self.call.has_arguments => {
+            StartMatch::Found(..) if self.call.is_open && self.call.has_arguments => {
                 self.call.repaired = true;
-                self.end_of_object(sink);
+                self.finish_object(sink);
                 Step::Take(0)
             }
             _ => self.reject_object(sink),
@@ -231,7 +260,7 @@ impl Machine<'_> {
     /// Rejects an object that is not a call.
     fn reject_object(&mut self, sink: &mut impl Sink) -> Step {
         let reason =
-            if self.call.is_open() { Malformation::WrongArguments } else { Malformation::NoName };
+            if self.call.is_open { Malformation::WrongArguments } else { Malformation::NoName };
         self.fail(reason, sink)
     }
 }
@@ -243,18 +272,14 @@ fn is_allowed_key(call: &JsonCall, key: &str) -> bool {
 
 /// Returns the meaning of a key. The keys of chat APIs are understood in every format.
 fn field_of(call: &JsonCall, key: &str, depth: usize, is_bare: bool) -> CallField {
-    let is_inside = !call.function_field.is_empty();
-    if key == call.id_field || key == call.gen_id_field {
-        return if key.is_empty() { CallField::Other } else { CallField::Id };
-    }
-    if key == call.name_field {
-        return CallField::Name;
-    }
-    if key == call.args_field {
-        return CallField::Arguments;
-    }
     match key {
-        _ if is_inside && key == call.function_field => CallField::Function,
+        // The key of an id is empty if calls have no id.
+        "" if call.id_field.is_empty() || call.gen_id_field.is_empty() => CallField::Other,
+        _ if key == call.id_field || key == call.gen_id_field => CallField::Id,
+        _ if key == call.name_field => CallField::Name,
+        _ if key == call.args_field => CallField::Arguments,
+        "" => CallField::Other,
+        _ if key == call.function_field => CallField::Function,
         "function" if depth == 1 && !is_bare => CallField::Function,
         "name" => CallField::Name,
         "arguments" | "parameters" => CallField::Arguments,
@@ -263,8 +288,9 @@ fn field_of(call: &JsonCall, key: &str, depth: usize, is_bare: bool) -> CallFiel
     }
 }
 
+/// Reads the string in quotes at the start of a text. Its escapes are kept.
 #[expect(clippy::string_slice, reason = "there are ASCII quotes at 0 and where the loop ends")]
-fn read_quoted(text: &str) -> QuotedString<'_> {
+fn read_quoted_string(text: &str) -> QuotedString<'_> {
     let mut characters = text.char_indices();
     let Some((_, quote @ ('"' | '\''))) = characters.next() else { return QuotedString::None };
     let mut escaped = false;

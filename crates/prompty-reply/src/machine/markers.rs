@@ -10,10 +10,11 @@ use std::str::Bytes;
 /// The maximum length of a name, an id or a word in markup.
 pub(super) const LONGEST_NAME: usize = 512;
 
-/// The maximum length of the white space that matches white space in a marker.
-const MOST_SPACE: usize = 64;
+/// The maximum length of the white space that is read at once: for white space in a marker, after a
+/// closing tag, or after a separator.
+pub(super) const MOST_SPACE: usize = 64;
 
-/// Shorter texts are searched byte by byte.
+/// Texts with fewer bytes are searched byte by byte.
 const SHORT: usize = 16;
 
 /// The result of matching the start of a text with a marker.
@@ -28,7 +29,8 @@ pub(super) enum Match {
 }
 
 /// Matches the start of `text` with the text of a marker. White space in the marker matches any
-/// white space, or none. White space may also appear between two tags.
+/// white space, or none. White space may also appear between two tags: `<a><b c>` matches
+/// `<a>\n<bc>`.
 pub(super) fn match_mark(mark: &str, text: &str) -> Match {
     let mut text = text.bytes();
     let length = text.len();
@@ -67,12 +69,12 @@ fn skip_spaces(text: &mut Bytes<'_>) {
     }
 }
 
-/// How many bytes of white space at the end of `text` are also at the end of `canonical`.
+/// The number of bytes of white space at the end of `text` that are also at the end of `canonical`.
 ///
 /// Characters are compared, not bytes: two white spaces of other scripts may differ in their last
 /// byte alone.
-pub(super) fn common_end(text: &str, canonical: &str) -> usize {
-    common(text.chars().rev(), canonical.chars().rev())
+pub(super) fn common_end_length(text: &str, canonical: &str) -> usize {
+    common_length(text.chars().rev(), canonical.chars().rev())
 }
 
 /// Splits off the white space at the start of `text` that is also at the start of `canonical`.
@@ -80,15 +82,17 @@ pub(super) fn split_common_start<'text>(
     text: &'text str,
     canonical: &str,
 ) -> (&'text str, &'text str) {
-    split(text, common(text.chars(), canonical.chars()))
+    split(text, common_length(text.chars(), canonical.chars()))
 }
 
+/// Splits a text at an offset.
 #[expect(clippy::string_slice, reason = "the callers found what is `at` bytes long in the text")]
 fn split(text: &str, at: usize) -> (&str, &str) {
     (&text[..at], &text[at..])
 }
 
-fn common(text: impl Iterator<Item = char>, canonical: impl Iterator<Item = char>) -> usize {
+/// The bytes of the characters that two texts begin with.
+fn common_length(text: impl Iterator<Item = char>, canonical: impl Iterator<Item = char>) -> usize {
     let alike = text.zip(canonical).take_while(|(left, right)| left == right);
     let length = alike.map(|(character, _)| character.len_utf8()).sum();
     add_steps(length);
@@ -147,7 +151,8 @@ struct MarkerEntry<A> {
     may_be_cut: bool,
 }
 
-/// Whether the first bytes of a text end, or may end, in the middle of a name.
+/// Whether the first bytes of a text end, or may end, in the middle of a name: `<|call` in
+/// `<|call_2|>`.
 fn ends_inside_name(text: &str, length: usize, last: bool) -> bool {
     let is_of_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-.".contains(byte);
     let (marker, after) = split(text, length);
@@ -219,8 +224,9 @@ impl<A: Copy> MarkerSet<A> {
         text: &'text str,
         last: bool,
     ) -> StartMatch<'text, &MarkerEntry<A>> {
+        // The longest marker, and the longest that does not end in the middle of a name. Of the
+        // markers `call` and `call:x`, `call:xy` starts with `call`.
         let mut found = None;
-        // The longest marker that does not end in the middle of a name.
         let mut best_outside_name = None;
         let is_longer = |best: Option<(_, usize)>, length| best.is_none_or(|(_, it)| length > it);
         let second = text.as_bytes().get(1);
@@ -271,7 +277,7 @@ impl<A: Copy> MarkerSet<A> {
             let (before, rest) = split(text, at);
             match self.entry_at_start(rest, last) {
                 StartMatch::Found(entry, marker) => {
-                    let start = at - common_end(before, &entry.before);
+                    let start = at - common_end_length(before, &entry.before);
                     let (before, rest) = split(text, start);
                     let (marker, after) = split(rest, at - start + marker.len());
                     return Search::Found { before, marker, after, action: entry.action };

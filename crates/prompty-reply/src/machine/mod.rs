@@ -8,6 +8,18 @@
 //! The text of a call is kept until the call ends, because a malformed call is reported as one
 //! text.
 //!
+//! The files of the states:
+//! - `Text`: `text`, with `segment` and `markdown_fence`.
+//! - `After` a part of a call: `walk`. `After` an opener of all calls, after a call, and `Recover`:
+//!   `between_calls`.
+//! - `In` the header of a message: `header`. `In` a call that is an object: `json_call`. `In` other
+//!   arguments: `call_arguments` and `tagged_arguments`.
+//! - The end of the reply: `finish`.
+//!
+//! [`State`] names the parts by their numbers in the [layout](super::layout), a tree of literals
+//! and of slots for data. `call_path` knows which part may follow which, and `expected_markers`
+//! which literals are searched for in each state.
+//!
 //! **Complete calls.** A call that is reported as complete must be right, because a service carries
 //! it out. So every sign of damage makes a call malformed, even if a model may have meant the text
 //! as data. A wrong call does more harm than a missing one. `walk` and `json_call` check names and
@@ -86,6 +98,10 @@ impl Deref for ProgramRef<'_> {
     }
 }
 
+/// The maximum number of steps in sequence that take no text. No format needs as many; the limit
+/// guarantees that the machine ends for every format.
+const MOST_IDLE_STEPS: usize = 16;
+
 /// A reader of one reply.
 #[derive(Debug, Clone)]
 pub(super) struct Machine<'program> {
@@ -99,6 +115,7 @@ pub(super) struct Machine<'program> {
     segment: Segment,
     opening: Opening,
     call: CallState,
+    /// What the states inside the call's data know.
     data: CallData,
 }
 
@@ -142,13 +159,13 @@ impl<'program> Machine<'program> {
         // White space that waits for a marker belongs to the prompt, not to the reply.
         if self.state == State::Text && self.held.trim().is_empty() {
             let held = std::mem::take(&mut self.held);
-            self.text(&held, &mut sink);
+            self.take_text(&held, &mut sink);
         }
         let forgotten = self.segment.forget_lead(&self.program);
         let bytes_left = tail.len().saturating_sub(sink.read + forgotten);
         self.prompt = PromptTail { is_read: false, bytes_left };
         // Calls of the prompt do not count, except for one that the reply continues.
-        self.call.restart_index();
+        self.call.index = 0;
     }
 
     /// Whether the header of a message is being read.
@@ -158,7 +175,7 @@ impl<'program> Machine<'program> {
 
     /// Whether a reported call is being read.
     pub(super) fn has_open_call(&self) -> bool {
-        self.call.is_open()
+        self.call.is_open
     }
 
     /// Whether reasoning is being read.
@@ -217,29 +234,29 @@ impl<'program> Machine<'program> {
         result
     }
 
+    /// Makes steps until one waits for more text, or all text is taken. Returns the rest.
     fn run_states<'text>(
         &mut self,
         mut rest: &'text str,
         last: bool,
         sink: &mut impl Sink,
     ) -> &'text str {
-        // A step that takes no text changes the state. No state is entered twice without text in
-        // between; the limit guarantees this for every format.
-        let mut idle = 0;
+        // A step that takes no text changes the state.
+        let mut idle_steps = 0;
         while !rest.is_empty() {
             let step = self.step(rest, last, sink);
             let taken = match step {
-                Step::Take(0) if idle < 16 => {
-                    idle += 1;
+                Step::Take(0) if idle_steps < MOST_IDLE_STEPS => {
+                    idle_steps += 1;
                     0
                 }
                 Step::Take(0) => {
                     let first = first_character(rest);
-                    self.text(first, sink);
+                    self.take_text(first, sink);
                     first.len()
                 }
                 Step::Take(taken) => {
-                    idle = 0;
+                    idle_steps = 0;
                     taken
                 }
                 Step::Wait(taken) => taken,
@@ -253,6 +270,7 @@ impl<'program> Machine<'program> {
         rest
     }
 
+    /// Makes the step of the current state at the start of the text.
     fn step(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
         add_steps(1);
         match self.state {
@@ -273,10 +291,11 @@ impl<'program> Machine<'program> {
         Step::Take(0)
     }
 
-    /// Takes text that belongs to a call or its markup.
+    /// Takes text that belongs to a call or its markup. Text of a call is kept until the call ends;
+    /// markup between calls is reported.
     fn absorb(&mut self, text: &str, sink: &mut impl Sink) {
         add_steps(text.len());
-        if self.opening.awaits_call || self.call.is_open() {
+        if self.opening.awaits_call || self.call.is_open {
             self.raw.push_str(text);
         } else {
             sink.read(Channel::Markup, text);

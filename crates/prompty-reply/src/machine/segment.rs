@@ -16,9 +16,11 @@ pub(super) struct Segment {
     pub(super) lead: String,
     /// The white space that belongs to the opening marker.
     pub(super) after: OpeningSpace,
-    /// White space after text that looked like a call. It may belong to a following marker.
+    /// White space after text that looked like a call, and is read as text after all. It may belong
+    /// to a following marker.
     pub(super) trailing_space: String,
-    /// Whether the opener of reasoning must still be reported, if reasoning is part of the content.
+    /// Whether the prompt opened the reasoning and nothing was reported since. If reasoning is part
+    /// of the content, its opener must still be reported.
     pub(super) opener_is_due: bool,
     /// The last two characters of the content that are not white space.
     pub(super) last: [char; 2],
@@ -26,7 +28,7 @@ pub(super) struct Segment {
     pub(super) fence: MarkdownFence,
 }
 
-/// The white space that belongs to the marker before a segment.
+/// The white space that belongs to the marker before a segment, as far as it was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct OpeningSpace {
     pub(super) marker: Opener,
@@ -94,7 +96,8 @@ impl Segment {
         };
     }
 
-    /// Whether the following text is in quotes, or inside a list or an object.
+    /// Whether the following text is in quotes, or inside a list or an object: after `"`, `[` or
+    /// `"key":`.
     pub(super) fn is_quoting(&self) -> bool {
         let [before, last] = self.last;
         "\"'`[{(,".contains(last) || (last == ':' && matches!(before, '"' | '\''))

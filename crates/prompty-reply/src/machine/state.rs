@@ -3,16 +3,17 @@
 use crate::event::Malformation;
 use crate::layout::LeafId;
 
-/// The state of the machine: a position in the layout.
+/// The state of the machine: a position in the layout. The numbers are those of the leaves in
+/// [`Order`](crate::layout::Order); one more is for the start of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum State {
     /// Inside reasoning or content; the segment says which.
     Text,
     /// After a part of a call, or after a part that is around calls.
     After(LeafId),
-    /// Inside the data of a slot.
+    /// Inside the data of a slot: a header, a name, a key, a value, an object.
     In(LeafId),
-    /// Inside a malformed call, up to its end.
+    /// Inside the rest of a malformed call.
     Recover(Malformation),
     /// Nothing more is read.
     Stopped,

@@ -1,4 +1,12 @@
 //! Arguments in tags, each with its key.
+//!
+//! `begin_value` reports the key, `step_value` reads the value, and `end_value` reports it. A value
+//! ends at its closing tag. But a string may contain that tag, so it is data in these cases:
+//! - It is inside a string of a JSON array or object: `<p>["</p>"]</p>`.
+//! - Neither another argument nor the end of the call follows it: `<p>a</p>b</p>`.
+//! - The value is in quotes, and no closing quote is before it: `<p><![CDATA[</p>]]></p>`.
+//!
+//! If the real closing tag may be missing, the call is malformed; see `has_damaged_end`.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -6,7 +14,8 @@ use std::collections::BTreeSet;
 use super::call_path::WordEnd;
 use super::call_state::{CallData, QuotingState, TaggedArgument};
 use super::markers::{
-    MarkerSet, Match, Search, StartMatch, match_mark, split_ascii_space, split_common_start,
+    MOST_SPACE, MarkerSet, Match, Search, StartMatch, match_mark, split_ascii_space,
+    split_common_start,
 };
 use super::program::Program;
 use super::{Machine, State, Step};
@@ -19,20 +28,17 @@ use prompty_core::schema::{self, Kinds, Schema};
 use prompty_core::value::internal::json::escape_text;
 use prompty_core::work::add_steps;
 
-/// The maximum length of the white space after a closing tag.
-const MOST_SPACE: usize = 64;
-
 impl Machine<'_> {
     /// Reports the key, and decides how the value is read.
     pub(super) fn begin_value(&mut self, space: Text, sink: &mut impl Sink) {
         let Self { program, data: CallData { argument, .. }, call, .. } = self;
-        call.arguments(if call.has_arguments { ", \"" } else { "{\"" }, sink);
+        call.push_arguments(if call.has_arguments { ", \"" } else { "{\"" }, sink);
         call.has_arguments = true;
         call.add_key(&argument.key);
         argument.start = self.raw.len();
-        escape_text(&argument.key, |piece| call.arguments(piece, sink));
-        call.arguments("\": ", sink);
-        argument.after = space;
+        escape_text(&argument.key, |piece| call.push_arguments(piece, sink));
+        call.push_arguments("\": ", sink);
+        argument.opening_space = space;
         let was_quoted = std::mem::take(&mut argument.quoted) == QuotingState::Yes;
         let kinds = kinds_of_argument(arguments_schema(program, &call.name), &argument.key);
         argument.streams = match argument.is_text {
@@ -41,7 +47,7 @@ impl Machine<'_> {
         };
         argument.begin(!argument.streams && kinds.intersects(Kinds::ARRAY.union(Kinds::OBJECT)));
         if argument.streams {
-            call.arguments("\"", sink);
+            call.push_arguments("\"", sink);
         }
         let close = match program.notation() {
             Some(Arguments::Nested { close_prefix, close_suffix, .. }) => {
@@ -51,6 +57,7 @@ impl Machine<'_> {
                 if !quoting.open.is_empty() {
                     argument.quoted = QuotingState::Maybe;
                 }
+                // Another value had the same closer.
                 if argument.close.is_some() && !was_quoted {
                     return;
                 }
@@ -69,16 +76,9 @@ impl Machine<'_> {
         last: bool,
         sink: &mut impl Sink,
     ) -> Step {
-        let argument = &mut self.data.argument;
-        let expected = argument.after.get(argument.skipped..).filter(|space| !space.is_empty());
-        if let Some(expected) = expected {
-            let (common, others) = split_common_start(rest, expected);
-            let is_all = others.is_empty() && common.len() < expected.len();
-            argument.skipped =
-                if is_all { argument.skipped + common.len() } else { argument.after.len() };
-            if !common.is_empty() {
-                return self.absorb_to(common, State::In(id), sink);
-            }
+        let space = self.take_opening_space(rest);
+        if !space.is_empty() {
+            return self.absorb_to(space, State::In(id), sink);
         }
         if self.data.argument.quoted == QuotingState::Maybe {
             match self.begin_quoted(rest) {
@@ -98,35 +98,35 @@ impl Machine<'_> {
             Search::Sure(text) => {
                 let complete_prefix = |it: &Quoting| it.complete_prefix(text);
                 let text = self.program.quoting().filter(|_| !last).map_or(text, complete_prefix);
-                self.value_text(text, sink);
+                self.take_value_text(text, sink);
                 Step::Wait(text.len())
             }
             Search::Found { before, .. } if !before.is_empty() && !self.data.argument.streams => {
-                self.value_text(before, sink);
+                self.take_value_text(before, sink);
                 Step::Take(before.len())
             }
-            // A value that is not streamed has no text before the marker here.
-            Search::Found { marker, .. } if self.data.argument.is_in_json_string() => {
-                self.value_text(marker, sink);
+            // Inside a JSON string. The text before the marker was taken by the arm above.
+            Search::Found { marker, .. } if self.data.argument.read_ahead_in_json_string() => {
+                self.take_value_text(marker, sink);
                 Step::Take(marker.len())
             }
             Search::Found { before, marker, after, .. } => {
                 let end = before.len() + marker.len();
                 match self.can_follow_value(after, last) {
                     StartMatch::Wait => {
-                        self.value_text(before, sink);
+                        self.take_value_text(before, sink);
                         Step::Wait(before.len())
                     }
                     // A closing tag is data if neither an argument nor the end of the call follows
                     // it.
                     StartMatch::Nothing => {
                         #[expect(clippy::string_slice, reason = "`rest` begins with both texts")]
-                        self.value_text(&rest[..end], sink);
+                        self.take_value_text(&rest[..end], sink);
                         self.data.argument.closed_at.get_or_insert(self.raw.len());
                         Step::Take(end)
                     }
                     StartMatch::Found(..) => {
-                        self.value_text(before, sink);
+                        self.take_value_text(before, sink);
                         let is_valid = self.end_value(sink);
                         self.absorb(marker, sink);
                         self.state = State::After(self.program.call_path.end_of_argument(id));
@@ -140,8 +140,22 @@ impl Machine<'_> {
         }
     }
 
-    /// Checks whether a value begins with the opening quote. If it does, only the closing quote
-    /// before the closing tag ends it.
+    /// Splits off the white space at the start of `rest` that the template writes after the opening
+    /// tag. It may arrive in several chunks.
+    fn take_opening_space<'text>(&mut self, rest: &'text str) -> &'text str {
+        let argument = &mut self.data.argument;
+        let expected = argument.opening_space.get(argument.opening_space_read..).unwrap_or("");
+        let (common, others) = split_common_start(rest, expected);
+        let may_continue = others.is_empty() && common.len() < expected.len();
+        argument.opening_space_read = match may_continue {
+            true => argument.opening_space_read + common.len(),
+            false => argument.opening_space.len(),
+        };
+        common
+    }
+
+    /// Begins a value in quotes, if `rest` begins with the opening quote. Then only the closing
+    /// quote before the closing tag ends the value.
     fn begin_quoted<'text>(&mut self, rest: &'text str) -> StartMatch<'text, ()> {
         let Some(Arguments::Tagged { value_close, quoting, .. }) = self.program.notation() else {
             return StartMatch::Nothing;
@@ -179,20 +193,23 @@ impl Machine<'_> {
     }
 
     /// Takes a piece of the value.
-    fn value_text(&mut self, text: &str, sink: &mut impl Sink) {
+    fn take_value_text(&mut self, text: &str, sink: &mut impl Sink) {
         add_steps(text.len());
         self.raw.push_str(text);
         let Self { program, data: CallData { argument, .. }, call, .. } = self;
         if argument.streams {
             let text = program.quoting().map_or(Cow::Borrowed(text), |it| it.unescape(text));
-            escape_text(&text, |piece| call.arguments(piece, sink));
+            escape_text(&text, |piece| call.push_arguments(piece, sink));
         } else {
             argument.value.push_str(text);
         }
     }
 
-    /// Whether a value contains a sign that its own end was damaged: another argument of the tool,
-    /// or, after the first closing tag, another opener.
+    /// Whether a value contains a sign that its own end was damaged: another argument of the tool, or
+    /// any opener after the first closing tag.
+    ///
+    /// In `<p=a>1<p=b>2</p>`, the value `1<p=b>2` contains the opener of `b`. That is a sign if the
+    /// tool has an argument `b` that was not read yet.
     fn has_damaged_end(&self) -> bool {
         let (program, argument) = (&self.program, &self.data.argument);
         let Some(value) = self.raw.get(argument.start..) else { return true };
@@ -203,80 +220,89 @@ impl Machine<'_> {
             let inside = value.trim_start().strip_prefix(&*quoting.open).unwrap_or(value);
             return inside.replace(&quoting.joint(), "").contains(&*quoting.open);
         }
-        // Most values contain neither, and this check is fast.
+        // Most values contain no opener and no closing tag, and this check is fast.
         let key_open = program.notation().map_or("", |it| &*it.key_open().text);
         add_steps(value.len());
         let find = || memchr::memmem::find(value.as_bytes(), key_open.as_bytes());
         if argument.closed_at.is_none() && (key_open.is_empty() || find().is_none()) {
             return false;
         }
-        let closed = argument.closed_at.map_or(value.len(), |at| at.saturating_sub(argument.start));
+        // The end of the first closing tag in the value.
+        let first_close =
+            argument.closed_at.map_or(value.len(), |at| at.saturating_sub(argument.start));
         let schema = arguments_schema(program, &self.call.name);
         let of_tool = schema.into_iter().flat_map(Schema::properties);
         let of_tool: BTreeSet<&str> = of_tool.map(|it| it.name).collect();
-        let names_another = |text: &str| {
-            let slot = program.call_path.find_slot(|slot| *slot == Slot::Key);
-            let end = slot.map(|slot| program.call_path.end_of_word(slot, text, true));
-            let Some(WordEnd::Found(key)) = end else { return false };
-            let key = key.trim();
-            of_tool.contains(key) && !self.call.has_key(key)
-        };
+        let names_unread_argument =
+            |text: &str| self.key_at_start(text).is_some_and(|key| of_tool.contains(key));
         let mut rest = value;
         while let Search::Found { after, action, .. } =
             program.expected_markers.in_arguments.search(rest, true)
         {
             rest = after;
-            let is_after_close = value.len() - rest.len() > closed;
+            let is_after_close = value.len() - rest.len() > first_close;
             match program.call_path.mark(action) {
-                Some(Mark::KeyOpen) if is_after_close || names_another(rest) => return true,
+                Some(Mark::KeyOpen) if is_after_close || names_unread_argument(rest) => {
+                    return true;
+                }
                 Some(mark) if is_after_close && mark.opens_call() => return true,
                 _ => {}
             }
         }
         // A value that cannot be a string must not contain its closing tag.
         let kinds = kinds_of_argument(schema, &argument.key);
-        closed < value.len() && !kinds.intersects(Kinds::STRING)
+        first_close < value.len() && !kinds.intersects(Kinds::STRING)
     }
 
-    /// Ends the value. Returns false if its end or a tag in it is damaged.
+    /// The key at the start of a text, unless it was already read.
+    fn key_at_start<'text>(&self, text: &'text str) -> Option<&'text str> {
+        let slot = self.program.call_path.find_slot(|slot| *slot == Slot::Key)?;
+        match self.program.call_path.end_of_word(slot, text, true) {
+            WordEnd::Found(key) => Some(key.trim()).filter(|key| !self.call.has_key(key)),
+            WordEnd::Wait | WordEnd::Missing => None,
+        }
+    }
+
+    /// Ends the value and reports it. Returns false if its end or a tag in it is damaged.
     fn end_value(&mut self, sink: &mut impl Sink) -> bool {
-        let Self { program, data: CallData { argument, .. }, call, .. } = self;
-        if argument.streams {
-            call.arguments("\"", sink);
+        if self.data.argument.streams {
+            self.call.push_arguments("\"", sink);
             return !self.has_damaged_end();
         }
-        let schema = arguments_schema(program, &call.name);
-        let mut json = String::new();
-        let is_valid = match program.notation().and_then(NestedTags::from_arguments) {
-            Some(tags) => nested_to_json(&argument.value, tags, schema, &argument.key, &mut json),
-            None => {
-                let kinds = match argument.is_text {
-                    Some(false) => Kinds::ANY,
-                    _ => kinds_of_argument(schema, &argument.key),
-                };
-                let is_text =
-                    argument.quoted == QuotingState::Yes && kinds.intersects(Kinds::STRING);
-                let kinds = if is_text { Kinds::STRING } else { kinds };
-                let quoting = program.quoting().unwrap_or(&Quoting::NONE);
-                let mut value = std::mem::take(&mut argument.value);
-                if is_text {
-                    value = value.replace(&quoting.joint(), "");
-                }
-                value_to_json(&value, kinds, quoting, &mut json);
-                // A literal may contain any text. A truncated literal was damaged, unless the value
-                // may be a string.
-                let is_cut = !kinds.intersects(Kinds::STRING) && is_incomplete_literal(&value);
-                let is_valid = !json.starts_with('"') || !(is_cut || self.has_damaged_end());
-                // Reuse the allocation.
-                self.data.argument.value = value;
-                is_valid
-            }
-        };
-        if is_valid {
-            self.call.arguments(&json, sink);
+        let json = self.value_json();
+        if let Some(json) = &json {
+            self.call.push_arguments(json, sink);
         }
         self.data.argument.value.clear();
-        is_valid
+        json.is_some()
+    }
+
+    /// The complete value as JSON. `None` if its end or a tag in it is damaged.
+    fn value_json(&self) -> Option<String> {
+        let Self { program, data: CallData { argument, .. }, call, .. } = self;
+        let schema = arguments_schema(program, &call.name);
+        let mut json = String::new();
+        if let Some(tags) = program.notation().and_then(NestedTags::from_arguments) {
+            let are_closed =
+                nested_to_json(&argument.value, tags, schema, &argument.key, &mut json);
+            return are_closed.then_some(json);
+        }
+        let quoting = program.quoting().unwrap_or(&Quoting::NONE);
+        let mut value = Cow::Borrowed(&argument.value);
+        let mut kinds = match argument.is_text {
+            Some(false) => Kinds::ANY,
+            _ => kinds_of_argument(schema, &argument.key),
+        };
+        if argument.quoted == QuotingState::Yes && kinds.intersects(Kinds::STRING) {
+            value = Cow::Owned(value.replace(&quoting.joint(), ""));
+            kinds = Kinds::STRING;
+        }
+        value_to_json(&value, kinds, quoting, &mut json);
+        // A literal may contain any text. A truncated literal was damaged, unless the value may be a
+        // string.
+        let is_cut = !kinds.intersects(Kinds::STRING) && is_incomplete_literal(&value);
+        let is_string = json.starts_with('"');
+        (!is_string || !(is_cut || self.has_damaged_end())).then_some(json)
     }
 }
 

@@ -57,13 +57,14 @@ impl Machine<'_> {
         })
     }
 
+    /// Reads text up to the next marker or call, and applies what is found there.
     pub(super) fn step_text(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
         if !self.segment.trailing_space.is_empty() {
             return self.step_trailing_space(rest, last, sink);
         }
         let bare = self.bare_call_start(rest, last);
         if let StartMatch::Found((), space) = bare {
-            self.text(space, sink);
+            self.take_text(space, sink);
             return self.begin_bare(space.len());
         }
         if bare == StartMatch::Wait {
@@ -71,21 +72,22 @@ impl Machine<'_> {
         }
         match self.segment_markers().search(rest, last) {
             Search::Sure(text) => {
-                self.text(text, sink);
+                self.take_text(text, sink);
                 Step::Wait(text.len())
             }
+            // The beginning of a call without markers, such as `{"name": "time", "arguments": {`.
             Search::Found { before, marker, action, .. }
                 if self.program.call_path.mark(action).is_none() =>
             {
-                self.text(before, sink);
+                self.take_text(before, sink);
                 if self.segment.is_quoting() {
-                    self.text(marker, sink);
+                    self.take_text(marker, sink);
                     return Step::Take(before.len() + marker.len());
                 }
                 self.begin_bare(before.len())
             }
             Search::Found { before, marker, action, .. } => {
-                self.text(before, sink);
+                self.take_text(before, sink);
                 if self.program.call_path.mark(action).is_some_and(Mark::opens_call) {
                     // In a complete reply, the call may be all the rest.
                     self.raw.reserve(rest.len() - before.len());
@@ -96,13 +98,13 @@ impl Machine<'_> {
         }
     }
 
-    /// Begins to read a call without markers, after text.
-    fn begin_bare(&mut self, start: usize) -> Step {
+    /// Takes `length` bytes of text, and begins to read a call without markers after them.
+    fn begin_bare(&mut self, length: usize) -> Step {
         self.raw.clear();
         self.opening = Opening::of_kind(OpenerKind::Bare);
-        self.call.forget();
+        self.call.reset();
         self.state = self.state_between_calls();
-        Step::Take(start)
+        Step::Take(length)
     }
 
     /// The markers that can appear in the segment.
@@ -121,7 +123,9 @@ impl Machine<'_> {
         self.segment.after.rest(&self.program)
     }
 
-    /// Reads the text after white space that is already read.
+    /// Decides what the white space after rejected text is. `[x]` was read as the start of a call in
+    /// `[x]\n</tool>`, so its line break is still waiting. If a marker follows, it is searched for
+    /// again together with the white space, which may belong to it.
     fn step_trailing_space(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
         let marker = match self.program.expected_markers.in_content.at_start(rest, last) {
             StartMatch::Wait => return Step::Wait(0),
@@ -129,28 +133,24 @@ impl Machine<'_> {
             // The beginning of a call without markers is not a marker.
             StartMatch::Found(..) | StartMatch::Nothing => "",
         };
-        let mut trail = std::mem::take(&mut self.segment.trailing_space);
-        let spaces = trail.len();
-        trail.push_str(marker);
-        match self.program.expected_markers.in_content.search(&trail, true) {
-            Search::Found { before, action, .. } => {
-                self.text(before, sink);
-                let start = before.len();
-                trail.drain(..start);
-                self.apply(action, &trail, sink);
+        let space = std::mem::take(&mut self.segment.trailing_space);
+        let space_and_marker = format!("{space}{marker}");
+        match self.program.expected_markers.in_content.search(&space_and_marker, true) {
+            Search::Found { before, marker: spaced_marker, action, .. } => {
+                self.take_text(before, sink);
+                self.apply(action, spaced_marker, sink);
+                Step::Take(marker.len())
             }
             // The white space does not belong to a marker. The following text is read again.
             Search::Sure(_) => {
-                trail.truncate(spaces);
-                self.text(&trail, sink);
-                return Step::Take(0);
+                self.take_text(&space, sink);
+                Step::Take(0)
             }
         }
-        Step::Take(marker.len())
     }
 
-    /// Finds the start of a call that no marker opens. It is at the start of content, if no marker
-    /// can be there.
+    /// Finds the start of a call that no marker opens: a bracket at the start of content, if no
+    /// marker begins there. The text of the result is the white space before it.
     fn bare_call_start<'text>(&self, rest: &'text str, last: bool) -> StartMatch<'text, ()> {
         if !self.segment.is_leading || self.segment.is_reasoning || !self.program.bare_calls {
             return StartMatch::Nothing;
@@ -176,7 +176,7 @@ impl Machine<'_> {
     }
 
     /// Takes a piece of reasoning or content.
-    pub(super) fn text(&mut self, piece: &str, sink: &mut impl Sink) {
+    pub(super) fn take_text(&mut self, piece: &str, sink: &mut impl Sink) {
         add_steps(piece.len());
         if !self.segment.is_leading {
             return self.report(piece, sink);
@@ -189,6 +189,7 @@ impl Machine<'_> {
         self.segment.is_leading = false;
         if !self.segment.lead.is_empty() {
             let mut lead = std::mem::take(&mut self.segment.lead);
+            // The white space that the template writes after the opener is markup.
             let (markup, kept) = match self.keeps_reasoning() {
                 true => ("", &*lead),
                 false => split_common_start(&lead, self.opening_space()),
@@ -208,6 +209,7 @@ impl Machine<'_> {
         self.segment.is_reasoning && self.program.options.reasoning_in_content
     }
 
+    /// Reports text of the segment, according to the options.
     fn report(&mut self, text: &str, sink: &mut impl Sink) {
         if text.is_empty() {
             return;
@@ -243,38 +245,21 @@ impl Machine<'_> {
         sink.read(Channel::Content, text);
     }
 
-    /// Applies the effect of a marker.
+    /// Applies the effect of the marker `id`, which the text writes as `raw`.
     fn apply(&mut self, id: LeafId, raw: &str, sink: &mut impl Sink) {
         let Some(mark) = self.program.call_path.mark(id) else { return };
         match mark {
-            // Reasoning may mention its opener. After the prompt's opener it has no effect, and
-            // control tokens are never mentioned.
-            Mark::ReasoningOpen
-                if self.segment.is_reasoning
-                    && !(self.segment.is_leading && self.segment.by_prompt)
-                    && self.program.call_path.is_required(id)
-                    && !self.program.is_control(raw) =>
-            {
-                self.text(raw, sink);
-            }
-            Mark::ReasoningOpen => {
-                let by_prompt = self.prompt.is_read || self.segment.by_prompt;
-                self.end_segment(sink);
-                self.reasoning_markup(raw, sink);
-                self.start_segment(true, Opener::Reasoning);
-                self.segment.by_prompt = by_prompt;
-                self.segment.opener_is_due = self.prompt.is_read;
-            }
+            Mark::ReasoningOpen if self.is_mentioned_opener(id, raw) => self.take_text(raw, sink),
+            Mark::ReasoningOpen => self.open_reasoning(raw, sink),
             Mark::ReasoningClose => self.close_reasoning(raw, sink),
             Mark::ContentOpen => {
-                self.end_segment(sink);
-                sink.read(Channel::Markup, raw);
+                self.end_segment_at_markup(raw, sink);
                 self.start_segment(false, Opener::Content);
             }
             Mark::ContentClose | Mark::TurnEnd | Mark::BodyClose => {
-                let closes_kept = self.keeps_reasoning() && mark == Mark::BodyClose;
+                let closes_kept_reasoning = self.keeps_reasoning() && mark == Mark::BodyClose;
                 self.end_segment(sink);
-                if closes_kept {
+                if closes_kept_reasoning {
                     self.reasoning_markup(raw, sink);
                 } else {
                     sink.read(Channel::Markup, raw);
@@ -282,18 +267,19 @@ impl Machine<'_> {
                 self.start_segment(false, Opener::None);
             }
             // Inside a body it is data.
-            Mark::HeaderStart if !self.segment.is_between_messages() => self.text(raw, sink),
+            Mark::HeaderStart if !self.segment.is_between_messages() => self.take_text(raw, sink),
             Mark::CompleteHeader => {
                 self.end_segment(sink);
                 self.read_complete_header(raw, sink);
             }
-            _ if mark.opens_call() && self.is_in_body() => self.text(raw, sink),
+            _ if mark.opens_call() && self.is_in_body() => self.take_text(raw, sink),
             Mark::HeaderOpen | Mark::HeaderStart => {
                 self.end_segment(sink);
                 self.start_segment(false, Opener::None);
                 self.raw.clear();
                 match mark {
                     Mark::HeaderOpen => sink.read(Channel::Markup, raw),
+                    // Its token is part of the header.
                     _ => self.raw.push_str(raw),
                 }
                 self.state = self.program.call_path.header();
@@ -303,7 +289,7 @@ impl Machine<'_> {
                 self.opening = self.opening_of_marker(id);
                 self.raw.clear();
                 self.raw.push_str(raw);
-                self.call.forget();
+                self.call.reset();
                 self.state = self.state_after_opener(id);
             }
             // A closer without a call.
@@ -312,11 +298,26 @@ impl Machine<'_> {
                 sink.malformed(raw, Malformation::NoCall);
                 sink.read(Channel::Malformed, raw);
             }
-            _ => {
-                self.end_segment(sink);
-                sink.read(Channel::Markup, raw);
-            }
+            _ => self.end_segment_at_markup(raw, sink),
         }
+    }
+
+    /// Whether an opener of reasoning is only mentioned: inside reasoning, unless the prompt opened
+    /// it just before. A control token is never mentioned.
+    fn is_mentioned_opener(&self, id: LeafId, raw: &str) -> bool {
+        self.segment.is_reasoning
+            && !(self.segment.is_leading && self.segment.by_prompt)
+            && self.program.call_path.is_required(id)
+            && !self.program.is_control(raw)
+    }
+
+    fn open_reasoning(&mut self, raw: &str, sink: &mut impl Sink) {
+        let by_prompt = self.prompt.is_read || self.segment.by_prompt;
+        self.end_segment(sink);
+        self.reasoning_markup(raw, sink);
+        self.start_segment(true, Opener::Reasoning);
+        self.segment.by_prompt = by_prompt;
+        self.segment.opener_is_due = self.prompt.is_read;
     }
 
     /// Whether the body of a message is being read, in which calls are data.
@@ -324,6 +325,7 @@ impl Machine<'_> {
         self.program.format.headers.is_some() && !self.segment.is_between_messages()
     }
 
+    /// Ends reasoning at its closer. Outside reasoning, the closer is markup or text.
     fn close_reasoning(&mut self, raw: &str, sink: &mut impl Sink) {
         if self.segment.is_reasoning {
             let has_text = !self.segment.opener_is_due && !self.segment.is_leading;
@@ -341,11 +343,10 @@ impl Machine<'_> {
         }
         // A model may close reasoning that it never opened, to say that there is none.
         if self.segment.is_leading || self.program.is_control(raw) {
-            self.end_segment(sink);
-            sink.read(Channel::Markup, raw);
+            self.end_segment_at_markup(raw, sink);
             return self.start_segment(false, Opener::ReasoningEnd);
         }
-        self.text(raw, sink);
+        self.take_text(raw, sink);
     }
 
     /// Reports a marker of reasoning: as content if reasoning is kept there, otherwise as markup.
@@ -362,7 +363,7 @@ impl Machine<'_> {
     pub(super) fn report_trailing_space(&mut self, sink: &mut impl Sink) {
         if !self.segment.trailing_space.is_empty() {
             let trail = std::mem::take(&mut self.segment.trailing_space);
-            self.text(&trail, sink);
+            self.take_text(&trail, sink);
         }
     }
 
@@ -374,6 +375,12 @@ impl Machine<'_> {
             sink.read(Channel::Markup, &self.segment.lead);
             self.segment.lead.clear();
         }
+    }
+
+    /// Ends the segment at a marker that has no other effect.
+    fn end_segment_at_markup(&mut self, raw: &str, sink: &mut impl Sink) {
+        self.end_segment(sink);
+        sink.read(Channel::Markup, raw);
     }
 
     pub(super) fn start_segment(&mut self, is_reasoning: bool, marker: Opener) {

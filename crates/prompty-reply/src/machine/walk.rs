@@ -1,4 +1,24 @@
 //! The steps through a call whose name is in markup, from part to part of the layout.
+//!
+//! The state `After(part)` looks for the next part at the start of the text (`step_after`), and
+//! `In(slot)` reads data (`step_in`). [`CallPath`](super::call_path::CallPath) knows which parts
+//! may follow. For calls such as `<call><f=NAME><p=KEY>VALUE</p></f></call>`:
+//!
+//! | text | state | function |
+//! |---|---|---|
+//! | `<call>` | `After(start of call)` | `start_walk`, after the opener was found in the text |
+//! | `<f=` | `After(NamePrefix)` | `take_literal` |
+//! | `time` | `After(Name)` | `step_name` |
+//! | `>` | `After(NameSuffix)` | `take_literal`; arguments may follow, so the call is reported |
+//! | `<p=` | `After(KeyOpen)` | `take_literal` |
+//! | `zone` | `After(Key)` | `step_word` |
+//! | `>` | `After(KeyClose)` | `take_literal` |
+//! | | `In(Value)` | `begin_slot` |
+//! | `CET</p>` | `After(ValueClose)` | `step_value` |
+//! | `</f>` | `After(last part)` | `take_literal`, which ends the call with `end_walk` |
+//!
+//! If no part matches, `handle_unexpected_part` decides: the call has ended, is malformed, or never
+//! was a call.
 
 use super::call_path::{CallStage, NextPart, WordEnd};
 use super::call_state::{LiteralQuotes, OpenerKind};
@@ -33,7 +53,7 @@ impl Machine<'_> {
             self.program.call_path.stage(at),
             CallStage::Arguments | CallStage::AfterArguments
         );
-        if is_after_arguments && (!self.call.is_open() || self.call.has_complete_arguments) {
+        if is_after_arguments && (!self.call.is_open || self.call.has_complete_arguments) {
             return self.step_between_calls(at, rest, last, sink);
         }
         if let Some(slot) = self.program.call_path.free_slot_after(at) {
@@ -63,7 +83,8 @@ impl Machine<'_> {
         is_first && is_tight && self.opening.awaits_call && self.opening.kind == OpenerKind::Words
     }
 
-    /// Reads a literal.
+    /// Takes the literal `id`, which follows the part `at` and is written as `mark`. If it is not
+    /// part of the call, the call ends before it.
     fn take_literal(&mut self, at: LeafId, id: LeafId, mark: &str, sink: &mut impl Sink) -> Step {
         let call_path = &self.program.call_path;
         let (was, is) = (call_path.stage(at), call_path.stage_after(at, id));
@@ -71,25 +92,26 @@ impl Machine<'_> {
         let is_id = call_path.mark(id) == Some(Mark::IdPrefix);
         match is {
             CallStage::BeforeName | CallStage::Name => {}
-            CallStage::Arguments => self.begin_named(sink),
-            CallStage::AfterArguments if is_id && self.call.is_open() => {}
+            CallStage::Arguments => self.ensure_call_begun(sink),
+            // An id after the arguments belongs to the call.
+            CallStage::AfterArguments if is_id && self.call.is_open => {}
             CallStage::AfterArguments => return self.end_walk(was, mark, sink),
         }
         self.absorb(mark, sink);
         self.state = State::After(id);
         if leads_to_arguments {
-            self.begin_named(sink);
+            self.ensure_call_begun(sink);
         }
         Step::Take(mark.len())
     }
 
-    /// Ends the call before text that cannot be part of it.
+    /// Ends the call before text that cannot be part of it. `was` is the stage of the last part.
     fn end_walk(&mut self, was: CallStage, rest: &str, sink: &mut impl Sink) -> Step {
-        // An opener and a closer with nothing between them.
+        // An opener and a closer with nothing between them: `<call></call>`.
         if was == CallStage::BeforeName {
             return self.leave_calls(rest, sink);
         }
-        self.begin_named(sink);
+        self.ensure_call_begun(sink);
         // The closing words of a call may also be the words that should open its arguments.
         let closer = self.program.expected_markers.in_arguments.at_start(rest, true);
         let closes = match closer {
@@ -100,13 +122,13 @@ impl Machine<'_> {
         if !self.call.has_arguments && !closes {
             return self.fail(Malformation::NoArguments, sink);
         }
-        self.end_named(sink);
+        self.end_named_call(sink);
         self.after_call(self.state_between_calls())
     }
 
     /// Reports the call, if that was not done yet.
-    fn begin_named(&mut self, sink: &mut impl Sink) {
-        if !self.call.is_open() {
+    fn ensure_call_begun(&mut self, sink: &mut impl Sink) {
+        if !self.call.is_open {
             self.begin_call(sink);
         }
     }
@@ -118,17 +140,17 @@ impl Machine<'_> {
     }
 
     /// Ends the call, whose arguments are complete or missing.
-    pub(super) fn end_named(&mut self, sink: &mut impl Sink) {
+    pub(super) fn end_named_call(&mut self, sink: &mut impl Sink) {
         if !self.call.has_arguments {
             return self.end_call_without_arguments(sink);
         }
         if self.has_tags() {
-            self.call.arguments("}", sink);
+            self.call.push_arguments("}", sink);
         }
         self.end_call(sink);
     }
 
-    /// Begins to read data.
+    /// Begins to read the data of the slot `id`, which follows the part `at`.
     fn begin_slot(&mut self, at: LeafId, id: LeafId, rest: &str, sink: &mut impl Sink) -> Step {
         match self.program.call_path.slot(id) {
             Some(Slot::Json) => self.begin_json(id, rest, sink),
@@ -136,9 +158,9 @@ impl Machine<'_> {
                 // A literal is read byte by byte, so only an ASCII character can close it.
                 let close = close.bytes().next().filter(u8::is_ascii).unwrap_or(b')');
                 let notation = LiteralNotation { quote: quote.clone(), close };
-                self.begin_named(sink);
+                self.ensure_call_begun(sink);
                 self.begin_literal(LiteralReader::assignments(notation), LiteralQuotes::None);
-                self.call.arguments("{", sink);
+                self.call.push_arguments("{", sink);
                 self.enter(State::In(id))
             }
             Some(Slot::Value { .. } | Slot::Tags { .. }) => {
@@ -163,7 +185,7 @@ impl Machine<'_> {
 
     /// Begins to read arguments that are JSON, or a string that contains JSON.
     fn begin_json(&mut self, id: LeafId, rest: &str, sink: &mut impl Sink) -> Step {
-        self.begin_named(sink);
+        self.ensure_call_begun(sink);
         let is_text = rest.starts_with('"');
         let quotes = if is_text { LiteralQuotes::String } else { LiteralQuotes::None };
         self.begin_literal(LiteralReader::object(), quotes);
@@ -199,7 +221,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Handles text that no part matches.
+    /// Handles text that does not begin with any part that may follow the part `at`.
     fn handle_unexpected_part(
         &mut self,
         at: LeafId,
@@ -222,16 +244,19 @@ impl Machine<'_> {
             StartMatch::Found(..) => return self.end_walk(stage, rest, sink),
             StartMatch::Nothing => {}
         }
+        // A comma between two arguments, which the template does not write.
         if stage == CallStage::Arguments && rest.starts_with(',') {
             return self.absorb_to(first_character(rest), State::After(at), sink);
         }
+        // A JSON object in the place of arguments in another notation.
         if !self.call.has_arguments && rest.starts_with('{') {
             return self.begin_json(at, rest, sink);
         }
-        if !self.call.is_open() && !rest.starts_with('(') {
+        // Only `name(` reads like a call, which is then reported with its name.
+        if !self.call.is_open && !rest.starts_with('(') {
             return self.reject_opener_or_fail(Malformation::WrongMarkup, rest, sink);
         }
-        self.begin_named(sink);
+        self.ensure_call_begun(sink);
         let reason = match self.has_tags() {
             true => Malformation::WrongMarkup,
             false => Malformation::WrongArguments,
@@ -246,19 +271,19 @@ impl Machine<'_> {
         let end = rest.bytes().position(|byte| {
             stops.contains(&byte) || byte.is_ascii_whitespace() || b"<>{}[]()\"'".contains(&byte)
         });
-        let end_or_length = end.unwrap_or(rest.len());
-        add_steps(end_or_length);
+        let length = end.unwrap_or(rest.len());
+        add_steps(length);
         if end.is_none() && rest.len() <= LONGEST_NAME && !last {
             return Step::Wait(0);
         }
         #[expect(clippy::string_slice, reason = "`position` found the first byte of a character")]
-        let name = &rest[..end_or_length];
+        let name = &rest[..length];
         if name.is_empty() || name.len() > LONGEST_NAME {
             return self.reject_opener_or_fail(Malformation::NoName, rest, sink);
         }
         self.set_name(name);
         self.call.name_at = Some(self.raw.len());
-        // An id that is only a count does not name a tool.
+        // An id that is only a count, such as `:0`, does not name a tool.
         if !self.program.is_name(&self.call.name) {
             return self.reject_opener_or_fail(Malformation::NoName, rest, sink);
         }
@@ -290,26 +315,33 @@ impl Machine<'_> {
             WordEnd::Missing => return self.fail(Malformation::WrongMarkup, sink),
         };
         let word = spaced_word.trim();
-        let is_of_argument = self.program.call_path.stage(id) == CallStage::Arguments;
-        let slot = self.program.call_path.slot(id);
-        let is_word = match slot {
+        let is_valid = match self.program.call_path.slot(id) {
             Some(Slot::Key) => self.program.is_key(word) && !self.call.has_key(word),
             _ => self.program.is_plain_word(word),
         };
-        if !is_word {
+        if !is_valid {
             return self.fail(Malformation::WrongMarkup, sink);
         }
-        match slot {
+        self.store_word(id, word);
+        self.absorb_to(spaced_word, State::After(id), sink)
+    }
+
+    /// Stores the word of a slot in the call or in the argument.
+    fn store_word(&mut self, id: LeafId, word: &str) {
+        let is_in_arguments = self.program.call_path.stage(id) == CallStage::Arguments;
+        match self.program.call_path.slot(id) {
             Some(Slot::Id) => word.clone_into(&mut self.call.id),
             Some(Slot::Key) => {
                 word.clone_into(&mut self.data.argument.key);
                 self.data.argument.is_text = None;
             }
-            Some(Slot::Word { of_texts }) if is_of_argument => {
+            // A type hint, as in `<p name=city type=string>`.
+            Some(Slot::Word { of_texts }) if is_in_arguments => {
                 let is_text = of_texts.iter().any(|text| text == word);
                 self.data.argument.is_text = (!of_texts.is_empty()).then_some(is_text);
             }
-            // If the id is in the place of the name, the word is its count.
+            // If the id is in the place of the name, the word is its count: in `functions.time:0`,
+            // the word is `0`.
             _ => {
                 let call = self.program.named().filter(|call| call.name == NamePlace::Id);
                 if let Some(call) = call {
@@ -318,6 +350,5 @@ impl Machine<'_> {
                 }
             }
         }
-        self.absorb_to(spaced_word, State::After(id), sink)
     }
 }
