@@ -1,5 +1,13 @@
 //! Conditions on rules: a property of a rule that depends on properties of other rules. They are
 //! solved in time proportional to the rules.
+//!
+//! An example is whether the empty text matches a rule. For `a = b c`, `b = "x" | ""` and
+//! `c = b | a`:
+//!
+//! 1. `add` stores what each rule waits for: `a` for all of `b` and `c`; `b` for nothing, as its
+//!    condition always holds; `c` for any of `b` and `a`.
+//! 2. `solve` starts with `b`. It notifies `a`, which still misses `c`, and `c`, which then holds.
+//! 3. `c` notifies `a`, which misses nothing more and holds, too.
 
 use std::collections::VecDeque;
 
@@ -45,7 +53,8 @@ impl Condition {
     }
 }
 
-/// The parts without a known result. The error is the first part that decides the result alone.
+/// The parts without a known result. The error is the first part that decides the result alone, such
+/// as one that never holds among [`Condition::All`].
 fn undecided_parts(
     parts: impl Iterator<Item = Condition>,
     decides: fn(&Condition) -> bool,
@@ -87,6 +96,7 @@ struct ConditionSolver {
     multipart: Vec<ConditionParts>,
     /// The waiters of each rule.
     by_rule: Vec<Vec<Waiter>>,
+    /// Which rules have the property.
     holds: Vec<bool>,
     /// The waiters whose condition has just been met.
     found: VecDeque<Waiter>,

@@ -1,4 +1,16 @@
 //! Free text up to a delimiter: an Aho-Corasick automaton over the prefixes of the delimiters.
+//!
+//! For the delimiters `ab` and `bc`, the tree of prefixes has these nodes: the empty prefix, `a`,
+//! `ab`, `b` and `bc`. The nodes without a complete delimiter are the states of the automaton:
+//!
+//! | state | `a` leads to | `b` leads to | `c` leads to | other characters | the text may end |
+//! |---|---|---|---|---|---|
+//! | empty | `a` | `b` | empty | empty | yes |
+//! | `a` | `a` | nowhere: `ab` | empty | empty | no: before `bc`, it would form `ab` |
+//! | `b` | `a` | `b` | nowhere: `bc` | empty | yes |
+//!
+//! So `a` is a forbidden end. The written forms express the states as rules (`lower`), or
+//! exclude the delimiters and the forbidden ends by a regular expression (`lark`).
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -24,20 +36,23 @@ pub(super) struct AutomatonState {
     pub(super) steps: BTreeMap<usize, CharacterClass>,
 }
 
-/// A node of the tree of all prefixes of the delimiters.
+/// A node of the tree of all prefixes of the delimiters. Other nodes are indices in the list of all
+/// nodes; the first one is the empty prefix.
 #[derive(Default)]
 struct TrieNode {
+    /// The length of the prefix in characters.
     depth: usize,
     children: BTreeMap<char, usize>,
     /// The target of each character, except for those that lead to the first node.
     transitions: BTreeMap<char, usize>,
-    /// The node of its longest proper suffix that is a prefix of a delimiter, too.
+    /// The node of its longest proper suffix that is a prefix of a delimiter, too: `b` for `ab`.
     fallback: usize,
-    /// The length of the longest delimiter that it ends with.
-    ends: usize,
+    /// The length in characters of the longest delimiter that it ends with; 0 if there is none.
+    delimiter_length: usize,
     /// Whether it contains a delimiter.
     contains_delimiter: bool,
     parent: usize,
+    /// The last character of the prefix.
     character: char,
 }
 
@@ -45,45 +60,44 @@ impl DelimiterAutomaton {
     /// Creates the automaton of the delimiters.
     pub(super) fn new(delimiters: &[String]) -> Self {
         let nodes = nodes(delimiters);
-        // Only prefixes that contain no complete delimiter are states.
-        let mut places = vec![None; nodes.len()];
+        // Only prefixes that contain no complete delimiter are states. The number of each is the
+        // number of states before it.
+        let mut state_numbers = vec![None; nodes.len()];
         let mut count = 0;
-        for (place, node) in places.iter_mut().zip(&nodes) {
+        for (number, node) in state_numbers.iter_mut().zip(&nodes) {
             if !node.contains_delimiter {
-                *place = Some(count);
+                *number = Some(count);
                 count += 1;
             }
         }
-        let may_end: Vec<bool> = nodes
-            .iter()
-            .enumerate()
-            .map(|(at, node)| {
-                node.contains_delimiter || may_end(&nodes, at, node.depth, delimiters)
-            })
-            .collect();
-        let without_delimiter = || {
-            let all = nodes.iter().zip(&may_end).enumerate();
-            all.filter(|(_, (node, _))| !node.contains_delimiter)
-        };
-        let states = without_delimiter().map(|(_, (node, &may_end))| {
-            let mut by_target: BTreeMap<usize, Vec<(char, char)>> = BTreeMap::new();
-            for (&character, &target) in &node.transitions {
-                if let Some(Some(place)) = places.get(target) {
-                    by_target.entry(*place).or_default().push((character, character));
-                }
+        let (mut states, mut forbidden_ends) = (Vec::with_capacity(count), Vec::new());
+        for (at, node) in nodes.iter().enumerate().filter(|(_, node)| !node.contains_delimiter) {
+            let may_end = may_end(&nodes, at, delimiters);
+            if !may_end {
+                forbidden_ends.push(text(&nodes, at));
             }
-            let class = |ranges: Vec<(char, char)>| ranges.into_iter().collect::<CharacterClass>();
-            let mut steps: BTreeMap<usize, CharacterClass> =
-                by_target.into_iter().map(|(target, ranges)| (target, class(ranges))).collect();
-            let transitions: CharacterClass =
-                node.transitions.keys().map(|&character| (character, character)).collect();
-            steps.insert(0, transitions.negated());
-            AutomatonState { may_end, steps }
-        });
-        let forbidden_ends = without_delimiter().filter(|(_, (_, may_end))| !**may_end);
-        let forbidden_ends = forbidden_ends.map(|(at, _)| text(&nodes, at)).collect();
-        Self { states: states.collect(), forbidden_ends }
+            states.push(AutomatonState { may_end, steps: steps_from(node, &state_numbers) });
+        }
+        Self { states, forbidden_ends }
     }
+}
+
+/// The characters that lead from a node to each state.
+fn steps_from(node: &TrieNode, state_numbers: &[Option<usize>]) -> BTreeMap<usize, CharacterClass> {
+    let mut by_target: BTreeMap<usize, Vec<(char, char)>> = BTreeMap::new();
+    for (&character, &target) in &node.transitions {
+        if let Some(Some(state)) = state_numbers.get(target) {
+            by_target.entry(*state).or_default().push((character, character));
+        }
+    }
+    let mut steps: BTreeMap<usize, CharacterClass> = by_target
+        .into_iter()
+        .map(|(target, ranges)| (target, ranges.into_iter().collect()))
+        .collect();
+    let transitions: CharacterClass =
+        node.transitions.keys().map(|&character| (character, character)).collect();
+    steps.insert(0, transitions.negated());
+    steps
 }
 
 impl AutomatonState {
@@ -96,30 +110,15 @@ impl AutomatonState {
     }
 }
 
-/// The maximum number of steps of an automaton: each state reads each delimiter.
+/// The maximum number of steps of building an automaton: each state reads each delimiter.
 pub(super) fn steps(delimiters: &[String]) -> usize {
     let length: usize = delimiters.iter().map(String::len).sum();
     length.saturating_mul(length)
 }
 
+/// The tree of all prefixes of the delimiters, with its fallbacks and transitions.
 fn nodes(delimiters: &[String]) -> Vec<TrieNode> {
-    let mut nodes = vec![TrieNode::default()];
-    for delimiter in delimiters.iter().filter(|delimiter| !delimiter.is_empty()) {
-        let mut at = 0;
-        let mut depth = 0;
-        for character in delimiter.chars() {
-            depth += 1;
-            let (new, parent) = (nodes.len(), at);
-            let Some(node) = nodes.get_mut(at) else { break };
-            at = *node.children.entry(character).or_insert(new);
-            if at == new {
-                nodes.push(TrieNode { depth, parent, character, ..TrieNode::default() });
-            }
-        }
-        if let Some(node) = nodes.get_mut(at) {
-            node.ends = depth;
-        }
-    }
+    let mut nodes = prefix_tree(delimiters);
     // Breadth first: a fallback is shorter than the nodes that fall back to it.
     let mut waiting = VecDeque::from([0]);
     while let Some(at) = waiting.pop_front() {
@@ -137,13 +136,35 @@ fn nodes(delimiters: &[String]) -> Vec<TrieNode> {
         }
         for (character, child) in children {
             let target = if at == 0 { 0 } else { step(&nodes, fallback, character) };
-            let ends = nodes.get(target).map_or(0, |node| node.ends);
+            let length = nodes.get(target).map_or(0, |node| node.delimiter_length);
             if let Some(child) = nodes.get_mut(child) {
                 child.fallback = target;
-                child.ends = child.ends.max(ends);
-                child.contains_delimiter = contains_delimiter || child.ends > 0;
+                child.delimiter_length = child.delimiter_length.max(length);
+                child.contains_delimiter = contains_delimiter || child.delimiter_length > 0;
             }
             waiting.push_back(child);
+        }
+    }
+    nodes
+}
+
+/// The tree of all prefixes of the delimiters.
+fn prefix_tree(delimiters: &[String]) -> Vec<TrieNode> {
+    let mut nodes = vec![TrieNode::default()];
+    for delimiter in delimiters.iter().filter(|delimiter| !delimiter.is_empty()) {
+        let mut at = 0;
+        let mut depth = 0;
+        for character in delimiter.chars() {
+            depth += 1;
+            let (new, parent) = (nodes.len(), at);
+            let Some(node) = nodes.get_mut(at) else { break };
+            at = *node.children.entry(character).or_insert(new);
+            if at == new {
+                nodes.push(TrieNode { depth, parent, character, ..TrieNode::default() });
+            }
+        }
+        if let Some(node) = nodes.get_mut(at) {
+            node.delimiter_length = depth;
         }
     }
     nodes
@@ -172,18 +193,19 @@ fn step(nodes: &[TrieNode], mut at: usize, character: char) -> usize {
 }
 
 /// Whether each delimiter after a text that ends in this node is the first delimiter there.
-fn may_end(nodes: &[TrieNode], at: usize, depth: usize, delimiters: &[String]) -> bool {
-    depth == 0
+fn may_end(nodes: &[TrieNode], node: usize, delimiters: &[String]) -> bool {
+    node == 0
         || delimiters.iter().filter(|delimiter| !delimiter.is_empty()).all(|delimiter| {
-            let mut at = at;
-            for (read, character) in delimiter.chars().enumerate() {
+            let mut at = node;
+            for (length, character) in (1..).zip(delimiter.chars()) {
                 at = step(nodes, at, character);
                 let Some(node) = nodes.get(at) else { return true };
-                if node.ends > read + 1 {
+                // Another delimiter began in the text and has ended.
+                if node.delimiter_length > length {
                     return false;
                 }
-                // The remaining prefix begins within the delimiter.
-                if node.depth <= read + 1 {
+                // No delimiter that began in the text is still possible.
+                if node.depth <= length {
                     return true;
                 }
             }

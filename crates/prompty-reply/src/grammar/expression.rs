@@ -21,11 +21,6 @@ impl Grammar {
         self.rules.iter().enumerate().map(|(at, rule)| (RuleId(at), rule))
     }
 
-    /// All rules, by their ids.
-    pub(super) fn all_rules(&self) -> &[Rule] {
-        &self.rules
-    }
-
     /// The rule with this id.
     pub(super) fn rule(&self, id: RuleId) -> Option<&Rule> {
         self.rules.get(id.0)

@@ -2,8 +2,8 @@
 
 use super::{Expression, GrammarBuilder, RuleId};
 
-/// The maximum number of states: sets of parts that were written, and positions among the other
-/// parts. A grammar needs rules for each state, so only few parts can have any position.
+/// The maximum number of [states](FieldStates). A grammar needs rules for each, so only few fields
+/// can have any position.
 const MOST_STATES: usize = 128;
 
 /// A field: its name, its expression, and whether it is required.
@@ -18,68 +18,103 @@ pub(super) struct GrammarField {
 /// order.
 pub(super) fn in_any_order(builder: &mut GrammarBuilder, parts: Vec<GrammarField>) -> Expression {
     let is_required: Vec<bool> = parts.iter().map(|part| part.is_required).collect();
-    let parts: Vec<(RuleId, bool)> = parts
-        .into_iter()
-        .map(|part| {
-            let name = format!("argument-{}", part.name);
-            (builder.rule(&name, part.expression), part.is_required)
-        })
-        .collect();
-    let is_free = free(&is_required);
-    let (free, fixed): (Vec<_>, Vec<_>) =
-        parts.into_iter().zip(is_free).partition(|(_, is_free)| *is_free);
-    let free: Vec<(RuleId, bool)> = free.into_iter().map(|(part, _)| part).collect();
-    let fixed: Vec<(RuleId, bool)> = fixed.into_iter().map(|(part, _)| part).collect();
-    // For each set of free parts that were written, and each position among the other parts, there
-    // are two rules. One is for everything that may follow, the other one for everything except a
-    // free part. This way an omitted part is read in only one way.
-    let (sets, width) = (1_usize << free.len(), fixed.len() + 1);
+    let (mut free, mut fixed) = (Vec::new(), Vec::new());
+    for (part, is_free) in parts.into_iter().zip(select_free(&is_required)) {
+        let rule = builder.rule(&format!("argument-{}", part.name), part.expression);
+        let fields = if is_free { &mut free } else { &mut fixed };
+        fields.push((rule, part.is_required));
+    }
+    let (sets, positions) = (1_usize << free.len(), fixed.len() + 1);
     let mut reserve = |count: usize| -> Vec<RuleId> {
         (0..count).map(|_| builder.reserve("arguments")).collect()
     };
-    let (any, in_order) = (reserve(sets * width), reserve(sets * fixed.len()));
-    let any_at = |set: usize, position: usize| any.get(set * width + position).copied();
-    for set in 0..sets {
-        let is_due = |(index, (_, is_required)): (usize, &(RuleId, bool))| {
-            *is_required && set & 1 << index == 0
-        };
-        let end = match free.iter().enumerate().any(is_due) {
-            true => Expression::NOTHING,
-            false => Expression::EMPTY,
-        };
-        let fixed_at = |position: usize| match position < fixed.len() {
-            true => in_order.get(set * fixed.len() + position).copied().map(Expression::Rule),
-            false => Some(end.clone()),
-        };
-        for position in 0..width {
-            let (Some(here), Some(fixed_here)) = (any_at(set, position), fixed_at(position)) else {
-                continue;
-            };
-            let frees = free.iter().enumerate().filter(|(index, _)| set & 1 << index == 0);
-            let ways = frees.filter_map(|(index, (part, _))| {
-                let next = any_at(set | 1 << index, position)?;
-                Some(Expression::sequence([Expression::from(*part), next.into()]))
-            });
-            builder.define(here, Expression::choice(ways.chain([fixed_here.clone()])));
-            let (Expression::Rule(rule), Some((part, is_required))) =
-                (fixed_here, fixed.get(position))
-            else {
-                continue;
-            };
-            let with = any_at(set, position + 1)
-                .map(|next| Expression::sequence([Expression::from(*part), next.into()]));
-            let without = fixed_at(position + 1).filter(|_| !is_required);
-            builder.define(rule, Expression::choice(with.into_iter().chain(without)));
+    let any = reserve(sets * positions);
+    let in_order = reserve(sets * fixed.len());
+    let states = FieldStates { free, fixed, any, in_order };
+    for written in 0..sets {
+        for position in 0..positions {
+            states.define(builder, written, position);
         }
     }
-    any_at(0, 0).map_or(Expression::EMPTY, Expression::from)
+    states.any_at(0, 0).map_or(Expression::EMPTY, Expression::from)
 }
 
-/// Selects the parts that may have any position.
-fn free(is_required: &[bool]) -> Vec<bool> {
+/// The states of fields in any order. A state is the set of free fields that were written, as bits,
+/// and the position among the fixed fields.
+///
+/// Each state has two rules. `any` is for everything that may follow, `in_order` for everything
+/// except a free field. This way an omitted fixed field is read in only one way. For the optional
+/// free field `A` and the optional fixed field `F`, the rules are:
+///
+/// | written, position | `any` | `in_order` |
+/// |---|---|---|
+/// | none, 0 | `A any(A, 0)` or `in_order(none, 0)` | `F any(none, 1)` or nothing |
+/// | none, 1 | `A any(A, 1)` or nothing | |
+/// | `A`, 0 | `in_order(A, 0)` | `F any(A, 1)` or nothing |
+/// | `A`, 1 | nothing | |
+struct FieldStates {
+    /// The rule of each free field, and whether it is required.
+    free: Vec<(RuleId, bool)>,
+    fixed: Vec<(RuleId, bool)>,
+    any: Vec<RuleId>,
+    in_order: Vec<RuleId>,
+}
+
+impl FieldStates {
+    /// The rule of everything that may follow.
+    fn any_at(&self, written: usize, position: usize) -> Option<RuleId> {
+        self.any.get(written * (self.fixed.len() + 1) + position).copied()
+    }
+
+    /// Everything that may follow, except for a free field.
+    fn in_order_at(&self, written: usize, position: usize) -> Option<Expression> {
+        if position < self.fixed.len() {
+            let rule = self.in_order.get(written * self.fixed.len() + position);
+            return rule.copied().map(Expression::Rule);
+        }
+        Some(match self.unwritten(written).any(|(_, (_, is_required))| *is_required) {
+            true => Expression::NOTHING,
+            false => Expression::EMPTY,
+        })
+    }
+
+    /// The free fields that were not written, with their bits.
+    fn unwritten(&self, written: usize) -> impl Iterator<Item = (usize, &(RuleId, bool))> {
+        let with_bits = self.free.iter().enumerate().map(|(index, field)| (1 << index, field));
+        with_bits.filter(move |(bit, _)| written & bit == 0)
+    }
+
+    /// Defines the rules of a state.
+    fn define(&self, builder: &mut GrammarBuilder, written: usize, position: usize) {
+        let followed_by = |field: RuleId, next: RuleId| {
+            Expression::sequence([Expression::from(field), next.into()])
+        };
+        let (Some(any), Some(in_order)) =
+            (self.any_at(written, position), self.in_order_at(written, position))
+        else {
+            return;
+        };
+        let ways = self.unwritten(written).filter_map(|(bit, (field, _))| {
+            Some(followed_by(*field, self.any_at(written | bit, position)?))
+        });
+        builder.define(any, Expression::choice(ways.chain([in_order.clone()])));
+        if let (Expression::Rule(in_order), Some((field, is_required))) =
+            (in_order, self.fixed.get(position))
+        {
+            let with = self.any_at(written, position + 1).map(|next| followed_by(*field, next));
+            let without = self.in_order_at(written, position + 1).filter(|_| !is_required);
+            builder.define(in_order, Expression::choice(with.into_iter().chain(without)));
+        }
+    }
+}
+
+/// Selects the fields that may have any position: as many as the number of states allows, required
+/// ones first.
+fn select_free(is_required: &[bool]) -> Vec<bool> {
     let all = is_required.len();
-    let is_few = |free: &usize| (all - free).saturating_add(1) <= MOST_STATES >> free;
-    let mut left = (0..=all).take_while(is_few).last().unwrap_or_default();
+    // There are 2^free sets and `all - free + 1` positions.
+    let has_few_states = |free: &usize| (all - free).saturating_add(1) <= MOST_STATES >> free;
+    let mut left = (0..=all).take_while(has_few_states).last().unwrap_or_default();
     let mut is_free = vec![false; all];
     for wanted in [true, false] {
         for (is_free, is_required) in is_free.iter_mut().zip(is_required) {
@@ -115,7 +150,7 @@ pub(super) fn optional_fields(
         };
     };
     // One field is always written. The fields before it have their separator after them, and the
-    // fields after it have it before them.
+    // fields after it have it before them: `(a ",")? b ("," c)?` if `b` is required.
     let parts = fields.into_iter().enumerate().map(|(at, (field, is_required))| {
         let part = match at {
             _ if at < first => Expression::sequence([field, separator.clone()]),
@@ -130,7 +165,8 @@ pub(super) fn optional_fields(
 }
 
 /// At least one of these fields, in their order: some of the first half and optionally of the
-/// second, or only of the second. Halving keeps the expression of many fields from nesting deeply.
+/// second, or only of the second, as in `a ("," b)? | b`. Halving keeps the expression of many fields
+/// from nesting deeply.
 fn at_least_one_of(
     builder: &mut GrammarBuilder,
     fields: &[Expression],

@@ -1,5 +1,5 @@
 //! Building a grammar from rules. Rules that match no text or cannot be reached are left out, and
-//! left recursion is an error.
+//! left recursion is an error: a rule that begins with itself, such as `a = a "x"`.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -26,7 +26,7 @@ pub(super) fn build(rules: Vec<Rule>, root: RuleId) -> Result<Grammar> {
     let grammar = keep_reachable(rules, root);
     check_delimiters(&grammar)?;
     let nullable = fixpoint(&grammar.rules, when_nullable);
-    match left_recursive(&grammar, &nullable) {
+    match find_left_recursion(&grammar, &nullable) {
         None => Ok(grammar),
         Some(id) => {
             let message = format!("the rule `{}` begins with itself", grammar.name(id));
@@ -59,31 +59,31 @@ fn check_delimiters(grammar: &Grammar) -> Result<()> {
     Ok(())
 }
 
-/// Builds the grammar of an expression over the rules of another grammar.
+/// Builds the grammar of an expression over the rules of another grammar. It has the rules that the
+/// expression reaches, in the order in which they are found, and the expression as the last rule.
 pub(super) fn subgrammar(of: &Grammar, expression: Expression) -> Grammar {
     let expression = simplify(expression, &|_| true);
-    let mut places: HashMap<RuleId, RuleId> = HashMap::new();
+    let mut new_ids: HashMap<RuleId, RuleId> = HashMap::new();
     let mut rules = Vec::new();
-    let mut waiting = Vec::new();
-    let mut find = |expression: &Expression, waiting: &mut Vec<RuleId>| {
+    // The rules that were found; the first `rules.len()` of them were copied.
+    let mut found = Vec::new();
+    let mut find_rules = |expression: &Expression, found: &mut Vec<RuleId>| {
         each_rule(expression, &mut |id| {
-            let new = RuleId(places.len());
-            if *places.entry(id).or_insert(new) == new {
-                waiting.push(id);
+            let new_id = RuleId(new_ids.len());
+            if *new_ids.entry(id).or_insert(new_id) == new_id {
+                found.push(id);
             }
         });
     };
-    find(&expression, &mut waiting);
-    let mut at = 0;
-    while let Some(rule) = waiting.get(at).and_then(|&id| of.rule(id)) {
-        find(&rule.expression, &mut waiting);
+    find_rules(&expression, &mut found);
+    while let Some(rule) = found.get(rules.len()).and_then(|&id| of.rule(id)) {
+        find_rules(&rule.expression, &mut found);
         rules.push(rule.clone());
-        at += 1;
     }
     let root = RuleId(rules.len());
     rules.push(Rule { name: "whole".to_owned(), expression });
-    let new = |id: RuleId| places.get(&id).copied().unwrap_or(id);
-    rules.iter_mut().for_each(|rule| renumber(&mut rule.expression, &new));
+    let new_id = |id: RuleId| new_ids.get(&id).copied().unwrap_or(id);
+    rules.iter_mut().for_each(|rule| renumber(&mut rule.expression, &new_id));
     Grammar { rules, root }
 }
 
@@ -92,6 +92,7 @@ pub(super) fn has(found: &[bool], id: RuleId) -> bool {
     found.get(id.0).copied().unwrap_or_default()
 }
 
+/// Visits the rules to which an expression refers.
 pub(super) fn each_rule(expression: &Expression, visit: &mut impl FnMut(RuleId)) {
     expression.as_rule().into_iter().for_each(&mut *visit);
     expression.parts().iter().for_each(|part| each_rule(part, visit));
@@ -115,9 +116,10 @@ fn can_be_empty(atom: &Expression) -> bool {
     }
 }
 
-/// The condition under which an expression matches what its texts, classes and free texts do.
-fn when(expression: &Expression, admits: fn(&Expression) -> bool) -> Condition {
-    let parts = || expression.parts().iter().map(|part| when(part, admits));
+/// The condition under which an expression has a property that its texts, classes and free texts
+/// have if `atom_has_it`. A sequence has it if all of its parts do, a choice if any part does.
+fn when(expression: &Expression, atom_has_it: fn(&Expression) -> bool) -> Condition {
+    let parts = || expression.parts().iter().map(|part| when(part, atom_has_it));
     match expression {
         Expression::Sequence(_) => Condition::all(parts()),
         Expression::Choice(_) => Condition::any(parts()),
@@ -125,13 +127,14 @@ fn when(expression: &Expression, admits: fn(&Expression) -> bool) -> Condition {
             Condition::NEVER
         }
         Expression::Repeat { at_least: 0, .. } => Condition::ALWAYS,
-        Expression::Repeat { of, .. } => when(of, admits),
+        Expression::Repeat { of, .. } => when(of, atom_has_it),
         Expression::Rule(id) => Condition::Rule(*id),
-        atom => Condition::known(admits(atom)),
+        atom => Condition::known(atom_has_it(atom)),
     }
 }
 
-/// Removes alternatives that no text matches and layers without a meaning.
+/// Removes alternatives that no text matches and layers without a meaning: `("a" ("b")) | NOTHING`
+/// becomes `"a" "b"`. `admits` says whether some text matches a rule.
 fn simplify(expression: Expression, admits: &impl Fn(RuleId) -> bool) -> Expression {
     match expression {
         Expression::Sequence(parts) => {
@@ -198,15 +201,15 @@ pub(super) fn keep_reachable(rules: Vec<Rule>, root: RuleId) -> Grammar {
             each_rule(&rule.expression, &mut |id| waiting.push(id));
         }
     }
-    let places: HashMap<RuleId, RuleId> =
-        needed.into_iter().enumerate().map(|(place, id)| (id, RuleId(place))).collect();
-    let new = |id: RuleId| places.get(&id).copied().unwrap_or(id);
-    let rules = rules.into_iter().enumerate().filter(|(at, _)| places.contains_key(&RuleId(*at)));
+    let new_ids: HashMap<RuleId, RuleId> =
+        needed.into_iter().enumerate().map(|(at, id)| (id, RuleId(at))).collect();
+    let new_id = |id: RuleId| new_ids.get(&id).copied().unwrap_or(id);
+    let rules = rules.into_iter().enumerate().filter(|(at, _)| new_ids.contains_key(&RuleId(*at)));
     let rules = rules.map(|(_, mut rule)| {
-        renumber(&mut rule.expression, &new);
+        renumber(&mut rule.expression, &new_id);
         rule
     });
-    Grammar { rules: rules.collect(), root: new(root) }
+    Grammar { rules: rules.collect(), root: new_id(root) }
 }
 
 fn renumber(expression: &mut Expression, new: &impl Fn(RuleId) -> RuleId) {
@@ -221,24 +224,25 @@ fn renumber(expression: &mut Expression, new: &impl Fn(RuleId) -> RuleId) {
 }
 
 /// Finds a rule that can begin with itself.
-fn left_recursive(grammar: &Grammar, nullable: &[bool]) -> Option<RuleId> {
-    let first = |expression: &Expression| {
-        let mut first = Vec::new();
+fn find_left_recursion(grammar: &Grammar, nullable: &[bool]) -> Option<RuleId> {
+    let first_rules = |expression: &Expression| {
+        let mut rules = Vec::new();
         each_at_end(ExpressionEnd::Front, expression, nullable, &mut |part| {
-            first.extend(part.as_rule());
+            rules.extend(part.as_rule());
         });
-        first
+        rules
     };
     // A rule terminates if all rules that it begins with terminate. The other rules are in a cycle,
     // or begin with a rule that is.
-    let ended = fixpoint(&grammar.rules, |expression| {
-        Condition::all(first(expression).into_iter().map(Condition::Rule))
+    let terminates = fixpoint(&grammar.rules, |expression| {
+        Condition::all(first_rules(expression).into_iter().map(Condition::Rule))
     });
+    // From rule to rule that does not terminate, until one comes a second time: it is in a cycle.
     let mut known = HashSet::new();
-    let mut at = RuleId(ended.iter().position(|ended| !ended)?);
+    let mut at = RuleId(terminates.iter().position(|terminates| !terminates)?);
     while known.insert(at) {
-        let first = first(grammar.rule(at)?.expression());
-        at = first.into_iter().find(|id| !has(&ended, *id))?;
+        let rules = first_rules(grammar.rule(at)?.expression());
+        at = rules.into_iter().find(|id| !has(&terminates, *id))?;
     }
     Some(at)
 }

@@ -7,7 +7,7 @@
 //! | `"{\"a\": 1}"` | `step_literal_in_string`, which removes the escapes of the string |
 //! | `"none"` | `step_invalid_string`: everything up to the quote is malformed |
 
-use super::call_state::{CallData, LiteralQuotes};
+use super::call_state::{CallData, LiteralQuotes, ObjectPosition};
 use super::markers::StartMatch;
 use super::{Machine, State, Step};
 use crate::convert::{LiteralProgress, unescape};
@@ -127,7 +127,8 @@ impl Machine<'_> {
         self.call.has_arguments = true;
         self.data.quotes = None;
         if self.data.object.is_open() {
-            return self.data.object.finish_value();
+            self.data.object.position = ObjectPosition::CommaOrEnd;
+            return;
         }
         match self.program.call_path.end_of_arguments().filter(|_| self.has_id_after_arguments()) {
             Some(end) => self.state = State::After(end),

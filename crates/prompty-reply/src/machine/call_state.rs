@@ -174,10 +174,6 @@ impl CallObject {
     pub(super) fn has_field(&self) -> bool {
         self.field != CallField::Other
     }
-
-    pub(super) fn finish_value(&mut self) {
-        self.position = ObjectPosition::CommaOrEnd;
-    }
 }
 
 /// A tagged argument that is being read.

@@ -1,9 +1,10 @@
-//! The literals that the machine expects in each state. Of two with the same text, the first one
-//! counts.
+//! The literals that the machine expects in each state. Of two with the same text, the one that was
+//! added first counts, so the order in these functions matters.
 
 use super::markers::MarkerSet;
 use crate::format::{Arguments, CallShape, JsonCall, Marker, NamedCall, ReplyFormat};
 use crate::layout::{LeafId, Literal, Mark, Order};
+use crate::options::CallsInReasoning;
 use prompty_core::message::ToolSpec;
 use prompty_core::value::Value;
 
@@ -22,6 +23,8 @@ pub(super) struct ExpectedMarkers {
     pub(super) after_malformed_call: MarkerSet<LeafId>,
 }
 
+/// If replies are sequences of messages, these end the body of a message. The end of the turn ends
+/// any reply.
 const MESSAGE_ENDS: &[Mark] =
     &[Mark::HeaderOpen, Mark::CompleteHeader, Mark::HeaderStart, Mark::BodyClose, Mark::TurnEnd];
 /// If the end of a header is missing, a message may end or another one begin.
@@ -29,17 +32,12 @@ const IN_HEADER: &[Mark] = &[Mark::HeaderEnd, Mark::HeaderOpen, Mark::BodyClose,
 const CLOSERS: &[Mark] = &[Mark::NamedClose, Mark::CallClose, Mark::SectionClose];
 
 impl ExpectedMarkers {
-    /// Collects the literals of a layout. The flags say whether calls end reasoning that the model
-    /// opened, or that the prompt opened.
-    pub(super) fn new(
-        order: &Order,
-        end_opened_by_model: bool,
-        end_opened_by_prompt: bool,
-    ) -> Self {
+    /// Collects the literals of a layout.
+    pub(super) fn new(order: &Order, calls: CallsInReasoning) -> Self {
         Self {
             in_content: in_content(order),
-            in_reasoning: in_reasoning(order, end_opened_by_model),
-            in_prompt_reasoning: in_reasoning(order, end_opened_by_prompt),
+            in_reasoning: in_reasoning(order, calls == CallsInReasoning::End),
+            in_prompt_reasoning: in_reasoning(order, calls != CallsInReasoning::Text),
             in_header: in_header(order),
             between_calls: between_calls(order),
             in_arguments: in_arguments(order),
@@ -48,7 +46,8 @@ impl ExpectedMarkers {
     }
 }
 
-/// The beginnings of calls without markers, for the offered tools. They may follow text.
+/// The beginnings of calls without markers, for the offered tools. They may follow text. Their
+/// spaces match any white space or none: `{ "name" : "time" , "arguments" : {`, `[ time (`.
 pub(super) fn beginnings(format: &ReplyFormat, known_tools: &[ToolSpec]) -> Vec<Marker> {
     let Some(tools) = format.tools.as_ref().filter(|_| format.headers.is_none()) else {
         return Vec::new();
@@ -66,11 +65,10 @@ pub(super) fn beginnings(format: &ReplyFormat, known_tools: &[ToolSpec]) -> Vec<
     texts.map(|text| Marker { text: text.into(), ..Marker::NONE }).collect()
 }
 
-/// A call object up to its arguments, with a space at each place that may have white space. `None`
-/// unless the name is first and the arguments are next.
+/// A call object up to its arguments. `None` unless the name is first and the arguments are next.
 fn json_beginning(call: &JsonCall, name: &str) -> Option<String> {
-    let text = |text: &str| Value::from(text).to_json();
-    let name = text(name);
+    let quoted = |text: &str| Value::from(text).to_json();
+    let name = quoted(name);
     if call.name_is_key {
         return Some(format!("{{ {name} : {{"));
     }
@@ -81,10 +79,10 @@ fn json_beginning(call: &JsonCall, name: &str) -> Option<String> {
         return None;
     }
     let call_begins =
-        format!("{{ {} : {name} , {} : {{", text(&call.name_field), text(&call.args_field));
+        format!("{{ {} : {name} , {} : {{", quoted(&call.name_field), quoted(&call.args_field));
     Some(match &*call.function_field {
         "" => call_begins,
-        function => format!("{{ {} : {call_begins}", text(function)),
+        function => format!("{{ {} : {call_begins}", quoted(function)),
     })
 }
 
@@ -163,7 +161,7 @@ fn in_reasoning(order: &Order, calls_end_it: bool) -> MarkerSet<LeafId> {
 }
 
 fn between_calls(order: &Order) -> MarkerSet<LeafId> {
-    // First, because it may begin like the opener of a call.
+    // The opener of content is first, because it may be the same as the opener of a call.
     let mut set = of_marks(order, &[Mark::ContentOpen]);
     add_openers(&mut set, order);
     add(&mut set, order, CLOSERS);

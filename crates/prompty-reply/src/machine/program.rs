@@ -6,7 +6,7 @@ use super::markers::Search;
 use super::state::State;
 use crate::format::{Arguments, CallShape, JsonCall, NamedCall, ReplyFormat, Tools};
 use crate::layout::{LayoutPart, Order, looks_like_control};
-use crate::options::{CallsInReasoning, ReplyOptions};
+use crate::options::ReplyOptions;
 use prompty_core::message::ToolSpec;
 
 /// A format, the tools and the options, prepared for the machine. All streams of a parser share it.
@@ -18,9 +18,9 @@ pub(crate) struct Program {
     pub(crate) options: ReplyOptions,
     /// The state at the start of a reply.
     pub(super) start: State,
-    /// Whether a call may appear without any marker around it.
+    /// Whether a call may appear without any marker around it, at the start of content.
     pub(super) bare_calls: bool,
-    /// Whether such a call may follow text.
+    /// Whether such a call may also follow text.
     pub(super) calls_begin_in_text: bool,
     /// The markers that are expected in each state.
     pub(super) expected_markers: ExpectedMarkers,
@@ -38,11 +38,9 @@ impl Program {
         let has_tools = known_tools.as_ref().is_none_or(|tools| !tools.is_empty());
         let bare_calls = has_tools
             && format.headers.is_none()
-            && tools.is_some_and(|tools| may_stand_bare(tools, known_tools.is_some()));
+            && tools.is_some_and(|tools| may_be_bare(tools, known_tools.is_some()));
         let order = Order::new(&LayoutPart::of_format(&format));
-        let prompt_opened = options.calls_in_reasoning != CallsInReasoning::Text;
-        let model_opened = options.calls_in_reasoning == CallsInReasoning::End;
-        let mut expected_markers = ExpectedMarkers::new(&order, model_opened, prompt_opened);
+        let mut expected_markers = ExpectedMarkers::new(&order, options.calls_in_reasoning);
         let call_path = CallPath::new(order);
         let beginnings = beginnings(&format, known_tools.as_deref().unwrap_or_default());
         for beginning in &beginnings {
@@ -99,8 +97,8 @@ impl Program {
 
     /// Whether a text may be the key of an argument.
     pub(super) fn is_key(&self, key: &str) -> bool {
-        let begins = |it: char| it.is_alphanumeric() || "_$@".contains(it);
-        key.starts_with(begins) && !key.contains(['"', '\'', '=']) && self.is_plain_word(key)
+        let may_be_first = |it: char| it.is_alphanumeric() || "_$@".contains(it);
+        key.starts_with(may_be_first) && !key.contains(['"', '\'', '=']) && self.is_plain_word(key)
     }
 
     /// Whether a text may be the name of a tool: a word, or the name of an offered tool.
@@ -109,9 +107,10 @@ impl Program {
             it.is_ascii_alphanumeric() || (!it.is_whitespace() && !"<>{}[]()\"'=,;`".contains(it))
         };
         // With a colon, it is the rest of a damaged marker or of an id.
-        let may_be = !name.contains(':') || self.known_tools.is_none();
+        let may_have_colon = self.known_tools.is_none();
         let begins = name.starts_with(|it: char| it.is_alphanumeric() || it == '_');
-        (begins && may_be && name.chars().all(is_word)) || self.tool(name).is_some()
+        (begins && (may_have_colon || !name.contains(':')) && name.chars().all(is_word))
+            || self.tool(name).is_some()
     }
 
     /// The characters that a call without markers begins with.
@@ -129,7 +128,7 @@ impl Program {
 /// Whether calls are recognised without markers around them. JSON objects are recognised if the
 /// tools are known, because then the name distinguishes a call from other JSON, or if the format
 /// has no markers. Lists of Python calls are recognised if the format has no markers.
-fn may_stand_bare(tools: &Tools, tools_are_known: bool) -> bool {
+fn may_be_bare(tools: &Tools, tools_are_known: bool) -> bool {
     match &tools.shape {
         CallShape::Json(_) => tools_are_known || tools.is_bare(),
         CallShape::Named(call) => {

@@ -1,4 +1,26 @@
 //! Rules over terminals: the texts that are one lexeme, and those that are read by characters.
+//!
+//! Free text and the delimiter that ends it must be one lexeme, because the lexer of the engine takes
+//! the longest lexeme. So parts are copied and expanded until the delimiter is fixed text directly
+//! after the free text. For this rule, in which `ANY` is free text up to `b>` or `c>`, and `list` is
+//! a rule that leads to itself:
+//!
+//! ```text
+//! reply = "<" ANY ("b>" | "c>" digit) list
+//! ```
+//!
+//! 1. `write_sequence` writes `"<"` unchanged, because free text begins only after it.
+//! 2. A lexeme takes `ANY`. The choice after it is not fixed text, so `write_free_text` calls
+//!    `collect_lexemes`, which expands the choice: `ANY "b>" list` and `ANY "c>" digit list`. If
+//!    several parts follow the choice, they become a new rule.
+//! 3. Each alternative ends its lexeme at the end of its delimiter. The result is:
+//!
+//! ```text
+//! reply: "<" (TERMINAL__0 list | TERMINAL__1 digit list)
+//! ```
+//!
+//! in which `TERMINAL__0` is `ANY "b>"` and `TERMINAL__1` is `ANY "c>"`. Without the recursive rule,
+//! the complete grammar would be one lexeme.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -47,7 +69,7 @@ fn write_in_lexemes(grammar: &Grammar, schemas: &SchemasByRule<'_>) -> Option<St
     let mut out = format!("start: {}\n", writer.reference(root));
     let mut written = 0;
     while let Some((&id, ())) = writer.referenced.get_index(written) {
-        writer.rule(id, &mut out);
+        writer.write_rule(id, &mut out);
         written += 1;
     }
     let steps_are_left = writer.steps.is_some();
@@ -67,9 +89,9 @@ struct LarkWriter<'s> {
     /// Which rules match the empty text.
     nullable: Vec<bool>,
     /// Which rules can begin with free text.
-    free: Vec<bool>,
+    begins_free: Vec<bool>,
     /// Which rules can end with free text.
-    open: Vec<bool>,
+    ends_free: Vec<bool>,
     /// The rules that other rules refer to, in the order in which they are written.
     referenced: OrderedMap<RuleId, ()>,
     /// The lexemes, with the numbers in their names.
@@ -78,6 +100,7 @@ struct LarkWriter<'s> {
     /// The steps that may still be spent on expanding parts: a part can lead to itself. `None` if
     /// there were too few; then the written text is unusable.
     steps: Option<usize>,
+    /// The number of expansions around the current one.
     depth: usize,
 }
 
@@ -111,17 +134,16 @@ impl<'s> LarkWriter<'s> {
         });
         let is_regular = has(&regular, grammar.root);
         let nullable = fixpoint(&known, when_nullable);
-        let free =
-            fixpoint(&known, |expression| when_free(ExpressionEnd::Front, expression, &nullable));
-        let open =
-            fixpoint(&known, |expression| when_free(ExpressionEnd::Back, expression, &nullable));
+        let free_at = |end| fixpoint(&known, |expression| when_free(end, expression, &nullable));
+        let begins_free = free_at(ExpressionEnd::Front);
+        let ends_free = free_at(ExpressionEnd::Back);
         Self {
             grammar,
             schemas,
             is_regular,
             nullable,
-            free,
-            open,
+            begins_free,
+            ends_free,
             referenced: OrderedMap::new(),
             lexemes: OrderedMap::new(),
             free_texts: FreeTexts::default(),
@@ -136,13 +158,14 @@ impl<'s> LarkWriter<'s> {
         rule_name(self.grammar.name(id))
     }
 
-    fn rule(&mut self, id: RuleId, out: &mut String) {
+    /// Writes the definition of a rule.
+    fn write_rule(&mut self, id: RuleId, out: &mut String) {
         let Some(Rule { name, expression }) = self.grammar.rule(id).cloned() else { return };
         let mut body = String::new();
         match self.schemas.get(name.as_str()) {
             Some(Some(schema)) => body = format!("%json {schema}"),
             _ if self.is_regular => {
-                self.lexeme(expression, &mut body);
+                self.write_lexeme(expression, &mut body);
             }
             _ => self.expression(&expression, ExpressionContext::Nothing, &mut body),
         }
@@ -167,15 +190,15 @@ impl<'s> LarkWriter<'s> {
     }
 
     fn begins_with_free_text(&self, expression: &Expression) -> bool {
-        has_free_text_at(ExpressionEnd::Front, expression, &self.nullable, &self.free)
+        has_free_text_at(ExpressionEnd::Front, expression, &self.nullable, &self.begins_free)
     }
 
     fn ends_with_free_text(&self, expression: &Expression) -> bool {
-        has_free_text_at(ExpressionEnd::Back, expression, &self.nullable, &self.open)
+        has_free_text_at(ExpressionEnd::Back, expression, &self.nullable, &self.ends_free)
     }
 
     /// Writes the name of a lexeme.
-    fn lexeme(&mut self, expression: Expression, out: &mut String) {
+    fn write_lexeme(&mut self, expression: Expression, out: &mut String) {
         if !self.is_regular {
             let free_texts = expression.parts().iter().filter_map(|part| match part {
                 Expression::Until(delimiters) => Some(self.free_texts.written(delimiters).len()),
@@ -191,42 +214,31 @@ impl<'s> LarkWriter<'s> {
 
     /// Writes parts in sequence. From the first part that can begin with free text, they are split
     /// into lexemes.
-    fn sequence(&mut self, parts: &[Expression], out: &mut String) {
+    fn write_sequence(&mut self, mut parts: &[Expression], out: &mut String) {
         if parts.is_empty() {
             return out.push_str("\"\"");
         }
-        let mut parts = parts;
         while self.steps.is_some() {
             let (front, rest, is_open) = self.split_at_free_text(parts);
             self.spend(front.len());
             joined(front, " ", out, |part, out| {
                 self.expression(part, ExpressionContext::Sequence, out);
             });
-            let Some((first, after)) = rest.split_first() else { return };
+            let Some((first, after_first)) = rest.split_first() else { return };
             out.push_str(if front.is_empty() { "" } else { " " });
             let mut lexeme = FreeTextLexeme::default();
-            let lexed = if is_open { Err(rest) } else { lexeme.take(rest) };
-            parts = match lexed {
-                Ok(after) => {
-                    self.lexeme(Expression::Sequence(lexeme.parts), out);
-                    after
+            parts = if is_open {
+                if let Some(ways) = self.expanded_alternatives(first, after_first) {
+                    return self.write_alternatives(&ways, out);
                 }
-                Err(_) if !is_open => {
-                    return self.free_text(rest, ExpressionContext::Sequence, out);
-                }
-                Err(_) => match self.expanded_alternatives(first, after) {
-                    Some(ways) => {
-                        return grouped(ways.len() > 1, out, |out| {
-                            self.depth += 1;
-                            joined(&ways, " | ", out, |way, out| self.sequence(way, out));
-                            self.depth -= 1;
-                        });
-                    }
-                    None => {
-                        self.expression(first, ExpressionContext::Sequence, out);
-                        after
-                    }
-                },
+                self.expression(first, ExpressionContext::Sequence, out);
+                after_first
+            } else {
+                let Ok(after_lexeme) = lexeme.take(rest) else {
+                    return self.write_free_text(rest, ExpressionContext::Sequence, out);
+                };
+                self.write_lexeme(Expression::Sequence(lexeme.parts), out);
+                after_lexeme
             };
             if parts.is_empty() {
                 return;
@@ -235,29 +247,44 @@ impl<'s> LarkWriter<'s> {
         }
     }
 
+    fn write_alternatives(&mut self, ways: &[Vec<Expression>], out: &mut String) {
+        self.depth += 1;
+        grouped(ways.len() > 1, out, |out| {
+            joined(ways, " | ", out, |way, out| self.write_sequence(way, out));
+        });
+        self.depth -= 1;
+    }
+
     /// Splits off the parts that are written unchanged. In the rest, either free text can begin, or
-    /// the first part ends with free text and is split together with the parts after it.
+    /// the first part is open: it ends with free text, and is split together with the parts after
+    /// it. The flag says whether it is open.
     fn split_at_free_text<'e>(
         &self,
         parts: &'e [Expression],
     ) -> (&'e [Expression], &'e [Expression], bool) {
-        let free = parts.iter().position(|part| self.begins_with_free_text(part));
-        let lexed = free.map_or(parts.len(), |free| {
+        let free_at = parts.iter().position(|part| self.begins_with_free_text(part));
+        let lexeme_at = free_at.map_or(parts.len(), |free_at| {
             // Optional parts before the free text begin at the same position.
-            let mut front = parts.iter().take(free);
+            let mut front = parts.iter().take(free_at);
             front.rposition(|part| !self.is_nullable(part)).map_or(0, |last| last + 1)
         });
-        let mut closed = parts.iter().take(lexed.min(parts.len().saturating_sub(1)));
-        let open = closed.position(|part| self.ends_with_free_text(part));
-        let (front, rest) = parts.split_at(open.unwrap_or(lexed).min(parts.len()));
-        (front, rest, open.is_some())
+        // Nothing follows the last part, so it is not split.
+        let mut splittable = parts.iter().take(lexeme_at.min(parts.len().saturating_sub(1)));
+        let open_at = splittable.position(|part| self.ends_with_free_text(part));
+        let (front, rest) = parts.split_at(open_at.unwrap_or(lexeme_at).min(parts.len()));
+        (front, rest, open_at.is_some())
     }
 
     /// Writes parts that begin with free text. For each continuation there is one lexeme, up to the
     /// end of the text that ends the free text.
-    fn free_text(&mut self, parts: &[Expression], context: ExpressionContext, out: &mut String) {
+    fn write_free_text(
+        &mut self,
+        parts: &[Expression],
+        context: ExpressionContext,
+        out: &mut String,
+    ) {
         let mut ways = Vec::new();
-        self.lex(FreeTextLexeme::default(), parts, &mut ways);
+        self.collect_lexemes(FreeTextLexeme::default(), parts, &mut ways);
         if self.steps.is_none() {
             return;
         }
@@ -267,18 +294,19 @@ impl<'s> LarkWriter<'s> {
             out,
             |out| {
                 joined(&ways, " | ", out, |LexemeSplit { lexeme, after }, out| {
-                    self.lexeme(lexeme.clone(), out);
+                    self.write_lexeme(lexeme.clone(), out);
                     if !after.is_empty() {
                         out.push(' ');
-                        self.sequence(after, out);
+                        self.write_sequence(after, out);
                     }
                 });
             },
         );
     }
 
-    /// Adds parts to a lexeme, up to the end of the delimiter of its free text.
-    fn lex(
+    /// Adds parts to a lexeme, up to the end of the delimiter of its free text. `found` receives one
+    /// lexeme for each alternative of the parts.
+    fn collect_lexemes(
         &mut self,
         mut lexeme: FreeTextLexeme,
         parts: &[Expression],
@@ -293,7 +321,7 @@ impl<'s> LarkWriter<'s> {
                     self.depth += 1;
                     for way in ways {
                         self.spend(lexeme.parts.len() + lexeme.delimiters.len());
-                        self.lex(lexeme.clone(), &way, found);
+                        self.collect_lexemes(lexeme.clone(), &way, found);
                     }
                     self.depth -= 1;
                     return;
@@ -332,7 +360,8 @@ impl<'s> LarkWriter<'s> {
         Some(ways.collect())
     }
 
-    /// The alternatives of a part. `None` if it is a JSON value.
+    /// The alternatives of a part: none or more of a repetition, the expression of a rule. `None` if
+    /// it is a JSON value.
     fn alternatives_of(&self, part: &Expression) -> Option<Vec<Expression>> {
         match part {
             Expression::Choice(ways) => Some(ways.clone()),
@@ -364,8 +393,8 @@ impl<'s> LarkWriter<'s> {
                 let expression = Expression::Sequence(parts.to_vec());
                 let at = self.grammar.rules.len();
                 self.nullable.push(self.is_nullable(&expression));
-                self.free.push(self.begins_with_free_text(&expression));
-                self.open.push(self.ends_with_free_text(&expression));
+                self.begins_free.push(self.begins_with_free_text(&expression));
+                self.ends_free.push(self.ends_with_free_text(&expression));
                 // No other rule has such a name.
                 self.grammar.rules.push(Rule { name: format!("rest--{at}"), expression });
                 Some(RuleId(at).into())
@@ -399,10 +428,12 @@ impl GrammarNotation for LarkWriter<'_> {
     ) {
         match expression {
             _ if self.begins_with_free_text(expression) => {
-                self.free_text(std::slice::from_ref(expression), context, out);
+                self.write_free_text(std::slice::from_ref(expression), context, out);
             }
             Expression::Sequence(parts) => {
-                grouped(context == ExpressionContext::Repeat, out, |out| self.sequence(parts, out));
+                grouped(context == ExpressionContext::Repeat, out, |out| {
+                    self.write_sequence(parts, out)
+                });
             }
             _ => self.compound(expression, context, out),
         }
@@ -413,9 +444,9 @@ impl GrammarNotation for LarkWriter<'_> {
 #[derive(Debug, Clone, Default)]
 struct FreeTextLexeme {
     parts: Vec<Expression>,
-    /// The delimiters of the free text that has not ended.
+    /// The delimiters of the free text so far.
     delimiters: Vec<String>,
-    /// The fixed text after it.
+    /// The fixed text after the last free text.
     fixed: String,
 }
 
@@ -439,7 +470,7 @@ impl FreeTextLexeme {
         mut parts: &'e [Expression],
     ) -> Result<&'e [Expression], &'e [Expression]> {
         while let Some((part, after)) = parts.split_first() {
-            if is_atom(part) {
+            if is_lexeme_part(part) {
                 self.push(part);
                 parts = after;
                 if self.is_ended() {
@@ -447,6 +478,7 @@ impl FreeTextLexeme {
                 }
                 continue;
             }
+            // A character, or any part after fixed text, can be outside the lexeme.
             match self.is_ending() || matches!(part, Expression::Class(_)) {
                 true => break,
                 false => return Err(parts),
@@ -469,9 +501,9 @@ impl FreeTextLexeme {
     }
 }
 
-/// Whether an expression is part of a lexeme without a change: free text, fixed text, or optional
-/// white space.
-fn is_atom(expression: &Expression) -> bool {
+/// Whether an expression is part of a lexeme without an expansion: free text, fixed text, or
+/// optional white space.
+fn is_lexeme_part(expression: &Expression) -> bool {
     match expression {
         Expression::Until(_) | Expression::Text(_) => true,
         Expression::Repeat { of, at_least: 0, at_most: Some(1) } => {

@@ -1,5 +1,12 @@
 //! Derivatives: the rest of a grammar after a prefix of its texts. The prompt may have written that
 //! prefix, or the prefix has activated a lazy grammar.
+//!
+//! After the prefix `<call>ti`, the rest of `"<call>" ("time" | "date") "!"` is `"me" "!"`. The
+//! search compares the prefix with the parts from left to right:
+//!
+//! 1. `"<call>"` is in the prefix. The rest of the prefix is `ti`.
+//! 2. `"time"` contains `ti`. The rest of the expression is `"me"`. `"date"` does not begin with `ti`.
+//! 3. The parts after it, here `"!"`, follow the rest.
 
 use crate::grammar::budget::Budget;
 use crate::grammar::delimiters::{self, DelimiterAutomaton};
@@ -46,7 +53,7 @@ pub(super) fn derivative(
 /// unfinished there. The steps were paid for when the grammar was built.
 pub(super) fn rest_after_trigger(grammar: &Grammar, trigger: &str) -> Expression {
     let budget = Ok(Budget::unlimited());
-    let mut search = DerivativeSearch { rules: grammar.all_rules(), added: None, budget };
+    let mut search = DerivativeSearch { rules: &grammar.rules, added: None, budget };
     search.derivative(&grammar.root.into(), trigger)
 }
 
@@ -69,12 +76,13 @@ struct DerivativeSearch<'g> {
 struct Remainders<'text> {
     /// The remainders of the expression, if it contains the complete prefix.
     expressions: Vec<Expression>,
-    /// The remainders of the prefix, if it contains the complete expression.
+    /// The remainders of the prefix, if it contains a complete text of the expression.
     texts: Vec<&'text str>,
 }
 
 impl<'text> Remainders<'text> {
-    fn left(&mut self, text: &'text str) {
+    /// Adds a remainder of the prefix, which is empty if the expression ends where the prefix does.
+    fn add_rest_of_prefix(&mut self, text: &'text str) {
         if text.is_empty() {
             self.expressions.push(Expression::EMPTY);
         } else if !self.texts.contains(&text) {
@@ -103,6 +111,7 @@ impl DerivativeSearch<'_> {
         self.budget.is_ok()
     }
 
+    /// Finds all ways in which `of` can begin with the prefix.
     fn find<'text>(
         &mut self,
         of: &Expression,
@@ -117,34 +126,12 @@ impl DerivativeSearch<'_> {
         match of {
             Expression::Text(text) => {
                 if let Some(left) = prefix.strip_prefix(&**text) {
-                    found.left(left);
+                    found.add_rest_of_prefix(left);
                 } else if let Some(rest) = text.strip_prefix(prefix) {
                     found.expressions.push(Expression::text(rest.to_owned()));
                 }
             }
-            Expression::Sequence(parts) => {
-                let mut texts = vec![prefix];
-                let mut parts = parts.iter();
-                while let Some(part) = parts.next() {
-                    let mut rests = Remainders::default();
-                    for text in texts {
-                        self.find(part, text, depth, &mut rests);
-                    }
-                    let following = parts.as_slice();
-                    if !rests.expressions.is_empty()
-                        && self.spend(following.iter().map(Expression::size).sum())
-                    {
-                        let rest = one_or_all(rests.expressions, Expression::Choice);
-                        let sequence = std::iter::once(rest).chain(following.iter().cloned());
-                        found.expressions.push(Expression::sequence(sequence));
-                    }
-                    texts = rests.texts;
-                    if texts.is_empty() {
-                        break;
-                    }
-                }
-                texts.into_iter().for_each(|text| found.left(text));
-            }
+            Expression::Sequence(parts) => self.find_in_sequence(parts, prefix, depth, found),
             Expression::Choice(ways) => {
                 ways.iter().for_each(|way| self.find(way, prefix, depth, found));
             }
@@ -155,24 +142,59 @@ impl DerivativeSearch<'_> {
                 }
             }
             Expression::Repeat { of, at_least: 0, at_most: Some(1) } => {
-                found.left(prefix);
+                found.add_rest_of_prefix(prefix);
                 self.find(of, prefix, depth, found);
             }
-            // Either a mark has begun, after white space that may be text, or the text only looks
-            // like the beginning of a mark.
+            // Either the text contains the prefix, which only looks like the beginning of a mark. Or
+            // the text ends in the prefix, and a mark follows.
             Expression::Until(marks) => {
                 let text = self.free_text(marks, prefix);
                 let (text, ends) = text.map_or((None, vec![0]), |(text, ends)| (Some(text), ends));
                 found.expressions.extend(text);
                 let rests = ends.into_iter().filter_map(|end| prefix.get(end..));
-                rests.for_each(|rest| found.left(rest));
+                rests.for_each(|rest| found.add_rest_of_prefix(rest));
             }
+            // A prefix that ends inside JSON or after it is not supported: nothing is found.
             Expression::Repeat { .. } | Expression::Class(_) => {}
         }
     }
 
+    fn find_in_sequence<'text>(
+        &mut self,
+        parts: &[Expression],
+        prefix: &'text str,
+        depth: usize,
+        found: &mut Remainders<'text>,
+    ) {
+        let mut texts = vec![prefix];
+        let mut parts = parts.iter();
+        while let Some(part) = parts.next() {
+            let mut rests = Remainders::default();
+            for text in texts {
+                self.find(part, text, depth, &mut rests);
+            }
+            let following = parts.as_slice();
+            if !rests.expressions.is_empty()
+                && self.spend(following.iter().map(Expression::size).sum())
+            {
+                let rest = one_or_all(rests.expressions, Expression::Choice);
+                let sequence = std::iter::once(rest).chain(following.iter().cloned());
+                found.expressions.push(Expression::sequence(sequence));
+            }
+            texts = rests.texts;
+            if texts.is_empty() {
+                break;
+            }
+        }
+        texts.into_iter().for_each(|text| found.add_rest_of_prefix(text));
+    }
+
     /// The remainder of free text up to marks, after a prefix that is the beginning of a mark. Also
-    /// returns the positions in the prefix at which the text may end.
+    /// returns the offsets in the prefix at which the text may end. `None` if the text cannot contain
+    /// the prefix.
+    ///
+    /// For the mark `</a>` and the prefix `</`, the remainder is all text that follows in the state
+    /// `</` of the automaton, and the text may also end at 0, before `</`.
     fn free_text(&mut self, marks: &[String], prefix: &str) -> Option<(Expression, Vec<usize>)> {
         if self.added.is_none() || !self.spend(delimiters::steps(marks)) {
             return None;

@@ -116,53 +116,26 @@ impl GrammarRequest<'_> {
         }
         let reply = LayoutPart::of_format(self.format);
         let mut reply_builder = ReplyGrammarBuilder::new(self, &reply);
-        let parallel = self.options.parallel;
-        let calls =
-            if tools.is_empty() { None } else { Some(reply_builder.calls(&tools, parallel)?) };
+        let calls = match tools.is_empty() {
+            true => None,
+            false => Some(reply_builder.calls(&tools, self.options.parallel)?),
+        };
         let content = match self.content_schema {
             Some(schema) => Some(reply_builder.content(schema)?),
             None => None,
         };
-        let is_free = self.options.tool_choice == ToolChoice::Auto;
         let triggers = triggers(&reply, &tools);
         // The model does not write a trigger that the prompt has begun.
         let begins_at_start = self.unfinished_text.is_empty();
-        let lazy = is_free && content.is_none() && !triggers.is_empty() && begins_at_start;
+        let may_call = self.options.tool_choice == ToolChoice::Auto;
+        let lazy = may_call && content.is_none() && !triggers.is_empty() && begins_at_start;
         if lazy {
             // A structural tag looks for each trigger in the calls of all tools.
             let found = triggers.len().saturating_mul(tools.len());
             reply_builder.builder.budget.spend(found.saturating_mul(PER_TRIGGER))?;
         }
-        let root = match (calls, content) {
-            (Some(calls), None) if lazy => {
-                // Open reasoning that a call's opener ends needs no rule.
-                let ends_open =
-                    self.inside == StartContext::Reasoning && self.calls_end_reasoning();
-                if !ends_open && let Some(reasoning) = reply_builder.reasoning(self) {
-                    reply_builder.layout.before_trigger(reasoning);
-                }
-                calls
-            }
-            (Some(calls), None) if is_free => {
-                let text = reply_builder.free_text(calls.clone());
-                reply_builder.with_reasoning(self, Expression::choice([calls, text]))
-            }
-            (Some(calls), Some(content)) if is_free => {
-                let calls = match self.inside {
-                    // Open content must be closed first.
-                    StartContext::Content => {
-                        Expression::sequence([reply_builder.text_before_calls(), calls])
-                    }
-                    _ => calls,
-                };
-                reply_builder.with_reasoning(self, Expression::choice([calls, content]))
-            }
-            (Some(calls), _) => {
-                let text = reply_builder.text_before_calls();
-                reply_builder.with_reasoning(self, Expression::sequence([text, calls]))
-            }
-            (None, Some(content)) => reply_builder.with_reasoning(self, content),
-            (None, None) => return Ok(None),
+        let Some(root) = self.root(&mut reply_builder, calls, content, lazy) else {
+            return Ok(None);
         };
         let root = match begins_at_start {
             true => root,
@@ -182,5 +155,47 @@ impl GrammarRequest<'_> {
         let ReplyGrammarBuilder { builder, widened, layout, .. } = reply_builder;
         let grammar = builder.build(root)?;
         Ok(Some(ReplyGrammar { grammar, lazy, triggers, widened, layout }))
+    }
+
+    /// The expression of a reply, from its calls and its content that follows a schema:
+    ///
+    /// | tool choice | calls | content | reply |
+    /// |---|---|---|---|
+    /// | auto | yes | no | only calls if the grammar is lazy, or else calls, or text and then calls |
+    /// | auto | yes | yes | calls or content |
+    /// | required | yes | any | text and then calls |
+    /// | any | no | yes | content |
+    fn root(
+        &self,
+        reply_builder: &mut ReplyGrammarBuilder<'_>,
+        calls: Option<Expression>,
+        content: Option<Expression>,
+        lazy: bool,
+    ) -> Option<Expression> {
+        let may_call = self.options.tool_choice == ToolChoice::Auto;
+        let reply = match (calls, content) {
+            (Some(calls), None) if lazy => {
+                // Open reasoning that a call's opener ends needs no rule.
+                let ends_open =
+                    self.inside == StartContext::Reasoning && self.calls_end_reasoning();
+                if !ends_open && let Some(reasoning) = reply_builder.reasoning(self) {
+                    reply_builder.layout.before_trigger(reasoning);
+                }
+                return Some(calls);
+            }
+            (Some(calls), None) if may_call => {
+                let text = reply_builder.free_text(calls.clone());
+                Expression::choice([calls, text])
+            }
+            // Open content must be closed before calls.
+            (Some(calls), Some(content)) if may_call && self.inside == StartContext::Content => {
+                let text = reply_builder.text_before_calls();
+                Expression::choice([Expression::sequence([text, calls]), content])
+            }
+            (Some(calls), Some(content)) if may_call => Expression::choice([calls, content]),
+            (Some(calls), _) => Expression::sequence([reply_builder.text_before_calls(), calls]),
+            (None, content) => content?,
+        };
+        Some(reply_builder.with_reasoning(self, reply))
     }
 }

@@ -4,6 +4,16 @@
 //! It is written from the same rules as all other forms. It has elements for free text up to a
 //! mark, JSON that matches a schema, and triggers. Everything else becomes a small grammar at its
 //! position, so nothing is left out.
+//!
+//! For `"<think>" ANY "</think>" "<call>" JSON "</call>"`, in which `ANY` is free text up to
+//! `</think>` and `JSON` is the rule of a schema, `write_sequence` writes these elements:
+//!
+//! ```json
+//! {"type": "tag", "begin": "<think>", "content": {"type": "any_text"}, "end": "</think>"}
+//! {"type": "const_string", "value": "<call>"}
+//! {"type": "json_schema", "json_schema": {}}
+//! {"type": "const_string", "value": "</call>"}
+//! ```
 
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
@@ -78,10 +88,10 @@ impl TagLayout {
 /// Any text up to a trigger, and the content that must follow the trigger.
 fn triggered(writer: &TagWriter<'_>, triggers: &[Trigger]) -> Value {
     let words: Vec<&str> = triggers.iter().filter_map(Trigger::word).collect();
-    let mut shortest = shortest(&words);
+    let mut unwritten = shortest(&words);
     let (mut rules, mut refused) = (Vec::new(), Vec::new());
     for word in &words {
-        if !shortest.remove(word) {
+        if !unwritten.remove(word) {
             continue;
         }
         // After a trigger that no call begins with, the model could not continue.
@@ -120,15 +130,19 @@ fn shortest<'w>(words: &[&'w str]) -> HashSet<&'w str> {
     found
 }
 
-/// The bytes of grammars that a structural tag may contain: for each part of the complete grammar,
-/// and in addition to that. Parts that share rules each have a copy of them.
+/// The bytes of grammars that a structural tag may contain, for each part of the complete grammar.
+/// Parts that share rules each have a copy of them.
 const BYTES_PER_PART: usize = 64;
+
+/// The bytes of grammars that any structural tag may contain in addition.
 const LEAST_BYTES: usize = 1_000_000;
 
 /// How much of a grammar is written with the elements of structural tags.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum TagDetail {
+    /// Everything that has an element is written with it.
     Parts,
+    /// Everything is a grammar, except for triggers.
     Grammars,
 }
 
@@ -172,7 +186,7 @@ impl<'g> TagWriter<'g> {
         'g: 'e,
     {
         if !self.has_elements(expression) {
-            return self.plain(&[expression]);
+            return self.write_plain(&[expression]);
         }
         match expression {
             Expression::Rule(id) => {
@@ -182,7 +196,7 @@ impl<'g> TagWriter<'g> {
                         format_of("json_schema", [("json_schema", schema.clone())])
                     }
                     (None, Some(rule)) => self.write_part(rule.expression()),
-                    (None, None) => self.plain(&[expression]),
+                    (None, None) => self.write_plain(&[expression]),
                 }
             }
             Expression::Choice(ways) => {
@@ -192,7 +206,7 @@ impl<'g> TagWriter<'g> {
                     with_elements.into_iter().map(|way| self.write_part(way)).collect();
                 if !plain.is_empty() {
                     let plain = Expression::choice(plain.into_iter().cloned());
-                    ways.push(self.plain(&[&plain]));
+                    ways.push(self.write_plain(&[&plain]));
                 }
                 one_or_all(ways, |ways| format_of("or", [("elements", ways.into())]))
             }
@@ -214,7 +228,7 @@ impl<'g> TagWriter<'g> {
                 self.flatten(expression, &mut parts);
                 self.write_sequence(&parts)
             }
-            Expression::Text(_) | Expression::Class(_) => self.plain(&[expression]),
+            Expression::Text(_) | Expression::Class(_) => self.write_plain(&[expression]),
         }
     }
 
@@ -236,21 +250,21 @@ impl<'g> TagWriter<'g> {
     }
 
     /// Collects the parts of a sequence, including those of rules that are written by parts.
-    fn flatten<'e>(&self, expression: &'e Expression, row: &mut Vec<&'e Expression>)
+    fn flatten<'e>(&self, expression: &'e Expression, flat: &mut Vec<&'e Expression>)
     where
         'g: 'e,
     {
         match expression {
-            Expression::Sequence(parts) => parts.iter().for_each(|part| self.flatten(part, row)),
+            Expression::Sequence(parts) => parts.iter().for_each(|part| self.flatten(part, flat)),
             Expression::Rule(id)
                 if self.layout.written_by_parts.contains(self.grammar.name(*id)) =>
             {
                 match self.grammar.rule(*id) {
-                    Some(rule) => self.flatten(rule.expression(), row),
-                    None => row.push(expression),
+                    Some(rule) => self.flatten(rule.expression(), flat),
+                    None => flat.push(expression),
                 }
             }
-            _ => row.push(expression),
+            _ => flat.push(expression),
         }
     }
 
@@ -269,35 +283,36 @@ impl<'g> TagWriter<'g> {
                 continue;
             }
             let Expression::Until(marks) = part else {
-                self.end_plain(&mut plain, &mut formats);
+                self.flush_plain(&mut plain, &mut formats);
                 formats.push(self.write_part(part));
                 continue;
             };
-            let Some((end, after_end)) = end_of(marks, after) else {
-                self.end_plain(&mut plain, &mut formats);
+            let Some((end, after_end)) = split_at_end(marks, after) else {
+                self.flush_plain(&mut plain, &mut formats);
                 formats.push(any_text(marks));
                 continue;
             };
             rest = after_end;
-            let begin = begin_of(marks, &mut plain);
-            self.end_plain(&mut plain, &mut formats);
+            let begin = take_begin(marks, &mut plain);
+            self.flush_plain(&mut plain, &mut formats);
             // The end is already excluded from the text, and need not be listed.
             let others: Vec<String> = marks.iter().filter(|mark| **mark != end).cloned().collect();
             formats.push(tag(&begin, any_text(&others), &end));
         }
-        self.end_plain(&mut plain, &mut formats);
+        self.flush_plain(&mut plain, &mut formats);
         sequence(formats)
     }
 
-    fn end_plain(&self, plain: &mut Vec<&Expression>, formats: &mut Vec<Value>) {
+    /// Writes the collected parts without an element, if there are any.
+    fn flush_plain(&self, plain: &mut Vec<&Expression>, formats: &mut Vec<Value>) {
         if !plain.is_empty() {
-            formats.push(self.plain(plain));
+            formats.push(self.write_plain(plain));
             plain.clear();
         }
     }
 
     /// Writes parts without an element of their own: as a fixed text or a grammar.
-    fn plain(&self, parts: &[&Expression]) -> Value {
+    fn write_plain(&self, parts: &[&Expression]) -> Value {
         if let Some(text) = text_of(parts).filter(|text| !text.is_empty()) {
             return format_of("const_string", [("value", text.into())]);
         }
@@ -312,9 +327,9 @@ impl<'g> TagWriter<'g> {
     }
 }
 
-/// Finds the mark that directly follows free text, and the parts after the mark. White space before
-/// the mark can be skipped, as it is part of the text already.
-fn end_of<'p, 'e>(
+/// Finds the mark that directly follows free text, and the parts after the mark. It may be written in
+/// several parts: `"</" "a>"`. White space before it can be skipped, as it is part of the text.
+fn split_at_end<'p, 'e>(
     marks: &[String],
     mut parts: &'p [&'e Expression],
 ) -> Option<(String, &'p [&'e Expression])> {
@@ -337,8 +352,8 @@ fn end_of<'p, 'e>(
     None
 }
 
-/// Removes and returns the fixed text directly before free text.
-fn begin_of(marks: &[String], plain: &mut Vec<&Expression>) -> String {
+/// Removes and returns the fixed text directly before free text, which becomes the beginning of a tag.
+fn take_begin(marks: &[String], plain: &mut Vec<&Expression>) -> String {
     // White space after it is part of the free text, unless it is part of an end of the free text.
     if !marks.iter().any(|mark| mark.starts_with(char::is_whitespace)) {
         let kept = plain.iter().rposition(|part| !is_space(part)).map_or(0, |last| last + 1);
