@@ -63,6 +63,7 @@ pub struct EventBuffer {
     records: Vec<EventRecord>,
 }
 
+/// An event whose strings are ranges of the buffer's text.
 #[derive(Debug, Clone)]
 enum EventRecord {
     Reasoning(Range<usize>),
@@ -98,6 +99,7 @@ impl EventBuffer {
         Events { events: self, next: 0 }
     }
 
+    /// Appends a string to the text of the buffer.
     fn store(&mut self, text: &str) -> Range<usize> {
         let start = self.text.len();
         self.text.push_str(text);

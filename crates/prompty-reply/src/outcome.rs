@@ -36,7 +36,8 @@ pub struct Reply {
     #[serde(rename = "tool_calls")]
     calls: Vec<ReplyCall>,
     malformed: Vec<Malformed>,
-    /// The sequence of the parts. For a text, the entry is the offset of its end.
+    /// The sequence of the parts, except for the latest one. For a text, the entry is the offset of
+    /// its end in all text of that kind; for other parts, it is their index.
     #[serde(skip)]
     order: Vec<PartPosition>,
     /// The latest part. Most replies have only this one, so `order` needs no allocation.
@@ -50,6 +51,7 @@ pub struct Reply {
     alternatives: Vec<Reply>,
 }
 
+/// Where a part is: a text by its end, other parts by their index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum PartPosition {
     Reasoning(usize),
@@ -162,7 +164,8 @@ impl Reply {
 
     /// The parts in the order in which the model wrote them, each with the index of its phase.
     fn parts_with_phases(&self) -> impl Iterator<Item = (Option<usize>, Part<'_>)> {
-        let (mut reasoning, mut content, mut refused) = (0, 0, 0);
+        // The ends of the texts so far, where the next text of the same kind begins.
+        let (mut reasoning, mut content, mut refusal) = (0, 0, 0);
         // Parts before the first text belong to the first phase.
         let mut phase = (!self.provider_metadata().phases.is_empty()).then_some(0);
         self.order.iter().chain(&self.last).filter_map(move |piece| {
@@ -178,7 +181,7 @@ impl Reply {
                 PartPosition::Call(index) => Part::Call(self.calls.get(index)?),
                 PartPosition::Malformed(index) => Part::Malformed(self.malformed.get(index)?),
                 PartPosition::Refusal(end) => {
-                    let start = std::mem::replace(&mut refused, end);
+                    let start = std::mem::replace(&mut refusal, end);
                     Part::Refusal(self.refusal()?.get(start..end)?)
                 }
                 PartPosition::Other(index) => Part::Other(self.others().get(index)?),
@@ -369,6 +372,7 @@ impl Reply {
         if phases.last().map_or("", String::as_str) == word {
             return;
         }
+        // The text before belongs to a phase without a word.
         if phases.is_empty() && !is_first_text {
             phases.push(String::new());
         }

@@ -114,6 +114,7 @@ pub(super) struct UnmaskingSink<'r, S> {
 pub(super) struct Masks<'r> {
     /// The common prefix of all words.
     stem: &'r str,
+    /// The lengths of the words in bytes.
     lengths: BTreeSet<usize>,
     texts: HashMap<&'r str, &'r str>,
 }
@@ -132,7 +133,8 @@ impl<'r> Masks<'r> {
         Self { stem, lengths, texts }
     }
 
-    /// Replaces the words by their texts. The text is read once, however many words there are.
+    /// Replaces the words by their texts. The text is read once, however many words there are: only
+    /// where the stem is, each possible length of a word is looked up.
     #[expect(clippy::string_slice, reason = "`at` is the end of a word that was found there")]
     fn unmask(&self, text: &str) -> String {
         add_steps(text.len());

@@ -3,6 +3,12 @@
 //!
 //! JSON is passed on unchanged. Other notations are converted: Python's words, quotes and tuples,
 //! keys without quotes, commas before a closer, and control characters inside strings.
+//!
+//! | read | written |
+//! |---|---|
+//! | `{'a': (1, None,)}` | `{"a": [1, null]}` |
+//! | `a=1, b=True)`, as assignments | `"a":1, "b":true}` |
+//! | `{a:<q>x<q>}`, with `<q>` as quote | `{"a":"x"}` |
 
 use std::borrow::Cow;
 
@@ -40,16 +46,21 @@ pub(crate) struct LiteralPiece<'text> {
     pub(crate) progress: LiteralProgress,
 }
 
+/// An open bracket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum LiteralBracket {
     Object,
     Array,
+    /// Python's tuple, which becomes an array.
     Tuple,
+    /// A list of assignments, which becomes an object.
     Assignments,
 }
 
+/// The next token outside strings. `End` is the closer of the innermost bracket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ExpectedToken {
+    /// The opener of an object.
     Object,
     Value,
     ValueOrEnd,
@@ -57,12 +68,16 @@ enum ExpectedToken {
     KeyOrEnd,
     Colon,
     CommaOrEnd,
+    /// The literal has ended.
     Nothing,
 }
 
+/// The quote of a string.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum LiteralQuote {
+    /// `"` or `'`.
     Byte(u8),
+    /// The token of the notation.
     Token,
 }
 
@@ -75,14 +90,14 @@ pub(crate) struct LiteralReader {
     notation: LiteralNotation,
     stack: Vec<LiteralBracket>,
     expect: ExpectedToken,
-    /// The quote of the string that is being read.
-    text: Option<LiteralQuote>,
+    /// The quote of the string that is being read; `None` outside strings.
+    string: Option<LiteralQuote>,
 }
 
 impl LiteralReader {
     /// A reader of one value.
     pub(crate) fn value(notation: LiteralNotation) -> Self {
-        Self { notation, stack: Vec::new(), expect: ExpectedToken::Value, text: None }
+        Self { notation, stack: Vec::new(), expect: ExpectedToken::Value, string: None }
     }
 
     /// A reader of one object.
@@ -93,7 +108,7 @@ impl LiteralReader {
     /// A reader of assignments whose opener was already read. The caller writes the `{`.
     pub(crate) fn assignments(notation: LiteralNotation) -> Self {
         let stack = vec![LiteralBracket::Assignments];
-        Self { notation, stack, expect: ExpectedToken::KeyOrEnd, text: None }
+        Self { notation, stack, expect: ExpectedToken::KeyOrEnd, string: None }
     }
 
     /// Reads the next text. With `last`, no more text follows, so the end of the text ends a word.
@@ -112,7 +127,7 @@ impl LiteralReader {
 
     /// Whether it stopped inside a string.
     pub(crate) fn is_in_string(&self) -> bool {
-        self.text.is_some()
+        self.string.is_some()
     }
 
     /// Whether anything was read after the opener of the outermost brackets.
@@ -123,7 +138,7 @@ impl LiteralReader {
 
     /// Closes all open brackets if that completes the literal.
     pub(crate) fn close(&mut self, mut out: impl FnMut(&str)) -> bool {
-        if self.text.is_some()
+        if self.string.is_some()
             || !matches!(
                 self.expect,
                 ExpectedToken::CommaOrEnd | ExpectedToken::KeyOrEnd | ExpectedToken::ValueOrEnd
@@ -138,18 +153,19 @@ impl LiteralReader {
         true
     }
 
+    /// Reads tokens until the literal ends, or no token can be read.
     fn advance(
         &mut self,
         run: &mut LiteralCursor<'_, '_, impl FnMut(&str)>,
         last: bool,
     ) -> LiteralProgress {
         loop {
-            if let Some(quote) = self.text {
+            if let Some(quote) = self.string {
                 match self.read_string(run, quote) {
                     Some(progress) => return progress,
-                    None => self.text = None,
+                    None => self.string = None,
                 }
-                self.after_string();
+                self.end_string();
                 continue;
             }
             if self.expect == ExpectedToken::Nothing {
@@ -160,21 +176,21 @@ impl LiteralReader {
                 run.at += 1;
                 continue;
             }
-            if let Some(progress) = self.token(run, byte, last) {
+            if let Some(progress) = self.read_token(run, byte, last) {
                 return progress;
             }
         }
     }
 
-    /// Reads one token outside strings.
-    fn token(
+    /// Reads one token outside strings. Returns `None` if the next token can be read.
+    fn read_token(
         &mut self,
         run: &mut LiteralCursor<'_, '_, impl FnMut(&str)>,
         byte: u8,
         last: bool,
     ) -> Option<LiteralProgress> {
         match (self.expect, byte) {
-            (ExpectedToken::CommaOrEnd, b',') => return self.comma(run, last),
+            (ExpectedToken::CommaOrEnd, b',') => return self.read_comma(run, last),
             (ExpectedToken::Colon, b':' | b'=') => {
                 run.read_as(":");
                 self.expect = ExpectedToken::Value;
@@ -183,7 +199,7 @@ impl LiteralReader {
                 ExpectedToken::CommaOrEnd | ExpectedToken::KeyOrEnd | ExpectedToken::ValueOrEnd,
                 _,
             ) if self.closes(byte) => {
-                self.end(run);
+                self.close_bracket(run);
             }
             (
                 ExpectedToken::Value
@@ -193,16 +209,16 @@ impl LiteralReader {
                 b'"' | b'\'',
             ) => {
                 run.read_as("\"");
-                self.text = Some(LiteralQuote::Byte(byte));
+                self.string = Some(LiteralQuote::Byte(byte));
             }
             (ExpectedToken::Object | ExpectedToken::Value | ExpectedToken::ValueOrEnd, b'{') => {
-                self.open(run, "{", LiteralBracket::Object, ExpectedToken::KeyOrEnd);
+                self.open_bracket(run, "{", LiteralBracket::Object, ExpectedToken::KeyOrEnd);
             }
             (ExpectedToken::Value | ExpectedToken::ValueOrEnd, b'[') => {
-                self.open(run, "[", LiteralBracket::Array, ExpectedToken::ValueOrEnd);
+                self.open_bracket(run, "[", LiteralBracket::Array, ExpectedToken::ValueOrEnd);
             }
             (ExpectedToken::Value | ExpectedToken::ValueOrEnd, b'(') => {
-                self.open(run, "[", LiteralBracket::Tuple, ExpectedToken::ValueOrEnd);
+                self.open_bracket(run, "[", LiteralBracket::Tuple, ExpectedToken::ValueOrEnd);
             }
             (
                 ExpectedToken::Value
@@ -211,7 +227,7 @@ impl LiteralReader {
                 | ExpectedToken::KeyOrEnd,
                 _,
             ) => {
-                return self.quoted_or_word(run, byte, last);
+                return self.read_quote_or_word(run, byte, last);
             }
             _ => return Some(LiteralProgress::Unexpected),
         }
@@ -219,7 +235,7 @@ impl LiteralReader {
     }
 
     /// Reads a comma. A comma before a closer is dropped.
-    fn comma(
+    fn read_comma(
         &mut self,
         run: &mut LiteralCursor<'_, '_, impl FnMut(&str)>,
         last: bool,
@@ -244,8 +260,8 @@ impl LiteralReader {
         None
     }
 
-    /// Reads a string in the notation's own quotes, or a word.
-    fn quoted_or_word(
+    /// Reads the notation's own quote, after which a string begins, or a word.
+    fn read_quote_or_word(
         &mut self,
         run: &mut LiteralCursor<'_, '_, impl FnMut(&str)>,
         byte: u8,
@@ -256,7 +272,7 @@ impl LiteralReader {
         if !token.is_empty() && token.as_bytes().first() == Some(&byte) {
             if rest.starts_with(token) {
                 run.replace(token.len(), "\"");
-                self.text = Some(LiteralQuote::Token);
+                self.string = Some(LiteralQuote::Token);
                 return None;
             }
             if token.starts_with(rest) && !last {
@@ -289,11 +305,12 @@ impl LiteralReader {
         } else {
             run.replace(word.len(), &json);
         }
-        self.after_value();
+        self.end_value();
         None
     }
 
-    /// A number with leading zeros. As the value of an assignment, a word is always a number.
+    /// A number with leading zeros, as in `f(a=007)`. JSON and Python do not have such numbers, but
+    /// in assignments nothing else can be meant.
     fn assigned_number<'word>(&self, word: &'word str) -> Option<Cow<'word, str>> {
         match self.stack.first() {
             Some(LiteralBracket::Assignments) => word::without_leading_zeros(word),
@@ -331,7 +348,7 @@ impl LiteralReader {
                     break Some(LiteralProgress::More);
                 }
                 LiteralQuote::Byte(_) if byte == b'\\' => {
-                    if !escape(run) {
+                    if !read_escape_in_string(run) {
                         break Some(LiteralProgress::More);
                     }
                 }
@@ -343,19 +360,19 @@ impl LiteralReader {
         result
     }
 
-    fn after_string(&mut self) {
+    fn end_string(&mut self) {
         match self.expect {
             ExpectedToken::Key | ExpectedToken::KeyOrEnd => self.expect = ExpectedToken::Colon,
-            _ => self.after_value(),
+            _ => self.end_value(),
         }
     }
 
-    fn after_value(&mut self) {
+    fn end_value(&mut self) {
         self.expect =
             if self.stack.is_empty() { ExpectedToken::Nothing } else { ExpectedToken::CommaOrEnd };
     }
 
-    /// Whether a byte closes the innermost frame.
+    /// Whether a byte closes the innermost bracket.
     fn closes(&self, byte: u8) -> bool {
         match self.stack.last() {
             Some(LiteralBracket::Object) => byte == b'}',
@@ -366,7 +383,7 @@ impl LiteralReader {
         }
     }
 
-    fn open(
+    fn open_bracket(
         &mut self,
         run: &mut LiteralCursor<'_, '_, impl FnMut(&str)>,
         json: &str,
@@ -378,11 +395,11 @@ impl LiteralReader {
         self.expect = expect;
     }
 
-    fn end(&mut self, run: &mut LiteralCursor<'_, '_, impl FnMut(&str)>) {
+    fn close_bracket(&mut self, run: &mut LiteralCursor<'_, '_, impl FnMut(&str)>) {
         if let Some(bracket) = self.stack.pop() {
             run.read_as(bracket.closer());
         }
-        self.after_value();
+        self.end_value();
     }
 }
 
@@ -397,7 +414,7 @@ impl LiteralBracket {
 }
 
 /// Reads an escape. Returns false if it is incomplete.
-fn escape(run: &mut LiteralCursor<'_, '_, impl FnMut(&str)>) -> bool {
+fn read_escape_in_string(run: &mut LiteralCursor<'_, '_, impl FnMut(&str)>) -> bool {
     let rest = run.rest();
     match read_escape(rest) {
         Escape::Character(_, length) => run.at += length,

@@ -1,4 +1,11 @@
-//! Conversion of objects that are written as tags inside tags to JSON.
+//! Conversion of objects that are written as tags inside tags to JSON. If the tag of a list's items
+//! is `item`, these are the values of an argument:
+//!
+//! | text between the argument's tags | JSON |
+//! |---|---|
+//! | `<city>Bonn</city><days>2</days>` | `{"city": "Bonn", "days": 2}` |
+//! | `<item>1</item><item>2</item>` | `[1, 2]` |
+//! | `Bonn` | `"Bonn"` |
 
 use super::{value_to_json, write_string};
 use crate::format::{Arguments, Quoting};
@@ -115,7 +122,8 @@ impl<'format> NestedTags<'format> {
         (!children.is_empty()).then_some(children)
     }
 
-    /// Splits a text at the tag that closes `key`. Tags of the same name inside are skipped.
+    /// Splits a text at the tag that closes `key`. Tags of the same name inside are skipped: for
+    /// the key `a`, `<a>1</a>2</a>3` is split into `<a>1</a>2` and `3`.
     fn split_at_close<'text>(
         &self,
         key: &str,
@@ -124,6 +132,7 @@ impl<'format> NestedTags<'format> {
         let open = format!("{}{key}{}", self.open_prefix, self.open_suffix);
         let close = format!("{}{key}{}", self.close_prefix, self.close_suffix);
         let mut open_tags = 0_usize;
+        // The text before `at` was searched. `close_at` is the next closing tag.
         let mut at = 0;
         let mut close_at = text.find(&close)?;
         add_steps(close_at);

@@ -39,8 +39,8 @@ impl Quoting {
         Cow::Owned(unescaped)
     }
 
-    /// The start of a text that can be unescaped before more text arrives. The end may be the
-    /// beginning of an escape.
+    /// The start of a text that can be unescaped before more text arrives. The rest may be the
+    /// beginning of an escape: `a` of `a&am`, if `&amp;` is one.
     pub(crate) fn complete_prefix<'t>(&self, text: &'t str) -> &'t str {
         if self.escapes.is_empty() {
             return text;

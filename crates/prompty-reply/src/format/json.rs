@@ -46,9 +46,11 @@ impl ReplyFormat {
     }
 }
 
+/// Converts an error of `serde_json`: adds the key, the place and the help.
 fn describe(json: &str, error: &serde_json::Error) -> Error {
     let (line, column) = (error.line(), error.column());
     let what = error.to_string();
+    // The position is part of the place instead.
     let position = format!(" at line {line} column {column}");
     let what = what.strip_suffix(&position).unwrap_or(&what);
     let offset = offset_of(json, line, column);
@@ -89,7 +91,8 @@ enum JsonFrame {
     List(usize),
 }
 
-/// The keys that lead to a position in JSON text that is valid up to there.
+/// The keys that lead to a position in JSON text that is valid up to there: `turn.end[1]` for the
+/// position of `7` in `{"turn": {"end": ["<end>", 7]}}`.
 fn path_at(json: &str, offset: usize) -> String {
     let mut frames = Vec::new();
     let mut at = 0;

@@ -189,23 +189,23 @@ impl AnalysisResult {
             };
         }
         if let Some(tools) = &format.tools {
-            result.with_tools(tools);
+            result.add_tools(tools);
         }
         result.markers = MarkerRegistry::of_layout(&LayoutPart::of_format(format));
         result.preserved_tokens = result.markers.tokens();
         result
     }
 
-    fn with_tools(&mut self, tools: &Tools) {
+    fn add_tools(&mut self, tools: &Tools) {
         self.supports_tools = true;
         self.supports_parallel_calls = tools.parallel;
         match &tools.shape {
-            CallShape::Json(call) => self.with_json(call, tools.array),
-            CallShape::Named(call) => self.with_named(call),
+            CallShape::Json(call) => self.add_json(call, tools.array),
+            CallShape::Named(call) => self.add_named(call),
         }
     }
 
-    fn with_json(&mut self, call: &JsonCall, array: bool) {
+    fn add_json(&mut self, call: &JsonCall, array: bool) {
         self.tools = ToolFormat::JsonNative;
         self.tools_array_wrapped = array;
         self.fun_name_is_key = call.name_is_key;
@@ -217,7 +217,7 @@ impl AnalysisResult {
         self.parameter_order = call.order.iter().map(ToString::to_string).collect();
     }
 
-    fn with_named(&mut self, call: &NamedCall) {
+    fn add_named(&mut self, call: &NamedCall) {
         self.tools = match call.arguments {
             Arguments::Json => ToolFormat::TagWithJson,
             _ => ToolFormat::TagWithTagged,
@@ -232,6 +232,8 @@ impl AnalysisResult {
 }
 
 impl MarkerRegistry {
+    /// Collects the markers of a layout. Several literals of one kind, and the words between them,
+    /// are joined: `" type="`, `string` and `>` become one suffix.
     fn of_layout(layout: &LayoutPart) -> Self {
         let mut registry = Self::default();
         if let Some(markers) = layout.markers_around(&Slot::Reasoning) {
@@ -248,17 +250,17 @@ impl MarkerRegistry {
         for part in &parts {
             match part {
                 LayoutPart::Literal(Literal { mark: Mark::WordEnd, marker, .. }) => {
-                    registry.add(last, &marker.to_string());
+                    registry.append(last, &marker.to_string());
                 }
                 LayoutPart::Literal(Literal { mark, marker, .. })
                 | LayoutPart::Repeat { separator: Literal { mark, marker, .. }, .. } => {
-                    registry.add(*mark, &marker.to_string());
+                    registry.append(*mark, &marker.to_string());
                     if mark.role() != LiteralRole::Closes {
-                        registry.with_fence(&marker.text);
+                        registry.set_fence(&marker.text);
                     }
                     last = *mark;
                 }
-                LayoutPart::Slot(slot) => registry.with_slot(slot, last),
+                LayoutPart::Slot(slot) => registry.add_slot(slot, last),
                 _ => {}
             }
         }
@@ -275,10 +277,11 @@ impl MarkerRegistry {
         registry
     }
 
-    fn with_slot(&mut self, slot: &Slot, last: Mark) {
+    /// Adds what the slot itself says. `last` is the kind of the literal before it.
+    fn add_slot(&mut self, slot: &Slot, last: Mark) {
         match slot {
             Slot::Name { namespace } => self.function_namespace = namespace.to_string(),
-            Slot::Word { of_texts } => self.add(last, of_texts.first().map_or("", |it| it)),
+            Slot::Word { of_texts } => self.append(last, of_texts.first().map_or("", |it| it)),
             Slot::Json => (self.args_start, self.args_end) = ("{".to_owned(), "}".to_owned()),
             Slot::Tags { close_prefix, .. } => self.arg_value_suffix = close_prefix.to_string(),
             Slot::Assignments { assign, separator, quote, close } => {
@@ -293,7 +296,7 @@ impl MarkerRegistry {
     }
 
     /// Appends text to the marker of this kind.
-    fn add(&mut self, mark: Mark, text: &str) {
+    fn append(&mut self, mark: Mark, text: &str) {
         let marker = match mark {
             Mark::SectionOpen => &mut self.tool_section_start,
             Mark::SectionClose => &mut self.tool_section_end,
@@ -315,7 +318,8 @@ impl MarkerRegistry {
         marker.push_str(text);
     }
 
-    /// Separates the closer of a key from the opener of its value, if they are several markers.
+    /// Separates the closer of a key from the opener of its value, if they are several markers:
+    /// `</key><value>` becomes `</key>` and `<value>`.
     fn split_suffix(&mut self) {
         let text = &self.arg_name_suffix;
         let last = text.rfind('<').filter(|at| *at > 0 && text.trim_end().ends_with('>'));
@@ -324,8 +328,9 @@ impl MarkerRegistry {
         }
     }
 
-    /// Stores a fence in a marker, with the text before it and its language.
-    fn with_fence(&mut self, marker: &str) {
+    /// If a marker contains a fence, as in "Call:" before "```json", stores the text before the
+    /// fence and the language.
+    fn set_fence(&mut self, marker: &str) {
         if let Some((front, language)) = marker.split_once("```") {
             self.code_block_marker = front.trim().to_owned();
             self.code_block_language = language.trim().to_owned();

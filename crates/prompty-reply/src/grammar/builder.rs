@@ -30,7 +30,8 @@ const LARGEST_COPIED: usize = 16;
 #[doc(hidden)]
 #[derive(Debug, Clone, Default)]
 pub struct GrammarBuilder {
-    rules: Vec<Rule>,
+    /// The rules so far, by their ids.
+    pub(super) rules: Vec<Rule>,
     names: HashSet<String>,
     /// How often each name was requested.
     requested: HashMap<String, usize>,
@@ -77,11 +78,6 @@ impl GrammarBuilder {
         }
     }
 
-    /// The rules so far, by their ids.
-    pub(super) fn rules(&self) -> &[Rule] {
-        &self.rules
-    }
-
     /// The name of a rule; empty for an id of another grammar.
     pub(super) fn name(&self, id: RuleId) -> &str {
         self.rules.get(id.0).map_or("", Rule::name)
@@ -123,7 +119,7 @@ impl GrammarBuilder {
     }
 }
 
-/// Converts a name to the characters that all written forms allow.
+/// Converts a name to the characters that all written forms allow: `get_Time!` becomes `get-time`.
 fn legal_name(name: &str) -> String {
     let mut legal = String::new();
     for character in name.chars() {
@@ -133,6 +129,7 @@ fn legal_name(name: &str) -> String {
         match character.to_ascii_lowercase() {
             letter @ 'a'..='z' => legal.push(letter),
             digit @ '0'..='9' if !legal.is_empty() => legal.push(digit),
+            // `2nd` becomes `n2nd`.
             digit @ '0'..='9' => legal.extend(["n", digit.encode_utf8(&mut [0; 4])]),
             _ if legal.is_empty() || legal.ends_with('-') => {}
             _ => legal.push('-'),

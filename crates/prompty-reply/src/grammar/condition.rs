@@ -53,8 +53,8 @@ impl Condition {
     }
 }
 
-/// The parts without a known result. The error is the first part that decides the result alone, such
-/// as one that never holds among [`Condition::All`].
+/// The parts without a known result. The error is the first part that decides the result alone,
+/// such as one that never holds among [`Condition::All`].
 fn undecided_parts(
     parts: impl Iterator<Item = Condition>,
     decides: fn(&Condition) -> bool,

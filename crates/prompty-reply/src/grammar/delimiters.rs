@@ -59,7 +59,7 @@ struct TrieNode {
 impl DelimiterAutomaton {
     /// Creates the automaton of the delimiters.
     pub(super) fn new(delimiters: &[String]) -> Self {
-        let nodes = nodes(delimiters);
+        let nodes = linked_tree(delimiters);
         // Only prefixes that contain no complete delimiter are states. The number of each is the
         // number of states before it.
         let mut state_numbers = vec![None; nodes.len()];
@@ -72,7 +72,7 @@ impl DelimiterAutomaton {
         }
         let (mut states, mut forbidden_ends) = (Vec::with_capacity(count), Vec::new());
         for (at, node) in nodes.iter().enumerate().filter(|(_, node)| !node.contains_delimiter) {
-            let may_end = may_end(&nodes, at, delimiters);
+            let may_end = may_end_at(&nodes, at, delimiters);
             if !may_end {
                 forbidden_ends.push(text(&nodes, at));
             }
@@ -117,7 +117,7 @@ pub(super) fn steps(delimiters: &[String]) -> usize {
 }
 
 /// The tree of all prefixes of the delimiters, with its fallbacks and transitions.
-fn nodes(delimiters: &[String]) -> Vec<TrieNode> {
+fn linked_tree(delimiters: &[String]) -> Vec<TrieNode> {
     let mut nodes = prefix_tree(delimiters);
     // Breadth first: a fallback is shorter than the nodes that fall back to it.
     let mut waiting = VecDeque::from([0]);
@@ -193,7 +193,7 @@ fn step(nodes: &[TrieNode], mut at: usize, character: char) -> usize {
 }
 
 /// Whether each delimiter after a text that ends in this node is the first delimiter there.
-fn may_end(nodes: &[TrieNode], node: usize, delimiters: &[String]) -> bool {
+fn may_end_at(nodes: &[TrieNode], node: usize, delimiters: &[String]) -> bool {
     node == 0
         || delimiters.iter().filter(|delimiter| !delimiter.is_empty()).all(|delimiter| {
             let mut at = node;

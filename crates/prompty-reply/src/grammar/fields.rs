@@ -165,8 +165,8 @@ pub(super) fn optional_fields(
 }
 
 /// At least one of these fields, in their order: some of the first half and optionally of the
-/// second, or only of the second, as in `a ("," b)? | b`. Halving keeps the expression of many fields
-/// from nesting deeply.
+/// second, or only of the second, as in `a ("," b)? | b`. Halving keeps the expression of many
+/// fields from nesting deeply.
 fn at_least_one_of(
     builder: &mut GrammarBuilder,
     fields: &[Expression],

@@ -14,7 +14,7 @@ const LARGEST_COUNT: u32 = 1000;
 /// The largest count of an expression that is not simple and has no separate rule.
 const LARGEST_INLINE: u32 = 8;
 
-/// Converts a grammar into one with only the rules that every form supports.
+/// Converts a grammar into one with only the expressions that every form supports.
 pub(super) fn lower(grammar: &Grammar) -> Grammar {
     let mut lowering = Lowering { builder: GrammarBuilder::default(), known: HashMap::new() };
     // The rules keep their ids because they are added first.
@@ -59,7 +59,11 @@ impl<'g> Lowering<'g> {
         }
     }
 
-    /// Splits large counts into blocks, so that a text can be read in few ways.
+    /// Splits large counts into blocks of 1000, so that a text can be read in few ways:
+    ///
+    /// - `x{2500}` becomes `block{2} x{500}`.
+    /// - `x{0,2500}` becomes `block{2} x{0,500} | block{0,1} x{0,999}`.
+    /// - `x{1500,}` becomes `block{1} x{500} x*`.
     fn repeated(&mut self, item: Expression, at_least: u32, at_most: Option<u32>) -> Expression {
         let more = at_most.map(|at_most| at_most.saturating_sub(at_least));
         if at_least <= LARGEST_COUNT && at_most.is_none_or(|at_most| at_most <= LARGEST_COUNT) {

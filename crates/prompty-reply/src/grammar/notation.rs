@@ -2,11 +2,15 @@
 
 use super::expression::Expression;
 
-/// The context of an expression, which decides whether it needs parentheses.
+/// The context of an expression, which decides whether it needs parentheses. They are ordered: what
+/// needs parentheses in one also needs them in the later ones.
 #[derive(Clone, Copy, PartialEq, PartialOrd)]
 pub(super) enum ExpressionContext {
+    /// It is a complete rule.
     Nothing,
+    /// Inside a sequence or a choice.
     Sequence,
+    /// Before `?`, `*`, `+` or a count.
     Repeat,
 }
 

@@ -15,7 +15,7 @@ pub(super) fn calls(tools: &Tools, format: &ReplyFormat) -> LayoutPart {
         true => Literal::new(between, Mark::ListSeparator),
         false => Literal::new(between, Mark::CallSeparator),
     };
-    let call = Box::new(call(tools, format));
+    let call = Box::new(one_call(tools, format));
     let calls = LayoutPart::row([
         LayoutPart::spellings(LayoutPart::row([]), tokens(tools, &format.turn)),
         Literal::free(&tools.section_open, Mark::SectionOpen).into(),
@@ -40,10 +40,10 @@ fn tokens(tools: &Tools, turn: &Turn) -> Vec<LayoutPart> {
 }
 
 /// One call, with the markers around it.
-fn call(tools: &Tools, format: &ReplyFormat) -> LayoutPart {
+fn one_call(tools: &Tools, format: &ReplyFormat) -> LayoutPart {
     let inside = match &tools.shape {
         CallShape::Json(call) => LayoutPart::Slot(Slot::Object(call.clone())),
-        CallShape::Named(call) => named(call),
+        CallShape::Named(call) => named_call(call),
     };
     LayoutPart::row([
         Literal::with_short_spelling(Literal::free(&tools.call_open, Mark::CallOpen), format),
@@ -52,13 +52,14 @@ fn call(tools: &Tools, format: &ReplyFormat) -> LayoutPart {
     ])
 }
 
-fn named(call: &NamedCall) -> LayoutPart {
+/// A call whose name is in markup: its id, name, arguments and closer.
+fn named_call(call: &NamedCall) -> LayoutPart {
     let id_at = |position| {
         let id = call.id.as_ref().filter(|id| id.position == position);
         id.map_or_else(|| LayoutPart::row([]), id_part)
     };
-    let has_recognisable_start = has_recognisable_start(&call.arguments);
-    let arguments = arguments(&call.arguments).unit(Unit::Arguments);
+    let arguments_are_recognisable = has_recognisable_start(&call.arguments);
+    let arguments = arguments_part(&call.arguments).unit(Unit::Arguments);
     let name = match call.name {
         // The header of the message contains the name.
         NamePlace::Header => LayoutPart::row([]),
@@ -68,9 +69,9 @@ fn named(call: &NamedCall) -> LayoutPart {
             LayoutPart::Slot(Slot::Name { namespace: call.namespace.clone() }),
             match &call.id {
                 Some(id) if id.position == CallIdPosition::BetweenFuncAndArgs => {
-                    id_between_name_and_arguments(id, &call.suffix, has_recognisable_start)
+                    id_between_name_and_arguments(id, &call.suffix, arguments_are_recognisable)
                 }
-                _ => suffix(&call.suffix, Mark::NameSuffix, has_recognisable_start),
+                _ => suffix(&call.suffix, Mark::NameSuffix, arguments_are_recognisable),
             },
         ]),
     };
@@ -87,9 +88,9 @@ fn named(call: &NamedCall) -> LayoutPart {
 fn id_between_name_and_arguments(
     id: &CallId,
     name_suffix: &Suffix,
-    has_recognisable_start: bool,
+    arguments_are_recognisable: bool,
 ) -> LayoutPart {
-    let name_suffix_part = suffix(name_suffix, Mark::NameSuffix, has_recognisable_start);
+    let name_suffix_part = suffix(name_suffix, Mark::NameSuffix, arguments_are_recognisable);
     if id.suffix.is_none() {
         return LayoutPart::row([id_part(id), name_suffix_part]);
     }
@@ -98,7 +99,7 @@ fn id_between_name_and_arguments(
         let without_suffix = CallId { suffix: Marker::NONE, ..id.clone() };
         return LayoutPart::row([
             id_part(&without_suffix),
-            suffix(&opener, Mark::IdSuffix, has_recognisable_start),
+            suffix(&opener, Mark::IdSuffix, arguments_are_recognisable),
         ]);
     }
     LayoutPart::Choice(vec![id_part(id), name_suffix_part])
@@ -137,7 +138,8 @@ fn suffix(suffix: &Suffix, mark: Mark, next_is_recognisable: bool) -> LayoutPart
 }
 
 /// Spellings of a tag's end after a quoted name: without the attributes that the template writes,
-/// or with others.
+/// or with others. If the template writes `<p name="city" type="string">`, a reply may also have
+/// `<p name="city">` or `<p name="city" unit="km">`.
 fn with_other_attributes(text: &Marker, end: &Marker, mark: Mark) -> Vec<LayoutPart> {
     let quote = text.text.chars().next().filter(|first| matches!(first, '"' | '\''));
     let Some(quote) = quote.filter(|_| end.text.ends_with('>')) else { return Vec::new() };
@@ -167,7 +169,7 @@ fn has_recognisable_start(arguments: &Arguments) -> bool {
     }
 }
 
-fn arguments(arguments: &Arguments) -> LayoutPart {
+fn arguments_part(arguments: &Arguments) -> LayoutPart {
     match arguments {
         Arguments::Json => LayoutPart::Slot(Slot::Json),
         Arguments::Tagged { key_open, key_close, value_close, separator, quoting } => {

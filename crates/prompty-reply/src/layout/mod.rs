@@ -1,5 +1,26 @@
 //! The layout of a reply: one tree of literals and slots that is built from a format alone.
 //!
+//! For calls such as `<call><f=NAME><p=KEY>VALUE</p></f></call>` after content, the tree is
+//! (without the parts that the format does not have):
+//!
+//! ```text
+//! Repeat(Choice(
+//!     Unit(Content, Slot(Content)),
+//!     Unit(Calls, Repeat(Row(
+//!         Literal("<call>", CallOpen),
+//!         Unit(Call, Row(
+//!             Literal("<f=", NamePrefix), Slot(Name), Optional(Literal(">", NameSuffix)),
+//!             Unit(Arguments, Repeat(Unit(Argument, Row(
+//!                 Literal("<p=", KeyOpen), Slot(Key), Literal(">", KeyClose),
+//!                 Slot(Value), Literal("</p>", ValueClose),
+//!             )))),
+//!             Literal("</f>", NamedClose),
+//!         )),
+//!         Literal("</call>", CallClose),
+//!     ))),
+//! ))
+//! ```
+//!
 //! A format describes what a template writes. The layout describes what a reply has: the literals
 //! that open, close, separate or decorate. A literal is required if nothing else distinguishes two
 //! parts. A literal that is not required is written by the grammars, but may be missing in a reply.
@@ -265,6 +286,7 @@ impl LayoutPart {
 }
 
 impl Literal {
+    /// A separator, or any literal that a reply may omit.
     fn new(marker: Marker, mark: Mark) -> Self {
         Self { marker, mark, is_required: false }
     }
@@ -274,16 +296,18 @@ impl Literal {
         self.mark.opens_call() && self.marker.is_markup()
     }
 
+    /// A literal that a reply must have, if the format has it.
     fn required(marker: &Marker, mark: Mark) -> Self {
         Self { marker: marker.clone(), mark, is_required: !marker.is_none() }
     }
 
+    /// A literal that a reply may omit.
     fn free(marker: &Marker, mark: Mark) -> Self {
-        Self { marker: marker.clone(), mark, is_required: false }
+        Self::new(marker.clone(), mark)
     }
 
     /// An opener. A reply may omit the words after its first token, unless other openers begin with
-    /// that token.
+    /// that token: `<|start|>` for `<|start|>calls`.
     fn with_short_spelling(self, format: &ReplyFormat) -> LayoutPart {
         let text = &self.marker.text;
         let token = text.split_once('>').filter(|(_, words)| !words.is_empty());

@@ -16,7 +16,8 @@ pub(crate) enum Leaf {
 }
 
 /// The leaves of a layout, with the leaves that may follow each. A later leaf may follow if all
-/// leaves in between may be missing. The nearest leaf is first.
+/// leaves in between may be missing. The nearest leaf is first. For the layout `"a" "b"? SLOT`, the
+/// leaf `"a"` is followed by `"b"` and `SLOT`.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Order {
     leaves: Vec<Leaf>,
@@ -95,9 +96,9 @@ impl Order {
                 PartEnds { may_be_missing: true, ..PartEnds::default() }
             }
             LayoutPart::Literal(literal) => {
-                self.leaf_ends(Leaf::Literal(literal.clone()), !literal.is_required)
+                self.add_leaf(Leaf::Literal(literal.clone()), !literal.is_required)
             }
-            LayoutPart::Slot(slot) => self.leaf_ends(Leaf::Slot(slot.clone()), false),
+            LayoutPart::Slot(slot) => self.add_leaf(Leaf::Slot(slot.clone()), false),
             LayoutPart::Row(parts) => {
                 let empty = PartEnds { may_be_missing: true, ..PartEnds::default() };
                 parts.iter().fold(empty, |previous, part| {
@@ -147,13 +148,15 @@ impl Order {
         })
     }
 
-    fn leaf_ends(&mut self, leaf: Leaf, may_be_missing: bool) -> PartEnds {
+    /// Adds a leaf. Returns it as both ends of its part.
+    fn add_leaf(&mut self, leaf: Leaf, may_be_missing: bool) -> PartEnds {
         let id = LeafId(self.leaves.len());
         self.leaves.push(leaf);
         self.followers.push(Vec::new());
         PartEnds { first: vec![id], last: vec![id], may_be_missing }
     }
 
+    /// Links two consecutive parts. Returns the ends of both together.
     fn join(&mut self, previous: PartEnds, next: PartEnds) -> PartEnds {
         self.link(&previous.last, &next.first);
         let mut first = previous.first;
@@ -167,6 +170,7 @@ impl Order {
         PartEnds { first, last, may_be_missing: previous.may_be_missing && next.may_be_missing }
     }
 
+    /// Records that each leaf of `to` may follow each leaf of `from`.
     fn link(&mut self, from: &[LeafId], to: &[LeafId]) {
         for id in from {
             let Some(followers) = self.followers.get_mut(id.0) else { continue };

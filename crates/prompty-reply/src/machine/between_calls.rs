@@ -10,7 +10,6 @@
 use super::call_state::{OpenerKind, Opening};
 use super::markers::{
     LONGEST_NAME, MOST_SPACE, Search, StartMatch, split_ascii_space, split_common_start,
-    split_white_space,
 };
 use super::{Machine, State, Step, first_character};
 use crate::event::{Channel, Malformation};
@@ -212,8 +211,7 @@ impl Machine<'_> {
         sink: &mut impl Sink,
     ) -> Step {
         // The text before the marker was not a call.
-        let is_blank = |text: &str| split_white_space(text).1.is_empty();
-        if self.opening.is_bare() && self.opening.awaits_call && !is_blank(&self.raw) {
+        if self.opening.is_bare() && self.opening.awaits_call && !self.raw.trim().is_empty() {
             return self.leave_calls(rest, sink);
         }
         let next = match self.program.call_path.mark(id) {
@@ -261,9 +259,10 @@ impl Machine<'_> {
         self.enter(State::Text)
     }
 
-    /// Rejects an opener without a call. An opener that may be text becomes text: plain words, markup
-    /// in reasoning, and an opener of the prompt, which does not belong to the reply. Any other is
-    /// malformed, either up to the closer of the call, or only the opener if prose mentions it.
+    /// Rejects an opener without a call. An opener that may be text becomes text: plain words,
+    /// markup in reasoning, and an opener of the prompt, which does not belong to the reply. Any
+    /// other is malformed, either up to the closer of the call, or only the opener if prose
+    /// mentions it.
     pub(super) fn reject_opener(
         &mut self,
         reason: Malformation,

@@ -1,5 +1,5 @@
-//! The arguments of a call as one literal: JSON, JSON inside a string, or assignments. They follow a
-//! name in markup, or are the value of a key in a call that is an object.
+//! The arguments of a call as one literal: JSON, JSON inside a string, or assignments. They follow
+//! a name in markup, or are the value of a key in a call that is an object.
 //!
 //! | arguments | read by |
 //! |---|---|

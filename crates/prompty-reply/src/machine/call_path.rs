@@ -2,8 +2,8 @@
 //!
 //! A part is a leaf of the layout: a literal or a slot for data. [`Order`] numbers them and knows
 //! which may follow which. This file adds what the machine asks for: the part at the start of a
-//! text, the end of a word, and the stage of a part. For `<call><f=NAME><p=KEY>VALUE</p></f></call>`
-//! the stages are:
+//! text, the end of a word, and the stage of a part. For
+//! `<call><f=NAME><p=KEY>VALUE</p></f></call>` the stages are:
 //!
 //! | parts | stage |
 //! |---|---|
@@ -233,7 +233,8 @@ impl CallPath {
         let Some(followers) = self.followers.get(at.0) else { return missing };
         let begins_arguments = followers.slots.iter().any(|id| self.slot(*id) == Some(&Slot::Json));
         let ends_at_space = followers.literals.is_empty();
-        // One byte more, so that a word of the maximum length can be distinguished from a longer one.
+        // One byte more, so that a word of the maximum length can be distinguished from a longer
+        // one.
         #[expect(clippy::string_slice, reason = "`floor_char_boundary` gives a place in the text")]
         let near = &text[..text.floor_char_boundary(LONGEST_NAME + 1)];
         let is_end =

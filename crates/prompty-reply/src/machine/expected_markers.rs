@@ -48,7 +48,7 @@ impl ExpectedMarkers {
 
 /// The beginnings of calls without markers, for the offered tools. They may follow text. Their
 /// spaces match any white space or none: `{ "name" : "time" , "arguments" : {`, `[ time (`.
-pub(super) fn beginnings(format: &ReplyFormat, known_tools: &[ToolSpec]) -> Vec<Marker> {
+pub(super) fn bare_call_beginnings(format: &ReplyFormat, known_tools: &[ToolSpec]) -> Vec<Marker> {
     let Some(tools) = format.tools.as_ref().filter(|_| format.headers.is_none()) else {
         return Vec::new();
     };

@@ -82,7 +82,8 @@ impl Machine<'_> {
         Step::Take(rest.len())
     }
 
-    /// Begins the body of a message after its header, which is in `raw`, and the header's end `mark`.
+    /// Begins the body of a message after its header, which is in `raw`, and the header's end
+    /// `mark`.
     fn begin_body(&mut self, body: BodyKind, mark: &str, sink: &mut impl Sink) {
         let mut raw = std::mem::take(&mut self.raw);
         raw.push_str(mark);

@@ -1,7 +1,7 @@
 //! A format prepared for the machine: its layout, the tools and the options.
 
 use super::call_path::CallPath;
-use super::expected_markers::{ExpectedMarkers, beginnings};
+use super::expected_markers::{ExpectedMarkers, bare_call_beginnings};
 use super::markers::Search;
 use super::state::State;
 use crate::format::{Arguments, CallShape, JsonCall, NamedCall, ReplyFormat, Tools};
@@ -42,7 +42,7 @@ impl Program {
         let order = Order::new(&LayoutPart::of_format(&format));
         let mut expected_markers = ExpectedMarkers::new(&order, options.calls_in_reasoning);
         let call_path = CallPath::new(order);
-        let beginnings = beginnings(&format, known_tools.as_deref().unwrap_or_default());
+        let beginnings = bare_call_beginnings(&format, known_tools.as_deref().unwrap_or_default());
         for beginning in &beginnings {
             expected_markers.in_content.add(beginning, call_path.start_leaf());
         }

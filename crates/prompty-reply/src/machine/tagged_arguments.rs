@@ -205,8 +205,8 @@ impl Machine<'_> {
         }
     }
 
-    /// Whether a value contains a sign that its own end was damaged: another argument of the tool, or
-    /// any opener after the first closing tag.
+    /// Whether a value contains a sign that its own end was damaged: another argument of the tool,
+    /// or any opener after the first closing tag.
     ///
     /// In `<p=a>1<p=b>2</p>`, the value `1<p=b>2` contains the opener of `b`. That is a sign if the
     /// tool has an argument `b` that was not read yet.
@@ -298,8 +298,8 @@ impl Machine<'_> {
             kinds = Kinds::STRING;
         }
         value_to_json(&value, kinds, quoting, &mut json);
-        // A literal may contain any text. A truncated literal was damaged, unless the value may be a
-        // string.
+        // A literal may contain any text. A truncated literal was damaged, unless the value may be
+        // a string.
         let is_cut = !kinds.intersects(Kinds::STRING) && is_incomplete_literal(&value);
         let is_string = json.starts_with('"');
         (!is_string || !(is_cut || self.has_damaged_end())).then_some(json)

@@ -123,9 +123,9 @@ impl Machine<'_> {
         self.segment.after.rest(&self.program)
     }
 
-    /// Decides what the white space after rejected text is. `[x]` was read as the start of a call in
-    /// `[x]\n</tool>`, so its line break is still waiting. If a marker follows, it is searched for
-    /// again together with the white space, which may belong to it.
+    /// Decides what the white space after rejected text is. `[x]` was read as the start of a call
+    /// in `[x]\n</tool>`, so its line break is still waiting. If a marker follows, it is searched
+    /// for again together with the white space, which may belong to it.
     fn step_trailing_space(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
         let marker = match self.program.expected_markers.in_content.at_start(rest, last) {
             StartMatch::Wait => return Step::Wait(0),

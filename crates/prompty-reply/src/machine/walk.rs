@@ -22,8 +22,7 @@
 
 use super::call_path::{CallStage, NextPart, WordEnd};
 use super::call_state::{LiteralQuotes, OpenerKind};
-use super::markers::split_ascii_space;
-use super::markers::{LONGEST_NAME, StartMatch};
+use super::markers::{LONGEST_NAME, StartMatch, split_ascii_space};
 use super::{Machine, State, Step, first_character};
 use crate::convert::{LiteralNotation, LiteralReader};
 use crate::event::Malformation;

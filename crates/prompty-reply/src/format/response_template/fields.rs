@@ -21,6 +21,7 @@ const FIELD_KEYS: [&str; 11] = [
     "transform_each",
 ];
 
+/// Checks that a map has only known keys.
 pub(super) fn check_keys(map: &Map, place: &str, known: &[&str]) -> Result<(), String> {
     match map.keys().find(|key| !known.contains(key)) {
         Some(key) => Err(format!("`{place}{key}`: unknown key")),
@@ -78,6 +79,7 @@ impl Delimiter {
         }
     }
 
+    /// Parses the pattern of a key.
     pub(super) fn of_pattern(place: String, written: &str) -> Result<Self, String> {
         let pieces = pattern::parse(written).map_err(|what| format!("`{place}`: {what}"))?;
         Ok(Self { place, is_pattern: true, pieces })
@@ -218,7 +220,9 @@ pub(super) fn path(written: &str) -> Vec<String> {
     written.split('.').map(str::to_owned).collect()
 }
 
-/// Reads a transform.
+/// Reads a transform. `{"type": "function", "function": "{content}"}` gives the paths
+/// `content.name` and `content.arguments`; an object in the place of `"{content}"` gives both paths
+/// itself.
 pub(super) fn read_transform(transform: &Value, place: &str) -> Result<CallPaths, String> {
     let wrong = |key: &str, what: &str| format!("`{place}transform{key}`: {what}");
     let call = transform.as_object().ok_or_else(|| wrong("", "expected an object"))?;
@@ -249,8 +253,8 @@ pub(super) fn read_transform(transform: &Value, place: &str) -> Result<CallPaths
         }
         function => {
             let function = placeholder(function, ".function")?;
-            let with = |key: &str| [function.as_slice(), &[key.to_owned()]].concat();
-            Ok(CallPaths { name: with("name"), arguments: with("arguments"), id })
+            let child = |key: &str| [function.as_slice(), &[key.to_owned()]].concat();
+            Ok(CallPaths { name: child("name"), arguments: child("arguments"), id })
         }
     }
 }

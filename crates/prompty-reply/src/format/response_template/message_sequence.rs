@@ -1,4 +1,7 @@
-//! Response templates of replies that are several messages, each with a header.
+//! Response templates of replies that are several messages, each with a header. For the opener
+//! `<|channel|>commentary to=functions\.(?P<name>\w+).*?<|message|>` of calls, the recipient is
+//! `<|channel|>commentary to=`, the namespace `functions.`, and the end of the header
+//! `<|message|>`.
 
 use super::fields::TemplateField;
 use super::named_calls::NamedCallField;

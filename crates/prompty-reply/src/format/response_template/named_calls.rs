@@ -1,4 +1,9 @@
-//! Calls of a response template whose name is in the opener.
+//! Calls of a response template whose name is in the opener. The pattern is split at its groups:
+//!
+//! ```text
+//! <call>\n?<f=(?:ns\.)?(?P<name>\w+)>      <call>: call_open   <f=: prefix   ns.: namespace   >: suffix
+//! </f>\n?</call>                           </f>: close   </call>: call_close
+//! ```
 
 use super::fields::{Delimiter, TemplateField, read_transform};
 use super::pattern::{PatternPart, split_at_group};
@@ -19,6 +24,8 @@ pub(super) struct NamedCallField {
 }
 
 impl NamedCallField {
+    /// Reads the markers of a call from the parts `before` and `after` the name in the opener, and
+    /// from the parts of the closer.
     pub(super) fn read(
         open: &Delimiter,
         (before, after): (&[PatternPart], &[PatternPart]),
@@ -34,6 +41,7 @@ impl NamedCallField {
         };
         let (call_open, prefix) = split(open, before)?;
         let (suffix, id) = read_name_suffix(open, after)?;
+        // A single closer closes the outer marker, if there is one.
         let (inner_close, call_close) = match split(close, closer)? {
             (Marker { text, .. }, _) if text.is_empty() && call_open.is_none() => {
                 (complete_close.clone(), Marker::NONE)
@@ -55,6 +63,7 @@ impl NamedCallField {
         Ok(Self { call_open, call_close, call, has_id, closes_less })
     }
 
+    /// Reads the rest of the field: the transform and the arguments.
     pub(super) fn tools(self, field: &TemplateField<'_>) -> Result<Tools, String> {
         let place = &field.place;
         if field.flag("transform_each")? {
@@ -119,6 +128,7 @@ fn read_name_suffix(
     Ok((read_suffix(open, pieces)?, None))
 }
 
+/// Reads the text after a name or a key. It may contain a varying word, as in `" type="\w*">`.
 fn read_suffix(delimiter: &Delimiter, pieces: &[PatternPart]) -> Result<Suffix, String> {
     let mut parts = pieces.splitn(2, |piece| *piece == PatternPart::Word);
     let text = parts.next().unwrap_or_default();

@@ -6,6 +6,8 @@ use super::pattern::{PatternPart, split_at_group};
 use crate::format::{CallShape, JsonCall, Marker, Text, Tools};
 use prompty_core::value::Value;
 
+/// Reads the field. Calls with a group `name` in the opener have the name in markup; others are
+/// JSON.
 pub(super) fn read(field: &TemplateField<'_>) -> Result<Tools, String> {
     if field.get("join").is_some() {
         return Err(format!("`{}join`: not supported for calls", field.place));
@@ -74,6 +76,8 @@ fn read_json(field: &TemplateField<'_>, open: Marker, close: Marker) -> Result<T
     if is_list && repeats {
         return Err(format!("`{place}repeats`: several lists of calls are not supported"));
     }
+    // The keys inside a call. With `transform_each`, a path begins in the call itself, otherwise
+    // with `content`.
     let in_content = !transforms_each;
     let keys = |path: &[String]| match path.split_first() {
         Some((first, rest)) if in_content && first == "content" => Ok(rest.to_vec()),

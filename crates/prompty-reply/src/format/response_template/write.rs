@@ -92,6 +92,7 @@ fn text_field() -> Map {
     ])
 }
 
+/// The error about a marker with too much white space.
 fn white_space(name: &str) -> String {
     format!("white space of this length: `{name}`")
 }
@@ -152,6 +153,8 @@ fn write_calls(tools: &Tools) -> Result<Map, String> {
     }
 }
 
+/// Writes calls that are JSON objects: in one list, each with markers, or each with markers inside
+/// a section.
 fn write_json(tools: &Tools, call: &JsonCall) -> Result<Map, String> {
     if call.name_is_key {
         return Err("a name that is a key: `tools.shape.json.name_is_key`".to_owned());
@@ -159,6 +162,7 @@ fn write_json(tools: &Tools, call: &JsonCall) -> Result<Map, String> {
     let mut field = Map::new();
     let has_section = !tools.section_open.is_none() && !tools.section_close.is_none();
     let has_call = !tools.call_open.is_none() && !tools.call_close.is_none();
+    // The start of all paths in the transform.
     let root = match (tools.array, has_section, has_call) {
         (true, true, false) => {
             insert_marker(&mut field, "open", &tools.section_open, "tools.section_open")?;
@@ -247,6 +251,7 @@ fn insert_section(
     Ok(())
 }
 
+/// Writes calls whose name is in markup.
 fn write_named(tools: &Tools, call: &NamedCall) -> Result<Map, String> {
     let unsupported = |what: &str| Err(format!("{what}: `tools.shape.named`"));
     if call.name != NamePlace::Call {
@@ -282,6 +287,7 @@ fn write_named(tools: &Tools, call: &NamedCall) -> Result<Map, String> {
     Ok(field)
 }
 
+/// The transform of calls whose name is in markup.
 fn named_transform() -> Map {
     function_transform("{name}".to_owned(), "{content}".to_owned())
 }
@@ -292,6 +298,8 @@ fn function_transform(name: String, arguments: String) -> Map {
     Map::from([("type", Value::from("function")), ("function", function.into())])
 }
 
+/// Writes the group of a name: `(?:functions\.)?(?P<name>[^…]+)`. The name ends before `stop`, the
+/// first character after it.
 fn name_group(namespace: &str, stop: Option<char>) -> String {
     let namespace = match escape(namespace) {
         namespace if namespace.is_empty() => namespace,

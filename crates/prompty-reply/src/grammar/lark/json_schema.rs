@@ -35,7 +35,7 @@ const IGNORED_KEYWORDS: [&str; 3] = ["multipleOf", "not", "uniqueItems"];
 
 /// Converts the schema to the text after `%json`. `None` if our own rules are needed.
 pub(super) fn for_engine(schema: &Value) -> Option<String> {
-    let mut read = match read(schema, 0)? {
+    let mut converted = match convert(schema, 0)? {
         Value::Object(map) => map,
         // A schema that allows any value.
         _ => Map::new(),
@@ -44,12 +44,15 @@ pub(super) fn for_engine(schema: &Value) -> Option<String> {
         ("whitespace_pattern", Value::from(WHITE_SPACE)),
         ("json_allow_general_unicode_escapes", true.into()),
     ]);
-    read.insert("x-guidance", options);
-    Some(Value::from(read).to_json())
+    converted.insert("x-guidance", options);
+    Some(Value::from(converted).to_json())
 }
 
-/// Converts a schema to one that llguidance reads as our rules do.
-fn read(schema: &Value, depth: usize) -> Option<Value> {
+/// Converts a schema to one that llguidance reads as our rules do. `None` if there is none.
+///
+/// `{"properties": {"a": {"minimum": 1, "title": "A"}}}` becomes `{"properties": {"a": {"minimum":
+/// 1, "type": "number"}}, "additionalProperties": false, "type": "object"}`.
+fn convert(schema: &Value, depth: usize) -> Option<Value> {
     let Value::Object(keywords) = schema else {
         return (schema.as_bool() == Some(true)).then(|| schema.clone());
     };
@@ -59,7 +62,7 @@ fn read(schema: &Value, depth: usize) -> Option<Value> {
     // Many schema generators write a reference this way, next to a description.
     if let Some([one]) = keywords.get("allOf").and_then(Value::as_array) {
         let has_no_effect = |keyword| is_ignored(keyword) || keyword == "allOf";
-        return read(one, depth + 1).filter(|_| keywords.keys().all(has_no_effect));
+        return convert(one, depth + 1).filter(|_| keywords.keys().all(has_no_effect));
     }
     let mut found = Map::new();
     for (keyword, value) in keywords.iter() {
@@ -69,14 +72,15 @@ fn read(schema: &Value, depth: usize) -> Option<Value> {
             "$ref" if is_plain_reference(value.as_str()?) => value.clone(),
             "properties" | "$defs" | "definitions" => {
                 let schemas = value.as_object()?.iter();
-                let schemas = schemas.map(|(name, schema)| Some((name, read(schema, depth + 1)?)));
+                let schemas =
+                    schemas.map(|(name, schema)| Some((name, convert(schema, depth + 1)?)));
                 schemas.collect::<Option<Map>>()?.into()
             }
             "additionalProperties" if value.as_bool() == Some(false) => value.clone(),
-            "additionalProperties" | "items" => read(value, depth + 1)?,
+            "additionalProperties" | "items" => convert(value, depth + 1)?,
             // In our rules, too, `oneOf` allows what any of its schemas allows.
             "anyOf" | "oneOf" => {
-                let ways = value.as_array()?.iter().map(|way| read(way, depth + 1));
+                let ways = value.as_array()?.iter().map(|way| convert(way, depth + 1));
                 found.insert("anyOf", ways.collect::<Option<Vec<_>>>()?);
                 continue;
             }
@@ -100,8 +104,8 @@ fn read(schema: &Value, depth: usize) -> Option<Value> {
     let has = |keyword| found.contains_key(keyword);
     // Other keywords next to these would be read property by property.
     let is_combined = has("$ref") || has("anyOf");
-    let is_shape = |keyword: &str| !matches!(keyword, "$ref" | "anyOf" | "$defs" | "definitions");
-    if is_combined && (found.keys().any(is_shape) || has("$ref") && has("anyOf")) {
+    let is_other = |keyword: &str| !matches!(keyword, "$ref" | "anyOf" | "$defs" | "definitions");
+    if is_combined && (found.keys().any(is_other) || has("$ref") && has("anyOf")) {
         return None;
     }
     let properties = found.get("properties").and_then(Value::as_object);
@@ -110,6 +114,7 @@ fn read(schema: &Value, depth: usize) -> Option<Value> {
     };
     let required = found.get("required").and_then(Value::as_array).unwrap_or_default();
     let is_closed = found.get("additionalProperties").is_none_or(|it| it.as_bool() == Some(false));
+    // Our rules allow properties that only `required` names.
     if is_closed && !required.iter().all(is_named) {
         return None;
     }
@@ -125,8 +130,9 @@ fn read(schema: &Value, depth: usize) -> Option<Value> {
     Some(found.into())
 }
 
-/// The type that the keywords of a schema apply to. Our rules assume this type. For llguidance,
-/// values of other types also match the schema.
+/// The type that the keywords of a schema apply to; `Some(None)` if they apply to none, and `None`
+/// if they apply to several. Our rules assume this type. For llguidance, values of other types also
+/// match the schema.
 fn assumed_type(keywords: &Map) -> Option<Option<&'static str>> {
     let mut assumed = keywords.keys().filter_map(|keyword| match keyword {
         "properties" | "required" | "additionalProperties" => Some("object"),

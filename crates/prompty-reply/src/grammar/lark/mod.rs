@@ -50,10 +50,10 @@ impl Grammar {
 /// in the same way.
 pub(super) fn with_schemas(grammar: &Grammar, schemas: &HashMap<String, Value>) -> String {
     let schemas = schemas.iter().filter(|(_, schema)| !json_schema::has_only_scalars(schema));
-    let read = |(rule, schema)| (String::as_str(rule), json_schema::for_engine(schema));
-    let mut read: HashMap<&str, Option<String>> = schemas.map(read).collect();
-    if read.values().any(Option::is_none) {
-        read.values_mut().for_each(|schema| *schema = None);
+    let by_rule = |(rule, schema)| (String::as_str(rule), json_schema::for_engine(schema));
+    let mut by_rule: rules::SchemasByRule<'_> = schemas.map(by_rule).collect();
+    if by_rule.values().any(Option::is_none) {
+        by_rule.values_mut().for_each(|schema| *schema = None);
     }
-    rules::write(grammar, &read)
+    rules::write(grammar, &by_rule)
 }

@@ -1,9 +1,9 @@
 //! Rules over terminals: the texts that are one lexeme, and those that are read by characters.
 //!
-//! Free text and the delimiter that ends it must be one lexeme, because the lexer of the engine takes
-//! the longest lexeme. So parts are copied and expanded until the delimiter is fixed text directly
-//! after the free text. For this rule, in which `ANY` is free text up to `b>` or `c>`, and `list` is
-//! a rule that leads to itself:
+//! Free text and the delimiter that ends it must be one lexeme, because the lexer of the engine
+//! takes the longest lexeme. So parts are copied and expanded until the delimiter is fixed text
+//! directly after the free text. For this rule, in which `ANY` is free text up to `b>` or `c>`, and
+//! `list` is a rule that leads to itself:
 //!
 //! ```text
 //! reply = "<" ANY ("b>" | "c>" digit) list
@@ -19,8 +19,8 @@
 //! reply: "<" (TERMINAL__0 list | TERMINAL__1 digit list)
 //! ```
 //!
-//! in which `TERMINAL__0` is `ANY "b>"` and `TERMINAL__1` is `ANY "c>"`. Without the recursive rule,
-//! the complete grammar would be one lexeme.
+//! in which `TERMINAL__0` is `ANY "b>"` and `TERMINAL__1` is `ANY "c>"`. Without the recursive
+//! rule, the complete grammar would be one lexeme.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -304,8 +304,8 @@ impl<'s> LarkWriter<'s> {
         );
     }
 
-    /// Adds parts to a lexeme, up to the end of the delimiter of its free text. `found` receives one
-    /// lexeme for each alternative of the parts.
+    /// Adds parts to a lexeme, up to the end of the delimiter of its free text. `found` receives
+    /// one lexeme for each alternative of the parts.
     fn collect_lexemes(
         &mut self,
         mut lexeme: FreeTextLexeme,
@@ -360,8 +360,8 @@ impl<'s> LarkWriter<'s> {
         Some(ways.collect())
     }
 
-    /// The alternatives of a part: none or more of a repetition, the expression of a rule. `None` if
-    /// it is a JSON value.
+    /// The alternatives of a part: none or more of a repetition, the expression of a rule. `None`
+    /// if it is a JSON value.
     fn alternatives_of(&self, part: &Expression) -> Option<Vec<Expression>> {
         match part {
             Expression::Choice(ways) => Some(ways.clone()),

@@ -1,6 +1,6 @@
 //! Arguments of calls: the types that the modules of arguments share.
 
-use super::part::kinds;
+use super::part::kinds_of;
 use crate::format::{Marker, Quoting};
 use prompty_core::message::ToolSpec;
 use prompty_core::schema::Kinds;
@@ -37,7 +37,7 @@ pub(super) enum TypeHint {
 
 impl ArgumentSchema<'_> {
     pub(super) fn kinds(self) -> Kinds {
-        kinds(self.schema, self.root_schema)
+        kinds_of(self.schema, self.root_schema)
     }
 }
 

@@ -1,4 +1,8 @@
 //! Calls: their openers, their parts, and the text around and between them.
+//!
+//! `write_part` walks through the layout. What it writes depends on the [`WriteTarget`]: the part
+//! [`Unit::Calls`] is written for several tools, each repeated call for one tool, and each repeated
+//! argument for one property of the tool's schema.
 
 use super::argument::{ValueEnd, WriteTarget};
 use super::markers::{header_text, mark, marker, space};
@@ -60,6 +64,8 @@ impl ReplyGrammarBuilder<'_> {
         }
     }
 
+    /// Writes parts in sequence. The value of a tagged argument is written together with the closer
+    /// after it, which it cannot contain.
     fn part_sequence(&mut self, parts: &[LayoutPart], of: WriteTarget<'_>) -> Result<Expression> {
         let mut row = Vec::new();
         let mut rest = parts;
@@ -86,6 +92,7 @@ impl ReplyGrammarBuilder<'_> {
         Ok(Expression::Sequence(row))
     }
 
+    /// Writes a literal, with the white space that may be around it.
     fn fixed(&self, literal: &Literal) -> Expression {
         let marker = &literal.marker;
         let expression = self::marker(marker);
@@ -135,6 +142,7 @@ impl ReplyGrammarBuilder<'_> {
         calls.is_some_and(|call| matches!(call, LayoutPart::Slot(Slot::Object(_))))
     }
 
+    /// Writes one call of any of the tools, and more calls if they may be parallel.
     fn call_sequence(
         &mut self,
         part: &LayoutPart,
@@ -260,6 +268,7 @@ fn id_text() -> Expression {
     Expression::Class(ranges.into_iter().collect()).repeated(1, Some(64))
 }
 
+/// An id in JSON: a string, or an integer of at most nine digits.
 fn json_id() -> Expression {
     let text = Expression::sequence(["\"".into(), id_text(), "\"".into()]);
     let digit = |from| Expression::Class(CharacterClass::range(from, '9'));

@@ -179,8 +179,8 @@ fn call_starts(reply: &LayoutPart) -> Vec<String> {
 }
 
 /// The beginnings of a marker that text cannot contain. The parser accepts any white space inside
-/// the marker. If a token precedes the white space, the token is the beginning. Otherwise each
-/// spelling of the [mark](super::markers::mark) is one.
+/// the marker. If a token precedes the white space, the token is the beginning: `<call>` for
+/// `<call> name`. Otherwise each spelling of the [mark](super::markers::mark) is one.
 fn starts(marker: &Marker) -> Vec<String> {
     match marker.text.split_once(char::is_whitespace) {
         Some((token, _)) if token.ends_with('>') => vec![token.to_owned()],

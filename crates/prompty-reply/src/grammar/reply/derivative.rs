@@ -5,7 +5,8 @@
 //! search compares the prefix with the parts from left to right:
 //!
 //! 1. `"<call>"` is in the prefix. The rest of the prefix is `ti`.
-//! 2. `"time"` contains `ti`. The rest of the expression is `"me"`. `"date"` does not begin with `ti`.
+//! 2. `"time"` contains `ti`. The rest of the expression is `"me"`. `"date"` does not begin with
+//!    `ti`.
 //! 3. The parts after it, here `"!"`, follow the rest.
 
 use crate::grammar::budget::Budget;
@@ -37,9 +38,9 @@ pub(super) fn derivative(
     of: &Expression,
     prefix: &str,
 ) -> Result<Expression> {
-    let (budget, first) = (builder.budget.clone(), builder.rules().len());
+    let (budget, first) = (builder.budget.clone(), builder.rules.len());
     let added = Some(AddedRules { first, expressions: Vec::new() });
-    let mut search = DerivativeSearch { rules: builder.rules(), added, budget: Ok(budget) };
+    let mut search = DerivativeSearch { rules: &builder.rules, added, budget: Ok(budget) };
     let found = search.derivative(of, prefix);
     let DerivativeSearch { added, budget, .. } = search;
     builder.budget = budget?;
@@ -145,8 +146,8 @@ impl DerivativeSearch<'_> {
                 found.add_rest_of_prefix(prefix);
                 self.find(of, prefix, depth, found);
             }
-            // Either the text contains the prefix, which only looks like the beginning of a mark. Or
-            // the text ends in the prefix, and a mark follows.
+            // Either the text contains the prefix, which only looks like the beginning of a mark.
+            // Or the text ends in the prefix, and a mark follows.
             Expression::Until(marks) => {
                 let text = self.free_text(marks, prefix);
                 let (text, ends) = text.map_or((None, vec![0]), |(text, ends)| (Some(text), ends));
@@ -190,8 +191,8 @@ impl DerivativeSearch<'_> {
     }
 
     /// The remainder of free text up to marks, after a prefix that is the beginning of a mark. Also
-    /// returns the offsets in the prefix at which the text may end. `None` if the text cannot contain
-    /// the prefix.
+    /// returns the offsets in the prefix at which the text may end. `None` if the text cannot
+    /// contain the prefix.
     ///
     /// For the mark `</a>` and the prefix `</`, the remainder is all text that follows in the state
     /// `</` of the automaton, and the text may also end at 0, before `</`.

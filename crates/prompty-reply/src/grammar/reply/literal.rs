@@ -1,7 +1,7 @@
-//! Values as Python literals, or with a token as quote.
+//! Values as Python literals, or with a token as quote: `[1, 'a', True]`, `{a: <q>b<q>}`.
 
 use super::argument::STRING_KEYWORDS;
-use super::part::{all_of, alternatives_of, kinds, listed, resolved};
+use super::part::{all_of, alternatives_of, kinds_of, listed, resolved};
 use super::reply_builder::ReplyGrammarBuilder;
 use crate::convert::PYTHON_WORDS;
 use crate::format::Text;
@@ -53,7 +53,7 @@ impl ReplyGrammarBuilder<'_> {
             return Ok(Expression::Choice(ways.collect::<Result<_, _>>()?));
         }
         self.widen(&["$ref", "allOf", "not"], place, schema)?;
-        let kinds = kinds(schema, root_schema);
+        let kinds = kinds_of(schema, root_schema);
         if kinds == Kinds::ANY {
             return self.any_literal(quote);
         }

@@ -11,7 +11,7 @@ const MOST_END_TOKENS: usize = 32;
 /// The maximum number of spellings of a mark that are distinguished.
 const MOST_SPELLINGS: usize = 16;
 
-/// The end of the turn, as far as the model writes it.
+/// The end of the turn, as far as the model writes it: `("<a>" "<b>"?)?` for the end `<a><b>`.
 pub(super) fn ends(reply: &LayoutPart) -> Expression {
     let ends = reply.marked(Mark::TurnEnd).map(|end| {
         // Token by token, because the last of them may be the one that stops the model.
@@ -61,7 +61,8 @@ pub(super) fn mark(text: &str) -> Expression {
     Expression::Sequence(parts)
 }
 
-/// The texts that a mark matches. The list is incomplete if there are many line breaks.
+/// The texts that a mark matches: `<a>\nb` and `<a>b` for the mark `<a>\nb`. The list is incomplete
+/// if there are many line breaks.
 pub(super) fn spellings(mark: &str) -> Vec<String> {
     let mut spellings = vec![String::new()];
     for (word, between) in words(mark) {

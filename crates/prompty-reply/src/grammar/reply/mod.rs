@@ -29,7 +29,7 @@ use markers::ends;
 use prompty_core::message::ToolChoice;
 use prompty_core::value::Value;
 use reply_builder::ReplyGrammarBuilder;
-use trigger::triggers;
+use trigger::call_triggers;
 
 /// A grammar that restricts a model to a format, and the condition under which it applies.
 ///
@@ -124,7 +124,7 @@ impl GrammarRequest<'_> {
             Some(schema) => Some(reply_builder.content(schema)?),
             None => None,
         };
-        let triggers = triggers(&reply, &tools);
+        let triggers = call_triggers(&reply, &tools);
         // The model does not write a trigger that the prompt has begun.
         let begins_at_start = self.unfinished_text.is_empty();
         let may_call = self.options.tool_choice == ToolChoice::Auto;

@@ -53,7 +53,7 @@ pub(super) fn all_of(schemas: &[&Value]) -> Value {
 }
 
 /// The kinds of values that a schema allows, as the parser sees them.
-pub(super) fn kinds(schema: &Value, root_schema: &Map) -> Kinds {
+pub(super) fn kinds_of(schema: &Value, root_schema: &Map) -> Kinds {
     Schema::from_map(root_schema).part(schema).kinds()
 }
 

@@ -19,13 +19,14 @@ pub(super) struct ReplyGrammarBuilder<'a> {
     pub(super) builder: GrammarBuilder,
     pub(super) schema_options: SchemaOptions,
     pub(super) widened: Vec<Widened>,
+    /// What the structural tag must know about the rules.
     pub(super) layout: TagLayout,
     /// The rule of any literal, if it already exists.
     pub(super) any_literal: Option<RuleId>,
     /// The rules of literals that references lead to, in the schema of one tool.
     pub(super) referred: HashMap<String, RuleId>,
-    /// The number of schema parts that may still be expanded. References can lead to any number of
-    /// parts.
+    /// The number of schema parts that may still be written as nested tags. References can lead to
+    /// any number of parts.
     pub(super) parts: usize,
 }
 

@@ -76,7 +76,7 @@ impl TagLayout {
         let format = match triggers {
             None => writer.write_part(&root),
             Some(triggers) => {
-                let triggered = triggered(&writer, triggers);
+                let triggered = write_triggered(&writer, triggers);
                 let before_trigger = self.before_trigger.iter().map(|it| writer.write_part(it));
                 sequence(before_trigger.chain([triggered]).collect())
             }
@@ -86,7 +86,7 @@ impl TagLayout {
 }
 
 /// Any text up to a trigger, and the content that must follow the trigger.
-fn triggered(writer: &TagWriter<'_>, triggers: &[Trigger]) -> Value {
+fn write_triggered(writer: &TagWriter<'_>, triggers: &[Trigger]) -> Value {
     let words: Vec<&str> = triggers.iter().filter_map(Trigger::word).collect();
     let mut unwritten = shortest(&words);
     let (mut rules, mut refused) = (Vec::new(), Vec::new());
@@ -327,8 +327,8 @@ impl<'g> TagWriter<'g> {
     }
 }
 
-/// Finds the mark that directly follows free text, and the parts after the mark. It may be written in
-/// several parts: `"</" "a>"`. White space before it can be skipped, as it is part of the text.
+/// Finds the mark that directly follows free text, and the parts after the mark. It may be written
+/// in several parts: `"</" "a>"`. White space before it can be skipped, as it is part of the text.
 fn split_at_end<'p, 'e>(
     marks: &[String],
     mut parts: &'p [&'e Expression],
@@ -352,7 +352,8 @@ fn split_at_end<'p, 'e>(
     None
 }
 
-/// Removes and returns the fixed text directly before free text, which becomes the beginning of a tag.
+/// Removes and returns the fixed text directly before free text, which becomes the beginning of a
+/// tag.
 fn take_begin(marks: &[String], plain: &mut Vec<&Expression>) -> String {
     // White space after it is part of the free text, unless it is part of an end of the free text.
     if !marks.iter().any(|mark| mark.starts_with(char::is_whitespace)) {

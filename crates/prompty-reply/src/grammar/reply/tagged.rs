@@ -1,8 +1,17 @@
 //! Arguments in tags: strings unquoted up to the closing tag, other values as JSON.
+//!
+//! | schema of the value | the grammar of the value |
+//! |---|---|
+//! | string | free text up to the closing tag |
+//! | `enum` of strings | one of these texts |
+//! | integer | the JSON of an integer |
+//! | string or integer | free text, as `1` is also free text; it is read as an integer |
+//! | string that is listed, or integer | one of the texts, or the JSON of an integer |
+//! | object or array, with nested tags | its properties or items as tags |
 
 use super::argument::{ArgumentSchema, STRING_KEYWORDS, TypeHint, ValueEnd};
 use super::markers::space;
-use super::part::{alternatives_of, kinds, listed, parameters_of, resolved};
+use super::part::{alternatives_of, kinds_of, listed, parameters_of, resolved};
 use super::reply_builder::ReplyGrammarBuilder;
 use crate::convert::PYTHON_WORDS;
 use crate::format::Marker;
@@ -64,7 +73,7 @@ impl ReplyGrammarBuilder<'_> {
         }
         if let Some(ways) = alternatives(schema, root_schema) {
             let ways =
-                ways.into_iter().filter(|way| kinds(way, root_schema).intersects(Kinds::STRING));
+                ways.into_iter().filter(|way| kinds_of(way, root_schema).intersects(Kinds::STRING));
             let ways = ways.map(|schema| self.raw_text(ArgumentSchema { schema, ..argument }, end));
             return Ok(Expression::choice(ways.collect::<Result<Vec<_>, _>>()?));
         }
@@ -89,15 +98,18 @@ impl ReplyGrammarBuilder<'_> {
         let Some(keywords) = Schema::from_map(root_schema).part(schema).keywords() else {
             return self.schema_of_part(name, schema, root_schema);
         };
-        let mut parts = keywords.map().clone();
+        // The keywords without their parts that describe strings.
+        let mut kept = keywords.map().clone();
         let mut keep = |keyword: &str, values: &[Value], is_text: &dyn Fn(&Value) -> bool| {
             let values: Vec<Value> = values.iter().filter(|it| !is_text(it)).cloned().collect();
-            parts.insert(keyword, values);
+            kept.insert(keyword, values);
         };
         for combination in [Combination::AnyOf, Combination::OneOf] {
             let ways = keywords.combination(combination).unwrap_or_default();
             if !ways.is_empty() {
-                keep(combination.keyword(), ways, &|way| kinds(way, root_schema) == Kinds::STRING);
+                keep(combination.keyword(), ways, &|way| {
+                    kinds_of(way, root_schema) == Kinds::STRING
+                });
             }
         }
         if let Some(values) = keywords.values().ok().flatten() {
@@ -106,10 +118,11 @@ impl ReplyGrammarBuilder<'_> {
         if let Some(names) = keywords.map().get("type").and_then(Value::as_array) {
             keep("type", names, &|name| name.as_str() == Some("string"));
         }
-        self.schema_of_part(name, &parts.into(), root_schema)
+        self.schema_of_part(name, &kept.into(), root_schema)
     }
 
-    /// Writes the value between the tags of an argument, with objects as nested tags.
+    /// Writes the value between the tags of an argument, with objects as nested tags. `item` is the
+    /// tag of a list's items.
     pub(super) fn nested_value(
         &mut self,
         argument: ArgumentSchema<'_>,
@@ -117,7 +130,7 @@ impl ReplyGrammarBuilder<'_> {
         end: ValueEnd<'_>,
     ) -> Result<Expression> {
         let ArgumentSchema { schema, root_schema, depth, .. } = argument;
-        let of = argument.kinds();
+        let kinds = argument.kinds();
         let keywords = Schema::from_map(root_schema).part(schema).keywords();
         let part = self.reply.find(Unit::Argument);
         let (Some(parts), Some(keywords), Some(part)) = (self.parts.checked_sub(1), keywords, part)
@@ -125,7 +138,7 @@ impl ReplyGrammarBuilder<'_> {
             return self.raw_value(argument, end);
         };
         self.parts = parts;
-        if depth >= MAX_DEPTH || of.intersects(Kinds::STRING) {
+        if depth >= MAX_DEPTH || kinds.intersects(Kinds::STRING) {
             return self.raw_value(argument, end);
         }
         let inside = ArgumentSchema { depth: depth + 1, ..argument };
@@ -136,13 +149,13 @@ impl ReplyGrammarBuilder<'_> {
             });
             return Ok(Expression::Choice(ways.collect::<Result<_, _>>()?));
         }
-        if of == Kinds::OBJECT {
+        if kinds == Kinds::OBJECT {
             let parameters = parameters_of(Schema::from_map(root_schema).part(schema), root_schema);
             if !parameters.is_empty() {
                 return self.arguments(part, &Marker::NONE, parameters, (root_schema, depth + 1));
             }
         }
-        if of == Kinds::ARRAY {
+        if kinds == Kinds::ARRAY {
             let any = Value::from(Map::new());
             let items = keywords.items().and_then(|items| items.rest);
             let items = items.map_or(&any, |(_, items)| resolved(items, root_schema));
@@ -171,10 +184,10 @@ fn python_words(schema: &Value, root_schema: &Map) -> Vec<Expression> {
     let is_mixed = keywords.is_some_and(|keywords| {
         ["anyOf", "oneOf", "allOf", "not"].iter().any(|key| keywords.map().contains_key(key))
     });
-    let of = kinds(schema, root_schema);
+    let kinds = kinds_of(schema, root_schema);
     let is_admitted = |value: &Value| match listed(schema) {
         Some(values) => values.contains(value),
-        None => !is_mixed && of != Kinds::ANY && of.intersects(Kinds::from_value(value)),
+        None => !is_mixed && kinds != Kinds::ANY && kinds.intersects(Kinds::from_value(value)),
     };
     let value = |json: &str| match json {
         "null" => Value::Null,
@@ -187,9 +200,9 @@ fn python_words(schema: &Value, root_schema: &Map) -> Vec<Expression> {
 /// Whether some string of a schema may be any text. Then other values of the schema need no rule.
 fn is_any_text(schema: &Value, root_schema: &Map) -> bool {
     match alternatives(schema, root_schema) {
-        Some(ways) => ways
-            .into_iter()
-            .any(|way| listed(way).is_none() && kinds(way, root_schema).intersects(Kinds::STRING)),
+        Some(ways) => ways.into_iter().any(|way| {
+            listed(way).is_none() && kinds_of(way, root_schema).intersects(Kinds::STRING)
+        }),
         None => listed(schema).is_none(),
     }
 }

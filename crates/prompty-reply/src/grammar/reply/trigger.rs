@@ -25,7 +25,7 @@ impl Trigger {
 }
 
 /// The beginnings of calls of these tools.
-pub(super) fn triggers(reply: &LayoutPart, tools: &[&ToolSpec]) -> Vec<Trigger> {
+pub(super) fn call_triggers(reply: &LayoutPart, tools: &[&ToolSpec]) -> Vec<Trigger> {
     if tools.is_empty() {
         return Vec::new();
     }

@@ -6,6 +6,7 @@ use super::constraints::{ArrayKeywords, Constraints};
 use crate::grammar::{Expression, Result};
 use prompty_core::schema::LocatedSchema;
 
+/// The expression of arrays that match the constraints.
 pub(super) fn expression<'s>(
     compiler: &mut Compiler<'_, 's>,
     constraints: &Constraints<'s>,
@@ -20,6 +21,7 @@ pub(super) fn expression<'s>(
     let first = arrays.iter().map(|array| array.first.len()).max().unwrap_or(0);
     // A schema of first items without one for other items allows no other items.
     let is_closed = arrays.iter().any(|array| array.rest.is_none() && !array.first.is_empty());
+    // Without `minItems`, the grammar requires all of the first items.
     let mut least = count.least();
     if first > 0 && count.at_least.is_none() {
         least = u32::try_from(first).unwrap_or(u32::MAX).min(count.at_most.unwrap_or(u32::MAX));
@@ -54,7 +56,7 @@ fn schemas_of_item<'s>(arrays: &[ArrayKeywords<'s>], index: usize) -> Vec<Locate
 }
 
 /// The first items with their own schemas, then the others. An optional item is optional together
-/// with all items after it.
+/// with all items after it: `[ A ("," B ("," C)?)? ]`.
 fn tuple(
     compiler: &mut Compiler<'_, '_>,
     name: &str,

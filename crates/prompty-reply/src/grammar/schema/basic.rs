@@ -115,6 +115,8 @@ fn character() -> Expression {
         ranges.iter().copied().collect::<CharacterClass>().into()
     };
     let d = || class(&[('d', 'd'), ('D', 'D')]);
+    // The four digits after `\u`: those that do not begin with `d`, those from `d000` to `d7ff`,
+    // and a pair of surrogates.
     let single = Expression::sequence([
         class(&[('0', '9'), ('a', 'c'), ('e', 'f'), ('A', 'C'), ('E', 'F')]),
         hex().repeated(3, Some(3)),

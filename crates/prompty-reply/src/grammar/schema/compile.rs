@@ -1,4 +1,9 @@
 //! Compiling a schema to an expression: alternatives, references, and the kinds of values.
+//!
+//! `compile` merges schemas that must hold together into [`Constraints`]. If these have a group of
+//! alternatives (`anyOf`, `oneOf`), each alternative is merged with the rest: `{"minimum": 1,
+//! "anyOf": [A, B]}` is `A` with the minimum, or `B` with the minimum. Without alternatives, there
+//! is one expression for each kind of value that is allowed.
 
 use std::collections::HashSet;
 
@@ -88,6 +93,7 @@ impl<'s> Compiler<'_, 's> {
         Ok(Expression::Choice(ways))
     }
 
+    /// The expression of constraints without listed values and alternatives: one for each kind.
     fn expression_of_kinds(
         &mut self,
         constraints: &Constraints<'s>,

@@ -14,6 +14,7 @@ pub(super) struct ObjectKeywords<'s> {
     /// The schema with these keywords.
     pub(super) schema: LocatedSchema<'s>,
     pub(super) properties: Option<&'s Map>,
+    /// The schema of `additionalProperties`.
     pub(super) additional: Option<LocatedSchema<'s>>,
 }
 
@@ -31,7 +32,9 @@ impl<'s> ObjectKeywords<'s> {
 /// The keywords of one schema about an array's items.
 #[derive(Debug, Clone)]
 pub(super) struct ArrayKeywords<'s> {
+    /// The schemas of the first items (`prefixItems`).
     pub(super) first: Vec<LocatedSchema<'s>>,
+    /// The schema of the other items (`items`).
     pub(super) rest: Option<LocatedSchema<'s>>,
 }
 
@@ -91,6 +94,7 @@ impl<'s> Constraints<'s> {
         self.has_only_groups() && self.groups.len() == 1
     }
 
+    /// Whether nothing is constrained, except for groups. Each other keyword implies a kind.
     fn has_only_groups(&self) -> bool {
         !self.is_impossible
             && self.kinds.is_none()
@@ -109,6 +113,7 @@ impl<'s> Constraints<'s> {
         lists.iter().sum()
     }
 
+    /// Adds kinds that a keyword applies to.
     pub(super) fn imply(&mut self, kinds: Kinds) {
         self.implied_kinds = Some(self.implied_kinds.unwrap_or(Kinds::NONE).union(kinds));
     }

@@ -12,6 +12,7 @@ pub(super) const STEPS: usize = 1000 * budget::PER_PATTERN_PART;
 const FORMATS: [(&str, &str); 4] = [
     ("date", DATE),
     ("time", TIME),
+    // Built from the other two; see `pattern`.
     ("date-time", ""),
     ("uuid", "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$"),
 ];

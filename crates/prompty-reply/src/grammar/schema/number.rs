@@ -1,4 +1,19 @@
 //! Numbers between bounds, as rules over their digits.
+//!
+//! The integers from 15 to 320 are split by their length, and at each digit at which a bound stops
+//! to matter:
+//!
+//! ```text
+//! 1[5-9] | [2-9][0-9] | [1-2][0-9]{2} | 3([0-1][0-9] | 20)
+//! ```
+//!
+//! A fraction is read digit by digit, too. After the integer part of a bound, the next digits are
+//! compared with those of the bound ([`DecimalBound`]); for numbers from 0.25, the digits after
+//! `0.` are:
+//!
+//! ```text
+//! 2([5][0-9]* | [6-9][0-9]*) | [3-9][0-9]*
+//! ```
 
 use super::basic::{MOST_DIGITS, digits, fraction, non_zero};
 use crate::grammar::{CharacterClass, Expression};
@@ -95,7 +110,8 @@ fn smallest(length: usize) -> Vec<u8> {
     digits
 }
 
-/// The numbers between two numbers with the same number of digits, both included.
+/// The numbers between two numbers with the same number of digits, both included: for `15` and
+/// `37`, they are `1[5-9] | 2[0-9] | 3[0-7]`.
 fn same_length(low: &[u8], high: &[u8]) -> Expression {
     let (Some((&first, low)), Some((&last, high))) = (low.split_first(), high.split_first()) else {
         return Expression::EMPTY;
@@ -202,7 +218,7 @@ fn positive(least: &(Decimal, bool), most: Option<&(Decimal, bool)>) -> Expressi
 enum DecimalBound<'d> {
     /// Any digits.
     Free,
-    /// Digits beyond these. The flag says whether the same digits are included.
+    /// The remaining digits of the bound. The flag says whether the bound itself is included.
     Bound(&'d [u8], bool),
 }
 
@@ -256,15 +272,17 @@ fn may_end(low: DecimalBound<'_>, high: DecimalBound<'_>) -> bool {
     low && high
 }
 
-/// The digits that may follow.
+/// The digits that may follow, if all digits before are those of the bounds.
 fn decimals(low: DecimalBound<'_>, high: DecimalBound<'_>, one_at_least: bool) -> Expression {
     let least = u32::from(one_at_least);
     let zeros = |at_least: u32| Expression::text("0").repeated(at_least, Some(MOST_DIGITS));
     if !low.has_digits() && !high.has_digits() {
+        // All further digits of the bounds are zeros.
         let above = Expression::sequence([zeros(0), non_zero(), digits(0, Some(MOST_DIGITS))]);
         return match (low, high) {
-            (DecimalBound::Free, DecimalBound::Free) => digits(least, Some(MOST_DIGITS)),
-            (DecimalBound::Bound(_, true), DecimalBound::Free) => digits(least, Some(MOST_DIGITS)),
+            (DecimalBound::Free | DecimalBound::Bound(_, true), DecimalBound::Free) => {
+                digits(least, Some(MOST_DIGITS))
+            }
             (DecimalBound::Bound(_, false), DecimalBound::Free) => above,
             (DecimalBound::Free | DecimalBound::Bound(_, true), DecimalBound::Bound(_, true)) => {
                 zeros(least)
@@ -273,6 +291,8 @@ fn decimals(low: DecimalBound<'_>, high: DecimalBound<'_>, one_at_least: bool) -
             | (_, DecimalBound::Bound(_, false)) => Expression::NOTHING,
         };
     }
+    // The next digit is that of the low bound, that of the high bound, or between them. Between
+    // them, any digits may follow.
     let (from, to) = (low.next(), high.next());
     let (first, last) = (from.unwrap_or(0), to.unwrap_or(9));
     let mut ways = Vec::new();
@@ -286,6 +306,7 @@ fn decimals(low: DecimalBound<'_>, high: DecimalBound<'_>, one_at_least: bool) -
         }
         if to.is_some() {
             ways.push((last, last, decimals(DecimalBound::Free, high.rest(), false)));
+            // Below zero there is no digit; the result is above 9.
             inner_last = inner_last.wrapping_sub(1);
         }
         if inner_first <= inner_last && inner_last <= 9 {

@@ -16,6 +16,7 @@ use prompty_core::value::Map;
 /// The maximum length of a name from which other names must differ.
 const LONGEST_NAME: usize = 500;
 
+/// The expression of objects that match the constraints.
 pub(super) fn expression<'s>(
     compiler: &mut Compiler<'_, 's>,
     constraints: &Constraints<'s>,
@@ -30,11 +31,11 @@ pub(super) fn expression<'s>(
     {
         return Ok(BasicRule::Object.reference(compiler.builder));
     }
-    let names = names(constraints);
+    let names = property_names(constraints);
     let space = BasicRule::Space.reference(compiler.builder);
-    let additional = additional(compiler, constraints, &names, name, depth)?;
+    let additional = unnamed_property(compiler, constraints, &names, name, depth)?;
     let mut properties = Vec::new();
-    let indices_for_unnamed = indices_for_unnamed(constraints);
+    let indices_for_unnamed = indices_of_open_schemas(constraints);
     for (&property, named_by) in &names {
         let root = compiler.root();
         compiler.spend_on_text(&root, property)?;
@@ -68,7 +69,7 @@ pub(super) fn expression<'s>(
 /// then those that are only required.
 type PropertyNames<'s> = OrderedMap<&'s str, Vec<usize>>;
 
-fn names<'s>(constraints: &Constraints<'s>) -> PropertyNames<'s> {
+fn property_names<'s>(constraints: &Constraints<'s>) -> PropertyNames<'s> {
     let mut names = PropertyNames::new();
     for (at, object) in constraints.objects.iter().enumerate() {
         for name in object.properties.into_iter().flat_map(Map::keys) {
@@ -82,7 +83,7 @@ fn names<'s>(constraints: &Constraints<'s>) -> PropertyNames<'s> {
 }
 
 /// The indices of the schemas that apply to properties that they do not name.
-fn indices_for_unnamed(constraints: &Constraints<'_>) -> Vec<usize> {
+fn indices_of_open_schemas(constraints: &Constraints<'_>) -> Vec<usize> {
     let objects = constraints.objects.iter().enumerate();
     objects.filter(|(_, object)| object.additional.is_some()).map(|(at, _)| at).collect()
 }
@@ -110,7 +111,7 @@ fn is_open(constraints: &Constraints<'_>) -> bool {
 }
 
 /// Writes an unnamed property, if they are allowed.
-fn additional<'s>(
+fn unnamed_property<'s>(
     compiler: &mut Compiler<'_, 's>,
     constraints: &Constraints<'s>,
     names: &PropertyNames<'s>,
@@ -169,7 +170,8 @@ fn check_size<'s>(
     Ok(())
 }
 
-/// The number of characters of a key in one rule.
+/// The number of characters of a key after which a new rule begins, so that expressions do not nest
+/// deeply.
 const PER_RULE: usize = 8;
 
 /// A character of a key, in the tree of all keys from which other keys must differ.
@@ -182,6 +184,8 @@ struct KeyNode {
 
 /// A quoted key that differs from these keys. Each of its characters is escaped in only one way, so
 /// that no other spelling of a known key is read as a new key.
+///
+/// For the keys `a` and `ab`, it is `"" | a (b ANY+ | [^b] ANY*) | [^a] ANY*` between quotes.
 fn key_other_than<'s>(
     builder: &mut GrammarBuilder,
     keys: impl Iterator<Item = &'s str>,

@@ -42,7 +42,8 @@ struct AlternativeFeatures<'s> {
     values: Option<Rc<ValueSet<'s>>>,
     /// The kinds of these values.
     kinds_of_values: Kinds,
-    /// The required properties, and the values that they can have.
+    /// The required properties with listed values, such as `type` in `{"type": {"const":
+    /// "circle"}}`.
     tags: HashMap<&'s str, Vec<Rc<ValueSet<'s>>>>,
 }
 
@@ -54,6 +55,7 @@ impl AlternativeFeatures<'_> {
     }
 }
 
+/// The features of an alternative. `None` if its schema is not valid.
 fn features_of<'s>(
     compiler: &mut Compiler<'_, 's>,
     schema: &LocatedSchema<'s>,

@@ -10,6 +10,7 @@ use crate::grammar::{Expression, Result, budget};
 /// The reason why a format or a pattern is unsupported.
 const COMBINED: &str = "it is combined with another format or pattern";
 
+/// The expression of strings that match the constraints.
 pub(super) fn expression<'s>(
     compiler: &mut Compiler<'_, 's>,
     constraints: &Constraints<'s>,
@@ -22,6 +23,7 @@ pub(super) fn expression<'s>(
     {
         return Ok(rule.into());
     }
+    // The pattern of the strings. Several formats or patterns must be the same one.
     let mut shape: Option<Pattern> = None;
     let mut holds_with_others =
         |pattern: Pattern| *shape.get_or_insert_with(|| pattern.clone()) == pattern;
