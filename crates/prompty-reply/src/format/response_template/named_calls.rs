@@ -1,9 +1,12 @@
 //! Calls of a response template whose name is in the opener. The pattern is split at its groups:
 //!
 //! ```text
-//! <call>\n?<f=(?:ns\.)?(?P<name>\w+)>      <call>: call_open   <f=: prefix   ns.: namespace   >: suffix
-//! </f>\n?</call>                           </f>: close   </call>: call_close
+//! opener: <call>\n?<f=(?:ns\.)?(?P<name>\w+)>
+//! closer: </f>\n?</call>
 //! ```
+//!
+//! `<call>` and `</call>` are the outer markers (`call_open`, `call_close`), `<f=` is the prefix of
+//! the name, `ns.` its namespace, `>` its suffix, and `</f>` the closer after the arguments.
 
 use super::fields::{Delimiter, TemplateField, read_transform};
 use super::pattern::{PatternPart, split_at_group};

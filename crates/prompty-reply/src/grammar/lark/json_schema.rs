@@ -50,8 +50,9 @@ pub(super) fn for_engine(schema: &Value) -> Option<String> {
 
 /// Converts a schema to one that llguidance reads as our rules do. `None` if there is none.
 ///
-/// `{"properties": {"a": {"minimum": 1, "title": "A"}}}` becomes `{"properties": {"a": {"minimum":
-/// 1, "type": "number"}}, "additionalProperties": false, "type": "object"}`.
+/// For example, `{"properties": {"a": {"minimum": 1, "title": "A"}}}` loses the title. The inner
+/// schema gets `"type": "number"`, and the outer one `"type": "object"` and
+/// `"additionalProperties": false`.
 fn convert(schema: &Value, depth: usize) -> Option<Value> {
     let Value::Object(keywords) = schema else {
         return (schema.as_bool() == Some(true)).then(|| schema.clone());
