@@ -81,7 +81,7 @@ pub(super) struct ValueScanner {
     /// so the text after it is not searched.
     is_too_deep: bool,
     /// How many bytes of the reply were read again.
-    read_again: usize,
+    bytes_read_again: usize,
     pub(super) found: Vec<FoundValue>,
 }
 
@@ -142,7 +142,7 @@ impl ValueScanner {
             && let Some(mut current) = self.current.take().or_else(|| self.next_value(emit))
         {
             let status = current.read(&self.text, is_final, emit);
-            self.read_again = current.machine.read_again();
+            self.bytes_read_again = current.machine.bytes_read_again();
             if matches!(status, MachineStatus::Rejected | MachineStatus::TooDeep)
                 && current.has_begun
             {
@@ -201,7 +201,7 @@ impl ValueScanner {
         let is_leading = !self.has_prose && is_preamble(before);
         let in_prose = !is_leading && !opens_fence(self.text.get(self.line..start)?);
         Some(OpenValue {
-            machine: JsonMachine::new(start, in_prose).with_read_again(self.read_again),
+            machine: JsonMachine::new(start, in_prose).with_bytes_read_again(self.bytes_read_again),
             start,
             is_leading,
             builder: ValueBuilder::default(),

@@ -1,6 +1,12 @@
 //! The maximum lookahead, and helpers for characters.
 
-/// The maximum lookahead, in bytes. A longer key is not recognised as one.
+/// Punctuation in the wide form of Chinese and Japanese, which models write instead of ASCII.
+pub(super) const WIDE_COLON: char = '：';
+pub(super) const WIDE_COMMA: char = '，';
+pub(super) const WIDE_CLOSING_BRACE: char = '｝';
+pub(super) const WIDE_CLOSING_BRACKET: char = '］';
+
+/// The maximum lookahead, in bytes. For example, a longer key is not recognised as one.
 pub(super) const MAX_LOOKAHEAD: usize = 256;
 
 /// Whether a character is white space or invisible.

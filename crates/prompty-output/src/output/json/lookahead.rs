@@ -6,8 +6,9 @@
 
 use prompty_core::work::add_steps;
 
+use super::characters::WIDE_COLON;
 pub(super) use super::characters::{MAX_LOOKAHEAD, after_first, is_blank};
-use super::quote::{IncompleteInput, Opening, Quote, opening};
+use super::quote::{IncompleteInput, Quote, opening_quote};
 
 /// The next character after blanks and comments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,14 +37,14 @@ pub(super) struct CommentStart<'text> {
     pub(super) end: &'static str,
 }
 
-/// The part of a text before its end `rest`.
+/// A text without its end `rest`.
 #[expect(clippy::string_slice, reason = "`rest` is the end of the text")]
-pub(super) fn before<'text>(text: &'text str, rest: &str) -> &'text str {
+pub(super) fn without_end<'text>(text: &'text str, rest: &str) -> &'text str {
     &text[..text.len() - rest.len()]
 }
 
 /// The comment at the start of a text.
-pub(super) fn comment(
+pub(super) fn comment_start(
     rest: &str,
     is_final: bool,
 ) -> Result<Option<CommentStart<'_>>, IncompleteInput> {
@@ -61,7 +62,7 @@ pub(super) fn comment(
 }
 
 /// Finds the next character after blanks and comments.
-pub(super) fn next(text: &str, is_final: bool) -> Result<Lookahead<'_>, IncompleteInput> {
+pub(super) fn next_visible(text: &str, is_final: bool) -> Result<Lookahead<'_>, IncompleteInput> {
     let mut rest = text;
     loop {
         add_steps(1);
@@ -77,10 +78,10 @@ pub(super) fn next(text: &str, is_final: bool) -> Result<Lookahead<'_>, Incomple
             rest = after;
             continue;
         }
-        let Some(CommentStart { inside, end, .. }) = comment(rest, is_final)? else {
+        let Some(CommentStart { inside, end, .. }) = comment_start(rest, is_final)? else {
             return Ok(Lookahead::Character {
                 character,
-                skipped: before(text, rest),
+                skipped: without_end(text, rest),
                 rest,
                 after,
             });
@@ -94,26 +95,26 @@ pub(super) fn next(text: &str, is_final: bool) -> Result<Lookahead<'_>, Incomple
     }
 }
 
-/// Whether a text begins with a key and its colon. The key is quoted or a bare word.
+/// Whether a text begins with a key and its colon. The key is quoted or a bare word: `"a": ` or
+/// `a: `.
 pub(super) fn is_key(rest: &str, is_final: bool) -> Result<bool, IncompleteInput> {
-    let (is_quoted, after_key) = match opening(rest, is_final) {
-        Opening::Quote(quote, inside) => match after_closing_quote(inside, quote, is_final)? {
+    let (is_quoted, after_key) = match opening_quote(rest, is_final)? {
+        Some((quote, inside)) => match after_closing_quote(inside, quote, is_final)? {
             Some(after) => (true, after),
             // The text was cut inside of the key.
             None => return Ok(is_final && rest.len() < MAX_LOOKAHEAD && !rest.contains('\n')),
         },
-        Opening::None => match after_word(rest, is_final)? {
+        None => match after_word(rest, is_final)? {
             Some(after) => (false, after),
             None => return Ok(false),
         },
-        Opening::Wait => return Err(IncompleteInput),
     };
-    match next(after_key, is_final)? {
+    match next_visible(after_key, is_final)? {
         // The text was cut after the key.
         Lookahead::End => Ok(is_quoted),
-        Lookahead::Character { character: ':' | '\u{ff1a}', .. } if is_quoted => Ok(true),
+        Lookahead::Character { character: ':' | WIDE_COLON, .. } if is_quoted => Ok(true),
         // `https://` is not a key.
-        Lookahead::Character { character: ':' | '\u{ff1a}', after, .. } => match after {
+        Lookahead::Character { character: ':' | WIDE_COLON, after, .. } => match after {
             "" | "/" if !is_final => Err(IncompleteInput),
             after => Ok(after != "/" && !after.starts_with("//")),
         },
@@ -125,8 +126,8 @@ pub(super) fn is_key(rest: &str, is_final: bool) -> Result<bool, IncompleteInput
 pub(super) fn is_rest_of_key(rest: &str, is_final: bool) -> Result<bool, IncompleteInput> {
     let Some(after) = after_closing_quote(rest, Quote::Double, is_final)? else { return Ok(false) };
     let has_inside = !rest.starts_with('"');
-    let is_colon = |next| matches!(next, Lookahead::Character { character: ':' | '\u{ff1a}', .. });
-    Ok(has_inside && is_colon(next(after, is_final)?))
+    let is_colon = |next| matches!(next, Lookahead::Character { character: ':' | WIDE_COLON, .. });
+    Ok(has_inside && is_colon(next_visible(after, is_final)?))
 }
 
 /// Whether a text begins with the inside of a quoted string that begins with a letter, its closing
@@ -142,7 +143,7 @@ pub(super) fn is_word_in_quotes(
         _ => {}
     }
     let Some(after) = after_closing_quote(rest, Quote::Double, is_final)? else { return Ok(false) };
-    Ok(match next(after, is_final)? {
+    Ok(match next_visible(after, is_final)? {
         Lookahead::Character { character, .. } => is_delimiter(character),
         Lookahead::End | Lookahead::Far => false,
     })
@@ -150,11 +151,14 @@ pub(super) fn is_word_in_quotes(
 
 /// The inside of the next string and the text after it, if `+` joins that string to the one that
 /// ends here.
-pub(super) fn joined(rest: &str, is_final: bool) -> Result<Option<&str>, IncompleteInput> {
-    let Lookahead::Character { character: '+', after, .. } = next(rest, is_final)? else {
+pub(super) fn after_joining_quote(
+    rest: &str,
+    is_final: bool,
+) -> Result<Option<&str>, IncompleteInput> {
+    let Lookahead::Character { character: '+', after, .. } = next_visible(rest, is_final)? else {
         return Ok(None);
     };
-    match next(after, is_final)? {
+    match next_visible(after, is_final)? {
         Lookahead::Character { character: '"', after, .. } => Ok(Some(after)),
         _ => Ok(None),
     }

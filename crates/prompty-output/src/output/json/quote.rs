@@ -29,61 +29,49 @@ pub(super) enum Quote {
     Escaped,
 }
 
-/// The result of reading an opening quote.
-pub(super) enum Opening<'text> {
-    /// A quote, and the text after it.
-    Quote(Quote, &'text str),
-    /// No quote.
-    None,
-    /// More input is needed to decide.
-    Wait,
-}
-
-/// Reads the opening quote of a text.
-pub(super) fn opening(rest: &str, is_final: bool) -> Opening<'_> {
-    let Some(first) = rest.chars().next() else { return Opening::None };
+/// Reads the quote at the start of a text, if it can open a string. Returns the quote and the text
+/// after it.
+pub(super) fn opening_quote(
+    rest: &str,
+    is_final: bool,
+) -> Result<Option<(Quote, &str)>, IncompleteInput> {
+    let Some(first) = rest.chars().next() else { return Ok(None) };
     let quote = match first {
         '"' if rest.starts_with("\"\"\"") => Quote::Triple,
         // One quote may be the first of several.
-        '"' | '\'' if rest.len() == 1 && !is_final => return Opening::Wait,
+        '"' | '\'' if rest.len() == 1 && !is_final => return Err(IncompleteInput),
         // Two quotes are an empty string, or the beginning of three.
-        '"' if rest == "\"\"" && !is_final => return Opening::Wait,
-        '"' | '\'' if rest.len() > 1 => match is_doubled(rest, first, is_final) {
-            Err(IncompleteInput) => return Opening::Wait,
-            Ok(true) if first == '"' => Quote::Doubled,
-            Ok(true) => Quote::DoubledSingle,
-            Ok(false) if first == '"' => Quote::Double,
-            Ok(false) => Quote::Single,
+        '"' if rest == "\"\"" && !is_final => return Err(IncompleteInput),
+        '"' | '\'' => match (first, is_doubled(rest, first, is_final)?) {
+            ('"', true) => Quote::Doubled,
+            ('"', false) => Quote::Double,
+            (_, true) => Quote::DoubledSingle,
+            (_, false) => Quote::Single,
         },
-        '"' => Quote::Double,
-        '\'' => Quote::Single,
         '\u{2018}' | '\u{2019}' => Quote::CurlySingle,
-        '`' => match is_fence(rest, is_final) {
-            Err(IncompleteInput) => return Opening::Wait,
-            Ok(true) => return Opening::None,
-            Ok(false) => Quote::Backtick,
-        },
-        '\u{b4}' => Quote::Backtick,
+        '`' if is_fence(rest, is_final)? => return Ok(None),
+        // A backtick or an acute accent.
+        '`' | '\u{b4}' => Quote::Backtick,
         '\u{201c}' | '\u{201d}' | '\u{ff02}' => Quote::Curly,
         '\\' if rest.starts_with("\\\"") => Quote::Escaped,
-        '\\' if rest.len() == 1 && !is_final => return Opening::Wait,
-        _ => return Opening::None,
+        '\\' if rest.len() == 1 && !is_final => return Err(IncompleteInput),
+        _ => return Ok(None),
     };
     let inside = match quote.several_characters() {
         Some(mark) => rest.strip_prefix(mark),
         None => Some(after_first(rest)),
     };
-    inside.map_or(Opening::None, |inside| Opening::Quote(quote, inside))
+    Ok(inside.map(|inside| (quote, inside)))
 }
 
 /// Whether a text begins with the three backticks of a fence. One or two may be the first of three.
 pub(super) fn is_fence(rest: &str, is_final: bool) -> Result<bool, IncompleteInput> {
-    let is_cut = rest.len() < 3 && "```".starts_with(rest) && !is_final;
-    if is_cut { Err(IncompleteInput) } else { Ok(rest.starts_with("```")) }
+    let is_beginning = rest.len() < 3 && "```".starts_with(rest);
+    if is_beginning && !is_final { Err(IncompleteInput) } else { Ok(rest.starts_with("```")) }
 }
 
-/// Whether a string opens with two quotes that mean one: the next quote is a pair again, and no
-/// delimiter follows the opening pair.
+/// Whether a string opens with two quotes that mean one, as in `""Bonn""`: the next quote is a pair
+/// again, and no delimiter follows the opening pair. `"", "a"` begins with an empty string.
 fn is_doubled(rest: &str, quote: char, is_final: bool) -> Result<bool, IncompleteInput> {
     let mut characters = rest.char_indices().skip(1);
     if characters.next().is_none_or(|(_, it)| it != quote) {

@@ -1,11 +1,12 @@
-//! Interprets bare words: strings without quotes at places for a number, `true`, `false` or `null`.
+//! Interprets bare words. In JSON, a word without quotes is a number, `true`, `false` or `null`.
+//! Models also write other literals, other forms of numbers, and strings without quotes.
 
 use prompty_core::value::Value;
 use prompty_core::value::internal::json::{is_number, with_digits_around_point};
 
 use crate::output::repair::RepairKind;
 
-/// The maximum length of a number that is read before it is complete, in bytes.
+/// The maximum length of a word that is tested for a number before it is complete, in bytes.
 const MAX_NUMBER_LENGTH: usize = 48;
 
 /// The value of a bare word, and the repair that it needs.
@@ -44,7 +45,7 @@ fn literal(word: &str) -> Option<WordMeaning> {
 /// Reads a number in the form of JSON. `None` if no float can represent it, because an infinite
 /// value would be wrong. Digits after a leading zero are not a number in JSON. They are read as a
 /// string, because they may be a code, such as `007`.
-fn exact(word: &str) -> Option<Value> {
+fn json_number(word: &str) -> Option<Value> {
     if !is_number(word) {
         return None;
     }
@@ -59,9 +60,9 @@ pub(in crate::output) fn finite(text: &str) -> Option<Value> {
     text.parse().ok().filter(|it: &f64| it.is_finite()).map(Value::Float)
 }
 
-/// Reads a number in a form that JSON does not have: with a plus sign, no digit on one side of the
-/// point, an exponent without digits, or hexadecimal digits.
-fn loose(word: &str) -> Option<Value> {
+/// Reads a number in a form that JSON does not have: with a plus sign (`+1`), no digit on one side
+/// of the point (`.5`, `5.`), an exponent without digits (`1e`), or hexadecimal digits (`0xff`).
+fn lenient_number(word: &str) -> Option<Value> {
     let (sign, digits) = match word.strip_prefix('-') {
         Some(rest) => ("-", rest),
         None => ("", word.strip_prefix('+').unwrap_or(word)),
@@ -83,7 +84,7 @@ fn loose(word: &str) -> Option<Value> {
             json.push_str(exponent);
         }
     }
-    exact(&json)
+    json_number(&json)
 }
 
 /// Whether a word is a literal or a number, so that a blank after it may end it.
@@ -92,7 +93,7 @@ pub(super) fn is_scalar(word: &str) -> bool {
     if word.len() > MAX_NUMBER_LENGTH {
         return false;
     }
-    literal(word).is_some() || exact(word).is_some() || loose(word).is_some()
+    literal(word).is_some() || json_number(word).is_some() || lenient_number(word).is_some()
 }
 
 /// The meaning of a word.
@@ -100,10 +101,10 @@ pub(super) fn meaning(word: &str) -> WordMeaning {
     if let Some(found) = literal(word) {
         return found;
     }
-    if let Some(number) = exact(word) {
+    if let Some(number) = json_number(word) {
         return WordMeaning::standard(number);
     }
-    match loose(word) {
+    match lenient_number(word) {
         Some(number) => WordMeaning::repaired(number, RepairKind::OtherNumber),
         None => WordMeaning::repaired(word, RepairKind::BareText),
     }
@@ -111,16 +112,12 @@ pub(super) fn meaning(word: &str) -> WordMeaning {
 
 /// The meaning of the last word of a text, which may be the beginning of a literal.
 pub(super) fn meaning_at_the_end(word: &str) -> WordMeaning {
-    let begins = |literal: &&str| literal.len() > word.len() && literal.starts_with(word);
-    let found = ["true", "false", "null", "True", "False", "None", "-Infinity"]
-        .iter()
-        .find(|it| begins(it));
-    let found = found.and_then(|name| literal(name)).filter(|_| !word.is_empty());
-    match found {
-        _ if word == "-" => WordMeaning::standard(0),
-        Some(found) => found,
-        None => meaning(word),
+    if word == "-" {
+        return WordMeaning::standard(0);
     }
+    let is_cut = |it: &&str| !word.is_empty() && it.len() > word.len() && it.starts_with(word);
+    let mut literals = ["true", "false", "null", "True", "False", "None", "-Infinity"].into_iter();
+    literals.find(is_cut).and_then(literal).unwrap_or_else(|| meaning(word))
 }
 
 /// The meaning of an unfinished word, if it is a number.
@@ -128,5 +125,5 @@ pub(super) fn number_so_far(word: &str) -> Option<Value> {
     if word.len() > MAX_NUMBER_LENGTH {
         return None;
     }
-    exact(word).or_else(|| loose(word))
+    json_number(word).or_else(|| lenient_number(word))
 }

@@ -1,4 +1,22 @@
 //! The state machine: its states and their transitions.
+//!
+//! [`JsonMachine::read`] gets all text so far, and takes steps until the value ends or a step needs
+//! more input ([`IncompleteInput`]). A step reads one mark, such as a bracket or a comma, or an open
+//! string or word as far as it has arrived. For `{"a": [1]}`, the steps are:
+//!
+//! | text | state before | role | events |
+//! |---|---|---|---|
+//! | `{` | `Root` | | `Object` |
+//! | `"`, then `a"` | `Key`, `Text` | `Key` | |
+//! | `:` | `Colon` | | |
+//! | `[` | `Value` | | `Key("a")`, `List` |
+//! | nothing, then `1` | `Item`, `Word` | `Item` | `Scalar(1)` |
+//! | `]` | `Item` | | `End` |
+//! | `}` | `Key` | | `End` |
+//!
+//! The module `strings` reads in the state `Text`, and the module `words` in the state `Word`. A
+//! step that needs more input is repeated from the byte `at`, so it keeps what it has read before
+//! `at`, and changes nothing for the text after it.
 
 mod strings;
 mod words;
@@ -6,9 +24,10 @@ mod words;
 use prompty_core::value::{MAX_DEPTH, Value};
 use prompty_core::work::add_steps;
 
+use super::characters::{WIDE_CLOSING_BRACE, WIDE_CLOSING_BRACKET, WIDE_COLON, WIDE_COMMA};
 use super::lookahead::{self, CommentStart, Lookahead, is_blank};
 use super::open_string::{OpenString, ValueRole};
-use super::quote::{IncompleteInput, Opening, is_fence, opening};
+use super::quote::{IncompleteInput, is_fence, opening_quote};
 use super::word;
 use crate::output::repair::{Repair, RepairKind};
 
@@ -70,13 +89,14 @@ pub(in crate::output) struct JsonMachine {
     comment: Option<&'static str>,
     /// The last key, until its value begins.
     key: Option<String>,
-    /// Whether prose precedes the value. Text that does not look like a value is then rejected.
-    in_prose: bool,
+    /// Whether it may still be prose in brackets: prose precedes it, and nothing in it looks like a
+    /// value so far.
+    may_be_prose: bool,
     status: MachineStatus,
     events: Vec<JsonEvent>,
     repairs: Vec<Repair>,
     /// How many bytes of the reply were read again, by this machine and its predecessors.
-    read_again: usize,
+    bytes_read_again: usize,
 }
 
 /// An open object or array.
@@ -107,8 +127,11 @@ enum MachineState {
     Value,
     /// In an array.
     Item,
+    /// In a string in quotes, which may be a key.
     Text(OpenString),
+    /// In a word without quotes, which may be a key.
     Word(OpenWord),
+    /// After the value.
     Done,
 }
 
@@ -116,14 +139,16 @@ enum MachineState {
 #[derive(Debug, Clone)]
 struct OpenWord {
     role: ValueRole,
+    /// The byte in the reply at which it begins.
     start: usize,
     text: String,
 }
 
+/// `Err` if the step needs more input.
 type StepResult = Result<(), IncompleteInput>;
 
 impl JsonMachine {
-    /// A machine for the value at `at`.
+    /// A machine for the value at the byte `at`. `in_prose` says that prose precedes it.
     pub(in crate::output) const fn new(at: usize, in_prose: bool) -> Self {
         Self {
             start: at,
@@ -132,23 +157,23 @@ impl JsonMachine {
             state: MachineState::Root,
             comment: None,
             key: None,
-            in_prose,
+            may_be_prose: in_prose,
             status: MachineStatus::Open,
             events: Vec::new(),
             repairs: Vec::new(),
-            read_again: 0,
+            bytes_read_again: 0,
         }
     }
 
     /// Sets how many bytes earlier machines have read again.
-    pub(in crate::output) const fn with_read_again(mut self, read_again: usize) -> Self {
-        self.read_again = read_again;
+    pub(in crate::output) const fn with_bytes_read_again(mut self, bytes: usize) -> Self {
+        self.bytes_read_again = bytes;
         self
     }
 
     /// How many bytes of the reply were read again, by this machine and its predecessors.
-    pub(in crate::output) const fn read_again(&self) -> usize {
-        self.read_again
+    pub(in crate::output) const fn bytes_read_again(&self) -> usize {
+        self.bytes_read_again
     }
 
     /// The position of the machine. It is the end of the value once the value is complete.
@@ -162,7 +187,7 @@ impl JsonMachine {
 
     /// Whether the text so far is certainly a value, and not prose in brackets.
     pub(in crate::output) const fn is_certain(&self) -> bool {
-        !self.in_prose
+        !self.may_be_prose
     }
 
     /// The events since the last call.
@@ -201,68 +226,76 @@ impl JsonMachine {
         &text[self.at..]
     }
 
+    /// Reads the next mark, or the open string or word as far as it has arrived.
     fn step(&mut self, text: &str, is_final: bool) -> StepResult {
         add_steps(1);
         match std::mem::replace(&mut self.state, MachineState::Done) {
-            MachineState::Text(open) => return self.in_text(open, text, is_final),
-            MachineState::Word(open) => return self.in_word(open, text, is_final),
+            MachineState::Text(open) => return self.step_in_text(open, text, is_final),
+            MachineState::Word(open) => return self.step_in_word(open, text, is_final),
             state => self.state = state,
         }
         self.skip_blanks(text, is_final)?;
         let rest = self.rest(text);
         let Some(character) = rest.chars().next() else {
-            if is_final {
-                self.status = MachineStatus::Truncated;
-                return Ok(());
+            if !is_final {
+                return Err(IncompleteInput);
             }
-            return Err(IncompleteInput);
+            self.status = MachineStatus::Truncated;
+            return Ok(());
         };
         if character == '`' && !self.stack.is_empty() && is_fence(rest, is_final)? {
-            if self.is_after_colon(lookahead::before(text, rest))
-                && let Some(line) = rest.strip_prefix("```")
-                && lookahead::next(line, is_final)? != Lookahead::End
-            {
-                return self.open_fence(line, is_final);
-            }
-            // The fence around the value ends, or it begins inside of a stray bracket.
-            let is_empty = self.stack.iter().all(|it| !it.has_entry);
-            let is_stray = self.in_prose || is_empty;
-            self.status = if is_stray { MachineStatus::Rejected } else { MachineStatus::Truncated };
-            return Ok(());
+            return self.step_at_fence(text, is_final);
         }
-        let character = self.ascii_punctuation(character);
+        let character = self.normalize_punctuation(character);
         match self.state {
-            MachineState::Root => self.value(character, rest, ValueRole::Root, is_final),
-            MachineState::Key => self.key(character, rest, is_final),
-            MachineState::Colon => self.colon(character, rest, is_final),
-            MachineState::Value => self.entry(character, rest, is_final),
-            MachineState::Item => self.item(character, rest, is_final),
+            MachineState::Root => self.begin_value(character, rest, ValueRole::Root, is_final),
+            MachineState::Key => self.step_before_key(character, rest, is_final),
+            MachineState::Colon => self.step_after_key(character, rest, is_final),
+            MachineState::Value => self.step_after_colon(character, rest, is_final),
+            MachineState::Item => self.step_in_array(character, rest, is_final),
             MachineState::Text(_) | MachineState::Word(_) | MachineState::Done => Ok(()),
         }
+    }
+
+    /// Reads a fence inside of an object or array.
+    fn step_at_fence(&mut self, text: &str, is_final: bool) -> StepResult {
+        let rest = self.rest(text);
+        if self.is_after_colon(lookahead::without_end(text, rest))
+            && let Some(line) = rest.strip_prefix("```")
+            && lookahead::next_visible(line, is_final)? != Lookahead::End
+        {
+            return self.open_fence(line, is_final);
+        }
+        // The fence around the value ends, or it begins inside of a stray bracket.
+        let is_empty = self.stack.iter().all(|it| !it.has_entry);
+        let is_stray = self.may_be_prose || is_empty;
+        self.status = if is_stray { MachineStatus::Rejected } else { MachineStatus::Truncated };
+        Ok(())
     }
 
     /// Whether a value is expected on the line of its colon. A fence there does not end the value
     /// around it.
     fn is_after_colon(&self, before: &str) -> bool {
         let line = before.trim_end_matches([' ', '\t']);
-        matches!(self.state, MachineState::Value) && line.ends_with([':', '\u{ff1a}'])
+        matches!(self.state, MachineState::Value) && line.ends_with([':', WIDE_COLON])
     }
 
-    /// The ASCII punctuation that a character of another script means.
-    fn ascii_punctuation(&mut self, character: char) -> char {
+    /// The ASCII punctuation that a character of another script means. It is a repair.
+    fn normalize_punctuation(&mut self, character: char) -> char {
         let plain = match character {
             '\u{ff5b}' => '{',
-            '\u{ff5d}' => '}',
+            WIDE_CLOSING_BRACE => '}',
             '\u{ff3b}' | '\u{3010}' => '[',
-            '\u{ff3d}' | '\u{3011}' => ']',
-            '\u{ff1a}' => ':',
-            '\u{ff0c}' => ',',
+            WIDE_CLOSING_BRACKET | '\u{3011}' => ']',
+            WIDE_COLON => ':',
+            WIDE_COMMA => ',',
             _ => return character,
         };
-        self.repair(RepairKind::OtherPunctuation, self.at, self.at + character.len_utf8());
+        self.record_repair(RepairKind::OtherPunctuation, self.at, self.at + character.len_utf8());
         plain
     }
 
+    /// Skips blanks and comments.
     fn skip_blanks(&mut self, text: &str, is_final: bool) -> StepResult {
         loop {
             if let Some(end) = self.comment {
@@ -282,7 +315,8 @@ impl JsonMachine {
                 self.at += character.len_utf8();
                 continue;
             }
-            let Some(CommentStart { opener, end, .. }) = lookahead::comment(rest, is_final)? else {
+            let Some(CommentStart { opener, end, .. }) = lookahead::comment_start(rest, is_final)?
+            else {
                 return Ok(());
             };
             self.comment = Some(end);
@@ -290,32 +324,36 @@ impl JsonMachine {
         }
     }
 
-    fn repair(&mut self, kind: RepairKind, start: usize, end: usize) {
+    fn record_repair(&mut self, kind: RepairKind, start: usize, end: usize) {
         self.repairs.push(Repair::new(kind, start..end));
     }
 
+    /// Skips `length` bytes, and records them as a repair.
     fn skip(&mut self, kind: RepairKind, length: usize) {
-        self.repair(kind, self.at, self.at + length);
+        self.record_repair(kind, self.at, self.at + length);
         self.at += length;
     }
 
-    fn holds(&self, kind: ContainerKind) -> bool {
+    /// Whether an object or an array is open.
+    fn is_inside(&self, kind: ContainerKind) -> bool {
         self.stack.iter().any(|it| it.kind == kind)
     }
 
     // In an object.
 
-    fn key(&mut self, character: char, rest: &str, is_final: bool) -> StepResult {
+    fn step_before_key(&mut self, character: char, rest: &str, is_final: bool) -> StepResult {
         match character {
-            '}' => self.close(first_length(rest)),
-            ']' if self.holds(ContainerKind::List)
+            '}' => self.close_container(first_length(rest)),
+            ']' if self.is_inside(ContainerKind::List)
                 && !self.closes_other_bracket(rest, ContainerKind::Object, is_final)? =>
             {
-                self.close_wrongly(0);
+                // `[{"a": 1]`: the brace is missing.
+                self.close_with_wrong_bracket(0);
             }
-            ']' => self.close_wrongly(first_length(rest)),
-            ',' => self.comma(rest),
-            '.' | '\u{2026}' => return self.ellipsis(character, rest, is_final),
+            // `{"a": 1]`: it replaces the brace.
+            ']' => self.close_with_wrong_bracket(first_length(rest)),
+            ',' => self.take_comma(rest),
+            '.' | '\u{2026}' => return self.take_ellipsis(ValueRole::Key, rest, is_final),
             '{' | '[' | ':' | ')' | ';' => {
                 self.reject_in_prose();
                 self.skip(RepairKind::StrayText, first_length(rest));
@@ -326,29 +364,22 @@ impl JsonMachine {
     }
 
     fn begin_key(&mut self, rest: &str, is_final: bool) -> StepResult {
-        let quote = opening(rest, is_final);
-        if matches!(quote, Opening::Wait) {
-            return Err(IncompleteInput);
-        }
-        self.expect_comma();
-        self.state = match quote {
-            Opening::Quote(quote, inside) => {
-                self.open_text(quote, ValueRole::Key, rest.len() - inside.len())
+        let quote = opening_quote(rest, is_final)?;
+        self.begin_entry();
+        match quote {
+            Some((quote, inside)) => {
+                self.open_text(quote, ValueRole::Key, rest.len() - inside.len());
             }
-            _ => MachineState::Word(OpenWord {
-                role: ValueRole::Key,
-                start: self.at,
-                text: String::new(),
-            }),
-        };
+            None => self.open_word(ValueRole::Key),
+        }
         Ok(())
     }
 
-    fn colon(&mut self, character: char, rest: &str, is_final: bool) -> StepResult {
+    fn step_after_key(&mut self, character: char, rest: &str, is_final: bool) -> StepResult {
         match character {
             ':' => {
                 self.at += first_length(rest);
-                self.in_prose = false;
+                self.may_be_prose = false;
                 self.state = MachineState::Value;
             }
             // It may be the first character of `=>`.
@@ -370,58 +401,60 @@ impl JsonMachine {
     /// Removes a key without a value.
     fn drop_key(&mut self) {
         self.key = None;
-        self.repair(RepairKind::MissingValue, self.at, self.at);
+        self.record_repair(RepairKind::MissingValue, self.at, self.at);
         self.state = MachineState::Key;
     }
 
-    fn entry(&mut self, character: char, rest: &str, is_final: bool) -> StepResult {
+    fn step_after_colon(&mut self, character: char, rest: &str, is_final: bool) -> StepResult {
         match character {
             '}' | ',' | ']' => self.drop_key(),
             ':' => self.skip(RepairKind::StrayText, first_length(rest)),
-            _ => return self.value(character, rest, ValueRole::Entry, is_final),
+            _ => return self.begin_value(character, rest, ValueRole::Entry, is_final),
         }
         Ok(())
     }
 
     // In an array.
 
-    fn item(&mut self, character: char, rest: &str, is_final: bool) -> StepResult {
+    fn step_in_array(&mut self, character: char, rest: &str, is_final: bool) -> StepResult {
         match character {
-            ']' => self.close(first_length(rest)),
+            ']' => self.close_container(first_length(rest)),
+            // `{"a": [1}, "b": 2}`: it replaces the bracket.
             '}' if self.closes_other_bracket(rest, ContainerKind::List, is_final)? => {
-                self.close_wrongly(first_length(rest));
+                self.close_with_wrong_bracket(first_length(rest));
             }
-            '}' if self.holds(ContainerKind::Object) => self.close_wrongly(0),
-            ',' => self.comma(rest),
+            // `{"a": [1}`: the bracket is missing.
+            '}' if self.is_inside(ContainerKind::Object) => self.close_with_wrong_bracket(0),
+            ',' => self.take_comma(rest),
             '.' | '\u{2026}' if !is_decimal(rest) => {
-                return self.ellipsis(character, rest, is_final);
+                return self.take_ellipsis(ValueRole::Item, rest, is_final);
             }
             '}' | ':' | ')' | ';' => {
                 self.reject_in_prose();
                 self.skip(RepairKind::StrayText, first_length(rest));
             }
             _ => {
-                if matches!(opening(rest, is_final), Opening::Wait) {
-                    return Err(IncompleteInput);
-                }
-                self.expect_comma();
-                return self.value(character, rest, ValueRole::Item, is_final);
+                // If more input is needed, the entry must not be counted yet.
+                opening_quote(rest, is_final)?;
+                self.begin_entry();
+                return self.begin_value(character, rest, ValueRole::Item, is_final);
             }
         }
         Ok(())
     }
 
-    fn ellipsis(&mut self, character: char, rest: &str, is_final: bool) -> StepResult {
-        if character == '.' && "...".starts_with(rest) && rest.len() < 3 && !is_final {
+    /// Skips `...` or `…` at the start of `rest`. Other points begin a word.
+    fn take_ellipsis(&mut self, role: ValueRole, rest: &str, is_final: bool) -> StepResult {
+        if matches!(rest, "." | "..") && !is_final {
             return Err(IncompleteInput);
         }
-        if character == '.' && !rest.starts_with("...") {
-            let role = self.current_role();
-            self.expect_comma();
-            self.state = MachineState::Word(OpenWord { role, start: self.at, text: String::new() });
+        if !rest.starts_with("...") && !rest.starts_with('\u{2026}') {
+            self.begin_entry();
+            self.open_word(role);
             return Ok(());
         }
-        self.skip(RepairKind::Ellipsis, 3);
+        // Both forms have three bytes.
+        self.skip(RepairKind::Ellipsis, "...".len());
         // An ellipsis replaces entries, so the commas around it are not counted.
         if let Some(container) = self.stack.last_mut() {
             container.comma = None;
@@ -430,18 +463,9 @@ impl JsonMachine {
         Ok(())
     }
 
-    fn current_role(&self) -> ValueRole {
-        match self.state {
-            MachineState::Key | MachineState::Colon => ValueRole::Key,
-            MachineState::Value => ValueRole::Entry,
-            MachineState::Item => ValueRole::Item,
-            _ => ValueRole::Root,
-        }
-    }
-
     // Commas and brackets.
 
-    fn comma(&mut self, rest: &str) {
+    fn take_comma(&mut self, rest: &str) {
         let (at, length) = (self.at, first_length(rest));
         let Some(container) = self.stack.last_mut() else { return };
         let is_extra = container.comma.is_some() || !container.has_entry;
@@ -452,25 +476,26 @@ impl JsonMachine {
         let is_after_ellipsis =
             self.repairs.last().is_some_and(|it| it.kind() == RepairKind::Ellipsis);
         if is_extra && !is_after_ellipsis {
-            self.repair(RepairKind::ExtraComma, at, at + length);
+            self.record_repair(RepairKind::ExtraComma, at, at + length);
         }
         self.at += length;
     }
 
-    fn expect_comma(&mut self) {
+    /// Counts a new entry or item. If it is not the first one, a comma must precede it.
+    fn begin_entry(&mut self) {
         let at = self.at;
         let Some(container) = self.stack.last_mut() else { return };
         let is_missing = container.has_entry && container.comma.is_none();
         container.comma = None;
         container.has_entry = true;
         if is_missing {
-            self.repair(RepairKind::MissingComma, at, at);
+            self.record_repair(RepairKind::MissingComma, at, at);
         }
     }
 
-    fn close_wrongly(&mut self, length: usize) {
-        self.repair(RepairKind::WrongBracket, self.at, self.at + length);
-        self.close(length);
+    fn close_with_wrong_bracket(&mut self, length: usize) {
+        self.record_repair(RepairKind::WrongBracket, self.at, self.at + length);
+        self.close_container(length);
     }
 
     /// Whether a bracket of the other kind was written instead of the one that closes the innermost
@@ -488,12 +513,14 @@ impl JsonMachine {
             return Ok(false);
         }
         let after_bracket = lookahead::after_first(rest);
-        let Lookahead::Character { character: ',' | '\u{ff0c}', after, .. } =
-            lookahead::next(after_bracket, is_final)?
+        let Lookahead::Character { character: ',' | WIDE_COMMA, after, .. } =
+            lookahead::next_visible(after_bracket, is_final)?
         else {
             return Ok(false);
         };
-        let Lookahead::Character { character, rest, .. } = lookahead::next(after, is_final)? else {
+        let Lookahead::Character { character, rest, .. } =
+            lookahead::next_visible(after, is_final)?
+        else {
             return Ok(false);
         };
         match parent.kind {
@@ -502,18 +529,19 @@ impl JsonMachine {
         }
     }
 
-    /// Closes the innermost object or array with a bracket of `length` bytes.
-    fn close(&mut self, length: usize) {
-        self.in_prose = false;
+    /// Closes the innermost object or array with a bracket of `length` bytes, or 0 if it is missing.
+    fn close_container(&mut self, length: usize) {
+        self.may_be_prose = false;
         if let Some(Container { comma: Some((start, end)), .. }) = self.stack.pop() {
-            self.repair(RepairKind::ExtraComma, start, end);
+            self.record_repair(RepairKind::ExtraComma, start, end);
         }
         self.at += length;
         self.events.push(JsonEvent::End);
-        self.after_value();
+        self.set_state_after_value();
     }
 
-    fn after_value(&mut self) {
+    /// Sets the state after a complete value.
+    fn set_state_after_value(&mut self) {
         self.state = match self.stack.last() {
             Some(Container { kind: ContainerKind::Object, .. }) => MachineState::Key,
             Some(Container { kind: ContainerKind::List, .. }) => MachineState::Item,
@@ -526,7 +554,7 @@ impl JsonMachine {
 
     // Values.
 
-    fn value(
+    fn begin_value(
         &mut self,
         character: char,
         rest: &str,
@@ -534,42 +562,39 @@ impl JsonMachine {
         is_final: bool,
     ) -> StepResult {
         match character {
-            '{' => self.open(ContainerKind::Object, first_length(rest)),
-            '[' => self.open(ContainerKind::List, first_length(rest)),
-            _ => match opening(rest, is_final) {
-                Opening::Wait => return Err(IncompleteInput),
-                Opening::Quote(quote, inside) => {
-                    self.in_prose = false;
-                    self.emit_key();
-                    self.events.push(JsonEvent::Text);
-                    self.state = self.open_text(quote, role, rest.len() - inside.len());
+            '{' => self.open_container(ContainerKind::Object, first_length(rest)),
+            '[' => self.open_container(ContainerKind::List, first_length(rest)),
+            _ => match opening_quote(rest, is_final)? {
+                Some((quote, inside)) => {
+                    self.begin_text_value(quote, role, rest.len() - inside.len());
                 }
-                Opening::None => {
-                    self.state =
-                        MachineState::Word(OpenWord { role, start: self.at, text: String::new() });
-                }
+                None => self.open_word(role),
             },
         }
         Ok(())
     }
 
-    fn open(&mut self, kind: ContainerKind, length: usize) {
+    fn open_word(&mut self, role: ValueRole) {
+        self.state = MachineState::Word(OpenWord { role, start: self.at, text: String::new() });
+    }
+
+    fn open_container(&mut self, kind: ContainerKind, length: usize) {
         if self.stack.len() >= MAX_DEPTH {
             self.status = MachineStatus::TooDeep;
             return;
         }
         self.emit_key();
         self.at += length;
-        self.events.push(if kind == ContainerKind::Object {
-            JsonEvent::Object
-        } else {
-            JsonEvent::List
-        });
+        let (event, state) = match kind {
+            ContainerKind::Object => (JsonEvent::Object, MachineState::Key),
+            ContainerKind::List => (JsonEvent::List, MachineState::Item),
+        };
+        self.events.push(event);
         self.stack.push(Container { kind, has_entry: false, comma: None });
-        self.state =
-            if kind == ContainerKind::Object { MachineState::Key } else { MachineState::Item };
+        self.state = state;
     }
 
+    /// Emits the key of the value that begins, if it is the value of an entry.
     fn emit_key(&mut self) {
         if let Some(key) = self.key.take() {
             self.events.push(JsonEvent::Key(key));
@@ -578,14 +603,14 @@ impl JsonMachine {
 
     /// Rejects text that still does not look like a value after a limit.
     const fn reject_if_uncertain(&mut self) {
-        if self.in_prose && self.at - self.start > MAX_UNCERTAIN {
+        if self.may_be_prose && self.at - self.start > MAX_UNCERTAIN {
             self.status = MachineStatus::Rejected;
         }
     }
 
     /// Rejects text in brackets that only prose can have.
     const fn reject_in_prose(&mut self) {
-        if self.in_prose {
+        if self.may_be_prose {
             self.status = MachineStatus::Rejected;
         }
     }

@@ -4,7 +4,7 @@ use prompty_core::value::internal::json::{Escape, read_escape};
 use prompty_core::work::add_steps;
 
 use super::super::lookahead::{self, is_blank};
-use super::super::open_string::{OpenString, QuoteMeaning, ValueRole};
+use super::super::open_string::{OpenString, QuoteMeaning, UnclearQuote, ValueRole};
 use super::super::quote::{IncompleteInput, Quote};
 use super::{
     JsonEvent, JsonMachine, MAX_KEY_IN_PROSE, MAX_UNCERTAIN, MachineState, MachineStatus,
@@ -16,30 +16,33 @@ use crate::output::repair::{Repair, RepairKind};
 const MAX_READINGS: usize = 8;
 
 impl JsonMachine {
-    pub(super) fn open_text(
-        &mut self,
-        quote: Quote,
-        role: ValueRole,
-        length: usize,
-    ) -> MachineState {
-        let start = self.at;
-        if quote != Quote::Double {
-            self.repair(RepairKind::OtherQuotes, start, start + length);
-        }
-        self.at += length;
-        MachineState::Text(OpenString::new(quote, role, start))
+    /// Begins a string that is a value. Its opening quote has `length` bytes.
+    pub(super) fn begin_text_value(&mut self, quote: Quote, role: ValueRole, length: usize) {
+        self.may_be_prose = false;
+        self.emit_key();
+        self.events.push(JsonEvent::Text);
+        self.open_text(quote, role, length);
     }
 
-    pub(super) fn in_text(
+    /// Begins a key or a value whose opening quote has `length` bytes.
+    pub(super) fn open_text(&mut self, quote: Quote, role: ValueRole, length: usize) {
+        let start = self.at;
+        if quote != Quote::Double {
+            self.record_repair(RepairKind::OtherQuotes, start, start + length);
+        }
+        self.at += length;
+        self.state = MachineState::Text(OpenString::new(quote, role, start));
+    }
+
+    pub(super) fn step_in_text(
         &mut self,
         mut open: OpenString,
         text: &str,
         is_final: bool,
     ) -> StepResult {
-        let ended = self.read_text(&mut open, text, is_final);
-        match ended {
+        match self.read_text(&mut open, text, is_final) {
             Ok(true) => self.end_text(open),
-            Ok(false) => self.cut_text(open, text),
+            Ok(false) => self.end_reply_in_text(open, text),
             Err(IncompleteInput) => {
                 self.emit_piece(open.take_certain());
                 self.state = MachineState::Text(open);
@@ -63,29 +66,29 @@ impl JsonMachine {
                 return if is_final { Ok(false) } else { Err(IncompleteInput) };
             };
             if let Some(after) = open.quote.after_closing(rest, is_final)? {
-                if self.quote(open, rest, after, is_final)? {
+                if self.read_quote(open, rest, after, is_final)? {
                     return Ok(true);
                 }
                 continue;
             }
             let is_raw = open.quote == Quote::Fence;
             if character == '\\' && !is_raw {
-                self.escape(open, rest, is_final)?;
+                self.read_backslash(open, rest, is_final)?;
                 continue;
             }
             if character < ' ' && !is_raw {
-                self.repair_once(RepairKind::ControlCharacter, open.start);
+                self.record_repair_once(RepairKind::ControlCharacter, open.start);
             }
             open.push(character, self.at);
             self.at += character.len_utf8();
-            if self.in_prose && self.at - self.start > MAX_UNCERTAIN {
+            if self.may_be_prose && self.at - self.start > MAX_UNCERTAIN {
                 return Err(IncompleteInput);
             }
         }
     }
 
-    /// Decides the meaning of a quote; `true` if it ends the string.
-    fn quote(
+    /// Reads a quote between `rest` and `after`; `true` if the string is complete.
+    fn read_quote(
         &mut self,
         open: &mut OpenString,
         rest: &str,
@@ -95,40 +98,35 @@ impl JsonMachine {
         if open.quote == Quote::Double
             && open.role != ValueRole::Key
             && open.unclear.is_none()
-            && let Some(joined) = lookahead::joined(after, is_final)?
+            && let Some(inside) = lookahead::after_joining_quote(after, is_final)?
         {
-            self.skip(RepairKind::JoinedTexts, rest.len() - joined.len());
+            // `"first " + "second"` is one string.
+            self.skip(RepairKind::JoinedTexts, rest.len() - inside.len());
             return Ok(false);
         }
-        if open.is_inner_quote(after, is_final)? {
-            self.data_quote(open, rest, after);
-            return Ok(false);
-        }
-        match open.meaning_of_quote(after, is_final)? {
+        let meaning = match open.take_nested_quote(after, is_final)? {
+            true => QuoteMeaning::Data,
+            false => open.meaning_of_quote(after, is_final)?,
+        };
+        match meaning {
             QuoteMeaning::Closes => {
                 self.at += rest.len() - after.len();
                 return Ok(true);
             }
             QuoteMeaning::EndedAtComma => {
                 if let Some(comma) = open.comma {
-                    open.pending.truncate(comma.pending);
-                    self.at = comma.at;
-                    self.repair(RepairKind::MissingQuote, comma.at, comma.at);
+                    open.pending.truncate(comma.pending_at);
+                    self.at = comma.reply_at;
+                    self.record_repair(RepairKind::MissingQuote, self.at, self.at);
                     return Ok(true);
                 }
             }
             QuoteMeaning::Data => {}
         }
-        self.data_quote(open, rest, after);
-        Ok(false)
-    }
-
-    /// Adds a quote to the string.
-    fn data_quote(&mut self, open: &mut OpenString, rest: &str, after: &str) {
-        let quote = lookahead::before(rest, after);
-        self.repair(RepairKind::QuoteInText, self.at, self.at + quote.len());
+        let quote = lookahead::without_end(rest, after);
         open.push_quote(quote, self.at, after);
-        self.at += quote.len();
+        self.skip(RepairKind::QuoteInText, quote.len());
+        Ok(false)
     }
 
     /// Opens a string between fences, after a colon. The line of the fence, which may have a
@@ -139,16 +137,15 @@ impl JsonMachine {
         if end.is_empty() && !is_final && line.len() <= lookahead::MAX_LOOKAHEAD {
             return Err(IncompleteInput);
         }
+        // Other text on the line is part of the string.
         let inside = end.strip_prefix('\n').or_else(|| end.strip_prefix("\r\n")).unwrap_or(line);
-        self.in_prose = false;
-        self.emit_key();
-        self.events.push(JsonEvent::Text);
         let length = "```".len() + line.len() - inside.len();
-        self.state = self.open_text(Quote::Fence, ValueRole::Entry, length);
+        self.begin_text_value(Quote::Fence, ValueRole::Entry, length);
         Ok(())
     }
 
-    fn escape(&mut self, open: &mut OpenString, rest: &str, is_final: bool) -> StepResult {
+    /// Reads an escape sequence, or a backslash that does not begin one.
+    fn read_backslash(&mut self, open: &mut OpenString, rest: &str, is_final: bool) -> StepResult {
         match read_escape(rest) {
             Escape::Character(character, length) => {
                 open.push_escaped(character);
@@ -156,7 +153,7 @@ impl JsonMachine {
             }
             Escape::LoneSurrogate => {
                 open.push_escaped(char::REPLACEMENT_CHARACTER);
-                self.at += 6;
+                self.at += "\\ud83d".len();
             }
             Escape::Incomplete if !is_final => return Err(IncompleteInput),
             // The text was cut inside of the escape.
@@ -187,23 +184,23 @@ impl JsonMachine {
         self.at += next.len_utf8();
     }
 
-    fn repair_once(&mut self, kind: RepairKind, start: usize) {
-        let is_known = self
-            .repairs
-            .iter()
-            .rev()
-            .take_while(|it| it.range().is_some_and(|it| it.start >= start));
-        if !is_known.into_iter().any(|it| it.kind() == kind) {
-            self.repair(kind, start, self.at + 1);
+    /// Records a repair of the next character, unless the string that begins at `start` already has
+    /// one of the kind.
+    fn record_repair_once(&mut self, kind: RepairKind, start: usize) {
+        let is_in_string = |it: &&Repair| it.range().is_some_and(|it| it.start >= start);
+        let mut known = self.repairs.iter().rev().take_while(is_in_string);
+        if !known.any(|it| it.kind() == kind) {
+            self.record_repair(kind, start, self.at + 1);
         }
     }
 
-    fn emit_piece(&mut self, piece: Option<String>) {
-        if let Some(piece) = piece {
+    fn emit_piece(&mut self, piece: String) {
+        if !piece.is_empty() {
             self.events.push(JsonEvent::Piece(piece));
         }
     }
 
+    /// Ends a string: the text that is still pending is part of it.
     fn end_text(&mut self, open: OpenString) {
         if open.role == ValueRole::Key {
             self.end_key(open.pending);
@@ -214,9 +211,9 @@ impl JsonMachine {
             // The line break before the fence.
             pending.pop();
         }
-        self.emit_piece(Some(pending).filter(|pending| !pending.is_empty()));
+        self.emit_piece(pending);
         self.events.push(JsonEvent::TextEnd);
-        self.after_value();
+        self.set_state_after_value();
     }
 
     pub(super) fn end_key(&mut self, key: String) {
@@ -228,36 +225,40 @@ impl JsonMachine {
         self.state = MachineState::Colon;
     }
 
-    /// The reply ends inside of a string. An earlier quote that was treated as data may have been
-    /// its end.
-    fn cut_text(&mut self, mut open: OpenString, text: &str) {
-        if open.role != ValueRole::Key
-            && let Some(unclear) = open.unclear
-            && self.read_again <= text.len().saturating_mul(MAX_READINGS)
-            && text.get(unclear.after..).is_some_and(|end| self.closes_all(end))
+    /// The reply ends inside of a string. It may have ended earlier, at a quote that was treated as
+    /// data or before closing brackets. Otherwise it is truncated.
+    fn end_reply_in_text(&mut self, mut open: OpenString, text: &str) {
+        if open.role == ValueRole::Key {
+            self.status = MachineStatus::Truncated;
+            return;
+        }
+        if let Some(UnclearQuote { pending_at, reply_end }) = open.unclear
+            && self.bytes_read_again <= text.len().saturating_mul(MAX_READINGS)
+            && text.get(reply_end..).is_some_and(|rest| self.closes_all(rest))
         {
-            open.pending.truncate(unclear.pending);
-            self.read_again += text.len() - unclear.after;
-            self.at = unclear.after;
-            // The text from the quote on is read again, so its repairs are removed.
-            let is_after = |it: &Repair| it.range().is_some_and(|it| it.end >= unclear.after);
-            while self.repairs.pop_if(|it| is_after(it)).is_some() {}
+            open.pending.truncate(pending_at);
+            self.read_again_from(reply_end, text);
             return self.end_text(open);
         }
-        if open.role != ValueRole::Key
-            && let Some(start) = open.closers
-            && let Some(closers) = open.pending.get(start..)
+        if let Some(closers_at) = open.closers_at
+            && let Some(closers) = open.pending.get(closers_at..)
             && self.are_closers(closers)
         {
             self.at = text.len() - closers.len();
-            open.pending.truncate(start);
-            self.repair(RepairKind::MissingQuote, self.at, self.at);
+            open.pending.truncate(closers_at);
+            self.record_repair(RepairKind::MissingQuote, self.at, self.at);
             return self.end_text(open);
         }
-        if open.role != ValueRole::Key {
-            self.emit_piece(Some(open.pending).filter(|pending| !pending.is_empty()));
-        }
+        self.emit_piece(open.pending);
         self.status = MachineStatus::Truncated;
+    }
+
+    /// Moves back to the byte `at`, and removes the repairs of the text after it.
+    fn read_again_from(&mut self, at: usize, text: &str) {
+        self.bytes_read_again += text.len() - at;
+        self.at = at;
+        let is_after = |it: &Repair| it.range().is_some_and(|it| it.end >= at);
+        while self.repairs.pop_if(|it| is_after(it)).is_some() {}
     }
 
     /// Whether a text ends with the brackets that close all open containers.

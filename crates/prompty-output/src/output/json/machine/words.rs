@@ -3,9 +3,10 @@
 use prompty_core::value::Value;
 use prompty_core::work::add_steps;
 
+use super::super::characters::{WIDE_CLOSING_BRACE, WIDE_CLOSING_BRACKET, WIDE_COLON, WIDE_COMMA};
 use super::super::lookahead::{self, Lookahead, is_blank};
 use super::super::open_string::ValueRole;
-use super::super::quote::{IncompleteInput, Opening, Quote, is_fence, opening};
+use super::super::quote::{IncompleteInput, Quote, is_fence, opening_quote};
 use super::super::word;
 use super::{
     ContainerKind, JsonEvent, JsonMachine, MAX_UNCERTAIN, MachineState, MachineStatus, OpenWord,
@@ -14,7 +15,12 @@ use super::{
 use crate::output::repair::RepairKind;
 
 impl JsonMachine {
-    pub(super) fn in_word(&mut self, mut open: OpenWord, text: &str, is_final: bool) -> StepResult {
+    pub(super) fn step_in_word(
+        &mut self,
+        mut open: OpenWord,
+        text: &str,
+        is_final: bool,
+    ) -> StepResult {
         match self.read_word(&mut open, text, is_final) {
             Ok(()) => {
                 self.end_word(&open, text, is_final);
@@ -35,28 +41,29 @@ impl JsonMachine {
             let Some(character) = rest.chars().next() else {
                 return if is_final { Ok(()) } else { Err(IncompleteInput) };
             };
-            if matches!(character, '"' | '\u{201c}' | '\u{201d}' | '\u{ff02}') {
-                let is_after_blank = open.text.ends_with(is_blank);
-                if !is_after_blank {
-                    self.skip(RepairKind::MissingQuote, character.len_utf8());
-                    return Ok(());
-                }
+            // `{"a": Bonn"}`: only the opening quote is missing.
+            if matches!(character, '"' | '\u{201c}' | '\u{201d}' | '\u{ff02}')
+                && !open.text.ends_with(is_blank)
+            {
+                self.skip(RepairKind::MissingQuote, character.len_utf8());
+                return Ok(());
             }
             if self.ends_word(open, character, rest, is_final)? {
                 return Ok(());
             }
-            let group = if character == '(' { group(rest, is_final)? } else { None };
+            let group = if character == '(' { group_in_parentheses(rest, is_final)? } else { None };
             match group {
                 Some(group) => open.text.push_str(group),
                 None => open.text.push(character),
             }
             self.at += group.map_or(character.len_utf8(), str::len);
-            if self.in_prose && self.at - self.start > MAX_UNCERTAIN {
+            if self.may_be_prose && self.at - self.start > MAX_UNCERTAIN {
                 return Err(IncompleteInput);
             }
         }
     }
 
+    /// Whether the word ends before a character, which is the first one of `rest`.
     fn ends_word(
         &self,
         open: &OpenWord,
@@ -66,12 +73,14 @@ impl JsonMachine {
     ) -> Result<bool, IncompleteInput> {
         let is_scalar = || word::is_scalar(open.text.trim_end());
         Ok(match character {
-            ',' => !separates_digits(open, lookahead::after_first(rest), is_final)?,
-            '\u{ff0c}' | '\u{ff3d}' | '\u{3011}' | '\u{ff5d}' => is_scalar(),
-            '}' => open.text.is_empty() || self.holds(ContainerKind::Object) || is_scalar(),
-            ']' => open.text.is_empty() || self.holds(ContainerKind::List) || is_scalar(),
-            ':' | '\u{ff1a}' => open.role == ValueRole::Key,
+            ',' => !is_digit_separator(open, lookahead::after_first(rest), is_final)?,
+            // In other words, wide punctuation is text.
+            WIDE_COMMA | WIDE_CLOSING_BRACKET | '\u{3011}' | WIDE_CLOSING_BRACE => is_scalar(),
+            '}' => open.text.is_empty() || self.is_inside(ContainerKind::Object) || is_scalar(),
+            ']' => open.text.is_empty() || self.is_inside(ContainerKind::List) || is_scalar(),
+            ':' | WIDE_COLON => open.role == ValueRole::Key,
             '`' => is_fence(rest, is_final)?,
+            // As in JavaScript: `answer = true;`.
             ';' => open.role == ValueRole::Root,
             '/' if rest.len() == 1 && !is_final => return Err(IncompleteInput),
             '/' => rest.starts_with("/*") && is_scalar(),
@@ -87,7 +96,7 @@ impl JsonMachine {
     /// Whether the value of an entry ends with its line. This is so if the next entry or the end
     /// follows.
     fn ends_line(rest: &str, is_final: bool) -> Result<bool, IncompleteInput> {
-        Ok(match lookahead::next(rest, is_final)? {
+        Ok(match lookahead::next_visible(rest, is_final)? {
             Lookahead::End
             | Lookahead::Far
             | Lookahead::Character { character: '}' | ']' | ',' | '`', .. } => true,
@@ -110,30 +119,32 @@ impl JsonMachine {
             return Ok(false);
         }
         let Lookahead::Character { character, skipped, rest, .. } =
-            lookahead::next(rest, is_final)?
+            lookahead::next_visible(rest, is_final)?
         else {
             return Ok(true);
         };
         let has_comment = !skipped.trim_start_matches(is_blank).is_empty();
-        let is_quote = match opening(rest, is_final) {
-            Opening::Quote(Quote::Single | Quote::Backtick, _) => is_scalar,
-            Opening::Quote(..) => true,
-            Opening::None => false,
-            Opening::Wait => return Err(IncompleteInput),
+        let is_quote = match opening_quote(rest, is_final)? {
+            // In text, they are also apostrophes and marks of code.
+            Some((Quote::Single | Quote::Backtick, _)) => is_scalar,
+            quote => quote.is_some(),
         };
         Ok(match character {
             ',' | '}' | ']' => true,
             '{' | '[' => is_scalar,
             _ if has_comment => true,
+            // `{a "b"}`: the colon is missing.
             _ if open.role == ValueRole::Key => is_quote,
-            _ if is_quote => {
-                is_scalar || open.role == ValueRole::Item || lookahead::is_key(rest, is_final)?
+            _ if is_quote && is_scalar => true,
+            // `[a "b"]`, `[1 b]`, `{"x": a "b": 1}` and `{"x": 1 b: 1}`: the comma is missing.
+            _ if is_quote || is_scalar => {
+                open.role == ValueRole::Item || lookahead::is_key(rest, is_final)?
             }
-            _ if !is_scalar => false,
-            _ => open.role == ValueRole::Item || lookahead::is_key(rest, is_final)?,
+            _ => false,
         })
     }
 
+    /// Ends a word, and emits its value or keeps it as the next key.
     fn end_word(&mut self, open: &OpenWord, text: &str, is_final: bool) {
         let word = open.text.trim_end();
         let is_cut = is_final && self.at >= text.len();
@@ -142,7 +153,7 @@ impl JsonMachine {
                 self.status = MachineStatus::Truncated;
                 return;
             }
-            self.repair(RepairKind::BareKey, open.start, self.at);
+            self.record_repair(RepairKind::BareKey, open.start, self.at);
             self.end_key(word.to_owned());
             return;
         }
@@ -155,17 +166,17 @@ impl JsonMachine {
         if word.is_empty() {
             // This is a single quote, or a bracket that closes nothing.
             self.key = None;
-            self.skip_stray(text);
-            return self.after_value();
+            self.skip(RepairKind::StrayText, first_length(self.rest(text)));
+            return self.set_state_after_value();
         }
         let meaning = if is_cut { word::meaning_at_the_end(word) } else { word::meaning(word) };
         if let Some(kind) = meaning.repair {
             if kind == RepairKind::BareText {
                 self.reject_in_prose();
             }
-            self.repair(kind, open.start, open.start + word.len());
+            self.record_repair(kind, open.start, open.start + word.len());
         }
-        self.in_prose = false;
+        self.may_be_prose = false;
         self.emit_key();
         let is_truncated = is_cut && !self.stack.is_empty();
         self.emit_word(meaning.value, is_truncated);
@@ -173,7 +184,7 @@ impl JsonMachine {
             self.status = MachineStatus::Truncated;
             return;
         }
-        self.after_value();
+        self.set_state_after_value();
     }
 
     /// Emits the value of a word: a string as if it had quotes.
@@ -187,16 +198,16 @@ impl JsonMachine {
             value => self.events.push(JsonEvent::Scalar(value)),
         }
     }
-
-    fn skip_stray(&mut self, text: &str) {
-        self.skip(RepairKind::StrayText, first_length(self.rest(text)));
-    }
 }
 
 /// Whether a comma in a number separates its digits, as in `2,000.00`. In an object a key follows
 /// each comma that ends an entry, so a comma with digits but no key after it belongs to the number.
 /// In an array it ends the item.
-fn separates_digits(open: &OpenWord, after: &str, is_final: bool) -> Result<bool, IncompleteInput> {
+fn is_digit_separator(
+    open: &OpenWord,
+    after: &str,
+    is_final: bool,
+) -> Result<bool, IncompleteInput> {
     if open.role != ValueRole::Entry || !open.text.ends_with(|it: char| it.is_ascii_digit()) {
         return Ok(false);
     }
@@ -210,7 +221,7 @@ fn separates_digits(open: &OpenWord, after: &str, is_final: bool) -> Result<bool
 /// The group in parentheses at the start of a text, if it is short and plain. Commas inside of it
 /// do not separate values. JSON has no parentheses, and the meaning of `(1, 2)` or `ObjectId("1")`
 /// is unknown, so the group is kept as text.
-fn group(rest: &str, is_final: bool) -> Result<Option<&str>, IncompleteInput> {
+fn group_in_parentheses(rest: &str, is_final: bool) -> Result<Option<&str>, IncompleteInput> {
     let mut depth = 0_usize;
     let mut in_quotes = false;
     let mut characters = rest.char_indices();
@@ -225,7 +236,7 @@ fn group(rest: &str, is_final: bool) -> Result<Option<&str>, IncompleteInput> {
             _ => {}
         }
         if depth == 0 {
-            return Ok(Some(lookahead::before(rest, characters.as_str())));
+            return Ok(Some(lookahead::without_end(rest, characters.as_str())));
         }
         if at > lookahead::MAX_LOOKAHEAD {
             return Ok(None);
