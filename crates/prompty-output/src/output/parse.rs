@@ -179,11 +179,6 @@ fn choose_of(
     best.map(|(_, index, fitted)| (index, fitted))
 }
 
-/// Whether objects of a schema may have a key, in any spelling.
-pub(super) fn has_key(schema: Schema<'_>, key: &str) -> bool {
-    super::fit::has_key(schema, key, 0)
-}
-
 fn combine(found: &[FoundValue], fitted: FittedValue) -> ReadValue {
     let mut repairs: Vec<Repair> = found.iter().flat_map(|it| it.repairs.clone()).collect();
     repairs.extend(fitted.repairs);

@@ -8,7 +8,7 @@ use prompty_core::value::{Map, Value};
 
 use super::error::OutputError;
 use super::event::OutputEvent;
-use super::fit::Leniency;
+use super::fit::{Leniency, may_have_key};
 use super::json::JsonEvent;
 use super::parse;
 use super::parse::{ReadFailure, ReadValue};
@@ -264,7 +264,7 @@ fn matches_schema(events: &[JsonEvent], schema: Schema<'_>) -> bool {
         [JsonEvent::List, ..] => kinds.intersects(Kinds::ARRAY),
         [JsonEvent::Object] => false,
         [JsonEvent::Object, JsonEvent::Key(key), ..] => {
-            kinds.intersects(Kinds::OBJECT) && parse::has_key(schema, key)
+            kinds.intersects(Kinds::OBJECT) && may_have_key(schema, key, 0)
         }
         [JsonEvent::Object, ..] => kinds.intersects(Kinds::OBJECT),
         _ => false,

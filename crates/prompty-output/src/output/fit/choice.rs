@@ -6,15 +6,15 @@ use prompty_core::value::Value;
 use super::{FitResult, Fitter, Leniency, is_scalar, names};
 use crate::output::repair::RepairKind;
 
-/// A choice and its names.
+/// One of the listed values.
 struct Choice<'schema> {
     value: &'schema Value,
-    names: Vec<&'schema str>,
+    alias: Option<&'schema str>,
     description: Option<&'schema str>,
 }
 
 impl Fitter {
-    pub(super) fn choice(
+    pub(super) fn fit_choice(
         &mut self,
         value: &Value,
         choices: &[Value],
@@ -23,17 +23,17 @@ impl Fitter {
         if let Some(found) = choices.iter().find(|it| is_same(it, value)) {
             return Ok(found.clone());
         }
-        let names: Vec<Choice<'_>> = choices.iter().map(|it| Choice::new(it, keywords)).collect();
-        let found = match (value, self.inner(value)) {
-            (Value::String(text), _) => self.by_text(text, &names),
+        let named = || choices.iter().map(|it| Choice::new(it, keywords)).collect::<Vec<_>>();
+        let found = match (value, self.only_scalar(value)) {
+            (Value::String(text), _) => self.find_by_text(text, &named()),
             (_, Some((kind, inner))) => {
-                self.repair(kind, 4);
-                return self.choice(inner, choices, keywords);
+                self.record_repair(kind, 4);
+                return self.fit_choice(inner, choices, keywords);
             }
             (Value::Bool(_) | Value::Integer(_) | Value::Float(_), _)
                 if self.allows(Leniency::Generous) =>
             {
-                self.by_text(&value.to_json(), &names)
+                self.find_by_text(&value.to_json(), &named())
             }
             _ => None,
         };
@@ -46,8 +46,9 @@ impl Fitter {
         }
     }
 
-    /// The only scalar in an array or an object, and the repair for using it.
-    fn inner<'value>(&self, value: &'value Value) -> Option<(RepairKind, &'value Value)> {
+    /// The first item of an array or the only value of an object, if it is a scalar, and the repair
+    /// for using it.
+    fn only_scalar<'value>(&self, value: &'value Value) -> Option<(RepairKind, &'value Value)> {
         let (kind, inner) = match value {
             Value::Array(items) => (RepairKind::ListForOne, items.first()?),
             Value::Object(map) if map.len() == 1 => {
@@ -58,37 +59,37 @@ impl Fitter {
         (self.allows(Leniency::Generous) && is_scalar(inner)).then_some((kind, inner))
     }
 
-    fn by_text(&mut self, text: &str, choices: &[Choice<'_>]) -> Option<Value> {
+    /// Finds the choice that a text means: by its alias, by another spelling, without accents, by its
+    /// description, and last by a sentence that names it.
+    fn find_by_text(&mut self, text: &str, choices: &[Choice<'_>]) -> Option<Value> {
         let text = text.trim();
-        let has =
-            |choice: &Choice<'_>, is: &dyn Fn(&str) -> bool| choice.names.iter().any(|it| is(it));
-        if let Some(found) = only(choices, |it| it.names.iter().skip(1).any(|name| *name == text)) {
+        if let Some(found) = only(choices, |it| it.alias == Some(text)) {
             return Some(found);
         }
         if !self.allows(Leniency::Plain) {
             return None;
         }
         let unquoted = text.trim_matches(['"', '\'', '`', '*', '.', ' ']);
-        let is_alike = |name: &str| names::folded(name) == names::folded(unquoted);
-        let by_spelling = only(choices, |it| has(it, &is_alike));
+        let folded = names::folded(unquoted);
+        let by_spelling = only(choices, |it| it.names().any(|name| names::folded(name) == folded));
         if by_spelling.is_some() {
-            self.repair(RepairKind::ChoiceSpelling, 2);
+            self.record_repair(RepairKind::ChoiceSpelling, 2);
             return by_spelling;
         }
         if !self.allows(Leniency::Generous) {
             return None;
         }
         let plain = names::plain(text);
-        let by_accents = only(choices, |it| has(it, &|name| names::plain(name) == plain));
+        let by_accents = only(choices, |it| it.names().any(|name| names::plain(name) == plain));
         if by_accents.is_some() {
-            self.repair(RepairKind::ChoiceSpelling, 3);
+            self.record_repair(RepairKind::ChoiceSpelling, 3);
             return by_accents;
         }
         let by_description =
             only(choices, |it| it.description.is_some_and(|it| names::plain(it) == plain));
-        let found = by_description.or_else(|| in_sentence(&plain, choices));
+        let found = by_description.or_else(|| named_in_sentence(&plain, choices));
         if found.is_some() {
-            self.repair(RepairKind::ChoiceInText, 4);
+            self.record_repair(RepairKind::ChoiceInText, 4);
         }
         found
     }
@@ -96,11 +97,13 @@ impl Fitter {
 
 impl<'schema> Choice<'schema> {
     fn new(value: &'schema Value, keywords: Keywords<'schema>) -> Self {
-        let text = value.as_str();
-        let of = |keyword: &str| keywords.map().get(keyword)?.get(text?)?.as_str();
-        let mut names: Vec<&str> = text.into_iter().collect();
-        names.extend(of("x-aliases"));
-        Self { value, names, description: of("x-descriptions") }
+        // These keywords contain an object with an entry for each choice.
+        let entry = |keyword: &str| keywords.map().get(keyword)?.get(value.as_str()?)?.as_str();
+        Self { value, alias: entry("x-aliases"), description: entry("x-descriptions") }
+    }
+
+    fn names(&self) -> impl Iterator<Item = &'schema str> {
+        self.value.as_str().into_iter().chain(self.alias)
     }
 }
 
@@ -113,9 +116,9 @@ fn only(choices: &[Choice<'_>], condition: impl Fn(&Choice<'_>) -> bool) -> Opti
 
 /// The choice that a sentence names more often than any other. If a sentence negates a choice, none
 /// is returned.
-fn in_sentence(sentence: &str, choices: &[Choice<'_>]) -> Option<Value> {
+fn named_in_sentence(sentence: &str, choices: &[Choice<'_>]) -> Option<Value> {
     let count = |choice: &Choice<'_>| -> Option<usize> {
-        let names: Vec<String> = choice.names.iter().map(|it| names::plain(it)).collect();
+        let names: Vec<String> = choice.names().map(names::plain).collect();
         let is_negated = names.iter().any(|it| names::negates(sentence, it));
         (!is_negated).then(|| names.iter().map(|it| names::count(sentence, it)).max().unwrap_or(0))
     };

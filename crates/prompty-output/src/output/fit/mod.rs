@@ -4,6 +4,10 @@
 //! The type is a JSON schema. The option [`Leniency`] decides how much is accepted; its table lists
 //! the cases. If several alternatives fit, the one with the lowest repair cost is chosen, and the
 //! first one of equal cost.
+//!
+//! `fit_value` converts a value by the keyword of its schema that decides: a reference, then
+//! alternatives, listed values (`choice`), and last the kind. An object or array is converted item
+//! by item. A value of another kind is converted by `scalar`, or by `fit_generously`.
 
 // Two rules hold for all conversions:
 //
@@ -84,9 +88,9 @@ pub(super) fn fit(
         cost: 0,
         steps,
         depth: 0,
-        wrapped: None,
+        only_item_depth: None,
     };
-    let value = fitter.value(value, schema)?;
+    let value = fitter.fit_value(value, schema)?;
     // Constraints other than kinds: bounds, lengths, patterns.
     if let Some(violation) = schema.violations(&value).into_iter().next() {
         let path = Path::from_pointer(&violation.pointer);
@@ -117,12 +121,20 @@ struct Fitter {
     repairs: Vec<Repair>,
     /// The cost of the repairs so far. Alternatives with a lower cost are preferred.
     cost: usize,
+    /// The number of values that may still be converted.
     steps: usize,
     /// The number of values and schemas around the current one.
     depth: usize,
-    /// The length of the path to a value that is treated as an array of one item, while it is
-    /// converted.
-    wrapped: Option<usize>,
+    /// If a value is treated as an array of one item: the length of the item's path, while the item
+    /// is converted.
+    only_item_depth: Option<usize>,
+}
+
+/// A value that fits an alternative of a schema.
+struct FittedAlternative {
+    value: Value,
+    repairs: Vec<Repair>,
+    cost: usize,
 }
 
 type FitResult<T = Value> = Result<T, FitError>;
@@ -132,29 +144,39 @@ impl Fitter {
         self.leniency >= least
     }
 
-    fn repair(&mut self, kind: RepairKind, cost: usize) {
+    /// Records a repair of the current value. The cost is higher if the meaning is less certain:
+    ///
+    /// | cost | example |
+    /// |---|---|
+    /// | 1 | another spelling of a key |
+    /// | 2 | another form of the same value: `"7"` for a number |
+    /// | 3 | a value of another kind: `7` for a string |
+    /// | 4 | a part of the value: the first item of an array |
+    fn record_repair(&mut self, kind: RepairKind, cost: usize) {
         self.cost += cost;
         self.repairs.push(Repair::of_value(kind, self.path.clone()));
     }
 
+    /// The error of a value that does not fit.
     fn misfit<T>(&self, expected: impl Into<String>, found: &Value) -> FitResult<T> {
         let found = prompty_core::value::internal::excerpt(&found.to_json());
         let message = format!("expected {}, found {found}", expected.into());
         Err(FitError { path: self.path.clone(), message })
     }
 
-    fn value(&mut self, value: &Value, schema: Schema<'_>) -> FitResult {
+    /// Converts a value so that it follows a schema, within the limits of work and nesting.
+    fn fit_value(&mut self, value: &Value, schema: Schema<'_>) -> FitResult {
         if self.steps == 0 || self.depth == MAX_DEPTH {
             return self.misfit("a value that is less work to convert into its type", value);
         }
         self.steps -= 1;
         self.depth += 1;
-        let fitted = self.value_of(value, schema);
+        let fitted = self.fit_by_keyword(value, schema);
         self.depth -= 1;
         fitted
     }
 
-    fn value_of(&mut self, value: &Value, schema: Schema<'_>) -> FitResult {
+    fn fit_by_keyword(&mut self, value: &Value, schema: Schema<'_>) -> FitResult {
         let schema = schema.resolved();
         let keywords = match schema.form() {
             SchemaForm::Keywords(keywords) => keywords,
@@ -163,56 +185,55 @@ impl Fitter {
         };
         if let Some(target) = schema.own_target() {
             // Keywords next to a reference are annotations; its target constrains values.
-            return self.value(value, target);
+            return self.fit_value(value, target);
         }
         for combination in [Combination::AnyOf, Combination::OneOf] {
             let parts = keywords.combination(combination).unwrap_or_default();
             if !parts.is_empty() {
-                return self.alternatives(value, schema, parts);
+                return self.fit_alternatives(value, schema, parts);
             }
         }
         if let Some(constant) = keywords.constant() {
-            return self.choice(value, std::slice::from_ref(constant), keywords);
+            return self.fit_choice(value, std::slice::from_ref(constant), keywords);
         }
         if let Ok(Some(choices)) = keywords.values() {
-            return self.choice(value, choices, keywords);
+            return self.fit_choice(value, choices, keywords);
         }
         let kinds = kinds(keywords);
-        self.kind(value, schema, keywords, kinds)
+        self.fit_kind(value, schema, keywords, kinds)
     }
 
     /// Chooses the alternative with the lowest repair cost.
-    fn alternatives(&mut self, value: &Value, schema: Schema<'_>, parts: &[Value]) -> FitResult {
-        let (repair_count, cost) = (self.repairs.len(), self.cost);
-        let mut best: Option<(usize, Value, Vec<Repair>)> = None;
+    fn fit_alternatives(
+        &mut self,
+        value: &Value,
+        schema: Schema<'_>,
+        parts: &[Value],
+    ) -> FitResult {
+        let mut best: Option<FittedAlternative> = None;
         let mut misfit: Option<FitError> = None;
         for part in parts {
-            let fitted = self.value(value, schema.part(part));
-            let needed = self.cost - cost;
-            let repairs = self.repairs.split_off(repair_count);
-            self.cost = cost;
-            match fitted {
-                Ok(fitted) if best.as_ref().is_none_or(|(least, ..)| needed < *least) => {
-                    best = Some((needed, fitted, repairs));
+            match self.try_alternative(value, schema.part(part)) {
+                Ok(fitted) => {
+                    if best.as_ref().is_none_or(|it| fitted.cost < it.cost) {
+                        best = Some(fitted);
+                    }
                 }
-                Ok(_) => {}
                 // The error at the deepest place describes the problem best.
-                Err(found)
-                    if misfit
-                        .as_ref()
-                        .is_none_or(|it| found.path.steps().len() > it.path.steps().len()) =>
-                {
-                    misfit = Some(found);
+                Err(error) => {
+                    let depth = |it: &FitError| it.path.steps().len();
+                    if misfit.as_ref().is_none_or(|it| depth(&error) > depth(it)) {
+                        misfit = Some(error);
+                    }
                 }
-                Err(_) => {}
             }
-            if best.as_ref().is_some_and(|(needed, ..)| *needed == 0) {
+            if best.as_ref().is_some_and(|it| it.cost == 0) {
                 break;
             }
         }
         match (best, misfit) {
-            (Some((needed, value, repairs)), _) => {
-                self.cost += needed;
+            (Some(FittedAlternative { value, repairs, cost }), _) => {
+                self.cost += cost;
                 self.repairs.extend(repairs);
                 Ok(value)
             }
@@ -224,7 +245,17 @@ impl Fitter {
         }
     }
 
-    fn kind(
+    /// Converts a value by one alternative. The repairs are returned, and not recorded.
+    fn try_alternative(&mut self, value: &Value, part: Schema<'_>) -> FitResult<FittedAlternative> {
+        let (repair_count, cost) = (self.repairs.len(), self.cost);
+        let fitted = self.fit_value(value, part);
+        let repairs = self.repairs.split_off(repair_count);
+        let cost = std::mem::replace(&mut self.cost, cost) - cost;
+        Ok(FittedAlternative { value: fitted?, repairs, cost })
+    }
+
+    /// Converts a value into one of the kinds.
+    fn fit_kind(
         &mut self,
         value: &Value,
         schema: Schema<'_>,
@@ -233,15 +264,15 @@ impl Fitter {
     ) -> FitResult {
         match value {
             Value::Object(map) if kinds.intersects(Kinds::OBJECT) => {
-                return self.object(map, schema, keywords);
+                return self.fit_object(map, schema, keywords);
             }
             Value::Array(items) if kinds.intersects(Kinds::ARRAY) => {
-                return self.list(items, schema, keywords);
+                return self.fit_list(items, schema, keywords);
             }
             _ if kinds.contains(Kinds::from_value(value)) => return Ok(value.clone()),
             _ => {}
         }
-        if let Some(scalar) = self.scalar(value, kinds) {
+        if let Some(scalar) = self.fit_scalar(value, kinds) {
             return Ok(scalar);
         }
         if self.allows(Leniency::Generous)
@@ -252,6 +283,8 @@ impl Fitter {
         self.misfit(expected(kinds), value)
     }
 
+    /// Converts a value of another kind as [`Leniency::Generous`] allows: JSON inside of a string,
+    /// one value for an array, or the only scalar in an array or object.
     fn fit_generously(
         &mut self,
         value: &Value,
@@ -262,38 +295,39 @@ impl Fitter {
         if let (Value::String(text), true) = (value, has_containers(kinds))
             && let Some(found) = super::reader::json_in_string(text)
         {
-            self.repair(RepairKind::JsonInText, 2);
-            return Some(self.kind(&found, schema, keywords, kinds));
+            self.record_repair(RepairKind::JsonInText, 2);
+            return Some(self.fit_kind(&found, schema, keywords, kinds));
         }
-        if kinds.intersects(Kinds::ARRAY) && !value.is_null() && !self.is_wrapped() {
-            self.repair(RepairKind::OneForList, 3);
-            let outer = self.wrapped.replace(self.path.steps().len() + 1);
-            let fitted = self.list(std::slice::from_ref(value), schema, keywords);
-            self.wrapped = outer;
+        if kinds.intersects(Kinds::ARRAY) && !value.is_null() && !self.is_only_item() {
+            self.record_repair(RepairKind::OneForList, 3);
+            let outer_depth = self.only_item_depth.replace(self.path.steps().len() + 1);
+            let fitted = self.fit_list(std::slice::from_ref(value), schema, keywords);
+            self.only_item_depth = outer_depth;
             return Some(fitted);
         }
         match value {
             Value::Array(items) => {
                 let first = items.first().filter(|it| is_scalar(it))?;
-                self.repair(RepairKind::ListForOne, 4);
-                Some(self.kind(first, schema, keywords, kinds))
+                self.record_repair(RepairKind::ListForOne, 4);
+                Some(self.fit_kind(first, schema, keywords, kinds))
             }
             Value::Object(map) if map.len() == 1 => {
                 let (key, value) = map.iter().next().filter(|(_, it)| is_scalar(it))?;
-                self.repair(RepairKind::ObjectForOne, 4);
+                self.record_repair(RepairKind::ObjectForOne, 4);
                 Some(self.at_step(Step::Key(key.to_owned()), |it| {
-                    it.kind(value, schema, keywords, kinds)
+                    it.fit_kind(value, schema, keywords, kinds)
                 }))
             }
             _ => None,
         }
     }
 
-    /// Whether the current value is already treated as an array of one item.
-    fn is_wrapped(&self) -> bool {
-        self.wrapped == Some(self.path.steps().len())
+    /// Whether the current value is already treated as the only item of an array.
+    fn is_only_item(&self) -> bool {
+        self.only_item_depth == Some(self.path.steps().len())
     }
 
+    /// Converts a value inside of the current one.
     fn at_step<T>(&mut self, step: Step, fit: impl FnOnce(&mut Self) -> T) -> T {
         self.path.push(step);
         let fitted = fit(self);
@@ -301,7 +335,12 @@ impl Fitter {
         fitted
     }
 
-    fn list(&mut self, items: &[Value], schema: Schema<'_>, keywords: Keywords<'_>) -> FitResult {
+    fn fit_list(
+        &mut self,
+        items: &[Value],
+        schema: Schema<'_>,
+        keywords: Keywords<'_>,
+    ) -> FitResult {
         let Some(schemas) = keywords.items() else { return Ok(Value::from(items.to_vec())) };
         let mut fitted = Vec::with_capacity(items.len());
         for (index, item) in items.iter().enumerate() {
@@ -310,28 +349,32 @@ impl Fitter {
                 fitted.push(item.clone());
                 continue;
             };
-            fitted.push(self.at_step(Step::Index(index), |it| it.value(item, schema.part(part)))?);
+            fitted.push(
+                self.at_step(Step::Index(index), |it| it.fit_value(item, schema.part(part)))?,
+            );
         }
         Ok(Value::from(fitted))
     }
 
-    fn object(&mut self, map: &Map, schema: Schema<'_>, keywords: Keywords<'_>) -> FitResult {
-        let none = Map::new();
-        let properties = keywords.properties().unwrap_or(&none);
+    fn fit_object(&mut self, map: &Map, schema: Schema<'_>, keywords: Keywords<'_>) -> FitResult {
+        let no_properties = Map::new();
+        let properties = keywords.properties().unwrap_or(&no_properties);
         let mut fitted = Map::new();
-        let mut taken = Vec::new();
+        let mut used_keys = Vec::new();
         for (name, part) in properties.iter() {
             let part = schema.part(part);
             let is_required = keywords.requires(name);
             let default = part.keywords().and_then(|it| it.map().get("default"));
-            let found = match self.entry(map, name, part, properties) {
+            let found = match self.find_entry(map, name, part, properties) {
                 Some((key, value)) => {
-                    taken.push(key);
-                    let is_missing = value.is_null() && !is_required;
-                    self.field(name, value, part, is_missing)?
+                    used_keys.push(key);
+                    let may_be_missing = value.is_null() && !is_required;
+                    self.fit_property(name, value, part, may_be_missing)?
                 }
                 None if is_required => {
-                    return Err(self.at_step(Step::Key(name.to_owned()), |it| it.missing(part)));
+                    return Err(
+                        self.at_step(Step::Key(name.to_owned()), |it| it.missing_error(part))
+                    );
                 }
                 None => None,
             };
@@ -339,15 +382,15 @@ impl Fitter {
                 fitted.insert(name, value);
             }
         }
-        for (key, value) in map.iter().filter(|(key, _)| !taken.contains(key)) {
-            self.other_entry(key, value, schema, keywords, &mut fitted)?;
+        for (key, value) in map.iter().filter(|(key, _)| !used_keys.contains(key)) {
+            self.fit_other_entry(key, value, schema, keywords, &mut fitted)?;
         }
         Ok(Value::Object(fitted))
     }
 
     /// The value of a property. A `null` that its schema does not allow counts as missing, if the
     /// property may be missing.
-    fn field(
+    fn fit_property(
         &mut self,
         name: &str,
         value: &Value,
@@ -355,7 +398,7 @@ impl Fitter {
         may_be_missing: bool,
     ) -> FitResult<Option<Value>> {
         let (cost, repair_count) = (self.cost, self.repairs.len());
-        match self.at_step(Step::Key(name.to_owned()), |it| it.value(value, part)) {
+        match self.at_step(Step::Key(name.to_owned()), |it| it.fit_value(value, part)) {
             Ok(value) => Ok(Some(value)),
             Err(_) if may_be_missing => {
                 self.repairs.truncate(repair_count);
@@ -366,8 +409,8 @@ impl Fitter {
         }
     }
 
-    /// An entry that the properties do not name.
-    fn other_entry(
+    /// Converts an entry that the properties do not name, or removes it.
+    fn fit_other_entry(
         &mut self,
         key: &str,
         value: &Value,
@@ -381,20 +424,20 @@ impl Fitter {
             None if keywords.properties().is_none() => &Value::Bool(true),
             None | Some(Value::Bool(false)) => {
                 return self.at_step(step, |it| {
-                    it.repair(RepairKind::UnknownKey, 1);
+                    it.record_repair(RepairKind::UnknownKey, 1);
                     Ok(())
                 });
             }
             Some(part) => part,
         };
-        let value = self.at_step(step, |it| it.value(value, schema.part(part)))?;
+        let value = self.at_step(step, |it| it.fit_value(value, schema.part(part)))?;
         fitted.insert(key, value);
         Ok(())
     }
 
     /// The error of a missing required value. Not even `null` replaces it, since the model did not
     /// write it.
-    fn missing(&self, schema: Schema<'_>) -> FitError {
+    fn missing_error(&self, schema: Schema<'_>) -> FitError {
         let expected = match schema.resolved().keywords() {
             Some(keywords) => expected(kinds(keywords)),
             None => "a value".to_owned(),
@@ -405,7 +448,7 @@ impl Fitter {
 
     /// The entry of a property: by its name, by its alias, or by another spelling if only one key
     /// has it.
-    fn entry<'map>(
+    fn find_entry<'map>(
         &mut self,
         map: &'map Map,
         name: &str,
@@ -416,40 +459,49 @@ impl Fitter {
         if let Some(found) = by_name(name) {
             return Some(found);
         }
-        let alias = part.keywords().and_then(|it| it.map().get("x-alias")?.as_str());
+        let alias = alias(part);
         if let Some(found) = alias.and_then(by_name) {
             return Some(found);
         }
         if !self.allows(Leniency::Plain) {
             return None;
         }
-        let spelled: fn(&str) -> String = match self.allows(Leniency::Generous) {
+        let normalize: fn(&str) -> String = match self.allows(Leniency::Generous) {
             true => |name| names::plain(name).replace(' ', ""),
             false => names::folded,
         };
-        let wanted = [Some(name), alias].map(|it| it.map(spelled));
+        let wanted = [Some(name), alias].map(|it| it.map(normalize));
         let mut alike = map.iter().filter(|(key, _)| {
-            !properties.contains_key(key) && wanted.contains(&Some(spelled(key)))
+            !properties.contains_key(key) && wanted.contains(&Some(normalize(key)))
         });
         let (found, None) = (alike.next()?, alike.next()) else { return None };
-        self.at_step(Step::Key(name.to_owned()), |it| it.repair(RepairKind::KeySpelling, 1));
+        self.at_step(Step::Key(name.to_owned()), |it| it.record_repair(RepairKind::KeySpelling, 1));
         Some(found)
     }
 }
 
+/// The alias of a property's name, as prompts declare it.
+fn alias(part: Schema<'_>) -> Option<&str> {
+    part.keywords()?.map().get("x-alias")?.as_str()
+}
+
 /// Whether a key is another spelling of a property's name, or its alias.
 pub(super) fn is_spelling_of(key: &str, name: &str, part: Schema<'_>, leniency: Leniency) -> bool {
-    let alias = part.keywords().and_then(|it| it.map().get("x-alias")?.as_str());
+    let alias = alias(part);
     let folded = names::folded(key);
     alias == Some(key)
         || leniency >= Leniency::Plain
             && [Some(name), alias].into_iter().flatten().any(|it| names::folded(it) == folded)
 }
 
-/// Whether objects of a schema may have a key, in any spelling.
-pub(super) fn has_key(schema: Schema<'_>, key: &str, depth: usize) -> bool {
+/// The maximum nesting of combined schemas in which [`may_have_key`] searches.
+const MAX_COMBINATIONS: usize = 8;
+
+/// Whether objects of a schema may have a key, in any spelling. `depth` is the number of combined
+/// schemas around it.
+pub(super) fn may_have_key(schema: Schema<'_>, key: &str, depth: usize) -> bool {
     let schema = schema.resolved();
-    let Some(keywords) = schema.keywords().filter(|_| depth < 8) else {
+    let Some(keywords) = schema.keywords().filter(|_| depth < MAX_COMBINATIONS) else {
         return !matches!(schema.form(), SchemaForm::Nothing);
     };
     if let Some(properties) = keywords.properties() {
@@ -464,7 +516,7 @@ pub(super) fn has_key(schema: Schema<'_>, key: &str, depth: usize) -> bool {
         .into_iter()
         .flat_map(|it| keywords.combination(it).unwrap_or_default())
         .peekable();
-    parts.peek().is_none() || parts.any(|part| has_key(schema.part(part), key, depth + 1))
+    parts.peek().is_none() || parts.any(|part| may_have_key(schema.part(part), key, depth + 1))
 }
 
 /// The kinds that a schema names, or whose keywords it has.

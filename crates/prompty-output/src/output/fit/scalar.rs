@@ -2,15 +2,14 @@
 
 use prompty_core::schema::Kinds;
 use prompty_core::value::Value;
-use prompty_core::value::internal::json::is_number;
 
 use super::{Fitter, Leniency, names};
-use crate::output::json::finite;
+use crate::output::json::json_number;
 use crate::output::repair::RepairKind;
 
 impl Fitter {
     /// Converts a value into a scalar of one of the kinds, if it means one.
-    pub(super) fn scalar(&mut self, value: &Value, kinds: Kinds) -> Option<Value> {
+    pub(super) fn fit_scalar(&mut self, value: &Value, kinds: Kinds) -> Option<Value> {
         match value {
             Value::Float(number) if kinds.intersects(Kinds::INTEGER) => {
                 // A float without a fraction is an integer by the specification.
@@ -18,14 +17,15 @@ impl Fitter {
                 Some(Value::Integer(integer))
             }
             Value::String(text) if self.allows(Leniency::Plain) => {
-                self.scalar_in_string(text, kinds)
+                self.fit_string_as_scalar(text, kinds)
             }
-            _ if self.allows(Leniency::Generous) => self.other_kind(value, kinds),
+            _ if self.allows(Leniency::Generous) => self.fit_scalar_of_other_kind(value, kinds),
             _ => None,
         }
     }
 
-    fn scalar_in_string(&mut self, text: &str, kinds: Kinds) -> Option<Value> {
+    /// Converts a string into a scalar that it contains.
+    fn fit_string_as_scalar(&mut self, text: &str, kinds: Kinds) -> Option<Value> {
         let text = text.trim();
         // The period may end a sentence.
         let digits = text.strip_suffix('.').unwrap_or(text);
@@ -33,43 +33,45 @@ impl Fitter {
             && let Some(number) = number(digits)
             && let Some(number) = of_kind(number, kinds)
         {
-            self.repair(RepairKind::NumberInText, 2);
+            self.record_repair(RepairKind::NumberInText, 2);
             return Some(number);
         }
         if kinds.intersects(Kinds::BOOLEAN)
             && let Some(truth) = truth(text)
         {
-            self.repair(RepairKind::BooleanInText, 2);
+            self.record_repair(RepairKind::BooleanInText, 2);
             return Some(Value::Bool(truth));
         }
         if kinds.intersects(Kinds::NULL) && text.eq_ignore_ascii_case("null") {
-            self.repair(RepairKind::NullInText, 2);
+            self.record_repair(RepairKind::NullInText, 2);
             return Some(Value::Null);
         }
-        if self.allows(Leniency::Generous) { self.written_scalar(text, kinds) } else { None }
+        if self.allows(Leniency::Generous) { self.fit_written_scalar(text, kinds) } else { None }
     }
 
-    fn written_scalar(&mut self, text: &str, kinds: Kinds) -> Option<Value> {
+    /// Converts a string into a scalar that people write differently, such as `yes` or `$5`.
+    fn fit_written_scalar(&mut self, text: &str, kinds: Kinds) -> Option<Value> {
         if kinds.intersects(Kinds::BOOLEAN)
             && let Some(truth) = truth_in_words(text)
         {
-            self.repair(RepairKind::BooleanInText, 3);
+            self.record_repair(RepairKind::BooleanInText, 3);
             return Some(Value::Bool(truth));
         }
         if kinds.intersects(Kinds::NUMBER)
             && let Some(number) = written_number(text).and_then(|it| of_kind(it, kinds))
         {
-            self.repair(RepairKind::WrittenNumber, 3);
+            self.record_repair(RepairKind::WrittenNumber, 3);
             return Some(number);
         }
         None
     }
 
-    fn other_kind(&mut self, value: &Value, kinds: Kinds) -> Option<Value> {
+    /// Converts a scalar that is not a string into one of another kind, such as `1` into `true`.
+    fn fit_scalar_of_other_kind(&mut self, value: &Value, kinds: Kinds) -> Option<Value> {
         if kinds.intersects(Kinds::STRING)
             && matches!(value, Value::Integer(_) | Value::Float(_) | Value::Bool(_))
         {
-            self.repair(RepairKind::TextOfScalar, 3);
+            self.record_repair(RepairKind::TextOfScalar, 3);
             return Some(Value::from(value.to_json()));
         }
         let number = match value {
@@ -91,27 +93,22 @@ impl Fitter {
             }
             _ => return None,
         };
-        self.repair(RepairKind::NumberKind, 3);
+        self.record_repair(RepairKind::NumberKind, 3);
         Some(number)
     }
 }
 
 /// The integer value of a number without a fraction, in the range in which floats are exact.
 fn integer_value(number: f64) -> Option<i128> {
-    const MOST: f64 = 9_007_199_254_740_992.0;
+    /// 2 to the power of 53.
+    const MAX_EXACT: f64 = 9_007_199_254_740_992.0;
     #[expect(clippy::cast_possible_truncation, reason = "it has no fraction and is small enough")]
-    (number.fract() == 0.0 && number.abs() <= MOST).then_some(number as i128)
+    (number.fract() == 0.0 && number.abs() <= MAX_EXACT).then_some(number as i128)
 }
 
+/// A number as JSON writes it, or with a plus sign.
 fn number(text: &str) -> Option<Value> {
-    let text = text.strip_prefix('+').unwrap_or(text);
-    if !is_number(text) {
-        return None;
-    }
-    match text.parse::<i128>() {
-        Ok(number) => Some(Value::Integer(number)),
-        Err(_) => finite(text),
-    }
+    json_number(text.strip_prefix('+').unwrap_or(text))
 }
 
 /// A number as one of the kinds; `None` if that would lose a fraction.
@@ -152,7 +149,8 @@ fn truth_in_words(text: &str) -> Option<bool> {
     }
 }
 
-/// Reads a number with thousands separators, a currency or percent sign, or a fraction.
+/// Reads a number with thousands separators (`1,234.5`), a currency or percent sign (`$5`, `20 %`),
+/// or a fraction (`1/5`).
 fn written_number(text: &str) -> Option<Value> {
     if let Some((above, below)) = text.split_once('/') {
         let (above, below) = (number(above.trim())?.as_f64()?, number(below.trim())?.as_f64()?);

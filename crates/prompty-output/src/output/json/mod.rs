@@ -14,4 +14,4 @@ mod quote;
 mod word;
 
 pub(super) use machine::{JsonEvent, JsonMachine, MachineStatus};
-pub(super) use word::finite;
+pub(super) use word::json_number;

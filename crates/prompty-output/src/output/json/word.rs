@@ -45,19 +45,14 @@ fn literal(word: &str) -> Option<WordMeaning> {
 /// Reads a number in the form of JSON. `None` if no float can represent it, because an infinite
 /// value would be wrong. Digits after a leading zero are not a number in JSON. They are read as a
 /// string, because they may be a code, such as `007`.
-fn json_number(word: &str) -> Option<Value> {
+pub(in crate::output) fn json_number(word: &str) -> Option<Value> {
     if !is_number(word) {
         return None;
     }
     match word.parse::<i128>() {
         Ok(number) => Some(Value::Integer(number)),
-        Err(_) => finite(word),
+        Err(_) => word.parse().ok().filter(|it: &f64| it.is_finite()).map(Value::Float),
     }
-}
-
-/// The number in a text, if a finite float can represent it.
-pub(in crate::output) fn finite(text: &str) -> Option<Value> {
-    text.parse().ok().filter(|it: &f64| it.is_finite()).map(Value::Float)
 }
 
 /// Reads a number in a form that JSON does not have: with a plus sign (`+1`), no digit on one side
