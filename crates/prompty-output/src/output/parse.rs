@@ -64,10 +64,8 @@ pub(super) fn read(
     {
         return Ok(read);
     }
-    let candidates = reader::values(text);
+    let candidates = reader::find_values(text);
     let (_, answers) = split_at_reasoning(&candidates);
-    let damaged = candidates.iter().find_map(|it| it.repairs.first().cloned());
-    let damaged = damaged.filter(|_| leniency == Leniency::Exact);
     let mut unread = None;
     if leniency == Leniency::Generous
         && kinds.intersects(Kinds::ARRAY)
@@ -84,7 +82,8 @@ pub(super) fn read(
     if may_be_scalar && let Ok(read) = read_scalar(text, schema, leniency) {
         return Ok(read);
     }
-    Err(match (unread, damaged) {
+    let damaged = candidates.iter().find_map(|it| it.repairs.first().cloned());
+    Err(match (unread, damaged.filter(|_| leniency == Leniency::Exact)) {
         (Some(unread), _) => unread,
         (None, Some(repair)) => ReadFailure::Damaged(repair),
         (None, None) => ReadFailure::Nothing,
@@ -133,6 +132,8 @@ fn split_at_reasoning(candidates: &[FoundValue]) -> (&[FoundValue], &[FoundValue
     candidates.split_at(candidates.partition_point(|it| it.is_reasoning))
 }
 
+/// Chooses one of the values after reasoning or, if there are none, of those inside of it. Returns
+/// its index.
 fn choose(
     candidates: &[FoundValue],
     schema: Schema<'_>,
@@ -141,18 +142,21 @@ fn choose(
 ) -> Option<(usize, FittedValue)> {
     let (thoughts, answers) = split_at_reasoning(candidates);
     if answers.is_empty() {
-        return choose_of(thoughts, schema, leniency, unread);
+        return choose_best(thoughts, schema, leniency, unread);
     }
-    let (index, fitted) = choose_of(answers, schema, leniency, unread)?;
+    let (index, fitted) = choose_best(answers, schema, leniency, unread)?;
     Some((thoughts.len() + index, fitted))
 }
 
-fn choose_of(
+/// Chooses the value with the most paths that the schema names. The first error of a value that
+/// does not fit is kept in `unread`.
+fn choose_best(
     candidates: &[FoundValue],
     schema: Schema<'_>,
     leniency: Leniency,
     unread: &mut Option<ReadFailure>,
 ) -> Option<(usize, FittedValue)> {
+    // The number of paths, the index and the value.
     let mut best: Option<(usize, usize, FittedValue)> = None;
     for (index, found) in candidates.iter().enumerate() {
         if leniency == Leniency::Exact && found.is_damaged() {
@@ -160,12 +164,12 @@ fn choose_of(
         }
         match fit(&found.value, schema, leniency) {
             Ok(fitted) => {
-                let count = known_paths::count(&fitted.value, schema);
+                let paths = known_paths::count(&fitted.value, schema);
                 // An answer follows its explanation, so the last of several values without known
                 // keys is chosen.
-                let is_better = |most: usize| count > most || (count == 0 && most == 0);
+                let is_better = |most: usize| paths > most || (paths == 0 && most == 0);
                 if best.as_ref().is_none_or(|(most, ..)| is_better(*most)) {
-                    best = Some((count, index, fitted));
+                    best = Some((paths, index, fitted));
                 }
                 if found.is_leading {
                     break;
@@ -179,13 +183,15 @@ fn choose_of(
     best.map(|(_, index, fitted)| (index, fitted))
 }
 
+/// Adds the repairs of the text to those of the value.
 fn combine(found: &[FoundValue], fitted: FittedValue) -> ReadValue {
     let mut repairs: Vec<Repair> = found.iter().flat_map(|it| it.repairs.clone()).collect();
     repairs.extend(fitted.repairs);
     ReadValue { value: fitted.value, repairs, truncated: found.iter().any(|it| it.truncated) }
 }
 
-/// Reads the complete reply as a scalar.
+/// Reads the complete reply as a scalar: a string unchanged, else a number or word as JSON, else
+/// the text, or a generous conversion of the values in it.
 fn read_scalar(
     reply: &str,
     schema: Schema<'_>,
@@ -204,7 +210,7 @@ fn read_scalar(
     {
         return Ok(combine(&[], fitted));
     }
-    if let Some(found) = reader::scalar(reply)
+    if let Some(found) = reader::find_single_scalar(reply)
         && (leniency > Leniency::Exact || !found.is_damaged())
         && let Ok(fitted) = fit(&found.value, schema, leniency)
     {
@@ -213,10 +219,7 @@ fn read_scalar(
     match fit(&text, schema, leniency) {
         Ok(fitted) => Ok(combine(&[], fitted)),
         Err(misfit) if leniency < Leniency::Generous => Err(ReadFailure::of_complete_value(misfit)),
-        Err(misfit) => {
-            let mut other = None;
-            choose_value(&reader::values(reply), schema, leniency, &mut other)
-                .ok_or(ReadFailure::of_complete_value(misfit))
-        }
+        Err(misfit) => choose_value(&reader::find_values(reply), schema, leniency, &mut None)
+            .ok_or(ReadFailure::of_complete_value(misfit)),
     }
 }

@@ -1,4 +1,10 @@
 //! Finds the values in a reply: in prose, in fences, after reasoning.
+//!
+//! [`ValueScanner`] skips reasoning at the beginning, and searches for a bracket. From there, an
+//! [`OpenValue`] is read by a `JsonMachine`, and the events of the machine are reported. In
+//! `See [1]: {"a": 2}` there are two values, `[1]` and `{"a": 2}`, and `parse` chooses one of them.
+//! In `See [the manual]: {"a": 2}`, the machine rejects `[the manual]`, because prose precedes it
+//! and it does not look like a value. Then the search continues after its bracket.
 
 use std::ops::Range;
 
@@ -35,7 +41,7 @@ impl FoundValue {
 }
 
 /// The objects and arrays of a complete reply, in their order.
-pub(super) fn values(text: &str) -> Vec<FoundValue> {
+pub(super) fn find_values(text: &str) -> Vec<FoundValue> {
     let mut scanner = ValueScanner::default();
     scanner.push(text, &mut |_| {});
     scanner.finish(&mut |_| {});
@@ -67,13 +73,13 @@ pub(super) struct ValueScanner {
     at: usize,
     reasoning: ReasoningFinder,
     /// The byte at which the reply begins after its reasoning, once it is known.
-    begin: Option<usize>,
+    reply_start: Option<usize>,
     /// The byte from which the text was not yet searched for the end of reasoning.
     unsearched: usize,
-    /// The byte at which the last line begins that is not blank.
-    line: usize,
+    /// The byte at which the last line begins that is not blank. It may open a fence.
+    line_start: usize,
     /// The byte at which the next line begins, which is blank so far.
-    next_line: Option<usize>,
+    next_line_start: Option<usize>,
     /// Whether there is prose before `at`.
     has_prose: bool,
     current: Option<OpenValue>,
@@ -94,6 +100,7 @@ struct OpenValue {
     builder: ValueBuilder,
     /// The events from before it was certain that this is a value.
     pending: Vec<JsonEvent>,
+    /// Whether it is certain that this is a value, and its events are reported.
     has_begun: bool,
 }
 
@@ -114,7 +121,7 @@ impl ValueScanner {
     }
 
     /// The last value, as it would be if the reply ended here.
-    pub(super) fn so_far(&self) -> Option<Value> {
+    pub(super) fn value_so_far(&self) -> Option<Value> {
         let Some(current) = self.current.as_ref().filter(|it| it.has_begun) else {
             return self.found.last().map(|it| it.value.clone());
         };
@@ -132,20 +139,20 @@ impl ValueScanner {
         &self.text
     }
 
+    /// Reads the text that has arrived: finishes the open value, and finds the next ones.
     fn read(&mut self, is_final: bool, emit: &mut dyn FnMut(ScanEvent<'_>)) {
-        if self.begin.is_none() {
+        if self.reply_start.is_none() {
             let Some(begin) = self.reasoning.find_end(&self.text, is_final) else { return };
-            self.begin = Some(begin);
-            (self.at, self.line, self.unsearched) = (begin, begin, begin);
+            self.reply_start = Some(begin);
+            (self.at, self.line_start, self.unsearched) = (begin, begin, begin);
         }
         while !self.is_too_deep
             && let Some(mut current) = self.current.take().or_else(|| self.next_value(emit))
         {
             let status = current.read(&self.text, is_final, emit);
             self.bytes_read_again = current.machine.bytes_read_again();
-            if matches!(status, MachineStatus::Rejected | MachineStatus::TooDeep)
-                && current.has_begun
-            {
+            let is_rejected = matches!(status, MachineStatus::Rejected | MachineStatus::TooDeep);
+            if is_rejected && current.has_begun {
                 emit(ScanEvent::Rejected);
             }
             match status {
@@ -157,6 +164,7 @@ impl ValueScanner {
                 // The text inside of brackets in prose is not read again. Otherwise each bracket
                 // would cause as much work.
                 MachineStatus::TooDeep => self.at = current.machine.at(),
+                // The search continues after its bracket.
                 MachineStatus::Rejected => {
                     let rest = self.text.get(current.start..);
                     let bracket = rest.and_then(|rest| rest.chars().next());
@@ -165,7 +173,7 @@ impl ValueScanner {
                 status @ (MachineStatus::Complete | MachineStatus::Truncated) => {
                     self.at = current.machine.at();
                     self.unsearched = self.at;
-                    if let Some(found) = current.end(status) {
+                    if let Some(found) = current.into_found(status) {
                         self.found.push(found);
                         emit(ScanEvent::End);
                     }
@@ -182,50 +190,44 @@ impl ValueScanner {
         let is_at_bracket = skipped.len() < rest.len();
         for (at, character) in skipped.char_indices() {
             if character == '\n' {
-                self.next_line = Some(self.at + at + 1);
+                self.next_line_start = Some(self.at + at + 1);
             } else if !character.is_whitespace()
-                && let Some(line) = self.next_line.take()
+                && let Some(line) = self.next_line_start.take()
             {
-                self.line = line;
+                self.line_start = line;
             }
         }
         let start = self.at + skipped.len();
         self.at = start;
-        if self.leave_reasoning() {
+        if self.skip_reasoning() {
             emit(ScanEvent::Reasoning);
         }
         if !is_at_bracket {
             return None;
         }
-        let before = self.text.get(self.begin.unwrap_or(start)..start)?;
+        let before = self.text.get(self.reply_start.unwrap_or(start)..start)?;
         let is_leading = !self.has_prose && is_preamble(before);
-        let in_prose = !is_leading && !opens_fence(self.text.get(self.line..start)?);
-        Some(OpenValue {
-            machine: JsonMachine::new(start, in_prose).with_bytes_read_again(self.bytes_read_again),
-            start,
-            is_leading,
-            builder: ValueBuilder::default(),
-            pending: Vec::new(),
-            has_begun: false,
-        })
+        let in_prose = !is_leading && !opens_fence(self.text.get(self.line_start..start)?);
+        let machine = JsonMachine::new(start, in_prose);
+        let machine = machine.with_bytes_read_again(self.bytes_read_again);
+        Some(OpenValue::new(machine, start, is_leading))
     }
-}
 
-impl ValueScanner {
     /// Looks for the end of reasoning in the prose up to `at`, and skips the reasoning. If the
-    /// prompt ends with the opening tag, the values before the closing tag were thoughts.
-    fn leave_reasoning(&mut self) -> bool {
+    /// prompt ends with the opening tag, the values before the closing tag were thoughts. Returns
+    /// whether an end was found.
+    fn skip_reasoning(&mut self) -> bool {
         let Some(prose) = self.text.get(self.unsearched..self.at) else { return false };
         add_steps(prose.len());
         let ends = REASONING.iter().filter_map(|(_, end)| Some(prose.rfind(end)? + end.len()));
         let Some(end) = ends.max() else {
             // The tag may be split.
-            let kept = self.text.floor_char_boundary(self.at.saturating_sub(LONGEST_END - 1));
-            self.unsearched = self.unsearched.max(kept);
+            let tag_start = self.text.floor_char_boundary(self.at.saturating_sub(LONGEST_END - 1));
+            self.unsearched = self.unsearched.max(tag_start);
             return false;
         };
         let begin = self.unsearched + end;
-        (self.begin, self.unsearched) = (Some(begin), begin);
+        (self.reply_start, self.unsearched) = (Some(begin), begin);
         self.has_prose = false;
         self.found.iter_mut().for_each(|it| it.is_reasoning = true);
         true
@@ -233,6 +235,12 @@ impl ValueScanner {
 }
 
 impl OpenValue {
+    fn new(machine: JsonMachine, start: usize, is_leading: bool) -> Self {
+        let builder = ValueBuilder::default();
+        Self { machine, start, is_leading, builder, pending: Vec::new(), has_begun: false }
+    }
+
+    /// Reads more of the value, and reports its events once it is certain that it is one.
     fn read(
         &mut self,
         text: &str,
@@ -243,11 +251,10 @@ impl OpenValue {
         let events = self.machine.take_events();
         if !self.machine.is_certain() {
             self.pending.extend(events);
-            let status = self.machine.status();
-            return if matches!(status, MachineStatus::Open | MachineStatus::TooDeep) {
-                status
-            } else {
-                MachineStatus::Rejected
+            // A value that ended without becoming certain was prose.
+            return match self.machine.status() {
+                status @ (MachineStatus::Open | MachineStatus::TooDeep) => status,
+                _ => MachineStatus::Rejected,
             };
         }
         if !self.has_begun {
@@ -261,7 +268,7 @@ impl OpenValue {
         self.machine.status()
     }
 
-    fn end(self, status: MachineStatus) -> Option<FoundValue> {
+    fn into_found(self, status: MachineStatus) -> Option<FoundValue> {
         Some(FoundValue {
             open: self.builder.open(),
             value: self.builder.finish()?,
@@ -276,23 +283,17 @@ impl OpenValue {
 
 /// Reads the single value at `start`.
 fn read_single(text: &str, start: usize) -> Option<FoundValue> {
-    let mut current = OpenValue {
-        machine: JsonMachine::new(start, false),
-        start,
-        is_leading: true,
-        builder: ValueBuilder::default(),
-        pending: Vec::new(),
-        has_begun: false,
-    };
+    let mut current = OpenValue::new(JsonMachine::new(start, false), start, true);
     match current.read(text, true, &mut |_| {}) {
         MachineStatus::Rejected | MachineStatus::TooDeep | MachineStatus::Open => None,
-        status => current.end(status),
+        status => current.into_found(status),
     }
 }
 
 /// Reads a reply that is a single string, number or word.
-pub(super) fn scalar(text: &str) -> Option<FoundValue> {
+pub(super) fn find_single_scalar(text: &str) -> Option<FoundValue> {
     let inside = plain_text(text);
+    // The byte of `text` at which its part `inside` begins.
     let start = inside.as_ptr().addr() - text.as_ptr().addr();
     let text = text.get(..start + inside.len())?;
     let found = read_single(text, start)
@@ -336,7 +337,7 @@ const REASONING: [(&str, &str); 3] =
 /// The length of the longest closing tag.
 const LONGEST_END: usize = "</reasoning>".len();
 
-/// Finds the end of reasoning in a growing text, and reads each piece once.
+/// Finds the end of reasoning at the beginning of a growing text, and reads each piece once.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ReasoningFinder {
     /// The text before this byte was searched.
@@ -351,9 +352,9 @@ impl ReasoningFinder {
         if self.end.is_none() {
             let rest = text.get(self.at..)?.trim_start();
             self.at = text.len() - rest.len();
-            let is_cut = |(tag, _): &(&str, &str)| tag.starts_with(rest);
+            let may_become_tag = |(tag, _): &(&str, &str)| tag.starts_with(rest);
             let Some((tag, end)) = REASONING.iter().find(|(tag, _)| rest.starts_with(tag)) else {
-                return (is_final || !REASONING.iter().any(is_cut)).then_some(0);
+                return (is_final || !REASONING.iter().any(may_become_tag)).then_some(0);
             };
             self.at += tag.len();
             self.end = Some(*end);

@@ -1,4 +1,8 @@
 //! Reads a streamed reply, and reports the changes of its value for each piece.
+//!
+//! The `ValueScanner` finds the values of the reply. The `ValueReporter` chooses one of them, and
+//! the `EventEmitter` converts its events. At the end, the value is chosen as for a complete reply
+//! ([`parse::choose_index`]). If that is another one, the events restart.
 
 use std::fmt;
 
@@ -51,19 +55,13 @@ use super::value_builder::ValueBuilder;
 pub struct OutputStream<T> {
     output: Output<T>,
     scanner: ValueScanner,
-    emitter: EventEmitter,
-    /// How many values began.
-    begun: usize,
-    /// The index of the value that is reported.
-    reported: Option<usize>,
-    /// The events of the current value from before it was certain that it is reported.
-    pending: Vec<JsonEvent>,
-    /// The text of the reply, if that is the value itself.
+    reporter: ValueReporter,
+    /// The text of the reply, if that is the value itself. Then the scanner is not used.
     text_stream: Option<TextStream>,
     /// The beginning of the reply, while it may still become the wrapper object that a provider
     /// required around the value.
     unread_start: Option<String>,
-    /// The beginning of the wrapper object.
+    /// The beginning of the wrapper object, which the scanner does not read; empty without one.
     wrapper_start: String,
 }
 
@@ -85,10 +83,7 @@ impl<T> OutputStream<T> {
             wrapper_start: String::new(),
             output,
             scanner: ValueScanner::default(),
-            emitter: EventEmitter::default(),
-            begun: 0,
-            reported: None,
-            pending: Vec::new(),
+            reporter: ValueReporter::default(),
         }
     }
 
@@ -132,7 +127,7 @@ impl<T> OutputStream<T> {
     ///
     /// Returns the same errors as [`Output::parse`].
     pub fn finish(self) -> Result<Parsed<T>, OutputError> {
-        self.output.typed(self.read())
+        self.output.convert(self.read())
     }
 
     /// Reads the reply to its end, and returns the new events.
@@ -150,15 +145,16 @@ impl<T> OutputStream<T> {
         let Some(chosen) = parse::choose_index(&self.scanner.found, schema, leniency) else {
             return events;
         };
-        if self.reported == Some(chosen) && !self.emitter.is_void {
+        let reporter = &mut self.reporter;
+        if reporter.reported == Some(chosen) && !reporter.emitter.is_void {
             return events;
         }
         let Some(found) = self.scanner.found.get(chosen) else { return events };
-        if self.reported.replace(chosen).is_some() {
+        if reporter.reported.replace(chosen).is_some() {
             events.push(OutputEvent::Restarted);
         }
-        self.emitter = EventEmitter::default();
-        self.emitter.emit_value(&found.value, found.open.as_deref(), &mut events);
+        reporter.emitter = EventEmitter::default();
+        reporter.emitter.emit_value(&found.value, found.open.as_deref(), &mut events);
         events
     }
 
@@ -195,57 +191,21 @@ impl<T> OutputStream<T> {
     /// time in proportion to its size.
     pub fn value_so_far(&self) -> Option<Value> {
         if let Some(text_stream) = &self.text_stream {
-            return text_stream.so_far();
+            return text_stream.value_so_far();
         }
-        let reported = self.reported.and_then(|index| self.scanner.found.get(index));
-        reported.map(|found| found.value.clone()).or_else(|| self.scanner.so_far())
+        let reported = self.reporter.reported.and_then(|index| self.scanner.found.get(index));
+        reported.map(|found| found.value.clone()).or_else(|| self.scanner.value_so_far())
     }
 
+    /// Lets the scanner read, and returns the events of the value that is reported.
     fn scan(
         &mut self,
-        scan: impl FnOnce(&mut ValueScanner, &mut dyn FnMut(ScanEvent<'_>)),
+        read: impl FnOnce(&mut ValueScanner, &mut dyn FnMut(ScanEvent<'_>)),
     ) -> Vec<OutputEvent> {
         let mut events = Vec::new();
-        let Self { output, scanner, emitter, begun, reported, pending, .. } = self;
+        let Self { output, scanner, reporter, .. } = self;
         let schema = Schema::from_value(output.schema());
-        scan(scanner, &mut |scan| match scan {
-            ScanEvent::Begin => {
-                *begun += 1;
-                pending.clear();
-            }
-            ScanEvent::Rejected => {
-                *begun -= 1;
-                if *reported == Some(*begun) {
-                    *reported = None;
-                    *emitter = EventEmitter::default();
-                    events.push(OutputEvent::Restarted);
-                }
-            }
-            ScanEvent::Reasoning => {
-                if reported.take().is_some() {
-                    events.push(OutputEvent::Restarted);
-                    *emitter = EventEmitter::default();
-                }
-            }
-            ScanEvent::Event(event) if reported.is_some_and(|reported| reported + 1 == *begun) => {
-                emitter.emit(event.clone(), &mut events);
-            }
-            ScanEvent::Event(event) if reported.is_none() => {
-                pending.push(event.clone());
-                if matches_schema(pending, schema) {
-                    *reported = Some(*begun - 1);
-                    for event in pending.drain(..) {
-                        emitter.emit(event, &mut events);
-                    }
-                }
-            }
-            ScanEvent::NumberSoFar { key, value }
-                if reported.is_some_and(|reported| reported + 1 == *begun) =>
-            {
-                emitter.number_so_far(key, value, &mut events);
-            }
-            ScanEvent::Event(_) | ScanEvent::NumberSoFar { .. } | ScanEvent::End => {}
-        });
+        read(scanner, &mut |event| reporter.apply(event, schema, &mut events));
         events
     }
 }
@@ -253,6 +213,65 @@ impl<T> OutputStream<T> {
 impl<T> fmt::Debug for OutputStream<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("OutputStream").field("output", &self.output).finish_non_exhaustive()
+    }
+}
+
+/// Chooses which value of a reply is reported while it arrives: the first one whose beginning
+/// matches the schema.
+#[derive(Debug, Default)]
+struct ValueReporter {
+    emitter: EventEmitter,
+    /// How many values began. The last one is the current value.
+    begun: usize,
+    /// The index of the value that is reported.
+    reported: Option<usize>,
+    /// The events of the current value from before it was certain that it is reported.
+    pending: Vec<JsonEvent>,
+}
+
+impl ValueReporter {
+    /// Applies an event of the scanner.
+    fn apply(&mut self, event: ScanEvent<'_>, schema: Schema<'_>, events: &mut Vec<OutputEvent>) {
+        let is_current_reported = self.reported.is_some_and(|index| index + 1 == self.begun);
+        match event {
+            ScanEvent::Begin => {
+                self.begun += 1;
+                self.pending.clear();
+            }
+            ScanEvent::Rejected => {
+                self.begun -= 1;
+                if is_current_reported {
+                    self.restart(events);
+                }
+            }
+            ScanEvent::Reasoning if self.reported.is_some() => self.restart(events),
+            ScanEvent::Event(event) if is_current_reported => {
+                self.emitter.emit(event.clone(), events);
+            }
+            ScanEvent::Event(event) if self.reported.is_none() => {
+                self.pending.push(event.clone());
+                if matches_schema(&self.pending, schema) {
+                    self.reported = Some(self.begun - 1);
+                    for event in self.pending.drain(..) {
+                        self.emitter.emit(event, events);
+                    }
+                }
+            }
+            ScanEvent::NumberSoFar { key, value } if is_current_reported => {
+                self.emitter.emit_number_so_far(key, value, events);
+            }
+            ScanEvent::Reasoning
+            | ScanEvent::Event(_)
+            | ScanEvent::NumberSoFar { .. }
+            | ScanEvent::End => {}
+        }
+    }
+
+    /// Takes back the events so far.
+    fn restart(&mut self, events: &mut Vec<OutputEvent>) {
+        self.reported = None;
+        self.emitter = EventEmitter::default();
+        events.push(OutputEvent::Restarted);
     }
 }
 
@@ -277,51 +296,52 @@ struct EventEmitter {
     builder: ValueBuilder,
     path: Path,
     /// For each open array the number of its items so far, and `None` for each open object.
-    open: Vec<Option<usize>>,
+    item_counts: Vec<Option<usize>>,
     /// The last number that was reported while it could still grow.
-    number: Option<Value>,
+    last_number: Option<Value>,
     /// The number of open containers around the value of a duplicate key, while it is read.
-    duplicate: Option<usize>,
+    duplicate_depth: Option<usize>,
     /// Whether a key occurred twice, so that the earlier events are void.
     is_void: bool,
 }
 
 impl EventEmitter {
+    /// Emits the events of one event of the machine.
     fn emit(&mut self, event: JsonEvent, events: &mut Vec<OutputEvent>) {
-        if self.duplicate.is_some() {
-            return self.skip(event);
+        if self.duplicate_depth.is_some() {
+            return self.skip_duplicate(event);
         }
         match &event {
             JsonEvent::Key(key) if self.builder.has_key(key) => {
-                self.duplicate = Some(self.open.len());
+                self.duplicate_depth = Some(self.item_counts.len());
                 self.is_void = true;
             }
             JsonEvent::Key(key) => self.path.push(Step::Key(key.clone())),
             JsonEvent::Object | JsonEvent::List => {
-                self.begin();
-                self.open.push(matches!(event, JsonEvent::List).then_some(0));
+                self.enter_item();
+                self.item_counts.push(matches!(event, JsonEvent::List).then_some(0));
             }
             JsonEvent::Text => {
-                self.begin();
-                self.number = None;
+                self.enter_item();
+                self.last_number = None;
             }
             JsonEvent::Piece(delta) => {
                 events.push(OutputEvent::Text { path: self.path.clone(), delta: delta.clone() });
             }
             JsonEvent::Scalar(value) | JsonEvent::CutScalar(value) => {
-                self.begin();
-                if self.number.take().as_ref() != Some(value) && !value.is_null() {
+                self.enter_item();
+                if self.last_number.take().as_ref() != Some(value) && !value.is_null() {
                     let (path, value) = (self.path.clone(), value.clone());
                     events.push(OutputEvent::Scalar { path, value });
                 }
             }
             JsonEvent::End => {
-                self.open.pop();
+                self.item_counts.pop();
             }
             JsonEvent::TextEnd => {}
         }
         let Some(value) = self.builder.apply(event) else { return };
-        if self.is_void && self.open.is_empty() {
+        if self.is_void && self.item_counts.is_empty() {
             events.push(OutputEvent::Restarted);
             *self = Self::default();
             return self.emit_value(&value, None, events);
@@ -332,49 +352,62 @@ impl EventEmitter {
 
     /// Reads the value of a duplicate key without reporting it. All values are reported again once
     /// the outermost value is complete. Reporting them again at each such key would not be linear.
-    fn skip(&mut self, event: JsonEvent) {
+    fn skip_duplicate(&mut self, event: JsonEvent) {
         match &event {
-            JsonEvent::Object | JsonEvent::List => self.open.push(None),
+            JsonEvent::Object | JsonEvent::List => self.item_counts.push(None),
             JsonEvent::End => {
-                self.open.pop();
+                self.item_counts.pop();
             }
             _ => {}
         }
         let is_complete = self.builder.apply(event).is_some();
-        if is_complete && self.duplicate == Some(self.open.len()) {
-            self.duplicate = None;
+        if is_complete && self.duplicate_depth == Some(self.item_counts.len()) {
+            self.duplicate_depth = None;
         }
     }
 
     /// Enters the next item, if an array is open.
-    fn begin(&mut self) {
-        if let Some(Some(index)) = self.open.last_mut() {
+    fn enter_item(&mut self) {
+        if let Some(Some(index)) = self.item_counts.last_mut() {
             self.path.push(Step::Index(*index));
             *index += 1;
         }
     }
 
-    fn number_so_far(&mut self, key: Option<&str>, value: Value, events: &mut Vec<OutputEvent>) {
-        let is_doubled = self.duplicate.is_some() || key.is_some_and(|it| self.builder.has_key(it));
-        if is_doubled || self.number.as_ref() == Some(&value) {
+    /// Emits a number that may still grow. Its key was not emitted yet.
+    fn emit_number_so_far(
+        &mut self,
+        key: Option<&str>,
+        value: Value,
+        events: &mut Vec<OutputEvent>,
+    ) {
+        let is_duplicate =
+            self.duplicate_depth.is_some() || key.is_some_and(|it| self.builder.has_key(it));
+        if is_duplicate || self.last_number.as_ref() == Some(&value) {
             return;
         }
         let mut path = self.path.clone();
-        if let Some(Some(index)) = self.open.last() {
+        if let Some(Some(index)) = self.item_counts.last() {
             path.push(Step::Index(*index));
         }
         if let Some(key) = key {
             path.push(Step::Key(key.to_owned()));
         }
-        self.number = Some(value.clone());
+        self.last_number = Some(value.clone());
         events.push(OutputEvent::Scalar { path, value });
     }
 
-    /// Emits the events of a value. If the reply ended in it, `open` is the path of the innermost
-    /// open value, and the values on that path are not complete.
-    fn emit_value(&mut self, value: &Value, open: Option<&[Step]>, events: &mut Vec<OutputEvent>) {
-        let is_complete = open.is_none();
-        let open = open.and_then(<[Step]>::split_first);
+    /// Emits the events of a value. If the reply ended in it, `open_path` is the path of the
+    /// innermost open value, and the values on that path are not complete.
+    fn emit_value(
+        &mut self,
+        value: &Value,
+        open_path: Option<&[Step]>,
+        events: &mut Vec<OutputEvent>,
+    ) {
+        let is_complete = open_path.is_none();
+        let open = open_path.and_then(<[Step]>::split_first);
+        // The open path inside of the value at a step.
         let open_in = |step: &Step| open.filter(|it| it.0 == step).map(|it| it.1);
         match value {
             Value::Object(map) => {
@@ -383,26 +416,26 @@ impl EventEmitter {
                     self.emit(JsonEvent::Key(key.to_owned()), events);
                     self.emit_value(value, open_in(&Step::Key(key.to_owned())), events);
                 }
-                self.end_if(is_complete, JsonEvent::End, events);
+                self.emit_if(is_complete, JsonEvent::End, events);
             }
             Value::Array(items) => {
                 self.emit(JsonEvent::List, events);
                 for (index, item) in items.iter().enumerate() {
                     self.emit_value(item, open_in(&Step::Index(index)), events);
                 }
-                self.end_if(is_complete, JsonEvent::End, events);
+                self.emit_if(is_complete, JsonEvent::End, events);
             }
             Value::String(text) => {
                 self.emit(JsonEvent::Text, events);
                 self.emit(JsonEvent::Piece(text.to_string()), events);
-                self.end_if(is_complete, JsonEvent::TextEnd, events);
+                self.emit_if(is_complete, JsonEvent::TextEnd, events);
             }
             scalar if is_complete => self.emit(JsonEvent::Scalar(scalar.clone()), events),
             scalar => self.emit(JsonEvent::CutScalar(scalar.clone()), events),
         }
     }
 
-    fn end_if(&mut self, is_complete: bool, end: JsonEvent, events: &mut Vec<OutputEvent>) {
+    fn emit_if(&mut self, is_complete: bool, end: JsonEvent, events: &mut Vec<OutputEvent>) {
         if is_complete {
             self.emit(end, events);
         }

@@ -18,14 +18,14 @@ pub(super) struct TextStream {
     /// The byte at which the text begins, after reasoning and blanks, once it is known.
     start: Option<usize>,
     body: BodyState,
-    /// The range of the reply that was reported.
+    /// The byte range of the reply that was reported.
     reported: std::ops::Range<usize>,
     /// The byte after the last character that is not blank.
     end: usize,
     /// The reply before this byte was searched for the end of the fence.
     searched: usize,
     /// Whether that end was found.
-    is_closed: bool,
+    is_fence_closed: bool,
 }
 
 /// The part of the reply that is the text.
@@ -52,7 +52,7 @@ impl TextStream {
     }
 
     /// The text so far.
-    pub(super) fn so_far(&self) -> Option<Value> {
+    pub(super) fn value_so_far(&self) -> Option<Value> {
         let reported = self.reply.get(self.reported.clone())?;
         (self.body != BodyState::Unknown).then(|| Value::from(reported))
     }
@@ -84,15 +84,15 @@ impl TextStream {
         if text.is_empty() {
             return events;
         }
+        // The byte of the reply at which its part `text` begins.
         let start = text.as_ptr().addr() - self.reply.as_ptr().addr();
         let end = start + text.len();
         let value = Value::from(text);
-        let is_same =
-            self.reported.is_empty() || (self.reported.start == start && self.reported.end <= end);
-        if !is_same {
+        let is_continued = self.reported.start == start && self.reported.end <= end;
+        if !is_continued && !self.reported.is_empty() {
             events.push(OutputEvent::Restarted);
         }
-        if !is_same || self.reported.is_empty() {
+        if !is_continued || self.reported.is_empty() {
             self.reported = start..start;
         }
         self.body = BodyState::Plain;
@@ -111,13 +111,13 @@ impl TextStream {
             return;
         }
         let inside = rest.strip_prefix(FENCE);
-        let is_cut = inside.is_some_and(|it| it.len() < MAX_LANGUAGE && !it.contains('\n'));
-        if is_cut {
+        let is_line_open = inside.is_some_and(|it| it.len() < MAX_LANGUAGE && !it.contains('\n'));
+        if is_line_open {
             return;
         }
-        let line = inside.and_then(|it| it.split_once('\n'));
+        let first_line = inside.and_then(|it| it.split_once('\n'));
         let fenced =
-            line.filter(|(language, _)| language.trim().chars().all(char::is_alphanumeric));
+            first_line.filter(|(language, _)| language.trim().chars().all(char::is_alphanumeric));
         let (body, at) = match fenced {
             Some((_, inside)) => (BodyState::Fenced, self.reply.len() - inside.len()),
             None => (BodyState::Plain, start),
@@ -127,34 +127,37 @@ impl TextStream {
         self.reported = at..at;
     }
 
+    /// Reports the text after a fence, up to the fence that ends it.
     fn read_fenced(&mut self, events: &mut Vec<OutputEvent>) {
         if self.reported.is_empty()
             && let Some(rest) = after_blanks(&self.reply, self.reported.start)
         {
             let at = self.reply.len() - rest.len();
+            // Blanks at the beginning are not part of the text.
             self.reported = at..at;
             self.searched = self.searched.max(at);
         }
-        if !self.is_closed
+        if !self.is_fence_closed
             && let Some(rest) = self.reply.get(self.searched..)
         {
             add_steps(rest.len());
             let found = rest.find(FENCE);
-            self.is_closed = found.is_some();
+            self.is_fence_closed = found.is_some();
             // The end of the fence may be split.
-            let open = rest.len() - rest.trim_end_matches('`').len();
-            self.searched += found.unwrap_or(rest.len() - open);
+            let backticks_at_end = rest.len() - rest.trim_end_matches('`').len();
+            self.searched += found.unwrap_or(rest.len() - backticks_at_end);
             let body = self.reply.get(self.reported.start..self.searched);
-            let end = match body.filter(|_| found.is_some() || open > 0) {
+            let end = match body.filter(|_| found.is_some() || backticks_at_end > 0) {
                 None => self.end,
                 Some(body) => {
-                    add_steps(body.len() - body.trim_end_matches(is_blank).len());
-                    self.reported.start + body.trim_end_matches(is_blank).len()
+                    let length = body.trim_end_matches(is_blank).len();
+                    add_steps(body.len() - length);
+                    self.reported.start + length
                 }
             };
             self.report(end, events);
         }
-        if self.is_closed && self.end > self.searched + FENCE.len() {
+        if self.is_fence_closed && self.end > self.searched + FENCE.len() {
             // Text follows the fence, so the fence is part of the text.
             events.extend((!self.reported.is_empty()).then_some(OutputEvent::Restarted));
             let start = self.start.unwrap_or(0);
@@ -163,7 +166,7 @@ impl TextStream {
         }
     }
 
-    /// Reports the text up to a place.
+    /// Reports the text up to the byte `end` of the reply.
     fn report(&mut self, end: usize, events: &mut Vec<OutputEvent>) {
         let delta = self.reply.get(self.reported.end..end).filter(|delta| !delta.is_empty());
         if let Some(delta) = delta {
@@ -178,7 +181,7 @@ fn is_blank(character: char) -> bool {
     character.is_whitespace() || character == '\u{feff}'
 }
 
-/// The text after the blanks at a place.
+/// The text after the byte `at` and the blanks there.
 fn after_blanks(text: &str, at: usize) -> Option<&str> {
     let rest = text.get(at..)?;
     let after = rest.trim_start_matches(is_blank);

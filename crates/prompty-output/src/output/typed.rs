@@ -1,4 +1,11 @@
 //! The type of an answer: its schema, and the reader of replies.
+//!
+//! A value may be in one of two objects, which are not part of its type:
+//!
+//! - The prompt requests a scalar in a *reply object*, `{"value": 5, "reply": "Because …"}`. An
+//!   answer with only the value is accepted, too.
+//! - A provider's strict mode may require a *wrapper object* with a single key around a type that
+//!   is not an object (see [`SentSchema`]), although the prompt requests only the value.
 
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -67,8 +74,8 @@ type FromJson<T> = fn(&str) -> Option<T>;
 pub(super) struct SharedSchema {
     /// The schema of the type.
     pub(super) schema: Value,
-    /// The schema of the wrapper object with the value, if the type is requested in one.
-    wrapped: Option<Value>,
+    /// The schema of the reply object, if the type is requested in one.
+    reply_object: Option<Value>,
     /// The text about the output, if the type was given as a shape.
     requirement: Option<Requirement>,
     /// The kinds of values that follow the schema if they can be deserialized. Such values need no
@@ -90,7 +97,7 @@ pub struct Parsed<T> {
     pub truncated: bool,
 }
 
-/// The keys of the wrapper object for types that are neither an object, an array nor a string.
+/// The keys of the reply object, for types that are neither an object, an array nor a string.
 pub(super) const VALUE: &str = "value";
 const REPLY: &str = "reply";
 const REPLY_DESCRIPTION: &str = "Reply according the result value";
@@ -166,10 +173,10 @@ impl Output<Value> {
         let schema = shape.to_schema();
         let requirement = Requirement::of(shape);
         let requested = requirement.shape().to_schema();
-        let wrapped = (requested != schema).then_some(requested);
+        let reply_object = (requested != schema).then_some(requested);
         let requirement = Some(requirement);
         Self::with_readers(Arc::new(SharedSchema {
-            wrapped,
+            reply_object,
             requirement,
             ..SharedSchema::new(schema)
         }))
@@ -235,7 +242,7 @@ impl<T> Output<T> {
         }
         let mut schema = self.schema().clone();
         let format = if is_text(&schema) { OutputFormat::Markdown } else { OutputFormat::Json };
-        if self.shared.wrapped.is_some()
+        if self.shared.has_reply_object()
             && let Value::Object(object) = &mut schema
         {
             // The reply is requested, but an answer without it is accepted.
@@ -280,7 +287,7 @@ impl<T> Output<T> {
     /// # Ok::<(), prompty_core::Error>(())
     /// ```
     pub fn fit(&self, value: &Value) -> Result<Parsed<T>, OutputError> {
-        self.typed(self.shared.fit(value, self.leniency))
+        self.convert(self.shared.fit(value, self.leniency))
     }
 
     /// Reads a complete reply.
@@ -298,7 +305,7 @@ impl<T> Output<T> {
         };
         match parsed {
             Some(parsed) => Ok(parsed),
-            None => self.typed(self.shared.read(reply, self.leniency)),
+            None => self.convert(self.shared.read(reply, self.leniency)),
         }
     }
 
@@ -334,7 +341,8 @@ impl<T> Output<T> {
         self.leniency
     }
 
-    pub(super) fn typed(
+    /// Converts a value that was read into the Rust type.
+    pub(super) fn convert(
         &self,
         read: Result<ReadValue, ReadFailure>,
     ) -> Result<Parsed<T>, OutputError> {
@@ -354,7 +362,7 @@ impl SharedSchema {
     /// The data for a schema.
     const fn new(schema: Value) -> Self {
         let sent = OnceLock::new();
-        Self { schema, wrapped: None, requirement: None, direct_kinds: Kinds::NONE, sent }
+        Self { schema, reply_object: None, requirement: None, direct_kinds: Kinds::NONE, sent }
     }
 
     /// The data for a Rust type.
@@ -362,15 +370,16 @@ impl SharedSchema {
         let schema = Value::Object(schema);
         let kinds = Schema::from_value(&schema).kinds();
         let is_container = kinds.intersects(Kinds::OBJECT.union(Kinds::ARRAY));
-        let wrapped = (!is_container && !is_text(&schema)).then(|| wrapped(&schema));
-        let is_checked_by_type = !has_constraints && wrapped.is_none();
+        let has_reply_object = !is_container && !is_text(&schema);
+        let reply_object = has_reply_object.then(|| reply_object_schema(&schema));
+        let is_checked_by_type = !has_constraints && !has_reply_object;
         let direct_kinds = if is_checked_by_type { kinds } else { Kinds::NONE };
-        Self { wrapped, direct_kinds, ..Self::new(schema) }
+        Self { reply_object, direct_kinds, ..Self::new(schema) }
     }
 
     /// The requested schema.
     pub(super) fn requested_schema(&self) -> &Value {
-        self.wrapped.as_ref().unwrap_or(&self.schema)
+        self.reply_object.as_ref().unwrap_or(&self.schema)
     }
 
     /// The requested schema in the form for providers.
@@ -381,9 +390,9 @@ impl SharedSchema {
         })
     }
 
-    /// Whether the value is requested in a wrapper object.
-    pub(super) const fn is_wrapped(&self) -> bool {
-        self.wrapped.is_some()
+    /// Whether the value is requested in a reply object.
+    pub(super) const fn has_reply_object(&self) -> bool {
+        self.reply_object.is_some()
     }
 
     /// Whether the reply itself is the value.
@@ -395,14 +404,14 @@ impl SharedSchema {
     /// requests only the value.
     pub(super) fn may_be_wrapped(&self) -> bool {
         let has_combination = |it: &Combination| self.schema.get(it.keyword()).is_some();
-        self.wrapped.is_none()
+        !self.has_reply_object()
             && (Schema::from_value(&self.schema).kinds() != Kinds::OBJECT
                 || self.schema.get("$ref").is_some()
                 || Combination::ALL.iter().any(has_combination))
     }
 
-    /// The value in the wrapper object that a provider required, and the text that closes the
-    /// object.
+    /// If a reply begins with the wrapper object that a provider required: the text after its
+    /// beginning, which is the value and the end of the object.
     pub(super) fn value_in_wrapper<'t>(&self, reply: &'t str) -> Option<&'t str> {
         // Most replies have no wrapper object, which their beginning shows.
         match wrapper::wrapper_start(reply) {
@@ -413,7 +422,7 @@ impl SharedSchema {
         }
     }
 
-    /// Reads the value of the type, with or without a wrapper object.
+    /// Reads the value of the type: alone, in a wrapper object, or in a reply object.
     pub(super) fn read(&self, reply: &str, leniency: Leniency) -> Result<ReadValue, ReadFailure> {
         if let Some(inside) = self.value_in_wrapper(reply) {
             return self.read_in_wrapper(inside, leniency);
@@ -424,14 +433,15 @@ impl SharedSchema {
         {
             return Ok(read);
         }
-        let Some(wrapped) = &self.wrapped else { return self.read_bare(reply, leniency) };
-        match parse::read(reply, Schema::from_value(wrapped), leniency) {
-            Ok(read) => Ok(value_of(VALUE, read)),
+        let Some(schema) = &self.reply_object else { return self.read_bare(reply, leniency) };
+        match parse::read(reply, Schema::from_value(schema), leniency) {
+            Ok(read) => Ok(ReadValue { value: value_of(VALUE, &read.value), ..read }),
             // The model may have answered with only the value.
             Err(unread) => self.read_bare(reply, leniency).map_err(|_| unread),
         }
     }
 
+    /// Reads the value of the type, which is not in another object.
     fn read_bare(&self, reply: &str, leniency: Leniency) -> Result<ReadValue, ReadFailure> {
         parse::read(reply, Schema::from_value(&self.schema), leniency)
     }
@@ -451,29 +461,17 @@ impl SharedSchema {
         let key = self.sent().wrapper_key()?;
         let schema = self.sent().plain().ok()?;
         let read = parse::read(reply, Schema::from_value(schema), leniency).ok()?;
-        Some(value_of(key, read))
+        Some(ReadValue { value: value_of(key, &read.value), ..read })
     }
-}
 
-/// Replaces a wrapper object by the value of a key.
-fn value_of(key: &str, wrapper: ReadValue) -> ReadValue {
-    let value = wrapper.value.get(key).cloned().unwrap_or_default();
-    ReadValue { value, ..wrapper }
-}
-
-impl SharedSchema {
-    /// Converts a value, or the wrapper object around it, into the type.
+    /// Converts a value, or the wrapper or reply object around it, into the type.
     pub(super) fn fit(&self, value: &Value, leniency: Leniency) -> Result<ReadValue, ReadFailure> {
         let value = self.without_wrapper(value);
-        let fit = |schema: &Value| fit(value, Schema::from_value(schema), leniency);
-        let own = || fit(&self.schema);
-        let fitted = match self.wrapped.as_ref().map(fit) {
-            None => own(),
-            Some(Ok(wrapper)) => {
-                let value = wrapper.value.get(VALUE).cloned().unwrap_or_default();
-                Ok(FittedValue { value, ..wrapper })
-            }
-            Some(Err(misfit)) => own().map_err(|_| misfit),
+        let fit_schema = |schema: &Value| fit(value, Schema::from_value(schema), leniency);
+        let fitted = match self.reply_object.as_ref().map(fit_schema) {
+            None => fit_schema(&self.schema),
+            Some(Ok(object)) => Ok(FittedValue { value: value_of(VALUE, &object.value), ..object }),
+            Some(Err(misfit)) => fit_schema(&self.schema).map_err(|_| misfit),
         };
         let FittedValue { value, repairs } = fitted.map_err(ReadFailure::of_complete_value)?;
         Ok(ReadValue { value, repairs, truncated: false })
@@ -487,11 +485,17 @@ impl SharedSchema {
     }
 }
 
+/// The value of a key of a wrapper or reply object.
+fn value_of(key: &str, object: &Value) -> Value {
+    object.get(key).cloned().unwrap_or_default()
+}
+
 /// Whether a schema accepts all strings and nothing else.
 fn is_text(schema: &Value) -> bool {
     Schema::from_value(schema).kinds() == Kinds::STRING && is_any_text(schema)
 }
 
+/// Reads valid JSON without unknown keys.
 fn from_json<T: DeserializeOwned>(json: &str) -> Option<T> {
     let json = replace_lone_surrogates(json);
     let mut has_unknown_keys = false;
@@ -509,9 +513,10 @@ fn is_any_text(schema: &Value) -> bool {
     !restricting.iter().any(|it| schema.get(it).is_some())
 }
 
-/// The schema of an object with a value and a reply.
-fn wrapped(schema: &Value) -> Value {
+/// The schema of the reply object for a value.
+fn reply_object_schema(schema: &Value) -> Value {
     let mut inner = schema.as_object().cloned().unwrap_or_default();
+    // References to definitions begin at the outermost schema.
     let definitions = inner.remove("$defs");
     let reply = Map::from([("type", "string"), ("description", REPLY_DESCRIPTION)]);
     let mut object = Map::from([

@@ -480,7 +480,7 @@ impl Fitter {
     }
 }
 
-/// The alias of a property's name, as prompts declare it.
+/// The alias of a property's name. A schema declares it with `x-alias`.
 fn alias(part: Schema<'_>) -> Option<&str> {
     part.keywords()?.map().get("x-alias")?.as_str()
 }

@@ -70,14 +70,14 @@ impl EventPlacer {
             }
         };
         let schema = Schema::from_value(shared.requested_schema());
-        // If the type is requested inside of a wrapper object, the first step leads to it.
-        let wrapper_steps = usize::from(shared.is_wrapped());
-        self.enter(path, schema, leniency, wrapper_steps, apply);
+        // If the type is requested in a reply object, the first step leads to the value in it.
+        let outer_steps = usize::from(shared.has_reply_object());
+        self.enter(path, schema, leniency, outer_steps, apply);
         if self.levels.iter().any(|it| it.key_match == KeyMatch::None) {
             return;
         }
         let steps = match self.steps.split_first() {
-            Some((first, rest)) if wrapper_steps > 0 => {
+            Some((first, rest)) if outer_steps > 0 => {
                 if *first != Step::Key(VALUE.to_owned()) {
                     return;
                 }
@@ -96,7 +96,7 @@ impl EventPlacer {
                 let fitted = self.fitted(value, schema, leniency);
                 apply(steps, &Change::Done(fitted.as_ref()));
             }
-            OutputEvent::Text { delta, .. } if self.steps.len() >= wrapper_steps => {
+            OutputEvent::Text { delta, .. } if self.steps.len() >= outer_steps => {
                 apply(steps, &Change::Text(delta));
             }
             _ => {}
@@ -109,7 +109,7 @@ impl EventPlacer {
         path: &Path,
         schema: Schema<'_>,
         leniency: Leniency,
-        wrapper_steps: usize,
+        outer_steps: usize,
         apply: &mut dyn FnMut(&[Step], &Change<'_>),
     ) {
         let path = path.steps();
@@ -130,7 +130,7 @@ impl EventPlacer {
             let is_reported = self.levels.iter().all(|it| it.key_match != KeyMatch::None);
             if conflict != KeyConflict::None
                 && is_reported
-                && let Some(steps) = self.steps.get(wrapper_steps..)
+                && let Some(steps) = self.steps.get(outer_steps..)
             {
                 apply(steps, &Change::Void);
             }
