@@ -1,4 +1,9 @@
 //! The JSON schema of a Rust type in a form for models, without details of Rust.
+//!
+//! schemars generates the schema of `struct City { population: Option<u64> }` with the property
+//! `{"type": ["integer", "null"], "format": "uint64", "minimum": 0}`. [`SchemaReader`] makes it
+//! `{"type": "integer", "minimum": 0}`: without the format, which names a type of Rust, and without
+//! `null`, because a model leaves an optional property out.
 
 use std::ops::Deref;
 use std::sync::Arc;
@@ -43,14 +48,14 @@ const ORDER: [&str; 16] = [
 /// The schema of a tool's arguments, which are the fields of the type. It has no description, since
 /// the tool has one.
 #[cfg(feature = "tools")]
-pub(crate) fn parameters<T: JsonSchema>() -> Map {
+pub(crate) fn parameter_schema<T: JsonSchema>() -> Map {
     static OF_TYPES: TypeCache<Map> = TypeCache::new();
 
-    OF_TYPES.get::<T>(read_parameters::<T>)
+    OF_TYPES.get::<T>(convert_parameter_schema::<T>)
 }
 
 #[cfg(feature = "tools")]
-fn read_parameters<T: JsonSchema>() -> Map {
+fn convert_parameter_schema<T: JsonSchema>() -> Map {
     let mut schema = root_schema::<T>();
     // The type accepts any value, so its arguments may have any names.
     if schema.is_empty() {
@@ -58,16 +63,16 @@ fn read_parameters<T: JsonSchema>() -> Map {
     }
     schema.insert("type".to_owned(), "object".into());
     schema.entry("properties").or_insert_with(|| JsonMap::new().into());
-    let mut schema = SchemaReader::default().map(schema, SchemaPosition::Inner);
+    let mut schema = SchemaReader::default().read_map(schema, SchemaPosition::Inner);
     schema.remove("description");
     schema
 }
 
 /// The schema of a type's values. Doc comments are the descriptions.
 #[cfg(feature = "output")]
-pub(crate) fn values<T: JsonSchema>() -> TypeSchema {
+pub(crate) fn value_schema<T: JsonSchema>() -> TypeSchema {
     let mut reader = SchemaReader::default();
-    let schema = reader.map(root_schema::<T>(), SchemaPosition::Inner);
+    let schema = reader.read_map(root_schema::<T>(), SchemaPosition::Inner);
     TypeSchema { schema, has_constraints: reader.has_constraints }
 }
 
@@ -163,16 +168,16 @@ enum SchemaPosition {
 }
 
 impl SchemaReader {
-    fn schema(&mut self, schema: Json, place: SchemaPosition) -> Value {
+    fn read_schema(&mut self, schema: Json, place: SchemaPosition) -> Value {
         match schema {
-            Json::Object(schema) => Value::Object(self.map(schema, place)),
+            Json::Object(schema) => Value::Object(self.read_map(schema, place)),
             // Not all consumers of schemas accept `true` as a schema.
             Json::Bool(true) => Value::Object(Map::new()),
-            other => self.value(other),
+            other => self.read_value(other),
         }
     }
 
-    fn map(&mut self, schema: JsonMap<String, Json>, place: SchemaPosition) -> Map {
+    fn read_map(&mut self, schema: JsonMap<String, Json>, place: SchemaPosition) -> Map {
         let mut schema: Vec<(String, Json)> = schema.into_iter().collect();
         self.has_constraints |= is_constrained(&schema);
         merge_title(&mut schema);
@@ -182,12 +187,12 @@ impl SchemaReader {
         schema.sort_by_cached_key(|(keyword, _)| KeywordRank::new(keyword));
         let required = schema.iter_mut().find(|(keyword, _)| keyword == "required");
         let required = required.map(|(_, names)| std::mem::take(names)).unwrap_or_default();
-        let required = self.value(required);
+        let required = self.read_value(required);
         let mut read = Vec::with_capacity(schema.len());
         for (keyword, value) in schema {
             let value = match &*keyword {
                 "required" => required.clone(),
-                keyword => self.keyword(keyword, value, &required),
+                keyword => self.read_keyword(keyword, value, &required),
             };
             read.push((self.share(&keyword), value));
         }
@@ -202,15 +207,17 @@ impl SchemaReader {
     }
 
     /// The value of a keyword. `required` are the names of the required properties.
-    fn keyword(&mut self, keyword: &str, json: Json, required: &Value) -> Value {
+    fn read_keyword(&mut self, keyword: &str, json: Json, required: &Value) -> Value {
         match (subschema_form(keyword), json) {
             // `true` is the usual form here: it allows unnamed properties or items.
             (Some(SubschemaForm::Schema), Json::Bool(true)) if applies_to_others(keyword) => {
                 Value::Bool(true)
             }
-            (Some(SubschemaForm::Schema), schema) => self.schema(schema, SchemaPosition::Inner),
+            (Some(SubschemaForm::Schema), schema) => {
+                self.read_schema(schema, SchemaPosition::Inner)
+            }
             (Some(SubschemaForm::List), Json::Array(schemas)) => {
-                schemas.into_iter().map(|it| self.schema(it, SchemaPosition::Inner)).collect()
+                schemas.into_iter().map(|it| self.read_schema(it, SchemaPosition::Inner)).collect()
             }
             (Some(SubschemaForm::Map), Json::Object(schemas)) => {
                 let required = required.as_array().unwrap_or_default();
@@ -221,24 +228,24 @@ impl SchemaReader {
                         true => SchemaPosition::OptionalProperty,
                         false => SchemaPosition::Inner,
                     };
-                    (self.share(&name), self.schema(schema, place))
+                    (self.share(&name), self.read_schema(schema, place))
                 };
                 Value::Object(schemas.into_iter().map(read).collect())
             }
             (None, Json::String(name)) if keyword == "type" => Value::String(self.share(&name)),
-            (_, json) => self.value(json),
+            (_, json) => self.read_value(json),
         }
     }
 
     /// JSON that is not a schema.
-    fn value(&mut self, json: Json) -> Value {
+    fn read_value(&mut self, json: Json) -> Value {
         match json {
             Json::String(text) => text.into(),
             Json::Bool(value) => value.into(),
             Json::Array(items) => {
                 let item = |item| match item {
                     Json::String(word) => Value::String(self.share(&word)),
-                    item => self.value(item),
+                    item => self.read_value(item),
                 };
                 items.into_iter().map(item).collect()
             }
@@ -246,6 +253,7 @@ impl SchemaReader {
         }
     }
 
+    /// The string, which is shared with earlier occurrences.
     fn share(&mut self, text: &str) -> Arc<str> {
         if let Some(word) = self.shared_strings.iter().find(|word| ***word == *text) {
             return Arc::clone(word);
@@ -316,10 +324,10 @@ fn remove_null(schema: &mut Vec<SchemaEntry>) {
         && let Value::Array(types) = names
     {
         let kept = types.iter().filter(|name| name.as_str() != Some("null"));
-        let mut kept: Vec<Value> = kept.cloned().collect();
-        *names = match (kept.len(), kept.pop()) {
-            (1, Some(only)) => only,
-            (_, last) => kept.into_iter().chain(last).collect(),
+        let kept: Vec<Value> = kept.cloned().collect();
+        *names = match kept.as_slice() {
+            [only] => only.clone(),
+            _ => Value::from(kept),
         };
     }
     if let Some(Value::Array(values)) = get_mut(schema, "enum") {

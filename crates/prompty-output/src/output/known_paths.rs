@@ -10,31 +10,37 @@ use prompty_core::value::Value;
 const MAX_DEPTH: usize = 8;
 
 /// The number of different paths of a value that its schema names. All items of an array are one
-/// path. If a schema names no keys, all keys count.
+/// path: `{"a": [{"b": 1}, {"b": 2}]}` has the paths `.a`, `.a[*]` and `.a[*].b`. If a schema names
+/// no keys, all keys count.
 pub(super) fn count(value: &Value, schema: Schema<'_>) -> usize {
     let mut found = BTreeSet::new();
-    collect(value, Some(schema), "", &mut found);
+    collect_paths(value, Some(schema), "", &mut found);
     found.len()
 }
 
 /// Adds the paths of a value; without a schema, all of them.
-fn collect(value: &Value, schema: Option<Schema<'_>>, path: &str, into: &mut BTreeSet<String>) {
+fn collect_paths(
+    value: &Value,
+    schema: Option<Schema<'_>>,
+    path: &str,
+    into: &mut BTreeSet<String>,
+) {
     match value {
         Value::Object(map) => {
             for (key, value) in map.iter().filter(|(_, value)| !value.is_null()) {
-                let Some(part) = schema.map_or(Some(None), |it| entry(it, key, 0)) else {
+                let Some(part) = schema.map_or(Some(None), |it| entry_schema(it, key, 0)) else {
                     continue;
                 };
                 let path = format!("{path}.{key}");
-                collect(value, part, &path, into);
+                collect_paths(value, part, &path, into);
                 into.insert(path);
             }
         }
         Value::Array(items) => {
             let path = format!("{path}[*]");
             for (index, value) in items.iter().enumerate() {
-                let part = schema.and_then(|it| item(it, index, 0));
-                collect(value, part, &path, into);
+                let part = schema.and_then(|it| item_schema(it, index, 0));
+                collect_paths(value, part, &path, into);
             }
             into.insert(path);
         }
@@ -44,7 +50,7 @@ fn collect(value: &Value, schema: Option<Schema<'_>>, path: &str, into: &mut BTr
 
 /// The schema of the value of a key. The outer `Option` is `None` if the schema has other keys
 /// only; the inner one is `None` if the value has no schema.
-fn entry<'s>(schema: Schema<'s>, key: &str, depth: usize) -> Option<Option<Schema<'s>>> {
+fn entry_schema<'s>(schema: Schema<'s>, key: &str, depth: usize) -> Option<Option<Schema<'s>>> {
     let schema = schema.resolved();
     let Some(keywords) = schema.keywords().filter(|_| depth < MAX_DEPTH) else { return Some(None) };
     if let Some(properties) = keywords.properties() {
@@ -54,18 +60,18 @@ fn entry<'s>(schema: Schema<'s>, key: &str, depth: usize) -> Option<Option<Schem
     if parts.peek().is_none() {
         return Some(keywords.free_entries().map(|part| schema.part(part)));
     }
-    parts.find_map(|part| entry(part, key, depth + 1))
+    parts.find_map(|part| entry_schema(part, key, depth + 1))
 }
 
 /// The schema of an item, if there is one.
-fn item(schema: Schema<'_>, index: usize, depth: usize) -> Option<Schema<'_>> {
+fn item_schema(schema: Schema<'_>, index: usize, depth: usize) -> Option<Schema<'_>> {
     let schema = schema.resolved();
     let keywords = schema.keywords().filter(|_| depth < MAX_DEPTH)?;
     if let Some(items) = keywords.items() {
         let part = items.first.1.get(index).or(items.rest.map(|(_, rest)| rest))?;
         return Some(schema.part(part));
     }
-    alternatives(schema).find_map(|part| item(part, index, depth + 1))
+    alternatives(schema).find_map(|part| item_schema(part, index, depth + 1))
 }
 
 /// The schemas that a schema combines.

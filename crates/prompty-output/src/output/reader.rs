@@ -26,7 +26,7 @@ pub(super) struct FoundValue {
     /// Whether the reply ended inside of the value.
     pub(super) truncated: bool,
     /// The path of the innermost value in which the reply ended, if it is truncated.
-    pub(super) open: Option<Vec<Step>>,
+    pub(super) open_path: Option<Vec<Step>>,
     /// Whether only a fence or a call precedes it.
     pub(super) is_leading: bool,
     /// Whether it belongs to reasoning that began in the prompt and ends after it.
@@ -270,7 +270,7 @@ impl OpenValue {
 
     fn into_found(self, status: MachineStatus) -> Option<FoundValue> {
         Some(FoundValue {
-            open: self.builder.open(),
+            open_path: self.builder.open_path(),
             value: self.builder.finish()?,
             range: self.start..self.machine.at(),
             repairs: self.machine.repairs().to_vec(),

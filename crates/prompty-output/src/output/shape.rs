@@ -42,7 +42,7 @@ pub trait HasSchema {
 #[diagnostic::do_not_recommend]
 impl<T: JsonSchema> HasSchema for T {
     fn type_schema() -> TypeSchema {
-        type_schema::values::<T>()
+        type_schema::value_schema::<T>()
     }
 }
 

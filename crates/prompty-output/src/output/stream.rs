@@ -154,7 +154,7 @@ impl<T> OutputStream<T> {
             events.push(OutputEvent::Restarted);
         }
         reporter.emitter = EventEmitter::default();
-        reporter.emitter.emit_value(&found.value, found.open.as_deref(), &mut events);
+        reporter.emitter.emit_value(&found.value, found.open_path.as_deref(), &mut events);
         events
     }
 

@@ -118,7 +118,7 @@ pub trait Answer: DeserializeOwned {
 #[diagnostic::do_not_recommend]
 impl<T: DeserializeOwned + JsonSchema> Answer for T {
     fn type_schema() -> TypeSchema {
-        type_schema::values::<T>()
+        type_schema::value_schema::<T>()
     }
 }
 

@@ -45,7 +45,7 @@ impl ValueBuilder {
             JsonEvent::TextEnd => return self.end_text(),
             JsonEvent::Scalar(value) => return Some(self.put(value)),
             JsonEvent::CutScalar(value) => self.cut = Some(value),
-            JsonEvent::End => return self.end(),
+            JsonEvent::End => return self.end_container(),
         }
         None
     }
@@ -63,7 +63,7 @@ impl ValueBuilder {
         Some(self.put(Value::from(text)))
     }
 
-    fn end(&mut self) -> Option<Value> {
+    fn end_container(&mut self) -> Option<Value> {
         let value = match self.open.pop()? {
             OpenContainer::Object { entries, .. } => Value::Object(entries),
             OpenContainer::List(items) => Value::from(items),
@@ -71,6 +71,7 @@ impl ValueBuilder {
         Some(self.put(value))
     }
 
+    /// Adds a complete value to the innermost container.
     fn put(&mut self, value: Value) -> Value {
         match self.open.last_mut() {
             Some(OpenContainer::Object { entries, key }) => {
@@ -83,11 +84,12 @@ impl ValueBuilder {
     }
 
     /// The path of the innermost open value; `None` if no value is open.
-    pub(super) fn open(&self) -> Option<Vec<Step>> {
+    pub(super) fn open_path(&self) -> Option<Vec<Step>> {
         let steps = self.open.iter().map(|it| match it {
             OpenContainer::Object { key, .. } => Step::Key(key.clone()),
             OpenContainer::List(items) => Step::Index(items.len()),
         });
+        // Without an open scalar, the innermost container is the innermost open value.
         let is_in_scalar = self.text.is_some() || self.cut.is_some();
         let length = if is_in_scalar { self.open.len() } else { self.open.len().checked_sub(1)? };
         Some(steps.take(length).collect())
@@ -100,7 +102,7 @@ impl ValueBuilder {
             self.put(value);
         }
         while !self.open.is_empty() {
-            self.end();
+            self.end_container();
         }
         self.root
     }

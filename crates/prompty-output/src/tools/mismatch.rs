@@ -3,6 +3,10 @@
 //! serde buffers the values of flattened structs and of tagged enums, and does not report the place
 //! of an error inside of them. The schema helps: of the values that do not match it, the right one
 //! is described in serde's message after `found`.
+//!
+//! For the message `expected u8, found "two"`, in a flattened struct of `{"days": "two", "to": 5}`,
+//! the schema does not match at `days` (found `"two"`) and at `to` (found `5`). So the place is
+//! `days`.
 
 use prompty_core::schema::{Combination, Decimal, Keywords, Kinds, Schema, SchemaForm, Step};
 use prompty_core::value::{Map, Value, internal};
@@ -60,7 +64,7 @@ impl<'s> MismatchSearch<'s> {
         let schema = schema.resolved();
         match schema.form() {
             SchemaForm::Keywords(keywords) => self.compare_keywords(schema, keywords, value)?,
-            SchemaForm::Nothing => self.add(schema, value),
+            SchemaForm::Nothing => self.add_mismatch(schema, value),
             SchemaForm::Everything | SchemaForm::Malformed(_) => {}
         }
         self.levels_left += 1;
@@ -73,19 +77,19 @@ impl<'s> MismatchSearch<'s> {
         keywords: Keywords<'s>,
         value: &Value,
     ) -> Option<()> {
-        if !admits(keywords, value) {
-            self.add(schema, value);
+        if !matches_without_parts(keywords, value) {
+            self.add_mismatch(schema, value);
             return Some(());
         }
         if !has_required_names(keywords, value) {
-            self.add(schema, value);
+            self.add_mismatch(schema, value);
         }
         match value {
             Value::Object(map) => self.compare_properties(schema, keywords, map)?,
             Value::Array(items) => {
                 for (index, item) in items.iter().enumerate() {
                     if let Some(inside) = schema.child(Step::Index(index)) {
-                        self.step(internal::PathStep::Index(index), inside, item)?;
+                        self.compare_inner(internal::PathStep::Index(index), inside, item)?;
                     }
                 }
             }
@@ -121,13 +125,19 @@ impl<'s> MismatchSearch<'s> {
                 continue;
             }
             if let Some(inside) = schema.child(Step::Name(name)) {
-                self.step(internal::PathStep::Name(name.to_owned()), inside, value)?;
+                self.compare_inner(internal::PathStep::Name(name.to_owned()), inside, value)?;
             }
         }
         Some(())
     }
 
-    fn step(&mut self, step: internal::PathStep, schema: Schema<'s>, value: &Value) -> Option<()> {
+    /// Compares a value inside of the current one.
+    fn compare_inner(
+        &mut self,
+        step: internal::PathStep,
+        schema: Schema<'s>,
+        value: &Value,
+    ) -> Option<()> {
         self.path.push(step);
         self.compare(schema, value)?;
         self.path.pop();
@@ -156,19 +166,20 @@ impl<'s> MismatchSearch<'s> {
             }
         }
         match (tagged.pop(), tagged.is_empty()) {
+            // Exactly one alternative has the tag.
             (Some(mismatches), true) => self.found.extend(mismatches),
-            _ => self.add(schema, value),
+            _ => self.add_mismatch(schema, value),
         }
         Some(())
     }
 
-    fn add(&mut self, schema: Schema<'s>, value: &Value) {
+    fn add_mismatch(&mut self, schema: Schema<'s>, value: &Value) {
         self.found.push(SchemaMismatch { steps: self.path.clone(), schema, found: value.found() });
     }
 }
 
 /// Whether a value matches the keywords, without its parts.
-fn admits(keywords: Keywords<'_>, value: &Value) -> bool {
+fn matches_without_parts(keywords: Keywords<'_>, value: &Value) -> bool {
     // Unlike JSON Schema, Rust's integers do not accept numbers with a decimal point.
     let kind = match value {
         Value::Float(_) => Kinds::NUMBER,
@@ -191,7 +202,7 @@ fn has_required_names(keywords: Keywords<'_>, value: &Value) -> bool {
     value.as_object().is_none_or(|map| names.iter().all(|name| map.contains_key(name)))
 }
 
-/// Whether a value has the constants that identify one of several schemas.
+/// Whether a value has the constants that identify one of several schemas, such as `"kind": "a"`.
 fn has_tag(schema: Schema<'_>, value: &Value) -> bool {
     let properties = schema.keywords().and_then(Keywords::properties);
     let mut tags = properties.into_iter().flat_map(Map::iter).filter_map(|(name, part)| {

@@ -14,7 +14,7 @@ use prompty_core::value::Value;
 use prompty_core::value::internal::bounded;
 
 /// The arguments of a call.
-pub(super) fn arguments<T>(tool: &str, json: &str) -> Result<T, ToolError>
+pub(super) fn read_arguments<T>(tool: &str, json: &str) -> Result<T, ToolError>
 where
     T: DeserializeOwned + JsonSchema,
 {
@@ -33,8 +33,8 @@ where
         }
     }
     Err(match Value::from_json(json) {
-        Ok(value) => unreadable(ArgumentsError::not_an_object(tool, &value)),
-        Err(error) => unreadable(ArgumentsError::invalid_json(tool, &error.to_string())),
+        Ok(value) => arguments_error(ArgumentsError::not_an_object(tool, &value)),
+        Err(error) => arguments_error(ArgumentsError::invalid_json(tool, &error.to_string())),
     })
 }
 
@@ -42,7 +42,7 @@ where
 /// such as those of an enum.
 fn without_wrapper<T: JsonSchema>(json: &str) -> &str {
     let WrapperStart::Present { .. } = wrapper::wrapper_start(json) else { return json };
-    let parameters = Value::Object(type_schema::parameters::<T>());
+    let parameters = Value::Object(type_schema::parameter_schema::<T>());
     let inside = SentSchema::of_schema(&parameters)
         .strip_wrapper_start(json)
         .and_then(wrapper::strip_wrapper_end);
@@ -57,26 +57,26 @@ where
     let value = match Value::from_json(json) {
         Ok(value) => value,
         Err(error) => {
-            return Err(unreadable(ArgumentsError::invalid_json(tool, &error.to_string())));
+            return Err(arguments_error(ArgumentsError::invalid_json(tool, &error.to_string())));
         }
     };
     // In strict mode, a missing optional property is written as `null`.
     let is_duplicate = error.to_string().starts_with("duplicate field");
-    let parameters = Value::Object(type_schema::parameters::<T>());
-    let set = without_nulls(&value, Schema::from_value(&parameters));
-    if let (false, Ok(arguments)) = (is_duplicate, set.deserialize_in_place::<T>()) {
+    let parameters = Value::Object(type_schema::parameter_schema::<T>());
+    let without_nulls = without_nulls(&value, Schema::from_value(&parameters));
+    if let (false, Ok(arguments)) = (is_duplicate, without_nulls.deserialize_in_place::<T>()) {
         return Ok(arguments);
     }
-    let new = |message: &str| {
+    let new_error = |message: &str| {
         let subject = format!("the arguments of `{tool}` do not fit");
         ToolError::new(ToolErrorKind::Arguments, message).with_subject(subject)
     };
     let Err(failure) = value.deserialize_in_place::<T>() else {
-        return Err(text_error(new(&bounded(&error.to_string()))));
+        return Err(with_text_help(new_error(&bounded(&error.to_string()))));
     };
     let schema = Schema::from_value(&parameters);
     let (failure, help) = expected::explain(schema, &value, failure);
-    let error = new(failure.message());
+    let error = new_error(failure.message());
     let error = match failure.place() {
         place if place.is_empty() => error,
         place => error.with_place(place),
@@ -104,15 +104,15 @@ fn without_nulls(value: &Value, schema: Schema<'_>) -> Value {
     Value::Object(entries.collect())
 }
 
-/// The error of text whose problem a `Value` does not show: a duplicate name, or a number that is
-/// too large for a `Value`.
-fn text_error(error: ToolError) -> ToolError {
+/// Adds the help to the error of text whose problem a `Value` does not show: a duplicate name, or a
+/// number that is too large for a `Value`.
+fn with_text_help(error: ToolError) -> ToolError {
     match error.message().starts_with("duplicate field") {
         true => error.with_help("give each argument once"),
         false => error,
     }
 }
 
-fn unreadable(error: ArgumentsError) -> ToolError {
+fn arguments_error(error: ArgumentsError) -> ToolError {
     ToolError::new(ToolErrorKind::Arguments, error.message).with_help(error.help)
 }

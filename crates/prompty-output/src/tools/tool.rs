@@ -29,11 +29,11 @@ pub trait Arguments: Sized {
 #[diagnostic::do_not_recommend]
 impl<T: DeserializeOwned + JsonSchema> Arguments for T {
     fn read(tool: &str, json: &str) -> Result<Self, ToolError> {
-        read::arguments(tool, json)
+        read::read_arguments(tool, json)
     }
 
     fn schema() -> Map {
-        type_schema::parameters::<Self>()
+        type_schema::parameter_schema::<Self>()
     }
 }
 

@@ -3,6 +3,15 @@
 //! A model may spell a key differently from the type, and the leniency may accept that in the
 //! complete value. But the exact key may still follow. So the value under another spelling only
 //! grows, and is done when the object around it is done.
+//!
+//! For a type with the field `first_name`, in `{"First Name": "Al", "first_name": "Ada"}`:
+//!
+//! | event | change of `first_name` |
+//! |---|---|
+//! | the text `Al` at `First Name` | grows (`Change::Text`) |
+//! | `First Name` is done | none |
+//! | the text `Ada` at `first_name` | void (`Change::Void`), then it grows |
+//! | `first_name` is done | done (`Change::Done`) |
 
 use prompty_core::schema::{Combination, Kinds, Schema};
 use prompty_core::value::{Map, Value};
@@ -72,12 +81,13 @@ impl EventPlacer {
         let schema = Schema::from_value(shared.requested_schema());
         // If the type is requested in a reply object, the first step leads to the value in it.
         let outer_steps = usize::from(shared.has_reply_object());
-        self.enter(path, schema, leniency, outer_steps, apply);
+        self.move_to(path, schema, leniency, outer_steps, apply);
         if self.levels.iter().any(|it| it.key_match == KeyMatch::None) {
             return;
         }
         let steps = match self.steps.split_first() {
             Some((first, rest)) if outer_steps > 0 => {
+                // The `reply` next to the value is not part of it.
                 if *first != Step::Key(VALUE.to_owned()) {
                     return;
                 }
@@ -93,7 +103,7 @@ impl EventPlacer {
             OutputEvent::Done { value, .. }
                 if self.levels.iter().all(|it| it.key_match == KeyMatch::Exact) =>
             {
-                let fitted = self.fitted(value, schema, leniency);
+                let fitted = self.fit_at_place(value, schema, leniency);
                 apply(steps, &Change::Done(fitted.as_ref()));
             }
             OutputEvent::Text { delta, .. } if self.steps.len() >= outer_steps => {
@@ -103,8 +113,8 @@ impl EventPlacer {
         }
     }
 
-    /// Moves to the value at a path.
-    fn enter(
+    /// Moves to the value at a path. A conflict on the way makes the earlier value void.
+    fn move_to(
         &mut self,
         path: &Path,
         schema: Schema<'_>,
@@ -114,14 +124,14 @@ impl EventPlacer {
     ) {
         let path = path.steps();
         add_steps(path.len());
-        let same = self.levels.iter().zip(path).take_while(|(level, step)| level.written == **step);
-        let same = same.count();
-        self.levels.truncate(same);
-        self.steps.truncate(same);
-        for step in path.iter().skip(same) {
+        let shared = self.levels.iter().zip(path);
+        let shared = shared.take_while(|(level, step)| level.written == **step).count();
+        self.levels.truncate(shared);
+        self.steps.truncate(shared);
+        for step in path.iter().skip(shared) {
             let (step_in_type, key_match) = self.step_in_type(step, schema, leniency);
             let conflict = match &step_in_type {
-                Step::Key(name) => self.record(name, key_match),
+                Step::Key(name) => self.record_property(name, key_match),
                 Step::Index(_) => KeyConflict::None,
             };
             self.steps.push(step_in_type);
@@ -139,7 +149,7 @@ impl EventPlacer {
     }
 
     /// Records that a value begins under a name, and returns the conflict with earlier values.
-    fn record(&mut self, name: &str, key_match: KeyMatch) -> KeyConflict {
+    fn record_property(&mut self, name: &str, key_match: KeyMatch) -> KeyConflict {
         let entries = self.levels.last_mut().map_or(&mut self.root, |it| &mut it.entries);
         let Some(known) = entries.iter_mut().find(|it| it.name == name) else {
             if key_match == KeyMatch::OtherSpelling {
@@ -177,11 +187,11 @@ impl EventPlacer {
 
     /// The schema of the current value; `None` if it has none.
     fn current_schema<'schema>(&self, schema: Schema<'schema>) -> Option<Schema<'schema>> {
-        self.steps.iter().try_fold(schema, inside)
+        self.steps.iter().try_fold(schema, inner_schema)
     }
 
-    /// A value after its conversion into its type.
-    fn fitted(&self, value: &Value, schema: Schema<'_>, leniency: Leniency) -> Option<Value> {
+    /// Converts the current value into its type.
+    fn fit_at_place(&self, value: &Value, schema: Schema<'_>, leniency: Leniency) -> Option<Value> {
         match self.current_schema(schema) {
             Some(schema) => fit(value, schema, leniency).ok().map(|it| it.value),
             None => Some(value.clone()),
@@ -218,9 +228,9 @@ fn container_schema(schema: Schema<'_>) -> Option<Schema<'_>> {
             .filter_map(|it| keywords.combination(it).ok())
             .find(|it| !it.is_empty());
         let Some(parts) = parts else { return Some(schema) };
-        let others = Kinds::OBJECT.union(Kinds::ARRAY);
-        let mut containers =
-            parts.iter().map(|it| schema.part(it)).filter(|it| it.kinds().intersects(others));
+        let container_kinds = Kinds::OBJECT.union(Kinds::ARRAY);
+        let is_container = |it: &Schema<'_>| it.kinds().intersects(container_kinds);
+        let mut containers = parts.iter().map(|it| schema.part(it)).filter(is_container);
         let (only, None) = (containers.next()?, containers.next()) else { return None };
         schema = only;
     }
@@ -234,9 +244,8 @@ fn find_property<'a>(
     leniency: Leniency,
 ) -> Option<(&'a str, KeyMatch)> {
     let keywords = object.keywords()?;
-    let none = Map::new();
     let properties = keywords.properties();
-    if properties.unwrap_or(&none).contains_key(key) {
+    if properties.is_some_and(|it| it.contains_key(key)) {
         return Some((key, KeyMatch::Exact));
     }
     let alike = properties.into_iter().flat_map(Map::iter);
@@ -245,15 +254,15 @@ fn find_property<'a>(
     if let Some((name, _)) = alike.next() {
         return alike.next().is_none().then_some((name, KeyMatch::OtherSpelling));
     }
-    let takes_others = match keywords.free_entries() {
+    let accepts_others = match keywords.free_entries() {
         None => properties.is_none(),
         Some(others) => *others != Value::Bool(false),
     };
-    takes_others.then_some((key, KeyMatch::Exact))
+    accepts_others.then_some((key, KeyMatch::Exact))
 }
 
 /// The schema of a value inside of another.
-fn inside<'a>(schema: Schema<'a>, step: &Step) -> Option<Schema<'a>> {
+fn inner_schema<'a>(schema: Schema<'a>, step: &Step) -> Option<Schema<'a>> {
     let schema = container_schema(schema)?;
     let keywords = schema.keywords()?;
     let part = match step {
