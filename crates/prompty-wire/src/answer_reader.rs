@@ -35,7 +35,7 @@ impl AnswerReader {
     /// Reads the JSON of an event, or of a complete answer.
     pub(super) fn read(&mut self, json: &str) -> Result<AfterEvent> {
         let json = &self.joined(json);
-        let before = self.assembler().count();
+        let before = self.assembler().event_count();
         let read = self.reader.read(json);
         match self.without_duplicates(before, json, &read) {
             Some(json) => self.reader.read(&json),
@@ -57,7 +57,7 @@ impl AnswerReader {
     /// Reads the JSON of a complete answer.
     pub(super) fn read_complete(&mut self, json: &str) -> Result<AfterEvent> {
         let json = &without_lone_surrogates(json);
-        let before = self.assembler().count();
+        let before = self.assembler().event_count();
         let read = self.reader.read_complete(json);
         match self.without_duplicates(before, json, &read) {
             Some(json) => self.reader.read_complete(&json),
@@ -75,7 +75,7 @@ impl AnswerReader {
     ) -> Option<String> {
         let is_unreadable =
             read.as_ref().is_err_and(|error| error.kind() == WireErrorKind::Unreadable);
-        if !is_unreadable || self.assembler().count() != before {
+        if !is_unreadable || self.assembler().event_count() != before {
             return None;
         }
         with_single_fields(json)

@@ -6,7 +6,14 @@
 //! reply.
 //!
 //! Text is reported when it arrives. Calls are reported one after the other. If a provider mixes
-//! the pieces of several calls, the pieces of a later call wait until the earlier call has ended.
+//! the pieces of several calls, the pieces of a later call wait until the earlier call has ended:
+//!
+//! | piece | events |
+//! |---|---|
+//! | call 0, `a`, `{` | `CallStarted` of `a`, `Arguments` `{` |
+//! | call 1, `b`, `{}` | none: it waits |
+//! | call 0, `}` | `Arguments` `}` |
+//! | the end | `CallEnded` of `a`; `CallStarted`, `Arguments` and `CallEnded` of `b` |
 //!
 //! A call ends when the protocol says so. Chat completions have no such event. There a call ends at
 //! the end of the answer, or when another call begins and the arguments are a JSON object. An ended
@@ -32,10 +39,10 @@ use prompty_reply::{Event, Events, FinishReason, Malformation, Reply, ReplyCall,
 #[derive(Debug, Clone, Default)]
 pub(super) struct Assembler {
     recorder: EventRecorder,
-    /// The calls in the order of their start. Those before `head` have ended; nothing has been
+    /// The calls in the order of their start. Those before `first_open` have ended; nothing has been
     /// reported of those after it.
     calls: Vec<PendingCall>,
-    head: usize,
+    first_open: usize,
     /// The position of the newest call of each index of the protocol.
     by_index: BTreeMap<u64, usize>,
     /// The position of the newest call of each id, for the first `indexed_ids` calls. The others
@@ -54,6 +61,7 @@ struct PendingCall {
     /// Its id and its name, until its start is reported. Then the reply has them.
     id: String,
     name: String,
+    /// Whether the arguments are free text and not JSON, once it is known.
     free_text: Option<bool>,
     /// The arguments that have not been reported yet.
     pending: String,
@@ -64,7 +72,7 @@ struct PendingCall {
     has_ended: bool,
     progress: CallProgress,
     /// Its index in the reply, once its start is reported.
-    index: usize,
+    reply_index: usize,
     /// The fields that only the provider understands, until its start is reported.
     provider: Option<Box<ProviderFields>>,
 }
@@ -152,33 +160,33 @@ impl Assembler {
         self.recorder.reply()
     }
 
-    pub(super) fn received(&mut self) -> &mut ProviderMetadata {
+    pub(super) fn metadata_mut(&mut self) -> &mut ProviderMetadata {
         self.recorder.reply_mut().provider_metadata_mut()
     }
 
-    pub(super) fn content(&mut self, text: &str) {
+    pub(super) fn add_content(&mut self, text: &str) {
         if !text.is_empty() {
             self.confirm_end();
             self.recorder.record(Event::Content { text });
         }
     }
 
-    /// Like [`content`](Self::content), for text that can be moved into the reply.
-    pub(super) fn take_content(&mut self, text: Cow<'_, str>) {
+    /// Like [`add_content`](Self::add_content), for text that can be moved into the reply.
+    pub(super) fn add_movable_content(&mut self, text: Cow<'_, str>) {
         if !text.is_empty() {
             self.confirm_end();
-            self.recorder.take_content(text);
+            self.recorder.add_movable_content(text);
         }
     }
 
-    pub(super) fn reasoning(&mut self, text: &str) {
+    pub(super) fn add_reasoning(&mut self, text: &str) {
         if !text.is_empty() {
             self.confirm_end();
             self.recorder.record(Event::Reasoning { text });
         }
     }
 
-    pub(super) fn refusal(&mut self, text: &str) {
+    pub(super) fn add_refusal(&mut self, text: &str) {
         if !text.is_empty() {
             self.confirm_end();
             self.recorder.record(Event::Refusal { text });
@@ -186,14 +194,14 @@ impl Assembler {
     }
 
     /// Adds a part that only the provider understands, as JSON text.
-    pub(super) fn other(&mut self, protocol: &'static str, json: &str) {
+    pub(super) fn add_other(&mut self, protocol: &'static str, json: &str) {
         self.confirm_end();
         self.recorder.record(Event::Other { protocol, json });
     }
 
     /// Stores the id and the model of the answer, unless they are already known.
-    pub(super) fn identity(&mut self, id: Option<&str>, model: Option<&str>) {
-        let received = self.received();
+    pub(super) fn set_identity(&mut self, id: Option<&str>, model: Option<&str>) {
+        let received = self.metadata_mut();
         for (own, new) in [(&mut received.id, id), (&mut received.model, model)] {
             if let (None, Some(new)) = (&own, new) {
                 *own = Some(new.to_owned());
@@ -202,19 +210,19 @@ impl Assembler {
     }
 
     /// Stores why the reply ended: the provider's word, and the reason that it means.
-    pub(super) fn finished(&mut self, word: String, reason: FinishReason) {
-        let received = self.received();
+    pub(super) fn set_finish(&mut self, word: String, reason: FinishReason) {
+        let received = self.metadata_mut();
         received.finish_reason = Some(reason);
         received.finish_word = Some(word);
     }
 
     /// Stores the token counts of the provider. A count that is missing now keeps its earlier
     /// value.
-    pub(super) fn usage(&mut self, new: Usage) {
+    pub(super) fn add_usage(&mut self, new: Usage) {
         if new == Usage::default() {
             return;
         }
-        let usage = self.received().usage.get_or_insert_default();
+        let usage = self.metadata_mut().usage.get_or_insert_default();
         for (own, count) in [
             (&mut usage.input, new.input),
             (&mut usage.output, new.output),
@@ -228,13 +236,13 @@ impl Assembler {
     }
 
     /// Begins a phase: the following text belongs to it.
-    pub(super) fn phase(&mut self, word: &str) {
+    pub(super) fn begin_phase(&mut self, word: &str) {
         self.recorder.reply_mut().begin_phase(word);
     }
 
     /// The number of reported events. Two counts show whether anything was reported in between.
-    pub(super) fn count(&self) -> usize {
-        self.recorder.count()
+    pub(super) fn event_count(&self) -> usize {
+        self.recorder.event_count()
     }
 
     /// Starts a call with an index, even if an earlier call has the same index.
@@ -288,7 +296,7 @@ impl Assembler {
         self.add_to_call(at, piece);
     }
 
-    /// Whether a piece repeats a complete call. Some servers end with the complete message.
+    /// Whether a piece repeats a complete call. Some servers end a stream with the complete message.
     fn is_repetition(&self, at: usize, piece: &CallPiece<'_>) -> bool {
         let (Some(call), Some((_, name))) = (self.calls.get(at), self.identity_of(at)) else {
             return false;
@@ -296,13 +304,13 @@ impl Assembler {
         let reported = match call.progress {
             CallProgress::Unreported => "",
             CallProgress::Started | CallProgress::Ended => {
-                match self.reply().calls().get(call.index) {
+                match self.reply().calls().get(call.reply_index) {
                     Some(call) => &*call.arguments,
                     None => return false,
                 }
             }
         };
-        // If both are non-empty, more input is pending, so the arguments are incomplete.
+        // If both are non-empty, the arguments are not complete yet.
         let (("", own) | (own, "")) = (reported, &*call.pending) else { return false };
         let is_same = || match call.is_free_text() {
             true => own == piece.arguments,
@@ -316,14 +324,14 @@ impl Assembler {
     fn begins_new_call(
         &mut self,
         at: usize,
-        by_id: bool,
+        is_found_by_id: bool,
         index: Option<u64>,
         piece: &CallPiece<'_>,
     ) -> bool {
         let (Some(name), Some((own_id, own_name))) = (piece.name, self.identity_of(at)) else {
             return false;
         };
-        let has_new_id = piece.id.is_some() && !by_id && !own_id.is_empty();
+        let has_new_id = piece.id.is_some() && !is_found_by_id && !own_id.is_empty();
         let has_new_name = !own_name.is_empty() && own_name != name;
         let is_blank = piece.arguments.trim().is_empty();
         // Some servers give each piece of a call another id. Then the index decides that a part of
@@ -340,7 +348,7 @@ impl Assembler {
         match call.progress {
             CallProgress::Unreported => Some((&call.id, &call.name)),
             CallProgress::Started | CallProgress::Ended => {
-                let call = self.reply().calls().get(call.index)?;
+                let call = self.reply().calls().get(call.reply_index)?;
                 Some((&call.id, &call.name))
             }
         }
@@ -416,27 +424,30 @@ impl Assembler {
     pub(super) fn end(&mut self) {
         self.unconfirmed = None;
         // Arguments that belong to no call may be those of a call without any.
-        let has_stray = |call: &PendingCall| {
+        let is_stray = |call: &PendingCall| {
             call.progress == CallProgress::Unreported && call.name.is_empty() && call.has_arguments
         };
-        let has_stray = self.calls.iter().any(has_stray);
-        let ends = [FinishReason::ToolCalls, FinishReason::End, FinishReason::Stop];
-        let is_cut = self.reply().finish_reason().is_none_or(|reason| !ends.contains(&reason));
-        for at in self.head..self.calls.len() {
+        let has_stray = self.calls.iter().any(is_stray);
+        let complete_reasons = [FinishReason::ToolCalls, FinishReason::End, FinishReason::Stop];
+        let is_truncated =
+            self.reply().finish_reason().is_none_or(|reason| !complete_reasons.contains(&reason));
+        for at in self.first_open..self.calls.len() {
             self.report_call(at);
-            self.end_call(at, !is_cut && !has_stray, self.last_call_is_object());
+            self.end_call(at, !is_truncated && !has_stray, self.last_call_is_object());
         }
-        self.head = self.calls.len();
+        self.first_open = self.calls.len();
     }
 
+    /// Begins a call, and returns its position.
     fn begin_call(&mut self, index: Option<u64>) -> usize {
         self.confirm_end();
         let at = self.calls.len();
         // The previous call ends if its arguments are an object. This is checked once.
-        let is_last = self.head + 1 == at && self.progress_of(self.head) == CallProgress::Started;
+        let is_last =
+            self.first_open + 1 == at && self.progress_of(self.first_open) == CallProgress::Started;
         if is_last && self.last_call_is_object() {
-            self.end_call(self.head, true, true);
-            self.head = at;
+            self.end_call(self.first_open, true, true);
+            self.first_open = at;
         }
         self.calls.push(PendingCall::default());
         if let Some(index) = index {
@@ -445,20 +456,12 @@ impl Assembler {
         at
     }
 
+    /// Adds a piece to the call at a position, and reports what can be reported.
     fn add_to_call(&mut self, at: usize, piece: CallPiece<'_>) {
+        self.complete_identity(at, &piece);
+        self.add_provider_fields(at, &piece.fields);
         let Some(call) = self.calls.get_mut(at) else { return };
         if call.progress == CallProgress::Ended {
-            // The id may arrive late. The reply contains it.
-            if let (Some(reported), Some(new)) =
-                (self.recorder.reply_mut().call_mut(call.index), piece.id)
-                && reported.id.is_empty()
-            {
-                new.clone_into(&mut reported.id);
-                if at < self.indexed_ids {
-                    self.by_id.insert(new.to_owned(), at);
-                }
-            }
-            self.add_provider_fields(at, &piece.fields);
             // Arguments after the end of the call cannot belong to it.
             if !piece.arguments.trim().is_empty() {
                 let reason = Malformation::WrongArguments;
@@ -466,24 +469,6 @@ impl Assembler {
             }
             return;
         }
-        // The reply contains what was reported.
-        let (id, name) = match self.recorder.reply_mut().call_mut(call.index) {
-            Some(reported) if call.progress == CallProgress::Started => {
-                (&mut reported.id, &mut reported.name)
-            }
-            _ => (&mut call.id, &mut call.name),
-        };
-        if let (true, Some(new)) = (id.is_empty(), piece.id) {
-            new.clone_into(id);
-            if at < self.indexed_ids {
-                self.by_id.insert(new.to_owned(), at);
-            }
-        }
-        if let (true, Some(new)) = (name.is_empty(), piece.name) {
-            new.clone_into(name);
-        }
-        self.add_provider_fields(at, &piece.fields);
-        let Some(call) = self.calls.get_mut(at) else { return };
         // The first piece that has more than an id decides whether the call is free text.
         if piece.name.is_some() || !piece.arguments.is_empty() {
             call.free_text.get_or_insert(piece.free_text);
@@ -491,7 +476,7 @@ impl Assembler {
         call.has_arguments |= !piece.arguments.is_empty();
         let has_name = call.progress == CallProgress::Started || !call.name.is_empty();
         let is_reportable = has_name && call.pending.is_empty() && !call.has_ended;
-        if is_reportable && at == self.head {
+        if is_reportable && at == self.first_open {
             // Arguments that are reported immediately need no copy.
             self.report_call(at);
             if !piece.arguments.is_empty() {
@@ -504,13 +489,35 @@ impl Assembler {
         self.report_calls();
     }
 
+    /// Stores the id and the name of a call, unless they are already known. The id may arrive late,
+    /// after the end of the call.
+    fn complete_identity(&mut self, at: usize, piece: &CallPiece<'_>) {
+        let Some(call) = self.calls.get_mut(at) else { return };
+        // The reply contains what was reported.
+        let reported = self.recorder.reply_mut().call_mut(call.reply_index);
+        let (id, name) = match (call.progress, reported) {
+            (CallProgress::Unreported, _) => (&mut call.id, &mut call.name),
+            (_, Some(reported)) => (&mut reported.id, &mut reported.name),
+            (_, None) => return,
+        };
+        if let (true, Some(new)) = (id.is_empty(), piece.id) {
+            new.clone_into(id);
+            if at < self.indexed_ids {
+                self.by_id.insert(new.to_owned(), at);
+            }
+        }
+        if let (true, Some(new)) = (name.is_empty(), piece.name) {
+            new.clone_into(name);
+        }
+    }
+
     /// Stores the provider's fields of a call: in the reply, once the call is there.
     fn add_provider_fields(&mut self, at: usize, fields: &CallFields<'_>) {
         if fields.is_empty() {
             return;
         }
         let Some(call) = self.calls.get_mut(at) else { return };
-        let own = match self.recorder.reply_mut().call_mut(call.index) {
+        let own = match self.recorder.reply_mut().call_mut(call.reply_index) {
             Some(reported) if call.progress != CallProgress::Unreported => &mut reported.provider,
             _ => &mut call.provider,
         };
@@ -523,13 +530,13 @@ impl Assembler {
     /// Reports what can be reported of calls: the pieces of the first open call and, if it has
     /// ended, those of the calls after it.
     fn report_calls(&mut self) {
-        while self.head < self.calls.len() {
-            self.report_call(self.head);
-            if !self.calls.get(self.head).is_some_and(|call| call.has_ended) {
+        while self.first_open < self.calls.len() {
+            self.report_call(self.first_open);
+            if !self.calls.get(self.first_open).is_some_and(|call| call.has_ended) {
                 return;
             }
-            self.end_call(self.head, true, self.last_call_is_object());
-            self.head += 1;
+            self.end_call(self.first_open, true, self.last_call_is_object());
+            self.first_open += 1;
         }
     }
 
@@ -551,15 +558,16 @@ impl Assembler {
             started.id = std::mem::take(&mut call.id);
             started.name = std::mem::take(&mut call.name);
             started.provider = call.provider.take();
-            call.index = self.recorder.begin_call(started);
+            call.reply_index = self.recorder.begin_call(started);
         }
         if !call.pending.is_empty() {
-            self.recorder.record(Event::Arguments { index: call.index, text: &call.pending });
+            self.recorder.record(Event::Arguments { index: call.reply_index, text: &call.pending });
             call.pending.clear();
         }
     }
 
-    /// Ends a call whose pieces were all reported.
+    /// Ends a call whose pieces were all reported. `is_complete` says that it was not truncated, and
+    /// `is_object` that its arguments are a JSON object.
     fn end_call(&mut self, at: usize, is_complete: bool, is_object: bool) {
         let Some(call) = self.calls.get_mut(at) else { return };
         let progress = std::mem::replace(&mut call.progress, CallProgress::Ended);
@@ -567,12 +575,13 @@ impl Assembler {
             let reason = Malformation::NoName;
             return self.recorder.record(Event::Malformed { text: &call.pending, reason });
         }
-        let has_none = is_complete && !call.is_free_text() && !call.has_arguments;
-        if has_none {
-            self.recorder.record(Event::Arguments { index: call.index, text: "{}" });
+        let has_no_arguments = is_complete && !call.is_free_text() && !call.has_arguments;
+        if has_no_arguments {
+            self.recorder.record(Event::Arguments { index: call.reply_index, text: "{}" });
         }
-        let complete = has_none || if call.is_free_text() { is_complete } else { is_object };
-        self.recorder.end_call(call.index, complete);
+        let complete =
+            has_no_arguments || if call.is_free_text() { is_complete } else { is_object };
+        self.recorder.end_call(call.reply_index, complete);
     }
 
     /// Whether the arguments of the call that was reported last are a JSON object.
@@ -624,7 +633,9 @@ fn is_same_json(one: &str, other: &str) -> bool {
 /// Looks for the end of a JSON object in growing text. Each byte is read once.
 #[derive(Debug, Clone, Copy, Default)]
 struct ObjectScan {
+    /// The byte up to which the text was read.
     at: usize,
+    /// The number of open brackets.
     depth: usize,
     in_text: bool,
     is_escaped: bool,

@@ -1,6 +1,6 @@
 //! The body of a request in any protocol.
 
-use prompty_core::message::Message;
+use prompty_core::message::ContentPart;
 use prompty_core::value::Value;
 use serde::{Serialize, Serializer, ser};
 
@@ -17,18 +17,11 @@ impl Request<'_> {
     /// protocol cannot express something. The message says what and where.
     pub fn to_json(&self) -> Result<String, WireError> {
         let body = AnyBody::new(self)?;
-        let wrong = |error: &dyn std::fmt::Display| WireError::unsupported(error.to_string());
-        let mut json = Vec::with_capacity(self.likely_length());
-        serde_json::to_writer(&mut json, &body).map_err(|error| wrong(&error))?;
-        String::from_utf8(json).map_err(|error| wrong(&error))
-    }
-
-    /// An estimate of the length of the body in bytes, so that the buffer is allocated once.
-    fn likely_length(&self) -> usize {
-        let texts = |message: &Message| {
-            message.content.iter().map(|it| it.as_text().map_or(64, str::len) + 64).sum::<usize>()
-        };
-        256 + self.messages.iter().map(texts).sum::<usize>()
+        let unsupported = |error: &dyn std::fmt::Display| WireError::unsupported(error.to_string());
+        let mut json = Vec::with_capacity(self.estimated_length());
+        // A `Value` that JSON cannot express is only found while it is written.
+        serde_json::to_writer(&mut json, &body).map_err(|error| unsupported(&error))?;
+        String::from_utf8(json).map_err(|error| unsupported(&error))
     }
 
     /// The body of the HTTP request, as a [`Value`].
@@ -39,10 +32,21 @@ impl Request<'_> {
     pub fn to_value(&self) -> Result<Value, WireError> {
         Ok(Value::from_json(&self.to_json()?)?)
     }
+
+    /// An estimate of the length of the body in bytes, so that the buffer is allocated once.
+    fn estimated_length(&self) -> usize {
+        const JSON_AROUND_PART: usize = 64;
+        const PART_WITHOUT_TEXT: usize = 64;
+        const OTHER_FIELDS: usize = 256;
+        let parts = self.messages.iter().flat_map(|message| &*message.content);
+        let length = |part: &ContentPart| part.as_text().map_or(PART_WITHOUT_TEXT, str::len);
+        OTHER_FIELDS + parts.map(|part| length(part) + JSON_AROUND_PART).sum::<usize>()
+    }
 }
 
 impl Serialize for Request<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        // serde keeps only a text, so the text has the help, too.
         let body = AnyBody::new(self).map_err(|error| ser::Error::custom(format!("{error:#}")))?;
         body.serialize(serializer)
     }

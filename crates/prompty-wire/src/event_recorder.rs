@@ -51,7 +51,7 @@ impl EventRecorder {
     }
 
     /// The number of recorded events. Two counts show whether anything was recorded in between.
-    pub(super) fn count(&self) -> usize {
+    pub(super) fn event_count(&self) -> usize {
         self.count
     }
 
@@ -64,7 +64,7 @@ impl EventRecorder {
     }
 
     /// Records content that can be moved into the reply, such as that of a complete answer.
-    pub(super) fn take_content(&mut self, text: Cow<'_, str>) {
+    pub(super) fn add_movable_content(&mut self, text: Cow<'_, str>) {
         match text {
             Cow::Owned(text) if self.events.is_none() && self.reply.content().is_empty() => {
                 self.count += 1;

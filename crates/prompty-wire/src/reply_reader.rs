@@ -370,7 +370,7 @@ impl ReplyReader {
             }
             return;
         }
-        let before = self.reader.assembler().count();
+        let before = self.reader.assembler().event_count();
         match self.reader.read(data) {
             Ok(AfterEvent::Unknown) => {
                 if let Some(beginning) = self.beginning.as_mut().filter(|it| it.is_empty()) {
@@ -387,7 +387,7 @@ impl ReplyReader {
             // Some servers write no blank line between events.
             Err(error)
                 if error.kind() == WireErrorKind::Unreadable
-                    && self.reader.assembler().count() == before
+                    && self.reader.assembler().event_count() == before
                     && data.contains('\n') =>
             {
                 data.lines().for_each(|line| self.read(line));

@@ -40,6 +40,7 @@ enum OpenBlock {
         signature: String,
     },
     Call {
+        /// The input at its start, which counts if no deltas follow.
         input: String,
     },
     /// A block that only the provider understands, with its growing texts.
@@ -111,21 +112,17 @@ impl ProtocolReader for AnthropicReader {
             None | Some("message") => {
                 let message: AnswerMessage<'_> =
                     serde_json::from_str(json).map_err(WireError::invalid_event)?;
-                let is_empty = match &message.content {
-                    TextOr::Text(text) => text.get().is_none(),
-                    TextOr::Other(blocks) => blocks.0.is_empty(),
-                };
-                if is_empty && message.stop_reason.get().is_none() {
+                if message.is_empty() {
                     return Ok(AfterEvent::Unknown);
                 }
-                self.message(&message).map_err(WireError::invalid_event)?;
+                self.read_message(&message).map_err(WireError::invalid_event)?;
             }
             Some("message_start") => {
                 let has_started = std::mem::replace(&mut self.has_started, true);
                 if let Some(message) = &event.message.0 {
                     match has_started {
-                        true => self.usage(&message.usage),
-                        false => self.message(message).map_err(WireError::invalid_event)?,
+                        true => self.add_usage(&message.usage),
+                        false => self.read_message(message).map_err(WireError::invalid_event)?,
                     }
                 }
             }
@@ -135,29 +132,29 @@ impl ProtocolReader for AnthropicReader {
                         serde_json::from_str(json.get()).map_err(WireError::invalid_event)?;
                     let next = self.newest.map_or(0, |newest| newest.saturating_add(1));
                     let index = event.index.0.unwrap_or(next);
-                    self.start(index, json.get(), block);
+                    self.start_block(index, json.get(), block);
                 }
             }
             Some("content_block_delta") => {
                 if let Some(delta) = event.delta {
                     let index = event.index.0.or(self.newest).unwrap_or_default();
-                    self.delta(index, delta.get()).map_err(WireError::invalid_event)?;
+                    self.read_delta(index, delta.get()).map_err(WireError::invalid_event)?;
                 }
             }
             Some("content_block_stop") => {
-                self.stop(event.index.0.or(self.newest).unwrap_or_default());
+                self.stop_block(event.index.0.or(self.newest).unwrap_or_default());
             }
             Some("message_delta") => {
                 let delta =
                     event.delta.map(|delta| serde_json::from_str::<BlockDelta<'_>>(delta.get()));
                 if let Some(delta) = delta.transpose().map_err(WireError::invalid_event)? {
-                    self.finished(&delta.stop_reason, &delta.stop_sequence);
+                    self.set_finish(&delta.stop_reason, &delta.stop_sequence);
                 }
-                self.usage(&event.usage);
+                self.add_usage(&event.usage);
             }
             Some("message_stop") => {
                 if !self.assembler.is_finished() {
-                    self.assembler.finished("message_stop".to_owned(), FinishReason::Other);
+                    self.assembler.set_finish("message_stop".to_owned(), FinishReason::Other);
                 }
                 return Ok(AfterEvent::End);
             }
@@ -180,7 +177,7 @@ impl ProtocolReader for AnthropicReader {
 
     /// Ends the reply.
     fn end(&mut self) {
-        self.stop_all();
+        self.stop_all_blocks();
         self.assembler.end();
     }
 
@@ -189,43 +186,55 @@ impl ProtocolReader for AnthropicReader {
     }
 }
 
+impl AnswerMessage<'_> {
+    /// Whether it has neither content nor an end, as other objects that are not messages.
+    fn is_empty(&self) -> bool {
+        let has_content = match &self.content {
+            TextOr::Text(text) => text.get().is_some(),
+            TextOr::Other(blocks) => !blocks.0.is_empty(),
+        };
+        !has_content && self.stop_reason.get().is_none()
+    }
+}
+
 impl AnthropicReader {
-    fn message(&mut self, message: &AnswerMessage<'_>) -> Result<(), serde_json::Error> {
-        self.assembler.identity(message.id.get(), message.model.get());
+    /// Reads a complete message, or its start.
+    fn read_message(&mut self, message: &AnswerMessage<'_>) -> Result<(), serde_json::Error> {
+        self.assembler.set_identity(message.id.get(), message.model.get());
         let is_first = self.newest.is_none() && !self.assembler.has_reported();
         match &message.content {
-            TextOr::Text(text) if is_first => self.assembler.content(&text.0),
-            TextOr::Other(blocks) if is_first => self.blocks(&blocks.0)?,
+            TextOr::Text(text) if is_first => self.assembler.add_content(&text.0),
+            TextOr::Other(blocks) if is_first => self.read_blocks(&blocks.0)?,
             // Gateways repeat the complete message after its deltas.
             TextOr::Text(text) => {
-                self.repeated_text(&mut RepeatedTexts::new(self.assembler.reply()), &text.0);
+                self.add_repeated_text(&mut RepeatedTexts::new(self.assembler.reply()), &text.0);
             }
-            TextOr::Other(blocks) => self.repeated_blocks(&blocks.0)?,
+            TextOr::Other(blocks) => self.read_repeated_blocks(&blocks.0)?,
         }
-        self.finished(&message.stop_reason, &message.stop_sequence);
-        self.usage(&message.usage);
+        self.set_finish(&message.stop_reason, &message.stop_sequence);
+        self.add_usage(&message.usage);
         Ok(())
     }
 
     /// Reads complete blocks. All are parsed before the first is reported, because unreadable JSON
     /// may be parsed again.
-    fn blocks(&mut self, written: &[&RawValue]) -> Result<(), serde_json::Error> {
+    fn read_blocks(&mut self, written: &[&RawValue]) -> Result<(), serde_json::Error> {
         let blocks: Result<Vec<Object<AnswerBlock<'_>>>, _> =
             written.iter().map(|json| serde_json::from_str(json.get())).collect();
         for ((index, json), block) in (0..).zip(written).zip(blocks?) {
-            self.start(index, json.get(), block);
-            self.stop(index);
+            self.start_block(index, json.get(), block);
+            self.stop_block(index);
         }
         Ok(())
     }
 
     /// Reads complete blocks after reported events: the new parts of texts, and blocks of kinds
     /// that were not reported.
-    fn repeated_blocks(&mut self, written: &[&RawValue]) -> Result<(), serde_json::Error> {
+    fn read_repeated_blocks(&mut self, written: &[&RawValue]) -> Result<(), serde_json::Error> {
         if written.is_empty() {
             return Ok(());
         }
-        self.stop_all();
+        self.stop_all_blocks();
         let reply = self.assembler.reply();
         let mut repeated = RepeatedTexts::new(reply);
         let mut kinds: BTreeSet<String> =
@@ -238,56 +247,59 @@ impl AnthropicReader {
             let block: Object<AnswerBlock<'_>> = serde_json::from_str(json.get())?;
             let kind = block.0.as_ref().map_or("", |block| &*block.kind.0);
             match (kind, block.0.as_ref()) {
-                ("text", Some(block)) => self.repeated_text(&mut repeated, &block.text.0),
+                ("text", Some(block)) => self.add_repeated_text(&mut repeated, &block.text.0),
                 ("thinking", Some(block)) => {
                     let reply = self.assembler.reply();
                     let text = &block.thinking.0;
                     let new = new_part(reply.reasoning(), &mut repeated.reasoning, text, true);
-                    self.assembler.reasoning(new);
+                    self.assembler.add_reasoning(new);
                     if !kinds.contains(kind) && block.signature.get().is_some() {
-                        self.assembler.other(PROTOCOL, json.get());
+                        self.assembler.add_other(PROTOCOL, json.get());
                     }
                 }
                 _ if kinds.contains(kind) => {}
                 _ => {
-                    self.start(index, json.get(), block);
-                    self.stop(index);
+                    self.start_block(index, json.get(), block);
+                    self.stop_block(index);
                 }
             }
         }
         Ok(())
     }
 
-    fn repeated_text(&mut self, repeated: &mut RepeatedTexts, text: &str) {
+    /// Adds the part of a text that was not reported before.
+    fn add_repeated_text(&mut self, repeated: &mut RepeatedTexts, text: &str) {
         let text = new_part(self.assembler.reply().content(), &mut repeated.content, text, true);
-        self.assembler.content(text);
+        self.assembler.add_content(text);
     }
 
-    fn usage(&mut self, usage: &Object<BodyUsage>) {
+    fn add_usage(&mut self, usage: &Object<BodyUsage>) {
         if let Some(usage) = &usage.0 {
-            self.assembler.usage(usage.usage());
+            self.assembler.add_usage(usage.usage());
         }
     }
 
-    fn finished(&mut self, reason: &Text<'_>, sequence: &Text<'_>) {
+    /// Stores why the reply ended, if the provider says so here.
+    fn set_finish(&mut self, reason: &Text<'_>, sequence: &Text<'_>) {
         let Some(word) = reason.get() else { return };
-        self.assembler.finished(word.to_owned(), finish_reason(word));
+        self.assembler.set_finish(word.to_owned(), finish_reason(word));
         if let Some(sequence) = sequence.get() {
-            self.assembler.received().stop_sequence = Some(sequence.to_owned());
+            self.assembler.metadata_mut().stop_sequence = Some(sequence.to_owned());
         }
     }
 
-    fn start(&mut self, index: u64, json: &str, block: Object<AnswerBlock<'_>>) {
-        self.stop(index);
+    /// Starts a block, and reports the text in it.
+    fn start_block(&mut self, index: u64, json: &str, block: Object<AnswerBlock<'_>>) {
+        self.stop_block(index);
         self.newest = Some(index);
         let Some(block) = block.0 else { return };
-        let own = match block.kind.get() {
+        let open = match block.kind.get() {
             Some("text") => {
-                self.assembler.content(&block.text.0);
+                self.assembler.add_content(&block.text.0);
                 OpenBlock::Text
             }
             Some("thinking") => {
-                self.assembler.reasoning(&block.thinking.0);
+                self.assembler.add_reasoning(&block.thinking.0);
                 let (text, signature) = (block.thinking.0, block.signature.0);
                 OpenBlock::Thinking { text: text.into_owned(), signature: signature.into_owned() }
             }
@@ -297,26 +309,21 @@ impl AnthropicReader {
                 let started = CallPiece { id, name, fields, ..CallPiece::default() };
                 self.assembler.start_indexed_call(index, started);
                 let input = block.input.map_or("", RawValue::get);
-                OpenBlock::Call {
-                    input: if is_empty_input(input) {
-                        String::new()
-                    } else {
-                        compact(input).into_owned()
-                    },
-                }
+                let is_empty = is_empty_input(input);
+                let input = if is_empty { String::new() } else { compact(input).into_owned() };
+                OpenBlock::Call { input }
             }
             _ => match Value::from_json(json) {
                 Ok(Value::Object(map)) => OpenBlock::Other { map, texts: BTreeMap::new() },
                 // JSON that is nested too deeply is passed on unchanged.
-                _ => {
-                    return self.assembler.other(PROTOCOL, json);
-                }
+                _ => return self.assembler.add_other(PROTOCOL, json),
             },
         };
-        self.open.insert(index, own);
+        self.open.insert(index, open);
     }
 
-    fn delta(&mut self, index: u64, json: &str) -> Result<(), serde_json::Error> {
+    /// Reads a delta of the block with an index.
+    fn read_delta(&mut self, index: u64, json: &str) -> Result<(), serde_json::Error> {
         let delta: Object<BlockDelta<'_>> = serde_json::from_str(json)?;
         let Some(delta) = delta.0 else { return Ok(()) };
         // Gateways omit the start of a block, and the type of a delta. A block ends if a
@@ -324,9 +331,9 @@ impl AnthropicReader {
         let is_text = delta.text.get().is_some();
         let is_thinking = delta.thinking.get().is_some() || delta.signature.get().is_some();
         match self.open.get(&index) {
-            None => self.stop_all(),
-            Some(OpenBlock::Thinking { .. }) if is_text => self.stop(index),
-            Some(OpenBlock::Text) if is_thinking => self.stop(index),
+            None => self.stop_all_blocks(),
+            Some(OpenBlock::Thinking { .. }) if is_text => self.stop_block(index),
+            Some(OpenBlock::Text) if is_thinking => self.stop_block(index),
             Some(_) => {}
         }
         if is_thinking {
@@ -334,11 +341,13 @@ impl AnthropicReader {
             self.open.entry(index).or_insert(thinking);
         }
         match (self.open.get_mut(&index), delta.kind.get()) {
-            (Some(OpenBlock::Other { map, texts }), _) => add_delta(map, texts, json, &delta),
+            (Some(OpenBlock::Other { map, texts }), _) => {
+                add_unknown_delta(map, texts, json, &delta)
+            }
             (Some(OpenBlock::Thinking { text, signature }), _) => {
                 text.push_str(&delta.thinking.0);
                 signature.push_str(&delta.signature.0);
-                self.assembler.reasoning(&delta.thinking.0);
+                self.assembler.add_reasoning(&delta.thinking.0);
             }
             (Some(OpenBlock::Call { .. }) | None, Some("input_json_delta") | None)
                 if delta.partial_json.get().is_some() =>
@@ -348,22 +357,23 @@ impl AnthropicReader {
                     .add_to_indexed_call(index, CallPiece { arguments, ..CallPiece::default() });
             }
             (_, Some("text_delta") | None) if delta.text.get().is_some() => {
-                self.assembler.content(&delta.text.0);
+                self.assembler.add_content(&delta.text.0);
             }
-            (_, Some("thinking_delta") | None) => self.assembler.reasoning(&delta.thinking.0),
+            (_, Some("thinking_delta") | None) => self.assembler.add_reasoning(&delta.thinking.0),
             _ => {}
         }
         Ok(())
     }
 
     /// Stops all blocks, because gateways omit the ends of blocks.
-    fn stop_all(&mut self) {
+    fn stop_all_blocks(&mut self) {
         while let Some((index, _)) = self.open.first_key_value() {
-            self.stop(*index);
+            self.stop_block(*index);
         }
     }
 
-    fn stop(&mut self, index: u64) {
+    /// Stops a block, and reports what is known only at its end.
+    fn stop_block(&mut self, index: u64) {
         match self.open.remove(&index) {
             Some(OpenBlock::Thinking { text, signature }) if !signature.is_empty() => {
                 let block = Map::from([
@@ -371,14 +381,14 @@ impl AnthropicReader {
                     ("thinking", text.as_str()),
                     ("signature", signature.as_str()),
                 ]);
-                self.assembler.other(PROTOCOL, &json(block, BTreeMap::new()));
+                self.assembler.add_other(PROTOCOL, &block_json(block, BTreeMap::new()));
             }
             Some(OpenBlock::Call { input }) => {
                 let piece = CallPiece { arguments: &input, ..CallPiece::default() };
                 self.assembler.end_indexed_call(index, piece);
             }
             Some(OpenBlock::Other { map, texts }) => {
-                self.assembler.other(PROTOCOL, &json(map, texts));
+                self.assembler.add_other(PROTOCOL, &block_json(map, texts));
             }
             _ => {}
         }
@@ -387,7 +397,7 @@ impl AnthropicReader {
 
 /// Adds a delta to a block that only the provider understands. Texts grow, other values are
 /// replaced.
-fn add_delta(
+fn add_unknown_delta(
     map: &mut Map,
     texts: &mut BTreeMap<String, String>,
     json: &str,
@@ -414,7 +424,8 @@ fn add_delta(
 /// The key of the growing text of an input. No block has a field of this name.
 const PARTIAL_JSON: &str = "partial_json";
 
-fn json(mut block: Map, texts: BTreeMap<String, String>) -> String {
+/// The JSON of a block with its grown texts.
+fn block_json(mut block: Map, texts: BTreeMap<String, String>) -> String {
     for (name, text) in texts {
         match name.as_str() {
             // A truncated input stays as its text.

@@ -156,11 +156,11 @@ impl ProtocolReader for ChatReader {
 
     /// Reads a chunk. Only `[DONE]` ends the answer.
     fn read(&mut self, json: &str) -> Result<AfterEvent> {
-        self.body(json, false)
+        self.read_body(json, false)
     }
 
     fn read_complete(&mut self, json: &str) -> Result<AfterEvent> {
-        self.body(json, true)
+        self.read_body(json, true)
     }
 
     /// The assembler of the first choice.
@@ -194,7 +194,7 @@ impl ProtocolReader for ChatReader {
 
 impl ChatReader {
     /// Reads a chunk, or a complete answer.
-    fn body(&mut self, json: &str, is_complete: bool) -> Result<AfterEvent> {
+    fn read_body(&mut self, json: &str, is_complete: bool) -> Result<AfterEvent> {
         let body: AnswerBody<'_> = WireError::read_object(json)?;
         if let Some(error) = body.error.filter(|error| is_error(error.get())) {
             return Err(ProviderError::from_json(error.get()).into());
@@ -203,11 +203,12 @@ impl ChatReader {
         if body.object.get() == Some("error") || (body.choices.0.is_empty() && has_error_text) {
             return Err(ProviderError::from_json(json).into());
         }
+        // Proxies send other objects to keep a connection open.
         let is_known = !body.choices.0.is_empty()
             || body.usage.0.is_some()
             || body.id.get().is_some()
             || body.object.get().is_some_and(|object| object.contains("completion"));
-        self.first.assembler.identity(body.id.get(), body.model.get());
+        self.first.assembler.set_identity(body.id.get(), body.model.get());
         if self.first_index.is_none() {
             self.first_index = body
                 .choices
@@ -219,18 +220,18 @@ impl ChatReader {
         }
         for mut choice in body.choices.0.into_iter().filter_map(|it| it.0) {
             if let Some(usage) = choice.usage.0.take() {
-                self.first.assembler.usage(usage.usage());
+                self.first.assembler.add_usage(usage.usage());
             }
             let error = choice.error.filter(|error| is_error(error.get()));
-            let own = self.choice(choice.index.0.unwrap_or(0));
-            own.read(choice, is_complete).map_err(WireError::invalid_event)?;
+            let reader = self.choice_mut(choice.index.0.unwrap_or(0));
+            reader.read(choice, is_complete).map_err(WireError::invalid_event)?;
             if let Some(error) = error {
                 return Err(ProviderError::from_json(error.get()).into());
             }
         }
         let groq = body.x_groq.0.and_then(|it| it.usage.0);
         for usage in body.usage.0.into_iter().chain(groq) {
-            self.first.assembler.usage(usage.usage());
+            self.first.assembler.add_usage(usage.usage());
         }
         Ok(if is_known { AfterEvent::More } else { AfterEvent::Unknown })
     }
@@ -239,7 +240,8 @@ impl ChatReader {
         std::iter::once(&self.first).chain(self.others.values())
     }
 
-    fn choice(&mut self, index: u64) -> &mut ChoiceReader {
+    /// The reader of the choice with an index.
+    fn choice_mut(&mut self, index: u64) -> &mut ChoiceReader {
         if self.first_index == Some(index) {
             return &mut self.first;
         }
@@ -259,47 +261,56 @@ impl ChoiceReader {
         Self { assembler: Assembler::without_events(offered), ..Self::default() }
     }
 
+    /// Reads a choice of a chunk or of a complete answer.
     fn read(
         &mut self,
         choice: AnswerChoice<'_>,
         is_complete: bool,
     ) -> Result<(), serde_json::Error> {
         if let Some(delta) = choice.delta.0 {
-            let before = self.progress();
-            self.delta(delta, false)?;
-            self.has_deltas |= self.progress() != before;
+            let before = self.content_counts();
+            self.read_delta(delta, false)?;
+            self.has_deltas |= self.content_counts() != before;
         }
         if let Some(message) = choice.message.0 {
-            if is_complete { self.delta(message, true)? } else { self.message(message)? }
+            if is_complete {
+                self.read_delta(message, true)?
+            } else {
+                self.read_repeated_message(message)?
+            }
         }
         if let Some(word) = choice.finish_reason.get() {
             self.report_delayed();
-            self.assembler.finished(word.to_owned(), finish_reason(word));
+            self.assembler.set_finish(word.to_owned(), finish_reason(word));
         }
         Ok(())
     }
 
-    /// Counts of the content so far. Two counts show whether a delta had content.
-    fn progress(&self) -> (usize, bool, usize) {
+    /// Counts of the content so far. If they change, a delta had content.
+    fn content_counts(&self) -> (usize, bool, usize) {
         let assembler = &self.assembler;
-        (assembler.count(), assembler.has_calls(), self.reasoning_details.len())
+        (assembler.event_count(), assembler.has_calls(), self.reasoning_details.len())
     }
 
     /// Reads a complete message in a stream. It repeats the content so far and adds to it.
-    fn message(&mut self, mut message: Box<AnswerDelta<'_>>) -> Result<(), serde_json::Error> {
-        self.delay(&mut message);
+    fn read_repeated_message(
+        &mut self,
+        mut message: Box<AnswerDelta<'_>>,
+    ) -> Result<(), serde_json::Error> {
+        self.delay_parts(&mut message);
+        // The details of a message replace those of earlier messages, but not those of deltas.
         match message.reasoning_details.0.is_empty() || self.has_deltas {
             true => message.reasoning_details.0.retain(|_| self.reasoning_details.is_empty()),
             false => self.reasoning_details.clear(),
         }
         self.repeated = Some(Box::new(RepeatedTexts::new(self.assembler.reply())));
-        let read = self.delta(message, false);
+        let read = self.read_delta(message, false);
         self.repeated = None;
         read
     }
 
     /// Removes calls and media from a message, to report them at the end.
-    fn delay(&mut self, message: &mut AnswerDelta<'_>) {
+    fn delay_parts(&mut self, message: &mut AnswerDelta<'_>) {
         let calls = std::mem::take(&mut message.tool_calls).0;
         let function = std::mem::take(&mut message.function_call).0;
         let media = [&mut message.audio, &mut message.images].map(Option::take);
@@ -331,74 +342,79 @@ impl ChoiceReader {
             }
         }
         if !self.has_media {
-            self.media("audio", delayed.audio.as_deref());
-            self.media("images", delayed.images.as_deref());
+            self.add_media("audio", delayed.audio.as_deref());
+            self.add_media("images", delayed.images.as_deref());
         }
     }
 
     /// Reports audio or images, which only the provider understands.
-    fn media(&mut self, name: &str, field: Option<&RawValue>) {
+    fn add_media(&mut self, name: &str, field: Option<&RawValue>) {
         if let Some(field) = field.filter(|field| !is_empty_json(field.get())) {
             self.has_media = true;
             let json = format!(r#"{{"type":"{name}","{name}":{}}}"#, field.get());
-            self.assembler.other(PROTOCOL, &json);
+            self.assembler.add_other(PROTOCOL, &json);
         }
     }
 
-    fn content(&mut self, text: Cow<'_, str>) {
-        let Some(repeated) = &mut self.repeated else { return self.assembler.take_content(text) };
+    /// Adds content. Of a repeated message, only the new part is added.
+    fn add_content(&mut self, text: Cow<'_, str>) {
+        let Some(repeated) = &mut self.repeated else {
+            return self.assembler.add_movable_content(text);
+        };
         let (left, reply) = (&mut repeated.content, self.assembler.reply());
         let text = new_part(reply.content(), left, &text, self.has_deltas);
-        self.assembler.content(text);
+        self.assembler.add_content(text);
     }
 
-    fn reasoning(&mut self, text: &str) {
-        let Some(repeated) = &mut self.repeated else { return self.assembler.reasoning(text) };
+    fn add_reasoning(&mut self, text: &str) {
+        let Some(repeated) = &mut self.repeated else { return self.assembler.add_reasoning(text) };
         let (left, reply) = (&mut repeated.reasoning, self.assembler.reply());
         let text = new_part(reply.reasoning(), left, text, self.has_deltas);
-        self.assembler.reasoning(text);
+        self.assembler.add_reasoning(text);
     }
 
-    fn refusal(&mut self, text: &str) {
-        let Some(repeated) = &mut self.repeated else { return self.assembler.refusal(text) };
+    fn add_refusal(&mut self, text: &str) {
+        let Some(repeated) = &mut self.repeated else { return self.assembler.add_refusal(text) };
         let (left, reply) = (&mut repeated.refusal, self.assembler.reply());
         let text = new_part(reply.refusal().unwrap_or_default(), left, text, self.has_deltas);
-        self.assembler.refusal(text);
+        self.assembler.add_refusal(text);
     }
 
     /// Reads a delta, or a complete message, whose calls are complete. It is boxed, because it is
     /// large and moved.
-    fn delta(
+    fn read_delta(
         &mut self,
         delta: Box<AnswerDelta<'_>>,
         is_complete: bool,
     ) -> Result<(), serde_json::Error> {
         let names = [&delta.reasoning_content, &delta.reasoning, &delta.reasoning_text];
         if let Some(reasoning) = names.into_iter().find_map(Text::get) {
-            self.reasoning(reasoning);
+            self.add_reasoning(reasoning);
         }
         self.reasoning_details.extend(delta.reasoning_details.0.iter().map(|it| (*it).to_owned()));
         match delta.content {
             AnswerContent::None => {}
-            AnswerContent::Text(text) => self.content(text),
+            AnswerContent::Text(text) => self.add_content(text),
             AnswerContent::List(parts) => {
-                parts.iter().try_for_each(|part| self.part(part.get()))?;
+                parts.iter().try_for_each(|part| self.read_part(part.get()))?;
             }
         }
         if let Some(refusal) = delta.refusal.get() {
-            self.refusal(refusal);
+            self.add_refusal(refusal);
         }
         for (at, call) in delta.tool_calls.0.iter().filter_map(|it| it.0.as_ref()).enumerate() {
+            // Some servers write several complete calls without indices in one delta. Of these,
+            // only the first may belong to an earlier call.
             let is_complete =
                 is_complete || (at > 0 && call.index.0.is_none() && !self.is_known_call(call));
-            self.call(call, is_complete);
+            self.add_call(call, is_complete);
         }
         self.has_tool_calls |= !delta.tool_calls.0.is_empty();
         if let Some(function) = delta.function_call.0.as_ref().filter(|_| !self.has_tool_calls) {
             self.assembler.add_call_piece(None, function.piece());
         }
-        self.media("audio", delta.audio);
-        self.media("images", delta.images);
+        self.add_media("audio", delta.audio);
+        self.add_media("images", delta.images);
         Ok(())
     }
 
@@ -408,35 +424,37 @@ impl ChoiceReader {
 
     /// Reads a part of content: a string, a text, reasoning, or a part that only the provider
     /// understands.
-    fn part(&mut self, json: &str) -> Result<(), serde_json::Error> {
+    fn read_part(&mut self, json: &str) -> Result<(), serde_json::Error> {
         let part = match json.as_bytes().first() {
             Some(b'"') => {
-                self.content(serde_json::from_str::<Text<'_>>(json)?.0);
+                self.add_content(serde_json::from_str::<Text<'_>>(json)?.0);
                 return Ok(());
             }
             _ => serde_json::from_str::<Object<AnswerPart<'_>>>(json)?,
         };
         let Some(part) = part.0 else { return Ok(()) };
         match (part.kind.get(), &part.thinking) {
-            (_, AnswerContent::Text(text)) => self.reasoning(text),
+            (_, AnswerContent::Text(text)) => self.add_reasoning(text),
             (_, AnswerContent::List(parts)) => {
-                parts.iter().try_for_each(|part| self.reasoning_part(part.get()))?;
+                parts.iter().try_for_each(|part| self.read_reasoning_part(part.get()))?;
             }
-            (Some("thinking" | "reasoning"), AnswerContent::None) => self.reasoning(&part.text.0),
-            (Some("refusal"), AnswerContent::None) => self.refusal(&part.refusal.0),
+            (Some("thinking" | "reasoning"), AnswerContent::None) => {
+                self.add_reasoning(&part.text.0)
+            }
+            (Some("refusal"), AnswerContent::None) => self.add_refusal(&part.refusal.0),
             (None | Some("text" | "output_text"), AnswerContent::None) => {
-                self.content(part.text.0);
+                self.add_content(part.text.0);
             }
             (Some(_), AnswerContent::None) if !part.text.0.is_empty() => {
-                self.content(part.text.0);
+                self.add_content(part.text.0);
             }
-            (Some(_), AnswerContent::None) => self.assembler.other(PROTOCOL, json),
+            (Some(_), AnswerContent::None) => self.assembler.add_other(PROTOCOL, json),
         }
         Ok(())
     }
 
     /// Reads a part of reasoning: a string, or an object with text.
-    fn reasoning_part(&mut self, json: &str) -> Result<(), serde_json::Error> {
+    fn read_reasoning_part(&mut self, json: &str) -> Result<(), serde_json::Error> {
         let text = match json.as_bytes().first() {
             Some(b'"') => serde_json::from_str::<Text<'_>>(json)?,
             _ => match serde_json::from_str::<Object<AnswerPart<'_>>>(json)?.0 {
@@ -444,11 +462,12 @@ impl ChoiceReader {
                 None => return Ok(()),
             },
         };
-        self.reasoning(&text.0);
+        self.add_reasoning(&text.0);
         Ok(())
     }
 
-    fn call(&mut self, call: &AnswerCall<'_>, is_complete: bool) {
+    /// Adds a call or a piece of one. `is_complete` says that no other pieces of it follow.
+    fn add_call(&mut self, call: &AnswerCall<'_>, is_complete: bool) {
         let Some(piece) = call.piece() else { return };
         let is_empty = piece.name.is_none() && piece.arguments.is_empty();
         if is_complete && is_empty {
@@ -469,7 +488,7 @@ impl ChoiceReader {
                 r#"{{"type":"reasoning_details","reasoning_details":[{}]}}"#,
                 details.join(",")
             );
-            self.assembler.other(PROTOCOL, &json);
+            self.assembler.add_other(PROTOCOL, &json);
         }
         self.assembler.end();
     }

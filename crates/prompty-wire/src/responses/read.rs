@@ -76,7 +76,7 @@ impl ProtocolReader for ResponsesReader {
                 if let Some(response) = event.response {
                     let response: Response<'_> =
                         serde_json::from_str(response.get()).map_err(WireError::invalid_event)?;
-                    self.assembler.identity(response.id.get(), response.model.get());
+                    self.assembler.set_identity(response.id.get(), response.model.get());
                 }
             }
             "response.completed"
@@ -101,20 +101,20 @@ impl ProtocolReader for ResponsesReader {
             "response.output_text.delta" => {
                 let key = self.key(index, id);
                 self.mark_reported(key, part, &event.delta.0);
-                self.assembler.content(&event.delta.0);
+                self.assembler.add_content(&event.delta.0);
             }
             "response.output_text.done" => {
                 let key = self.key(index, id);
-                self.report_part(key, part, &event.text.0, Assembler::content);
+                self.report_part(key, part, &event.text.0, Assembler::add_content);
             }
             "response.refusal.delta" => {
                 let key = self.key(index, id);
                 self.mark_reported(key, part, &event.delta.0);
-                self.assembler.refusal(&event.delta.0);
+                self.assembler.add_refusal(&event.delta.0);
             }
             "response.refusal.done" => {
                 let key = self.key(index, id);
-                self.report_part(key, part, &event.refusal.0, Assembler::refusal);
+                self.report_part(key, part, &event.refusal.0, Assembler::add_refusal);
             }
             "response.reasoning_summary_text.delta" => {
                 let part = (self.key(index, id), event.summary_index.0.unwrap_or(0));
@@ -216,9 +216,9 @@ impl ResponsesReader {
         if status.is_none() && !response.is_one() {
             return Ok(AfterEvent::Unknown);
         }
-        self.assembler.identity(response.id.get(), response.model.get());
+        self.assembler.set_identity(response.id.get(), response.model.get());
         if let Some(usage) = &response.usage.0 {
-            self.assembler.usage(usage.usage());
+            self.assembler.add_usage(usage.usage());
         }
         let keys = self.listed_keys(&response.output.0);
         let is_done = |key: &usize| self.items.get(*key).is_some_and(|state| state.is_done);
@@ -241,7 +241,7 @@ impl ResponsesReader {
         }
         self.report_added();
         if !self.assembler.has_reported() {
-            self.assembler.content(&response.output_text.0);
+            self.assembler.add_content(&response.output_text.0);
         }
         if let Some(error) = response.error.filter(|error| is_error(error.get())) {
             return Err(ProviderError::from_json(error.get()).into());
@@ -313,7 +313,7 @@ impl ResponsesReader {
             ("cancelled", _) => FinishReason::Cancelled,
             _ => FinishReason::Other,
         };
-        self.assembler.finished(word, reason);
+        self.assembler.set_finish(word, reason);
     }
 
     /// The key of the item of an event, by its index or its id, which may both be missing.
@@ -398,9 +398,9 @@ impl ResponsesReader {
         state.reported_reasoning.insert(part.1);
         let before = self.reasoning.replace(part);
         if before.is_some_and(|before| before != part) {
-            self.assembler.reasoning("\n\n");
+            self.assembler.add_reasoning("\n\n");
         }
-        self.assembler.reasoning(text);
+        self.assembler.add_reasoning(text);
     }
 
     /// Reports a complete reasoning part, unless it is already reported.
@@ -422,7 +422,7 @@ impl ResponsesReader {
             state.added = Some(json.to_owned());
         }
         if item.kind.get() == Some("message") {
-            self.assembler.phase(&item.phase.0);
+            self.assembler.begin_phase(&item.phase.0);
         }
         Ok(())
     }
@@ -481,7 +481,7 @@ impl ResponsesReader {
         if was_done != Some(false) {
             return;
         }
-        let Some(item) = item else { return self.assembler.other(PROTOCOL, json) };
+        let Some(item) = item else { return self.assembler.add_other(PROTOCOL, json) };
         self.set_identity(key, item);
         let Some(piece) = item.call() else {
             self.report_texts(key, item);
@@ -490,7 +490,7 @@ impl ResponsesReader {
                 self.report_added_item(key);
             }
             if item.is_kept() {
-                self.assembler.other(PROTOCOL, json);
+                self.assembler.add_other(PROTOCOL, json);
             }
             return self.forget_added(key);
         };
@@ -533,7 +533,7 @@ impl ResponsesReader {
             if self.item_mut(key).is_none_or(|state| state.reported_parts.contains(&index)) {
                 continue;
             }
-            self.assembler.phase(&item.phase.0);
+            self.assembler.begin_phase(&item.phase.0);
             self.report_message_part(key, index, part);
         }
     }
@@ -541,8 +541,10 @@ impl ResponsesReader {
     /// Reports a part of a message, unless it is already reported.
     fn report_message_part(&mut self, key: usize, index: u64, part: &ItemPart<'_>) {
         match part.kind.get() {
-            Some("refusal") => self.report_part(key, index, &part.refusal.0, Assembler::refusal),
-            _ => self.report_part(key, index, &part.text.0, Assembler::content),
+            Some("refusal") => {
+                self.report_part(key, index, &part.refusal.0, Assembler::add_refusal)
+            }
+            _ => self.report_part(key, index, &part.text.0, Assembler::add_content),
         }
     }
 
