@@ -45,12 +45,12 @@ impl Request<'_> {
     /// Returns an error of [`WireErrorKind::Unreadable`](super::WireErrorKind::Unreadable) if the
     /// body does not follow the protocol. The message says where.
     pub fn from_value(protocol: Protocol, body: &Value) -> Result<Request<'static>, WireError> {
-        request(protocol, body)
+        read_request(protocol, body)
     }
 }
 
 /// Reads the body of a request in a protocol.
-fn request(protocol: Protocol, body: &Value) -> Result<Request<'static>, WireError> {
+fn read_request(protocol: Protocol, body: &Value) -> Result<Request<'static>, WireError> {
     let Value::Object(map) = body else {
         return Err(invalid_body(format!("expected an object, found {}", body.kind_name())));
     };
@@ -125,7 +125,7 @@ pub(super) fn text<'v>(map: &'v Map, name: &str) -> &'v str {
 }
 
 /// The arguments of a call: JSON text, or an object.
-pub(super) fn arguments(map: &Map, name: &str) -> Result<String, WireError> {
+pub(super) fn read_arguments(map: &Map, name: &str) -> Result<String, WireError> {
     let read = arguments_text(map.get(name), EXACT).map_err(|other| {
         invalid_body(format!(
             "expected an object as `{name}` of a call, found {}",
@@ -136,7 +136,7 @@ pub(super) fn arguments(map: &Map, name: &str) -> Result<String, WireError> {
 }
 
 /// The parts of content: a string, or an array of parts of the protocol.
-pub(super) fn content(
+pub(super) fn read_content(
     content: Option<&Value>,
     part: impl Fn(&Map) -> Result<ParsedPart, WireError>,
 ) -> Result<Vec<ParsedPart>, WireError> {
@@ -179,22 +179,22 @@ pub(super) fn reject_other_kind(fields: &BodyFields, name: &str) -> Result<(), W
     }
 }
 
-/// The function of a tool, and the names of its unknown fields. `schema` is the name of the field
-/// with the parameters, and `default` the strictness of tools without `strict`. OpenAI's responses
+/// The function of a tool, and the names of its unknown fields. `schema_field` is the name of the
+/// field with the parameters, and `default_strictness` is that of tools without `strict`. OpenAI's responses
 /// enforce such a tool if they can, other protocols do not, and a converted request must not change
 /// that.
-pub(super) fn function(
+pub(super) fn read_function(
     map: &Map,
-    schema: &str,
-    default: Strictness,
+    schema_field: &str,
+    default_strictness: Strictness,
 ) -> Option<(ToolSpec, Vec<String>)> {
-    let names = unknown(map, &["type", "name", "description", "strict", schema]);
-    let tool = tool_from_openai(map, schema, default).ok()?;
+    let names = unknown(map, &["type", "name", "description", "strict", schema_field]);
+    let tool = tool_from_openai(map, schema_field, default_strictness).ok()?;
     Some((tool, names))
 }
 
 /// Reads the tools of a body: functions, and provider tools.
-pub(super) fn tools(
+pub(super) fn read_tools(
     fields: &mut BodyFields,
     request: &mut Request<'_>,
     read: impl Fn(&Map) -> Option<(ToolSpec, Vec<String>)>,
@@ -213,11 +213,12 @@ pub(super) fn tools(
     }
 }
 
-/// Reads which tools may be called, in the form of OpenAI's protocols.
-pub(super) fn choice(
+/// Reads which tools may be called, in the form of OpenAI's protocols. `read_name` reads the name of
+/// a tool that must be called.
+pub(super) fn read_tool_choice(
     fields: &mut BodyFields,
     field: &str,
-    name: impl Fn(&Map) -> Option<String>,
+    read_name: impl Fn(&Map) -> Option<String>,
 ) -> ToolChoice {
     let read = |value: &Value| match value {
         Value::String(word) => match &**word {
@@ -226,14 +227,14 @@ pub(super) fn choice(
             "required" | "any" => Some(ToolChoice::Required),
             _ => None,
         },
-        Value::Object(map) => name(map).map(ToolChoice::Tool),
+        Value::Object(map) => read_name(map).map(ToolChoice::Tool),
         _ => None,
     };
     fields.take(field, read).unwrap_or_default()
 }
 
 /// Reads how the provider may cache the prompt, in the form of OpenAI's protocols.
-pub(super) fn prompt_cache(fields: &mut BodyFields, request: &mut Request<'_>) {
+pub(super) fn read_prompt_cache(fields: &mut BodyFields, request: &mut Request<'_>) {
     let (key, time) = (fields.text("prompt_cache_key"), fields.text("prompt_cache_retention"));
     if key.is_some() || time.is_some() {
         let mut cache = PromptCache::new();

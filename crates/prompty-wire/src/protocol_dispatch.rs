@@ -102,7 +102,7 @@ macro_rules! protocol_modules {
                 request: &mut Request<'_>,
             ) -> Result<(), WireError> {
                 match self {
-                    $($(Self::$protocol)|+ => crate::$module::parse::request(fields, request),)+
+                    $($(Self::$protocol)|+ => crate::$module::parse::read_request(fields, request),)+
                 }
             }
         }

@@ -16,17 +16,18 @@ use crate::fields::EXACT;
 use crate::options::{PromptCache, Reasoning};
 use crate::originals::{ConversationBuilder, OriginalJson, ParsedPart, unknown};
 use crate::parse::{
-    BodyFields, function, has_only, invalid_body, read_response_format, reject_other_kind,
-    required_list, text, tools,
+    BodyFields, has_only, invalid_body, read_function, read_response_format, read_tools,
+    reject_other_kind, required_list, text,
 };
 use crate::request::Request;
 
-pub(crate) fn request(fields: &mut BodyFields, request: &mut Request<'_>) -> Result<()> {
+/// Reads the fields of a body that are specific to this protocol.
+pub(crate) fn read_request(fields: &mut BodyFields, request: &mut Request<'_>) -> Result<()> {
     let mut conversation = ConversationBuilder::default();
-    system(fields, &mut conversation)?;
+    read_system(fields, &mut conversation)?;
     for (index, value) in required_list(fields, "messages")?.iter().enumerate() {
         let map = value.as_object().ok_or_else(|| invalid_body("a message is not an object"));
-        let message = map.and_then(|map| message(map, &mut conversation));
+        let message = map.and_then(|map| read_message(map, &mut conversation));
         message.map_err(|error| error.in_message(index))?;
         request.keeps_system |= value.get("role").and_then(Value::as_str) == Some("system");
     }
@@ -38,12 +39,12 @@ pub(crate) fn request(fields: &mut BodyFields, request: &mut Request<'_>) -> Res
         list.as_array()?.iter().map(|it| it.as_str().map(str::to_owned)).collect::<Option<_>>()
     };
     options.stop_sequences = fields.take("stop_sequences", texts).unwrap_or_default();
-    tools(fields, request, |tool| match text(tool, "type") {
-        "" | "custom" => function(tool, "input_schema", Strictness::Never),
+    read_tools(fields, request, |tool| match text(tool, "type") {
+        "" | "custom" => read_function(tool, "input_schema", Strictness::Never),
         _ => None,
     });
-    choice(fields, request);
-    reasoning(fields, request);
+    read_tool_choice(fields, request);
+    read_reasoning(fields, request);
     request.prompt_cache = fields.take("cache_control", |control| {
         let control = control.as_object()?;
         let is_usual = has_only(control, &["type", "ttl"]) && text(control, "type") == "ephemeral";
@@ -57,7 +58,7 @@ pub(crate) fn request(fields: &mut BodyFields, request: &mut Request<'_>) -> Res
 }
 
 /// Reads the system texts, each as a message.
-fn system(fields: &mut BodyFields, conversation: &mut ConversationBuilder) -> Result<()> {
+fn read_system(fields: &mut BodyFields, conversation: &mut ConversationBuilder) -> Result<()> {
     if let Some(text) = fields.text("system") {
         conversation.push(Message::system(text));
     }
@@ -68,7 +69,7 @@ fn system(fields: &mut BodyFields, conversation: &mut ConversationBuilder) -> Re
         .try_for_each(|block| push_blocks(Role::System, std::slice::from_ref(block), conversation))
 }
 
-fn choice(fields: &mut BodyFields, request: &mut Request<'_>) {
+fn read_tool_choice(fields: &mut BodyFields, request: &mut Request<'_>) {
     let read = |value: &Value| {
         let map = value.as_object()?;
         if !has_only(map, &["type", "name", "disable_parallel_tool_use"]) {
@@ -89,7 +90,7 @@ fn choice(fields: &mut BodyFields, request: &mut Request<'_>) {
     }
 }
 
-fn reasoning(fields: &mut BodyFields, request: &mut Request<'_>) {
+fn read_reasoning(fields: &mut BodyFields, request: &mut Request<'_>) {
     let thinking = fields.take("thinking", |value| {
         let map = value.as_object()?;
         let budget = map.get("budget_tokens").and_then(Value::as_integer);
@@ -124,7 +125,7 @@ fn reasoning(fields: &mut BodyFields, request: &mut Request<'_>) {
     }
 }
 
-fn message(map: &Map, conversation: &mut ConversationBuilder) -> Result<()> {
+fn read_message(map: &Map, conversation: &mut ConversationBuilder) -> Result<()> {
     let Some(role) = map.get("role").and_then(Value::as_str) else {
         return Err(invalid_body("missing field `role`"));
     };
@@ -157,8 +158,8 @@ fn push_blocks(role: Role, blocks: &[Value], conversation: &mut ConversationBuil
         };
         let known: &[&str] = if index + 1 == blocks.len() { &[CACHE_CONTROL] } else { &[] };
         match text(map, "type") {
-            "tool_result" => result(map, known, conversation)?,
-            _ => parts(map, known).into_iter().for_each(|piece| conversation.add(piece)),
+            "tool_result" => add_result(map, known, conversation)?,
+            _ => block_parts(map, known).into_iter().for_each(|piece| conversation.add(piece)),
         }
     }
     let control = blocks.last().and_then(|block| block.get(CACHE_CONTROL));
@@ -171,8 +172,8 @@ fn push_blocks(role: Role, blocks: &[Value], conversation: &mut ConversationBuil
 
 /// The parts of a block. Reasoning becomes two parts: readable text, and the provider part. `known`
 /// are further known fields.
-fn parts(map: &Map, known: &[&str]) -> Vec<ParsedPart> {
-    let own = |part, names: &[&str]| {
+fn block_parts(map: &Map, known: &[&str]) -> Vec<ParsedPart> {
+    let parsed = |part, names: &[&str]| {
         vec![ParsedPart::new(part, map, &[names, known, &["type"]].concat())]
     };
     let media_part = |part, names: &[&str]| {
@@ -187,7 +188,7 @@ fn parts(map: &Map, known: &[&str]) -> Vec<ParsedPart> {
     };
     let of_provider = || ContentPart::Provider(ProviderPart::new(PROTOCOL, map.clone()));
     match text(map, "type") {
-        "text" => own(ContentPart::Text(text(map, "text").to_owned()), &["text"]),
+        "text" => parsed(ContentPart::Text(text(map, "text").to_owned()), &["text"]),
         "tool_use" => {
             let input = map.get("input").map(|input| to_string(input, EXACT));
             let arguments = input.unwrap_or_else(|| "{}".to_owned());
@@ -197,18 +198,18 @@ fn parts(map: &Map, known: &[&str]) -> Vec<ParsedPart> {
             match text(map, "id") {
                 // A call without an id gets one.
                 "" => vec![call.into()],
-                _ => own(call, &[&["id", "name", "input"], CALL_FIELDS].concat()),
+                _ => parsed(call, &[&["id", "name", "input"], CALL_FIELDS].concat()),
             }
         }
         "thinking" => {
             let text = ContentPart::Reasoning(text(map, "thinking").to_owned());
             vec![text.into(), of_provider().into()]
         }
-        "image" => match map.get("source").and_then(media) {
+        "image" => match map.get("source").and_then(read_media_source) {
             Some(media) => media_part(ContentPart::Image(media), &[]),
             None => vec![of_provider().into()],
         },
-        "document" => match (map.get("source").and_then(media), text(map, "title")) {
+        "document" => match (map.get("source").and_then(read_media_source), text(map, "title")) {
             (Some(media), "") => media_part(ContentPart::File(media), &["title"]),
             (Some(media), title) => {
                 media_part(ContentPart::File(media.with_name(title)), &["title"])
@@ -220,7 +221,7 @@ fn parts(map: &Map, known: &[&str]) -> Vec<ParsedPart> {
 }
 
 /// Adds the result of a call. `known` are further known fields.
-fn result(map: &Map, known: &[&str], conversation: &mut ConversationBuilder) -> Result<()> {
+fn add_result(map: &Map, known: &[&str], conversation: &mut ConversationBuilder) -> Result<()> {
     let mut result = ToolResult::new(text(map, "tool_use_id"), "");
     result.is_error = map.get("is_error").and_then(Value::as_bool).unwrap_or(false);
     let own: &[&str] = &["type", "tool_use_id", "content", "is_error"];
@@ -234,7 +235,7 @@ fn result(map: &Map, known: &[&str], conversation: &mut ConversationBuilder) -> 
             for block in blocks.iter() {
                 let map =
                     block.as_object().ok_or_else(|| invalid_body("a block is not an object"))?;
-                content.extend(parts(map, &[]));
+                content.extend(block_parts(map, &[]));
             }
             content
         }
@@ -247,7 +248,7 @@ fn result(map: &Map, known: &[&str], conversation: &mut ConversationBuilder) -> 
 }
 
 /// Reads a media source that every protocol understands.
-fn media(source: &Value) -> Option<Media> {
+fn read_media_source(source: &Value) -> Option<Media> {
     let map = source.as_object()?;
     match text(map, "type") {
         "base64" => Some(Media::new(text(map, "data")).with_media_type(text(map, "media_type"))),

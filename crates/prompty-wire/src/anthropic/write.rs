@@ -89,7 +89,7 @@ impl<'r> AnthropicBody<'r> {
             ends_with_results: false,
         };
         for (index, message) in request.messages.iter().enumerate() {
-            writer.message(index, message).map_err(|it| it.in_message(index))?;
+            writer.add_message(index, message).map_err(|it| it.in_message(index))?;
         }
         writer.ids.end()?;
         request.check_messages(writer.turns.is_empty())?;
@@ -103,7 +103,7 @@ impl<'r> AnthropicBody<'r> {
             let parameters = strict.limit_strict(tool, parameters(tool, request.protocol)?);
             Ok(AnthropicTool { tool, parameters })
         })?;
-        Ok(Self { request, system: writer.system(), messages: writer.turns, tools, answer })
+        Ok(Self { request, system: writer.system_content(), messages: writer.turns, tools, answer })
     }
 }
 
@@ -132,7 +132,7 @@ struct AnthropicWriter<'r> {
 }
 
 impl<'r> AnthropicWriter<'r> {
-    fn message(&mut self, index: usize, message: &'r Message) -> Result<()> {
+    fn add_message(&mut self, index: usize, message: &'r Message) -> Result<()> {
         self.ids.begin(message)?;
         let is_text = message.content.iter().all(|part| matches!(part, ContentPart::Text(_)));
         let stays_in_place = self.request.keeps_system && !self.turns.is_empty();
@@ -153,9 +153,9 @@ impl<'r> AnthropicWriter<'r> {
                 }
                 Ok(())
             }
-            Role::Assistant => self.assistant(index, message),
-            Role::User => self.user(index, message),
-            Role::Tool => self.results(index, message),
+            Role::Assistant => self.add_model_turn(index, message),
+            Role::User => self.add_user_turn(index, message),
+            Role::Tool => self.add_results(index, message),
             role => Err(WireError::unknown_role(role)),
         }
     }
@@ -173,7 +173,8 @@ impl<'r> AnthropicWriter<'r> {
             .with_help("add text to it, or remove it"))
     }
 
-    fn system(&mut self) -> Option<SystemContent<'r>> {
+    /// The system texts that were collected: one text, or blocks if one has a cache control.
+    fn system_content(&mut self) -> Option<SystemContent<'r>> {
         let blocks = std::mem::take(&mut self.system);
         let text = |block: &RequestBlock<'r>| match &block.kind {
             BlockContent::Text(text) if block.cache_control.is_none() => Some(text.clone()),
@@ -221,7 +222,8 @@ impl<'r> AnthropicWriter<'r> {
         self.turns.push(RequestTurn { role, content });
     }
 
-    fn user(&mut self, index: usize, message: &'r Message) -> Result<()> {
+    /// Adds a message of the user.
+    fn add_user_turn(&mut self, index: usize, message: &'r Message) -> Result<()> {
         // Results must precede all other parts.
         let (mut content, mut others) = (Vec::with_capacity(message.content.len()), Vec::new());
         for (place, part) in message.content.iter().enumerate() {
@@ -242,7 +244,9 @@ impl<'r> AnthropicWriter<'r> {
         part: &'r ContentPart,
     ) -> Result<Option<RequestBlock<'r>>> {
         match part {
-            ContentPart::ToolResult(result) => self.result((index, place), result).map(Some),
+            ContentPart::ToolResult(result) => {
+                self.tool_result_block((index, place), result).map(Some)
+            }
             ContentPart::Provider(result) if is_result(result, Protocol::AnthropicMessages) => {
                 if let Some(id) = result.value.get("tool_use_id").and_then(Value::as_str) {
                     self.ids.provider_result(id)?;
@@ -254,7 +258,7 @@ impl<'r> AnthropicWriter<'r> {
     }
 
     /// Adds results. The results of one turn's calls must be in one message.
-    fn results(&mut self, index: usize, message: &'r Message) -> Result<()> {
+    fn add_results(&mut self, index: usize, message: &'r Message) -> Result<()> {
         if message.content.is_empty() {
             return Err(WireError::missing_call_id());
         }
@@ -282,7 +286,8 @@ impl<'r> AnthropicWriter<'r> {
         Ok(())
     }
 
-    fn result(
+    /// Converts the result of a call.
+    fn tool_result_block(
         &mut self,
         (index, place): (usize, usize),
         result: &'r ToolResult,
@@ -299,18 +304,19 @@ impl<'r> AnthropicWriter<'r> {
         Ok(BlockContent::Result { id, content, is_error: result.is_error }.into())
     }
 
-    fn assistant(&mut self, index: usize, message: &'r Message) -> Result<()> {
+    /// Adds a message of the model.
+    fn add_model_turn(&mut self, index: usize, message: &'r Message) -> Result<()> {
         let mut content = Vec::with_capacity(message.content.len());
         for (place, part) in message.content.iter().enumerate() {
             let original = self.request.original((index, place, None));
-            let or_own = |own| original.map_or(own, BlockContent::Provider).into();
+            let original_or = |own| original.map_or(own, BlockContent::Provider).into();
             match part {
                 ContentPart::Text(text) => {
-                    content.push(or_own(BlockContent::Text(Cow::Borrowed(text))));
+                    content.push(original_or(BlockContent::Text(Cow::Borrowed(text))));
                 }
                 ContentPart::ToolCall(call) => {
-                    let own = self.call(call)?;
-                    content.push(or_own(own));
+                    let own = self.call_block(call)?;
+                    content.push(original_or(own));
                 }
                 // Parts of another provider have no meaning here.
                 ContentPart::Provider(part) if part.protocol != PROTOCOL => {}
@@ -336,7 +342,8 @@ impl<'r> AnthropicWriter<'r> {
         Ok(())
     }
 
-    fn call(&mut self, call: &'r ToolCall) -> Result<BlockContent<'r>> {
+    /// Converts a call.
+    fn call_block(&mut self, call: &'r ToolCall) -> Result<BlockContent<'r>> {
         if call.free_text {
             return Err(WireError::unsupported(format!(
                 "the arguments of the call of `{}` are free text, which the protocol does not support",
@@ -416,11 +423,11 @@ fn input_part<'r>(
             return Err(WireError::unsupported_part(part.kind(), role));
         }
         ContentPart::Image(media) => {
-            BlockContent::Media { kind: "image", source: image(media)?, name: None }
+            BlockContent::Media { kind: "image", source: image_source(media)?, name: None }
         }
         ContentPart::File(media) => BlockContent::Media {
             kind: "document",
-            source: document(media)?,
+            source: document_source(media)?,
             name: media.name.as_deref(),
         },
         ContentPart::Provider(part) => {
@@ -434,7 +441,7 @@ fn input_part<'r>(
     Ok(kind.into())
 }
 
-fn source(media: &Media) -> Result<MediaSource<'_>> {
+fn media_source(media: &Media) -> Result<MediaSource<'_>> {
     Ok(match media.place()? {
         MediaPlace::Url(url) => MediaSource::Url { url },
         MediaPlace::Data { media_type: Some(media_type), base64 } => {
@@ -453,8 +460,8 @@ const IMAGE_TYPES: [(&str, &str); 5] = [
     ("image/webp", "image/webp"),
 ];
 
-fn image(media: &Media) -> Result<MediaSource<'_>> {
-    let (found, data) = match source(media)? {
+fn image_source(media: &Media) -> Result<MediaSource<'_>> {
+    let (found, data) = match media_source(media)? {
         MediaSource::Base64 { media_type, data } => (media_type, data),
         source => return Ok(source),
     };
@@ -469,8 +476,8 @@ fn image(media: &Media) -> Result<MediaSource<'_>> {
 }
 
 /// A document: a PDF is sent unchanged, and a text as text.
-fn document(media: &Media) -> Result<MediaSource<'_>> {
-    match source(media)? {
+fn document_source(media: &Media) -> Result<MediaSource<'_>> {
+    match media_source(media)? {
         MediaSource::Base64 { media_type, .. } if is_type(media_type, "text/plain") => {
             let text = String::from_utf8(media.to_bytes()?);
             let data =
@@ -578,11 +585,11 @@ impl Serialize for RequestBlock<'_> {
                 }
             }
         }
-        let has_own = match &self.kind {
+        let has_own_cache_control = match &self.kind {
             BlockContent::Provider(value) => value.get(CACHE_CONTROL).is_some(),
             _ => false,
         };
-        if let Some(cache) = self.cache_control.filter(|_| !has_own) {
+        if let Some(cache) = self.cache_control.filter(|_| !has_own_cache_control) {
             block.serialize_entry(CACHE_CONTROL, cache)?;
         }
         block.end()
@@ -592,11 +599,11 @@ impl Serialize for RequestBlock<'_> {
 impl Serialize for AnthropicTool<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Self { tool, parameters } = self;
-        let mut own = EntryWriter::new(serializer.serialize_map(None)?);
-        own.put("name", &*tool.name)?;
-        own.put_set("description", tool.description.as_deref())?;
-        own.put("input_schema", parameters)?;
-        own.put_set("strict", parameters.strict_if_on())?;
-        own.into_map().end()
+        let mut entries = EntryWriter::new(serializer.serialize_map(None)?);
+        entries.put("name", &*tool.name)?;
+        entries.put_set("description", tool.description.as_deref())?;
+        entries.put("input_schema", parameters)?;
+        entries.put_set("strict", parameters.strict_if_on())?;
+        entries.into_map().end()
     }
 }

@@ -13,19 +13,20 @@ use crate::error::Result;
 use crate::options::Reasoning;
 use crate::originals::{ConversationBuilder, ParsedPart, unknown};
 use crate::parse::{
-    BodyFields, arguments, choice, content, function, has_only, invalid_body, prompt_cache,
-    read_response_format, required_list, text, tools,
+    BodyFields, has_only, invalid_body, read_arguments, read_content, read_function,
+    read_prompt_cache, read_response_format, read_tool_choice, read_tools, required_list, text,
 };
 use crate::request::Request;
 
 /// The field names that servers use for reasoning.
 const REASONING: [&str; 3] = ["reasoning_content", "reasoning", "reasoning_text"];
 
-pub(crate) fn request(fields: &mut BodyFields, request: &mut Request<'_>) -> Result<()> {
+/// Reads the fields of a body that are specific to this protocol.
+pub(crate) fn read_request(fields: &mut BodyFields, request: &mut Request<'_>) -> Result<()> {
     let mut conversation = ConversationBuilder::default();
     for (index, value) in required_list(fields, "messages")?.iter().enumerate() {
         let map = value.as_object().ok_or_else(|| invalid_body("a message is not an object"));
-        let message = map.and_then(|map| message(map, request, &mut conversation));
+        let message = map.and_then(|map| read_message(map, request, &mut conversation));
         message.map_err(|error| error.in_message(index))?;
     }
     request.set_conversation(conversation);
@@ -35,29 +36,30 @@ pub(crate) fn request(fields: &mut BodyFields, request: &mut Request<'_>) -> Res
     options.frequency_penalty = fields.number("frequency_penalty");
     options.presence_penalty = fields.number("presence_penalty");
     options.seed = fields.take("seed", |seed| i64::try_from(seed.as_integer()?).ok());
-    options.stop_sequences = fields.take("stop", stops).unwrap_or_default();
+    options.stop_sequences = fields.take("stop", read_stop_sequences).unwrap_or_default();
     options.allow_multiple_tool_calls = fields.take("parallel_tool_calls", Value::as_bool);
-    tools(fields, request, |tool| match text(tool, "type") {
+    read_tools(fields, request, |tool| match text(tool, "type") {
         "function" => {
             let (own, mut names) =
-                function(tool.get("function")?.as_object()?, "parameters", Strictness::Never)?;
+                read_function(tool.get("function")?.as_object()?, "parameters", Strictness::Never)?;
             names.extend(unknown(tool, &["type", "function"]));
             Some((own, names))
         }
         _ => None,
     });
-    request.tool_choice = choice(fields, "tool_choice", |map| {
+    request.tool_choice = read_tool_choice(fields, "tool_choice", |map| {
         let function = map.get("function").and_then(Value::as_object)?;
         if !has_only(map, &["type", "function"]) || !has_only(function, &["name"]) {
             return None;
         }
         Some(function.get("name")?.as_str()?.to_owned())
     });
-    functions(fields, request);
+    read_functions(fields, request);
     request.response_format =
         fields.take("response_format", |format| read_response_format(format.as_object()?, false));
     request.reasoning = fields.text("reasoning_effort").map(Reasoning::effort);
-    prompt_cache(fields, request);
+    read_prompt_cache(fields, request);
+    // These options are always written with a stream.
     let usual = Value::Object(Map::from([("include_usage", true)]));
     if request.is_streaming {
         fields.take("stream_options", |options| (*options == usual).then_some(()));
@@ -66,24 +68,24 @@ pub(crate) fn request(fields: &mut BodyFields, request: &mut Request<'_>) -> Res
 }
 
 /// Reads functions, the older form of tools.
-fn functions(fields: &mut BodyFields, request: &mut Request<'_>) {
-    let read = |functions: &Value| {
+fn read_functions(fields: &mut BodyFields, request: &mut Request<'_>) {
+    let read_list = |functions: &Value| {
         let functions = functions.as_array()?.iter();
         let read = |it: &Value| {
-            let (tool, names) = function(it.as_object()?, "parameters", Strictness::Never)?;
+            let (tool, names) = read_function(it.as_object()?, "parameters", Strictness::Never)?;
             names.is_empty().then_some(tool)
         };
         functions.map(read).collect::<Option<Vec<_>>>()
     };
-    if let Some(functions) = fields.take("functions", read) {
+    if let Some(functions) = fields.take("functions", read_list) {
         request.tools.extend(functions);
         let name = |map: &Map| Some(map.get("name")?.as_str()?.to_owned());
-        request.tool_choice = choice(fields, "function_call", name);
+        request.tool_choice = read_tool_choice(fields, "function_call", name);
     }
 }
 
 /// Reads stop sequences: a string, or an array of strings.
-fn stops(value: &Value) -> Option<Vec<String>> {
+fn read_stop_sequences(value: &Value) -> Option<Vec<String>> {
     match value {
         Value::String(text) => Some(vec![text.to_string()]),
         Value::Array(items) => items.iter().map(|item| item.as_str().map(str::to_owned)).collect(),
@@ -105,12 +107,13 @@ pub(super) const OWN_NAMES: [&str; 10] = [
     "reasoning_text",
 ];
 
-fn message(
+/// Reads a message, and adds it to the conversation.
+fn read_message(
     map: &Map,
     request: &mut Request<'_>,
     conversation: &mut ConversationBuilder,
 ) -> Result<()> {
-    let content = content(map.get("content"), part)?;
+    let content = read_content(map.get("content"), read_part)?;
     match map.get("role").and_then(Value::as_str) {
         None => return Err(invalid_body("missing field `role`")),
         Some("tool") => {
@@ -126,10 +129,10 @@ fn message(
             return Ok(());
         }
         Some(role) => {
-            let mut parts = reasoning(map, request);
+            let mut parts = read_reasoning(map, request);
             parts.extend(content);
-            parts.extend(refusal(map));
-            parts.extend(calls(map)?);
+            parts.extend(read_refusal(map));
+            parts.extend(read_calls(map)?);
             conversation.push_parts(Role::from(role), parts);
         }
     }
@@ -140,7 +143,9 @@ fn message(
     Ok(())
 }
 
-fn reasoning(map: &Map, request: &mut Request<'_>) -> Vec<ParsedPart> {
+/// The reasoning of a message: its text, and the provider's own form. The name of the field with
+/// the text is kept, so that the reasoning is sent back in it.
+fn read_reasoning(map: &Map, request: &mut Request<'_>) -> Vec<ParsedPart> {
     let mut parts = Vec::new();
     for name in REASONING {
         if let Some(reasoning) = map.get(name).and_then(Value::as_str) {
@@ -158,13 +163,14 @@ fn reasoning(map: &Map, request: &mut Request<'_>) -> Vec<ParsedPart> {
     parts
 }
 
-fn refusal(map: &Map) -> Option<ParsedPart> {
+fn read_refusal(map: &Map) -> Option<ParsedPart> {
     let refusal = text(map, "refusal");
     (!refusal.is_empty()).then(|| ContentPart::Text(refusal.to_owned()).into())
 }
 
-fn part(map: &Map) -> Result<ParsedPart> {
+fn read_part(map: &Map) -> Result<ParsedPart> {
     let of_provider = || ContentPart::Provider(ProviderPart::new(PROTOCOL, map.clone()));
+    // The known fields of the part, and those of the object in it.
     let (known, within): (&[&str], &[&str]) = match text(map, "type") {
         "refusal" => return Ok(ContentPart::Text(text(map, "refusal").to_owned()).into()),
         "text" => (&["type", "text"], &[]),
@@ -180,23 +186,24 @@ fn part(map: &Map) -> Result<ParsedPart> {
     Ok(ParsedPart::with_inner(part, map, known, text(map, "type"), within))
 }
 
-fn calls(map: &Map) -> Result<Vec<ParsedPart>> {
+fn read_calls(map: &Map) -> Result<Vec<ParsedPart>> {
     let list = map.get("tool_calls").and_then(Value::as_array).unwrap_or_default();
-    let mut calls: Vec<ParsedPart> = list.iter().map(tool_call).collect::<Result<_, _>>()?;
+    let mut calls: Vec<ParsedPart> = list.iter().map(read_tool_call).collect::<Result<_, _>>()?;
     if let Some(Value::Object(function)) = map.get("function_call") {
-        let call = ToolCall::new("", text(function, "name"), arguments(function, "arguments")?);
+        let call =
+            ToolCall::new("", text(function, "name"), read_arguments(function, "arguments")?);
         calls.push(ContentPart::ToolCall(call).into());
     }
     Ok(calls)
 }
 
-fn tool_call(value: &Value) -> Result<ParsedPart> {
+fn read_tool_call(value: &Value) -> Result<ParsedPart> {
     let Value::Object(map) = value else { return Err(invalid_body("a call is not an object")) };
     let Some((form, Value::Object(called))) = CallForm::read(map) else {
         return Err(invalid_body("missing field `function` of a call"));
     };
     let id = text(map, "id");
-    let mut call = ToolCall::new(id, text(called, "name"), arguments(called, form.arguments)?);
+    let mut call = ToolCall::new(id, text(called, "name"), read_arguments(called, form.arguments)?);
     call.free_text = form.free_text;
     let call = call.with_provider_fields(PROTOCOL, provider_fields(map, CALL_FIELDS));
     let known = [&["id", "type", "index", form.kind], CALL_FIELDS].concat();

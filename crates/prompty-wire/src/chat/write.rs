@@ -117,7 +117,7 @@ impl<'r> ChatBody<'r> {
         let mut writer = ChatWriter { request, ids: CallIds::new(request), messages: Vec::new() };
         writer.messages.reserve(request.messages.len());
         for (index, message) in request.messages.iter().enumerate() {
-            writer.message(index, message).map_err(|error| error.in_message(index))?;
+            writer.add_message(index, message).map_err(|error| error.in_message(index))?;
         }
         writer.ids.end()?;
         request.check_messages(writer.messages.is_empty())?;
@@ -135,7 +135,8 @@ struct ChatWriter<'r> {
 }
 
 impl<'r> ChatWriter<'r> {
-    fn message(&mut self, index: usize, message: &'r Message) -> Result<()> {
+    /// Adds a message, and the results in it as messages before it.
+    fn add_message(&mut self, index: usize, message: &'r Message) -> Result<()> {
         self.ids.begin(message)?;
         let is_result = |part: &ContentPart| matches!(part, ContentPart::ToolResult(_));
         if message.role == Role::Assistant && message.content.iter().any(is_result) {
@@ -146,7 +147,7 @@ impl<'r> ChatWriter<'r> {
         for (place, part) in message.content.iter().enumerate() {
             if let ContentPart::ToolResult(result) = part {
                 has_results = true;
-                let result = self.result((index, place), result)?;
+                let result = self.result_message((index, place), result)?;
                 let more = self.request.own_metadata(message);
                 self.messages.push(ChatMessage { more, ..result });
             }
@@ -154,13 +155,13 @@ impl<'r> ChatWriter<'r> {
         if has_results && message.content.iter().all(is_result) {
             return Ok(());
         }
-        let own = match &message.role {
-            Role::Assistant => self.assistant(index, message)?,
+        let written = match &message.role {
+            Role::Assistant => self.model_message(index, message)?,
             Role::Tool => return Err(WireError::missing_call_id()),
             role => self.input_message(index, role, message)?,
         };
-        if message.role != Role::Assistant || own.has_content() {
-            self.messages.push(own);
+        if message.role != Role::Assistant || written.has_content() {
+            self.messages.push(written);
         }
         Ok(())
     }
@@ -176,19 +177,19 @@ impl<'r> ChatWriter<'r> {
         if !is_known && self.request.protocol == Protocol::OpenAiChat {
             return Err(WireError::unknown_role(role));
         }
-        let mut own = self.with_metadata(role.as_str(), message);
-        own.content = match self.single_text(index, message) {
+        let mut written = self.with_metadata(role.as_str(), message);
+        written.content = match self.single_text(index, message) {
             Some(text) => text,
             None => {
                 let parts = message.content.iter().enumerate();
                 let parts = parts.filter(|(_, it)| !matches!(it, ContentPart::ToolResult(_)));
                 let parts: Result<Vec<_>, _> = parts
-                    .map(|(place, part)| self.part((index, place, None), role, part))
+                    .map(|(place, part)| self.input_part((index, place, None), role, part))
                     .collect();
                 ChatContent::new(parts?)
             }
         };
-        Ok(own)
+        Ok(written)
     }
 
     /// The content of a message with a single text, as most are. It needs no list of parts.
@@ -201,11 +202,12 @@ impl<'r> ChatWriter<'r> {
         }
     }
 
-    fn assistant(&mut self, index: usize, message: &'r Message) -> Result<ChatMessage<'r>> {
-        let mut own = self.with_metadata(Role::Assistant.as_str(), message);
+    /// Converts a message of the model.
+    fn model_message(&mut self, index: usize, message: &'r Message) -> Result<ChatMessage<'r>> {
+        let mut written = self.with_metadata(Role::Assistant.as_str(), message);
         if let Some(text) = self.single_text(index, message) {
-            own.content = text;
-            return Ok(own);
+            written.content = text;
+            return Ok(written);
         }
         let mut parts = Vec::new();
         for (place, part) in message.content.iter().enumerate() {
@@ -217,23 +219,23 @@ impl<'r> ChatWriter<'r> {
                 ContentPart::ToolCall(call) => {
                     let arguments = self.ids.arguments(call)?;
                     let (id, name) = (self.ids.call_id(call), self.ids.name(call));
-                    own.calls.push(ChatCall { id, name, call, arguments, original });
+                    written.calls.push(ChatCall { id, name, call, arguments, original });
                 }
                 ContentPart::Reasoning(text) => {
                     if let Some(name) = self.request.reasoning_field.as_deref() {
-                        match &mut own.reasoning {
+                        match &mut written.reasoning {
                             Some((_, reasoning)) => reasoning.to_mut().push_str(text),
-                            None => own.reasoning = Some((name, Cow::Borrowed(text))),
+                            None => written.reasoning = Some((name, Cow::Borrowed(text))),
                         }
                     }
                 }
-                ContentPart::Provider(part) => match self.details(part) {
-                    Some(details) => own.reasoning_details = Some(details),
+                ContentPart::Provider(part) => match self.reasoning_details(part) {
+                    Some(details) => written.reasoning_details = Some(details),
                     // Audio or an image that the model generated is a field of
                     // its message. OpenAI accepts the id of audio; no request
                     // accepts more.
                     None if matches!(part.kind(), Some("audio" | "images")) => {
-                        own.audio = own.audio.or_else(|| self.audio_id(part));
+                        written.audio = written.audio.or_else(|| self.audio_id(part));
                     }
                     None if part.protocol == PROTOCOL => {
                         provider_parts::object_of(part)?;
@@ -245,16 +247,16 @@ impl<'r> ChatWriter<'r> {
                 media => return Err(WireError::unsupported_part(media.kind(), &Role::Assistant)),
             }
         }
-        let has_more = !own.calls.is_empty() || own.audio.is_some();
-        own.content = match parts.is_empty() && has_more {
+        let has_more = !written.calls.is_empty() || written.audio.is_some();
+        written.content = match parts.is_empty() && has_more {
             true => ChatContent::Null,
             false => ChatContent::new(parts),
         };
-        Ok(own)
+        Ok(written)
     }
 
-    /// The reasoning in the provider's own form, which servers other than OpenAI's use.
-    fn details(&self, part: &'r ProviderPart) -> Option<&'r Value> {
+    /// The reasoning in the provider's written form, which servers other than OpenAI's use.
+    fn reasoning_details(&self, part: &'r ProviderPart) -> Option<&'r Value> {
         let is_known = part.protocol == PROTOCOL && part.kind() == Some("reasoning_details");
         part.value.get("reasoning_details").filter(|_| is_known)
     }
@@ -267,7 +269,8 @@ impl<'r> ChatWriter<'r> {
             .filter(|id| is_known && !self.request.is_from_own_protocol() && id.as_str().is_some())
     }
 
-    fn result(
+    /// Converts the result of a call.
+    fn result_message(
         &mut self,
         (index, place): (usize, usize),
         result: &'r ToolResult,
@@ -275,13 +278,19 @@ impl<'r> ChatWriter<'r> {
         let id = self.ids.result_id(result)?;
         let parts = result.content.iter().enumerate();
         let texts: Result<Vec<_>, _> = parts
-            .map(|(inner, part)| self.part((index, place, Some(inner)), &Role::Tool, part))
+            .map(|(inner, part)| self.input_part((index, place, Some(inner)), &Role::Tool, part))
             .collect();
         let (role, content) = (Role::Tool.as_str(), ChatContent::new(texts?));
         Ok(ChatMessage { role, content, call_id: Some(id), ..ChatMessage::default() })
     }
 
-    fn part(&self, place: PartPlace, role: &Role, part: &'r ContentPart) -> Result<ChatPart<'r>> {
+    /// Converts a part of the user, the system or a tool.
+    fn input_part(
+        &self,
+        place: PartPlace,
+        role: &Role,
+        part: &'r ContentPart,
+    ) -> Result<ChatPart<'r>> {
         if let Some(original) = self.request.original(place) {
             return Ok(ChatPart::Provider(original));
         }
@@ -293,31 +302,31 @@ impl<'r> ChatWriter<'r> {
                 provider_parts::part_for_role(role, part, PROTOCOL, may_send)
                     .map(ChatPart::Provider)
             }
-            ContentPart::Image(media) if *role == Role::User => image(media),
-            ContentPart::Audio(media) if *role == Role::User => audio(media),
-            ContentPart::File(media) if *role == Role::User => file(media),
+            ContentPart::Image(media) if *role == Role::User => image_part(media),
+            ContentPart::Audio(media) if *role == Role::User => audio_part(media),
+            ContentPart::File(media) if *role == Role::User => file_part(media),
             other => Err(WireError::unsupported_part(other.kind(), role)),
         }
     }
 
     /// A message with the metadata that this protocol accepts.
     fn with_metadata(&self, role: &'r str, message: &'r Message) -> ChatMessage<'r> {
-        let mut own = ChatMessage { role, ..ChatMessage::default() };
-        own.name = message.metadata.get("name").filter(|name| name.as_str().is_some());
+        let mut written = ChatMessage { role, ..ChatMessage::default() };
+        written.name = message.metadata.get("name").filter(|name| name.as_str().is_some());
         if self.request.protocol == Protocol::OpenAiCompatible {
-            own.prefix = message.metadata.get("prefix").filter(|it| it.as_bool().is_some());
+            written.prefix = message.metadata.get("prefix").filter(|it| it.as_bool().is_some());
         }
-        own.more = self.request.own_metadata(message);
-        own
+        written.more = self.request.own_metadata(message);
+        written
     }
 }
 
-fn image(media: &Media) -> Result<ChatPart<'_>> {
+fn image_part(media: &Media) -> Result<ChatPart<'_>> {
     let (url, detail) = (media::url(media)?, media::detail(media));
     Ok(ChatPart::ImageUrl { image_url: ImageUrl { url, detail } })
 }
 
-fn audio(media: &Media) -> Result<ChatPart<'_>> {
+fn audio_part(media: &Media) -> Result<ChatPart<'_>> {
     match media.place()? {
         MediaPlace::Data { media_type: Some(media_type), base64 } => {
             let format = media::audio_format(media_type);
@@ -332,7 +341,7 @@ fn audio(media: &Media) -> Result<ChatPart<'_>> {
     }
 }
 
-fn file(media: &Media) -> Result<ChatPart<'_>> {
+fn file_part(media: &Media) -> Result<ChatPart<'_>> {
     match media.place()? {
         MediaPlace::Data { .. } => {
             let filename = media.name.as_deref().unwrap_or("file");
@@ -398,7 +407,7 @@ impl Serialize for ChatBody<'_> {
             body.put_set("tool_choice", choice.map(tool_choice_to_openai))?;
             body.put_set("parallel_tool_calls", options.allow_multiple_tool_calls)?;
         }
-        body.put_set("response_format", answer.as_ref().map(format))?;
+        body.put_set("response_format", answer.as_ref().map(chat_format))?;
         if let Some(reasoning) = &request.reasoning {
             let off = (reasoning.is_on == Some(false)).then_some("none");
             body.put_set("reasoning_effort", reasoning.effort.as_deref().or(off))?;
@@ -417,7 +426,7 @@ impl Serialize for ChatBody<'_> {
     }
 }
 
-fn format<'r>(answer: &'r AnswerForm<'_>) -> ChatFormat<'r> {
+fn chat_format<'r>(answer: &'r AnswerForm<'_>) -> ChatFormat<'r> {
     match answer {
         AnswerForm::Json => ChatFormat::JsonObject,
         AnswerForm::Schema { name, description, schema, strict } => {
@@ -473,7 +482,8 @@ impl Serialize for ChatMessage<'_> {
             message.serialize_entry("audio", &AudioReference { id })?;
         }
         for (name, value) in self.more.into_iter().flat_map(Map::iter) {
-            let is_written = others.iter().any(|(own, value)| *own == name && value.is_some());
+            let is_written =
+                others.iter().any(|(written, value)| *written == name && value.is_some());
             if !is_written && !OWN_NAMES.contains(&name) && !value.is_null() {
                 message.serialize_entry(name, value)?;
             }

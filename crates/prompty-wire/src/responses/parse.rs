@@ -13,12 +13,13 @@ use crate::error::Result;
 use crate::options::Reasoning;
 use crate::originals::{ConversationBuilder, OriginalJson, ParsedPart, unknown};
 use crate::parse::{
-    BodyFields, arguments, choice, content, function, has_only, invalid_body, prompt_cache,
-    read_response_format, reject_other_kind, text, tools,
+    BodyFields, has_only, invalid_body, read_arguments, read_content, read_function,
+    read_prompt_cache, read_response_format, read_tool_choice, read_tools, reject_other_kind, text,
 };
 use crate::request::Request;
 
-pub(crate) fn request(fields: &mut BodyFields, request: &mut Request<'_>) -> Result<()> {
+/// Reads the fields of a body that are specific to this protocol.
+pub(crate) fn read_request(fields: &mut BodyFields, request: &mut Request<'_>) -> Result<()> {
     let mut conversation = ConversationBuilder::default();
     if let Some(text) = fields.text("instructions") {
         conversation.push(Message::system(text));
@@ -31,18 +32,18 @@ pub(crate) fn request(fields: &mut BodyFields, request: &mut Request<'_>) -> Res
     reject_other_kind(fields, "input")?;
     for (index, value) in input.iter().enumerate() {
         let map = value.as_object().ok_or_else(|| invalid_body("an item is not an object"));
-        let item = map.and_then(|map| item(map, &mut conversation));
+        let item = map.and_then(|map| read_item(map, &mut conversation));
         item.map_err(|error| error.in_message(index))?;
     }
     request.set_conversation(conversation);
     let options = &mut request.options;
     options.max_output_tokens = fields.count("max_output_tokens");
     options.allow_multiple_tool_calls = fields.take("parallel_tool_calls", Value::as_bool);
-    tools(fields, request, |tool| match text(tool, "type") {
-        "function" => function(tool, "parameters", Strictness::Off),
+    read_tools(fields, request, |tool| match text(tool, "type") {
+        "function" => read_function(tool, "parameters", Strictness::Off),
         _ => None,
     });
-    request.tool_choice = choice(fields, "tool_choice", |map| match text(map, "type") {
+    request.tool_choice = read_tool_choice(fields, "tool_choice", |map| match text(map, "type") {
         "function" if has_only(map, &["type", "name"]) => Some(text(map, "name").to_owned()),
         _ => None,
     });
@@ -71,7 +72,7 @@ pub(crate) fn request(fields: &mut BodyFields, request: &mut Request<'_>) -> Res
             reasoning
         })
     });
-    prompt_cache(fields, request);
+    read_prompt_cache(fields, request);
     Ok(())
 }
 
@@ -80,19 +81,19 @@ pub(super) const OWN_NAMES: [&str; 5] = ["type", "id", "status", "role", "conten
 
 /// Adds an item to the messages. Consecutive items of the model form one message, except that each
 /// text item begins a new one.
-fn item(map: &Map, conversation: &mut ConversationBuilder) -> Result<()> {
+fn read_item(map: &Map, conversation: &mut ConversationBuilder) -> Result<()> {
     match text(map, "type") {
-        "message" | "" => message(map, conversation)?,
+        "message" | "" => read_message(map, conversation)?,
         "function_call" => {
-            let arguments = arguments(map, "arguments")?;
+            let arguments = read_arguments(map, "arguments")?;
             let call = ToolCall::new(text(map, "call_id"), text(map, "name"), arguments);
-            add_to_model_message(conversation, tool_call(call, map, "arguments"));
+            add_to_model_message(conversation, call_part(call, map, "arguments"));
         }
         "custom_tool_call" => {
             let mut call =
                 ToolCall::new(text(map, "call_id"), text(map, "name"), text(map, "input"));
             call.free_text = true;
-            add_to_model_message(conversation, tool_call(call, map, "input"));
+            add_to_model_message(conversation, call_part(call, map, "input"));
         }
         kind @ ("function_call_output" | "custom_tool_call_output") => {
             let names = unknown(map, &["type", "id", "status", "call_id", "output"]);
@@ -101,7 +102,7 @@ fn item(map: &Map, conversation: &mut ConversationBuilder) -> Result<()> {
             let original = is_kept.then(|| OriginalJson::new(map, names));
             let result = ToolResult::new(text(map, "call_id"), "");
             conversation.push_parts(Role::Tool, Vec::new());
-            conversation.add_result(result, original, content(map.get("output"), part)?);
+            conversation.add_result(result, original, read_content(map.get("output"), read_part)?);
         }
         kind => {
             if kind == "reasoning" {
@@ -124,7 +125,7 @@ fn item(map: &Map, conversation: &mut ConversationBuilder) -> Result<()> {
 }
 
 /// A call, with its original JSON if the item has more fields.
-fn tool_call(call: ToolCall, map: &Map, arguments: &str) -> ParsedPart {
+fn call_part(call: ToolCall, map: &Map, arguments: &str) -> ParsedPart {
     let call = call.with_provider_fields(PROTOCOL, provider_fields(map, CALL_FIELDS));
     let known = [&["type", "id", "status", "call_id", "name", arguments], CALL_FIELDS].concat();
     let has_id = !call.id.is_empty();
@@ -141,11 +142,11 @@ fn add_to_model_message(conversation: &mut ConversationBuilder, piece: ParsedPar
     }
 }
 
-fn message(map: &Map, conversation: &mut ConversationBuilder) -> Result<()> {
+fn read_message(map: &Map, conversation: &mut ConversationBuilder) -> Result<()> {
     let Some(role) = map.get("role").and_then(Value::as_str) else {
         return Err(invalid_body("missing field `role`"));
     };
-    let (role, parts) = (Role::from(role), content(map.get("content"), part)?);
+    let (role, parts) = (Role::from(role), read_content(map.get("content"), read_part)?);
     let metadata = map.iter().filter(|(name, value)| !OWN_NAMES.contains(name) && !value.is_null());
     let metadata: Map = metadata.map(|(name, value)| (name, value.clone())).collect();
     let belongs_to = |last: &Message| {
@@ -165,30 +166,33 @@ fn message(map: &Map, conversation: &mut ConversationBuilder) -> Result<()> {
     Ok(())
 }
 
-fn part(map: &Map) -> Result<ParsedPart> {
+fn read_part(map: &Map) -> Result<ParsedPart> {
     let name = text(map, "filename");
-    let named = |media: Media| if name.is_empty() { media } else { media.with_name(name) };
-    let own = |part, known| Ok(ParsedPart::new(part, map, known));
+    let with_filename = |media: Media| if name.is_empty() { media } else { media.with_name(name) };
+    let parsed = |part, known| Ok(ParsedPart::new(part, map, known));
     match text(map, "type") {
         "input_text" | "output_text" | "text" => {
-            own(ContentPart::Text(text(map, "text").to_owned()), &["type", "text"])
+            parsed(ContentPart::Text(text(map, "text").to_owned()), &["type", "text"])
         }
-        "refusal" => own(ContentPart::Text(text(map, "refusal").to_owned()), &["type", "refusal"]),
+        "refusal" => {
+            parsed(ContentPart::Text(text(map, "refusal").to_owned()), &["type", "refusal"])
+        }
+        // Media by an id, which only the provider understands, are provider parts.
         "input_image" if map.get("image_url").and_then(Value::as_str).is_some() => {
             let media = Media::new(text(map, "image_url"));
             let media = match text(map, "detail") {
                 "" => media,
                 detail => media.with_detail(detail),
             };
-            own(ContentPart::Image(media), &["type", "image_url", "detail"])
+            parsed(ContentPart::Image(media), &["type", "image_url", "detail"])
         }
         "input_file" if map.contains_key("file_data") => {
-            let media = named(Media::new(text(map, "file_data")));
-            own(ContentPart::File(media), &["type", "file_data", "filename"])
+            let media = with_filename(Media::new(text(map, "file_data")));
+            parsed(ContentPart::File(media), &["type", "file_data", "filename"])
         }
         "input_file" if map.contains_key("file_url") => {
-            let media = named(Media::new(text(map, "file_url")));
-            own(ContentPart::File(media), &["type", "file_url", "filename"])
+            let media = with_filename(Media::new(text(map, "file_url")));
+            parsed(ContentPart::File(media), &["type", "file_url", "filename"])
         }
         _ => Ok(ContentPart::Provider(ProviderPart::new(PROTOCOL, map.clone())).into()),
     }

@@ -113,7 +113,7 @@ impl<'r> ResponsesBody<'r> {
             writer.ids.allow_stored_calls();
         }
         for (index, message) in request.messages.iter().enumerate() {
-            writer.message(index, message).map_err(|error| error.in_message(index))?;
+            writer.add_message(index, message).map_err(|error| error.in_message(index))?;
         }
         writer.ids.end()?;
         request.check_messages(writer.input.is_empty() && !is_stored && !has_entry("prompt"))?;
@@ -159,7 +159,7 @@ struct ResponsesWriter<'r> {
 }
 
 impl<'r> ResponsesWriter<'r> {
-    fn message(&mut self, index: usize, message: &'r Message) -> Result<()> {
+    fn add_message(&mut self, index: usize, message: &'r Message) -> Result<()> {
         self.ids.begin(message)?;
         let is_text = message.content.iter().all(|part| matches!(part, ContentPart::Text(_)));
         let has_more = self.request.has_originals(index, message);
@@ -169,34 +169,35 @@ impl<'r> ResponsesWriter<'r> {
                 self.instructions.push(text(message));
                 Ok(())
             }
-            Role::Assistant => self.assistant(index, message),
+            Role::Assistant => self.add_model_message(index, message),
             Role::System | Role::Developer | Role::User | Role::Tool => {
-                self.input_message(index, message)
+                self.add_input_message(index, message)
             }
             role => Err(WireError::unknown_role(role)),
         }
     }
 
-    /// Converts a message of the user, the system or a tool.
-    fn input_message(&mut self, index: usize, message: &'r Message) -> Result<()> {
+    /// Adds a message of the user, the system or a tool. Results in it become items before it.
+    fn add_input_message(&mut self, index: usize, message: &'r Message) -> Result<()> {
         let mut parts = Vec::with_capacity(message.content.len());
         for (place, part) in message.content.iter().enumerate() {
             match part {
                 ContentPart::ToolResult(result) => {
-                    let item = self.result((index, place), result)?;
+                    let item = self.result_item((index, place), result)?;
                     self.input.push(item);
                 }
-                ContentPart::Provider(part) if is_answer(part, &message.role) => {
+                ContentPart::Provider(part) if may_answer_model(part, &message.role) => {
                     let id =
                         provider_parts::object_of(part)?.get("call_id").and_then(Value::as_str);
                     id.map_or(Ok(()), |id| self.ids.provider_result(id))?;
                     self.input.push(InputItem::Provider(&part.value));
                 }
-                part => parts.push(self.part((index, place, None), part, &message.role)?),
+                part => parts.push(self.input_part((index, place, None), part, &message.role)?),
             }
         }
-        let has_results = message.content.iter().any(|it| !matches!(it, ContentPart::Text(_)));
-        if parts.is_empty() && has_results {
+        let has_items = message.content.iter().any(|it| !matches!(it, ContentPart::Text(_)));
+        // All parts became items. A message without any parts stays an empty message.
+        if parts.is_empty() && has_items {
             return Ok(());
         }
         if message.role == Role::Tool {
@@ -214,14 +215,20 @@ impl<'r> ResponsesWriter<'r> {
     }
 
     /// Converts a part of the user, the system or a tool.
-    fn part(&self, place: PartPlace, part: &'r ContentPart, role: &Role) -> Result<InputPart<'r>> {
+    fn input_part(
+        &self,
+        place: PartPlace,
+        part: &'r ContentPart,
+        role: &Role,
+    ) -> Result<InputPart<'r>> {
         match self.request.original(place) {
             Some(original) => Ok(InputPart::Provider(original)),
             None => input_part(part, role, self.request.is_from_own_protocol()),
         }
     }
 
-    fn result(
+    /// Converts the result of a call.
+    fn result_item(
         &mut self,
         (index, place): (usize, usize),
         result: &'r ToolResult,
@@ -232,14 +239,14 @@ impl<'r> ResponsesWriter<'r> {
             return Ok(InputItem::Provider(original));
         }
         let parts = result.content.iter().enumerate();
-        let parts =
-            parts.map(|(inner, part)| self.part((index, place, Some(inner)), part, &Role::Tool));
+        let parts = parts
+            .map(|(inner, part)| self.input_part((index, place, Some(inner)), part, &Role::Tool));
         let output = InputContent::new(parts.collect::<Result<_, _>>()?);
         Ok(InputItem::Result { id, output, call })
     }
 
-    /// Converts a message of the model, in its original order.
-    fn assistant(&mut self, index: usize, message: &'r Message) -> Result<()> {
+    /// Adds a message of the model. Its texts become messages between the other items, in their order.
+    fn add_model_message(&mut self, index: usize, message: &'r Message) -> Result<()> {
         let properties = ModelMessage::new(message);
         let mut texts = Vec::new();
         for (place, part) in message.content.iter().enumerate() {
@@ -259,7 +266,7 @@ impl<'r> ResponsesWriter<'r> {
                 }
                 ContentPart::Provider(part) if part.protocol == PROTOCOL => {
                     provider_parts::object_of(part)?;
-                    if is_part(&part.value) {
+                    if is_message_part(&part.value) {
                         texts.push(InputPart::Provider(&part.value));
                     } else {
                         self.flush_texts(&mut texts, &properties);
@@ -334,7 +341,7 @@ fn answers_model(part: &ProviderPart) -> bool {
 }
 
 /// Whether a part is an answer that the role may give: tools give results, and the user approves.
-fn is_answer(part: &ProviderPart, role: &Role) -> bool {
+fn may_answer_model(part: &ProviderPart, role: &Role) -> bool {
     match role {
         Role::Tool => is_result(part, Protocol::OpenAiResponses),
         Role::User => part.protocol == PROTOCOL && part.kind() == Some(MCP_APPROVAL),
@@ -343,7 +350,7 @@ fn is_answer(part: &ProviderPart, role: &Role) -> bool {
 }
 
 /// Whether a provider part is a part of a message, and not an item.
-fn is_part(value: &Value) -> bool {
+fn is_message_part(value: &Value) -> bool {
     let kind = value.get("type").and_then(Value::as_str).unwrap_or_default();
     kind.starts_with("input_") || kind.starts_with("output_") || kind == "refusal"
 }
@@ -362,7 +369,7 @@ fn input_part<'r>(
             image_url: media::url(media)?,
             detail: media::detail(media),
         }),
-        ContentPart::File(media) if accepts_media => file(media),
+        ContentPart::File(media) if accepts_media => file_part(media),
         ContentPart::Provider(part) => {
             // Only parts of a message are allowed: a separate item could appear to come from
             // another role.
@@ -373,7 +380,7 @@ fn input_part<'r>(
     }
 }
 
-fn file(media: &Media) -> Result<InputPart<'_>> {
+fn file_part(media: &Media) -> Result<InputPart<'_>> {
     let filename = media.name.as_deref();
     Ok(match media.place()? {
         MediaPlace::Url(url) => {
@@ -409,11 +416,11 @@ impl Serialize for ResponsesBody<'_> {
         body.put_set("top_p", options.top_p.map(JsonNumber))?;
         if !tools.is_empty() || !request.provider_tools.is_empty() {
             body.put("tools", &JoinedLists(tools, &request.provider_tools))?;
-            body.put_set("tool_choice", choice(&request.tool_choice))?;
+            body.put_set("tool_choice", tool_choice(&request.tool_choice))?;
             body.put_set("parallel_tool_calls", options.allow_multiple_tool_calls)?;
         }
         body.put_set("text", answer.as_ref().map(|answer| output_text(answer, request)))?;
-        body.put_set("reasoning", reasoning(request))?;
+        body.put_set("reasoning", reasoning_entry(request))?;
         if let Some(cache) = &request.prompt_cache {
             body.put_set("prompt_cache_key", cache.key.as_deref())?;
             body.put_set("prompt_cache_retention", cache.time.as_deref())?;
@@ -426,7 +433,7 @@ impl Serialize for ResponsesBody<'_> {
 }
 
 /// Which tools may be called; `None` if the model decides, which is the default.
-fn choice(choice: &ToolChoice) -> Option<Value> {
+fn tool_choice(choice: &ToolChoice) -> Option<Value> {
     Some(match choice {
         ToolChoice::None => "none".into(),
         ToolChoice::Required => "required".into(),
@@ -457,7 +464,8 @@ fn output_text(answer: &AnswerForm<'_>, request: &Request<'_>) -> Map {
     text
 }
 
-fn reasoning(request: &Request<'_>) -> Option<Map> {
+/// The entry `reasoning`.
+fn reasoning_entry(request: &Request<'_>) -> Option<Map> {
     let own = request.reasoning.as_ref()?;
     let mut reasoning = Map::new();
     let off = (own.is_on == Some(false)).then_some("none");
@@ -524,12 +532,12 @@ impl Serialize for InputItem<'_> {
 impl Serialize for ResponsesTool<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Self { tool, parameters } = self;
-        let mut own = EntryWriter::new(serializer.serialize_map(None)?);
-        own.put("type", "function")?;
-        own.put("name", &*tool.name)?;
-        own.put_set("description", tool.description.as_deref())?;
-        own.put("parameters", parameters)?;
-        own.put_set("strict", parameters.strict())?;
-        own.into_map().end()
+        let mut entries = EntryWriter::new(serializer.serialize_map(None)?);
+        entries.put("type", "function")?;
+        entries.put("name", &*tool.name)?;
+        entries.put_set("description", tool.description.as_deref())?;
+        entries.put("parameters", parameters)?;
+        entries.put_set("strict", parameters.strict())?;
+        entries.into_map().end()
     }
 }
