@@ -165,32 +165,30 @@ impl Assembler {
     }
 
     pub(super) fn add_content(&mut self, text: &str) {
+        self.add_text(text, Event::Content { text });
+    }
+
+    fn add_text(&mut self, text: &str, event: Event<'_>) {
         if !text.is_empty() {
             self.confirm_end();
-            self.recorder.record(Event::Content { text });
+            self.recorder.record(event);
         }
     }
 
     /// Like [`add_content`](Self::add_content), for text that can be moved into the reply.
-    pub(super) fn add_movable_content(&mut self, text: Cow<'_, str>) {
+    pub(super) fn move_content(&mut self, text: Cow<'_, str>) {
         if !text.is_empty() {
             self.confirm_end();
-            self.recorder.add_movable_content(text);
+            self.recorder.move_content(text);
         }
     }
 
     pub(super) fn add_reasoning(&mut self, text: &str) {
-        if !text.is_empty() {
-            self.confirm_end();
-            self.recorder.record(Event::Reasoning { text });
-        }
+        self.add_text(text, Event::Reasoning { text });
     }
 
     pub(super) fn add_refusal(&mut self, text: &str) {
-        if !text.is_empty() {
-            self.confirm_end();
-            self.recorder.record(Event::Refusal { text });
-        }
+        self.add_text(text, Event::Refusal { text });
     }
 
     /// Adds a part that only the provider understands, as JSON text.
@@ -443,9 +441,9 @@ impl Assembler {
         self.confirm_end();
         let at = self.calls.len();
         // The previous call ends if its arguments are an object. This is checked once.
-        let is_last =
-            self.first_open + 1 == at && self.progress_of(self.first_open) == CallProgress::Started;
-        if is_last && self.last_call_is_object() {
+        let previous = self.calls.last().filter(|_| self.first_open + 1 == at);
+        let is_open = previous.is_some_and(|call| call.progress == CallProgress::Started);
+        if is_open && self.last_call_is_object() {
             self.end_call(self.first_open, true, true);
             self.first_open = at;
         }
@@ -538,10 +536,6 @@ impl Assembler {
             self.end_call(self.first_open, true, self.last_call_is_object());
             self.first_open += 1;
         }
-    }
-
-    fn progress_of(&self, at: usize) -> CallProgress {
-        self.calls.get(at).map(|call| call.progress).unwrap_or_default()
     }
 
     /// Reports the start of a call, if it has a name, and its pending arguments.

@@ -1,5 +1,8 @@
 //! The ids of calls and of their results. Providers demand one for each call, and not all models
 //! write one.
+//!
+//! If a server numbers the calls of each answer from the start, two answers may both have a call with
+//! the id `0`. The second one gets the id `call_1`, and the result after it, too.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -24,8 +27,9 @@ pub(super) struct CallIds<'r> {
     taken: BTreeSet<&'r str>,
     /// The calls so far, by their ids in the messages.
     called: BTreeMap<&'r str, OpenCalls<Option<String>>>,
-    made: usize,
-    /// Unanswered calls without an id, in order: the id that they got, and their name.
+    /// The number of ids that were made.
+    made_count: usize,
+    /// Unanswered calls without an id, by the count of made ids: the id that they got, and their name.
     open: BTreeMap<usize, (String, &'r str)>,
     /// The same calls, by their names.
     open_by_name: BTreeMap<&'r str, OpenCalls<usize>>,
@@ -115,7 +119,7 @@ impl<'r> CallIds<'r> {
     ///
     /// Returns an error if the message continues the conversation, and a call before it has no
     /// result.
-    pub(super) fn begin(&mut self, message: &Message) -> Result<()> {
+    pub(super) fn begin_message(&mut self, message: &Message) -> Result<()> {
         if matches!(message.role, Role::System | Role::Developer) && !self.keeps_system {
             return Ok(());
         }
@@ -153,7 +157,7 @@ impl<'r> CallIds<'r> {
     /// # Errors
     ///
     /// Returns an error if the conversation continued after a call without a result.
-    pub(super) fn end(&mut self) -> Result<()> {
+    pub(super) fn end_conversation(&mut self) -> Result<()> {
         if !self.is_in_turn {
             self.turn_to_answer = self.turn;
         }
@@ -186,13 +190,15 @@ impl<'r> CallIds<'r> {
         self.may_be_stored = true;
     }
 
-    pub(super) fn call_id(&mut self, call: &'r ToolCall) -> Cow<'r, str> {
+    /// Registers a call, and returns its id in the body.
+    pub(super) fn register_call(&mut self, call: &'r ToolCall) -> Cow<'r, str> {
         let turn = self.turn;
         self.unanswered += 1;
         if call.id.is_empty() {
             let id = self.make_id();
-            self.open.insert(self.made, (id.clone(), &call.name));
-            let earlier = self.open_by_name.entry(&call.name).or_default().add(turn, self.made);
+            self.open.insert(self.made_count, (id.clone(), &call.name));
+            let earlier =
+                self.open_by_name.entry(&call.name).or_default().add(turn, self.made_count);
             for made in earlier {
                 self.open.remove(&made);
                 self.lost = Some(&call.name);
@@ -237,8 +243,8 @@ impl<'r> CallIds<'r> {
     /// Creates an id that no message contains.
     fn make_id(&mut self) -> String {
         loop {
-            self.made += 1;
-            let id = format!("call_{}", self.made);
+            self.made_count += 1;
+            let id = format!("call_{}", self.made_count);
             if !self.taken.contains(id.as_str()) {
                 return id;
             }
@@ -246,7 +252,7 @@ impl<'r> CallIds<'r> {
     }
 
     /// Registers a call that is a provider part.
-    pub(super) fn provider_call(&mut self, id: &'r str) {
+    pub(super) fn register_provider_call(&mut self, id: &'r str) {
         self.called.entry(id).or_default();
     }
 
@@ -254,22 +260,22 @@ impl<'r> CallIds<'r> {
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`result_id`](Self::result_id), and an error if the call is written
+    /// Returns the errors of [`register_result`](Self::register_result), and an error if the call is written
     /// with another id.
-    pub(super) fn provider_result(&mut self, id: &str) -> Result<()> {
+    pub(super) fn register_provider_result(&mut self, id: &str) -> Result<()> {
         let Some(_) = self.mark_answered(id, "")? else { return Ok(()) };
         let message = format!("the id `{}` of a result is replaced in this request", excerpt(id));
         Err(WireError::unsupported(message)
             .with_help("use a `ToolResult`, which gets the id of its call"))
     }
 
-    /// The id of a result in the body.
+    /// Registers a result, and returns its id in the body.
     ///
     /// # Errors
     ///
     /// Returns an error if the call of the result is not in the messages before it, or already has
     /// a result, or if the result has no id and no call without an id is open.
-    pub(super) fn result_id(&mut self, result: &'r ToolResult) -> Result<Cow<'r, str>> {
+    pub(super) fn register_result(&mut self, result: &'r ToolResult) -> Result<Cow<'r, str>> {
         if result.call_id.is_empty() {
             let id = self.take_open(&result.name).ok_or_else(|| unknown_call("", &result.name))?;
             self.unanswered = self.unanswered.saturating_sub(1);

@@ -31,8 +31,9 @@ pub(super) fn read(mut reader: AnswerReader, status: u16, body: &[u8]) -> Result
     let read = reader.read_complete(json);
     reader.end();
     if let Err(error) = read {
-        let is_cut = error.kind() == WireErrorKind::Unreadable && is_cut(json);
-        let error = if is_cut { WireError::cut_off() } else { error };
+        let is_truncated = error.kind() == WireErrorKind::Unreadable
+            && serde_json::from_str::<IgnoredAny>(json).is_err_and(|error| error.is_eof());
+        let error = if is_truncated { WireError::cut_off() } else { error };
         return Err(match reader.assembler().has_reported() || reader.is_finished() {
             true => error.with_partial(reader.into_reply()),
             false => error,
@@ -67,11 +68,6 @@ impl WireError {
 fn without_done(text: &str) -> &str {
     let before = text.trim_end().strip_suffix(DONE).map(str::trim_end);
     before.map_or(text, |before| before.strip_suffix("data:").unwrap_or(before))
-}
-
-/// Whether JSON is truncated.
-fn is_cut(json: &str) -> bool {
-    serde_json::from_str::<IgnoredAny>(json).is_err_and(|error| error.is_eof())
 }
 
 /// Whether a status means success.

@@ -69,7 +69,7 @@ impl<M: SerializeMap> EntryWriter<M> {
 }
 
 /// The text parts of a message, joined.
-pub(super) fn text(message: &Message) -> Cow<'_, str> {
+pub(super) fn message_text(message: &Message) -> Cow<'_, str> {
     match &*message.content {
         [ContentPart::Text(text)] => Cow::Borrowed(text),
         _ => Cow::Owned(message.text()),
@@ -77,7 +77,7 @@ pub(super) fn text(message: &Message) -> Cow<'_, str> {
 }
 
 /// The system texts, joined with blank lines.
-pub(super) fn joined(texts: Vec<Cow<'_, str>>) -> Option<Cow<'_, str>> {
+pub(super) fn join_texts(texts: Vec<Cow<'_, str>>) -> Option<Cow<'_, str>> {
     match <[_; 1]>::try_from(texts) {
         Ok([text]) => Some(text),
         Err(texts) if texts.is_empty() => None,
@@ -153,6 +153,7 @@ pub(super) fn custom_schema_form(
 ) -> Result<(Cow<'_, Value>, bool)> {
     let unchanged = |strict| Ok((Cow::Borrowed(schema), strict));
     let dialect = to.rules().strict_dialect;
+    // The strict forms of OpenAI and Anthropic differ, so a schema from or for Anthropic is converted.
     let form = match (from.map(|it| it.rules().strict_dialect), dialect) {
         (Some(StrictDialect::Anthropic), StrictDialect::Anthropic) => return unchanged(strict),
         (Some(StrictDialect::Anthropic), _) | (_, StrictDialect::Anthropic) => {
@@ -160,7 +161,7 @@ pub(super) fn custom_schema_form(
         }
         _ => return unchanged(strict),
     };
-    // The reader of the answer does not expect an object around it.
+    // The reader of the answer does not expect a wrapper object, which the form of another type has.
     let is_object = form.wrapper_key().is_none();
     match (form.strict(dialect), dialect) {
         (Ok(strict), _) if is_object => Ok((Cow::Owned(strict.clone()), true)),
@@ -181,13 +182,14 @@ fn place(error: &Error) -> String {
 }
 
 /// The schema of a tool's parameters in the form of a protocol.
-pub(super) fn parameters(tool: &ToolSpec, protocol: Protocol) -> Result<ToolParameters<'_>> {
-    let fixed = match tool.strict {
+pub(super) fn tool_parameters(tool: &ToolSpec, protocol: Protocol) -> Result<ToolParameters<'_>> {
+    // With these, the schema is sent unchanged: `strict` is missing or `false`.
+    let unchanged = match tool.strict {
         Strictness::Off => Some(None),
         Strictness::Never => Some(Some(false)),
         _ => None,
     };
-    if let Some(strict) = fixed {
+    if let Some(strict) = unchanged {
         return Ok(ToolParameters { schema: ParametersSchema::Own(&tool.parameters), strict });
     }
     let sent = match tool.parameters.is_empty() {

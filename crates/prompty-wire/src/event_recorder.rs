@@ -64,7 +64,7 @@ impl EventRecorder {
     }
 
     /// Records content that can be moved into the reply, such as that of a complete answer.
-    pub(super) fn add_movable_content(&mut self, text: Cow<'_, str>) {
+    pub(super) fn move_content(&mut self, text: Cow<'_, str>) {
         match text {
             Cow::Owned(text) if self.events.is_none() && self.reply.content().is_empty() => {
                 self.count += 1;

@@ -60,16 +60,8 @@ fn read_request(protocol: Protocol, body: &Value) -> Result<Request<'static>, Wi
     request.read_from = Some(protocol);
     request.options.temperature = fields.number("temperature");
     request.options.top_p = fields.number("top_p");
-    match fields.left.get("stream") {
-        Some(Value::Bool(true)) => {
-            request.is_streaming = true;
-            fields.left.remove("stream");
-        }
-        Some(Value::Bool(false) | Value::Null) => {
-            fields.left.remove("stream");
-        }
-        _ => {}
-    }
+    let is_streaming = |stream: &Value| stream.is_null().then_some(false).or(stream.as_bool());
+    request.is_streaming = fields.take("stream", is_streaming).unwrap_or(false);
     protocol.parse(&mut fields, &mut request)?;
     request.options.additional = fields.left;
     Ok(request)

@@ -115,7 +115,7 @@ fn has_no_content(line: &str) -> bool {
 }
 
 /// Appends bytes to a buffer, up to a maximum length.
-fn extend(buffer: &mut Vec<u8>, bytes: &[u8], max: usize) {
+fn extend_up_to(buffer: &mut Vec<u8>, bytes: &[u8], max: usize) {
     let free = max.saturating_sub(buffer.len());
     buffer.extend_from_slice(bytes.get(..free).unwrap_or(bytes));
 }
@@ -211,7 +211,9 @@ impl ReplyReader {
         self.reader.assembler_mut().clear_events();
         match &mut self.body {
             // The status means an error.
-            ResponseBody::Complete(complete) => extend(complete, data.as_bytes(), LONGEST_ERROR),
+            ResponseBody::Complete(complete) => {
+                extend_up_to(complete, data.as_bytes(), LONGEST_ERROR)
+            }
             ResponseBody::Unknown | ResponseBody::Events => self.read(data),
         }
         self.reader.assembler().events()
@@ -236,11 +238,11 @@ impl ReplyReader {
             ResponseBody::Complete(complete) => {
                 let is_success = complete_answer::is_success(self.status);
                 let max = if is_success { LONGEST_EVENT.get() } else { LONGEST_ERROR };
-                extend(complete, bytes, max);
+                extend_up_to(complete, bytes, max);
             }
             ResponseBody::Unknown | ResponseBody::Events => {
                 if let Some(beginning) = &mut self.beginning {
-                    extend(beginning, bytes, LONGEST_BEGINNING);
+                    extend_up_to(beginning, bytes, LONGEST_BEGINNING);
                 }
                 self.decode(&mut bytes);
             }
@@ -292,7 +294,7 @@ impl ReplyReader {
         let error = self
             .error
             .take()
-            .or_else(|| self.no_events())
+            .or_else(|| self.no_events_error())
             .or_else(|| (!is_finished).then(WireError::cut_off));
         let reply = self.reader.into_reply();
         match error {
@@ -320,17 +322,17 @@ impl ReplyReader {
     /// Reads the last event, which may have no blank line after it. If it is unreadable, it was
     /// truncated.
     fn read_end(&mut self) {
-        let before = self.error.take();
+        let earlier_error = self.error.take();
         self.decode(&mut &b"\n\n"[..]);
         if self.error.as_ref().is_some_and(|error| error.kind() == WireErrorKind::Unreadable) {
             self.error = None;
         }
-        self.error = before.or(self.error.take());
+        self.error = earlier_error.or(self.error.take());
         self.reader.end();
     }
 
     /// The error of a body without events of the protocol.
-    fn no_events(&self) -> Option<WireError> {
+    fn no_events_error(&self) -> Option<WireError> {
         let beginning = String::from_utf8_lossy(self.beginning.as_deref()?);
         // An answer without any content ended early, which is another error.
         if self.is_over || beginning.lines().all(has_no_content) {
@@ -351,7 +353,7 @@ impl ReplyReader {
                 Ok(SseEvent::Retry(_)) => {}
                 Err(_) => {
                     let message = format!("an event is longer than {LONGEST_EVENT} bytes");
-                    self.keep(WireError::unreadable(message));
+                    self.keep_first_error(WireError::unreadable(message));
                 }
             }
         }
@@ -374,8 +376,8 @@ impl ReplyReader {
         match self.reader.read(data) {
             Ok(AfterEvent::Unknown) => {
                 if let Some(beginning) = self.beginning.as_mut().filter(|it| it.is_empty()) {
-                    extend(beginning, b"data: ", LONGEST_BEGINNING);
-                    extend(beginning, data.as_bytes(), LONGEST_BEGINNING);
+                    extend_up_to(beginning, b"data: ", LONGEST_BEGINNING);
+                    extend_up_to(beginning, data.as_bytes(), LONGEST_BEGINNING);
                 }
             }
             Ok(next) => {
@@ -394,7 +396,7 @@ impl ReplyReader {
             }
             Err(error) => {
                 self.beginning = None;
-                self.keep(error);
+                self.keep_first_error(error);
             }
         }
     }
@@ -406,7 +408,7 @@ impl ReplyReader {
     }
 
     /// Keeps the first error.
-    fn keep(&mut self, error: WireError) {
+    fn keep_first_error(&mut self, error: WireError) {
         self.error.get_or_insert(error);
     }
 }

@@ -55,14 +55,14 @@ impl<T: Growable> TypedReplyReader<T> {
     /// Reads the data of one server-sent event: see [`ReplyReader::push`].
     pub fn push(&mut self, data: &str) -> Events<'_> {
         let events = self.reader.push(data);
-        keep(&mut self.value, &events);
+        push_content(&mut self.value, &events);
         events
     }
 
     /// Reads the next bytes of the HTTP body: see [`ReplyReader::push_bytes`].
     pub fn push_bytes(&mut self, bytes: &[u8]) -> Events<'_> {
         let events = self.reader.push_bytes(bytes);
-        keep(&mut self.value, &events);
+        push_content(&mut self.value, &events);
         events
     }
 
@@ -70,7 +70,7 @@ impl<T: Growable> TypedReplyReader<T> {
     /// of the type, it is the partial value.
     pub fn end(&mut self) -> Events<'_> {
         let events = self.reader.end();
-        keep(&mut self.value, &events);
+        push_content(&mut self.value, &events);
         self.value.end();
         events
     }
@@ -106,7 +106,7 @@ impl<T: Growable> TypedReplyReader<T> {
 }
 
 /// Adds the new content to the value.
-fn keep<T: Growable>(value: &mut PartialStream<T>, events: &Events<'_>) {
+fn push_content<T: Growable>(value: &mut PartialStream<T>, events: &Events<'_>) {
     for text in events.clone().content() {
         value.push(text);
     }

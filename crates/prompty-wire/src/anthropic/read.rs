@@ -112,7 +112,12 @@ impl ProtocolReader for AnthropicReader {
             None | Some("message") => {
                 let message: AnswerMessage<'_> =
                     serde_json::from_str(json).map_err(WireError::invalid_event)?;
-                if message.is_empty() {
+                let is_empty = match &message.content {
+                    TextOr::Text(text) => text.get().is_none(),
+                    TextOr::Other(blocks) => blocks.0.is_empty(),
+                };
+                // Proxies send other objects to keep a connection open.
+                if is_empty && message.stop_reason.get().is_none() {
                     return Ok(AfterEvent::Unknown);
                 }
                 self.read_message(&message).map_err(WireError::invalid_event)?;
@@ -183,17 +188,6 @@ impl ProtocolReader for AnthropicReader {
 
     fn into_reply(self) -> Reply {
         self.assembler.into_reply()
-    }
-}
-
-impl AnswerMessage<'_> {
-    /// Whether it has neither content nor an end, as other objects that are not messages.
-    fn is_empty(&self) -> bool {
-        let has_content = match &self.content {
-            TextOr::Text(text) => text.get().is_some(),
-            TextOr::Other(blocks) => !blocks.0.is_empty(),
-        };
-        !has_content && self.stop_reason.get().is_none()
     }
 }
 
@@ -342,7 +336,7 @@ impl AnthropicReader {
         }
         match (self.open.get_mut(&index), delta.kind.get()) {
             (Some(OpenBlock::Other { map, texts }), _) => {
-                add_unknown_delta(map, texts, json, &delta)
+                add_unknown_delta(map, texts, json, &delta);
             }
             (Some(OpenBlock::Thinking { text, signature }), _) => {
                 text.push_str(&delta.thinking.0);

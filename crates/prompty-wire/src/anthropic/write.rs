@@ -17,7 +17,7 @@ use super::{CALL_FIELDS, PROTOCOL};
 use crate::call_fields::write_provider_fields;
 use crate::call_ids::{CallIds, arguments_not_object, arguments_object};
 use crate::entries::{
-    EntryWriter, JoinedLists, JsonNumber, ToolParameters, joined, parameters, text,
+    EntryWriter, JoinedLists, JsonNumber, ToolParameters, join_texts, message_text, tool_parameters,
 };
 use crate::error::{Result, WireError};
 use crate::originals::{PartPlace, WrittenForm};
@@ -91,7 +91,7 @@ impl<'r> AnthropicBody<'r> {
         for (index, message) in request.messages.iter().enumerate() {
             writer.add_message(index, message).map_err(|it| it.in_message(index))?;
         }
-        writer.ids.end()?;
+        writer.ids.end_conversation()?;
         request.check_messages(writer.turns.is_empty())?;
         writer.check_last_turn()?;
         let mut strict = match &answer {
@@ -100,7 +100,7 @@ impl<'r> AnthropicBody<'r> {
         };
         let tools = request.tool_forms(|tool| {
             strict_limits::check_names(tool)?;
-            let parameters = strict.limit_strict(tool, parameters(tool, request.protocol)?);
+            let parameters = strict.limit_strict(tool, tool_parameters(tool, request.protocol)?);
             Ok(AnthropicTool { tool, parameters })
         })?;
         Ok(Self { request, system: writer.system_content(), messages: writer.turns, tools, answer })
@@ -133,7 +133,7 @@ struct AnthropicWriter<'r> {
 
 impl<'r> AnthropicWriter<'r> {
     fn add_message(&mut self, index: usize, message: &'r Message) -> Result<()> {
-        self.ids.begin(message)?;
+        self.ids.begin_message(message)?;
         let is_text = message.content.iter().all(|part| matches!(part, ContentPart::Text(_)));
         let stays_in_place = self.request.keeps_system && !self.turns.is_empty();
         match &message.role {
@@ -181,14 +181,14 @@ impl<'r> AnthropicWriter<'r> {
             _ => None,
         };
         match blocks.iter().map(text).collect() {
-            Some(texts) => joined(texts).map(SystemContent::Text),
+            Some(texts) => join_texts(texts).map(SystemContent::Text),
             None => Some(SystemContent::Blocks(blocks)),
         }
     }
 
     /// Adds a system text before the conversation.
     fn add_system_text(&mut self, index: usize, message: &'r Message) {
-        let text = text(message);
+        let text = message_text(message);
         if is_blank(&text) {
             return;
         }
@@ -244,12 +244,10 @@ impl<'r> AnthropicWriter<'r> {
         part: &'r ContentPart,
     ) -> Result<Option<RequestBlock<'r>>> {
         match part {
-            ContentPart::ToolResult(result) => {
-                self.tool_result_block((index, place), result).map(Some)
-            }
+            ContentPart::ToolResult(result) => self.tool_result((index, place), result).map(Some),
             ContentPart::Provider(result) if is_result(result, Protocol::AnthropicMessages) => {
                 if let Some(id) = result.value.get("tool_use_id").and_then(Value::as_str) {
-                    self.ids.provider_result(id)?;
+                    self.ids.register_provider_result(id)?;
                 }
                 self.input_part((index, place, None), part, &Role::User).map(Some)
             }
@@ -287,12 +285,12 @@ impl<'r> AnthropicWriter<'r> {
     }
 
     /// Converts the result of a call.
-    fn tool_result_block(
+    fn tool_result(
         &mut self,
         (index, place): (usize, usize),
         result: &'r ToolResult,
     ) -> Result<RequestBlock<'r>> {
-        let id = self.ids.result_id(result)?;
+        let id = self.ids.register_result(result)?;
         if let Some(original) = self.request.original((index, place, None)) {
             return Ok(BlockContent::Provider(original).into());
         }
@@ -329,7 +327,7 @@ impl<'r> AnthropicWriter<'r> {
                         return Err(WireError::unsupported_part("tool_result", &Role::Assistant));
                     }
                     if let Some(id) = part.value.get("id").and_then(Value::as_str) {
-                        self.ids.provider_call(id);
+                        self.ids.register_provider_call(id);
                     }
                     content.push(BlockContent::Provider(&part.value).into());
                 }
@@ -363,7 +361,7 @@ impl<'r> AnthropicWriter<'r> {
             }
         };
         Ok(BlockContent::Call {
-            id: self.ids.call_id(call),
+            id: self.ids.register_call(call),
             name: self.ids.name(call),
             call,
             input,

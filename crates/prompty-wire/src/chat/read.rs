@@ -174,7 +174,8 @@ impl ProtocolReader for ChatReader {
 
     /// Whether the provider said why the reply ended.
     fn is_finished(&self) -> bool {
-        self.choices().all(|it| it.assembler.is_finished())
+        let mut choices = std::iter::once(&self.first).chain(self.others.values());
+        choices.all(|it| it.assembler.is_finished())
     }
 
     /// Ends the reply.
@@ -236,10 +237,6 @@ impl ChatReader {
         Ok(if is_known { AfterEvent::More } else { AfterEvent::Unknown })
     }
 
-    fn choices(&self) -> impl Iterator<Item = &ChoiceReader> {
-        std::iter::once(&self.first).chain(self.others.values())
-    }
-
     /// The reader of the choice with an index.
     fn choice_mut(&mut self, index: u64) -> &mut ChoiceReader {
         if self.first_index == Some(index) {
@@ -273,10 +270,9 @@ impl ChoiceReader {
             self.has_deltas |= self.content_counts() != before;
         }
         if let Some(message) = choice.message.0 {
-            if is_complete {
-                self.read_delta(message, true)?
-            } else {
-                self.read_repeated_message(message)?
+            match is_complete {
+                true => self.read_delta(message, true)?,
+                false => self.read_message(message)?,
             }
         }
         if let Some(word) = choice.finish_reason.get() {
@@ -293,10 +289,7 @@ impl ChoiceReader {
     }
 
     /// Reads a complete message in a stream. It repeats the content so far and adds to it.
-    fn read_repeated_message(
-        &mut self,
-        mut message: Box<AnswerDelta<'_>>,
-    ) -> Result<(), serde_json::Error> {
+    fn read_message(&mut self, mut message: Box<AnswerDelta<'_>>) -> Result<(), serde_json::Error> {
         self.delay_parts(&mut message);
         // The details of a message replace those of earlier messages, but not those of deltas.
         match message.reasoning_details.0.is_empty() || self.has_deltas {
@@ -358,9 +351,7 @@ impl ChoiceReader {
 
     /// Adds content. Of a repeated message, only the new part is added.
     fn add_content(&mut self, text: Cow<'_, str>) {
-        let Some(repeated) = &mut self.repeated else {
-            return self.assembler.add_movable_content(text);
-        };
+        let Some(repeated) = &mut self.repeated else { return self.assembler.move_content(text) };
         let (left, reply) = (&mut repeated.content, self.assembler.reply());
         let text = new_part(reply.content(), left, &text, self.has_deltas);
         self.assembler.add_content(text);
@@ -439,7 +430,7 @@ impl ChoiceReader {
                 parts.iter().try_for_each(|part| self.read_reasoning_part(part.get()))?;
             }
             (Some("thinking" | "reasoning"), AnswerContent::None) => {
-                self.add_reasoning(&part.text.0)
+                self.add_reasoning(&part.text.0);
             }
             (Some("refusal"), AnswerContent::None) => self.add_refusal(&part.refusal.0),
             (None | Some("text" | "output_text"), AnswerContent::None) => {

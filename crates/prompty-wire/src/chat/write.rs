@@ -14,7 +14,7 @@ use super::parse::OWN_NAMES;
 use super::{CALL_FIELDS, PROTOCOL};
 use crate::call_fields::write_provider_fields;
 use crate::call_ids::CallIds;
-use crate::entries::{EntryWriter, JoinedLists, JsonNumber, ToolParameters, parameters};
+use crate::entries::{EntryWriter, JoinedLists, JsonNumber, ToolParameters, tool_parameters};
 use crate::error::{Result, WireError};
 use crate::media;
 use crate::originals::{PartPlace, WrittenForm};
@@ -119,10 +119,10 @@ impl<'r> ChatBody<'r> {
         for (index, message) in request.messages.iter().enumerate() {
             writer.add_message(index, message).map_err(|error| error.in_message(index))?;
         }
-        writer.ids.end()?;
+        writer.ids.end_conversation()?;
         request.check_messages(writer.messages.is_empty())?;
         let tools = request.tool_forms(|tool| {
-            Ok(ChatTool { tool, parameters: parameters(tool, request.protocol)? })
+            Ok(ChatTool { tool, parameters: tool_parameters(tool, request.protocol)? })
         })?;
         Ok(Self { request, messages: writer.messages, tools, answer })
     }
@@ -137,7 +137,7 @@ struct ChatWriter<'r> {
 impl<'r> ChatWriter<'r> {
     /// Adds a message, and the results in it as messages before it.
     fn add_message(&mut self, index: usize, message: &'r Message) -> Result<()> {
-        self.ids.begin(message)?;
+        self.ids.begin_message(message)?;
         let is_result = |part: &ContentPart| matches!(part, ContentPart::ToolResult(_));
         if message.role == Role::Assistant && message.content.iter().any(is_result) {
             return Err(WireError::unsupported_part("tool_result", &Role::Assistant));
@@ -184,7 +184,7 @@ impl<'r> ChatWriter<'r> {
                 let parts = message.content.iter().enumerate();
                 let parts = parts.filter(|(_, it)| !matches!(it, ContentPart::ToolResult(_)));
                 let parts: Result<Vec<_>, _> = parts
-                    .map(|(place, part)| self.input_part((index, place, None), role, part))
+                    .map(|(place, part)| self.part((index, place, None), role, part))
                     .collect();
                 ChatContent::new(parts?)
             }
@@ -218,7 +218,7 @@ impl<'r> ChatWriter<'r> {
                 }
                 ContentPart::ToolCall(call) => {
                     let arguments = self.ids.arguments(call)?;
-                    let (id, name) = (self.ids.call_id(call), self.ids.name(call));
+                    let (id, name) = (self.ids.register_call(call), self.ids.name(call));
                     written.calls.push(ChatCall { id, name, call, arguments, original });
                 }
                 ContentPart::Reasoning(text) => {
@@ -255,7 +255,7 @@ impl<'r> ChatWriter<'r> {
         Ok(written)
     }
 
-    /// The reasoning in the provider's written form, which servers other than OpenAI's use.
+    /// The reasoning in the provider's own form, which servers other than OpenAI's use.
     fn reasoning_details(&self, part: &'r ProviderPart) -> Option<&'r Value> {
         let is_known = part.protocol == PROTOCOL && part.kind() == Some("reasoning_details");
         part.value.get("reasoning_details").filter(|_| is_known)
@@ -275,22 +275,17 @@ impl<'r> ChatWriter<'r> {
         (index, place): (usize, usize),
         result: &'r ToolResult,
     ) -> Result<ChatMessage<'r>> {
-        let id = self.ids.result_id(result)?;
+        let id = self.ids.register_result(result)?;
         let parts = result.content.iter().enumerate();
         let texts: Result<Vec<_>, _> = parts
-            .map(|(inner, part)| self.input_part((index, place, Some(inner)), &Role::Tool, part))
+            .map(|(inner, part)| self.part((index, place, Some(inner)), &Role::Tool, part))
             .collect();
         let (role, content) = (Role::Tool.as_str(), ChatContent::new(texts?));
         Ok(ChatMessage { role, content, call_id: Some(id), ..ChatMessage::default() })
     }
 
     /// Converts a part of the user, the system or a tool.
-    fn input_part(
-        &self,
-        place: PartPlace,
-        role: &Role,
-        part: &'r ContentPart,
-    ) -> Result<ChatPart<'r>> {
+    fn part(&self, place: PartPlace, role: &Role, part: &'r ContentPart) -> Result<ChatPart<'r>> {
         if let Some(original) = self.request.original(place) {
             return Ok(ChatPart::Provider(original));
         }
@@ -482,8 +477,7 @@ impl Serialize for ChatMessage<'_> {
             message.serialize_entry("audio", &AudioReference { id })?;
         }
         for (name, value) in self.more.into_iter().flat_map(Map::iter) {
-            let is_written =
-                others.iter().any(|(written, value)| *written == name && value.is_some());
+            let is_written = others.iter().any(|(it, value)| *it == name && value.is_some());
             if !is_written && !OWN_NAMES.contains(&name) && !value.is_null() {
                 message.serialize_entry(name, value)?;
             }

@@ -169,14 +169,12 @@ fn read_message(map: &Map, conversation: &mut ConversationBuilder) -> Result<()>
 fn read_part(map: &Map) -> Result<ParsedPart> {
     let name = text(map, "filename");
     let with_filename = |media: Media| if name.is_empty() { media } else { media.with_name(name) };
-    let parsed = |part, known| Ok(ParsedPart::new(part, map, known));
+    let new = |part, known| Ok(ParsedPart::new(part, map, known));
     match text(map, "type") {
         "input_text" | "output_text" | "text" => {
-            parsed(ContentPart::Text(text(map, "text").to_owned()), &["type", "text"])
+            new(ContentPart::Text(text(map, "text").to_owned()), &["type", "text"])
         }
-        "refusal" => {
-            parsed(ContentPart::Text(text(map, "refusal").to_owned()), &["type", "refusal"])
-        }
+        "refusal" => new(ContentPart::Text(text(map, "refusal").to_owned()), &["type", "refusal"]),
         // Media by an id, which only the provider understands, are provider parts.
         "input_image" if map.get("image_url").and_then(Value::as_str).is_some() => {
             let media = Media::new(text(map, "image_url"));
@@ -184,15 +182,15 @@ fn read_part(map: &Map) -> Result<ParsedPart> {
                 "" => media,
                 detail => media.with_detail(detail),
             };
-            parsed(ContentPart::Image(media), &["type", "image_url", "detail"])
+            new(ContentPart::Image(media), &["type", "image_url", "detail"])
         }
         "input_file" if map.contains_key("file_data") => {
             let media = with_filename(Media::new(text(map, "file_data")));
-            parsed(ContentPart::File(media), &["type", "file_data", "filename"])
+            new(ContentPart::File(media), &["type", "file_data", "filename"])
         }
         "input_file" if map.contains_key("file_url") => {
             let media = with_filename(Media::new(text(map, "file_url")));
-            parsed(ContentPart::File(media), &["type", "file_url", "filename"])
+            new(ContentPart::File(media), &["type", "file_url", "filename"])
         }
         _ => Ok(ContentPart::Provider(ProviderPart::new(PROTOCOL, map.clone())).into()),
     }

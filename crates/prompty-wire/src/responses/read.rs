@@ -1,5 +1,8 @@
 //! Reads responses, complete or as events. An item of a complete response is read like a finished
 //! item of an event.
+//!
+//! An event names its item by an index or an id, and providers omit or change both. So each item has
+//! a key of its own, its index in `items`. It is also the index of its call in the assembler.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -25,7 +28,7 @@ pub(crate) struct ResponsesReader {
     by_index: BTreeMap<u64, usize>,
     by_id: BTreeMap<String, usize>,
     /// The part of the reasoning that was reported last.
-    reasoning: Option<ReasoningPartKey>,
+    last_reasoning: Option<ReasoningPartKey>,
 }
 
 /// How much of an item was reported.
@@ -64,9 +67,6 @@ impl ProtocolReader for ResponsesReader {
         let Some(kind) = event.kind.get() else {
             return self.read_response(json, None);
         };
-        let index = event.output_index.0;
-        let id = event.item_id.get();
-        let part = event.content_index.0.unwrap_or(0);
         match kind {
             "error" => {
                 let error = event.error.map_or(json, RawValue::get);
@@ -88,84 +88,12 @@ impl ProtocolReader for ResponsesReader {
                 let response = event.response.map_or("{}", RawValue::get);
                 return self.read_response(response, Some(status));
             }
-            "response.output_item.added" => {
-                if let Some(item) = event.item {
-                    self.item_added(index, item).map_err(WireError::invalid_event)?;
+            _ => match kind.strip_prefix("response.") {
+                Some(kind) => {
+                    self.read_item_event(kind, &event).map_err(WireError::invalid_event)?;
                 }
-            }
-            "response.output_item.done" => {
-                if let Some(item) = event.item {
-                    self.item_done(index, item).map_err(WireError::invalid_event)?;
-                }
-            }
-            "response.output_text.delta" => {
-                let key = self.key(index, id);
-                self.mark_reported(key, part, &event.delta.0);
-                self.assembler.add_content(&event.delta.0);
-            }
-            "response.output_text.done" => {
-                let key = self.key(index, id);
-                self.report_part(key, part, &event.text.0, Assembler::add_content);
-            }
-            "response.refusal.delta" => {
-                let key = self.key(index, id);
-                self.mark_reported(key, part, &event.delta.0);
-                self.assembler.add_refusal(&event.delta.0);
-            }
-            "response.refusal.done" => {
-                let key = self.key(index, id);
-                self.report_part(key, part, &event.refusal.0, Assembler::add_refusal);
-            }
-            "response.reasoning_summary_text.delta" => {
-                let part = (self.key(index, id), event.summary_index.0.unwrap_or(0));
-                self.add_reasoning(ReasoningForm::Summary, part, &event.delta.0);
-            }
-            "response.reasoning_text.delta" => {
-                let part = (self.key(index, id), part);
-                self.add_reasoning(ReasoningForm::Text, part, &event.delta.0);
-            }
-            "response.function_call_arguments.delta" | "response.custom_tool_call_input.delta" => {
-                let arguments = &*event.delta.0;
-                let key = self.key(index, id) as u64;
-                self.assembler
-                    .add_to_indexed_call(key, CallPiece { arguments, ..CallPiece::default() });
-            }
-            "response.function_call_arguments.done" | "response.custom_tool_call_input.done" => {
-                let complete =
-                    if event.arguments.0.is_empty() { &event.input.0 } else { &event.arguments.0 };
-                let key = self.key(index, id) as u64;
-                if !self.assembler.has_arguments(key) {
-                    let piece = CallPiece { arguments: complete, ..CallPiece::default() };
-                    self.assembler.add_to_indexed_call(key, piece);
-                }
-            }
-            "response.reasoning_summary_text.done" => {
-                let part = (self.key(index, id), event.summary_index.0.unwrap_or(0));
-                self.report_reasoning_part(ReasoningForm::Summary, part, &event.text.0);
-            }
-            "response.reasoning_text.done" => {
-                let part = (self.key(index, id), part);
-                self.report_reasoning_part(ReasoningForm::Text, part, &event.text.0);
-            }
-            "response.content_part.done" => {
-                if let Some(part_json) = event.part {
-                    let key = self.key(index, id);
-                    self.part_done(key, part, part_json).map_err(WireError::invalid_event)?;
-                }
-            }
-            "response.reasoning_summary_part.done" => {
-                if let Some(part_json) = event.part {
-                    let complete: Object<ItemPart<'_>> =
-                        serde_json::from_str(part_json.get()).map_err(WireError::invalid_event)?;
-                    let part = (self.key(index, id), event.summary_index.0.unwrap_or(0));
-                    let text = complete.0.map(|it| it.text).unwrap_or_default();
-                    self.report_reasoning_part(ReasoningForm::Summary, part, &text.0);
-                }
-            }
-            // The start of parts, annotations, the progress of provider tools, and
-            // events that are newer than this library.
-            _ if kind.starts_with("response.") => {}
-            _ => return Ok(AfterEvent::Unknown),
+                None => return Ok(AfterEvent::Unknown),
+            },
         }
         Ok(AfterEvent::More)
     }
@@ -174,7 +102,7 @@ impl ProtocolReader for ResponsesReader {
     fn read_complete(&mut self, json: &str) -> Result<AfterEvent> {
         let response: Response<'_> = WireError::read_object(json)?;
         match response.event.get() {
-            None => self.response(&response, json, None),
+            None => self.read_parsed_response(&response, json, None),
             Some(_) => self.read(json),
         }
     }
@@ -199,14 +127,100 @@ impl ProtocolReader for ResponsesReader {
 }
 
 impl ResponsesReader {
+    /// Reads an event of an item, by its type without `response.`. Other types are ignored: the
+    /// start of parts, annotations, the progress of provider tools, and types that are newer than
+    /// this library.
+    fn read_item_event(
+        &mut self,
+        kind: &str,
+        event: &ResponsesEvent<'_>,
+    ) -> Result<(), serde_json::Error> {
+        match (kind, event.item, event.part) {
+            ("output_item.added", Some(item), _) => self.add_item(event.output_index.0, item)?,
+            ("output_item.done", Some(item), _) => self.end_item(event.output_index.0, item)?,
+            ("content_part.done", _, Some(part)) => {
+                let key = self.event_key(event);
+                self.read_complete_part(key, event.content_index.0.unwrap_or(0), part)?;
+            }
+            ("reasoning_summary_part.done", _, Some(part)) => {
+                let part: Object<ItemPart<'_>> = serde_json::from_str(part.get())?;
+                let text = part.0.map(|it| it.text).unwrap_or_default();
+                let (form, part) = self.reasoning_part(kind, event);
+                self.report_reasoning_part(form, part, &text.0);
+            }
+            _ => self.read_text_event(kind, event),
+        }
+        Ok(())
+    }
+
+    /// Reads a piece of a text or of arguments (`delta`), or all of it (`done`).
+    fn read_text_event(&mut self, kind: &str, event: &ResponsesEvent<'_>) {
+        let (delta, part) = (&*event.delta.0, event.content_index.0.unwrap_or(0));
+        match kind {
+            "output_text.delta" => self.add_delta(event, Assembler::add_content),
+            "refusal.delta" => self.add_delta(event, Assembler::add_refusal),
+            "output_text.done" => {
+                let key = self.event_key(event);
+                self.report_part(key, part, &event.text.0, Assembler::add_content);
+            }
+            "refusal.done" => {
+                let key = self.event_key(event);
+                self.report_part(key, part, &event.refusal.0, Assembler::add_refusal);
+            }
+            "reasoning_summary_text.delta" | "reasoning_text.delta" => {
+                let (form, part) = self.reasoning_part(kind, event);
+                self.add_reasoning(form, part, delta);
+            }
+            "reasoning_summary_text.done" | "reasoning_text.done" => {
+                let (form, part) = self.reasoning_part(kind, event);
+                self.report_reasoning_part(form, part, &event.text.0);
+            }
+            "function_call_arguments.delta" | "custom_tool_call_input.delta" => {
+                let piece = CallPiece { arguments: delta, ..CallPiece::default() };
+                let key = self.event_key(event) as u64;
+                self.assembler.add_to_indexed_call(key, piece);
+            }
+            "function_call_arguments.done" | "custom_tool_call_input.done" => {
+                let has_input = event.arguments.0.is_empty();
+                let arguments = if has_input { &event.input.0 } else { &event.arguments.0 };
+                let key = self.event_key(event) as u64;
+                if !self.assembler.has_arguments(key) {
+                    let piece = CallPiece { arguments, ..CallPiece::default() };
+                    self.assembler.add_to_indexed_call(key, piece);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Adds a piece of a text.
+    fn add_delta(&mut self, event: &ResponsesEvent<'_>, add: fn(&mut Assembler, &str)) {
+        let key = self.event_key(event);
+        self.mark_reported(key, event.content_index.0.unwrap_or(0), &event.delta.0);
+        add(&mut self.assembler, &event.delta.0);
+    }
+
+    /// The reasoning part that an event is about.
+    fn reasoning_part(
+        &mut self,
+        kind: &str,
+        event: &ResponsesEvent<'_>,
+    ) -> (ReasoningForm, ReasoningPartKey) {
+        let (form, index) = match kind.starts_with("reasoning_summary") {
+            true => (ReasoningForm::Summary, event.summary_index),
+            false => (ReasoningForm::Text, event.content_index),
+        };
+        (form, (self.event_key(event), index.0.unwrap_or(0)))
+    }
+
     /// Reads a finished response, with the status of its event.
     fn read_response(&mut self, json: &str, status: Option<&str>) -> Result<AfterEvent> {
         let response: Response<'_> = WireError::read_object(json)?;
-        self.response(&response, json, status)
+        self.read_parsed_response(&response, json, status)
     }
 
     /// Reads a response. Its own status takes precedence over the status of its event.
-    fn response(
+    fn read_parsed_response(
         &mut self,
         response: &Response<'_>,
         json: &str,
@@ -225,7 +239,7 @@ impl ResponsesReader {
         let is_new = |(item, key): (&Object<OutputItem<'_>>, &usize)| {
             !is_done(key) && item.0.as_ref().is_none_or(OutputItem::is_kept)
         };
-        // Only items whose JSON is kept need their text, and most responses have none.
+        // Only items whose JSON is kept need their JSON text, and most responses have none.
         let written = match response.output.0.iter().zip(&keys).any(is_new) {
             true => {
                 serde_json::from_str::<WrittenItems<'_>>(json)
@@ -257,12 +271,12 @@ impl ResponsesReader {
             status @ ("queued" | "in_progress") => {
                 // The finish reason makes the error not retryable: a retry would
                 // start another response.
-                self.finished(response, status);
+                self.set_finish(response, status);
                 Err(WireError::new(WireErrorKind::CutOff, "the response is not finished")
                     .with_help("fetch it from the provider later, by its id"))
             }
             status => {
-                self.finished(response, status);
+                self.set_finish(response, status);
                 Ok(AfterEvent::End)
             }
         }
@@ -297,7 +311,8 @@ impl ResponsesReader {
         keys.into_iter().map(|key| key.unwrap_or_else(|| self.new_item(None))).collect()
     }
 
-    fn finished(&mut self, response: &Response<'_>, status: &str) {
+    /// Stores why the reply ended.
+    fn set_finish(&mut self, response: &Response<'_>, status: &str) {
         let incomplete = response.incomplete_details.0.as_ref();
         let why = incomplete.and_then(|it| it.reason.get());
         let word = match why {
@@ -317,8 +332,9 @@ impl ResponsesReader {
     }
 
     /// The key of the item of an event, by its index or its id, which may both be missing.
-    fn key(&mut self, index: Option<u64>, id: Option<&str>) -> usize {
-        let by_id = id.and_then(|id| self.by_id.get(id)).copied();
+    fn event_key(&mut self, event: &ResponsesEvent<'_>) -> usize {
+        let index = event.output_index.0;
+        let by_id = event.item_id.get().and_then(|id| self.by_id.get(id)).copied();
         let found = by_id.or_else(|| match index {
             Some(index) => self.by_index.get(&index).copied(),
             None => self.items.len().checked_sub(1),
@@ -337,7 +353,7 @@ impl ResponsesReader {
 
     /// The key of an item in an event: the item with the same id, or the item with the same index
     /// if it can be the same, or a new item.
-    fn key_of(&mut self, index: Option<u64>, item: &OutputItem<'_>, is_done: bool) -> usize {
+    fn item_key(&mut self, index: Option<u64>, item: &OutputItem<'_>, is_done: bool) -> usize {
         if let Some(key) = self.by_id.get(item.own_id()) {
             return *key;
         }
@@ -358,14 +374,9 @@ impl ResponsesReader {
         }
     }
 
-    /// The state of an item.
-    fn item_mut(&mut self, key: usize) -> Option<&mut ItemState> {
-        self.items.get_mut(key)
-    }
-
     /// Marks a part as reported if `text` is not empty. Returns whether the part was new.
     fn mark_reported(&mut self, key: usize, part: u64, text: &str) -> bool {
-        match self.item_mut(key) {
+        match self.items.get_mut(key) {
             Some(state) if !text.is_empty() => state.reported_parts.insert(part),
             _ => false,
         }
@@ -380,7 +391,7 @@ impl ResponsesReader {
 
     /// Stores the type and the ids of an item.
     fn set_identity(&mut self, key: usize, item: &OutputItem<'_>) {
-        if let Some(state) = self.item_mut(key) {
+        if let Some(state) = self.items.get_mut(key) {
             item.kind.0.as_ref().clone_into(&mut state.kind);
         }
         for id in [item.own_id(), &*item.id.0].into_iter().filter(|id| !id.is_empty()) {
@@ -391,12 +402,12 @@ impl ResponsesReader {
     /// Reports text of a reasoning part. Blank lines separate the parts. An item is reported in the
     /// form that arrives first, its summary or its text.
     fn add_reasoning(&mut self, form: ReasoningForm, part: ReasoningPartKey, text: &str) {
-        let Some(state) = self.item_mut(part.0) else { return };
+        let Some(state) = self.items.get_mut(part.0) else { return };
         if text.is_empty() || *state.reasoning_form.get_or_insert(form) != form {
             return;
         }
         state.reported_reasoning.insert(part.1);
-        let before = self.reasoning.replace(part);
+        let before = self.last_reasoning.replace(part);
         if before.is_some_and(|before| before != part) {
             self.assembler.add_reasoning("\n\n");
         }
@@ -405,20 +416,27 @@ impl ResponsesReader {
 
     /// Reports a complete reasoning part, unless it is already reported.
     fn report_reasoning_part(&mut self, form: ReasoningForm, part: ReasoningPartKey, text: &str) {
-        if self.item_mut(part.0).is_some_and(|state| !state.reported_reasoning.contains(&part.1)) {
+        if self
+            .items
+            .get_mut(part.0)
+            .is_some_and(|state| !state.reported_reasoning.contains(&part.1))
+        {
             self.add_reasoning(form, part, text);
         }
     }
 
-    fn item_added(&mut self, index: Option<u64>, json: &RawValue) -> Result<(), serde_json::Error> {
+    /// Reads an item that begins. It may already have text, which counts if no other text arrives.
+    fn add_item(&mut self, index: Option<u64>, json: &RawValue) -> Result<(), serde_json::Error> {
         let item: Object<OutputItem<'_>> = serde_json::from_str(json.get())?;
         let Some(item) = item.0 else { return Ok(()) };
-        let key = self.key_of(index, &item, false);
+        let key = self.item_key(index, &item, false);
         self.set_identity(key, &item);
         if let Some(piece) = item.call() {
             self.assembler.add_to_indexed_call(key as u64, CallPiece { arguments: "", ..piece });
         }
-        if let Some(state) = self.item_mut(key).filter(|state| !state.is_done && item.has_text()) {
+        if let Some(state) =
+            self.items.get_mut(key).filter(|state| !state.is_done && item.has_text())
+        {
             state.added = Some(json.to_owned());
         }
         if item.kind.get() == Some("message") {
@@ -427,10 +445,11 @@ impl ResponsesReader {
         Ok(())
     }
 
-    fn item_done(&mut self, index: Option<u64>, json: &RawValue) -> Result<(), serde_json::Error> {
+    /// Reads a finished item.
+    fn end_item(&mut self, index: Option<u64>, json: &RawValue) -> Result<(), serde_json::Error> {
         let item: Object<OutputItem<'_>> = serde_json::from_str(json.get())?;
         let key = match &item.0 {
-            Some(item) => self.key_of(index, item, true),
+            Some(item) => self.item_key(index, item, true),
             None => self.new_item(index),
         };
         self.finish_item(key, item.0.as_ref(), json.get());
@@ -438,7 +457,7 @@ impl ResponsesReader {
     }
 
     /// Reads a complete part of an item, and reports it if nothing of it was reported.
-    fn part_done(
+    fn read_complete_part(
         &mut self,
         key: usize,
         index: u64,
@@ -464,7 +483,9 @@ impl ResponsesReader {
 
     /// Reports the text that an item had when it was added.
     fn report_added_item(&mut self, key: usize) {
-        let Some(json) = self.item_mut(key).and_then(|state| state.added.take()) else { return };
+        let Some(json) = self.items.get_mut(key).and_then(|state| state.added.take()) else {
+            return;
+        };
         let Ok(Object(Some(item))) = serde_json::from_str::<Object<OutputItem<'_>>>(json.get())
         else {
             return;
@@ -477,7 +498,8 @@ impl ResponsesReader {
 
     /// Finishes an item. `json` is its JSON, if that is kept.
     fn finish_item(&mut self, key: usize, item: Option<&OutputItem<'_>>, json: &str) {
-        let was_done = self.item_mut(key).map(|state| std::mem::replace(&mut state.is_done, true));
+        let was_done =
+            self.items.get_mut(key).map(|state| std::mem::replace(&mut state.is_done, true));
         if was_done != Some(false) {
             return;
         }
@@ -506,7 +528,7 @@ impl ResponsesReader {
     }
 
     fn forget_added(&mut self, key: usize) {
-        if let Some(state) = self.item_mut(key) {
+        if let Some(state) = self.items.get_mut(key) {
             state.added = None;
         }
     }
@@ -530,7 +552,7 @@ impl ResponsesReader {
     /// Reports the parts of a message that are not reported yet.
     fn report_message(&mut self, key: usize, item: &OutputItem<'_>) {
         for (index, part) in (0..).zip(&item.content.0) {
-            if self.item_mut(key).is_none_or(|state| state.reported_parts.contains(&index)) {
+            if self.items.get_mut(key).is_none_or(|state| state.reported_parts.contains(&index)) {
                 continue;
             }
             self.assembler.begin_phase(&item.phase.0);
@@ -542,7 +564,7 @@ impl ResponsesReader {
     fn report_message_part(&mut self, key: usize, index: u64, part: &ItemPart<'_>) {
         match part.kind.get() {
             Some("refusal") => {
-                self.report_part(key, index, &part.refusal.0, Assembler::add_refusal)
+                self.report_part(key, index, &part.refusal.0, Assembler::add_refusal);
             }
             _ => self.report_part(key, index, &part.text.0, Assembler::add_content),
         }
@@ -550,7 +572,7 @@ impl ResponsesReader {
 
     /// Reports reasoning, unless any of it is already reported.
     fn report_reasoning(&mut self, key: usize, item: &OutputItem<'_>) {
-        if self.item_mut(key).is_none_or(|state| state.reasoning_form.is_some()) {
+        if self.items.get_mut(key).is_none_or(|state| state.reasoning_form.is_some()) {
             return;
         }
         for (form, parts) in

@@ -16,7 +16,7 @@ use super::{CALL_FIELDS, PROTOCOL};
 use crate::call_fields::write_provider_fields;
 use crate::call_ids::CallIds;
 use crate::entries::{
-    EntryWriter, JoinedLists, JsonNumber, ToolParameters, joined, parameters, text,
+    EntryWriter, JoinedLists, JsonNumber, ToolParameters, join_texts, message_text, tool_parameters,
 };
 use crate::error::{Result, WireError};
 use crate::media;
@@ -115,14 +115,14 @@ impl<'r> ResponsesBody<'r> {
         for (index, message) in request.messages.iter().enumerate() {
             writer.add_message(index, message).map_err(|error| error.in_message(index))?;
         }
-        writer.ids.end()?;
+        writer.ids.end_conversation()?;
         request.check_messages(writer.input.is_empty() && !is_stored && !has_entry("prompt"))?;
         let tools = request.tool_forms(|tool| {
-            Ok(ResponsesTool { tool, parameters: parameters(tool, request.protocol)? })
+            Ok(ResponsesTool { tool, parameters: tool_parameters(tool, request.protocol)? })
         })?;
         Ok(Self {
             request,
-            instructions: joined(writer.instructions),
+            instructions: join_texts(writer.instructions),
             input: writer.input,
             tools,
             answer,
@@ -160,13 +160,13 @@ struct ResponsesWriter<'r> {
 
 impl<'r> ResponsesWriter<'r> {
     fn add_message(&mut self, index: usize, message: &'r Message) -> Result<()> {
-        self.ids.begin(message)?;
+        self.ids.begin_message(message)?;
         let is_text = message.content.iter().all(|part| matches!(part, ContentPart::Text(_)));
         let has_more = self.request.has_originals(index, message);
         match &message.role {
             // Leading system messages become instructions. Later ones stay in place.
             Role::System | Role::Developer if self.input.is_empty() && is_text && !has_more => {
-                self.instructions.push(text(message));
+                self.instructions.push(message_text(message));
                 Ok(())
             }
             Role::Assistant => self.add_model_message(index, message),
@@ -189,10 +189,10 @@ impl<'r> ResponsesWriter<'r> {
                 ContentPart::Provider(part) if may_answer_model(part, &message.role) => {
                     let id =
                         provider_parts::object_of(part)?.get("call_id").and_then(Value::as_str);
-                    id.map_or(Ok(()), |id| self.ids.provider_result(id))?;
+                    id.map_or(Ok(()), |id| self.ids.register_provider_result(id))?;
                     self.input.push(InputItem::Provider(&part.value));
                 }
-                part => parts.push(self.input_part((index, place, None), part, &message.role)?),
+                part => parts.push(self.part((index, place, None), part, &message.role)?),
             }
         }
         let has_items = message.content.iter().any(|it| !matches!(it, ContentPart::Text(_)));
@@ -215,12 +215,7 @@ impl<'r> ResponsesWriter<'r> {
     }
 
     /// Converts a part of the user, the system or a tool.
-    fn input_part(
-        &self,
-        place: PartPlace,
-        part: &'r ContentPart,
-        role: &Role,
-    ) -> Result<InputPart<'r>> {
+    fn part(&self, place: PartPlace, part: &'r ContentPart, role: &Role) -> Result<InputPart<'r>> {
         match self.request.original(place) {
             Some(original) => Ok(InputPart::Provider(original)),
             None => input_part(part, role, self.request.is_from_own_protocol()),
@@ -233,14 +228,14 @@ impl<'r> ResponsesWriter<'r> {
         (index, place): (usize, usize),
         result: &'r ToolResult,
     ) -> Result<InputItem<'r>> {
-        let id = self.ids.result_id(result)?;
+        let id = self.ids.register_result(result)?;
         let call = self.calls.get(&id).copied();
         if let Some(original) = self.request.original((index, place, None)) {
             return Ok(InputItem::Provider(original));
         }
         let parts = result.content.iter().enumerate();
-        let parts = parts
-            .map(|(inner, part)| self.input_part((index, place, Some(inner)), part, &Role::Tool));
+        let parts =
+            parts.map(|(inner, part)| self.part((index, place, Some(inner)), part, &Role::Tool));
         let output = InputContent::new(parts.collect::<Result<_, _>>()?);
         Ok(InputItem::Result { id, output, call })
     }
@@ -259,7 +254,7 @@ impl<'r> ResponsesWriter<'r> {
                 ContentPart::ToolCall(call) => {
                     self.flush_texts(&mut texts, &properties);
                     let arguments = self.ids.arguments(call)?;
-                    let (id, name) = (self.ids.call_id(call), self.ids.name(call));
+                    let (id, name) = (self.ids.register_call(call), self.ids.name(call));
                     self.calls.insert(id.clone(), call);
                     let item = InputItem::Call { id, name, call, arguments };
                     self.input.push(original.map_or(item, InputItem::Provider));
@@ -315,7 +310,7 @@ impl<'r> ResponsesWriter<'r> {
             }
             _ => {
                 if let Some(id) = value.get("call_id").and_then(Value::as_str) {
-                    self.ids.provider_call(id);
+                    self.ids.register_provider_call(id);
                 }
                 // It refers to an item that the provider stores, which may be a call.
                 if kind == "item_reference" {
