@@ -34,7 +34,7 @@ impl AnswerReader {
 
     /// Reads the JSON of an event, or of a complete answer.
     pub(super) fn read(&mut self, json: &str) -> Result<AfterEvent> {
-        let json = &self.joined(json);
+        let json = &self.join_surrogates(json);
         let before = self.assembler().event_count();
         let read = self.reader.read(json);
         match self.without_duplicates(before, json, &read) {
@@ -44,7 +44,7 @@ impl AnswerReader {
     }
 
     /// JSON without lone surrogates. A character that is split into two events is joined.
-    fn joined<'j>(&mut self, json: &'j str) -> Cow<'j, str> {
+    fn join_surrogates<'j>(&mut self, json: &'j str) -> Cow<'j, str> {
         if !may_have_surrogates(json) {
             return Cow::Borrowed(json);
         }

@@ -13,20 +13,20 @@ use prompty_reply::{FinishReason, Malformed, Reply, ReplyCall};
 /// contains only the names that the model wrote: other text of the model must not appear to come
 /// from the user.
 pub(super) fn failure_message(reply: &Reply) -> Option<Message> {
-    let is_cut = matches!(
+    let is_truncated = matches!(
         reply.finish_reason(),
         Some(FinishReason::Length | FinishReason::Cancelled | FinishReason::Filtered)
     );
     let calls = reply.calls().iter().filter(|call| !call.complete);
-    let lines = calls.map(|call| describe_call(call, is_cut));
+    let lines = calls.map(|call| describe_call(call, is_truncated));
     let lines: Vec<String> =
         lines.chain(reply.malformed().iter().map(describe_malformed)).collect();
     (!lines.is_empty()).then(|| Message::user(lines.join("\n\n")))
 }
 
-fn describe_call(call: &ReplyCall, is_cut: bool) -> String {
+fn describe_call(call: &ReplyCall, is_truncated: bool) -> String {
     let name = excerpt(&call.name);
-    let why = match is_cut || call.free_text {
+    let why = match is_truncated || call.free_text {
         true => None,
         false => ArgumentsError::of(&name, &call.arguments),
     };

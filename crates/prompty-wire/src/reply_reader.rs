@@ -212,7 +212,7 @@ impl ReplyReader {
         match &mut self.body {
             // The status means an error.
             ResponseBody::Complete(complete) => {
-                extend_up_to(complete, data.as_bytes(), LONGEST_ERROR)
+                extend_up_to(complete, data.as_bytes(), LONGEST_ERROR);
             }
             ResponseBody::Unknown | ResponseBody::Events => self.read(data),
         }
