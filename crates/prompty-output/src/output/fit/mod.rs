@@ -80,13 +80,13 @@ pub(super) fn fit(
     schema: Schema<'_>,
     leniency: Leniency,
 ) -> Result<FittedValue, FitError> {
-    let steps = FIXED_STEPS.saturating_add(size(value).saturating_mul(STEPS_FOR_A_VALUE));
+    let steps_left = FIXED_STEPS.saturating_add(size(value).saturating_mul(STEPS_FOR_A_VALUE));
     let mut fitter = Fitter {
         leniency,
         path: Path::default(),
         repairs: Vec::new(),
         cost: 0,
-        steps,
+        steps_left,
         depth: 0,
         only_item_depth: None,
     };
@@ -107,6 +107,7 @@ const STEPS_FOR_A_VALUE: usize = 200;
 /// The maximum nesting of values and alternatives. A schema may refer to itself.
 const MAX_DEPTH: usize = 2 * prompty_core::value::MAX_DEPTH;
 
+/// The number of values in a value, with itself.
 fn size(value: &Value) -> usize {
     match value {
         Value::Array(items) => 1 + items.iter().map(size).sum::<usize>(),
@@ -115,14 +116,15 @@ fn size(value: &Value) -> usize {
     }
 }
 
+/// The conversion of one value, and of the values in it.
 struct Fitter {
     leniency: Leniency,
     path: Path,
     repairs: Vec<Repair>,
     /// The cost of the repairs so far. Alternatives with a lower cost are preferred.
     cost: usize,
-    /// The number of values that may still be converted.
-    steps: usize,
+    /// How often values may still be converted.
+    steps_left: usize,
     /// The number of values and schemas around the current one.
     depth: usize,
     /// If a value is treated as an array of one item: the length of the item's path, while the item
@@ -166,10 +168,10 @@ impl Fitter {
 
     /// Converts a value so that it follows a schema, within the limits of work and nesting.
     fn fit_value(&mut self, value: &Value, schema: Schema<'_>) -> FitResult {
-        if self.steps == 0 || self.depth == MAX_DEPTH {
+        if self.steps_left == 0 || self.depth == MAX_DEPTH {
             return self.misfit("a value that is less work to convert into its type", value);
         }
-        self.steps -= 1;
+        self.steps_left -= 1;
         self.depth += 1;
         let fitted = self.fit_by_keyword(value, schema);
         self.depth -= 1;
@@ -199,8 +201,7 @@ impl Fitter {
         if let Ok(Some(choices)) = keywords.values() {
             return self.fit_choice(value, choices, keywords);
         }
-        let kinds = kinds(keywords);
-        self.fit_kind(value, schema, keywords, kinds)
+        self.fit_kind(value, schema, keywords, kinds(keywords))
     }
 
     /// Chooses the alternative with the lowest repair cost.
