@@ -39,8 +39,8 @@ use prompty_reply::{Event, Events, FinishReason, Malformation, Reply, ReplyCall,
 #[derive(Debug, Clone, Default)]
 pub(super) struct Assembler {
     recorder: EventRecorder,
-    /// The calls in the order of their start. Those before `first_open` have ended; nothing has been
-    /// reported of those after it.
+    /// The calls in the order of their start. Those before `first_open` have ended; nothing has
+    /// been reported of those after it.
     calls: Vec<PendingCall>,
     first_open: usize,
     /// The position of the newest call of each index of the protocol.
@@ -294,7 +294,8 @@ impl Assembler {
         self.add_to_call(at, piece);
     }
 
-    /// Whether a piece repeats a complete call. Some servers end a stream with the complete message.
+    /// Whether a piece repeats a complete call. Some servers end a stream with the complete
+    /// message.
     fn is_repetition(&self, at: usize, piece: &CallPiece<'_>) -> bool {
         let (Some(call), Some((_, name))) = (self.calls.get(at), self.identity_of(at)) else {
             return false;
@@ -560,8 +561,8 @@ impl Assembler {
         }
     }
 
-    /// Ends a call whose pieces were all reported. `is_complete` says that it was not truncated, and
-    /// `is_object` that its arguments are a JSON object.
+    /// Ends a call whose pieces were all reported. `is_complete` says that it was not truncated,
+    /// and `is_object` that its arguments are a JSON object.
     fn end_call(&mut self, at: usize, is_complete: bool, is_object: bool) {
         let Some(call) = self.calls.get_mut(at) else { return };
         let progress = std::mem::replace(&mut call.progress, CallProgress::Ended);

@@ -19,7 +19,7 @@ impl Request<'_> {
         let body = AnyBody::new(self)?;
         let unsupported = |error: &dyn std::fmt::Display| WireError::unsupported(error.to_string());
         let mut json = Vec::with_capacity(self.estimated_length());
-        // `AnyBody::new` has checked what the protocol cannot express, so these errors do not occur.
+        // `AnyBody::new` has checked what the protocol can express, so these errors do not occur.
         serde_json::to_writer(&mut json, &body).map_err(|error| unsupported(&error))?;
         String::from_utf8(json).map_err(|error| unsupported(&error))
     }

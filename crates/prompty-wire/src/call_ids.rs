@@ -1,8 +1,8 @@
 //! The ids of calls and of their results. Providers demand one for each call, and not all models
 //! write one.
 //!
-//! If a server numbers the calls of each answer from the start, two answers may both have a call with
-//! the id `0`. The second one gets the id `call_1`, and the result after it, too.
+//! If a server numbers the calls of each answer from the start, two answers may both have a call
+//! with the id `0`. The second one gets the id `call_1`, and the result after it, too.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -29,7 +29,8 @@ pub(super) struct CallIds<'r> {
     called: BTreeMap<&'r str, OpenCalls<Option<String>>>,
     /// The number of ids that were made.
     made_count: usize,
-    /// Unanswered calls without an id, by the count of made ids: the id that they got, and their name.
+    /// Unanswered calls without an id, by the count of made ids: the id that they got, and their
+    /// name.
     open: BTreeMap<usize, (String, &'r str)>,
     /// The same calls, by their names.
     open_by_name: BTreeMap<&'r str, OpenCalls<usize>>,
@@ -260,8 +261,8 @@ impl<'r> CallIds<'r> {
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`register_result`](Self::register_result), and an error if the call is written
-    /// with another id.
+    /// Returns the errors of [`register_result`](Self::register_result), and an error if the call
+    /// is written with another id.
     pub(super) fn register_provider_result(&mut self, id: &str) -> Result<()> {
         let Some(_) = self.mark_answered(id, "")? else { return Ok(()) };
         let message = format!("the id `{}` of a result is replaced in this request", excerpt(id));

@@ -153,7 +153,8 @@ pub(super) fn custom_schema_form(
 ) -> Result<(Cow<'_, Value>, bool)> {
     let unchanged = |strict| Ok((Cow::Borrowed(schema), strict));
     let dialect = to.rules().strict_dialect;
-    // The strict forms of OpenAI and Anthropic differ, so a schema from or for Anthropic is converted.
+    // The strict forms of OpenAI and Anthropic differ, so a schema from or for Anthropic is
+    // converted.
     let form = match (from.map(|it| it.rules().strict_dialect), dialect) {
         (Some(StrictDialect::Anthropic), StrictDialect::Anthropic) => return unchanged(strict),
         (Some(StrictDialect::Anthropic), _) | (_, StrictDialect::Anthropic) => {
@@ -161,7 +162,8 @@ pub(super) fn custom_schema_form(
         }
         _ => return unchanged(strict),
     };
-    // The reader of the answer does not expect a wrapper object, which the form of another type has.
+    // The reader of the answer does not expect a wrapper object, which the form of another type
+    // has.
     let is_object = form.wrapper_key().is_none();
     match (form.strict(dialect), dialect) {
         (Ok(strict), _) if is_object => Ok((Cow::Owned(strict.clone()), true)),

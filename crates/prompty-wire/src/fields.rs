@@ -1,9 +1,10 @@
 //! Lenient types for the fields of providers' JSON. A field of an unexpected type counts as
 //! missing, so that one odd value does not lose an answer.
 //!
-//! [`json_objects`] declares a struct of such fields. A [`FieldVisitor`] reads each field, and calls
-//! the function of [`Field`] for the JSON type that it finds. By default, these functions return a
-//! missing value. [`Count`] implements only those of numbers, so `"index": "x"` is a missing index.
+//! [`json_objects`] declares a struct of such fields. A [`FieldVisitor`] reads each field, and
+//! calls the function of [`Field`] for the JSON type that it finds. By default, these functions
+//! return a missing value. [`Count`] implements only those of numbers, so `"index": "x"` is a
+//! missing index.
 
 use std::borrow::Cow;
 use std::fmt;

@@ -172,9 +172,9 @@ pub(super) fn reject_other_kind(fields: &BodyFields, name: &str) -> Result<(), W
 }
 
 /// The function of a tool, and the names of its unknown fields. `schema_field` is the name of the
-/// field with the parameters, and `default_strictness` is that of tools without `strict`. OpenAI's responses
-/// enforce such a tool if they can, other protocols do not, and a converted request must not change
-/// that.
+/// field with the parameters, and `default_strictness` is that of tools without `strict`. OpenAI's
+/// responses enforce such a tool if they can, other protocols do not, and a converted request must
+/// not change that.
 pub(super) fn read_function(
     map: &Map,
     schema_field: &str,
@@ -205,8 +205,8 @@ pub(super) fn read_tools(
     }
 }
 
-/// Reads which tools may be called, in the form of OpenAI's protocols. `read_name` reads the name of
-/// a tool that must be called.
+/// Reads which tools may be called, in the form of OpenAI's protocols. `read_name` reads the name
+/// of a tool that must be called.
 pub(super) fn read_tool_choice(
     fields: &mut BodyFields,
     field: &str,

@@ -4,9 +4,9 @@
 //! of an error inside of them. The schema helps: of the values that do not match it, the right one
 //! is described in serde's message after `found`.
 //!
-//! In `{"days": "two", "to": 5}`, with a flattened struct that has a number and a string, the schema
-//! does not match at `days` and at `to`. The message is `expected u8, found string "two"`, so the
-//! place is `days`.
+//! In `{"days": "two", "to": 5}`, with a flattened struct that has a number and a string, the
+//! schema does not match at `days` and at `to`. The message is `expected u8, found string "two"`,
+//! so the place is `days`.
 
 use prompty_core::schema::{Combination, Decimal, Keywords, Kinds, Schema, SchemaForm, Step};
 use prompty_core::value::{Map, Value, internal};

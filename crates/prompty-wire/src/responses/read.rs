@@ -1,8 +1,8 @@
 //! Reads responses, complete or as events. An item of a complete response is read like a finished
 //! item of an event.
 //!
-//! An event names its item by an index or an id, and providers omit or change both. So each item has
-//! a key of its own, its index in `items`. It is also the index of its call in the assembler.
+//! An event names its item by an index or an id, and providers omit or change both. So each item
+//! has a key of its own, its index in `items`. It is also the index of its call in the assembler.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;

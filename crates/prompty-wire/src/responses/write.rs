@@ -240,7 +240,8 @@ impl<'r> ResponsesWriter<'r> {
         Ok(InputItem::Result { id, output, call })
     }
 
-    /// Adds a message of the model. Its texts become messages between the other items, in their order.
+    /// Adds a message of the model. Its texts become messages between the other items, in their
+    /// order.
     fn add_model_message(&mut self, index: usize, message: &'r Message) -> Result<()> {
         let properties = ModelMessage::new(message);
         let mut texts = Vec::new();

@@ -59,8 +59,8 @@ impl Fitter {
         (self.allows(Leniency::Generous) && is_scalar(inner)).then_some((kind, inner))
     }
 
-    /// Finds the choice that a text means: by its alias, by another spelling, without accents, by its
-    /// description, and last by a sentence that names it.
+    /// Finds the choice that a text means: by its alias, by another spelling, without accents, by
+    /// its description, and last by a sentence that names it.
     fn find_by_text(&mut self, text: &str, choices: &[Choice<'_>]) -> Option<Value> {
         let text = text.trim();
         if let Some(found) = only(choices, |it| it.alias == Some(text)) {

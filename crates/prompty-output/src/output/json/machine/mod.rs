@@ -1,8 +1,8 @@
 //! The state machine: its states and their transitions.
 //!
 //! [`JsonMachine::read`] gets all text so far, and takes steps until the value ends or a step needs
-//! more input ([`IncompleteInput`]). A step reads one mark, such as a bracket or a comma, or an open
-//! string or word as far as it has arrived. For `{"a": [1]}`, the steps are:
+//! more input ([`IncompleteInput`]). A step reads one mark, such as a bracket or a comma, or an
+//! open string or word as far as it has arrived. For `{"a": [1]}`, the steps are:
 //!
 //! | text | state before | role | events |
 //! |---|---|---|---|
@@ -529,7 +529,8 @@ impl JsonMachine {
         }
     }
 
-    /// Closes the innermost object or array with a bracket of `length` bytes, or 0 if it is missing.
+    /// Closes the innermost object or array with a bracket of `length` bytes, or 0 if it is
+    /// missing.
     fn close_container(&mut self, length: usize) {
         self.may_be_prose = false;
         if let Some(Container { comma: Some((start, end)), .. }) = self.stack.pop() {
