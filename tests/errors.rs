@@ -104,7 +104,7 @@ fn an_error_of_any_step_keeps_its_kind() {
     let cases = [
         (failed(&unclosed, "question", 200, good, good), "unclosed bracket"),
         (failed(&misspelt, "question", 200, good, good), "unknown input `quetsion`"),
-        (failed(PROMPT, "other", 200, good, good), "missing required input: question"),
+        (failed(PROMPT, "other", 200, good, good), "missing required input `question`"),
         (failed(PROMPT, "question", 503, good, good), "503"),
         (failed(PROMPT, "question", 200, none, good), "expected a JSON value, found none"),
         (failed(PROMPT, "question", 200, good, cut), "look_up"),

@@ -72,7 +72,7 @@ fn a_generic_type_is_listed_once_with_the_reason_for_the_engine() {
     assert_eq!(generic.type_path, "inventory::Generic");
     assert_eq!(generic.definition, <Generic<'_, u8> as Prompt>::DEFINITION);
     assert_eq!(generic.definition, <Generic<'_, String> as Prompt>::DEFINITION);
-    assert_eq!(generic.renders(), "engine, because of the filter 'sort'");
+    assert_eq!(generic.renders(), "engine, because of the filter `sort`");
     assert_eq!(generic.inputs()[0].rust_type, "T");
 }
 

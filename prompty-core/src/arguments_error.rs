@@ -24,7 +24,7 @@ impl ArgumentsError {
     /// The error of arguments that are another value than an object.
     pub fn not_an_object(tool: &str, value: &Value) -> Self {
         let found = value.kind_name();
-        let message = format!("the arguments of `{tool}` are not a JSON object, found {found}");
+        let message = format!("expected a JSON object as arguments of `{tool}`, found {found}");
         Self { message, help: "give the arguments by name: {\"name\": value}" }
     }
 

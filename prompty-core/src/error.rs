@@ -17,9 +17,9 @@ use crate::diagnostic::Place;
 /// # use prompty_core as typed_prompty;
 /// use typed_prompty::error::{Error, ErrorKind};
 ///
-/// let error = Error::new(ErrorKind::MissingInput, "missing required input: city")
+/// let error = Error::new(ErrorKind::MissingInput, "missing required input `city`")
 ///     .with_help("give `city` a value or declare a default");
-/// assert_eq!(error.to_string(), "missing required input: city");
+/// assert_eq!(error.to_string(), "missing required input `city`");
 /// assert_eq!(error.help(), Some("give `city` a value or declare a default"));
 /// ```
 pub struct Error {

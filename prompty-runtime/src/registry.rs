@@ -471,11 +471,11 @@ fn not_registered<'a>(
     kind: &str,
     known: impl Iterator<Item = &'a Arc<str>>,
 ) -> Error {
-    let message = format!("no {component} registered for key: {kind}");
+    let message = format!("no {component} is registered for `{kind}`");
     let known: Vec<&str> = known.map(|kind| &**kind).collect();
     let help = match known.as_slice() {
         [] => format!("enable the feature of a {component}"),
-        known => format!("registered kinds: {}", known.join(", ")),
+        known => format!("registered kinds: `{}`", known.join("`, `")),
     };
     Error::new(ErrorKind::Invoker, message).with_help(help)
 }

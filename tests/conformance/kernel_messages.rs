@@ -52,7 +52,7 @@ fn is_safe(found: &Result<Vec<Message>, Error>, without: &Result<Vec<Message>, E
         (Ok(found), Ok(without)) => roles(found) == roles(without),
         (Err(found), Err(without)) => found.to_string() == without.to_string(),
         (Err(found), Ok(_)) => {
-            found.to_string() == "an input that is not a thread is outside of messages"
+            found.to_string() == "a value that is not a thread is printed outside of messages"
         }
         (Ok(_), Err(_)) => false,
     }

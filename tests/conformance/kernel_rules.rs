@@ -75,7 +75,7 @@ const UNKNOWN: [&str; 8] = [
 
 /// The errors of the checker, and of a render with data.
 const OUTSIDE: [&str; 2] =
-    ["text outside of messages", "an input that is not a thread is outside of messages"];
+    ["text outside of messages", "a value that is not a thread is printed outside of messages"];
 const NO_ROLE: &str = "a message without a role";
 const COMPUTED: &str = "the role is computed";
 

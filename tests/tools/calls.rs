@@ -130,7 +130,7 @@ fn arguments_that_are_not_an_object_are_an_error() {
         assert!(error.help().is_some(), "{message}");
     }
     let (_, message) = rejection("[[]]");
-    let expected = "error: the arguments of `order` are not a JSON object, found array\nhelp: give \
+    let expected = "error: expected a JSON object as arguments of `order`, found array\nhelp: give \
                     the arguments by name: {\"name\": value}";
     assert_eq!(message, expected);
     let (_, message) = rejection(r#"{"items": [], "items": []}"#);

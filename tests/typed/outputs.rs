@@ -322,7 +322,7 @@ fn a_loaded_file_that_names_a_type_needs_the_requirement_from_the_program() {
     let error = Pipeline::new(&definition).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the text about the output is only known to the type `self::UserAnswer` of the program"
+        "the description of the output type `self::UserAnswer` is missing"
     );
     let text = WithNamedType::output().requirement().unwrap().in_template();
     let pipeline = Pipeline::builder(&definition).with_output_requirement(&text).build().unwrap();

@@ -124,7 +124,7 @@ fn request() -> Vec<Message> {
 fn assert_refused(result: Result<Vec<Message>, Error>) {
     let error = result.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::RoleNotAllowed, "{error}");
-    let message = "input `history`: at [1].role: role `system` is not allowed";
+    let message = "input `history`: at [1].role: `system` is not allowed in this thread";
     assert_eq!(error.to_string(), message);
     assert!(error.help().unwrap().contains("`user`, `assistant`, `tool`"), "{error:#}");
 }
@@ -161,7 +161,7 @@ fn the_author_may_allow_more_roles_and_fewer() {
     assert_eq!(messages.len(), 3);
 
     let answered = [Message::user("Hi"), Message::assistant("Hello")];
-    let expected = "input `history`: at [1].role: role `assistant` is not allowed";
+    let expected = "input `history`: at [1].role: `assistant` is not allowed in this thread";
     for result in [
         Wider { history: &answered }.messages(),
         WiderEngine { history: &answered, words: &words }.messages(),

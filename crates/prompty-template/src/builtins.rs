@@ -290,7 +290,7 @@ pub const TESTS: &[Builtin] = &[
     test("equalto", Operand::Anything, 1, "is an equal value"),
     test("even", Operand::Number, 0, "is an even number"),
     test("false", Operand::Anything, 0, "is `false`"),
-    test("float", Operand::Anything, 0, "is a number with a fraction"),
+    test("float", Operand::Anything, 0, "is a floating-point number"),
     test("ge", Operand::Anything, 1, "is greater or equal"),
     test("greaterthan", Operand::Anything, 1, "is greater"),
     test("gt", Operand::Anything, 1, "is greater"),

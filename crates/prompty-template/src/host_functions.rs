@@ -72,13 +72,26 @@ pub fn find_argument_error<N: AsRef<str>>(
             return Some(SyntaxError::new(span, message).with_help(help));
         }
         if let Some(name) = name.filter(|name| !given.insert(*name)) {
-            let error = SyntaxError::new(span, format!("argument `{name}` is given twice"));
+            let error = SyntaxError::new(span, format!("argument `{name}` is specified twice"));
             let help =
                 "remove one of them; a positional first argument also sets the first parameter";
             return Some(error.with_help(help));
         }
     }
     None
+}
+
+/// Returns the number of arguments that a function takes, in words, such as `at most 1 argument`.
+/// `usize::MAX` means that there is no maximum.
+pub fn argument_count(least: usize, most: usize) -> String {
+    let plural = |count: usize| if count == 1 { "argument" } else { "arguments" };
+    match (least, most) {
+        (_, 0) => "no arguments".to_owned(),
+        (least, most) if least == most => format!("{least} {}", plural(least)),
+        (least, usize::MAX) => format!("at least {least} {}", plural(least)),
+        (0, most) => format!("at most {most} {}", plural(most)),
+        (least, most) => format!("{least} to {most} arguments"),
+    }
 }
 
 /// Returns message and help for an argument that the function does not accept. The name is `None`
@@ -92,9 +105,10 @@ fn unknown_argument<N: AsRef<str>>(
         return None;
     }
     let message = match name {
-        _ if parameters.is_empty() => format!("`{function}` takes no arguments"),
-        None => format!("`{function}` takes at most {} arguments", parameters.len()),
-        Some(name) => format!("unknown argument `{name}` of `{function}`"),
+        Some(name) if !parameters.is_empty() => {
+            format!("unknown argument `{name}` of `{function}`")
+        }
+        _ => format!("`{function}` takes {}", argument_count(0, parameters.len())),
     };
     let names: Vec<&str> = parameters.iter().map(AsRef::as_ref).collect();
     Some((message, parameters_help(name.unwrap_or_default(), &names)))

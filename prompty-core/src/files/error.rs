@@ -48,9 +48,7 @@ impl fmt::Display for ReadError {
                 io::ErrorKind::NotFound => f.write_str("file not found"),
                 kind => write!(f, "{kind}"),
             },
-            Self::OutsideOrMissing => {
-                f.write_str("it is outside the allowed roots or does not exist")
-            }
+            Self::OutsideOrMissing => f.write_str("it is outside allowed roots, or missing"),
             Self::Folder => f.write_str("it is a folder"),
             Self::NotRegular => f.write_str("it is not a regular file"),
             Self::TooLong(limit) => write!(f, "it is longer than {limit} bytes"),

@@ -19,7 +19,7 @@ pub(super) fn real_path(file: &File, path: &Path) -> io::Result<PathBuf> {
     if is_same(&file.metadata()?, &now) {
         return Ok(real);
     }
-    Err(io::Error::other("the path now leads to another file"))
+    Err(io::Error::other("the file was replaced while it was opened"))
 }
 
 /// The path that the operating system reports for an open file.

@@ -324,9 +324,8 @@ pub(super) fn read_part(value: &Value, depth: usize) -> Result<ContentPart, Fail
 
 /// Like [`read_part`], for a part that is an object.
 pub(super) fn read_part_map(map: &Map, depth: usize) -> Result<ContentPart, Failure> {
-    let (tag_name, tag) = first_entry(map, &["kind", "type"]).ok_or_else(|| {
-        Failure::new("missing `kind` of the part (such as \"text\" or \"image\")")
-    })?;
+    let (tag_name, tag) = first_entry(map, &["kind", "type"])
+        .ok_or_else(|| Failure::new("missing `kind` of the part, such as `text` or `image`"))?;
     let tag = text(tag).map_err(|cause| cause.in_name(tag_name))?;
     Ok(match tag {
         "text" | "input_text" | "output_text" => {
@@ -355,10 +354,10 @@ fn unknown_part(kind: &str) -> Failure {
     let media = RichKind::ALL.into_iter().filter(|kind| kind.is_media());
     let media: Vec<&str> = media.map(RichKind::name).collect();
     Failure::new(format!(
-        "unknown part kind `{}`; expected text, {}, tool_call, tool_result, reasoning, \
-         image_url or input_audio",
+        "unknown part kind `{}`; expected `text`, `{}`, `tool_call`, `tool_result`, `reasoning`, \
+         `image_url` or `input_audio`",
         excerpt(kind),
-        media.join(", ")
+        media.join("`, `")
     ))
 }
 

@@ -118,7 +118,7 @@ impl Media {
                 let mut head = head.split(';');
                 let media_type = head.next().filter(|it| !it.is_empty());
                 if !head.any(|it| it.trim().eq_ignore_ascii_case("base64")) {
-                    return Err(wrong("the data URI is not in base64"));
+                    return Err(wrong("the data URI is not encoded in base64"));
                 }
                 Ok(MediaPlace::Data {
                     media_type: stated.or(media_type),
@@ -133,7 +133,7 @@ impl Media {
             None if self.value.bytes().all(is_base64) => {
                 Ok(MediaPlace::Data { media_type: stated, base64: normalised(&self.value)? })
             }
-            None => Err(wrong("the value of the media is neither a URL nor base64 data")),
+            None => Err(wrong("the value of the media part is neither a URL nor base64 data")),
         }
     }
 
@@ -163,7 +163,7 @@ impl Media {
     pub fn to_bytes(&self) -> Result<Vec<u8>, Error> {
         use base64::Engine;
         let MediaPlace::Data { base64, .. } = self.place()? else {
-            return Err(wrong("expected data, found the URL of the media"));
+            return Err(not_bytes());
         };
         let decoded = base64::engine::general_purpose::STANDARD.decode(base64.as_bytes());
         decoded.map_err(|error| invalid_base64().with_source(error))
@@ -172,11 +172,11 @@ impl Media {
     /// The error for media that must be data with a MIME type, but are not.
     #[doc(hidden)]
     pub fn missing_error(&self, place: &MediaPlace<'_>) -> Error {
-        wrong(match place {
-            MediaPlace::Data { .. } => "the MIME type of the media is unknown",
-            MediaPlace::Url(_) => "expected data, found the URL of the media",
-            MediaPlace::Unknown => "the media have no value",
-        })
+        match place {
+            MediaPlace::Data { .. } => wrong("the MIME type of the media part is unknown"),
+            MediaPlace::Url(_) => not_bytes(),
+            MediaPlace::Unknown => wrong("the media part has no value"),
+        }
     }
 }
 
@@ -214,8 +214,14 @@ fn to_standard_alphabet(data: &str) -> String {
     standard.collect()
 }
 
+/// The error for media whose bytes are needed, but which are a URL.
+fn not_bytes() -> Error {
+    wrong("expected the bytes of the media, found only its URL")
+        .with_help("load the URL, and pass `Media::from_bytes(bytes, \"image/png\")`")
+}
+
 fn invalid_base64() -> Error {
-    wrong("the data of the media are not valid base64")
+    wrong("the data of the media part is not valid base64")
 }
 
 /// Whether a byte is allowed in base64 of either alphabet, or in white space between its lines.
@@ -248,7 +254,7 @@ mod tests {
     #[test]
     fn base64_without_a_type_is_not_a_url() {
         let error = Media::new("iVBORw==").to_url().unwrap_err();
-        assert_eq!(error.to_string(), "the MIME type of the media is unknown");
+        assert_eq!(error.to_string(), "the MIME type of the media part is unknown");
         assert!(Media::new("photo of a cat.png").to_url().is_err());
         assert!(Media::new("").to_url().is_err());
     }

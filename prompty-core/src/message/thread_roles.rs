@@ -137,7 +137,8 @@ impl ThreadRoles {
         // The name of the role may come from outside.
         let role = excerpt(role.as_str());
         let role = role.escape_debug();
-        let message = format!("input `{input}`: at [{index}].role: role `{role}` is not allowed");
+        let message =
+            format!("input `{input}`: at [{index}].role: `{role}` is not allowed in this thread");
         let allowed: Vec<String> = self.names().map(|name| format!("`{name}`")).collect();
         let help = format!(
             "allowed roles: {}; remove such messages from the thread, or, if the prompt should \
@@ -185,7 +186,7 @@ mod tests {
 
     #[test]
     fn a_role_that_gives_instructions_is_not_allowed_by_default() {
-        let message = "input `h`: at [1].role: role `system` is not allowed";
+        let message = "input `h`: at [1].role: `system` is not allowed in this thread";
         assert_eq!(error_of(Message::system("x")), message);
         assert!(error_of(Message::developer("x")).contains("`developer`"));
     }

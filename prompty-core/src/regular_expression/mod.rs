@@ -245,7 +245,7 @@ impl PatternParser<'_> {
     fn group(&mut self, at: usize) -> Result<NodeKind, PatternError> {
         let name = if self.take('?') { self.group_name(at)? } else { None };
         if self.depth == MAX_DEPTH {
-            return Err(self.error(at, format!("groups nested deeper than {MAX_DEPTH} levels")));
+            return Err(self.error(at, format!("groups nested more than {MAX_DEPTH} levels deep")));
         }
         self.depth += 1;
         let inner = self.choice()?;

@@ -43,3 +43,6 @@ pub use pointer::{Pointer, escape};
 pub use queries::Property;
 pub use validate::Violation;
 pub use warnings::SchemaWarning;
+
+/// The help for a reference without a target.
+const REFERENCE_HELP: &str = "refer to a part of the same schema, such as `#/$defs/address`";

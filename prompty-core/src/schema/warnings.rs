@@ -1,6 +1,7 @@
 //! Warnings about parts of a schema that are not checked: unknown keywords, keywords of a wrong
 //! form, and unsupported features.
 
+use super::REFERENCE_HELP;
 use super::keywords::{
     Combination, CountKind, KeywordError, Keywords, SubschemaForm, is_annotation, subschema_form,
 };
@@ -177,7 +178,7 @@ impl WarningCollector {
             && schema.own_target().is_none()
         {
             self.add(at, format!("unknown reference `{reference}`"));
-            self.help("refer to a part of the same schema, such as `#/$defs/address`");
+            self.help(REFERENCE_HELP);
         }
         if let Ok(Some(pattern)) = keywords.pattern() {
             self.pattern(pattern, at);
@@ -229,7 +230,7 @@ impl WarningCollector {
         let shown: String = keyword.chars().take(40).collect();
         self.add(at, format!("unknown keyword `{shown}`"));
         if let Some(similar) = suggest(keyword, &CHECKED) {
-            self.help(format!("did you mean `{similar}`?"));
+            self.help(format!("a keyword with a similar name exists: `{similar}`"));
         }
     }
 
@@ -263,7 +264,7 @@ impl WarningCollector {
     fn pattern(&mut self, pattern: &str, at: &Pointer<'_>) {
         let why = match parse(pattern, Dialect::EcmaScript) {
             Ok(tree) if Program::new(&tree).is_some() => return,
-            Ok(_) => "its counts are too large".to_owned(),
+            Ok(_) => "its repetition counts are too large".to_owned(),
             Err(error) => format!("it has {}", error.why),
         };
         let shown: String = pattern.chars().take(40).collect();

@@ -93,8 +93,7 @@ impl<'l> PreparedSlots<'l> {
             |title: &str| self.layout.role_names().any(|role| plain(role) == plain(title));
         if let Some((title, _)) = self.slots.extras().find(|(title, _)| is_role(title)) {
             let title = excerpt(title);
-            let message =
-                format!("the title `{}` of a block is the name of a role", title.escape_debug());
+            let message = format!("the title `{}` is the name of a role", title.escape_debug());
             return Err(Error::new(ErrorKind::WrongInput, message)
                 .with_help("give the block another title, or send the prompt as messages"));
         }
@@ -222,8 +221,7 @@ fn titles(slots: &MergedSlots, layout: &Layout) -> Result<Titles, Error> {
     for (name, _) in slots.extras() {
         if !titles.add(name) {
             let name = excerpt(name);
-            let message =
-                format!("two blocks of the prompt have the title `{}`", name.escape_debug());
+            let message = format!("two blocks have the title `{}`", name.escape_debug());
             return Err(Error::new(ErrorKind::WrongInput, message)
                 .with_help("use another custom title, or use the standard slot"));
         }

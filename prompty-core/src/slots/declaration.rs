@@ -45,9 +45,12 @@ pub fn find_slot(name: &str, own: &str) -> Result<Slot, Box<Diagnostic>> {
     let titled = Slot::ALL.iter().copied().find(|slot| plain(slot.title()) == plain(name));
     let close = titled.or_else(|| references::slot(name)).map(|slot| slot.name().to_owned());
     let unknown = Diagnostic::new(Code::UnknownKey, format!("unknown slot `{name}`"));
-    Err(Box::new(match close.or_else(|| suggest(name, &known)) {
-        Some(close) => unknown.with_help(format!("did you mean `{close}`?")),
-        None => unknown
+    Err(Box::new(match (close, suggest(name, &known)) {
+        (Some(close), _) => unknown.with_help(format!("use the slot `{close}`")),
+        (None, Some(close)) => {
+            unknown.with_help(format!("a slot with a similar name exists: `{close}`"))
+        }
+        (None, None) => unknown
             .with_help(format!("available slots: `{}`", known.join("`, `")))
             .with_help(format!("to add a block with a custom title, write `{own}`")),
     }))
@@ -68,10 +71,10 @@ pub fn check_custom_title(title: &str) -> Result<(), Box<Diagnostic>> {
         return wrong(message, "use the slot or another title".to_owned());
     }
     if Layout::new().role_names().any(|role| plain(role) == plain(title)) {
-        let message = format!("`{title}` is the name of a role");
+        let message = format!("the title `{title}` is the name of a role");
         return wrong(
             message,
-            "use another title; in a prompt of a single text, this one would begin a message"
+            "use another title: if the prompt is sent as one text, this title begins a message"
                 .to_owned(),
         );
     }
@@ -197,7 +200,7 @@ fn unknown_field(name: &str, fields: &[Replacement]) -> Diagnostic {
         _ if field != name && known.contains(&field) => {
             "add a field for this value: a placeholder cannot refer to a part of a field".to_owned()
         }
-        Some(close) => format!("did you mean `${{{close}}}`?"),
+        Some(close) => format!("a placeholder with a similar name exists: `${{{close}}}`"),
         None if known.is_empty() => "add a field with this name".to_owned(),
         None => format!("available placeholders: `${{{}}}`", known.join("}`, `${")),
     };
@@ -240,10 +243,8 @@ mod tests {
             ("ActionResults", "action_results"),
         ];
         for (wrong, right) in meant {
-            assert_eq!(
-                find_slot(wrong, "").unwrap_err().help,
-                [format!("did you mean `{right}`?")]
-            );
+            let help = &find_slot(wrong, "").unwrap_err().help;
+            assert!(help[0].ends_with(&format!(" `{right}`")), "{help:?}");
         }
         let found = find_slot("mood", "title = \"mood\"").unwrap_err();
         assert!(found.help.concat().ends_with("with a custom title, write `title = \"mood\"`"));
@@ -284,7 +285,8 @@ mod tests {
         let text = "${company} ${ compny } ${company.name} ${} ${tone} ${photo}";
         let found = check_placeholders(text, &fields());
         let expected = [
-            "unknown field in the placeholder `${compny}`; did you mean `${company}`?",
+            "unknown field in the placeholder `${compny}`; a placeholder with a similar name exists: \
+             `${company}`",
             "unknown field in the placeholder `${company.name}`; add a field for this value: a \
              placeholder cannot refer to a part of a field",
             "the placeholder of the optional field `tone` may have no value; change the type of \

@@ -186,7 +186,7 @@ pub(super) fn check_title(title: &str) -> Result<(), Error> {
     }
     let title = excerpt(title);
     let title = title.escape_debug();
-    let message = format!("the title `{title}` of a block is not a single line without brackets");
+    let message = format!("the title `{title}` of a block contains line breaks or brackets");
     Err(Error::new(ErrorKind::WrongInput, message)
         .with_help("remove line breaks and brackets from the title"))
 }

@@ -67,7 +67,7 @@ pub(super) fn fill_name(
         Value::String(text) => Ok(String::from(&*text)),
         value @ (Value::Array(_) | Value::Object(_)) => {
             let message =
-                format!("expected text for the name `{name}`, found {}", value.kind_name());
+                format!("the slot name `{name}` must be a string, found {}", value.kind_name());
             Err(Error::new(ErrorKind::WrongInput, message).with_help("pass a string or a number"))
         }
         other => Ok(yaml::word(&other)),
@@ -136,7 +136,7 @@ fn unknown_name(name: &str, values: &Map) -> Error {
     let message = format!("missing value for the placeholder `${{{name}}}`");
     let names: Vec<&str> = values.keys().collect();
     let help = match suggest(name, &names) {
-        Some(close) => format!("did you mean `${{{close}}}`?"),
+        Some(close) => format!("a value with a similar name exists: `{close}`"),
         None => format!("pass a value for `{name}`"),
     };
     Error::new(ErrorKind::MissingInput, message).with_help(help)

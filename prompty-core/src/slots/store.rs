@@ -210,8 +210,10 @@ impl<'p> Slots<'p> {
         for (name, value) in self.values.iter() {
             let new_name = fill_name(name, values, unknown)?;
             if let Some(slot) = Slot::from_name(&new_name).filter(|_| new_name != name) {
-                let message =
-                    format!("the name with placeholders becomes the standard slot `{slot}`");
+                let message = format!(
+                    "the slot name `{}` becomes `{slot}` when its placeholders are filled",
+                    excerpt(name)
+                );
                 return Err(Error::new(ErrorKind::WrongInput, message).with_help(
                     "write the name of the slot without placeholders, or pass another value",
                 ));
@@ -307,8 +309,10 @@ impl<'p> Slots<'p> {
     /// The value at a path. Missing entries are created.
     fn place(&mut self, path: &str) -> Result<&mut Value, Error> {
         if path.matches('.').count() >= MAX_DEPTH {
-            let message = format!("the path `{}` has too many steps", excerpt(path));
-            return Err(Error::new(ErrorKind::Limit, message));
+            let message = format!("the path `{}` has more than {MAX_DEPTH} parts", excerpt(path));
+            return Err(
+                Error::new(ErrorKind::Limit, message).with_help("set a value nearer to the root")
+            );
         }
         // A shape is converted to its notation, which can be changed in parts.
         if path.split('.').next() == Some(Slot::Output.name())

@@ -134,7 +134,10 @@ fn known_part(value: &Value) -> Result<ContentPart, Error> {
         ("content", Value::from(vec![value.clone()])),
     ]);
     let content: Content = Message::from_value(&message.into())?.content;
-    content.into_iter().next().ok_or_else(|| Error::new(ErrorKind::WrongInput, "missing part"))
+    content
+        .into_iter()
+        .next()
+        .ok_or_else(|| Error::new(ErrorKind::WrongInput, "the content part is empty"))
 }
 
 fn text_part(value: &Value) -> TurnPart {

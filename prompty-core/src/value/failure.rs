@@ -44,9 +44,9 @@ impl Failure {
         Self { inner: Box::new(FailureData { message: message.into(), path: Vec::new() }) }
     }
 
-    /// The error of data that is nested deeper than [`MAX_DEPTH`](super::MAX_DEPTH).
+    /// The error of data that is nested more than [`MAX_DEPTH`](super::MAX_DEPTH) levels deep.
     pub fn too_deep() -> Self {
-        Self::new(format!("nested deeper than {} levels", super::MAX_DEPTH))
+        Self::new(format!("nested more than {} levels deep", super::MAX_DEPTH))
     }
 
     /// The same error with a key added as the next step outwards.

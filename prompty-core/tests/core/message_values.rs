@@ -170,8 +170,8 @@ fn an_error_has_the_place_the_expected_form_and_the_actual_kind() {
     );
     assert_eq!(
         error_of(r#"{"role": "user", "content": [{"type": "video"}]}"#),
-        "at content[0].type: unknown part kind `video`; expected text, image, file, audio, \
-         tool_call, tool_result, reasoning, image_url or input_audio"
+        "at content[0].type: unknown part kind `video`; expected `text`, `image`, `file`, `audio`, \
+         `tool_call`, `tool_result`, `reasoning`, `image_url` or `input_audio`"
     );
     assert_eq!(
         error_of(r#"{"role": "assistant", "tool_calls": [{"function": {"arguments": "{}"}}]}"#),
@@ -221,7 +221,7 @@ fn the_nesting_of_tool_results_is_limited() {
     }
     let message = Map::from([("role", Value::from("tool")), ("content", content)]);
     let error = Message::from_value(&Value::from(message)).unwrap_err();
-    assert!(error.to_string().ends_with(": nested deeper than 128 levels"));
+    assert!(error.to_string().ends_with(": nested more than 128 levels deep"));
 }
 
 /// A thread comes from outside. References to stored content would be sent in the service's name.

@@ -24,13 +24,17 @@ fn each_keyword_reports_its_violation() {
         (r#"{"minItems": 1}"#, "[]", "# must have at least 1 items, found 0"),
         (r#"{"uniqueItems": true}"#, "[1, 2, 1]", "#/2 must not duplicate an earlier item"),
         (r#"{"items": {"type": "integer"}}"#, "[1, 2.5]", "#/1 must be an integer, found 2.5"),
-        (r#"{"prefixItems": [{}], "items": false}"#, "[1, 2]", "#/1 is not allowed"),
-        (r#"{"required": ["a"]}"#, "{}", "# must have `a`"),
+        (
+            r#"{"prefixItems": [{}], "items": false}"#,
+            "[1, 2]",
+            "#/1 must not exist, because its schema is `false`",
+        ),
+        (r#"{"required": ["a"]}"#, "{}", "# must have the key `a`"),
         (r#"{"properties": {"a": {"type": "null"}}}"#, r#"{"a": 1}"#, "#/a must be null, found 1"),
         (
             r#"{"properties": {"city": {}}, "additionalProperties": false}"#,
             r#"{"ctiy": 1}"#,
-            "# must not have `ctiy`; did you mean `city`?",
+            "# must not have the key `ctiy`; a key with a similar name exists: `city`",
         ),
         (r#"{"not": {"type": "null"}}"#, "null", "# must not be null"),
         (
@@ -61,7 +65,7 @@ fn each_keyword_reports_its_violation() {
         (
             r#"{"patternProperties": {"^x": {}}, "additionalProperties": false}"#,
             r#"{"y": 1}"#,
-            "# must not have `y`",
+            "# must not have the key `y`",
         ),
         (
             r#"{"propertyNames": {"maxLength": 2}}"#,
@@ -71,9 +75,13 @@ fn each_keyword_reports_its_violation() {
         (
             r#"{"dependentRequired": {"a": ["b"]}}"#,
             r#"{"a": 1}"#,
-            "# must have `b` because it has `a`",
+            "# must have the key `b`, because it has the key `a`",
         ),
-        (r#"{"dependencies": {"a": {"required": ["b"]}}}"#, r#"{"a": 1}"#, "# must have `b`"),
+        (
+            r#"{"dependencies": {"a": {"required": ["b"]}}}"#,
+            r#"{"a": 1}"#,
+            "# must have the key `b`",
+        ),
         (
             r#"{"if": {"minimum": 5}, "then": {"multipleOf": 5}}"#,
             "7",
@@ -83,7 +91,7 @@ fn each_keyword_reports_its_violation() {
         (
             r#"{"anyOf": [{"properties": {"a": {}}}], "unevaluatedProperties": false}"#,
             r#"{"a": 1, "b": 2}"#,
-            "# must not have `b`",
+            "# must not have the key `b`",
         ),
         (
             r#"{"prefixItems": [{}], "unevaluatedItems": {"type": "null"}}"#,
@@ -95,7 +103,7 @@ fn each_keyword_reports_its_violation() {
             "[]",
             "# must be a string, found an array of 0 items",
         ),
-        ("false", "1", "# is not allowed"),
+        ("false", "1", "# must not exist, because its schema is `false`"),
     ];
     for (schema, value, expected) in cases {
         assert_eq!(violations(schema, value), [expected], "{schema}");
@@ -164,7 +172,7 @@ fn what_another_schema_evaluates_counts_only_if_the_value_matches_it() {
             {"properties": {"b": {}}}
         ], "unevaluatedProperties": false}"#;
     assert_eq!(violations(schema, r#"{"a": "x", "b": 1}"#), [""; 0]);
-    assert_eq!(violations(schema, r#"{"a": 1, "b": 1}"#), ["# must not have `a`"]);
+    assert_eq!(violations(schema, r#"{"a": 1, "b": 1}"#), ["# must not have the key `a`"]);
 }
 
 #[test]

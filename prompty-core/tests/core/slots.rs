@@ -239,10 +239,7 @@ fn two_blocks_with_the_same_title_are_an_error() {
     ] {
         let error = slots.to_messages().unwrap_err();
         assert_eq!(error.kind(), ErrorKind::WrongInput);
-        assert!(
-            error.to_string().starts_with("two blocks of the prompt have the title"),
-            "{error}"
-        );
+        assert!(error.to_string().starts_with("two blocks have the title"), "{error}");
     }
     let user = Slots::new().with("User", "Ada");
     assert!(user.to_text().unwrap_err().to_string().ends_with("is the name of a role"));

@@ -160,10 +160,10 @@ fn data_beyond_the_maximum_depth_is_rejected() {
     let deepest = Value::from_serialize(&Nested(MAX_DEPTH)).unwrap();
     assert_eq!(deepest.deserialize::<Value>().unwrap(), deepest);
     let error = Value::from_serialize(&Nested(MAX_DEPTH + 1)).unwrap_err();
-    assert!(error.to_string().ends_with(": nested deeper than 128 levels"), "{error}");
+    assert!(error.to_string().ends_with(": nested more than 128 levels deep"), "{error}");
     let deeper = Value::from(vec![deepest]);
     let error = deeper.deserialize::<Value>().unwrap_err();
-    assert!(error.to_string().ends_with(": nested deeper than 128 levels"), "{error}");
+    assert!(error.to_string().ends_with(": nested more than 128 levels deep"), "{error}");
 }
 
 #[test]

@@ -47,9 +47,8 @@ impl StepBudget {
     /// Charges for bytes that are built.
     pub(super) fn charge_built(&mut self, bytes: usize) -> Result<(), RenderFailure> {
         let Some(left) = self.left.checked_sub(bytes) else {
-            let limit = self.limits.max_output;
-            let message =
-                format!("the template builds more than {BUILD_FACTOR} times {limit} bytes");
+            let bytes = self.limits.max_output.saturating_mul(BUILD_FACTOR);
+            let message = format!("the template builds more than {bytes} bytes");
             let error = Error::new(ErrorKind::Limit, message);
             return Err(error.with_help("raise `max_output` of the render limits").into());
         };

@@ -70,7 +70,10 @@ impl<'b> PendingInsertions<'b> {
         let mut left = self.insertions.iter().zip(&self.is_taken);
         let Some((lost, _)) = left.find(|(_, is_taken)| !**is_taken) else { return Ok(()) };
         let span = TemplateSpan::new(lost.offset, lost.offset);
-        let error = SyntaxError::new(span, "the message boundary here is not inside literal text");
+        let error = SyntaxError::new(
+            span,
+            "the parser of this template format put a message boundary outside of literal text",
+        );
         Err(error.with_help(
             "the language's parser must give each literal text its span in the template",
         ))

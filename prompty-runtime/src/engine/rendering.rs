@@ -31,9 +31,12 @@ pub struct RichInput {
 impl RichInput {
     /// The error for an expression that computes with the input, such as a call with it.
     pub(crate) fn argument_error(&self, span: TemplateSpan) -> RenderFailure {
-        let message = format!("`{}` is a thread or media, and cannot be an argument", self.name);
+        let message = format!(
+            "the thread or media `{}` can only be printed, not filtered or passed",
+            self.name
+        );
         let error = Error::new(ErrorKind::Render, message)
-            .with_help("print it on its own, without a filter, operator or function");
+            .with_help("print it without a filter, operator or function");
         RenderFailure::new(error, Some(span))
     }
 

@@ -49,13 +49,13 @@ impl UnsupportedConstruct {
                 return Self::new(format!("`{}` tags", tag.keyword()), node.span);
             }
             NodeKind::Partial => "partials",
-            _ => "this construct",
+            _ => "tags of this kind",
         };
         Self::new(name, node.span)
     }
 
     fn message(&self) -> String {
-        format!("the template engine does not support {}", self.name)
+        format!("this renderer does not support {}", self.name)
     }
 }
 
@@ -87,7 +87,7 @@ mod tests {
         let construct =
             UnsupportedConstruct::from_node(&Node::new(NodeKind::Break, TemplateSpan::new(2, 5)));
         let error = SyntaxError::from(construct.clone());
-        assert_eq!(error.message, "the template engine does not support `break` tags");
+        assert_eq!(error.message, "this renderer does not support `break` tags");
         assert_eq!((error.span, error.help.as_deref()), (TemplateSpan::new(2, 5), Some(HELP)));
         let failure = RenderFailure::from(construct);
         assert_eq!(failure.error.to_string(), error.message);

@@ -78,7 +78,11 @@ pub(super) fn parse_plain(text: &str, rich: RichInputs<'_>) -> Result<Vec<Messag
 }
 
 fn outside_of_text() -> Error {
-    Error::new(ErrorKind::Render, "the position of a tag or input is outside of the text")
+    Error::new(
+        ErrorKind::Render,
+        "the parser of this template format returned a span outside of the text",
+    )
+    .with_help("fix the parser: its spans must be in the text that it parses")
 }
 
 /// Converts a text into a template, with the placeholders of rich inputs as outputs.
@@ -609,7 +613,7 @@ fn not_a_url(kind: RichKind) -> Error {
 }
 
 fn outside_of_messages() -> Error {
-    let message = "an input that is not a thread is outside of messages";
+    let message = "a value that is not a thread is printed outside of messages";
     Error::new(ErrorKind::Render, message)
         .with_help("move it into a message, or pass it as a thread")
 }

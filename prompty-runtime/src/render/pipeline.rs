@@ -247,8 +247,7 @@ impl PipelineBuilder {
     /// Makes the builder fail unless [`PipelineBuilder::with_output_requirement`] is called, since
     /// only the program knows the type of the output.
     pub(super) fn with_missing_output(self, name: &str) -> Self {
-        let message =
-            format!("the text about the output is only known to the type `{name}` of the program");
+        let message = format!("the description of the output type `{name}` is missing");
         let help = "call `Pipeline::builder(&definition).with_output_requirement(text)`";
         self.with_failure(Error::new(ErrorKind::MissingInput, message).with_help(help))
     }
@@ -333,7 +332,7 @@ impl PipelineBuilder {
         }
         let Blueprint { source, body, .. } = &self.blueprint;
         if body.text_in(source.text()).is_none() {
-            let message = "the body of the definition is outside of its source";
+            let message = "`body` is not a span of `source`";
             return Err(Error::new(ErrorKind::TemplateSyntax, message)
                 .with_help("set `body` to the span of the template in `source`"));
         }
@@ -529,7 +528,8 @@ impl Pipeline {
         let inner = &*self.inner;
         let template = inner.segments.get_or_init(|| inner.segment_template());
         let Some(template) = template else {
-            let message = "this template format does not support segments";
+            let message = "a custom template format cannot be rendered as segments (fixed text and \
+                           values)";
             let error = Error::new(ErrorKind::Invoker, message);
             return Err(error.with_help("use a built-in format"));
         };

@@ -8,7 +8,9 @@ use std::sync::Arc;
 
 use super::blueprint::Blueprint;
 use prompty_template::jinja::role_lines::{RoleLine, RolePlace, RoleWriter, role_lines};
-use prompty_template::jinja::role_loops::{LoopInput, threads_of, with_threads};
+use prompty_template::jinja::role_loops::{
+    FIELD_NAMES_HELP, LoopInput, TRANSCRIPT_HELP, thread_help, threads_of, with_threads,
+};
 use prompty_template::walk;
 use prompty_template::{SyntaxError, Template};
 
@@ -66,22 +68,13 @@ fn role_text(line: &RoleLine, text: &str) -> String {
 }
 
 fn role_line_help(line: &RoleLine, text: &str) -> String {
-    let fix = match &line.list {
-        Some(list) => format!(
-            "declare `{list}` with `kind: thread`, and write `{{{{ {list} }}}}` on a separate line"
-        ),
-        None => {
-            "pass the messages as one input: declare it with `kind: thread`, and write it on a \
-                 separate line, such as `{{ history }}`"
-                .to_owned()
-        }
-    };
+    let fix = thread_help(line.list.as_deref());
     let alternative = match line.writer {
         RoleWriter::Text => "or write each marker and each tag on a separate line",
-        _ => "for a transcript as text, write role and content on one line",
+        _ => TRANSCRIPT_HELP,
     };
     match line.prints_other_part(text) {
-        true => format!("{fix}, with `role` and `content` in each message; {alternative}"),
+        true => format!("{fix}; {FIELD_NAMES_HELP}; {alternative}"),
         false => format!("{fix}; {alternative}"),
     }
 }

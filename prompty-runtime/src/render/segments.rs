@@ -185,8 +185,10 @@ impl SegmentBuilder<'_> {
 
 fn strict_violation(source: Option<&str>) -> Error {
     let message = match source {
-        Some(name) => format!("`{name}` is strict but contains a line that opens a role"),
-        None => "a strict input contains a line that opens a role".to_owned(),
+        Some(name) => {
+            format!("`{name}` is strict but contains a line that looks like a role marker")
+        }
+        None => "a strict input contains a line that looks like a role marker".to_owned(),
     };
     Error::new(ErrorKind::StrictViolation, message)
         .with_help("reject the input, or do not declare it `strict`")

@@ -4,6 +4,7 @@ use super::inputs::Inputs;
 use crate::engine::RichInput;
 use crate::nonce::{Nonce, Rich};
 use prompty_check::definition::Input;
+use prompty_core::diagnostic::suggest::suggest;
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::message::{Media, RichKind, ThreadRoles, thread_from_value};
 use prompty_core::schema::Schema;
@@ -40,9 +41,9 @@ fn check_schema(input: &Input, inputs: &Inputs) -> Result<(), Error> {
     let at = if place.is_empty() { String::new() } else { format!(" at `{place}`") };
     let message = format!("input `{}`{at} {}", input.name, first.message);
     let help = match violations.len() {
-        1 => "the prompt declares a JSON schema for it".to_owned(),
+        1 => "pass a value that matches the JSON schema of the input".to_owned(),
         count => format!(
-            "the prompt declares a JSON schema for it; {} more violations were found",
+            "pass a value that matches the JSON schema of the input; {} more violations were found",
             count - 1
         ),
     };
@@ -65,12 +66,15 @@ fn missing_input(declared: &[Input], inputs: &Inputs, name: &str) -> Error {
         .collect();
     let help = match undeclared.as_slice() {
         [] => format!("give `{name}` a value, or declare a default for it"),
-        names => format!(
-            "input names must match exactly; undeclared inputs were given: {}",
-            names.join(", ")
-        ),
+        names => match suggest(name, names) {
+            Some(given) => format!("rename `{given}` to `{name}`"),
+            None => format!(
+                "give `{name}` a value; these inputs are not declared: `{}`",
+                names.join("`, `")
+            ),
+        },
     };
-    Error::new(ErrorKind::MissingInput, format!("missing required input: {name}")).with_help(help)
+    Error::new(ErrorKind::MissingInput, format!("missing required input `{name}`")).with_help(help)
 }
 
 /// A rich input of a render.

@@ -57,7 +57,7 @@ impl ListedPrompt {
         self.definition.format
     }
 
-    /// How the prompt is rendered: `compiled`, or `engine, because of the filter 'sort'`.
+    /// How the prompt is rendered: `compiled`, or ``engine, because of the filter `sort` ``.
     pub fn renders(&self) -> String {
         match self.definition.engine_because {
             None => "compiled".to_owned(),

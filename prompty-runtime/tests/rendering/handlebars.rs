@@ -238,6 +238,6 @@ fn a_failing_helper_is_an_error_with_its_place() {
         ("`add` expects numbers, found string".into(), "add n s".into())
     );
     assert_eq!(wrong("{{#if (lessThan n s)}}{{/if}}").0, "cannot compare integer with string");
-    assert_eq!(wrong("{{range 1 1000000}}").0, "`range` cannot have more than 100000 numbers");
+    assert_eq!(wrong("{{range 1 1000000}}").0, "`range` has more than 100000 numbers");
     assert_eq!(wrong("{{nobody n}}").0, "unknown helper `nobody`");
 }

@@ -364,10 +364,10 @@ fn functions_accept_positional_and_named_arguments() {
     let error = |template| render(template).unwrap_err().to_string();
     assert_eq!(error("{{ time_add(days=1) }}"), "the argument `date` is missing");
     assert_eq!(error("{{ time_add(1, 2, 3) }}"), "`time.add` takes at most 2 arguments");
-    assert_eq!(error("{{ time_add('May', day=3) }}"), "unknown parameter `day` of `time.add`");
+    assert_eq!(error("{{ time_add('May', day=3) }}"), "unknown argument `day` of `time.add`");
     assert_eq!(
         error("{{ time_add('May', date='June') }}"),
-        "`time.add` gets the argument `date` twice"
+        "argument `date` of `time.add` is specified twice"
     );
 }
 

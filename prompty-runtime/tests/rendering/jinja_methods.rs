@@ -109,20 +109,20 @@ fn filters_and_functions_print_like_jinja2() {
     prints(r#"zip(["a", "b"], [1, 2, 3]) | map("join", "=") | join(",")"#, "a=1,b=2");
     prints(r#"zip("ab", "cd") | map("join") | join(",")"#, "ac,bd");
     prints(r#"zip(["a"]) | map("first") | join"#, "a");
-    fails("zip(5)", "`zip` expects lists, found a number");
+    fails("zip(5)", "`zip` expects lists, found an integer");
     fails("text | truncate('a')", "filter `truncate` expects an integer");
 }
 
 #[test]
 fn a_failing_method_is_an_error_that_names_it() {
-    fails("text.index('x')", "method `index` does not find the substring");
-    fails("words.index('x')", "method `index` does not find the value in the list");
+    fails("text.index('x')", "method `index` did not find the substring");
+    fails("words.index('x')", "method `index` did not find the value in the list");
     fails("text.split('')", "method `split` expects a separator that is not empty");
     fails("text.replace('a', 1)", "method `replace` expects a string");
     fails("text.center('a')", "method `center` expects an integer");
     fails("text.center(9, 'ab')", "method `center` expects a single fill character");
-    fails("text.split(by='x')", "method `split` does not have an argument `by`");
-    fails("text.upper(1)", "method `upper` gets too many arguments; the maximum is 0");
+    fails("text.split(by='x')", "unknown argument `by` of `split`");
+    fails("text.upper(1)", "method `upper` takes no arguments, but the call has 1");
     fails("text.encode()", "string has no method named encode");
     fails("words.append(1)", "sequence has no method named append");
 }

@@ -333,7 +333,7 @@ fn a_message_call_inside_an_expression_is_rejected() {
         "<message role=\"user\">a</message><!-- {% if x %}{% call user() %}{% endcall %}{% endif %} -->",
     ] {
         assert!(
-            error(template).contains("this call does not mark a message"),
+            error(template).contains("`message` does not open a message here"),
             "{template}: {}",
             error(template)
         );

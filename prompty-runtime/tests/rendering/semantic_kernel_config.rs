@@ -109,7 +109,7 @@ fn an_ignored_schema_keyword_is_a_warning_at_its_schema() {
     14 |     json_schema: '{"type": "integer", "minimun": 1, "format": "email"}'
        |                  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ in this JSON schema
        |
-       = help: did you mean `minimum`?
+       = help: a keyword with a similar name exists: `minimum`
     warning: the format `email` is not checked
       --> prompts/time.yaml:14:18
        |

@@ -133,9 +133,9 @@ fn the_caller_sets_the_clock() {
 fn a_syntax_error_has_its_line() {
     let cases = [
         ("a\n{% if x %}", 2, "`{% if x %}` is never closed"),
-        ("{{ x", 1, "`{{` is not closed"),
+        ("{{ x", 1, "`{{` is never closed"),
         ("\n\n{% foo %}", 3, "unknown tag `foo`"),
-        ("{{ 'a }}", 1, "this string is not closed"),
+        ("{{ 'a }}", 1, "this string is never closed"),
         ("{{ a b }}", 1, "unexpected `b`, expected `}}`"),
         ("{% include 'x' %}", 1, "`include` is not available"),
     ];

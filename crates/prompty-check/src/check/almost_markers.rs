@@ -54,13 +54,13 @@ pub(super) fn almost_marker(line: &str) -> Option<AlmostMarker> {
     };
     // A Cyrillic `е` in `user:`.
     if let Some((plain, culprit)) = lookalike(trimmed) {
-        let message = format!("`{}` only looks like a role marker", visible(trimmed));
+        let message = format!("`{}` is not a role marker", visible(trimmed));
         let help = format!("write `{plain}`: this line has {culprit}");
         return found(Severity::Error, message, vec![help]);
     }
     // `**user:**`
     if let Some(role) = decorated_role(trimmed) {
-        let message = format!("`{trimmed}` does not open a message");
+        let message = format!("`{trimmed}` is not a role marker");
         let help = format!("write `{role}:` or `# {role}:`");
         return found(Severity::Warning, message, vec![help]);
     }
@@ -77,12 +77,12 @@ pub(super) fn almost_marker(line: &str) -> Option<AlmostMarker> {
     // `human:`
     let lower = word.to_lowercase();
     if OTHER_ROLES.contains(&lower.as_str()) {
-        let message = format!("`{trimmed}` does not open a message");
+        let message = format!("`{trimmed}` is not a role marker");
         return found(Severity::Warning, message, vec![other_role_help(&lower)]);
     }
     // `asistant:`
     let role = nearest_role(&lower)?;
-    let message = format!("`{trimmed}` is almost the role marker `{role}:`");
+    let message = format!("`{trimmed}` is not a role marker");
     let help = vec![
         format!("a role with a similar name exists: `{role}`"),
         format!("if it is meant as text, write `{{{{ \"{trimmed}\" }}}}`"),

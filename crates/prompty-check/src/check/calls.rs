@@ -4,6 +4,7 @@ use super::checker::Checker;
 use super::types::{Absence, CallerUse, MacroType, Type, Value};
 use prompty_core::diagnostic::{Code, Diagnostic, TemplateSpan};
 use prompty_template::builtins::{self, Builtin, Operand, Output};
+use prompty_template::host_functions::argument_count;
 use prompty_template::jinja::foreign_syntax;
 use prompty_template::tree::{Argument, Call, Expr, ExprKind, Name};
 
@@ -48,7 +49,8 @@ impl Checker<'_> {
         if has_caller {
             let message = format!("unknown macro `{name}`");
             let label = "expected a macro that the template defines above";
-            self.report_labelled(Code::UnknownFunction, message, label, call.name.span);
+            let help = format!("define it above: `{{% macro {name}() %}}...{{% endmacro %}}`");
+            self.report_with_help(Code::UnknownFunction, message, label, [help], call.name.span);
             return Value::any();
         }
         if let Some(function) = self.host_function(name).map(str::to_owned) {
@@ -94,7 +96,7 @@ impl Checker<'_> {
                 self.require_present_strictly(value, expr, "used as a count");
             }
             if matches!(value.kind, Type::Float) {
-                let message = format!("{} is a number with a fraction", self.quoted(expr.span));
+                let message = format!("{} is a floating-point number", self.quoted(expr.span));
                 let label = "`range` expects an integer";
                 let help = "convert it with `| int`";
                 self.report_with_help(Code::WrongValue, message, label, [help], expr.span);
@@ -106,8 +108,10 @@ impl Checker<'_> {
             });
         }
         if let [_, _, Some(0)] = bounds.as_slice() {
-            let diagnostic = Diagnostic::new(Code::WrongArguments, "the step of `range` is 0");
-            self.report(diagnostic.with_label("never reaches the end"), call.name.span);
+            let diagnostic = Diagnostic::new(Code::WrongArguments, "the step of `range` is 0")
+                .with_label("never reaches the end")
+                .with_help("write another step, or remove it");
+            self.report(diagnostic, call.name.span);
         }
         let count = match bounds.as_slice() {
             [Some(end)] => *end,
@@ -116,7 +120,9 @@ impl Checker<'_> {
         };
         if count > MAX_RANGE {
             let message = "`range` has more than 100000 numbers";
-            self.report(Diagnostic::new(Code::WrongArguments, message), call.name.span);
+            let diagnostic = Diagnostic::new(Code::WrongArguments, message)
+                .with_help("loop over a list that the program passes");
+            self.report(diagnostic, call.name.span);
         }
         Value::new(Type::list(Type::Integer))
     }
@@ -134,7 +140,14 @@ impl Checker<'_> {
             if !super::filters::fits(Operand::Collection, &value.kind) {
                 let kind = value.kind.description();
                 let message = format!("`zip` does not accept {kind}");
-                self.report_labelled(Code::WrongValue, message, "expected a list", expr.span);
+                let help = "pass lists: `zip(a, b)`";
+                self.report_with_help(
+                    Code::WrongValue,
+                    message,
+                    "expected a list",
+                    [help],
+                    expr.span,
+                );
             }
             let item = match &value.kind {
                 Type::List(item) | Type::Tuple(item) => Type::clone(item),
@@ -173,7 +186,7 @@ impl Checker<'_> {
         } else if name == "loop" {
             unknown().with_help("call `loop` inside `{% for item in list recursive %}`")
         } else if matches!(name, "super" | "self" | "block") {
-            unknown().with_help("no inherited block is available here")
+            unknown().with_help(super::checker::SUPER_HELP)
         } else if let Some(help) = foreign_syntax::function_help(name, &self.first_argument(call)) {
             unknown().with_help(help)
         } else if builtins::filter(name).is_some() {
@@ -214,7 +227,9 @@ impl Checker<'_> {
                     self.report(diagnostic, call.name.span);
                 } else if call.arguments.len() != 1 {
                     let message = "`loop` takes 1 argument: the list to continue with";
-                    self.report(Diagnostic::new(Code::WrongArguments, message), call.name.span);
+                    let diagnostic = Diagnostic::new(Code::WrongArguments, message)
+                        .with_help("pass the inner list, such as `loop(item.children)`");
+                    self.report(diagnostic, call.name.span);
                 }
                 Value::new(Type::Text)
             }
@@ -222,7 +237,14 @@ impl Checker<'_> {
             other => {
                 let message = format!("`{name}` is {} and cannot be called", other.description());
                 let label = "not a function";
-                self.report_labelled(Code::UnknownFunction, message, label, call.name.span);
+                let help = format!("use it without a call: `{name}`");
+                self.report_with_help(
+                    Code::UnknownFunction,
+                    message,
+                    label,
+                    [help],
+                    call.name.span,
+                );
                 Value::any()
             }
         }
@@ -269,15 +291,17 @@ impl Checker<'_> {
             };
             match kind.parameters.iter().position(|parameter| *parameter == argument.text) {
                 Some(index) if index < positional => {
-                    let message = format!("argument `{}` is passed twice", argument.text);
-                    self.report(wrong(message), argument.span);
+                    let message = format!("argument `{}` is specified twice", argument.text);
+                    let help = "remove one of them; the positional arguments come first";
+                    self.report(wrong(message).with_help(help), argument.span);
                 }
                 Some(_) => {}
                 None => {
                     let known: Vec<&str> = kind.parameters.iter().map(String::as_str).collect();
                     let wrong = &argument.text;
-                    let diagnostic =
+                    let mut diagnostic =
                         self.unknown_finding(Code::WrongArguments, "parameter", wrong, &known);
+                    diagnostic.message = format!("unknown argument `{wrong}` of `{name}`");
                     let label = format!("not a parameter of `{name}`");
                     self.report(diagnostic.with_label(label), argument.span);
                 }
@@ -285,10 +309,15 @@ impl Checker<'_> {
         }
         if positional > kind.parameters.len() {
             let message = format!(
-                "macro `{name}` takes at most {} arguments, but the call has {positional}",
-                kind.parameters.len()
+                "macro `{name}` takes {}, but the call has {positional}",
+                argument_count(0, kind.parameters.len())
             );
-            self.report(wrong(message), call.name.span);
+            let parameters: Vec<&str> = kind.parameters.iter().map(String::as_str).collect();
+            let help = match parameters.as_slice() {
+                [] => "remove the arguments".to_owned(),
+                names => format!("available parameters: {}", super::checker::listed(names)),
+            };
+            self.report(wrong(message).with_help(help), call.name.span);
         }
     }
 
@@ -302,7 +331,9 @@ impl Checker<'_> {
             (Type::Loop(_), "cycle") => {
                 if call.arguments.is_empty() {
                     let message = "`loop.cycle` needs at least 1 argument";
-                    self.report(Diagnostic::new(Code::WrongArguments, message), call.name.span);
+                    let diagnostic = Diagnostic::new(Code::WrongArguments, message)
+                        .with_help("pass the values, as in `loop.cycle(\"odd\", \"even\")`");
+                    self.report(diagnostic, call.name.span);
                 }
                 return Value::any();
             }
@@ -421,9 +452,13 @@ impl Checker<'_> {
         let is_right = if name == "get" { matches!(count, 1 | 2) } else { count == 0 };
         let is_named = |argument: &Argument| !matches!(argument, Argument::Positional(_));
         if !is_right || call.arguments.iter().any(is_named) {
-            let wanted = if name == "get" { "1 or 2 positional arguments" } else { "no arguments" };
+            let (wanted, help) = match name {
+                "get" => ("1 or 2 positional arguments", "write `get(\"key\", default)`"),
+                _ => ("no arguments", "remove the arguments"),
+            };
             let message = format!("method `{name}` takes {wanted}");
-            self.report(Diagnostic::new(Code::WrongArguments, message), call.name.span);
+            let diagnostic = Diagnostic::new(Code::WrongArguments, message).with_help(help);
+            self.report(diagnostic, call.name.span);
         }
         Value::new(match name {
             "items" => Type::list(Type::Pair(super::filters::field_type(&value.kind).into_part())),
@@ -441,7 +476,9 @@ impl Checker<'_> {
             _ => {
                 let span: TemplateSpan = call.span;
                 let label = "not a macro of this template";
-                self.report_labelled(Code::UnknownFunction, "`call` expects a macro", label, span);
+                let message = "`call` expects a macro";
+                let help = "define a macro and call it: `{% call name() %}...{% endcall %}`";
+                self.report_with_help(Code::UnknownFunction, message, label, [help], span);
                 self.expr(call)
             }
         }
@@ -517,7 +554,7 @@ fn method_help(owner: &str, method: &str) -> Option<String> {
         "endswith" => return Some(format!("write `{owner} is endingwith(...)`")),
         "join" => return Some("write `list | join(separator)`".to_owned()),
         "append" | "extend" | "insert" | "remove" | "clear" | "update" | "pop" | "setdefault" => {
-            return Some("values are immutable: bind a new value with `set`".to_owned());
+            return Some("values cannot be changed: bind a new value with `set`".to_owned());
         }
         _ => return None,
     };

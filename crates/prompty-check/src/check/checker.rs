@@ -182,17 +182,6 @@ impl<'a> Checker<'a> {
         self.diagnostics.push(diagnostic.with_span(span.in_source(self.body)));
     }
 
-    /// Reports a finding with a label.
-    pub(super) fn report_labelled(
-        &mut self,
-        code: Code,
-        message: impl Into<String>,
-        label: impl Into<String>,
-        span: TemplateSpan,
-    ) {
-        self.report(Diagnostic::new(code, message).with_label(label), span);
-    }
-
     /// Reports a finding with a label and help lines.
     pub(super) fn report_with_help(
         &mut self,
@@ -282,7 +271,7 @@ impl<'a> Checker<'a> {
                 "declare it: `{name}: {{kind: thread}}` under `inputs`, in Rust `{name}: &[Message]`"
             )]
         } else if self.language.has_statement_tags() && matches!(name, "super" | "self") {
-            vec!["no inherited block is available here".to_owned()]
+            vec![SUPER_HELP.to_owned()]
         } else if self.language.has_filters() && prompty_template::builtins::filter(name).is_some()
         {
             vec![format!("`{name}` is a filter: `{{{{ value | {name} }}}}`")]
@@ -384,7 +373,7 @@ impl<'a> Checker<'a> {
         let kind = value.kind.description();
         let quoted = self.quoted(span);
         let help = match rich {
-            RichKind::Thread => "write it alone where its messages belong",
+            RichKind::Thread => "write it on its own line, between two messages",
             _ => "write it alone where it belongs in the text",
         };
         let name = quoted.trim_matches('`');
@@ -392,15 +381,23 @@ impl<'a> Checker<'a> {
             .with_label(format!("{quoted} is {kind}, not a string"))
             .with_help(format!("{help}: `{}`", self.language.output(name)));
         let diagnostic = match (rich, doing) {
-            (RichKind::Thread, "looped over") => diagnostic.with_help(
+            (RichKind::Thread, "iterated over") => diagnostic.with_help(
                 "for a transcript as text, declare its messages as a list in another input",
             ),
+            (_, CONDITIONAL_VALUE) => diagnostic.with_help("put it in an `{% if %}` block instead"),
             _ => diagnostic,
         };
         self.report(diagnostic, span);
         true
     }
 }
+
+/// How a conditional expression uses a value.
+pub(super) const CONDITIONAL_VALUE: &str = "the value of a conditional expression";
+
+/// The help for `super` and `self` in a template that overrides no block.
+pub(super) const SUPER_HELP: &str =
+    "use `super` and `self` only in the blocks of a file that extends another file";
 
 /// The first names of a list, in the form of a help text.
 pub(super) fn listed(names: &[&str]) -> String {

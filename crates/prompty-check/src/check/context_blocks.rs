@@ -35,7 +35,7 @@ impl Checker<'_> {
     pub(super) fn context_block(&mut self, block: &ContextBlock) {
         let subject = self.condition(&block.subject);
         let doing = match block.kind {
-            ContextKind::Each => "looped over",
+            ContextKind::Each => "iterated over",
             _ => "entered",
         };
         self.reject_rich(&subject, block.subject.span, doing);
@@ -84,7 +84,7 @@ impl Checker<'_> {
             other => {
                 let kind = other.description();
                 let quoted = self.quoted(expr.span);
-                let message = format!("{quoted} is {kind} and cannot be looped over");
+                let message = format!("{quoted} is {kind} and cannot be iterated over");
                 let plain = quoted.trim_matches('`');
                 let label = "expected a list or a map";
                 let help = format!("print it without a loop: `{}`", self.language.output(plain));
@@ -199,7 +199,7 @@ impl Checker<'_> {
         };
         let message = format!("unknown attribute `{}`", name.text);
         let diagnostic = Diagnostic::new(Code::UnknownAttribute, message)
-            .with_label("a block looks up names in its own value");
+            .with_label("not an attribute of the value of this block");
         let outside = "../".repeat(self.blocks.len() - up.min(self.blocks.len()));
         let diagnostic = if self.is_input(&name.text) {
             diagnostic

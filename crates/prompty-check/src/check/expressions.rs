@@ -1,6 +1,6 @@
 //! The value of each expression, and the findings about it.
 
-use super::checker::{Checker, listed};
+use super::checker::{CONDITIONAL_VALUE, Checker, listed};
 use super::context_blocks::each_variable;
 use super::filters::constant_text;
 use super::guards::in_both;
@@ -139,7 +139,7 @@ impl Checker<'_> {
             (NameKind::Set, BlockKind::Loop) => {
                 let message = format!("`{name}` is used outside of the loop that sets it");
                 Diagnostic::new(Code::UnknownInput, message).with_help(format!(
-                    "a variable that `set` binds in a loop ends with the iteration: keep it in a namespace, \
+                    "a variable that `set` binds in a loop is lost at the end of the iteration: keep it in a namespace, \
                      `{{% set ns = namespace({name}=...) %}}`"
                 ))
             }
@@ -157,7 +157,7 @@ impl Checker<'_> {
                     .with_help(format!("use it before `{{% end{tag} %}}`"))
             }
         };
-        self.report(diagnostic.with_label("not defined here"), span);
+        self.report(diagnostic.with_label("is not defined here"), span);
     }
 
     fn attribute(&mut self, owner: &Expr, name: &Name) -> Value {
@@ -314,13 +314,16 @@ impl Checker<'_> {
         if is_list && at.kind.class() == Some(TypeClass::Text) {
             let message = format!("{} is a list and has no named items", self.quoted(owner.span));
             let label = "a list is indexed with an integer";
-            self.report_labelled(Code::WrongValue, message, label, index.span);
+            let help = "take an item first, such as `list[0]`, or loop over the list";
+            self.report_with_help(Code::WrongValue, message, label, [help], index.span);
             return Value::any();
         }
         let Some(item) = item_type(&value.kind) else {
             let kind = value.kind.description();
-            let message = format!("{} is {kind} and has no items", self.quoted(owner.span));
-            self.report_labelled(Code::WrongValue, message, "indexed here", expr.span);
+            let quoted = self.quoted(owner.span);
+            let message = format!("{quoted} is {kind} and has no items");
+            let help = format!("use the value itself: {quoted}");
+            self.report_with_help(Code::WrongValue, message, "indexed here", [help], expr.span);
             return Value::any();
         };
         let mut result = Value::from_type(&item);
@@ -359,12 +362,11 @@ impl Checker<'_> {
             Type::Any | Type::Rich(_) | Type::Optional(_) => Value::any(),
             other => {
                 let kind = other.description();
-                let message = format!("{} is {kind} and cannot be sliced", self.quoted(owner.span));
-                let diagnostic = Diagnostic::new(Code::WrongValue, message);
-                self.report(
-                    diagnostic.with_label("only strings and lists can be sliced"),
-                    expr.span,
-                );
+                let quoted = self.quoted(owner.span);
+                let message = format!("{quoted} is {kind} and cannot be sliced");
+                let label = "only strings and lists can be sliced";
+                let help = format!("use the value itself: {quoted}");
+                self.report_with_help(Code::WrongValue, message, label, [help], expr.span);
                 Value::any()
             }
         }
@@ -379,6 +381,7 @@ impl Checker<'_> {
             ExprKind::Literal(zero) if zero.as_integer() == Some(0) => {
                 Diagnostic::new(Code::WrongValue, "the step of a slice is 0")
                     .with_label("selects no item")
+                    .with_help("remove the step")
             }
             _ if is_backwards && (start.is_some() || stop.is_some()) => {
                 Diagnostic::new(Code::WrongValue, "a slice with bounds has a negative step")
@@ -425,7 +428,13 @@ impl Checker<'_> {
         let kind = value.kind.description();
         let message =
             format!("{} is {kind}, but {needed_by} needs a number", self.quoted(expr.span));
-        self.report(Diagnostic::new(Code::WrongValue, message).with_label(kind), expr.span);
+        let help = match value.kind {
+            Type::Text | Type::Choice(_) if self.language.has_filters() => {
+                "convert it with `| int` or `| float`"
+            }
+            _ => "pass a number",
+        };
+        self.report_with_help(Code::WrongValue, message, "expected a number", [help], expr.span);
     }
 
     /// The value of an operation with two operands.
@@ -441,9 +450,9 @@ impl Checker<'_> {
             BinaryOperator::Or => self.or(left, right),
             BinaryOperator::Concatenate => {
                 for side in [left, right] {
-                    let value = self.read_fully(side, "joined to a string");
-                    self.require_present(&value, side, "joined to a string");
-                    self.require_present_in_rust(&value, side, "joined to a string");
+                    let value = self.read_fully(side, "concatenated with `~`");
+                    self.require_present(&value, side, "concatenated with `~`");
+                    self.require_present_in_rust(&value, side, "concatenated with `~`");
                 }
                 Value::new(Type::Text)
             }
@@ -510,7 +519,7 @@ impl Checker<'_> {
         let known = self.when_true(&decides);
         let entered = self.guards.enter(&known);
         let first = self.expr(value);
-        self.reject_rich(&first, value.span, "chosen by an expression");
+        self.reject_rich(&first, value.span, CONDITIONAL_VALUE);
         self.guards.leave(&entered);
         let Some(otherwise) = otherwise else {
             let absence = first.absence.max(Absence::Computed);
@@ -518,7 +527,7 @@ impl Checker<'_> {
         };
         let entered = self.guards.enter(&decides.when_false);
         let second = self.expr(otherwise);
-        self.reject_rich(&second, otherwise.span, "chosen by an expression");
+        self.reject_rich(&second, otherwise.span, CONDITIONAL_VALUE);
         self.guards.leave(&entered);
         let mut result = Value::one_of(&first, &second);
         result.sources = self.uses.either(first.sources, &second.sources);
@@ -557,12 +566,9 @@ impl Checker<'_> {
             self.read_fully(argument.expr(), "an argument");
         }
         let message = "only functions and macros can be called";
-        self.report_labelled(
-            Code::UnknownFunction,
-            message,
-            "neither a function nor a macro",
-            expr.span,
-        );
+        let label = "neither a function nor a macro";
+        let help = "remove the parentheses and the arguments";
+        self.report_with_help(Code::UnknownFunction, message, label, [help], expr.span);
         Value::any()
     }
 

@@ -6,6 +6,7 @@ use super::checker::Checker;
 use super::types::{Absence, Type, Value};
 use prompty_core::diagnostic::{Code, Diagnostic};
 use prompty_template::builtins::{self, Builtin, NamedArguments, Operand, Output};
+use prompty_template::host_functions::argument_count;
 use prompty_template::tree::{Argument, Call, Expr, ExprKind, Name};
 
 /// What a test that is true implies for its value.
@@ -169,9 +170,9 @@ impl Checker<'_> {
             if builtin.named.allows(&name.text) {
                 continue;
             }
-            let message = format!("{what} `{}` has no argument `{}`", builtin.name, name.text);
-            let diagnostic =
-                Diagnostic::new(Code::WrongArguments, message).with_label("unknown argument");
+            let message = format!("unknown argument `{}` of `{}`", name.text, builtin.name);
+            let label = format!("not an argument of this {what}");
+            let diagnostic = Diagnostic::new(Code::WrongArguments, message).with_label(label);
             let names = match builtin.named {
                 NamedArguments::Only(names) => names,
                 _ => &[],
@@ -308,7 +309,7 @@ impl Checker<'_> {
             }
             Type::Optional(_) => Diagnostic::new(
                 Code::WrongValue,
-                format!("the owner of attribute `{name}` may be missing"),
+                format!("an item may be missing, so it has no attribute `{name}`"),
             )
             .with_label("some items are missing")
             .with_help("remove the missing items first with `| select`"),
@@ -316,6 +317,7 @@ impl Checker<'_> {
                 let kind = other.description();
                 Diagnostic::new(Code::WrongValue, format!("{kind} has no attribute `{name}`"))
                     .with_label(format!("each item is {kind}"))
+                    .with_help("use the items themselves, without an attribute")
             }
         };
         self.report(diagnostic, path.span);
@@ -352,7 +354,9 @@ impl Checker<'_> {
                 "test `{name}` takes {}, but the call has {given}",
                 argument_count(test.least, test.most)
             );
-            self.report(Diagnostic::new(Code::WrongArguments, message), expr.span);
+            let diagnostic = Diagnostic::new(Code::WrongArguments, message)
+                .with_help(format!("`{name}`: {}", test.summary));
+            self.report(diagnostic, expr.span);
         }
     }
 
@@ -368,10 +372,20 @@ impl Checker<'_> {
         let name = builtin.name;
         let kind = kind.description();
         let label = format!("expected {}; each item is {kind}", builtin.takes.description());
-        self.report_labelled(
+        let help = match builtin.takes {
+            Operand::Text | Operand::Printed => {
+                "convert the items to strings first: `| map(\"string\")`"
+            }
+            Operand::Number => {
+                "convert the items to numbers first: `| map(\"int\")` or `| map(\"float\")`"
+            }
+            _ => "loop over the items, and use their parts",
+        };
+        self.report_with_help(
             Code::WrongValue,
             format!("`{name}` does not accept {kind}"),
             label,
+            [help],
             expr.span,
         );
     }
@@ -535,8 +549,10 @@ impl Checker<'_> {
                 let is_zero = matches!(&argument.kind, ExprKind::Literal(zero)
                     if zero.as_f64() == Some(0.0));
                 if is_zero {
-                    let diagnostic = Diagnostic::new(Code::WrongArguments, "division by zero");
-                    self.report(diagnostic.with_label("zero"), argument.span);
+                    let diagnostic = Diagnostic::new(Code::WrongArguments, "division by zero")
+                        .with_label("zero")
+                        .with_help("divide by another number");
+                    self.report(diagnostic, argument.span);
                 }
             }
             _ => {}
@@ -656,24 +672,6 @@ pub(super) fn field_type(kind: &Type) -> Type {
     fields.fold(first.clone(), |kind, field| kind.or(field))
 }
 
-/// The number of arguments, in words.
-fn argument_count(least: usize, most: usize) -> String {
-    let plural = |count: usize| if count == 1 { "argument" } else { "arguments" };
-    if most == 0 {
-        return "no arguments".to_owned();
-    }
-    if least == most {
-        return format!("{least} {}", plural(least));
-    }
-    if most == usize::MAX {
-        return format!("{least} or more arguments");
-    }
-    if least == 0 {
-        return format!("at most {most} {}", plural(most));
-    }
-    format!("{least} to {most} arguments")
-}
-
 /// The help that explains how to register a filter.
 fn own_filter_help(name: &str) -> String {
     format!(
@@ -696,7 +694,7 @@ fn other_name_of_filter(name: &str) -> Option<&'static str> {
         "keys" => "loop over the map to get its keys",
         "values" => "loop over the entries: `{% for key, value in map | items %}`",
         "attr" => "write `value[name]`",
-        "wordcount" => "write `split | length`",
+        "wordcount" => "write `value | split | length`",
         _ => return None,
     })
 }

@@ -15,6 +15,7 @@ use prompty_core::diagnostic::{Code, Diagnostic, Severity, SourceSpan, TemplateS
 use prompty_core::message::{RichKind, Role};
 use prompty_core::work::add_steps;
 use prompty_template::jinja::role_lines::RoleWriter;
+use prompty_template::jinja::role_loops::thread_help;
 use prompty_template::role_markers::TemplateMarker;
 use prompty_template::role_markers::syntax::{MarkerLine, attributes, match_line};
 
@@ -252,8 +253,8 @@ impl Checker<'_> {
     /// Reports a marker with an attribute whose expression contains double quotes.
     fn report_quoted_attribute(&mut self, line: &TemplateLine<'_>) {
         let quoted = self.quoted(line.trimmed());
-        let message = format!("{quoted} is not a valid role marker");
-        let label = "text, because of the quotation marks in the value";
+        let message = format!("{quoted} is not a role marker");
+        let label = "is text, because of the quotation marks in the value";
         let help = "bind the value to a name with `{% set %}`, and print the name here";
         self.report_with_help(Code::NearMarker, message, label, [help], line.trimmed());
     }
@@ -333,7 +334,7 @@ impl Checker<'_> {
             return true;
         }
         if is_inline {
-            self.report(inline_marker().with_help(THREAD_HELP), line.trimmed());
+            self.report(inline_marker().with_help(thread_help(None)), line.trimmed());
             return true;
         }
         self.report_role_line(line)
@@ -347,12 +348,12 @@ impl Checker<'_> {
             _ => {
                 let quoted = self.quoted(found.span);
                 Diagnostic::new(Code::MadeMarker, format!("{quoted} cannot create a role marker"))
-                    .with_label("text, whatever it prints")
+                    .with_label("is text, because an expression prints it")
             }
         };
         let diagnostic = match self.role_lines.fix_help(found, self.text, self.signature) {
             Some(help) => help.into_iter().fold(finding, Diagnostic::with_help),
-            None => finding.with_help(THREAD_HELP),
+            None => finding.with_help(thread_help(None)),
         };
         self.report(diagnostic, line.trimmed());
         true
@@ -408,10 +409,6 @@ fn inline_marker() -> Diagnostic {
         .with_label("does not open a message")
         .with_help("write the marker alone on its line, and the tag on the line above")
 }
-
-/// The help for a loop that writes markers.
-const THREAD_HELP: &str = "pass the messages of a conversation as one input: declare it with \
-                       `kind: thread` and write it alone, such as `{{ history }}`";
 
 /// The rest of a list after the parts that have been passed.
 fn skip_passed<T>(parts: &[T], is_passed: impl Fn(&T) -> bool) -> &[T] {

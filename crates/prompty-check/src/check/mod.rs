@@ -137,8 +137,8 @@ pub fn check_template(
     allowed: &AllowedCodes,
 ) -> Report {
     let Some(text) = source.text().get(body.start..body.end) else {
-        let error =
-            SyntaxError::new(TemplateSpan::default(), "the template is outside of its source");
+        let error = SyntaxError::new(TemplateSpan::default(), "`body` is not a span of `source`")
+            .with_help("pass the source from which the span of the body was taken");
         return Report {
             diagnostics: vec![error.into_finding().in_source(SourceSpan::default())],
             ..Report::default()

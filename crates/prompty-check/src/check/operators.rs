@@ -2,7 +2,7 @@
 
 use super::checker::Checker;
 use super::types::{Type, TypeClass, Value};
-use prompty_core::diagnostic::{Code, Diagnostic};
+use prompty_core::diagnostic::Code;
 use prompty_template::tree::{BinaryOperator, Expr, ExprKind};
 
 impl Checker<'_> {
@@ -24,7 +24,8 @@ impl Checker<'_> {
         );
         let is_zero = matches!(&right.kind, ExprKind::Literal(zero) if zero.as_f64() == Some(0.0));
         if divides && is_zero {
-            self.report_labelled(Code::WrongValue, "division by zero", "zero", right.span);
+            let help = "divide by another number";
+            self.report_with_help(Code::WrongValue, "division by zero", "zero", [help], right.span);
         }
         if let Some(kind) = arithmetic_type(operator, &first.kind, &second.kind) {
             return Value::new(kind);
@@ -99,8 +100,14 @@ impl Checker<'_> {
             BinaryOperator::Equal | BinaryOperator::NotEqual => "never equal",
             _ => "these types have no order",
         };
+        let help = match (first, second) {
+            (TypeClass::Text, TypeClass::Number) | (TypeClass::Number, TypeClass::Text) => {
+                "convert one of them: `| int`, `| float` or `| string`"
+            }
+            _ => "compare values of the same type",
+        };
         let span = left.1.span.to(right.1.span);
-        self.report(Diagnostic::new(Code::WrongValue, message).with_label(label), span);
+        self.report_with_help(Code::WrongValue, message, label, [help], span);
     }
 
     /// Checks `item in container`.
@@ -116,7 +123,8 @@ impl Checker<'_> {
                 let kind = container.0.kind.description();
                 let message = format!("`in` cannot search {quoted}, which is {kind}");
                 let label = "expected a string, a list or a map";
-                self.report_labelled(Code::WrongValue, message, label, container.1.span);
+                let help = "compare it with `==`, or search a list";
+                self.report_with_help(Code::WrongValue, message, label, [help], container.1.span);
             }
             Type::List(_) | Type::Tuple(_) => {
                 if let ExprKind::List(literals) | ExprKind::Tuple(literals) = &container.1.kind {

@@ -84,7 +84,7 @@ impl Checker<'_> {
             OutputInstruction::Nothing => None,
             _ if !self.suggests() => None,
             _ => suggest(name, &[OUTPUT_REQUIREMENT])
-                .map(|similar| format!("the description of the output is `{similar}`")),
+                .map(|similar| format!("to describe the output, write `{similar}`")),
         }
     }
 }

@@ -17,7 +17,9 @@ use prompty_core::diagnostic::TemplateSpan;
 use prompty_core::message::RichKind;
 use prompty_template::Language;
 use prompty_template::jinja::role_lines::{RoleLine, RolePlace, RoleWriter, role_lines};
-use prompty_template::jinja::role_loops::{LoopInput, RoleLoop, role_loops};
+use prompty_template::jinja::role_loops::{
+    FIELD_NAMES_HELP, LoopInput, RoleLoop, TRANSCRIPT_HELP, role_loops, thread_help,
+};
 use prompty_template::tree::Template;
 
 /// The loops of a template that are threads, and the lines in the form of role markers.
@@ -126,16 +128,10 @@ impl RoleLines {
                 format!("write `{{{{ {name} }}}}` on its own line: it is a thread")
             }
             None if !signature.open => return None,
-            _ => format!(
-                "declare `{name}` as a thread (`kind: thread`, in Rust `&[Message]`), and write \
-                 `{{{{ {name} }}}}` on its own line"
-            ),
+            _ => thread_help(Some(name)),
         }];
         if line.prints_other_part(text) {
-            help.push(
-                "name the parts of each message `role` and `content` where the list is created"
-                    .to_owned(),
-            );
+            help.push(FIELD_NAMES_HELP.to_owned());
         }
         if self.has_thread_loops {
             help.extend(self.help_for_form(line, name, list, text));
@@ -166,10 +162,7 @@ impl RoleLines {
                 "a thread is always printed completely: select its messages before you pass it"
                     .to_owned(),
             ],
-            None if line.writer == RoleWriter::Value => vec![
-                form,
-                "for a transcript as text, write the role and the content on one line".to_owned(),
-            ],
+            None if line.writer == RoleWriter::Value => vec![form, TRANSCRIPT_HELP.to_owned()],
             None => vec![form],
         }
     }

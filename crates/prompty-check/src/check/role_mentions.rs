@@ -143,7 +143,7 @@ impl Checker<'_> {
     fn report_prose(&mut self, line: &RoleMention) {
         let quoted = self.quoted(line.span);
         let message = format!("{quoted} does not open a message here");
-        let label = "text, because more follows on the line";
+        let label = "is text, because more follows on the line";
         let help = "to open a message, move the rest of the line to the next line";
         self.report_with_help(Code::MarkerProse, message, label, [help], line.span);
     }

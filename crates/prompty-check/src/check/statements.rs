@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use super::checker::Checker;
+use super::checker::{CONDITIONAL_VALUE, Checker};
 use super::guards::PlaceId;
 use super::scope::{BlockKind, NameBinding, NameKind};
 use super::types::{Absence, CallerUse, LoopType, MacroType, Type, Value};
@@ -111,13 +111,14 @@ impl Checker<'_> {
                 };
                 self.reject_rich(&value, expr.span, doing);
             } else if matches!(expr.kind, ExprKind::Binary { .. }) {
-                self.reject_rich(&value, expr.span, "chosen by an expression");
+                self.reject_rich(&value, expr.span, CONDITIONAL_VALUE);
             }
         }
         if let Type::Macro(_) = value.kind {
             let quoted = self.quoted(expr.span);
             let message = format!("macro {quoted} is not called");
-            self.report_labelled(Code::WrongValue, message, "a macro", expr.span);
+            let help = format!("call it: `{}(...)`", quoted.trim_matches('`'));
+            self.report_with_help(Code::WrongValue, message, "a macro", [help], expr.span);
         }
         self.require_present(&value, expr, "printed");
         self.require_present_in_rust(&value, expr, "printed");
@@ -250,7 +251,7 @@ impl Checker<'_> {
 
     /// The value of an item of the list in a loop.
     fn item_of_loop(&mut self, iterable: &Value, expr: &Expr) -> Value {
-        if self.reject_rich(iterable, expr.span, "looped over") {
+        if self.reject_rich(iterable, expr.span, "iterated over") {
             return Value::any();
         }
         let quoted = self.quoted(expr.span);
@@ -366,7 +367,7 @@ impl Checker<'_> {
         }
         let quoted = self.quoted(owner.span);
         let message = format!("{quoted} is {} and cannot be changed", value.kind.description());
-        let label = "only a namespace can be changed";
+        let label = "only attributes of a namespace can be set";
         let help = "create one with `{% set ns = namespace() %}`";
         self.report_with_help(Code::WrongValue, message, label, [help], expr.span);
     }
@@ -437,8 +438,14 @@ impl Checker<'_> {
 
     /// Reports an unknown construct. Its value may have any type.
     pub(super) fn unknown_construct(&mut self, span: TemplateSpan) -> Value {
-        let label = "cannot be checked";
-        self.report_labelled(Code::UnsupportedConstruct, "unsupported construct", label, span);
+        let label = "this version cannot check it";
+        self.report_with_help(
+            Code::UnsupportedConstruct,
+            "unsupported tag or expression",
+            label,
+            ["write it with other tags or expressions"],
+            span,
+        );
         Value::any()
     }
 }

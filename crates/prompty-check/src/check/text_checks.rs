@@ -69,7 +69,7 @@ impl Checker<'_> {
                 let quoted = self.quoted(span);
                 let kind = if is_output { "does not print a value" } else { "does not open a tag" };
                 let finding = Diagnostic::new(Code::TemplateSyntax, format!("{quoted} {kind}"))
-                    .with_label("text, because of the space between the braces")
+                    .with_label("is text, because of the space between the braces")
                     .with_help(format!("write `{}` without a space", tag.opener))
                     .with_help(
                         "if it is meant as text, write it between `{% raw %}` and `{% endraw %}`",

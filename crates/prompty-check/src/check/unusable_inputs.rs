@@ -80,7 +80,9 @@ impl<'s> UnusableInputs<'s> {
 pub fn why_unusable(name: &str) -> &'static str {
     match is_word(name) {
         true => "it is a keyword of templates",
-        false => "a name has letters (a to z), digits and `_`, and does not begin with a digit",
+        false => {
+            "a name has letters (a to z, A to Z), digits and `_`, and does not begin with a digit"
+        }
     }
 }
 

@@ -110,7 +110,7 @@ impl ToolDefinition {
     /// Parses the arguments of a call, which a model wrote.
     fn parse_arguments(&self, json: &str) -> Result<Map, Error> {
         let wrong = |why: &str| {
-            let message = format!("the arguments of a call of `{}` are {why}", self.name);
+            let message = format!("the arguments of a call to `{}` are {why}", self.name);
             Error::new(ErrorKind::Conversion, message)
                 .with_help("bind complete calls only, or answer the model with this message")
         };
@@ -133,7 +133,7 @@ impl ToolDefinition {
             return Ok(value);
         }
         let message = format!(
-            "missing input `{input}` for the parameter `{}` of the tool `{}`",
+            "missing required input `{input}` for the parameter `{}` of the tool `{}`",
             binding.parameter, self.name
         );
         let help = format!("pass a value for `{input}`, or declare a default in the front matter");

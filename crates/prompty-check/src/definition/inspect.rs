@@ -340,10 +340,16 @@ mod tests {
     #[test]
     fn a_misspelt_key_or_kind_gets_a_suggestion() {
         for (front_matter, expected) in [
-            ("modle: x", "did you mean `model`?"),
-            ("template: {format: {kind: jinja2, strct: true}}", "did you mean `strict`?"),
-            ("inputs: {x: {kind: strin}}", "did you mean `string`?"),
-            ("model: {options: {max_output_tokens: 1}}", "did you mean `maxOutputTokens`?"),
+            ("modle: x", "a key with a similar name exists: `model`"),
+            (
+                "template: {format: {kind: jinja2, strct: true}}",
+                "a key with a similar name exists: `strict`",
+            ),
+            ("inputs: {x: {kind: strin}}", "a kind with a similar name exists: `string`"),
+            (
+                "model: {options: {max_output_tokens: 1}}",
+                "a key with a similar name exists: `maxOutputTokens`",
+            ),
         ] {
             let text = format!("---\n{front_matter}\n---\n");
             let inspection = inspect(SourceText::new("t", text), None);
@@ -361,7 +367,7 @@ mod tests {
         );
         let inspection =
             inspect(SourceText::new("t", "---\ninputs: {x: {kind: int}}\n---\n"), None);
-        assert_eq!(inspection.diagnostics[0].help[0], "did you mean `integer`?");
+        assert_eq!(inspection.diagnostics[0].help[0], "use `integer`");
     }
 
     #[test]

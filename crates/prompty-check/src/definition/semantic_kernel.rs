@@ -344,7 +344,8 @@ impl PromptWriter<'_> {
     fn write_model(&mut self, settings: &Entry) -> ConversionResult {
         let Some(given) = settings.value.as_map() else {
             let message = "the settings of a service must be a map";
-            return Err(Box::new(type_finding(settings.value.span, message)));
+            let help = "write for example `default: {temperature: 0.5}`";
+            return type_error(settings.value.span, message, help);
         };
         let id = given.get("model_id").or_else(|| given.get("ai_model_id"));
         self.write("model: {", settings.key);
@@ -462,7 +463,9 @@ impl PromptWriter<'_> {
         let finding = Diagnostic::new(Code::UnknownKey, format!("unknown key `{shown}`"))
             .with_label("not a key of a prompt configuration");
         let finding = match suggest(key, known) {
-            Some(similar) => finding.with_help(format!("did you mean `{similar}`?")),
+            Some(similar) => {
+                finding.with_help(format!("a key with a similar name exists: `{similar}`"))
+            }
             None => finding.with_help(format!("available keys: `{}`", known.join("`, `"))),
         };
         self.report(finding, place);
@@ -480,7 +483,8 @@ fn is_required(input: &Mapping) -> ConversionResult<bool> {
         Some(Node { kind: NodeKind::Bool(is_required), .. }) => Ok(*is_required),
         Some(other) => {
             let message = "`is_required` must be true or false";
-            Err(Box::new(type_finding(other.span, message)))
+            let help = "write `is_required: false` or `is_required: true`";
+            type_error(other.span, message, help)
         }
     }
 }
@@ -489,7 +493,7 @@ fn is_required(input: &Mapping) -> ConversionResult<bool> {
 fn text<'n>(node: &'n Node, key: &str) -> ConversionResult<&'n str> {
     let Some(text) = node.as_text() else {
         let message = format!("`{key}` must be a string, found {}", node.kind_name());
-        return type_error(node.span, message, "put it into quotation marks");
+        return type_error(node.span, message, "put it in quotes");
     };
     Ok(text)
 }

@@ -47,6 +47,10 @@ impl YamlError {
     fn new(message: impl Into<String>, span: SourceSpan) -> Self {
         Self { message: message.into(), span, help: None }
     }
+
+    fn with_help(self, help: &'static str) -> Self {
+        Self { help: Some(help), ..self }
+    }
 }
 
 /// Parses a text that begins at byte `base` of its source.
@@ -54,7 +58,8 @@ pub(super) fn parse(text: &str, base: usize) -> Result<Document, YamlError> {
     if let Some(position) = text.find('\0') {
         // The scanner takes this character for the end of the text and would ignore the rest.
         let span = SourceSpan::new(base + position, base + position + 1);
-        return Err(YamlError::new("the character U+0000 is not allowed in YAML", span));
+        return Err(YamlError::new("the character U+0000 is not allowed in YAML", span)
+            .with_help("remove the character"));
     }
     let mut builder = TreeBuilder::default();
     let mut parser = Parser::new_from_str_with_options(text, options());
@@ -216,7 +221,8 @@ impl TreeBuilder {
     /// Checks the limits before each value, and counts it.
     fn begin_value(&mut self, span: SourceSpan) -> Result<(), YamlError> {
         if self.documents_begun > 1 {
-            return Err(YamlError::new("a second YAML document begins here", span));
+            return Err(YamlError::new("a second YAML document begins here", span)
+                .with_help("remove it, with the line that separates the documents"));
         }
         self.count_nodes(1, span)
     }
@@ -224,7 +230,8 @@ impl TreeBuilder {
     fn count_nodes(&mut self, nodes: usize, span: SourceSpan) -> Result<(), YamlError> {
         self.node_count = self.node_count.saturating_add(nodes);
         if self.node_count > MAX_NODES {
-            return Err(YamlError::new(format!("more than {MAX_NODES} values"), span));
+            return Err(YamlError::new(format!("more than {MAX_NODES} values"), span)
+                .with_help("shorten the lists and maps, or pass them as inputs"));
         }
         Ok(())
     }
@@ -251,17 +258,23 @@ impl TreeBuilder {
     fn add_alias(&mut self, anchor: usize, span: SourceSpan) -> Result<(), YamlError> {
         self.begin_value(span)?;
         let Some((node, size)) = self.anchors.get(&anchor).cloned() else {
-            return Err(YamlError::new("this alias refers to a value that contains it", span));
+            return Err(YamlError::new("this alias refers to a value that contains it", span)
+                .with_help("write the value itself instead of the alias"));
         };
         // The alias itself is already counted.
         self.count_nodes(size.nodes - 1, span)?;
         self.alias_bytes = self.alias_bytes.saturating_add(size.bytes);
         if self.alias_bytes > MAX_ALIAS_BYTES {
-            return Err(YamlError::new("the aliases expand to too much text", span));
+            return Err(YamlError::new(
+                format!("the aliases expand to more than {MAX_ALIAS_BYTES} bytes of text"),
+                span,
+            )
+            .with_help("use fewer aliases, or move long texts into the template"));
         }
         if self.awaits_key() {
             let NodeKind::Text(key) = node.kind else {
-                return Err(YamlError::new("a key must be a string", span));
+                return Err(YamlError::new("a key must be a string", span)
+                    .with_help("write a string before the colon"));
             };
             return self.set_key(key, span, 0);
         }
@@ -279,7 +292,8 @@ impl TreeBuilder {
     ) -> Result<(), YamlError> {
         self.begin_value(span)?;
         if self.awaits_key() {
-            return Err(YamlError::new("a key must be a string", span));
+            return Err(YamlError::new("a key must be a string", span)
+                .with_help("write a string before the colon"));
         }
         if self.stack.len() >= MAX_DEPTH {
             return Err(too_deep(span));
@@ -328,7 +342,8 @@ impl TreeBuilder {
 }
 
 fn too_deep(span: SourceSpan) -> YamlError {
-    YamlError::new(format!("lists and maps are nested more than {MAX_DEPTH} deep"), span)
+    YamlError::new(format!("lists and maps are nested more than {MAX_DEPTH} levels deep"), span)
+        .with_help("use fewer levels of lists and maps")
 }
 
 /// Resolves a scalar by its style and its tag. A quoted scalar is a string.
@@ -356,7 +371,8 @@ fn resolve_scalar(
         ("float", NodeKind::Float(_)) => Ok(found),
         #[expect(clippy::cast_precision_loss, reason = "the author asks for a float")]
         ("float", NodeKind::Integer(number)) => Ok(NodeKind::Float(*number as f64)),
-        _ => Err(YamlError::new(format!("expected a value of the type `!!{name}`"), span)),
+        _ => Err(YamlError::new(format!("expected a value of the type `!!{name}`"), span)
+            .with_help("change the value, or remove the tag")),
     }
 }
 
@@ -374,7 +390,8 @@ fn check_collection_tag(
     if name == allowed {
         return Ok(());
     }
-    Err(YamlError::new(format!("expected a value of the type `!!{name}`"), span))
+    Err(YamlError::new(format!("expected a value of the type `!!{name}`"), span)
+        .with_help("change the value, or remove the tag"))
 }
 
 /// The name of a tag of YAML's core schema: `str` for `!!str`.
@@ -462,7 +479,9 @@ mod tests {
     #[test]
     fn aliases_of_a_long_text_are_rejected() {
         let text = format!("a: &a {}\nb: [{}]\n", "x".repeat(1_000_000), "*a, ".repeat(10));
-        assert_eq!(error(&text), "the aliases expand to too much text");
+        let expected =
+            format!("the aliases expand to more than {} bytes of text", super::MAX_ALIAS_BYTES);
+        assert_eq!(error(&text), expected);
     }
 
     #[test]
@@ -471,7 +490,10 @@ mod tests {
         for level in 1..100 {
             chain += &format!("a{level}: &a{level} [*a{}]\n", level - 1);
         }
-        assert_eq!(error(&chain), format!("lists and maps are nested more than {MAX_DEPTH} deep"));
+        assert_eq!(
+            error(&chain),
+            format!("lists and maps are nested more than {MAX_DEPTH} levels deep")
+        );
     }
 
     #[test]

@@ -126,7 +126,7 @@ fn functions_of_the_host_are_known_with_and_without_arguments() {
 fn only_lists_and_maps_are_looped_over() {
     assert_eq!(
         finding("{{#each age}}{{this}}{{/each}}"),
-        "wrong_value `age`: `age` is an integer and cannot be looped over"
+        "wrong_value `age`: `age` is an integer and cannot be iterated over"
     );
     accepts("{{#each passage}}{{@key}}: {{this}}{{/each}}");
 }

@@ -40,7 +40,7 @@ user:
 {{ question
 ";
     insta::assert_snapshot!(rendered(text), @r"
-    error: `{{` is not closed
+    error: `{{` is never closed
       --> prompts/support.prompty:25:1
        |
     25 | {{ question
@@ -50,7 +50,7 @@ user:
     ");
     let text = text.replace("{{ question\n", "{{ question }}\n");
     insta::assert_snapshot!(rendered(&text), @r#"
-    error: `sytem:` is almost the role marker `system:`
+    error: `sytem:` is not a role marker
       --> prompts/support.prompty:16:1
        |
     16 | sytem:
@@ -98,7 +98,7 @@ user:
     22 | {{ history | length }}
        |    ^^^^^^^ `history` is a thread, not a string
        |
-       = help: write it alone where its messages belong: `{{ history }}`
+       = help: write it on its own line, between two messages: `{{ history }}`
 
     error: white-space control removes the line break before `user:`
       --> prompts/support.prompty:24:1

@@ -53,7 +53,7 @@ fn the_type_follows_through_filters() {
 fn arguments_of_filters_are_checked() {
     assert!(finding("{{ name | upper(1) }}").contains("filter `upper` takes no arguments"));
     assert!(finding("{{ name | replace('a') }}").contains("takes 2 arguments, but the call has 1"));
-    assert!(finding("{{ words | join(sep=', ') }}").contains("has no argument `sep`"));
+    assert!(finding("{{ words | join(sep=', ') }}").contains("unknown argument `sep` of `join`"));
     assert!(finding("{{ words | map }}").contains("needs the name of a filter"));
     assert!(finding("{{ range() }}").contains("function `range` takes 1 to 3 arguments"));
     assert!(finding("{{ age is divisibleby }}").contains("test `divisibleby` takes 1 argument"));

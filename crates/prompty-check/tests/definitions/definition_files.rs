@@ -156,7 +156,7 @@ fn an_error_does_not_tell_whether_a_file_outside_exists() {
     let message = |path: &str| {
         let error = folder.error(&format!("${{file:{path}}}"));
         assert_eq!(error.kind(), ErrorKind::FileReference);
-        all_of(&error).replace(&format!("'{path}'"), "PATH")
+        all_of(&error).replace(&format!("`{path}`"), "PATH")
     };
     let missing = message("none.txt");
     for base in ["../outside", "link"] {
@@ -213,12 +213,12 @@ fn a_missing_too_large_or_malformed_file_is_an_error_with_its_path() {
     folder.write("app/bytes.txt", [0xff]);
     folder.write("app/long.txt", "x".repeat((1 << 20) + 1));
     for (path, expected) in [
-        ("none.txt", "file reference 'none.txt' is outside allowed roots, or missing"),
-        ("sub", "'sub' is not a file"),
+        ("none.txt", "the file reference `none.txt` is outside allowed roots, or missing"),
+        ("sub", "`sub` is not a file"),
         ("bad.json", "`bad.json` is not valid JSON: expected a value at bad.json:2:2"),
         ("bad.yaml", "`bad.yaml` is not valid YAML: "),
-        ("bytes.txt", "referenced file 'bytes.txt' is not UTF-8 text"),
-        ("long.txt", "referenced file 'long.txt' is longer than 1048576 bytes"),
+        ("bytes.txt", "the referenced file `bytes.txt` is not UTF-8 text"),
+        ("long.txt", "the referenced file `long.txt` is longer than 1048576 bytes"),
     ] {
         let error = folder.error(&format!("${{file:{path}}}"));
         assert!(error.to_string().starts_with(expected), "{error}");

@@ -99,7 +99,8 @@ fn the_model_cannot_choose_a_bound_parameter_without_its_input() {
 fn a_required_parameter_without_its_input_is_an_error() {
     let error = tool(ORDERS).bind("{}", &Map::new()).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::MissingInput);
-    let expected = "missing input `user_id` for the parameter `customer` of the tool `find_orders`";
+    let expected =
+        "missing required input `user_id` for the parameter `customer` of the tool `find_orders`";
     assert_eq!(error.to_string(), expected);
 }
 
@@ -122,6 +123,6 @@ fn arguments_must_be_an_object() {
     for json in ["[1]", "{\"a\": ", "late", "null"] {
         let error = tool(ORDERS).bind(json, &Map::new()).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Conversion, "{json}");
-        assert!(error.to_string().starts_with("the arguments of a call of `find_orders` are not"));
+        assert!(error.to_string().starts_with("the arguments of a call to `find_orders` are not"));
     }
 }

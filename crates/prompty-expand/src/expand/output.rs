@@ -18,6 +18,7 @@ use crate::errors::Errors;
 use crate::model::{Head, ImplTarget, Prompt};
 use crate::parse::invocation::Turn;
 use crate::report::{self, Subjects};
+use crate::rust_type;
 use crate::source::Source;
 
 /// Sets the output type of a prompt whose front matter declares outputs, and generates that type.
@@ -82,7 +83,10 @@ fn set_named_type(
     let text = |ty: &Type| ty.to_token_stream().to_string();
     match &prompt.options.output {
         Some(output) if text(output) != text(&named) => {
-            let message = format!("the output is `{name}` here, but another type in Rust");
+            let message = format!(
+                "the front matter declares the output `{name}`, but the Rust code declares `{}`",
+                rust_type::source_text(output)
+            );
             refuse(message, "remove the type in one of the two places");
         }
         Some(_) => {}

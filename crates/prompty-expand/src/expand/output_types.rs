@@ -101,7 +101,7 @@ fn field_check(context: &UserOutputType<'_>, output: &Input) -> TokenStream {
     let declared = format_ident!("Declared{}", pascal_case(&output.name), span = span);
     let kind = Ident::new(kind, span);
     let message = format!(
-        "the front matter declares the output `{}` as `{}`, but the field of this type is not",
+        "the front matter declares the output `{}` as `{}`, but the field has another kind",
         output.name,
         output.value_type.name()
     );

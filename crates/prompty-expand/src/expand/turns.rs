@@ -149,11 +149,13 @@ fn check_optional_captures(
         if !is_captured || input.presence() == Presence::Required {
             continue;
         }
-        let message = format!("`{}` may be missing", input.name());
+        let message = format!(
+            "`{}` may be missing, and its type `{}` does not implement `Display`",
+            input.name(),
+            rust_type::source_text(&input.ty)
+        );
         let help = format!(
-            "make the input required, because `{}` does not implement `Display`, or write the \
-             prompt as a template with `{{% if {} %}}`",
-            rust_type::source_text(&input.ty),
+            "make the input required, or write the prompt as a template with `{{% if {} %}}`",
             input.name()
         );
         errors.add(text.span(), &message, &help);

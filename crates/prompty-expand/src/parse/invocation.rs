@@ -75,9 +75,13 @@ impl Parse for PromptForm {
             return Err(missing_colon(&ident, input.span()));
         }
         if input.peek(Token![as]) {
-            let help = "if a generated type has the same name as your type, rename your type or \
-                        use it instead: `#[prompt(types(input = YourType))]`";
-            return Err(error_with_help(input.span(), "a prompt cannot have an alias", help));
+            let help = "remove it; if a generated type has the same name as your type, rename your type \
+                        or use it instead: `#[prompt(types(input = YourType))]`";
+            return Err(error_with_help(
+                input.span(),
+                "unexpected `as` after the name of a prompt",
+                help,
+            ));
         }
         let mut generics: Generics = input.parse()?;
         generics.where_clause = input.parse()?;
@@ -92,7 +96,7 @@ impl Parse for PromptForm {
         comma(input, "expected a comma between the prompt's head and its text")?;
         let form = match fields {
             None if starts_turn(input) => {
-                let message = "a prompt of messages must declare its inputs";
+                let message = "a prompt that is written as messages must declare its inputs";
                 let help = "write `prompt!(Name { field: &str }, user: \"{field}\")`";
                 return Err(error_with_help(input.span(), message, help));
             }

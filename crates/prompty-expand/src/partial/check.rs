@@ -42,7 +42,7 @@ pub(super) fn form<'a>(
     });
     if let Some(lifetime) = lifetime {
         let help = "use owned types: for example, a `String` instead of a `&str`";
-        errors.add(lifetime, "a value of a reply cannot borrow from it", help);
+        errors.add(lifetime, "a type that is read from a reply cannot borrow", help);
         return None;
     }
     match &input.data {
@@ -105,13 +105,18 @@ fn of_struct<'a>(
 fn can_grow(ident: &Ident, serde: &FieldSerde, errors: &mut Errors) -> bool {
     let skip = "or hide it: `#[partial(skip)]`";
     if let Some(span) = serde.flatten {
-        let message = format!("`{ident}` cannot grow, because it is flattened");
+        let message = format!(
+            "the field `{ident}` cannot be read while the reply streams, because it is flattened"
+        );
         let help = format!("declare its fields here, {skip}");
         errors.add(span, &message, &help);
         return false;
     }
     if let Some(span) = serde.read_by {
-        let message = format!("`{ident}` cannot grow, because a function reads its complete value");
+        let message = format!(
+            "the field `{ident}` cannot be read while the reply streams, because a function reads its \
+             complete value"
+        );
         let help = format!("use a type that implements `Deserialize`, {skip}");
         errors.add(span, &message, &help);
         return false;

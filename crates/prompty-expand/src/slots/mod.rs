@@ -48,6 +48,6 @@ pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
 #[cfg(not(feature = "slots"))]
 pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
     let help = "enable the feature `slots` of `typed-prompty`";
-    let message = "prompts of slots are not enabled";
+    let message = "prompts with slots are not enabled";
     crate::errors::error_with_help(input.ident.span(), message, help).into_compile_error()
 }

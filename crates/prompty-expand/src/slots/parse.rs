@@ -122,7 +122,7 @@ fn type_keys(prompt: &mut SlotPromptDeclaration, attributes: &[Attribute], error
                 Some(key) if attributes::is_key_of_template(key) => {
                     return Err(template_key_error(meta, key));
                 }
-                _ => return Err(attributes::unknown_key(meta, "a prompt of slots", &TYPE_KEYS)),
+                _ => return Err(attributes::unknown_key(meta, "a prompt with slots", &TYPE_KEYS)),
             }
             Ok(())
         });
@@ -205,9 +205,11 @@ fn destination(attributes: &[Attribute], errors: &mut Errors) -> Option<FieldDes
                     skip = Some(meta.path.span());
                     Ok(())
                 }
-                _ => {
-                    Err(attributes::unknown_key(meta, "a field of a prompt of slots", &FIELD_KEYS))
-                }
+                _ => Err(attributes::unknown_key(
+                    meta,
+                    "a field of a prompt with slots",
+                    &FIELD_KEYS,
+                )),
             }
         });
         errors.keep(result)?;

@@ -45,7 +45,7 @@ fn all_errors_are_reported_at_once_and_the_type_is_generated() {
         "the template is specified twice",
         "unknown key `nme` of `chat_template!`",
         "unknown key `eos` of `chat_template!`",
-        "`{{` is not closed",
+        "`{{` is never closed",
     ];
     assert_eq!(found, expected);
     assert!(expansion.to_string().contains("pub struct Local"), "{expansion}");

@@ -110,7 +110,7 @@ fn errors_about_invalid_forms_suggest_a_form() {
         (quote!(), "`prompt!` needs a prompt"),
         (quote!("user:\nx"), "a prompt needs a name before its text"),
         (quote!(Ask), "`Ask` has no text"),
-        (quote!(Ask, user: "x"), "a prompt of messages must declare its inputs"),
+        (quote!(Ask, user: "x"), "a prompt that is written as messages must declare its inputs"),
         (quote!(Ask, "user:\nx", 3), "unexpected tokens after the prompt's text"),
         (quote!(Ask, TEXT), "the prompt's text must be a string literal"),
         (quote!(user: TEXT), "a message must be a string literal"),

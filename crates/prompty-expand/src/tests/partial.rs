@@ -73,8 +73,8 @@ fn all_errors_are_reported_at_once() {
         first,
         [
             "unknown key `nam` of `partial` on a type",
-            "`rest` cannot grow, because it is flattened",
-            "`id` cannot grow, because a function reads its complete value",
+            "the field `rest` cannot be read while the reply streams, because it is flattened",
+            "the field `id` cannot be read while the reply streams, because a function reads its complete value",
         ]
     );
 }

@@ -77,7 +77,7 @@ fn all_errors_of_a_function_are_reported_at_once() {
         "a tool cannot be unsafe",
         "`` is not a valid name of a tool",
         "this tool has no description",
-        "an argument of a tool cannot be borrowed",
+        "a tool cannot borrow its arguments",
         "an argument of a tool must have a name",
         "an argument of a tool must have a concrete type",
         "unknown key `x` of `tool` on a parameter",

@@ -21,10 +21,9 @@ pub(crate) fn tool_name(
     let span = given.map_or(at, LitStr::span);
     let message = format!("`{name}` is not a valid name of a tool");
     let help = match given {
-        Some(_) => "use 1 to 64 letters `a` to `z` in both cases, digits, `_` and `-`",
+        Some(_) => "use 1 to 64 ASCII letters, digits, `_` and `-`",
         None => {
-            "set a name of 1 to 64 letters `a` to `z` in both cases, digits, `_` and `-` with \
-             `#[tool(name = \"…\")]`"
+            "set a name of 1 to 64 ASCII letters, digits, `_` and `-` with `#[tool(name = \"…\")]`"
         }
     };
     errors.add(span, &message, help);

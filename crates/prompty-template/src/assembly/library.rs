@@ -70,7 +70,7 @@ impl<'l> FileLibrary<'l> {
             None => {}
         }
         if self.known.len() >= MAX_FILES {
-            let message = format!("the template names more than {MAX_FILES} files");
+            let message = format!("the template refers to more than {MAX_FILES} files");
             return self.too_many(name, message);
         }
         if length > MAX_READ {

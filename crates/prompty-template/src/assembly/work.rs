@@ -72,7 +72,10 @@ impl WorkAccount {
         if self.spent <= MAX_WORK {
             return Ok(());
         }
-        let message = "the files of the template name each other too often";
+        let message = format!(
+            "the files of the template include each other too often: assembling them takes more \
+             than {MAX_WORK} steps"
+        );
         let finding = Diagnostic::new(Code::TemplateSyntax, message).with_span(place);
         Err(Box::new(finding.with_help("merge files that are always used together")))
     }

@@ -59,12 +59,12 @@ impl NameScope {
             return Err(error.with_help("write the helper's name without dots and slashes"));
         };
         if is_block(&name.text) {
-            let message = format!("`{}` is a block", name.text);
+            let message = format!("the block `{}` is used without `#`", name.text);
             let help = format!("write `{{{{#{0} …}}}}…{{{{/{0}}}}}`", name.text);
             return Err(SyntaxError::new(name.span, message).with_help(help));
         }
         if name.text == "set" {
-            let error = SyntaxError::new(name.span, "`set` has no value");
+            let error = SyntaxError::new(name.span, "`set` does not return a value");
             return Err(error.with_help("write it as a separate tag: `{{set \"name\" value}}`"));
         }
         let call = Call { name, arguments: content.arguments };
@@ -184,13 +184,14 @@ pub(super) fn assignment(
     };
     let ExprKind::Literal(Value::String(text)) = &name.kind else {
         return Err(SyntaxError::new(name.span, "`set` expects the name as a string literal")
-            .with_help("put it in quotation marks: `{{set \"name\" value}}`"));
+            .with_help("put it in quotes: `{{set \"name\" value}}`"));
     };
     let is_name =
         !text.is_empty() && text.chars().all(|next| next.is_alphanumeric() || next == '_');
     if !is_name {
         let message = format!("`{}` is not a valid name", excerpt(text));
-        return Err(SyntaxError::new(name.span, message));
+        return Err(SyntaxError::new(name.span, message)
+            .with_help("write a name with letters, digits and `_`"));
     }
     Ok((Name::new(&**text, name.span), value.clone()))
 }

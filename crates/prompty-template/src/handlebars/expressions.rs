@@ -166,7 +166,8 @@ impl TagContentReader<'_> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
             let message = format!("parentheses are nested more than {MAX_DEPTH} levels deep");
-            return Err(SyntaxError::new(self.span_from(start), message));
+            return Err(SyntaxError::new(self.span_from(start), message)
+                .with_help("bind an inner call to a name with `{{set \"name\" (…)}}`"));
         }
         let opening = self.span_from(start);
         let mut content = self.content(opening)?;
@@ -262,7 +263,8 @@ impl TagContentReader<'_> {
             }
         }
         let message = format!("the string is never closed: missing `{quote}`");
-        Err(SyntaxError::new(TemplateSpan::new(start, start + 1), message))
+        let error = SyntaxError::new(TemplateSpan::new(start, start + 1), message);
+        Err(error.with_help("close it with the same quotation mark"))
     }
 
     /// Returns the longest name at the position, without taking it; it may be empty.
@@ -335,7 +337,7 @@ impl TagContentReader<'_> {
             Some(Some((name, _))) => (name, name.len() + "[]".len()),
             Some(None) => {
                 let bracket = TemplateSpan::new(start, start + 1);
-                return Err(SyntaxError::new(bracket, "the bracket is not closed")
+                return Err(SyntaxError::new(bracket, "the bracket is never closed")
                     .with_help("write `]` after the name"));
             }
             None => (word, word.len()),
@@ -343,7 +345,8 @@ impl TagContentReader<'_> {
         if length == 0 {
             return Err(match self.peek() {
                 Some(next) => self.unexpected(next),
-                None => SyntaxError::new(self.span_from(path_start), "the name is incomplete"),
+                None => SyntaxError::new(self.span_from(path_start), "the name is incomplete")
+                    .with_help("write a name after the `.`, `/` or `@`"),
             });
         }
         let name = name.to_owned();
@@ -394,7 +397,8 @@ fn check_order(others: &[Argument], argument: &Argument) -> Result<(), SyntaxErr
     }
     if others.len() >= MAX_DEPTH {
         let message = format!("a call has more than {MAX_DEPTH} arguments");
-        return Err(SyntaxError::new(span, message));
+        return Err(SyntaxError::new(span, message)
+            .with_help("pass the values as one list, prepared outside of the template"));
     }
     Ok(())
 }

@@ -33,7 +33,8 @@ pub const HELPERS: &[Builtin] = &[
     builtin("double_open", Operand::Anything, Output::Text, "two opening braces"),
     builtin("equals", Operand::Anything, Output::Boolean, "whether two values are equal")
         .arguments(2, 2),
-    builtin("get", Operand::Text, Output::Anything, "the input with a name").arguments(1, 1),
+    builtin("get", Operand::Text, Output::Anything, "the input with the given name")
+        .arguments(1, 1),
     builtin("greaterThan", Operand::Anything, Output::Boolean, GREATER).arguments(2, 2),
     builtin("greaterThanOrEqual", Operand::Anything, Output::Boolean, NOT_LESS).arguments(2, 2),
     builtin("greater_than", Operand::Anything, Output::Boolean, GREATER).arguments(2, 2),

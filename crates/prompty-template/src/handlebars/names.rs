@@ -13,6 +13,9 @@ use prompty_core::value::internal::excerpt;
 /// The variables that `{{#each}}` provides, in addition to the item.
 pub(super) const EACH_VARIABLES: [&str; 4] = ["first", "index", "key", "last"];
 
+/// The help for an unknown variable.
+const VARIABLES: &str = "available variables: `@index`, `@key`, `@first`, `@last`, `@root`";
+
 /// The enclosing blocks that change the context of names, innermost last.
 #[derive(Debug, Default)]
 pub(super) struct ContextBlocks {
@@ -127,15 +130,14 @@ impl ContextBlocks {
     fn resolve_data(&self, path: NamePath) -> Result<Expr, SyntaxError> {
         let mut parts = path.parts.into_iter();
         let Some(name) = parts.next() else {
-            return Err(SyntaxError::new(path.span, "missing name after `@`"));
+            return Err(SyntaxError::new(path.span, "missing name after `@`").with_help(VARIABLES));
         };
         if name.text == "root" && path.up == 0 {
             return self.resolve_input(parts, path.span);
         }
         if !EACH_VARIABLES.contains(&name.text.as_str()) {
             let message = format!("unknown variable `@{}`", excerpt(&name.text));
-            return Err(SyntaxError::new(path.span, message)
-                .with_help("available variables: `@index`, `@key`, `@first`, `@last`, `@root`"));
+            return Err(SyntaxError::new(path.span, message).with_help(VARIABLES));
         }
         let loops = self.list.iter().filter(|block| block.repeats).count();
         if path.up >= loops {

@@ -307,7 +307,7 @@ fn is_else(content: &str) -> bool {
 }
 
 fn unclosed(opening: TemplateSpan, closer: &str) -> SyntaxError {
-    SyntaxError::new(opening, format!("the tag is not closed: missing `{closer}`"))
+    SyntaxError::new(opening, format!("the tag is never closed: missing `{closer}`"))
         .with_help("close the tag; to write literal braces, put a backslash before them: `\\{{`")
 }
 

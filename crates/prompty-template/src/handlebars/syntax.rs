@@ -212,7 +212,9 @@ impl<'t> HandlebarsParser<'t> {
     ) -> Result<(), SyntaxError> {
         if self.open.len() >= MAX_BLOCKS {
             let message = format!("blocks are nested more than {MAX_BLOCKS} levels deep");
-            return Err(SyntaxError::new(tag.span, message));
+            return Err(SyntaxError::new(tag.span, message).with_help(
+                "pass the innermost content as an input, or prepare it outside of the template",
+            ));
         }
         let outer = std::mem::take(&mut self.nodes);
         self.open.push(HandlebarsBlock { name, tag: tag.span, is_chained, kind, outer });
@@ -267,7 +269,7 @@ impl<'t> HandlebarsParser<'t> {
         }
         let (mut condition, parameters) = one_argument(TagContent { arguments: plain, ..content })?;
         if let Some(name) = parameters.first() {
-            return Err(SyntaxError::new(name.span, "an `if` has no names after `as`")
+            return Err(SyntaxError::new(name.span, "`if` cannot have names after `as`")
                 .with_help("use the value by its own name"));
         }
         let place = condition.span;
@@ -360,7 +362,7 @@ impl<'t> HandlebarsParser<'t> {
                 is_first
             }
             HandlebarsBlockKind::Message(_) => {
-                return Err(SyntaxError::new(tag.span, "a message has no `else`")
+                return Err(SyntaxError::new(tag.span, "a message cannot have an `else`")
                     .with_help("close the open block inside the message first"));
             }
         };
@@ -412,7 +414,7 @@ impl<'t> HandlebarsParser<'t> {
             let between = self.source(TemplateSpan::new(first.tag.start, tag.span.start));
             let lines = between.matches('\n').count();
             let distance = match lines {
-                0 => "in the same line".to_owned(),
+                0 => "on the same line".to_owned(),
                 1 => "one line above".to_owned(),
                 lines => format!("{lines} lines above"),
             };

@@ -105,7 +105,7 @@ const METHODS: &[ForeignSyntax] = &[
     entry("round", "write `{x} | round`"),
     entry("toFixed", "write `{x} | round(...)`"),
     entry("abs", "write `{x} | abs`"),
-    entry("push", "values cannot be changed; bind a new one with `set`"),
+    entry("push", "values cannot be changed: bind a new value with `set`"),
 ];
 
 /// Operators. A longer one is before its own prefix: `..=` before `..`.

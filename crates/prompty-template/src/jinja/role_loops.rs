@@ -27,6 +27,28 @@ use crate::tree::{
 use crate::walk;
 use prompty_core::diagnostic::TemplateSpan;
 
+/// The help for a loop over messages whose fields have other names than `role` and `content`.
+pub const FIELD_NAMES_HELP: &str =
+    "in the program, name the fields of each message `role` and `content`";
+
+/// The help for a loop that writes its messages as text.
+pub const TRANSCRIPT_HELP: &str =
+    "for a transcript as text, write the role and the content on one line";
+
+/// Returns the help for a loop that writes lines like role markers. `list` is the input that it
+/// loops over, if it is known.
+pub fn thread_help(list: Option<&str>) -> String {
+    match list {
+        Some(list) => format!(
+            "declare `{list}` as a thread (`kind: thread`, in Rust `&[Message]`), and write \
+             `{{{{ {list} }}}}` on its own line"
+        ),
+        None => "pass the messages of a conversation as one input: declare it with \
+                 `kind: thread`, and write it on its own line, such as `{{ history }}`"
+            .to_owned(),
+    }
+}
+
 /// A loop that is equivalent to a thread.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]

@@ -64,7 +64,7 @@ pub fn parse_accepted(text: &str) -> Result<Template, SyntaxError> {
 /// Finds the first construct that needs other files.
 pub(super) fn first_unavailable(template: &Template) -> Option<SyntaxError> {
     let (construct, node) = walk::first_unsupported(&template.nodes)?;
-    let message = format!("`{construct}` is not available in a template of one text");
+    let message = format!("`{construct}` is not available in a template without files");
     let error = SyntaxError::new(node.span, message);
     Some(error.with_help("load the prompt, which assembles its files"))
 }
@@ -188,7 +188,7 @@ fn first_in_expression(expr: &Expr) -> Option<SyntaxError> {
             if call.name.text == "cycle"
                 && !matches!(call.arguments.first(), Some(Argument::Positional(_))) =>
         {
-            let message = "`cycle` has no positional argument";
+            let message = "`loop.cycle` needs at least 1 argument";
             Some(
                 SyntaxError::new(call.name.span, message)
                     .with_help("pass the values, as in `loop.cycle(\"odd\", \"even\")`"),

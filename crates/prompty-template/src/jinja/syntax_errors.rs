@@ -7,11 +7,13 @@
 
 use super::dialect::{Dialect, TAGS};
 use super::foreign_syntax;
+use super::parser::MAX_DEPTH;
 use super::split_tags::split_tags;
 use super::token::{Token, TokenKind};
 use crate::SyntaxError;
 use prompty_core::diagnostic::TemplateSpan;
 use prompty_core::diagnostic::suggest::suggest;
+use prompty_core::value::internal::excerpt;
 
 /// A tag that opened a block.
 #[derive(Debug, Clone, Copy)]
@@ -42,12 +44,12 @@ pub(super) struct ErrorContext<'p, 's> {
 
 /// Returns the error for `{{`, `{%` or `{#` without its closing delimiter.
 pub(super) fn not_closed(opener: &str, place: TemplateSpan, closer: &str) -> SyntaxError {
-    SyntaxError::new(place, format!("`{opener}` is not closed"))
+    SyntaxError::new(place, format!("`{opener}` is never closed"))
         .with_help(format!("close it with `{closer}`"))
 }
 
 pub(super) fn string_not_closed(quote: TemplateSpan) -> SyntaxError {
-    SyntaxError::new(quote, "this string is not closed")
+    SyntaxError::new(quote, "this string is never closed")
         .with_help("close it with the same quotation mark")
 }
 
@@ -56,8 +58,9 @@ pub(super) fn invalid_escape(place: TemplateSpan) -> SyntaxError {
         .with_help("write a backslash as `\\\\`")
 }
 
-pub(super) fn not_a_number(place: TemplateSpan) -> SyntaxError {
-    SyntaxError::new(place, "this is not a number")
+pub(super) fn not_a_number(written: &str, place: TemplateSpan) -> SyntaxError {
+    SyntaxError::new(place, format!("`{}` is not a supported number", excerpt(written)))
+        .with_help("write it with digits, at most 38 of them")
 }
 
 /// Returns the error for `0..3`, whose first dot was read as a part of a number.
@@ -74,8 +77,11 @@ pub(super) fn too_long(place: TemplateSpan) -> SyntaxError {
 }
 
 pub(super) fn nested_too_deep(place: TemplateSpan) -> SyntaxError {
-    SyntaxError::new(place, "blocks or brackets are nested too deeply")
-        .with_help("split the template, or bind parts of it with `{% set %}`")
+    SyntaxError::new(
+        place,
+        format!("blocks or brackets are nested more than {MAX_DEPTH} levels deep"),
+    )
+    .with_help("split the template, or bind parts of it with `{% set %}`")
 }
 
 pub(super) fn too_many_blocks(place: TemplateSpan) -> SyntaxError {
@@ -316,7 +322,7 @@ impl ErrorContext<'_, '_> {
         let is_third_brace = at == 0 && closer == '}';
         let at = tag.opener.end + at;
         let error =
-            SyntaxError::new(TemplateSpan::new(at, at + 1), format!("`{opener}` is not closed"));
+            SyntaxError::new(TemplateSpan::new(at, at + 1), format!("`{opener}` is never closed"));
         Some(error.with_help(match is_third_brace {
             true => "close it with `}`, or remove the third brace".to_owned(),
             false => format!("close it with `{closer}`"),
@@ -329,7 +335,7 @@ impl ErrorContext<'_, '_> {
         if self.token.kind == TokenKind::Unknown {
             let error = self.error(format!("unexpected character `{found}`"));
             return if found.chars().all(char::is_alphabetic) {
-                error.with_help("write names with the letters a to z, digits and `_`")
+                error.with_help("write names with the letters a to z and A to Z, digits and `_`")
             } else {
                 error
             };

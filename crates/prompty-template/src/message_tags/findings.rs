@@ -28,12 +28,12 @@ pub(super) fn invalid_markup(broken: &InvalidMarkup) -> Diagnostic<TemplateSpan>
     let (message, label, help) = match broken.kind {
         InvalidMarkupKind::Cdata => (
             "`<![CDATA[` is never closed".to_owned(),
-            "needs `]]>` in the same body",
+            "needs `]]>` in the same block",
             "close it, or write `&lt;` for `<`",
         ),
         InvalidMarkupKind::Comment => (
             "`<!--` is never closed".to_owned(),
-            "needs `-->` in the same body",
+            "needs `-->` in the same block",
             "close it, or write `&lt;` for `<`",
         ),
         InvalidMarkupKind::Block(element) => (
@@ -53,7 +53,9 @@ pub(super) fn invalid_markup(broken: &InvalidMarkup) -> Diagnostic<TemplateSpan>
                     "contains something that is not an attribute",
                     "write it as in `<message role=\"user\">`",
                 ),
-                TagProblem::Twice => ("has a duplicate attribute", "remove one of them"),
+                TagProblem::Twice => {
+                    ("has an attribute that is specified twice", "remove one of them")
+                }
                 TagProblem::TooMany => ("has more than 64 attributes", "remove some of them"),
             };
             (format!("invalid tag `<{}>`", element.name()), label, help)
@@ -134,7 +136,7 @@ pub(super) fn similar(tag: &FoundTag) -> Option<Diagnostic<TemplateSpan>> {
     Some(
         Diagnostic::new(Code::AlmostTag, format!("`<{}>` is text", tag.name))
             .with_span(tag.name_span)
-            .with_label("not an element of messages")
+            .with_label("not a message tag")
             .with_help(format!("an element with a similar name exists: `<{meant}>`")),
     )
 }
@@ -196,7 +198,9 @@ pub(super) fn still_open(
             format!("call `message` with `{role}` before it, to close that message")
         }
         (true, None) => "close it in the branch that opens it".to_owned(),
-        (false, _) => "close it before, and mark all messages in the same way".to_owned(),
+        (false, _) => {
+            "write `</message>` before it, and do not mix tags with calls of `message`".to_owned()
+        }
     };
     tag_error(format!("{open} is still open here"), span)
         .with_label("opens another message")
@@ -204,7 +208,7 @@ pub(super) fn still_open(
 }
 
 pub(super) fn nested_block(span: TemplateSpan) -> Diagnostic<TemplateSpan> {
-    tag_error("a message inside a message", span)
+    tag_error("a message cannot contain another message", span)
         .with_label("the message around it is still open")
         .with_help("close that message before this one")
 }
@@ -216,8 +220,8 @@ pub(super) fn captured(span: TemplateSpan) -> Diagnostic<TemplateSpan> {
 }
 
 pub(super) fn misplaced(name: TemplateSpan) -> Diagnostic<TemplateSpan> {
-    tag_error("this call does not mark a message", name)
-        .with_label("must be a separate output")
+    tag_error("`message` does not open a message here", name)
+        .with_label("is not alone in an output")
         .with_help("write it alone in an output, not in expressions, tags, CDATA or comments")
 }
 

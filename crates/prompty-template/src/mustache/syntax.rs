@@ -154,7 +154,7 @@ impl<'t> MustacheParser<'t> {
                     matches!(block.kind, MustacheBlockKind::Partial(open, _) if open == number)
                 });
                 if !is_open {
-                    let message = format!("the tag is not inside the partial {number}");
+                    let message = format!("the tag `{}` is reserved", excerpt(tag.content));
                     return Err(
                         SyntaxError::new(tag.span, message).with_help("write the name of a file")
                     );
@@ -178,7 +178,9 @@ impl<'t> MustacheParser<'t> {
     ) -> Result<(), SyntaxError> {
         if self.open.len() >= MAX_DEPTH {
             let message = format!("sections are nested more than {MAX_DEPTH} levels deep");
-            return Err(SyntaxError::new(tag.span, message));
+            return Err(SyntaxError::new(tag.span, message).with_help(
+                "pass the innermost content as an input, or prepare it outside of the template",
+            ));
         }
         let outer = std::mem::take(&mut self.nodes);
         self.open.push(MustacheBlock { kind, tag: tag.span, outer });
@@ -224,7 +226,7 @@ impl<'t> MustacheParser<'t> {
     fn distance(&self, start: usize, end: usize) -> String {
         let between = self.text.bytes().take(end).skip(start);
         match between.filter(|byte| *byte == b'\n').count() {
-            0 => "in the same line".to_owned(),
+            0 => "on the same line".to_owned(),
             1 => "one line above".to_owned(),
             lines => format!("{lines} lines above"),
         }
@@ -312,7 +314,10 @@ fn dotted_name(text: &str, start: usize) -> Result<Expr, SyntaxError> {
         });
     }
     // `split` returns at least one part.
-    expr.ok_or_else(|| SyntaxError::new(TemplateSpan::new(start, start), "the tag has no name"))
+    expr.ok_or_else(|| {
+        SyntaxError::new(TemplateSpan::new(start, start), "the tag has no name")
+            .with_help("write the name of an input")
+    })
 }
 
 /// Adds the filter `escape` to an expression.

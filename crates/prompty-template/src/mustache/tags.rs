@@ -214,7 +214,7 @@ fn new_delimiters(tag: &MustacheTag<'_>) -> Result<Delimiters, SyntaxError> {
 }
 
 fn unclosed(opening: TemplateSpan, closer: &str) -> SyntaxError {
-    SyntaxError::new(opening, format!("the tag is not closed: missing `{}`", excerpt(closer)))
+    SyntaxError::new(opening, format!("the tag is never closed: missing `{}`", excerpt(closer)))
         .with_help(
             "close the tag; to write literal braces, set other delimiters first: \
              `{{=<% %>=}}`",

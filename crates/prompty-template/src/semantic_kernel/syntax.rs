@@ -55,7 +55,8 @@ fn expression(text: &str, block: &BraceBlock) -> Result<Expr, SyntaxError> {
         (Some(BlockToken::Function(name)), first) => call(name, block.content, first, tokens),
         // The first token of a block with content is an operand or a function.
         (Some(BlockToken::Named(..)) | None, _) => {
-            Err(SyntaxError::new(block.content, "expected a variable, a string or a call"))
+            Err(SyntaxError::new(block.content, "expected a variable, a string or a call")
+                .with_help("write a variable as `$name`"))
         }
     }
 }
@@ -102,7 +103,8 @@ fn call(
                 return Err(error.with_help("write `name=` before it"));
             }
             BlockToken::Function(name) => {
-                return Err(SyntaxError::new(name.span, "a call cannot be an argument"));
+                return Err(SyntaxError::new(name.span, "a call cannot be an argument")
+                    .with_help("pass the value as an input, and write `$name`"));
             }
         });
     }

@@ -171,7 +171,7 @@ impl<'t> TokenReader<'t> {
         self.skip_blanks();
         if self.peek() != Some('=') {
             let message = format!("the argument `{}` has no value", excerpt(name));
-            let help = "write an argument as `$variable` or a string in quotation marks, and name all \
+            let help = "write an argument as `$variable` or a string in quotes, and name all \
                         but the first: `name='value'`";
             return Err(SyntaxError::new(span, message).with_help(help));
         }
@@ -206,8 +206,8 @@ impl<'t> TokenReader<'t> {
     /// Returns the error for a token without a blank before it.
     fn not_separated(&self) -> SyntaxError {
         let span = TemplateSpan::new(self.position.saturating_sub(1), self.end);
-        let error = SyntaxError::new(span, "missing blank after this quotation mark");
-        error.with_help("separate arguments with blanks; inside a string, write \\' or \\\"")
+        let error = SyntaxError::new(span, "missing space after this quotation mark");
+        error.with_help("separate arguments with spaces; inside a string, write \\' or \\\"")
     }
 }
 
@@ -245,11 +245,11 @@ fn help_for_invalid_function(name: &str) -> Option<&'static str> {
         "for blocks, conditions and comments, set the format `handlebars`; this language has only \
          variables and calls"
     } else if name.contains('(') {
-        "write arguments after the name, separated by blanks: `{{time.add $date days='3'}}`"
+        "write arguments after the name, separated by spaces: `{{time.add $date days='3'}}`"
     } else if name.contains('|') {
         "call a function, as in `{{text.upper $name}}`; this language has no filters"
     } else if name.contains(['\'', '"', '$']) {
-        "write a blank before the argument"
+        "write a space before the argument"
     } else if parts > 2 {
         "write a function as `name` or `plugin.name`, with a single dot"
     } else {

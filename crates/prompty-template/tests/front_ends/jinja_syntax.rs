@@ -136,18 +136,18 @@ fn the_last_newline_is_kept() {
 
 #[test]
 fn an_unclosed_tag_is_reported_at_its_start() {
-    assert_eq!(error("Hi {{ name\nand more"), "`{{` is not closed | {{ | close it with `}}`");
-    assert_eq!(error("{{ name } and {{ b }}"), "`{{` is not closed | {{ | close it with `}}`");
-    assert_eq!(error("{%- if a }x"), "`{%` is not closed | {%- | close it with `%}`");
-    assert_eq!(error("{{ a }} {# note {{ b }}"), "`{#` is not closed | {# | close it with `#}`");
-    assert_eq!(error("a{{"), "`{{` is not closed | {{ | close it with `}}`");
+    assert_eq!(error("Hi {{ name\nand more"), "`{{` is never closed | {{ | close it with `}}`");
+    assert_eq!(error("{{ name } and {{ b }}"), "`{{` is never closed | {{ | close it with `}}`");
+    assert_eq!(error("{%- if a }x"), "`{%` is never closed | {%- | close it with `%}`");
+    assert_eq!(error("{{ a }} {# note {{ b }}"), "`{#` is never closed | {# | close it with `#}`");
+    assert_eq!(error("a{{"), "`{{` is never closed | {{ | close it with `}}`");
     assert_eq!(
         error("{% raw %} {{ x }}"),
-        "`{%` is not closed | {% | close it with `{% endraw %}`"
+        "`{%` is never closed | {% | close it with `{% endraw %}`"
     );
     assert_eq!(
         error("{{ 'abc }}"),
-        "this string is not closed | ' | close it with the same quotation mark"
+        "this string is never closed | ' | close it with the same quotation mark"
     );
 }
 

@@ -159,7 +159,7 @@ fn a_type_without_a_strict_form_is_sent_plain_if_possible() {
     let error = request.clone().with_output::<BTreeMap<String, u8>>().to_json().unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the protocol does not support the answer's schema at #: free keys are not allowed in a strict schema"
+        "the protocol does not support the answer's schema at #: a strict schema must list the keys of each object"
     );
     assert!(error.help().unwrap().contains("output_requirement"), "{:?}", error.help());
     let error = request.with_output::<Tree>().to_json().unwrap_err().to_string();

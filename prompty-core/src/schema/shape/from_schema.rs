@@ -7,8 +7,10 @@ use crate::diagnostic::Place;
 use crate::error::{Error, ErrorKind};
 use crate::schema::pointer::escape;
 use crate::schema::{
-    Combination, Items, KeywordError, Keywords, Kinds, LocatedSchema, SchemaForm, is_annotation,
+    Combination, Items, KeywordError, Keywords, Kinds, LocatedSchema, REFERENCE_HELP, SchemaForm,
+    is_annotation,
 };
+use crate::value::internal::excerpt;
 use crate::value::{Map, Value};
 
 /// The maximum number of schemas to read. References can make a short schema very large.
@@ -16,6 +18,9 @@ const MAX_SCHEMAS: usize = 10_000;
 
 /// The maximum nesting of schemas, which limits the use of the stack.
 const MAX_NESTING: usize = 64;
+
+/// The help for a schema that is too large for a shape.
+const SCHEMA_HELP: &str = "simplify the schema, and describe the values in `description`";
 
 /// The name of a recursive root schema, which has no name itself.
 const ROOT_NAME: &str = "Answer";
@@ -122,13 +127,16 @@ impl ShapeReader {
 
     fn schema(&mut self, located: &LocatedSchema<'_>) -> ReadResult {
         if self.left == 0 || self.depth == MAX_NESTING {
-            return Err(error(located, "the schema is too large for a shape"));
+            return Err(
+                error(located, "the schema is too large for a shape").with_help(SCHEMA_HELP)
+            );
         }
         self.left -= 1;
         self.depth += 1;
         let shape = match located.schema.form() {
             SchemaForm::Everything => Ok(Shape::any()),
-            SchemaForm::Nothing => Err(error(located, "the schema allows no value")),
+            SchemaForm::Nothing => Err(error(located, "the schema allows no value")
+                .with_help("replace `false` by a schema of the allowed values")),
             SchemaForm::Malformed(value) => {
                 let found = value.kind_name();
                 let message = format!("expected a schema (an object or a boolean), found {found}");
@@ -147,7 +155,8 @@ impl ShapeReader {
     fn keywords(&mut self, located: &LocatedSchema<'_>, keywords: Keywords<'_>) -> ReadResult {
         let map = keywords.map();
         if let Some(keyword) = map.keys().find(|it| UNSUPPORTED_KEYWORDS.contains(it)) {
-            return Err(error_at(located, keyword, format!("a shape cannot express `{keyword}`")));
+            let message = format!("a shape cannot express `{keyword}`");
+            return Err(inexpressible(located, keyword, message));
         }
         let shape = match keywords.reference().map_err(|it| keyword_error(located, &it))? {
             Some(reference) => self.reference(located, keywords, reference)?,
@@ -173,11 +182,11 @@ impl ShapeReader {
         let others = |it: &&str| *it != "$ref" && !is_annotation(it) && !it.starts_with("x-");
         if let Some(keyword) = keywords.map().keys().find(others) {
             let message = format!("a shape cannot express `{keyword}` next to `$ref`");
-            return Err(error_at(located, keyword, message));
+            return Err(inexpressible(located, keyword, message));
         }
         let Some(target) = located.target(reference) else {
             let message = format!("unknown reference `{reference}`");
-            return Err(error_at(located, "$ref", message));
+            return Err(error_at(located, "$ref", message).with_help(REFERENCE_HELP));
         };
         self.target(&target)
     }
@@ -257,11 +266,13 @@ impl ShapeReader {
             return Ok(Shape::list_of(self.schema(&located.child(keyword, rest))?));
         }
         if let Some((keyword, rest)) = rest.filter(|(_, rest)| **rest != Value::Bool(false)) {
+            let rest = rest.to_json();
             let message = format!(
-                "a shape cannot express `{keyword}` next to schemas of single items: {}",
-                rest.to_json()
+                "a shape cannot express `{keyword}: {}` next to schemas of single items",
+                excerpt(&rest)
             );
-            return Err(error_at(located, keyword, message));
+            let help = format!("write `{keyword}: false`");
+            return Err(error_at(located, keyword, message).with_help(help));
         }
         Ok(Shape::tuple(self.schemas(&located.children(keyword, first))?))
     }
@@ -398,8 +409,23 @@ fn both(left: Shape, right: Shape) -> Option<Shape> {
     }
 }
 
+/// The error for a keyword whose value a shape cannot express.
 fn not_expressible(located: &LocatedSchema<'_>, keyword: &str) -> Error {
-    error_at(located, keyword, format!("a shape cannot express this `{keyword}`"))
+    let value = match located.schema.form() {
+        SchemaForm::Keywords(keywords) => keywords.map().get(keyword).map(Value::to_json),
+        _ => None,
+    };
+    let message = match value {
+        Some(value) => format!("a shape cannot express `{keyword}: {}`", excerpt(&value)),
+        None => format!("a shape cannot express `{keyword}`"),
+    };
+    inexpressible(located, keyword, message)
+}
+
+/// An error with the help for a keyword that a shape cannot express.
+fn inexpressible(located: &LocatedSchema<'_>, keyword: &str, message: String) -> Error {
+    error_at(located, keyword, message)
+        .with_help(format!("remove `{keyword}`, and describe the values in `description`"))
 }
 
 fn error(located: &LocatedSchema<'_>, message: impl Into<String>) -> Error {

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use super::{ObjectShape, OtherKeys, Presence, Shape, ShapeKind, ShapeLayout, expression};
 use crate::diagnostic::suggest;
 use crate::error::{Error, ErrorKind};
+use crate::value::internal::excerpt;
 use crate::value::{Map, Value};
 
 /// The keywords of the notation. Files may also write them with a `.` instead of the `$`.
@@ -209,9 +210,14 @@ fn read_map(map: &Map, place: &str) -> Result<Shape, Error> {
         }
     }
     let shape = match (shape, others) {
-        (Some(_), Some((_, here))) => return Err(wrong(&here, "`$others` requires an object")),
+        (Some(_), Some((_, here))) => {
+            return Err(wrong(&here, "`$others` requires an object")
+                .with_help("remove `$others`, or describe the object by its fields"));
+        }
         (Some(_), None) if !fields.is_empty() => {
-            return Err(wrong(place, "unexpected field names next to a type"));
+            let name = fields.first().map_or("", |(name, _)| name);
+            let message = format!("a shape has both a type and the field `{}`", excerpt(name));
+            return Err(wrong(place, &message).with_help("remove one of them"));
         }
         (Some(shape), None) => shape,
         (None, None) => Shape::object(fields),
@@ -272,7 +278,7 @@ fn is_ensured(value: &Value, place: &str) -> Result<bool, Error> {
 fn unknown_keyword(key: &str, place: &str) -> Error {
     let error = wrong(place, &format!("unknown keyword `{key}`"));
     match suggest(key, &KEYWORDS) {
-        Some(meant) => error.with_help(format!("did you mean `{meant}`?")),
+        Some(meant) => error.with_help(format!("a keyword with a similar name exists: `{meant}`")),
         None => {
             let known = KEYWORDS.map(|it| format!("`{it}`")).join(", ");
             error.with_help(format!("available keywords: {known}"))

@@ -61,7 +61,7 @@ impl Shape {
     ///
     /// let shape = Shape::object([("notes", Shape::map_of(Shape::text()))]);
     /// let error = shape.to_strict_schema(StrictDialect::OpenAi).unwrap_err();
-    /// assert_eq!(error.to_string(), "free keys are not allowed in a strict schema");
+    /// assert_eq!(error.to_string(), "a strict schema must list the keys of each object");
     /// assert_eq!(error.place().unwrap().to_string(), "#/properties/notes");
     /// ```
     pub fn to_strict_schema(&self, dialect: StrictDialect) -> Result<Value, Error> {
@@ -213,7 +213,8 @@ impl<'s> SchemaWriter<'s> {
         match self.mode {
             SchemaMode::Plain => Ok(Map::new()),
             SchemaMode::Strict(_) => {
-                Err(unsupported(at, "values of any kind are not allowed in a strict schema"))
+                Err(unsupported(at, "a strict schema must give the type of each value")
+                    .with_help("give the value a type"))
             }
         }
     }
@@ -221,7 +222,8 @@ impl<'s> SchemaWriter<'s> {
     fn any_list(&self, at: &Pointer<'_>) -> WriteResult {
         match self.mode {
             SchemaMode::Strict(_) => {
-                Err(unsupported(at, "lists of any items are not allowed in a strict schema"))
+                Err(unsupported(at, "a strict schema must give the type of the items of each list")
+                    .with_help("give the items a type"))
             }
             SchemaMode::Plain => Ok([("type", "array")].into()),
         }
@@ -313,6 +315,7 @@ impl<'s> SchemaWriter<'s> {
             SchemaMode::Plain => Ok(Self::plain_literals(literals)),
             SchemaMode::Strict(_) => strict::literals_schema(literals).ok_or_else(|| {
                 unsupported(at, "arrays and objects are not allowed as literals in a strict schema")
+                    .with_help("use literals that are strings or numbers")
             }),
         }
     }
@@ -403,7 +406,7 @@ fn and(values: &[Value], last: Value) -> Vec<Value> {
 }
 
 fn free_keys(at: &Pointer<'_>) -> Error {
-    unsupported(at, "free keys are not allowed in a strict schema")
+    unsupported(at, "a strict schema must list the keys of each object")
         .with_help("list the keys of the object")
 }
 

@@ -84,7 +84,7 @@ impl<'a> Validation<'a> {
                 continue;
             }
             match is_closed {
-                true => self.note(at, format!("must not have `{}`", excerpt(name))),
+                true => self.note(at, format!("must not have the key `{}`", excerpt(name))),
                 false => self.validate_inside(rest, value, &at.name(name))?,
             }
             self.mark_name(name)?;

@@ -163,7 +163,7 @@ impl<'a> Validation<'a> {
         match schema.form() {
             SchemaForm::Everything | SchemaForm::Malformed(_) => Ok(()),
             SchemaForm::Nothing => {
-                self.note(at, "is not allowed".to_owned());
+                self.note(at, "must not exist, because its schema is `false`".to_owned());
                 Ok(())
             }
             SchemaForm::Keywords(keywords) => {
@@ -196,10 +196,16 @@ impl<'a> Validation<'a> {
         value: &'a Value,
         at: &Pointer<'a>,
     ) -> LimitResult {
-        if keywords.reference().ok().flatten().is_some() {
+        if let Some(reference) = keywords.reference().ok().flatten() {
             match schema.own_target() {
                 Some(target) => self.validate(target, value, at)?,
-                None => self.note(at, "has a schema with an unknown reference".to_owned()),
+                None => self.note(
+                    at,
+                    format!(
+                        "cannot be checked, because its schema refers to the unknown `{}`",
+                        excerpt(reference)
+                    ),
+                ),
             }
         }
         let kind = Kinds::from_value(value);

@@ -19,7 +19,7 @@ impl<'a> Validation<'a> {
         for name in keywords.required().unwrap_or_default() {
             self.pay(1)?;
             if map.get(name).is_none() {
-                self.note(at, format!("must have `{}`", excerpt(name)));
+                self.note(at, format!("must have the key `{}`", excerpt(name)));
             }
         }
         self.values(schema, keywords, map, at)?;
@@ -80,8 +80,9 @@ impl<'a> Validation<'a> {
         let known: Vec<&str> = named.map(|named| named.keys().collect()).unwrap_or_default();
         self.pay(known.len())?;
         let similar = crate::diagnostic::suggest(name, &known);
-        let help = similar.map_or_else(String::new, |it| format!("; did you mean `{it}`?"));
-        self.note(at, format!("must not have `{}`{help}", excerpt(name)));
+        let help = similar
+            .map_or_else(String::new, |it| format!("; a key with a similar name exists: `{it}`"));
+        self.note(at, format!("must not have the key `{}`{help}", excerpt(name)));
         Ok(())
     }
 
@@ -128,7 +129,12 @@ impl<'a> Validation<'a> {
                     self.pay(1)?;
                     if map.get(needed).is_none() {
                         let (needed, name) = (excerpt(needed), excerpt(name));
-                        self.note(at, format!("must have `{needed}` because it has `{name}`"));
+                        self.note(
+                            at,
+                            format!(
+                                "must have the key `{needed}`, because it has the key `{name}`"
+                            ),
+                        );
                     }
                 }
             }

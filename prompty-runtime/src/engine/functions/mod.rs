@@ -20,6 +20,7 @@ pub(crate) use async_calls::find_async_call;
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::value::Map;
 use prompty_core::value::Value;
+use prompty_template::host_functions::argument_count;
 
 /// A future that is `Send` and does not depend on an async runtime.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
@@ -97,15 +98,22 @@ impl HostFunction {
         named: &Map,
     ) -> Result<Arguments, Error> {
         let mut arguments = Arguments::new(inputs);
-        let render_error = |message: String| Error::new(ErrorKind::Render, message);
+        let render_error = |message: String| {
+            let names = self.parameters().unwrap_or_default().join("`, `");
+            let error = Error::new(ErrorKind::Render, message);
+            match names.as_str() {
+                "" => error.with_help("remove the arguments"),
+                names => error.with_help(format!("available parameters: `{names}`")),
+            }
+        };
         let mut parameters = self.parameters().unwrap_or_default().iter();
         for value in positional {
             match (parameters.next(), &self.parameters) {
                 (Some(parameter), _) => arguments.set(parameter, value),
                 (None, None) => arguments.push(value),
                 (None, Some(all)) => {
-                    let most = all.len();
-                    return Err(render_error(format!("`{name}` takes at most {most} arguments")));
+                    let count = argument_count(0, all.len());
+                    return Err(render_error(format!("`{name}` takes {count}")));
                 }
             }
         }
@@ -113,10 +121,11 @@ impl HostFunction {
             let is_known =
                 self.parameters().is_none_or(|all| all.iter().any(|known| **known == *argument));
             if !is_known {
-                return Err(render_error(format!("unknown parameter `{argument}` of `{name}`")));
+                return Err(render_error(format!("unknown argument `{argument}` of `{name}`")));
             }
             if arguments.own(argument).is_some() {
-                return Err(render_error(format!("`{name}` gets the argument `{argument}` twice")));
+                let message = format!("argument `{argument}` of `{name}` is specified twice");
+                return Err(render_error(message).with_help("remove one of them"));
             }
             arguments.set(&argument.into(), value.clone());
         }

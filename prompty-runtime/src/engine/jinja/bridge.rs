@@ -52,7 +52,9 @@ pub(super) fn from_engine(value: &EngineValue) -> Result<Value, Error> {
 
 fn convert(value: &EngineValue, depth: usize) -> Result<Value, Error> {
     if depth > MAX_DEPTH {
-        return Err(Error::new(ErrorKind::Limit, "a value is nested too deeply"));
+        let message = format!("a value is nested more than {MAX_DEPTH} levels deep");
+        let help = "use fewer levels of lists and maps";
+        return Err(Error::new(ErrorKind::Limit, message).with_help(help));
     }
     if let Some(list) = value.downcast_object_ref::<ListObject>() {
         return Ok(Value::Array(list.0.clone()));
@@ -271,9 +273,31 @@ pub(super) fn refuse_rich(value: &EngineValue) -> EngineResult<()> {
     if value.downcast_object_ref::<RichObject>().is_none() {
         return Ok(());
     }
+    Err(engine_error(misused_rich_error()))
+}
+
+/// The error for a rich input in a filter, an operator or an argument.
+pub(super) fn misused_rich_error() -> Error {
     let message = format!("{} can only be printed, not filtered or passed", RichKind::ANY);
     let help = "write `{{ name }}` without a filter or operator";
-    Err(engine_error(Error::new(ErrorKind::Render, message).with_help(help)))
+    Error::new(ErrorKind::Render, message).with_help(help)
+}
+
+/// The kind of a value in error messages, with its article, as the checks name it.
+pub(super) fn kind_name(value: &EngineValue) -> &'static str {
+    match value.kind() {
+        ValueKind::Undefined => "an undefined value",
+        ValueKind::None => "`none`",
+        ValueKind::Bool => "a boolean",
+        ValueKind::Number if value.is_integer() => "an integer",
+        ValueKind::Number => "a float",
+        ValueKind::String => "a string",
+        ValueKind::Bytes => "bytes",
+        ValueKind::Seq | ValueKind::Iterable => "a list",
+        ValueKind::Map => "a map",
+        ValueKind::Plain => "an object",
+        _ => "a value of another kind",
+    }
 }
 
 /// Wraps our error in an error of the engine.

@@ -6,6 +6,7 @@ use minijinja::value::Value as EngineValue;
 use super::bridge::{self, EngineResult, engine_error};
 use prompty_core::error::{Error, ErrorKind};
 use prompty_template::builtins::Builtin;
+use prompty_template::host_functions::argument_count;
 
 /// The arguments of a call, checked against the table of built-ins.
 pub(super) struct BuiltinArguments<'a> {
@@ -35,23 +36,27 @@ impl<'a> BuiltinArguments<'a> {
             for name in named.try_iter()? {
                 by_name += 1;
                 if !name.as_str().is_some_and(|name| builtin.named.allows(name)) {
-                    return Err(parsed.error(&format!("does not have an argument `{name}`")));
+                    let message = format!("unknown argument `{name}` of `{}`", builtin.name);
+                    return Err(engine_error(Error::new(ErrorKind::Render, message)));
                 }
             }
         }
-        if positional.len() > builtin.most {
-            let most = builtin.most;
-            return Err(parsed.error(&format!("gets too many arguments; the maximum is {most}")));
-        }
-        if positional.len() + by_name < builtin.least {
-            let least = builtin.least;
-            return Err(parsed.error(&format!("gets too few arguments; the minimum is {least}")));
+        let given = positional.len();
+        if given > builtin.most || given + by_name < builtin.least {
+            let count = argument_count(builtin.least, builtin.most);
+            return Err(parsed.error(&format!("takes {count}, but the call has {given}")));
         }
         Ok(parsed)
     }
 
     pub(super) fn error(&self, why: &str) -> EngineError {
         engine_error(Error::new(ErrorKind::Render, format!("{} `{}` {why}", self.what, self.name)))
+    }
+
+    /// The same error with a help.
+    pub(super) fn error_with_help(&self, why: &str, help: &str) -> EngineError {
+        let message = format!("{} `{}` {why}", self.what, self.name);
+        engine_error(Error::new(ErrorKind::Render, message).with_help(help))
     }
 
     /// The argument with this position or name.

@@ -133,8 +133,8 @@ pub(super) fn join(
         return Ok(EngineValue::from(""));
     }
     if !matches!(list.kind(), ValueKind::Seq | ValueKind::Iterable) {
-        let message = format!("`join` expects a list, found a {}", list.kind());
-        return Err(engine_error(Error::new(ErrorKind::Render, message)));
+        let message = format!("`join` expects a list, found {}", bridge::kind_name(list));
+        return Err(engine_error(Error::new(ErrorKind::Render, message).with_help("pass a list")));
     }
     let path = attribute.map_or(0, str::len);
     let read = list.len().unwrap_or_default().saturating_mul(ITEM.saturating_add(path));
@@ -173,8 +173,8 @@ pub(super) fn split(
     most: Option<i64>,
 ) -> EngineResult {
     bridge::refuse_rich(value)?;
-    let text = text_to_split(value)?;
-    let separator = separator.map(text_to_split).transpose()?;
+    let text = text_to_split("split", value)?;
+    let separator = separator.map(|it| text_to_split("split", it)).transpose()?;
     let search_cost = separator.map_or(0, str::len).saturating_mul(SEARCHED);
     meter.charge_read_bytes((2 * text.len()).saturating_add(search_cost))?;
     let pieces = match most.and_then(|most| usize::try_from(most).ok()) {
@@ -192,14 +192,16 @@ pub(super) fn split(
 /// Splits a text into lines.
 pub(super) fn lines(meter: &mut Meter<'_, '_, '_>, value: &EngineValue) -> EngineResult {
     bridge::refuse_rich(value)?;
-    let text = text_to_split(value)?;
+    let text = text_to_split("lines", value)?;
     meter.charge_read_bytes(2 * text.len())?;
     text_list(meter, text.lines()).map(EngineValue::from)
 }
 
-fn text_to_split(value: &EngineValue) -> EngineResult<&str> {
-    let message = "value is not a string";
-    value.as_str().ok_or_else(|| EngineError::new(EngineErrorKind::InvalidOperation, message))
+fn text_to_split<'v>(filter: &str, value: &'v EngineValue) -> EngineResult<&'v str> {
+    value.as_str().ok_or_else(|| {
+        let message = format!("`{filter}` expects a string, found {}", bridge::kind_name(value));
+        EngineError::new(EngineErrorKind::InvalidOperation, message)
+    })
 }
 
 /// Splits a text into words, into at most `most` pieces, as the engine does. The last piece is the
@@ -259,8 +261,9 @@ pub(super) fn length(meter: &mut Meter<'_, '_, '_>, value: &EngineValue) -> Engi
         return Ok(EngineValue::from(text.chars().count()));
     }
     value.len().map(EngineValue::from).ok_or_else(|| {
-        let message = format!("a {} has no length", value.kind());
-        engine_error(Error::new(ErrorKind::Render, message))
+        let message = format!("{} has no length", bridge::kind_name(value));
+        let help = "use `length` only for strings, lists and maps";
+        engine_error(Error::new(ErrorKind::Render, message).with_help(help))
     })
 }
 
@@ -436,14 +439,17 @@ pub(super) fn range(
 ) -> EngineResult {
     let (start, end) = second.map_or((0, first), |second| (first, second));
     let (start, end, step) = (i128::from(start), i128::from(end), i128::from(step.unwrap_or(1)));
-    let refuse = |message: &str| Err(engine_error(Error::new(ErrorKind::Render, message)));
+    let refuse = |message: &str, help: &str| {
+        Err(engine_error(Error::new(ErrorKind::Render, message).with_help(help)))
+    };
     let distance = if step < 0 { start - end } else { end - start };
     let count = match step.abs() {
-        0 => return refuse("the step of a range cannot be 0"),
+        0 => return refuse("the step of `range` is 0", "write another step, or remove it"),
         step => (distance.max(0) + step - 1) / step,
     };
     if count > LONGEST_RANGE {
-        return refuse("a range cannot have more than 100000 numbers");
+        let help = "loop over a list that the program passes";
+        return refuse("`range` has more than 100000 numbers", help);
     }
     let room = usize::try_from(count).unwrap_or_default().saturating_mul(SLOT);
     meter.charge(room.saturating_add(ALLOCATION))?;
@@ -463,9 +469,10 @@ pub(super) fn zip(meter: &mut Meter<'_, '_, '_>, lists: &[EngineValue]) -> Engin
                 meter.charge_read_bytes(list.len().unwrap_or_default().saturating_mul(ITEM))?;
                 list.len().unwrap_or_default()
             }
-            (None, kind) => {
-                let message = format!("`zip` expects lists, found a {kind}");
-                return Err(engine_error(Error::new(ErrorKind::Render, message)));
+            (None, _) => {
+                let message = format!("`zip` expects lists, found {}", bridge::kind_name(list));
+                let error = Error::new(ErrorKind::Render, message);
+                return Err(engine_error(error.with_help("pass lists: `zip(a, b)`")));
             }
         };
         shortest = shortest.min(length);

@@ -77,7 +77,7 @@ impl Filler for EngineFiller<'_, '_, '_, '_> {
             }
             Step::Index(number) => match usize::try_from(number) {
                 Ok(place) => value.get_item(&EngineValue::from(place)),
-                Err(_) => Err(self.arguments.error(&format!("does not find the item {number}"))),
+                Err(_) => Err(self.arguments.error(&format!("did not find the item {number}"))),
             },
         }
     }

@@ -426,7 +426,7 @@ impl<'text> Edits<'text> {
 
     fn refuse_argument(&mut self, argument: &Argument) {
         let span = argument.expr().span;
-        self.unsupported = Some(UnsupportedConstruct::new("arguments of this form", span));
+        self.unsupported = Some(UnsupportedConstruct::new("arguments of this kind", span));
     }
 
     /// The call of a `do` tag.
@@ -580,7 +580,8 @@ impl<'text> Edits<'text> {
 }
 
 fn outside_of_text(span: TemplateSpan) -> SyntaxError {
-    SyntaxError::new(span, "a node of the tree is outside of the template's text")
+    SyntaxError::new(span, "the parser of this template format returned a span outside of the text")
+        .with_help("fix the parser: its spans must be in the text that it parses")
 }
 
 /// Whether an expression is only a call of the enclosing loop.

@@ -103,7 +103,8 @@ fn call_text_method(
             match python::find(text, part, direction(arguments.name)) {
                 Some(place) => Ok(EngineValue::from(place)),
                 None if arguments.name.ends_with("find") => Ok(EngineValue::from(-1)),
-                None => Err(arguments.error("does not find the substring")),
+                None => Err(arguments
+                    .error_with_help("did not find the substring", "use `find`, which returns -1")),
             }
         }
         "count" => {
@@ -335,7 +336,10 @@ fn call_list_method(
     }
     match items.position(|item| item == searched) {
         Some(place) => Ok(EngineValue::from(place)),
-        None => Err(arguments.error("does not find the value in the list")),
+        None => Err(arguments.error_with_help(
+            "did not find the value in the list",
+            "test it first: `{% if value in list %}`",
+        )),
     }
 }
 

@@ -214,6 +214,7 @@ fn not_data_error() -> EngineError {
 }
 
 fn too_deep_error() -> EngineError {
-    let message = format!("lists and maps are nested deeper than {MAX_DEPTH} levels");
-    engine_error(Error::new(ErrorKind::Limit, message))
+    let message = format!("lists and maps are nested more than {MAX_DEPTH} levels deep");
+    let help = "use fewer levels of lists and maps";
+    engine_error(Error::new(ErrorKind::Limit, message).with_help(help))
 }

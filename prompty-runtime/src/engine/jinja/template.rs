@@ -19,7 +19,6 @@ use crate::engine::{
 };
 use prompty_core::diagnostic::TemplateSpan;
 use prompty_core::error::{Error, ErrorKind};
-use prompty_core::message::RichKind;
 use prompty_core::value::Map;
 use prompty_core::work::add_paid;
 use prompty_template::walk;
@@ -78,11 +77,7 @@ impl CompiledTemplate for JinjaTemplate {
         let text =
             self.run(EngineValue::from_object(root)).map_err(|error| self.failure(&error))?;
         if rich.iter().any(|rich| rich.misused.load(Ordering::Relaxed)) {
-            let message = format!(
-                "{} can only be printed; filters and operators do not accept them",
-                RichKind::ANY
-            );
-            return Err(Error::new(ErrorKind::Render, message).into());
+            return Err(bridge::misused_rich_error().into());
         }
         Ok(text)
     }

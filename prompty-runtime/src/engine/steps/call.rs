@@ -71,7 +71,7 @@ pub(super) fn compile_call(
             return Err(error.with_help(unknown_help(called, &names)));
         }
         FunctionLookup::Ambiguous(first, second) => {
-            let message = format!("`{called}` is a function of several plugins");
+            let message = format!("several plugins have a function `{called}`");
             let help = format!("write `{first}` or `{second}`");
             return Err(SyntaxError::new(place, message).with_help(help));
         }
@@ -105,6 +105,7 @@ fn compile_operand(expr: &Expr) -> Result<CallOperand, SyntaxError> {
         ExprKind::Variable(_) | ExprKind::Attribute { .. } | ExprKind::Implicit => {
             Ok(CallOperand::Path(NamePath::from_expr(expr)))
         }
-        _ => Err(SyntaxError::new(expr.span, "expected a variable or a constant as argument")),
+        _ => Err(SyntaxError::new(expr.span, "expected a variable or a constant as argument")
+            .with_help("write an argument as `$variable` or a string in quotes")),
     }
 }

@@ -108,9 +108,11 @@ impl<'m> StepCompiler<'m> {
                     self.compile_assignment(name, value, node)?;
                 }
                 NodeKind::CallBlock { .. } => {
-                    let message = "a message block needs the parser `message-tags`";
+                    let message = "a message block does not open a message in this prompt";
                     let error = SyntaxError::new(node.span, message);
-                    return Err(error.with_help("open a message with a line such as `user:`"));
+                    return Err(error.with_help(
+                        "set the parser `message-tags`, or open a message with a line such as `user:`",
+                    ));
                 }
                 _ => return Err(unsupported(node)),
             }

@@ -105,8 +105,9 @@ impl<'t> ExpressionCompiler<'t> {
             _ => {
                 return Err(SyntaxError::new(
                     expr.span,
-                    "Handlebars does not have this expression",
-                ));
+                    "this expression is not supported in Handlebars",
+                )
+                .with_help("call a helper, such as `(equals a b)`"));
             }
         };
         steps.push(Step::Compute(operation));

@@ -7,6 +7,7 @@ use crate::engine::budget::StepBudget;
 use prompty_core::diagnostic::TemplateSpan;
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::value::Value;
+use prompty_template::host_functions::argument_count;
 use prompty_template::tree::BinaryOperator;
 
 /// The maximum length of a `range`.
@@ -16,16 +17,21 @@ const NUMBER_BYTES: usize = 32;
 
 /// The error of a helper.
 pub(super) enum HelperError {
-    Arguments(String),
+    Arguments { message: String, help: String },
     Failure(RenderFailure),
 }
 
 impl HelperError {
+    fn new(message: impl Into<String>, help: impl Into<String>) -> Self {
+        Self::Arguments { message: message.into(), help: help.into() }
+    }
+
     /// Converts the error into a failure at the place of the call.
     pub(super) fn into_failure(self, span: TemplateSpan) -> RenderFailure {
         match self {
-            Self::Arguments(message) => {
-                RenderFailure::new(Error::new(ErrorKind::Render, message), Some(span))
+            Self::Arguments { message, help } => {
+                let error = Error::new(ErrorKind::Render, message).with_help(help);
+                RenderFailure::new(error, Some(span))
             }
             Self::Failure(failure) => failure,
         }
@@ -55,7 +61,7 @@ pub(super) fn compare(
         }
         _ => compare_numbers(left, right).ok_or_else(|| {
             let (left, right) = (left.kind_name(), right.kind_name());
-            HelperError::Arguments(format!("cannot compare {left} with {right}"))
+            HelperError::new(format!("cannot compare {left} with {right}"), "pass two numbers")
         })?,
     };
     Ok(Value::from(match operator {
@@ -64,8 +70,8 @@ pub(super) fn compare(
         BinaryOperator::Greater => order.is_some_and(Ordering::is_gt),
         BinaryOperator::GreaterOrEqual => order.is_some_and(Ordering::is_ge),
         _ => {
-            let message = "Handlebars does not have this operator";
-            return Err(HelperError::Arguments(message.to_owned()));
+            let message = format!("Handlebars does not have the operator `{}`", operator.as_str());
+            return Err(HelperError::new(message, "call a helper, such as `(equals a b)`"));
         }
     }))
 }
@@ -159,13 +165,20 @@ pub(super) fn call_helper(
             budget.charge_built(text.len())?;
             Ok(Value::from(snake_case(&text)))
         }
-        (name, values) => {
-            let known = prompty_template::handlebars::helpers::find(name).is_some();
-            Err(HelperError::Arguments(match known {
-                true => format!("`{name}` does not accept {} arguments", values.len()),
-                false => format!("unknown helper `{name}`"),
-            }))
-        }
+        (name, values) => Err(match prompty_template::handlebars::helpers::find(name) {
+            Some(helper) => HelperError::new(
+                format!(
+                    "`{name}` takes {}, but the call has {}",
+                    argument_count(helper.least, helper.most),
+                    values.len()
+                ),
+                format!("`{name}`: {}", helper.summary),
+            ),
+            None => HelperError::new(
+                format!("unknown helper `{name}`"),
+                "use a built-in helper, or add the function to the host's registry",
+            ),
+        }),
     }
 }
 
@@ -177,15 +190,20 @@ fn fold_numbers(
     on_floats: fn(f64, f64) -> f64,
 ) -> Result<Value, HelperError> {
     let not_a_number = |value: &Value| {
-        HelperError::Arguments(format!("`{name}` expects numbers, found {}", value.kind_name()))
+        HelperError::new(
+            format!("`{name}` expects numbers, found {}", value.kind_name()),
+            "convert the value to a number in the program",
+        )
     };
     let mut result = first.clone();
     as_float(first).ok_or_else(|| not_a_number(first))?;
     for value in others {
         result = match (&result, value) {
             (Value::Integer(left), Value::Integer(right)) => {
-                let message =
-                    || HelperError::Arguments(format!("the result of `{name}` is too large"));
+                let message = || {
+                    let message = format!("the result of `{name}` is too large");
+                    HelperError::new(message, "use smaller numbers, or floats")
+                };
                 Value::Integer(on_integers(*left, *right).ok_or_else(message)?)
             }
             (left, right) => {
@@ -201,7 +219,7 @@ fn fold_numbers(
 /// The integers from one number up to another, both included.
 fn range(budget: &mut StepBudget, from: &Value, to: &Value) -> Result<Value, HelperError> {
     let (Value::Integer(from), Value::Integer(to)) = (from, to) else {
-        return Err(HelperError::Arguments("`range` expects two integers".to_owned()));
+        return Err(HelperError::new("`range` expects two integers", "write it as `(range 1 5)`"));
     };
     let count = to.checked_sub(*from).and_then(|distance| distance.checked_add(1));
     let count = count.map(|count| usize::try_from(count.max(0)).unwrap_or(usize::MAX));
@@ -211,8 +229,8 @@ fn range(budget: &mut StepBudget, from: &Value, to: &Value) -> Result<Value, Hel
             Ok(Value::from((*from..=*to).map(Value::Integer).collect::<Vec<_>>()))
         }
         _ => {
-            let message = format!("`range` cannot have more than {MAX_RANGE} numbers");
-            Err(HelperError::Arguments(message))
+            let message = format!("`range` has more than {MAX_RANGE} numbers");
+            Err(HelperError::new(message, "loop over a list that the program passes"))
         }
     }
 }

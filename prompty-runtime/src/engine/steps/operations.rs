@@ -187,8 +187,10 @@ impl<'a> Run<'a> {
         span: TemplateSpan,
     ) -> Result<(), RenderFailure> {
         let Some(depth) = depth.checked_sub(1) else {
-            let message = format!("lists are nested deeper than {MAX_DEPTH} levels");
-            return Err(RenderFailure::new(Error::new(ErrorKind::Limit, message), Some(span)));
+            let message = format!("lists are nested more than {MAX_DEPTH} levels deep");
+            let error =
+                Error::new(ErrorKind::Limit, message).with_help("use fewer levels of lists");
+            return Err(RenderFailure::new(error, Some(span)));
         };
         self.budget.charge_built(ITEM_BYTES)?;
         match value {

@@ -325,7 +325,7 @@ impl<'a> Run<'a> {
                 format!("{}{text}", self.indentation)
             }
             _ => {
-                let name = "this indentation of partials";
+                let name = "partials with indentation of this kind";
                 return Err(UnsupportedConstruct::new(name, span).into());
             }
         };
@@ -346,7 +346,7 @@ impl<'a> Run<'a> {
         if self.context.len() + self.frames.len() + self.partials < max_depth {
             return Ok(());
         }
-        let message = format!("{what} are nested deeper than {max_depth} levels");
+        let message = format!("{what} are nested more than {max_depth} levels deep");
         let error = Error::new(ErrorKind::Limit, message)
             .with_help("raise `max_depth` of the render limits");
         Err(RenderFailure::new(error, Some(span)))

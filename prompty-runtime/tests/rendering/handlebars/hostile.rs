@@ -67,7 +67,7 @@ fn values_that_helpers_build_are_bounded_even_if_not_written() {
         limit(&format!("{{{{set \"a\" \"xy\"}}}}{{{{#each l}}}}{set}{{{{/each}}}}"), &inputs);
     }
     let deep = "{{#each l}}{{set \"a\" (array (get 'a'))}}{{/each}}";
-    assert_eq!(limit(deep, &inputs), "lists are nested deeper than 64 levels");
+    assert_eq!(limit(deep, &inputs), "lists are nested more than 64 levels deep");
 }
 
 #[test]

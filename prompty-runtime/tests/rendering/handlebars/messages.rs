@@ -81,7 +81,10 @@ fn invalid_message_markup_is_an_error() {
     let without =
         PipelineBuilder::from_text("t", "{{#user}}x{{/user}}").with_format("handlebars").build();
     let message = without.unwrap_err().to_string();
-    assert!(message.contains("a message block needs the parser `message-tags`"), "{message}");
+    assert!(
+        message.contains("a message block does not open a message in this prompt"),
+        "{message}"
+    );
 }
 
 /// The same messages, marked in each of the ways.

@@ -138,8 +138,8 @@ fn bodies_with_many_visible_inline_partials_are_charged() {
     let inline = |i: usize| format!("{{{{#*inline 'p{i}'}}}}x{{{{/inline}}}}");
     let many: String = (0..2_000).map(inline).collect();
     let text = format!("{many}{}", format!("{{{{#if a}}}}{}{{{{/if}}}}", inline(1)).repeat(2_000));
-    let expected = "the files of the template name each other too often";
-    assert!(finding(&text, &[]).ends_with(expected));
+    let expected = "the files of the template include each other too often";
+    assert!(finding(&text, &[]).contains(expected));
 }
 
 #[test]

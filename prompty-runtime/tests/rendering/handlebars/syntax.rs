@@ -49,13 +49,13 @@ fn a_text_has_the_span_of_its_source() {
 
 #[test]
 fn an_unclosed_block_is_reported_where_it_opens() {
-    assert_eq!(error("a {{name"), ("the tag is not closed: missing `}}`".into(), "{{".into()));
-    assert_eq!(error("{{{name}}").0, "the tag is not closed: missing `}}}`");
-    assert_eq!(error("{{!-- x }}").0, "the tag is not closed: missing `--}}`");
+    assert_eq!(error("a {{name"), ("the tag is never closed: missing `}}`".into(), "{{".into()));
+    assert_eq!(error("{{{name}}").0, "the tag is never closed: missing `}}}`");
+    assert_eq!(error("{{!-- x }}").0, "the tag is never closed: missing `--}}`");
     assert_eq!(error("{{#if a}}x"), ("the block `if` is never closed".into(), "{{#if a}}".into()));
     assert_eq!(error("{{#each l}}{{else if b}}x").0, "the block `each` is never closed");
     assert_eq!(error("{{{{raw}}}} x").0, "the raw block `raw` is never closed");
-    assert_eq!(error("{{x \"a}}"), ("the tag is not closed: missing `}}`".into(), "{{".into()));
+    assert_eq!(error("{{x \"a}}"), ("the tag is never closed: missing `}}`".into(), "{{".into()));
     assert_eq!(error("{{x (add 1 2}}").0, "the parenthesis is never closed");
 }
 
@@ -93,7 +93,7 @@ fn tags_contain_names_and_calls() {
     assert_eq!(error("{{a + b}}").0, "unexpected `+`");
     assert_eq!(error("{{#if a == b}}{{/if}}").0, "unexpected `=`");
     assert_eq!(error("{{a.b c}}").0, "this is the name of a value, not of a helper");
-    assert_eq!(error("{{if a}}").0, "`if` is a block");
+    assert_eq!(error("{{if a}}").0, "the block `if` is used without `#`");
     assert_eq!(
         error("{{f a=1 b}}"),
         ("a positional argument follows a named one".into(), "b".into())

@@ -66,7 +66,7 @@ fn the_depth_of_a_render_is_bounded() {
     let text = |depth: usize| "{{#a}}".repeat(depth) + "x" + &"{{/a}}".repeat(depth);
     assert_eq!(run(&text(2), &inputs, limits, Undefined::Empty).unwrap(), "x");
     let message = limit(run(&text(3), &inputs, limits, Undefined::Empty));
-    assert_eq!(message, "sections are nested deeper than 2 levels");
+    assert_eq!(message, "sections are nested more than 2 levels deep");
 }
 
 #[test]

@@ -72,11 +72,11 @@ fn mistake(text: &str) -> (String, &str) {
 
 #[test]
 fn a_tag_without_end_is_reported() {
-    assert_eq!(mistake("a {{x"), ("the tag is not closed: missing `}}`".into(), "{{"));
+    assert_eq!(mistake("a {{x"), ("the tag is never closed: missing `}}`".into(), "{{"));
     assert_eq!(mistake("a {{#x\nb {{y}}").1, "{{#");
-    assert_eq!(mistake("{{{x}}"), ("the tag is not closed: missing `}}}`".into(), "{{{"));
+    assert_eq!(mistake("{{{x}}"), ("the tag is never closed: missing `}}}`".into(), "{{{"));
     assert_eq!(mistake("{{! x").1, "{{!");
-    assert_eq!(mistake("{{=<% %>}}").0, "the tag is not closed: missing `=}}`");
+    assert_eq!(mistake("{{=<% %>}}").0, "the tag is never closed: missing `=}}`");
 }
 
 #[test]

@@ -37,7 +37,7 @@ fn refused(result: Result<Vec<Message>, Error>, expected: &str) {
 #[test]
 fn a_thread_with_instructions_is_rejected_unless_the_author_allows_them() {
     let given = || Inputs::new().with_thread("h", request());
-    let message = "input `h`: at [1].role: role `system` is not allowed";
+    let message = "input `h`: at [1].role: `system` is not allowed in this thread";
     refused(prepare(&declared(""), given()), message);
     refused(prepare(&declared(", roles: [user, assistant]"), given()), message);
     let allowed = declared(", roles: [system, user, assistant, tool]");

@@ -59,7 +59,7 @@ fn a_function_name_without_plugin_must_be_unique() {
     let two = show().with_typed_function("q.show", [], || Ok(1));
     assert_eq!(
         refused("{{show}}", &two),
-        ["`show` is a function of several plugins", "write `p.show` or `q.show`"]
+        ["several plugins have a function `show`", "write `p.show` or `q.show`"]
     );
     let own = two.with_typed_function("show", [], || Ok("own"));
     assert_eq!(render_with("{{show}}", &own, Map::new()).unwrap(), "own");
@@ -167,7 +167,10 @@ fn a_thread_is_not_accepted_as_an_argument() {
     let inputs = Inputs::new().with_thread("history", [Message::user("Hi")]);
     let pipeline = build("{{p.show $history}}", &show()).unwrap();
     let error = pipeline.render(inputs).unwrap_err();
-    assert_eq!(error.to_string(), "`history` is a thread or media, and cannot be an argument");
+    assert_eq!(
+        error.to_string(),
+        "the thread or media `history` can only be printed, not filtered or passed"
+    );
 }
 
 /// A future that is pending once, like one that waits for the network.

@@ -199,7 +199,7 @@ impl<'s> Context<'s> {
     ) {
         unknown.insert(key, entry.value.to_value());
         let finding = self.unknown_key_finding(key, entry, known);
-        self.report(finding.with_help(format!("available keys: {}", known.keys.join(", "))));
+        self.report(finding.with_help(format!("available keys: `{}`", known.keys.join("`, `"))));
     }
 
     /// Creates the finding about a key that the format does not define.
@@ -225,7 +225,7 @@ impl<'s> Context<'s> {
             finding = finding.with_help(format!("add a space after the colon: `{name}: {value}`"));
         } else if let Some(name) = suggest(key, known.keys) {
             self.note_misread(entry, known, &name);
-            finding = finding.with_help(format!("did you mean `{name}`?"));
+            finding = finding.with_help(format!("a key with a similar name exists: `{name}`"));
         }
         finding
     }
@@ -242,7 +242,7 @@ impl<'s> Context<'s> {
     pub(super) fn misspelt_key(&mut self, key: &str, entry: &Entry, known: &KnownKeys) {
         let Some(name) = suggest(key, known.keys) else { return };
         let message = format!("unknown key `{key}` in {}", known.place);
-        let help = format!("did you mean `{name}`?");
+        let help = format!("a key with a similar name exists: `{name}`");
         self.report_at(entry.key, Code::UnknownKey, message, help);
     }
 }
@@ -297,10 +297,12 @@ pub(super) fn unknown_kind(
         Diagnostic::new(Code::UnknownKind, format!("unknown kind `{kind}` of `{path}`"))
             .with_span(node.span)
             .with_label("not a kind of the format");
-    if let Some(name) = other_name(kind).or_else(|| suggest(kind, known)) {
-        finding = finding.with_help(format!("did you mean `{name}`?"));
+    if let Some(name) = other_name(kind) {
+        finding = finding.with_help(format!("use `{name}`"));
+    } else if let Some(name) = suggest(kind, known) {
+        finding = finding.with_help(format!("a kind with a similar name exists: `{name}`"));
     }
-    context.report(finding.with_help(format!("available kinds: {}", known.join(", "))));
+    context.report(finding.with_help(format!("available kinds: `{}`", known.join("`, `"))));
 }
 
 /// The kind of the format for a kind of another format.

@@ -164,9 +164,10 @@ fn without_duplicates(context: &mut Context<'_>, inputs: Vec<Input>) -> Vec<Inpu
         };
         let mut finding = Diagnostic::new(
             Code::Duplicate,
-            format!("the name `{}` is declared twice", input.name),
+            format!("the name `{}` is specified twice", input.name),
         )
-        .with_label("this declaration is used");
+        .with_label("this declaration is used")
+        .with_help("remove one of them, or give it another name");
         finding.span = input.name_span;
         if let Some(first) = slot.name_span {
             finding = finding.with_note(format!("first declared on line {}", context.line(first)));
@@ -194,7 +195,7 @@ fn value_or_input(context: &mut Context<'_>, node: &Node, path: &str) -> Input {
             format!("use {new}, its name since version 2")
         } else if kind.is_some() && suggest(key, &["kind"]).is_some() {
             context.note_misread(entry, &INPUT, "kind");
-            "did you mean `kind`?".to_owned()
+            "a key with a similar name exists: `kind`".to_owned()
         } else {
             continue;
         };
@@ -353,7 +354,7 @@ fn thread_roles(
         // Providers may have their own roles. A name that resembles a usual role is misspelt.
         if let Some(usual) = ThreadRoles::suggest_role(&name) {
             let message = format!("unknown role `{name}` in `{path}`");
-            let help = format!("did you mean `{usual}`?");
+            let help = format!("a role with a similar name exists: `{usual}`");
             context.report_at(item.span, Code::Declaration, message, help);
         }
         names.push(name);

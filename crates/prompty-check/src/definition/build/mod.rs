@@ -90,7 +90,7 @@ pub(super) fn report_duplicates(context: &mut Context<'_>, duplicates: &[Duplica
     for Duplicate { key, first, second } in duplicates.iter().take(100) {
         let line = context.line(*first);
         context.report(
-            Diagnostic::new(Code::Duplicate, format!("duplicate key `{key}`"))
+            Diagnostic::new(Code::Duplicate, format!("the key `{key}` is specified twice"))
                 .with_span(*second)
                 .with_label("this value is used")
                 .with_help("remove one of them, or give it another name")

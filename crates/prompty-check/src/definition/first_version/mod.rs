@@ -90,7 +90,7 @@ impl ConvertedFrontMatter {
             self.sampled.iter().take(MOST_LISTED).map(|name| format!("`{name}`")).collect();
         match names.is_empty() {
             true => String::new(),
-            false => format!(", and declares {}", names.join(", ")),
+            false => format!("; it declares the inputs {}", names.join(", ")),
         }
     }
 }

@@ -35,12 +35,15 @@ impl<'o> ReferencedFiles<'o> {
     pub(super) fn read(&mut self, path: &str) -> Result<String, Error> {
         if self.options.files == FileAccess::Refused {
             return Err(error(format!(
-                "file reference '{path}' refused: the host does not allow files"
-            )));
+                "the file reference `{path}` is refused, because the host does not allow files"
+            ))
+            .with_help(
+                "write the content in the prompt, or load it without `LoadOptions::without_files`",
+            ));
         }
         let Some(folder) = self.folder else {
             return Err(error(format!(
-                "file reference '{path}' has no base folder: this prompt is loaded from text"
+                "the file reference `{path}` has no base folder, because this prompt is loaded from text"
             ))
             .with_help(
                 "load the prompt from its path, or set `LoadOptions::with_base_directory`",
@@ -61,14 +64,17 @@ impl<'o> ReferencedFiles<'o> {
 fn read_error(path: &str, cause: &ReadError) -> Error {
     match cause {
         ReadError::TooLong(limit) => {
-            let message = format!("referenced file '{path}' is longer than {limit} bytes");
+            let message = format!("the referenced file `{path}` is longer than {limit} bytes");
             Error::new(ErrorKind::Limit, message)
                 .with_help("shorten it, or raise `LoadOptions::with_max_file_bytes`")
         }
-        ReadError::NotText => error(format!("referenced file '{path}' is not UTF-8 text")),
-        ReadError::Folder => error(format!("'{path}' is not a file")),
-        ReadError::Io(_) => error(format!("referenced file '{path}' cannot be read: {cause}")),
-        _ => error(format!("file reference '{path}' is outside allowed roots, or missing"))
+        ReadError::NotText => error(format!("the referenced file `{path}` is not UTF-8 text"))
+            .with_help("save it as UTF-8"),
+        ReadError::Folder => error(format!("`{path}` is not a file"))
+            .with_help("write the path of a file, not of a folder"),
+        ReadError::Io(_) => error(format!("cannot read the referenced file `{path}`: {cause}"))
+            .with_help("check that the program may read it"),
+        _ => error(format!("the file reference `{path}` is outside allowed roots, or missing"))
             .with_help(
                 "refer to a regular file in the prompt's folder, or allow its folder with \
                  `LoadOptions::with_root`",

@@ -207,11 +207,15 @@ fn prompt_file_error(path: &Path, cause: ReadError) -> Error {
     let error = |message: String| Error::new(ErrorKind::FileNotFound, message);
     match cause {
         ReadError::TooLong(limit) => too_large(&path.to_string(), limit),
-        ReadError::NotText => error(format!("prompt file is not UTF-8 text: {path}")),
-        ReadError::Folder | ReadError::NotRegular => error(format!("this is not a file: {path}")),
+        ReadError::NotText => error(format!("the prompt file `{path}` is not UTF-8 text"))
+            .with_help("save it as UTF-8"),
+        ReadError::Folder | ReadError::NotRegular => error(format!("`{path}` is not a file"))
+            .with_help("pass the path of a file, not of a folder"),
         cause => {
-            let missing = error(format!("prompt file not found: {path}"));
-            let unreadable = error(format!("prompt file cannot be read: {path}: {cause}"));
+            let missing = error(format!("prompt file `{path}` not found"))
+                .with_help("check the path; a relative path begins at the current folder");
+            let unreadable = error(format!("cannot read the prompt file `{path}`: {cause}"))
+                .with_help("check that the program may read it");
             let error = if cause.is_missing() { missing } else { unreadable };
             match cause.into_io() {
                 Some(cause) => error.with_source(cause),
@@ -222,7 +226,7 @@ fn prompt_file_error(path: &Path, cause: ReadError) -> Error {
 }
 
 fn too_large(name: &str, limit: usize) -> Error {
-    Error::new(ErrorKind::Limit, format!("the prompt {name} is longer than {limit} bytes"))
+    Error::new(ErrorKind::Limit, format!("the prompt `{name}` is longer than {limit} bytes"))
         .with_help("shorten it, or raise `LoadOptions::with_max_source_bytes`")
 }
 

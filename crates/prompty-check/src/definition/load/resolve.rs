@@ -52,8 +52,8 @@ pub(super) fn resolve<'s>(
         options,
         referenced: ReferencedFiles::new(options, folder),
         files: HashMap::new(),
-        nodes_left: 2 * MAX_NODES,
-        bytes_left: options.max_file_bytes.saturating_mul(ADDED_FILES),
+        nodes_left: MAX_ADDED_NODES,
+        bytes_left: most_bytes(options),
         hidden: Vec::new(),
         references: HashMap::new(),
     };
@@ -75,6 +75,14 @@ pub(in super::super) fn read_reference(
     folder: Option<&Path>,
 ) -> Result<Node, Error> {
     resolve(node, source, options, folder).map(|resolved| resolved.root)
+}
+
+/// The maximum number of values that references add to the front matter.
+const MAX_ADDED_NODES: usize = 2 * MAX_NODES;
+
+/// The maximum number of bytes of text that references add to the front matter.
+const fn most_bytes(options: &LoadOptions) -> usize {
+    options.max_file_bytes.saturating_mul(ADDED_FILES)
 }
 
 /// Resolves the references in a tree.
@@ -166,7 +174,8 @@ impl Resolver<'_> {
         let with_place = |error: Error| error.with_place(source.place(span.start));
         if self.files.len() >= MAX_FILES {
             let message = format!("the prompt refers to more than {MAX_FILES} files");
-            return Err(with_place(Error::new(ErrorKind::Limit, message)));
+            let help = "merge the files, or pass their contents as inputs";
+            return Err(with_place(Error::new(ErrorKind::Limit, message).with_help(help)));
         }
         let text = self.referenced.read(path).map_err(with_place)?;
         let node = parse_file(path, text, span).map_err(with_place)?;
@@ -179,10 +188,14 @@ impl Resolver<'_> {
     fn count_added(&mut self, nodes: usize, bytes: usize, span: SourceSpan) -> Result<(), Error> {
         let nodes_left = self.nodes_left.checked_sub(nodes);
         let Some(left) = nodes_left.zip(self.bytes_left.checked_sub(bytes)) else {
-            let message = "the values that this prompt refers to are too large";
-            return Err(
-                Error::new(ErrorKind::Limit, message).with_place(self.source.place(span.start))
+            let bytes = most_bytes(self.options);
+            let message = format!(
+                "the variables and files of this prompt have more than {MAX_ADDED_NODES} values \
+                 or {bytes} bytes of text"
             );
+            return Err(Error::new(ErrorKind::Limit, message)
+                .with_place(self.source.place(span.start))
+                .with_help("refer to fewer or shorter values, or pass them as inputs"));
         };
         (self.nodes_left, self.bytes_left) = left;
         Ok(())
@@ -231,7 +244,7 @@ fn parse_file(path: &str, text: String, span: SourceSpan) -> Result<Node, Error>
     let malformed = |what: &str, message: &str, offset: usize, text: String| {
         let place = SourceText::new(path, text).place(offset);
         let message = format!("`{path}` is not valid {what}: {message} at {place}");
-        Error::new(ErrorKind::FileReference, message)
+        Error::new(ErrorKind::FileReference, message).with_help(format!("write valid {what}"))
     };
     match extension.as_str() {
         "json" => {

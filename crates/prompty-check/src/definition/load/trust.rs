@@ -300,8 +300,8 @@ impl AddressGuard<'_> {
             };
             let PromptAddress { text, key, span, .. } = address;
             let message = format!(
-                "untrusted endpoint: the host's {sent} would be sent to '{text}', \
-                 from `{key}` of {what}"
+                "untrusted endpoint `{text}` in `{key}` of {what}: \
+                 the host's {sent} would be sent to it"
             );
             return Err(Error::new(ErrorKind::UntrustedEndpoint, message)
                 .with_place(self.source.place(span.start))

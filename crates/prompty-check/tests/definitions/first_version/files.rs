@@ -114,7 +114,7 @@ fn an_input_of_a_file_is_shown_if_the_template_uses_it() {
         let definition = Definition::from_path(&path).unwrap();
         validate_inputs(&definition, &Map::new()).unwrap_err().to_string()
     };
-    assert!(missing("{{ question }}").contains("missing required input: question"));
+    assert!(missing("{{ question }}").contains("missing required input `question`"));
     // The author did not write the name, but a word that contains it.
-    assert!(missing("{{ questions }}").contains("missing required input: [REDACTED]"));
+    assert!(missing("{{ questions }}").contains("missing required input `[REDACTED]`"));
 }

@@ -59,7 +59,7 @@ impl Compiler<'_> {
     /// Generates the statements of a block.
     pub(super) fn block(&self, block: &ContextBlock, scope: &Scope, sink: Sink) -> Tokens {
         if !matches!(block.kind, ContextKind::Each | ContextKind::With | ContextKind::Section) {
-            return reason("a construct that only the engine supports");
+            return reason("a block of a kind that only the engine supports");
         }
         let (span, subject) = (self.span, self.resolved(&block.subject, scope));
         if let Some(presence) = self.rich_presence(subject, scope) {
@@ -69,7 +69,7 @@ impl Compiler<'_> {
             return self.once(block, &presence, BlockSubject::Rich, scope, sink);
         }
         let Some(place) = self.place(subject, scope)? else {
-            return self.engine_reason(subject, scope, "a block over a computed value");
+            return self.engine_reason(subject, scope, "a block over the result of an expression");
         };
         if block.kind == ContextKind::With {
             let entered = self.block_truth(&place, BlockTest::With)?;
@@ -117,7 +117,7 @@ impl Compiler<'_> {
             ([name], BlockSubject::Place(place)) => {
                 inner.bind(&name.text, Binding::Place((**place).clone()));
             }
-            _ => return reason("the names after 'as' in a block that is not a loop"),
+            _ => return reason("the names after `as` in a block that is not a loop"),
         }
         inner.blocks.push(Block { value, kind: block.kind, block_loop: None });
         let body = self.body(&block.body, &inner, sink)?;
@@ -210,7 +210,7 @@ impl Compiler<'_> {
     pub(super) fn context(&self, up: usize, at: TemplateSpan, scope: &Scope) -> Result<PlaceExpr> {
         match self.block_value(up, at, scope)? {
             Some(place) => Ok(place),
-            None => reason("the object of all inputs"),
+            None => reason("`this` outside of a block, which means all inputs"),
         }
     }
 
@@ -229,7 +229,7 @@ impl Compiler<'_> {
             return Ok(None);
         }
         if scope.variable(&name.text).is_some() {
-            return reason(format!("the name '{}', which the template binds", name.text));
+            return reason(format!("the name `{}`, which the template binds", name.text));
         }
         self.variable(&name.text, at, scope).map(Some)
     }
@@ -238,7 +238,7 @@ impl Compiler<'_> {
     pub(super) fn refuse_function(&self, name: &str) -> Result<()> {
         let mut functions = self.prompt.options.functions.iter();
         match functions.any(|function| helpers::function_name(&function.name) == name) {
-            true => reason(format!("the function '{name}'")),
+            true => reason(format!("the function `{name}`")),
             false => Ok(()),
         }
     }
@@ -258,7 +258,7 @@ impl Compiler<'_> {
         let turn = loops.into_iter().nth(up).and_then(|block| block.block_loop.as_ref());
         match turn {
             Some(turn) => Ok(Some((part, turn))),
-            None => reason(format!("'{name}' in a block that is not a loop")),
+            None => reason(format!("`{name}` in a block that is not a loop")),
         }
     }
 

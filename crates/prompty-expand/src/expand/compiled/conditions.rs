@@ -87,7 +87,7 @@ impl Compiler<'_> {
                 let otherwise = match positional(call)?.as_slice() {
                     [] => quote_spanned!(span=> false),
                     [fallback] => self.condition(fallback, scope)?,
-                    _ => return reason("the filter 'default' with two arguments"),
+                    _ => return reason("the filter `default` with two arguments"),
                 };
                 Ok(quote_spanned!(span=>
                     (if #facade::Print::is_null(&#printed) { #otherwise } else { #holds })
@@ -103,14 +103,14 @@ impl Compiler<'_> {
                 let value = self.value(expr, &tested_scope(scope))?;
                 Ok(quote_spanned!(span=> !#facade::Print::text(&#value).is_empty()))
             }
-            ExprKind::Filter { call, .. } => reason(format!("the filter '{}'", call.name.text)),
-            ExprKind::Test { call, .. } => reason(format!("the test '{}'", call.name.text)),
-            ExprKind::Function(call) => reason(format!("the function '{}'", call.name.text)),
-            ExprKind::Method { call, .. } => reason(format!("the method '{}'", call.name.text)),
+            ExprKind::Filter { call, .. } => reason(format!("the filter `{}`", call.name.text)),
+            ExprKind::Test { call, .. } => reason(format!("the test `{}`", call.name.text)),
+            ExprKind::Function(call) => reason(format!("the function `{}`", call.name.text)),
+            ExprKind::Method { call, .. } => reason(format!("the method `{}`", call.name.text)),
             ExprKind::Binary { operator, .. } => {
-                reason(format!("the operator '{}' in a condition", operator.as_str()))
+                reason(format!("the operator `{}` in a condition", operator.as_str()))
             }
-            _ => reason("a condition that only the engine supports"),
+            _ => reason(format!("the condition `{}`", self.shown(expr))),
         }
     }
 
@@ -170,7 +170,7 @@ impl Compiler<'_> {
             ));
         }
         let Some(place) = self.place(value, scope)? else {
-            return reason(format!("the test '{name}' of a computed value"));
+            return reason(format!("the test `{name}` of the result of an expression"));
         };
         let (has_default, value) = (place.fallback.is_some(), &place.value);
         Ok(match name {
@@ -179,7 +179,7 @@ impl Compiler<'_> {
             "none" => quote_spanned!(span=> #value.map_or(!#has_default, |it| {
                 (&&&&#facade::__private::place::Place(it)).is_missing()
             })),
-            other => return reason(format!("the test '{other}'")),
+            other => return reason(format!("the test `{other}`")),
         })
     }
 
@@ -218,7 +218,7 @@ impl Compiler<'_> {
             BinaryOperator::LessOrEqual => quote_spanned!(span=> #order.is_le()),
             BinaryOperator::Greater => quote_spanned!(span=> #order.is_gt()),
             BinaryOperator::GreaterOrEqual => quote_spanned!(span=> #order.is_ge()),
-            other => return reason(format!("the operator '{}'", other.as_str())),
+            other => return reason(format!("the operator `{}`", other.as_str())),
         })
     }
 
@@ -292,7 +292,7 @@ impl Compiler<'_> {
                 let otherwise = match positional(call)?.as_slice() {
                     [] => self.scalar_literal(&Value::from(""))?,
                     [fallback] => self.comparable(fallback, scope)?,
-                    _ => return reason("the filter 'default' with two arguments"),
+                    _ => return reason("the filter `default` with two arguments"),
                 };
                 Ok(quote_spanned!(span=>
                     #facade::__private::filters::OrElse(#some(#value), #otherwise)
@@ -327,7 +327,7 @@ impl Compiler<'_> {
             ExprKind::Binary { operator, .. } if operator.is_comparison() => {
                 self.condition(expr, scope)
             }
-            _ => reason("a comparison with a computed value"),
+            _ => reason("a comparison with the result of an expression"),
         }
     }
 

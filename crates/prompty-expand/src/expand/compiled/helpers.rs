@@ -31,7 +31,7 @@ impl Compiler<'_> {
                 let conditions = conditions.collect::<Result<Vec<_>>>()?;
                 Ok(quote_spanned!(span=> (#((#conditions))||*)))
             }
-            _ => reason(format!("the helper '{name}'")),
+            _ => reason(format!("the helper `{name}`")),
         }
     }
 

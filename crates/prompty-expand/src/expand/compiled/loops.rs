@@ -180,7 +180,11 @@ impl Compiler<'_> {
         }
         let Target::Name(name) = &repeated.target else { return reason("a loop over pairs") };
         let Some(place) = self.place(&repeated.iterable, scope)? else {
-            return self.engine_reason(&repeated.iterable, scope, "a loop over a computed value");
+            return self.engine_reason(
+                &repeated.iterable,
+                scope,
+                "a loop over the result of an expression",
+            );
         };
         let value_type = match &place.value_type {
             ValueType::Foreign(_) => ValueType::Foreign(String::new()),

@@ -45,7 +45,7 @@ use crate::check::CheckedTemplate;
 use crate::model::{InputField, Prompt};
 use crate::source::Source;
 
-/// The reason why the engine renders a template, as in the documentation: `the filter 'sort'`.
+/// The reason why the engine renders a template, as in the documentation: ``the filter `sort` ``.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct EngineReason(pub(crate) String);
 
@@ -106,31 +106,33 @@ pub(crate) fn compile(known: CheckedPrompt<'_>) -> Result<CompiledTemplate> {
     let definition = &checked.definition;
     let format = definition.template.format.as_str();
     let Some(language) = CompiledLanguage::of_format(format) else {
-        return reason(format!("the format '{format}'"));
+        return reason(format!("the format `{format}`"));
     };
     // The writer of messages supports only role lines. With message tags, white space at the ends
     // of messages and parts may be dropped. That depends on the printed values, so the parser of
     // tags decides it.
     if definition.template.parser != "prompty" {
         let parser = &definition.template.parser;
-        return reason(format!("the parser '{parser}'"));
+        return reason(format!("the parser `{parser}`"));
     }
     if definition.template.strict {
-        return reason("'strict', which checks the lines of inputs");
+        return reason("`strict`, which checks the lines of inputs");
     }
     if let Some(input) =
         definition.inputs.iter().find(|it| it.schema.as_ref().is_some_and(restricts_beyond_kind))
     {
         return reason(format!(
-            "the JSON schema of '{}', which is checked at run time",
+            "the JSON schema of `{}`, which is checked at run time",
             input.name
         ));
     }
     let text = &*checked.report.text;
-    let Some(template) = &checked.report.template else { return reason("its syntax") };
+    let Some(template) = &checked.report.template else {
+        return reason("the errors in its template");
+    };
     let markers = role_markers::find(text, template);
     if let Some(input) = defaulted_by_front_matter(prompt, checked) {
-        return reason(format!("the default of '{input}', which is not a field"));
+        return reason(format!("the default of `{input}`, which is not a field"));
     }
     let span = source.code_span();
     let sites = &Sites::default();

@@ -97,7 +97,11 @@ impl Compiler<'_> {
                     self.node(node, scope, sink)?
                 }
                 Piece::Run(run) => self.run(run, scope, sink)?,
-                Piece::Rest(_) => return reason("a marker that extends into a block"),
+                Piece::Rest(_) => {
+                    return reason(
+                        "a role marker that begins outside of a block and ends inside it",
+                    );
+                }
                 Piece::Marker(marker, head) => {
                     let (within, section) = split_within(rest, marker);
                     rest = section;
@@ -169,7 +173,7 @@ impl Compiler<'_> {
     }
 
     #[expect(clippy::string_slice, reason = "the nodes and markers are those of this text")]
-    fn slice(&self, start: usize, end: usize) -> &str {
+    pub(super) fn slice(&self, start: usize, end: usize) -> &str {
         &self.text[start..end]
     }
 
@@ -269,7 +273,7 @@ impl Compiler<'_> {
         });
         let line = self.slice(marker.line.start, marker.line.end);
         if ends.fold(head.end, usize::max) < marker.line.start + line.trim_end().len() {
-            return reason("a marker that extends into a block");
+            return reason("a role marker that begins outside of a block and ends inside it");
         }
         let Some(attributes) = marker.attributes else { return Ok(Vec::new()) };
         // Each expression is one character here, so that it cannot separate attributes.
@@ -363,7 +367,7 @@ impl Compiler<'_> {
             NodeKind::Section(section) => self.section(section, scope, sink),
             NodeKind::Context(block) => self.block(block, scope, sink),
             NodeKind::RecursivePartial(_) => reason("a recursive partial"),
-            NodeKind::Set { .. } | NodeKind::SetBlock { .. } => reason("a 'set' block"),
+            NodeKind::Set { .. } | NodeKind::SetBlock { .. } => reason("a `set` block"),
             NodeKind::With { bindings, body } => {
                 let mut inner = Scope { depth: scope.depth + 1, is_branch: false, ..scope.clone() };
                 for (target, value) in bindings {
@@ -371,10 +375,17 @@ impl Compiler<'_> {
                 }
                 self.body(body, &inner, sink)
             }
-            NodeKind::FilterBlock { .. } => reason("a 'filter' block"),
+            NodeKind::FilterBlock { .. } => reason("a `filter` block"),
             NodeKind::Macro(_) | NodeKind::CallBlock { .. } => reason("a macro"),
-            NodeKind::Do(_) => reason("'do'"),
-            _ => reason("a construct that only the engine supports"),
+            NodeKind::Do(_) => reason("`do`"),
+            NodeKind::Break => reason("`break`"),
+            NodeKind::Continue => reason("`continue`"),
+            NodeKind::Recursion { .. } | NodeKind::Indentation => reason("a recursive partial"),
+            NodeKind::Partial => reason("a partial"),
+            NodeKind::Block { .. } => reason("a `block` tag"),
+            NodeKind::Scope { construct, .. } => reason(format!("a `{construct}` block")),
+            NodeKind::OtherTemplate(tag) => reason(format!("a `{}` tag", tag.keyword())),
+            _ => reason("a tag of a kind that only the engine supports"),
         }
     }
 
@@ -383,7 +394,7 @@ impl Compiler<'_> {
         let NodeKind::Set { target, value } = &node.kind else { return Ok(false) };
         // In Handlebars, a name that is set in a block is also set after it.
         if scope.is_branch || (self.is_handlebars() && scope.depth > 0) {
-            return reason("a 'set' in a branch");
+            return reason("a `set` in a branch");
         }
         self.bind(target, value, scope)?;
         Ok(true)
@@ -391,15 +402,17 @@ impl Compiler<'_> {
 
     /// Binds a name to a place or to a constant.
     fn bind(&self, target: &Target, value: &Expr, scope: &mut Scope) -> Result<()> {
-        let Target::Name(name) = target else { return reason("a 'set' of several names") };
+        let Target::Name(name) = target else { return reason("a `set` of several names") };
         if name.text == "loop" {
-            return reason("a variable with the name 'loop'");
+            return reason("a variable with the name `loop`");
         }
         let value = self.resolved(value, scope).clone();
         let bound = match self.place(&value, scope)? {
             Some(place) => Binding::Place(place),
             None if constant(&value).is_some() => Binding::Constant(value),
-            None => return self.engine_reason(&value, scope, "a 'set' of a computed value"),
+            None => {
+                return self.engine_reason(&value, scope, "a `set` of the result of an expression");
+            }
         };
         scope.bind(&name.text, bound);
         Ok(())

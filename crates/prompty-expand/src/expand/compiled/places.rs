@@ -123,17 +123,17 @@ impl Compiler<'_> {
             return self.attribute(&owner, &Name::new(name, at), at).map(Some);
         }
         if name == "loop" {
-            return reason("the use of 'loop' as a value");
+            return reason("the use of `loop` as a value");
         }
         let (span, some) = (self.span, self.some());
         let Some(input) = self.input(name) else {
             if output::is_variable(self.prompt, name) {
                 return Ok(Some(self.output_requirement(at)));
             }
-            return reason(format!("the variable '{name}'"));
+            return reason(format!("the variable `{name}`"));
         };
         if input.rich().is_some() {
-            return reason(format!("the use of '{name}' in an expression"));
+            return reason(format!("the use of `{name}` in an expression"));
         }
         let field = self.field_here(&input.field);
         let reference =
@@ -149,7 +149,7 @@ impl Compiler<'_> {
                 if input.presence() != Presence::Required && !default.is_null() =>
             {
                 if matches!(default, Value::Array(_) | Value::Object(_)) {
-                    return reason(format!("the default of '{name}', which is a list or map"));
+                    return reason(format!("the default of `{name}`, which is a list or map"));
                 }
                 Some(Fallback::Literal(default.clone()))
             }
@@ -178,7 +178,7 @@ impl Compiler<'_> {
             return self.entry(base, &name.text, at);
         }
         if !is_identifier(&name.text) {
-            return reason(format!("the name '{}', which is not a valid field name", name.text));
+            return reason(format!("the name `{}`, which is not a valid field name", name.text));
         }
         let (span, present) = (self.span, self.present_owner(base)?);
         let (field, value_type) = match &base.value_type {
@@ -188,7 +188,7 @@ impl Compiler<'_> {
                 (structs::field_ident(&name.text, span), value_type)
             }
             ValueType::Object(_) | ValueType::Any => {
-                return reason(format!("the entry '{}' of a map", name.text));
+                return reason(format!("the entry `{}` of a map", name.text));
             }
             _ => (project::field(self.prompt, &name.text, span), ValueType::Foreign(String::new())),
         };
@@ -243,7 +243,7 @@ impl Compiler<'_> {
         let at = value.span;
         match &base.value_type {
             ValueType::Array(_) => self.item_by_method(&base, &it, at).map(Some),
-            _ => reason(format!("the filter '{}' of a value that is not a list", call.name.text)),
+            _ => reason(format!("the filter `{}` of a value that is not a list", call.name.text)),
         }
     }
 
@@ -360,7 +360,7 @@ pub(super) fn constant(expr: &Expr) -> Option<Value> {
 pub(super) fn positional(call: &Call) -> Result<Vec<&Expr>> {
     let arguments = call.arguments.iter().map(|argument| match argument {
         Argument::Positional(expr) => Ok(expr),
-        _ => reason(format!("the named arguments of the filter '{}'", call.name.text)),
+        _ => reason(format!("the named arguments of the filter `{}`", call.name.text)),
     });
     arguments.collect()
 }

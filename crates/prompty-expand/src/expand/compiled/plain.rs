@@ -58,7 +58,11 @@ impl Compiler<'_> {
                 Piece::Node(node) => statements.extend(self.node(node, scope, Sink::Writer)?),
                 Piece::Run(run) => statements.extend(self.run(run, scope, Sink::Writer)?),
                 Piece::Marker(..) => {}
-                Piece::Rest(_) => return reason("a marker that extends into a block"),
+                Piece::Rest(_) => {
+                    return reason(
+                        "a role marker that begins outside of a block and ends inside it",
+                    );
+                }
                 Piece::Text(text) => {
                     // Blank lines at both ends of a message are removed here, at compile time.
                     let text = if index == 0 { text.trim_start_matches('\n') } else { text };

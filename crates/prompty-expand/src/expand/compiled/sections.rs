@@ -28,7 +28,7 @@ impl Compiler<'_> {
             return Ok(quote_spanned!(span=> if #not (#presence) { #body }));
         }
         let Some(place) = self.place(subject, scope)? else {
-            return reason("a section over a computed value");
+            return reason("a section over the result of an expression");
         };
         let kind = section_kind(&place.value_type);
         if section.inverted {
@@ -78,7 +78,7 @@ impl Compiler<'_> {
     pub(super) fn item_of_section(&self, at: TemplateSpan, scope: &Scope) -> Result<PlaceExpr> {
         match scope.contexts.last() {
             Some(context) => Ok(PlaceExpr { at, ..context.clone() }),
-            None => reason("the name '.' outside of a section"),
+            None => reason("the name `.` outside of a section"),
         }
     }
 
@@ -88,7 +88,7 @@ impl Compiler<'_> {
         name: &str,
         scope: &'s Scope,
     ) -> Result<Option<&'s PlaceExpr>> {
-        let ambiguous = || reason(format!("the name '{name}', which several sections may have"));
+        let ambiguous = || reason(format!("the name `{name}`, which several sections may have"));
         let mut found = None;
         for context in scope.contexts.iter().rev() {
             match (attribute_presence(&context.value_type, name), found) {
@@ -124,7 +124,7 @@ impl Compiler<'_> {
         if is_plain {
             Ok(())
         } else {
-            reason("a value that the language prints in the form of .NET")
+            reason("a value that Semantic Kernel prints as .NET does, such as a boolean or a float")
         }
     }
 }

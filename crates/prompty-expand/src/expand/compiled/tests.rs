@@ -111,13 +111,13 @@ fn unsupported_handlebars_constructs_have_a_reason() {
         compiled(&declared, &source).err().map(|EngineReason(reason)| reason)
     };
     let reasons = [
-        ("count: i64", "{{add count 1}}", "the helper 'add'"),
+        ("count: i64", "{{add count 1}}", "the helper `add`"),
         (
             "words: &'a [&'a str]",
             "{{#each (array words)}}x{{/each}}",
             "a list or map in the template",
         ),
-        ("words: &'a [&'a str]", "{{#each words}}{{set 'x' this}}{{/each}}", "a 'set' in a branch"),
+        ("words: &'a [&'a str]", "{{#each words}}{{set 'x' this}}{{/each}}", "a `set` in a branch"),
         (
             "one: i64, other: f64",
             "{{#if (equals one other)}}x{{/if}}",
@@ -141,10 +141,10 @@ fn unsupported_constructs_have_a_reason() {
     let declared = "struct Ask<'a> { words: Vec<&'a str> }";
     let because =
         |template: &str| compiled(declared, template).err().map(|EngineReason(reason)| reason);
-    assert_eq!(because("user:\n{{ words | sort }}"), Some("the filter 'sort'".to_owned()));
+    assert_eq!(because("user:\n{{ words | sort }}"), Some("the filter `sort`".to_owned()));
     assert_eq!(
         because("user:\n{% set a = words | join %}{{ a }}"),
-        Some("a 'set' of a computed value".to_owned())
+        Some("a `set` of the result of an expression".to_owned())
     );
     assert_eq!(because("user:\n{{ words }}"), None);
 }

@@ -117,7 +117,7 @@ fn argument<'f>(parameter: &'f Parameter, errors: &mut Errors) -> Option<Argumen
     };
     if let Some(cfg) = parameter.attributes.iter().find(|it| is_conditional(it)) {
         let help = "write the function twice, each time with its own `#[cfg(…)]`";
-        errors.add(cfg.path().span(), "an argument of a tool cannot be conditional", help);
+        errors.add(cfg.path().span(), "an argument of a tool cannot have `#[cfg]`", help);
         return None;
     }
     let ty = parameter.ty.as_ref()?;
@@ -147,7 +147,7 @@ fn is_owned(ty: &Type, errors: &mut Errors) -> bool {
     } else if let Some(span) = types::borrow(ty) {
         let help = "use an owned type, such as `String`, or mark an argument that the program \
                     passes: `#[tool(context)]`";
-        (span, "an argument of a tool cannot be borrowed", help)
+        (span, "a tool cannot borrow its arguments", help)
     } else {
         return true;
     };

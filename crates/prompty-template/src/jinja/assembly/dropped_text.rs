@@ -52,7 +52,7 @@ fn find_text(file: &JinjaFile, nodes: &[Node]) -> Option<Diagnostic<TemplateSpan
     let written = text.trim_start();
     let start = node.span.start + text.len() - written.len();
     let line = written.lines().next().unwrap_or_default().trim_end();
-    let message = "this text is never written, because the file extends another";
+    let message = "this text is never rendered, because the file extends another";
     let finding = Diagnostic::new(Code::DroppedText, message);
     let finding = finding
         .with_span(TemplateSpan::new(start, start + line.len()))
@@ -64,7 +64,7 @@ fn find_text(file: &JinjaFile, nodes: &[Node]) -> Option<Diagnostic<TemplateSpan
 /// blocks.
 fn block_finding(tag: &TemplateBlock, others: &[&str]) -> Diagnostic<TemplateSpan> {
     let name = tag.name.text.as_str();
-    let message = format!("the block `{name}` is never written");
+    let message = format!("the block `{name}` is never rendered");
     let finding = Diagnostic::new(Code::DroppedText, message)
         .with_span(tag.name.span)
         .with_label("no extended file has a block of this name");

@@ -142,8 +142,7 @@ impl<'f> FreeNameSearch<'f> {
     ) -> Diagnostic<TemplateSpan> {
         let target_name = self.files.list.get(target).map_or("", |file| file.name.as_str());
         let message = format!(
-            "unknown name `{name}` in `{target_name}`, which does not see the names of the \
-             template that names it"
+            "`{name}` is not defined in `{target_name}`, which is used without the context"
         );
         let finding = Diagnostic::new(Code::UnknownInput, message).with_span(at);
         let finding = finding.with_label("is not defined in this file");

@@ -56,7 +56,8 @@ pub(super) fn choose_names(files: &JinjaFiles) -> Modules {
 }
 
 fn too_many_names(tag: TemplateSpan) -> Diagnostic<TemplateSpan> {
-    let message = "the files of the template have too many names in common";
+    let message =
+        format!("the imports of the template define more than {MAX_NAMES} names together");
     let finding = Diagnostic::new(Code::TemplateSyntax, message).with_span(tag);
     finding.with_help("import each file once, and import shared definitions from one of the files")
 }
@@ -211,7 +212,7 @@ impl<'f> Namer<'f> {
         }
         let message = format!("`{}` does not define `{name}`", file.name);
         let finding = Diagnostic::new(Code::UnknownAttribute, message).with_span(span);
-        let finding = finding.with_label("not defined in that file");
+        let finding = finding.with_label("is not defined in that file");
         self.compared = self.compared.saturating_add(file.names.top.len());
         let help = match self.compared <= MAX_COMPARED {
             true => help_for_part(name, file),

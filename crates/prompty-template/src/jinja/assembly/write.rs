@@ -504,7 +504,10 @@ impl<'f> JinjaWriter<'f> {
         for reference in outside.filter(|it| file.names.binds_inside_of_file(scope, &it.name.text))
         {
             let name = &reference.name;
-            let message = format!("the block `{}` does not see `{}`", tag.name.text, name.text);
+            let message = format!(
+                "the variable `{}` is not available inside of the block `{}`",
+                name.text, tag.name.text
+            );
             let finding = Diagnostic::new(Code::UnknownInput, message)
                 .with_span(name.span)
                 .with_label("is bound outside of the block")
@@ -528,9 +531,9 @@ impl<'f> JinjaWriter<'f> {
             let finding =
                 Diagnostic::new(Code::UnsupportedConstruct, format!("`{name}` includes itself"))
                     .with_span(node.span)
-                    .with_label("names a file that contains this tag")
+                    .with_label("includes a file that contains this tag")
                     .with_help("to repeat text, write a loop, or a macro that calls itself")
-                    .with_note(format!("the file is first named at {}", self.place(parent, tag)));
+                    .with_note(format!("first included at {}", self.place(parent, tag)));
             return Err(self.account.report(view.file, finding));
         }
         if self.open.len() >= MAX_DEPTH {

@@ -35,7 +35,10 @@ impl<'s> Lexer<'s> {
         if written.ends_with('.') && self.byte(self.at) == Some(b'.') {
             return Err(syntax_errors::range_of_numbers(self.text, self.at - 1));
         }
-        let error = || syntax_errors::not_a_number(TemplateSpan::new(start, self.at));
+        let error = || {
+            let place = TemplateSpan::new(start, self.at);
+            syntax_errors::not_a_number(self.source(start..self.at), place)
+        };
         if written.ends_with('_') && numbers == Numbers::Engine {
             return Err(error());
         }

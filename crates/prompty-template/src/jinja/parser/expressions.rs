@@ -487,7 +487,10 @@ impl<'s> JinjaParser<'s> {
         }
         match arguments.get(self.dialect.max_arguments) {
             Some(argument) => {
-                Err(SyntaxError::new(argument.expr().span, "a call has too many arguments"))
+                let message =
+                    format!("a call has more than {} arguments", self.dialect.max_arguments);
+                Err(SyntaxError::new(argument.expr().span, message)
+                    .with_help("combine them in a list or a map"))
             }
             None => Ok(arguments),
         }

@@ -23,7 +23,7 @@ use prompty_core::work::add_parsed;
 /// The maximum length of a template, in bytes.
 const MAX_LENGTH: usize = 1 << 20;
 /// The maximum nesting of brackets and blocks. Each level costs one or two.
-const MAX_DEPTH: usize = 150;
+pub(super) const MAX_DEPTH: usize = 150;
 /// The maximum total cost of the open blocks: four for each, and the cost of each `elif`.
 const MAX_BLOCKS: usize = 256;
 /// The cost of an open block, for [`MAX_BLOCKS`].
@@ -38,7 +38,7 @@ const BLOCK_COST: usize = 4;
 /// assert_eq!(template.nodes.len(), 3);
 ///
 /// let error = parse("Hello {{ name }", &Dialect::PROMPT).unwrap_err();
-/// assert_eq!(error.message, "`{{` is not closed");
+/// assert_eq!(error.message, "`{{` is never closed");
 /// assert_eq!(error.span.start, 6);
 /// # Ok::<(), prompty_template::SyntaxError>(())
 /// ```
@@ -144,11 +144,6 @@ impl<'s> JinjaParser<'s> {
 
     fn unexpected<T>(&self, expected: &str) -> Result<T> {
         Err(self.error_context().unexpected(expected))
-    }
-
-    /// Returns an error at the current token.
-    fn fail<T>(&self, message: &str) -> Result<T> {
-        Err(SyntaxError::new(self.token.span, message))
     }
 
     fn error_context(&self) -> ErrorContext<'_, 's> {

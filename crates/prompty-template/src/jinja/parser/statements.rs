@@ -297,7 +297,8 @@ impl JinjaParser<'_> {
             ExprKind::Function(_) | ExprKind::Method { .. } | ExprKind::Invocation { .. } => {
                 Ok(value.into_expr())
             }
-            _ => Err(SyntaxError::new(value.span, message)),
+            _ => Err(SyntaxError::new(value.span, message)
+                .with_help("write the name with its arguments in parentheses")),
         }
     }
 
@@ -321,7 +322,10 @@ impl JinjaParser<'_> {
                 }
             }
             if parameters.len() >= self.dialect.max_arguments {
-                return self.fail("a macro has too many parameters");
+                let message =
+                    format!("a macro has more than {} parameters", self.dialect.max_arguments);
+                let error = SyntaxError::new(self.token.span, message);
+                return Err(error.with_help("combine them in a list or a map"));
             }
             parameters.push(self.bound_name()?);
             if self.take_operator("=") {
@@ -385,7 +389,8 @@ impl JinjaParser<'_> {
     pub(super) fn bound_name(&mut self) -> Result<Name> {
         match self.token.kind {
             TokenKind::Name(name) if self.dialect.reserved_names.contains(&name) => {
-                self.fail(&format!("`{name}` is reserved and cannot be bound"))
+                let message = format!("`{name}` is reserved and cannot be bound");
+                Err(SyntaxError::new(self.token.span, message).with_help("use another name"))
             }
             _ => self.name(),
         }

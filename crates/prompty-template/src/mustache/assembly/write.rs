@@ -204,7 +204,7 @@ impl<'f> MustacheWriter<'f> {
     fn endless_recursion(&mut self, file: usize, tag: &FileTag, target: usize) -> ReportedError {
         let name = self.files.source(target).map_or("", SourceText::name);
         let message =
-            format!("`{name}` includes itself without end, because no section is around the tag");
+            format!("`{name}` includes itself endlessly, because this tag is not inside a section");
         let help = "write a section around this tag over a list that becomes smaller, such as the \
                     children of an item";
         self.account.unsupported(file, tag.span, message, help)
