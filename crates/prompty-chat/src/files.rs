@@ -58,9 +58,10 @@ impl TemplateFiles {
         }
         let mut files = Self::default();
         let text = files.read_file(path)?.ok_or_else(|| {
-            let message = format!("no chat template found at {}", path.display());
-            Error::new(ErrorKind::FileNotFound, message)
-                .with_help("give a model's folder, its `tokenizer_config.json` or a file of Jinja")
+            let message = format!("no chat template found at `{}`", path.display());
+            Error::new(ErrorKind::FileNotFound, message).with_help(
+                "pass the folder of a model, its `tokenizer_config.json` or a Jinja file",
+            )
         })?;
         if path.extension().is_some_and(|extension| extension == "json") {
             return files.with_config(&parse_config(&text)?);
@@ -83,7 +84,7 @@ impl TemplateFiles {
         }
         files.add_folder(&folder.join("additional_chat_templates"))?;
         if files.texts.is_empty() && !config.contains_key("chat_template") {
-            let message = format!("no chat template found in {}", folder.display());
+            let message = format!("no chat template found in `{}`", folder.display());
             let help = "add `chat_template.jinja`, or the key `chat_template` in \
                         `tokenizer_config.json`";
             return Err(Error::new(ErrorKind::FileNotFound, message).with_help(help));
@@ -174,17 +175,19 @@ fn unreadable(path: &Path, error: ReadError) -> Error {
     let path = path.display();
     match error {
         ReadError::TooLong(_) => {
-            let message =
-                format!("the files of the model are longer than {MAX_BYTES} bytes: {path}");
+            let message = format!(
+                "cannot read `{path}`: the files of the model are longer than {MAX_BYTES} bytes in \
+                 total"
+            );
             Error::new(ErrorKind::Limit, message)
                 .with_help("pass a Jinja file that contains only the chat template")
         }
         ReadError::TooManyEntries(_) => {
-            Error::new(ErrorKind::Limit, format!("cannot read {path}: {error}"))
+            Error::new(ErrorKind::Limit, format!("cannot read `{path}`: {error}"))
                 .with_help("remove unused files, or pass one Jinja file")
         }
         error => {
-            let message = format!("cannot read {path}: {error}");
+            let message = format!("cannot read `{path}`: {error}");
             Error::new(ErrorKind::FileNotFound, message).with_source(error)
         }
     }

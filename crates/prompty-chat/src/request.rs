@@ -231,7 +231,7 @@ impl<'a> Request<'a> {
         let is_last_of_assistant = messages.last().is_some_and(|last| last.role == Role::Assistant);
         if options.continuation.is_some() && !is_last_of_assistant {
             let message = "the last message is not from the assistant and cannot be continued";
-            let help = "put the begun message of the assistant last";
+            let help = "put the assistant's message last, or do not request a continuation";
             return Err(Error::new(ErrorKind::WrongInput, message).with_help(help));
         }
         let (messages, tools) = (Cow::Borrowed(messages), Cow::Borrowed(tools));

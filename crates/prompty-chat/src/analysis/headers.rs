@@ -90,9 +90,9 @@ pub(super) fn find(
         close: marker(content_close),
         requires_nonnull: false,
     };
-    let shown = if reasoning.is_some() { "is" } else { "is not" };
+    let what = if reasoning.is_some() { "reasoning" } else { "no reasoning" };
     prober.note("headers", format_args!("{headers:?}"));
-    prober.note("R1", format_args!("reasoning {shown} shown in a separate message"));
+    prober.note("R1", format_args!("{what} is shown in a separate message"));
     Some(DetectedHeaders { headers, reasoning, content, closers })
 }
 

@@ -62,7 +62,7 @@ pub(super) fn find(
     prober.note("R1", format_args!("{shown} shown before content"));
     prober.note("R2", format_args!("the prompt ends with {on:?}, without thinking {off:?}"));
     if let Some(found) = before_content {
-        prober.note("R3", "calls do not change this");
+        prober.note("R3", "reasoning is shown before calls, too");
         return found;
     }
     if let Some(found) = find_before_calls(prober, turns, called, prompts) {

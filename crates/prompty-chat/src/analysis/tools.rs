@@ -76,8 +76,9 @@ pub(super) fn find(
         Some(calls) => Some(read_json_calls(called, &known, calls)),
         None => find_named_calls(prober, called, &known, reply),
     };
-    let mut found =
-        found.ok_or_else(|| prober.error_at_last_probe("the format of tool calls is not clear"))?;
+    let mut found = found.ok_or_else(|| {
+        prober.error_at_last_probe("the probes do not show the format of tool calls")
+    })?;
     find_space_before_opener(prober, called, &mut found.tools);
     Ok(found)
 }

@@ -121,7 +121,9 @@ impl Auditor<'_> {
             AssembledSearch { renderer, markup, request, text: &rendered.text, is_markup_located };
         let Some(AssembledMarkup { token, source }) = search.run(located) else { return Ok(()) };
         let source = source.map_or_else(|| "data".to_owned(), |it| it.to_string());
-        let message = format!("the chat template builds its markup `{token}` from {source}");
+        let message = format!(
+            "the chat template turns {source} into `{token}`, which is markup of the chat template"
+        );
         Err(Error::new(ErrorKind::ControlTokens, message).with_help(
             "remove the characters of the markup from the data, or set `ControlTokens::Ignore` if \
              the data is trusted",
@@ -302,10 +304,15 @@ impl Auditor<'_> {
                 "{source} and the text next to it form `{token}`, which is markup of the chat template"
             ),
         };
-        Error::new(ErrorKind::ControlTokens, message).with_help(match self.policy {
+        Error::new(ErrorKind::ControlTokens, message).with_help(self.markup_help())
+    }
+
+    /// The help for data with markup.
+    fn markup_help(&self) -> &'static str {
+        match self.policy {
             ControlTokens::Neutralise => "remove the markup, or set `ControlTokens::Mark`",
             _ => "remove the markup, or set `ControlTokens::Mark` or `ControlTokens::Neutralise`",
-        })
+        }
     }
 
     /// The error for data that the template handles differently from other data. It names a suspect
@@ -316,7 +323,7 @@ impl Auditor<'_> {
         let suspect = at.filter(is_complete).or_else(|| suspects.iter().find(is_complete)).or(at);
         let Some(suspect) = suspect.or_else(|| suspects.first()) else {
             let message = "data contains markup of the chat template";
-            return Error::new(ErrorKind::ControlTokens, message);
+            return Error::new(ErrorKind::ControlTokens, message).with_help(self.markup_help());
         };
         let (source, token) = (&suspect.source, self.token(suspect));
         let message =

@@ -45,7 +45,12 @@ impl TextSet {
     ///
     /// Returns an error of kind [`ErrorKind::Limit`] if the strings are too large for an automaton.
     pub(super) fn new<T: AsRef<[u8]>>(texts: &[T]) -> Result<Self, Error> {
-        let too_large = || Error::new(ErrorKind::Limit, "the chat template has too much markup");
+        let too_large = || {
+            let message = "the chat template and its special tokens have too much markup";
+            let help = "use the template and the tokens of the model that answers, or set \
+                        `ControlTokens::Ignore` if the data is trusted";
+            Error::new(ErrorKind::Limit, message).with_help(help)
+        };
         let with_end = texts.iter().map(|text| [text.as_ref(), &[END]].concat());
         let automaton = NFA::builder()
             .prefilter(false)

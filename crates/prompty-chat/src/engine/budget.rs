@@ -14,7 +14,7 @@
 
 use std::cell::Cell;
 
-use super::fault::{Fault, FaultResult};
+use super::fault::{Fault, FaultResult, RAISE_LIMITS};
 use prompty_core::work::add_paid;
 use prompty_template::RenderLimits;
 
@@ -35,6 +35,8 @@ pub(super) struct Meter {
     work_left: Cell<u64>,
     /// Bytes that may still be built.
     memory_left: Cell<usize>,
+    /// The limits of the render.
+    limits: RenderLimits,
 }
 
 impl Meter {
@@ -42,6 +44,7 @@ impl Meter {
         Self {
             work_left: Cell::new(limits.fuel.saturating_mul(STEP_COST as u64)),
             memory_left: Cell::new(limits.max_output.saturating_mul(MEMORY_FOR_OUTPUT)),
+            limits,
         }
     }
 
@@ -80,7 +83,9 @@ impl Meter {
             None => {
                 // The budget is used up, so that `steps_left` reports no rest.
                 self.work_left.set(0);
-                Err(Fault::limit("the template exceeds the limit of steps"))
+                let fuel = self.limits.fuel;
+                Err(Fault::limit(format!("the template takes more than {fuel} steps"))
+                    .with_help(RAISE_LIMITS))
             }
         }
     }
@@ -93,7 +98,11 @@ impl Meter {
                 self.memory_left.set(left);
                 self.pay_units(bytes)
             }
-            None => Err(Fault::limit("the template exceeds the limit of text that it builds")),
+            None => {
+                let most = self.limits.max_output.saturating_mul(MEMORY_FOR_OUTPUT);
+                Err(Fault::limit(format!("the template builds more than {most} bytes of text"))
+                    .with_help(RAISE_LIMITS))
+            }
         }
     }
 }

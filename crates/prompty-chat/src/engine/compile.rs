@@ -96,7 +96,7 @@ impl Compiler {
             NodeKind::Scope { body, .. } | NodeKind::Block { body, .. } => {
                 Statement::With { bindings: Vec::new(), body: self.statements(body)? }
             }
-            _ => return Err(unavailable(node.span)),
+            _ => return Err(unavailable(node.span, "this tag")),
         })
     }
 
@@ -197,7 +197,7 @@ impl Compiler {
                     at: start(place.span),
                 }
             }
-            _ => return Err(unavailable(tag)),
+            _ => return Err(unavailable(tag, "this form of assignment")),
         })
     }
 
@@ -254,7 +254,7 @@ impl Compiler {
             tree::ExprKind::List(items) => self.exprs(items).map(ExprKind::List),
             tree::ExprKind::Tuple(items) => self.exprs(items).map(ExprKind::Tuple),
             tree::ExprKind::Map(entries) => self.dict(entries),
-            _ => Err(unavailable(expr.span)),
+            _ => Err(unavailable(expr.span, "this kind of expression")),
         }
     }
 
@@ -349,7 +349,7 @@ impl Compiler {
             UnaryOperator::Not => ExprKind::Not(operand),
             UnaryOperator::Minus => ExprKind::Minus(operand),
             UnaryOperator::Plus => ExprKind::Plus(operand),
-            _ => return Err(unavailable(place)),
+            _ => return Err(unavailable(place, "this operator")),
         })
     }
 
@@ -380,7 +380,7 @@ impl Compiler {
                     }
                     tree::Argument::Spread(_) => Argument::List(value),
                     tree::Argument::SpreadNamed(_) => Argument::Dict(value),
-                    _ => return Err(unavailable(argument.expr().span)),
+                    _ => return Err(unavailable(argument.expr().span, "this kind of argument")),
                 })
             })
             .collect()
@@ -413,12 +413,13 @@ fn error_place(expr: &tree::Expr) -> TemplateSpan {
     }
 }
 
-fn unavailable(place: TemplateSpan) -> SyntaxError {
-    SyntaxError::new(place, "this is not available in a chat template")
+fn unavailable(place: TemplateSpan, what: &str) -> SyntaxError {
+    SyntaxError::new(place, format!("{what} is not available in a chat template"))
 }
 
 fn no_target(place: TemplateSpan) -> SyntaxError {
-    SyntaxError::new(place, "only an attribute of a namespace can be set")
+    SyntaxError::new(place, "only attributes of a namespace can be set")
+        .with_help("create it with `{% set ns = namespace() %}`, and set `ns.name`")
 }
 
 /// The start of a span as a program stores it. A template is shorter than 4 GiB.

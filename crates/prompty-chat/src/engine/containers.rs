@@ -2,7 +2,7 @@
 
 use super::arguments::Arguments;
 use super::dict::Dict;
-use super::fault::Fault;
+use super::fault::{Fault, shorten};
 use super::heap::ItemList;
 use super::indexes;
 use super::keys::{SortKey, sort_items};
@@ -63,7 +63,11 @@ pub(super) const OF_MAPS: &[(&str, ContainerMethod)] = &[
         match (run.take_entry(id, position)?, arguments.get(1, "default")) {
             (Some((_, value)), _) => Ok(value),
             (None, Some(default)) => Ok(default.clone()),
-            (None, None) => Err(Fault::render("`pop` of a missing key")),
+            (None, None) => {
+                let key = shown(arguments.need(0, "key")?, run)?;
+                Err(Fault::render(format!("the map has no key {key}"))
+                    .with_help("give `pop` a default: `pop(key, none)`"))
+            }
         }
     }),
     ("popitem", |run, id, _, _| {
@@ -122,7 +126,7 @@ pub(super) const OF_LISTS: &[(&str, ContainerMethod)] = &[
             Some(position) => run.heap.list_mut(id).remove(position, &run.meter)?,
             None => None,
         };
-        removed.ok_or_else(|| Fault::render("`pop` of a missing item"))
+        removed.ok_or_else(|| Fault::render(format!("the list has no item {index} for `pop`")))
     }),
     ("remove", |run, id, _, arguments| {
         let position = run.position_in_list(id, arguments)?;
@@ -158,7 +162,10 @@ pub(super) const OF_LOOPS: &[(&str, ContainerMethod)] = &[
         let given = &arguments.positional;
         let Some(running) = run.heap.loop_state(id) else { return Ok(Val::Undefined) };
         let index = running.index.checked_rem(given.len()).unwrap_or_default();
-        given.get(index).cloned().ok_or_else(|| Fault::render("`cycle` requires items"))
+        given
+            .get(index)
+            .cloned()
+            .ok_or_else(|| Fault::render("`loop.cycle` needs at least 1 argument"))
     }),
     ("changed", |run, id, _, arguments| {
         let given = &arguments.positional;
@@ -193,6 +200,15 @@ pub(super) const OF_CYCLERS: &[(&str, ContainerMethod)] = &[
     }),
 ];
 
+/// A value in an error message: a string or a number itself, otherwise its type.
+fn shown(value: &Val, run: &Run<'_>) -> Outcome<String> {
+    Ok(match (value.as_text(), value) {
+        (Some(text), _) => format!("`{}`", shorten(text.read(&run.meter)?)),
+        (None, Val::Integer(number)) => format!("`{number}`"),
+        _ => format!("this value of type {}", value.type_name()),
+    })
+}
+
 impl Run<'_> {
     /// Sets an entry of a map in the heap.
     fn put(&mut self, id: u32, key: Val, value: Val) -> Outcome<()> {
@@ -219,6 +235,8 @@ impl Run<'_> {
                 return Ok(position);
             }
         }
-        Err(Fault::render("the list does not contain this item"))
+        let wanted = shown(wanted, self)?;
+        Err(Fault::render(format!("the list does not contain {wanted}"))
+            .with_help("test it before: `{% if item in list %}`"))
     }
 }

@@ -317,14 +317,16 @@ impl<'p> Interpreter<'p> {
             ExprKind::Attribute(_, name) => format!("unknown attribute `{name}`"),
             ExprKind::Item(_, index) => match &index.kind {
                 ExprKind::Literal(Value::String(name)) => format!("unknown key `{name}`"),
-                ExprKind::Literal(Value::Integer(number)) => format!("missing item {number}"),
-                _ => "missing item".to_owned(),
+                ExprKind::Literal(Value::Integer(number)) => {
+                    format!("the value has no item {number}")
+                }
+                _ => "the value has no such item".to_owned(),
             },
             ExprKind::Call(callee, _) => match &callee.kind {
                 ExprKind::Attribute(_, name) => format!("`{name}()` returned nothing"),
                 _ => "this call returned nothing".to_owned(),
             },
-            _ => "this is undefined".to_owned(),
+            _ => "this expression is undefined".to_owned(),
         };
         Fault::render(message).at(expr.at)
     }
@@ -332,5 +334,5 @@ impl<'p> Interpreter<'p> {
 
 fn bad_operand(operator: &str, value: &Val) -> Fault {
     let kind = value.type_name();
-    Fault::render(format!("`{operator}` cannot be applied to a value of type {kind}"))
+    Fault::render(format!("cannot apply `{operator}` to a value of type {kind}"))
 }

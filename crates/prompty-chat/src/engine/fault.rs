@@ -8,6 +8,9 @@ use prompty_core::error::ErrorKind;
 /// The maximum number of bytes of the template's text in an error message.
 const LONGEST_SHOWN: usize = 200;
 
+/// The help of limits that a program can raise.
+pub(super) const RAISE_LIMITS: &str = "raise the template's `RenderLimits`";
+
 /// The error that stops a render.
 #[derive(Debug)]
 pub(super) struct Fault(Box<FaultCause>);
@@ -16,13 +19,14 @@ pub(super) struct Fault(Box<FaultCause>);
 pub(super) struct FaultCause {
     pub(super) kind: ErrorKind,
     pub(super) message: String,
+    pub(super) help: Option<&'static str>,
     /// The offset in the template, in bytes.
     pub(super) at: Option<u32>,
 }
 
 impl Fault {
     pub(super) fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        Self(Box::new(FaultCause { kind, message: message.into(), at: None }))
+        Self(Box::new(FaultCause { kind, message: message.into(), help: None, at: None }))
     }
 
     /// An error that Python would also raise for this template.
@@ -53,6 +57,11 @@ impl Fault {
     /// An error because the template exceeds a limit.
     pub(super) fn limit(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Limit, message)
+    }
+
+    pub(super) fn with_help(mut self, help: &'static str) -> Self {
+        self.0.help = Some(help);
+        self
     }
 
     /// The same fault with an offset, unless it already has a more precise one.

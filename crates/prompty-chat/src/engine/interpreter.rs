@@ -289,7 +289,10 @@ impl<'p> Interpreter<'p> {
             return Ok(Val::Undefined);
         };
         if self.calls >= self.run.limits.max_depth {
-            return Err(Fault::limit("macro calls are nested too deeply"));
+            let most = self.run.limits.max_depth;
+            let message = format!("macro calls are nested more than {most} levels deep");
+            let help = "check that each recursive macro ends";
+            return Err(Fault::limit(message).with_help(help));
         }
         self.calls += 1;
         let text = self.capture(|this| {
@@ -364,7 +367,8 @@ impl<'p> Interpreter<'p> {
             self.variables.set(&self.run.meter, VARARGS, rest)?;
         } else if positional.len() > most {
             let name = self.program.name(definition.name);
-            let message = format!("macro `{name}` takes at most {most} arguments");
+            let plural = if most == 1 { "" } else { "s" };
+            let message = format!("macro `{name}` takes at most {most} argument{plural}");
             return Err(Fault::render(message));
         }
         Ok(())
@@ -404,6 +408,6 @@ impl<'p> Interpreter<'p> {
     fn unknown_argument(&self, definition: &Macro, name: &Text) -> Outcome<Fault> {
         let macro_name = self.program.name(definition.name);
         let name = name.read(&self.run.meter).map(shorten)?;
-        Ok(Fault::render(format!("macro `{macro_name}` does not accept `{name}`")))
+        Ok(Fault::render(format!("unknown argument `{name}` of `{macro_name}`")))
     }
 }

@@ -5,7 +5,7 @@ use std::fmt;
 
 use super::arguments::Arguments;
 use super::dict::Dict;
-use super::fault::Fault;
+use super::fault::{Fault, RAISE_LIMITS};
 use super::heap::ItemList;
 use super::keys::sort_positions;
 use super::print::write_float;
@@ -62,7 +62,7 @@ struct JsonDump<'run, 'style, 'limits> {
 
 impl JsonDump<'_, '_, '_> {
     fn value(&mut self, value: &Val, depth: usize) -> Outcome<()> {
-        self.run.pay_nested_value(depth, "the value is nested too deeply for JSON")?;
+        self.run.pay_nested_value(depth, "the value for JSON is")?;
         match value {
             Val::String(text) | Val::Safe(text) => {
                 let text = text.read(&self.run.meter)?;
@@ -142,7 +142,7 @@ impl JsonDump<'_, '_, '_> {
 impl From<fmt::Error> for Fault {
     /// Writing fails only if the budget is used up.
     fn from(_: fmt::Error) -> Self {
-        Self::limit("the template exceeds the limit of text that it builds")
+        Self::limit("the template builds more text than its limit allows").with_help(RAISE_LIMITS)
     }
 }
 

@@ -243,7 +243,7 @@ fn map(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
         return run.list(mapped);
     }
     let [name, rest @ ..] = arguments.positional.as_slice() else {
-        return Err(Fault::render("`map` requires a filter or an attribute"));
+        return Err(Fault::render("filter `map` needs the name of a filter or an attribute"));
     };
     let name = run.text(name)?;
     let filter = (run.tables.filter)(&name).ok_or_else(|| Fault::missing("filter", &name))?;
@@ -451,7 +451,7 @@ impl Run<'_> {
         };
         let distance = if step < 0 { start.checked_sub(stop) } else { stop.checked_sub(start) };
         let count = match (step.unsigned_abs(), distance) {
-            (0, _) => return Err(Fault::render("the step of a range cannot be 0")),
+            (0, _) => return Err(Fault::render("the step of `range` is 0")),
             (_, None) => LONGEST_RANGE + 1,
             (_, Some(distance)) if distance <= 0 => 0,
             (step, Some(distance)) => {
@@ -460,7 +460,7 @@ impl Run<'_> {
             }
         };
         if count > LONGEST_RANGE {
-            return Err(Fault::limit("the range has more than 100000 numbers"));
+            return Err(Fault::limit("`range` has more than 100000 numbers"));
         }
         self.meter.pay_steps(usize::try_from(count).unwrap_or_default())?;
         let mut items = ItemList::default();
@@ -494,7 +494,10 @@ impl Run<'_> {
     ) -> Outcome<bool> {
         match right.first() {
             Some(right) => self.compare(operator, left, right),
-            None => Err(Fault::render("this test requires an argument")),
+            None => {
+                let test = operator.as_str();
+                Err(Fault::render(format!("test `{test}` takes 1 argument")))
+            }
         }
     }
 }

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 use super::arguments::Arguments;
 use super::containers::{ContainerMethod, OF_CYCLERS, OF_LISTS, OF_LOOPS, OF_MAPS, OF_TUPLES};
-use super::fault::Fault;
+use super::fault::{Fault, shorten};
 use super::format::{self, FormatValues};
 use super::heap::ItemList;
 use super::run::Run;
@@ -114,7 +114,14 @@ const OF_TEXTS: &Table<TextMethod> = &[
         match python::find(text, &part, direction(name)) {
             Some(place) => Ok(Val::from(place)),
             None if name.ends_with("find") => Ok(Val::Integer(-1)),
-            None => Err(Fault::render("the string does not contain this part")),
+            None => {
+                let help = match name {
+                    "rindex" => "use `rfind`, which returns -1",
+                    _ => "use `find`, which returns -1",
+                };
+                let message = format!("`{name}` did not find `{}`", shorten(&part));
+                Err(Fault::render(message).with_help(help))
+            }
         }
     }),
     (&["count"], |run, text, _, arguments| {

@@ -157,8 +157,12 @@ impl Engine {
         let written = interpreter.run_template();
         *fuel = fuel.saturating_sub(limits.fuel.saturating_sub(meter.steps_left()));
         written.map_err(|fault| {
-            let FaultCause { kind, message, at } = fault.into_cause();
+            let FaultCause { kind, message, help, at } = fault.into_cause();
             let error = Error::new(kind, message);
+            let error = match help {
+                Some(help) => error.with_help(help),
+                None => error,
+            };
             match at {
                 Some(at) => error.with_place(source.place(at as usize)),
                 None => error,

@@ -53,7 +53,7 @@ impl Run<'_> {
                     format::percent(self, text, right)
                 }
                 _ => Err(Fault::render(format!(
-                    "`{}` cannot be applied to values of type {} and {}",
+                    "cannot apply `{}` to values of type {} and {}",
                     operator.as_str(),
                     left.type_name(),
                     right.type_name()
@@ -119,7 +119,7 @@ impl Run<'_> {
         if let (Some(left), Some(right)) = (left.as_float(), right.as_float()) {
             return Ok(left == right);
         }
-        self.pay_nested_value(depth, "the values are nested too deeply to be compared")?;
+        self.pay_nested_value(depth, "the compared values are")?;
         match (left, right) {
             (Val::Undefined, Val::Undefined) | (Val::None, Val::None) => Ok(true),
             (Val::List(a), Val::List(b)) | (Val::Tuple(a), Val::Tuple(b)) => {
@@ -178,7 +178,7 @@ impl Run<'_> {
         if let (Some(left), Some(right)) = (left.as_text(), right.as_text()) {
             return left.order(right, &self.meter).map(Some);
         }
-        self.pay_nested_value(depth, "the values are nested too deeply to be compared")?;
+        self.pay_nested_value(depth, "the compared values are")?;
         match (left, right) {
             (Val::List(a), Val::List(b)) | (Val::Tuple(a), Val::Tuple(b)) => {
                 let (left, right) = (self.heap.list(*a), self.heap.list(*b));

@@ -47,7 +47,7 @@ impl Run<'_> {
         out: &mut TextWriter,
         depth: usize,
     ) -> Outcome<()> {
-        self.pay_nested_value(depth, "the value is nested too deeply to be printed")?;
+        self.pay_nested_value(depth, "the printed value is")?;
         match value {
             Val::Undefined => out.push("Undefined"),
             Val::None => out.push("None"),

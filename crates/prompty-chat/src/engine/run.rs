@@ -165,7 +165,11 @@ impl<'p> Run<'p> {
         self.nested_steps += 1;
         if self.nested_steps > MAX_NESTED_STEPS {
             self.nested_steps -= 1;
-            return Err(Fault::limit("macros, loops or expressions are nested too deeply"));
+            let message = format!(
+                "macros, loops or expressions are nested more than {MAX_NESTED_STEPS} levels deep"
+            );
+            let help = "check that each recursive macro or loop ends";
+            return Err(Fault::limit(message).with_help(help));
         }
         self.meter.pay_steps(1)
     }
@@ -175,11 +179,12 @@ impl<'p> Run<'p> {
         self.nested_steps -= 1;
     }
 
-    /// Pays for a step into a nested value. It fails with a message if lists and maps are nested
-    /// too deeply.
+    /// Pays for a step into a nested value. It fails if lists and maps are nested too deeply. `what`
+    /// is the start of its message: `the printed value is`.
     #[inline]
-    pub(super) fn pay_nested_value(&self, depth: usize, message: &str) -> Outcome<()> {
+    pub(super) fn pay_nested_value(&self, depth: usize, what: &str) -> Outcome<()> {
         if depth > MAX_NESTING {
+            let message = format!("{what} nested more than {MAX_NESTING} levels deep");
             return Err(Fault::limit(message));
         }
         self.meter.pay_steps(1)

@@ -86,9 +86,10 @@ impl Variables<'_> {
         if let Some(Some(value)) = self.root.get(index) {
             return Ok(value.clone());
         }
-        let input = self.program.names.get(index).and_then(|name| self.inputs.get(name));
+        let input_name = self.program.names.get(index).map_or("", |name| name);
+        let input = self.inputs.get(input_name);
         let value = match (input, self.program.functions.get(index)) {
-            (Some(input), _) => run.import(input, 0)?,
+            (Some(input), _) => run.import(input_name, input, 0)?,
             (None, Some(Some(function))) => Val::Function(*function),
             _ => Val::Undefined,
         };
@@ -130,7 +131,7 @@ impl Variables<'_> {
             Target::Tuple(targets) => {
                 let (count, names) = (run.count_items(&value)?, targets.len());
                 if count != names {
-                    let message = format!("cannot bind {count} values to {names} names");
+                    let message = format!("cannot unpack {count} values into {names} names");
                     return Err(Fault::render(message));
                 }
                 let mut items = run.items(&value)?;
@@ -142,7 +143,8 @@ impl Variables<'_> {
             Target::Attribute { namespace, name, at } => {
                 let Val::Namespace(id) = self.get(run, *namespace)? else {
                     let message = "only attributes of a namespace can be set";
-                    return Err(Fault::render(message).at(*at));
+                    let help = "create it with `{% set ns = namespace() %}`, and set `ns.name`";
+                    return Err(Fault::render(message).with_help(help).at(*at));
                 };
                 run.heap.dict_mut(id).set(&Text::shared(name), value, &run.meter)?;
             }
@@ -189,16 +191,18 @@ impl Variables<'_> {
 }
 
 impl Run<'_> {
-    /// Converts an input to a value of this render.
-    fn import(&mut self, value: &Value, depth: usize) -> Outcome {
+    /// Converts an input, or a part of it, to a value of this render. `name` is the input's name.
+    fn import(&mut self, name: &str, value: &Value, depth: usize) -> Outcome {
         if depth > MAX_NESTING {
-            return Err(Fault::limit("an input is nested too deeply"));
+            let message =
+                format!("the input `{name}` is nested more than {MAX_NESTING} levels deep");
+            return Err(Fault::limit(message));
         }
         Ok(match value {
             Value::Array(items) => {
                 let mut list = ItemList::default();
                 for item in items.iter() {
-                    let item = self.import(item, depth + 1)?;
+                    let item = self.import(name, item, depth + 1)?;
                     list.push_without_memory(item, &self.meter)?;
                 }
                 Val::List(self.heap.add_input_list(list, &self.meter)?)
@@ -206,9 +210,9 @@ impl Run<'_> {
             Value::Object(map) => {
                 let mut dict = Dict::default();
                 for index in 0..map.len() {
-                    let Some((name, value)) = map.entry(index) else { break };
-                    let value = self.import(value, depth + 1)?;
-                    dict.push_without_memory(Val::String(Text::shared(name)), value, &self.meter)?;
+                    let Some((key, value)) = map.entry(index) else { break };
+                    let value = self.import(name, value, depth + 1)?;
+                    dict.push_without_memory(Val::String(Text::shared(key)), value, &self.meter)?;
                 }
                 Val::Dict(self.heap.add_input_dict(dict, &self.meter)?)
             }

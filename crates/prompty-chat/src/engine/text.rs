@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::budget::Meter;
-use super::fault::{Fault, FaultResult};
+use super::fault::{Fault, FaultResult, RAISE_LIMITS};
 use prompty_core::work::add_steps;
 use prompty_template::jinja::methods::Side;
 
@@ -189,7 +189,8 @@ impl TextWriter {
     #[inline]
     fn pay(&self, bytes: usize) -> FaultResult<()> {
         if bytes > self.max_length.saturating_sub(self.text.len()) {
-            return Err(Fault::limit("the template exceeds the limit of output"));
+            let message = format!("the template writes more than {} bytes", self.max_length);
+            return Err(Fault::limit(message).with_help(RAISE_LIMITS));
         }
         if self.is_output {
             self.meter.pay_units(bytes)?;
@@ -240,7 +241,8 @@ impl TextWriter {
     ) -> FaultResult<()> {
         let written = write(self);
         let fault = self.fault.take();
-        written.map_err(|_| fault.unwrap_or_else(|| Fault::limit("the text could not be written")))
+        let unwritten = || Fault::limit("a value could not be formatted as text");
+        written.map_err(|_| fault.unwrap_or_else(unwritten))
     }
 
     /// The text for temporary use. Text that is kept must be a [`Text`].

@@ -68,7 +68,7 @@ impl PromptBudget {
     }
 
     fn error() -> Error {
-        let message = "the chat template exceeds the limit for locating the data in its prompt";
+        let message = "finding the data in the rendered prompt takes too many steps";
         let help = "shorten the data of the prompt, raise the limits of the template, or set \
                     `ControlTokens::Ignore`";
         Error::new(ErrorKind::Limit, message).with_help(help)

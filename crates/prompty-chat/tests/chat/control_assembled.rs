@@ -118,7 +118,8 @@ fn the_error_names_the_source_of_the_data() {
     let error = prompt(&template, &hostile).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the chat template builds its markup `<|end|>` from the content of message 2"
+        "the chat template turns the content of message 2 into `<|end|>`, which is markup of the chat \
+         template"
     );
     let help = error.help().unwrap();
     assert!(help.starts_with("remove the characters of the markup from the data"), "{help}");
