@@ -32,6 +32,9 @@ pub enum ReplyErrorKind {
     CutOff,
 }
 
+/// The help for a reply that ended early.
+const AFTER_CUT: &str = "use the reply so far in `reply()`, or send the request again";
+
 /// Finish reasons of providers for an answer that they broke off although nothing failed.
 const BROKEN_OFF: [&str; 2] = ["incomplete", "pause_turn"];
 
@@ -69,17 +72,17 @@ impl Reply {
             (Some(why), _) => (ReplyErrorKind::Refused, why, None),
             (None, Some(FinishReason::Length)) => (
                 ReplyErrorKind::CutOff,
-                "the answer reached the token limit".to_owned(),
+                "the reply reached the token limit".to_owned(),
                 Some("set a higher limit: `request.with_max_output_tokens(…)`"),
             ),
             (None, Some(FinishReason::Cancelled)) => {
-                (ReplyErrorKind::CutOff, "the answer was cancelled".to_owned(), None)
+                (ReplyErrorKind::CutOff, "the reply was cancelled".to_owned(), Some(AFTER_CUT))
             }
             _ => match self.finish_word() {
                 Some(word) if is_failure(word) || BROKEN_OFF.contains(&word) => (
                     ReplyErrorKind::CutOff,
-                    format!("the provider broke off the answer: {word}"),
-                    None,
+                    format!("the provider broke off the reply: {word}"),
+                    Some(AFTER_CUT),
                 ),
                 _ => return Ok(self),
             },

@@ -100,8 +100,8 @@ impl std::fmt::Display for Malformation {
     /// Writes the problem as a phrase.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
-            Self::CutOff => "the reply ended inside a call",
-            Self::NoCall => "an opener of a call that no call follows",
+            Self::CutOff => "a call that the end of the reply cuts off",
+            Self::NoCall => "the opener of a call without a call after it",
             Self::NoName => "a call without a name",
             Self::NoArguments => "a call without arguments although its tool requires some",
             Self::WrongArguments => "arguments that are not valid JSON",

@@ -143,7 +143,7 @@ impl Reply {
                 ErrorKind::Conversion,
                 format!("the content does not match the type: {error}"),
             )
-            .with_help("give the parser the schema that the model was given")
+            .with_help("create the parser with the schema of the request")
         })
     }
 
@@ -518,10 +518,12 @@ impl ReplyCall {
     pub fn arguments_as<T: DeserializeOwned>(&self) -> Result<T, Error> {
         lenient_integers::read(self.complete_arguments()?, |json| serde_json::from_str(json))
             .map_err(|error| {
-                let message =
-                    format!("the arguments of `{}` do not match the type: {error}", self.name);
+                let message = format!(
+                    "the arguments of the call to `{}` do not match the type: {error}",
+                    self.name
+                );
                 Error::new(ErrorKind::Conversion, message)
-                    .with_help("compare the type with the schema that the model was given")
+                    .with_help("compare the type with the schema of the request")
             })
     }
 }
@@ -540,7 +542,7 @@ impl ReplyCall {
         if self.complete {
             return Ok(&self.arguments);
         }
-        let message = format!("the call of `{}` is not complete", self.name);
+        let message = format!("the call to `{}` is not complete", self.name);
         Err(Error::new(ErrorKind::IncompleteCall, message)
             .with_help("the reply ended inside it, or it is malformed; ask the model again"))
     }

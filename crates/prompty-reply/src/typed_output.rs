@@ -54,7 +54,7 @@ impl Reply {
         let is_cut = parsed.truncated || (was_cut && !has_end);
         match is_cut {
             true => {
-                let message = "the answer ended before the value was complete";
+                let message = "the reply ended before the value was complete";
                 Err(OutputError::of_reply(OutputErrorKind::CutOff, message))
             }
             false => Ok(parsed.value),

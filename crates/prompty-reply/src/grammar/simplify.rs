@@ -51,7 +51,7 @@ fn check_delimiters(grammar: &Grammar) -> Result<()> {
         {
             left = left.checked_sub(delimiters::steps(delimiters)).ok_or_else(|| {
                 let message = "the delimiters of free text are too long for a grammar";
-                let help = "use shorter delimiters, such as a tag's first characters";
+                let help = "use shorter delimiters, for example `</` instead of `</answer>`";
                 Error::new(ErrorKind::Limit, message).with_help(help)
             })?;
         }

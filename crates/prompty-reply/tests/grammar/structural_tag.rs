@@ -138,7 +138,7 @@ fn prompt_without_a_continuation_is_an_error_that_quotes_it() {
     let error = parser.grammar(&required()).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the prompt ends with `<call>{\"name\": \"now\", \"arguments\": {\"a`, which no reply of the \
-         grammar can continue"
+        "the prompt ends inside of a marker or a call, with `<call>{\"name\": \"now\", \
+         \"arguments\": {\"a`, which no reply can continue"
     );
 }

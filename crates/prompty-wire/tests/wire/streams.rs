@@ -514,7 +514,7 @@ fn an_answer_that_the_provider_aborted_is_not_complete() {
     };
     let error = chat("error").complete().unwrap_err();
     assert_eq!(error.kind(), ReplyErrorKind::CutOff);
-    assert_eq!(error.to_string(), "the provider broke off the answer: error");
+    assert_eq!(error.to_string(), "the provider broke off the reply: error");
     let body = br#"{"type": "message", "content": [{"type": "text", "text": "a"}], "stop_reason": "pause_turn"}"#;
     let paused = Protocol::AnthropicMessages.read(200, body).unwrap();
     assert_eq!(paused.complete().unwrap_err().kind(), ReplyErrorKind::CutOff);

@@ -51,7 +51,9 @@ impl Delimiter {
         let key_of_pattern = format!("{key}_pattern");
         match (map.get(key), map.get(&key_of_pattern)) {
             (None, None) => Ok(None),
-            (Some(_), Some(_)) => Err(format!("`{place}{key_of_pattern}`: `{key}` is set, too")),
+            (Some(_), Some(_)) => {
+                Err(format!("`{place}{key}` and `{place}{key_of_pattern}` cannot both be set"))
+            }
             (Some(literals), None) => {
                 let place = format!("{place}{key}");
                 let texts: Option<Vec<&str>> = match literals {
@@ -235,7 +237,7 @@ pub(super) fn read_transform(transform: &Value, place: &str) -> Result<CallPaths
         match key {
             "type" if value.as_str() == Some("function") => {}
             "function" | "id" => {}
-            _ => return Err(wrong(&format!(".{key}"), "unknown part of a call")),
+            _ => return Err(wrong(&format!(".{key}"), "unknown key")),
         }
     }
     let id = match call.get("id") {
@@ -245,7 +247,7 @@ pub(super) fn read_transform(transform: &Value, place: &str) -> Result<CallPaths
     match call.get("function") {
         Some(Value::Object(function)) => {
             if let Some(key) = function.keys().find(|key| *key != "name" && *key != "arguments") {
-                return Err(wrong(&format!(".function.{key}"), "unknown part of a call"));
+                return Err(wrong(&format!(".function.{key}"), "unknown key"));
             }
             let name = placeholder(function.get("name"), ".function.name")?;
             let arguments = placeholder(function.get("arguments"), ".function.arguments")?;

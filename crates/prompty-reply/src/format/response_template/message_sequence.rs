@@ -18,7 +18,7 @@ pub(super) fn read(
 ) -> Result<(), String> {
     let open = calls.opener()?;
     let misplaced_varying_text =
-        || format!("`{}`: varying text is only supported after the name in a header", open.place);
+        || format!("`{}`: `.*?` is only supported after the name in a header", open.place);
     let mut parts = open.pieces.splitn(2, |piece| *piece == PatternPart::Any);
     let (Some(header), Some(end)) = (parts.next(), parts.next()) else {
         return Err(misplaced_varying_text());

@@ -5,7 +5,7 @@ use crate::format::{Marker, Suffix};
 use prompty_core::regular_expression::{self, Dialect, Node, NodeKind, UNCLOSED_CLASS};
 
 /// The maximum length of the white space that a repetition matches.
-const MOST_SPACE: usize = 64;
+pub(super) const MOST_SPACE: usize = 64;
 
 /// A part of a pattern.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,7 +56,7 @@ pub(super) fn marker(pieces: &[PatternPart]) -> Result<Marker, String> {
                 return Err(format!("the group `{name}` is not allowed here"));
             }
             PatternPart::Word | PatternPart::Any => {
-                return Err("varying text is not allowed here".to_owned());
+                return Err("a pattern of any text is not allowed here".to_owned());
             }
             PatternPart::Optional(_) => return Err("optional text is not allowed here".to_owned()),
             PatternPart::OneOf(_) => return Err("alternatives are not allowed here".to_owned()),

@@ -53,16 +53,25 @@ impl ReplyFormat {
         let parsed = match template {
             Value::String(json) => Some(Value::from_json(json).map_err(|error| {
                 let message = format!("the response template is not valid JSON: {error}");
-                Error::new(ErrorKind::Conversion, message)
+                Error::new(ErrorKind::Conversion, message).with_help(CORRECT_TEMPLATE)
             })?),
             _ => None,
         };
         read(parsed.as_ref().unwrap_or(template)).map_err(|problem| {
+            let is_unsupported =
+                problem.contains("not supported") || problem.contains("not allowed");
+            let help = match is_unsupported {
+                true => "write the format by hand, or derive it from the chat template",
+                false => CORRECT_TEMPLATE,
+            };
             Error::new(ErrorKind::Conversion, format!("response template, {problem}"))
-                .with_help("write the format by hand, or derive it from the chat template")
+                .with_help(help)
         })
     }
 }
+
+/// The help of errors in the template itself.
+const CORRECT_TEMPLATE: &str = "correct the response template, or write the format by hand";
 
 fn read(template: &Value) -> Result<ReplyFormat, String> {
     let template = template.as_object().ok_or("the template: expected an object")?;
@@ -80,7 +89,9 @@ fn read(template: &Value) -> Result<ReplyFormat, String> {
     }
     check_defaults(template.get("defaults"))?;
     let fields = template.get("fields").and_then(Value::as_object);
-    let fields = fields.filter(|fields| !fields.is_empty()).ok_or("`fields`: missing fields")?;
+    let fields = fields
+        .filter(|fields| !fields.is_empty())
+        .ok_or("`fields`: expected an object with at least one field")?;
 
     let mut format = ReplyFormat::plain();
     format.turn.open = start_anchor(template)?.into();
@@ -91,10 +102,10 @@ fn read(template: &Value) -> Result<ReplyFormat, String> {
             name if REASONING_FIELDS.contains(&name) => &mut reasoning,
             "content" => &mut content,
             "tool_calls" => &mut calls,
-            _ => return Err(format!("`fields.{name}`: unknown part of a reply")),
+            _ => return Err(format!("`fields.{name}`: unknown key")),
         };
         if slot.replace(field).is_some() {
-            return Err(format!("`fields.{name}`: duplicate reasoning field"));
+            return Err(format!("`fields.{name}`: the reasoning is specified twice"));
         }
     }
     if let Some(calls) = calls.as_ref().filter(|calls| calls.has_free_header()) {

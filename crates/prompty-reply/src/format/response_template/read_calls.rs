@@ -82,7 +82,7 @@ fn read_json(field: &TemplateField<'_>, open: Marker, close: Marker) -> Result<T
     let keys = |path: &[String]| match path.split_first() {
         Some((first, rest)) if in_content && first == "content" => Ok(rest.to_vec()),
         Some(_) if !in_content => Ok(path.to_vec()),
-        _ => Err(format!("`{place}transform`: `{{{}}}` does not exist", path.join("."))),
+        _ => Err(format!("`{place}transform`: unknown placeholder `{{{}}}`", path.join("."))),
     };
     let mut call = JsonCall::default();
     match (keys(&parts.name)?.as_slice(), keys(&parts.arguments)?.as_slice()) {

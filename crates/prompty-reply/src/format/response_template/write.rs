@@ -1,6 +1,6 @@
 //! Writing a response template.
 
-use super::pattern::{escape, is_literal, of_marker, of_suffix};
+use super::pattern::{MOST_SPACE, escape, is_literal, of_marker, of_suffix};
 use crate::format::{
     Arguments, CallShape, Content, ContentMode, Headers, JsonCall, Marker, NamePlace, NamedCall,
     ReplyFormat, Tools,
@@ -94,7 +94,7 @@ fn text_field() -> Map {
 
 /// The error about a marker with too much white space.
 fn white_space(name: &str) -> String {
-    format!("white space of this length: `{name}`")
+    format!("more than {MOST_SPACE} equal white space characters in a row: `{name}`")
 }
 
 /// Adds an opener or a closer: as a string, or as a pattern if it has white space around it.
@@ -335,13 +335,13 @@ fn write_arguments(arguments: &Arguments, field: &mut Map) -> Result<(), String>
         }
         Arguments::Tagged { key_open, key_close, value_close, separator, quoting } => {
             if key_close.hint.as_ref().is_some_and(|hint| !hint.string.is_empty()) {
-                return unsupported("types in the markup");
+                return unsupported("types in the markup of arguments");
             }
             if !separator.trim().is_empty() {
                 return unsupported("text between arguments");
             }
             if !quoting.is_none() {
-                return unsupported("quoting of some texts only");
+                return unsupported("quotes around some of the strings only");
             }
             if key_open.is_none() || value_close.is_none() {
                 return unsupported("arguments without markers");
@@ -367,17 +367,19 @@ fn anchor_of(headers: &Headers, turn: String) -> Result<String, String> {
         return Ok(headers.open.to_string());
     }
     if Marker::new(&turn).text != headers.open.text {
-        return Err("a message with another opener than the turn: `headers.open`".to_owned());
+        return Err(
+            "messages with an opener other than that of the turn: `headers.open`".to_owned()
+        );
     }
     Ok(turn)
 }
 
 fn write_headers(headers: &Headers, tools: Option<&Tools>, fields: &mut Map) -> Result<(), String> {
     if !is_literal(&headers.end) || headers.end.is_none() {
-        return Err("a header's end with white space, or none: `headers.end`".to_owned());
+        return Err("headers whose end is missing or has white space: `headers.end`".to_owned());
     }
     if headers.close.iter().any(|close| !is_literal(close) || close.is_none()) {
-        return Err("a body's end with white space, or none: `headers.close`".to_owned());
+        return Err("bodies whose end is missing or has white space: `headers.close`".to_owned());
     }
     let end = &headers.end.text;
     let closers = || headers.close.iter().map(|close| close.text.to_string()).collect();
@@ -399,7 +401,11 @@ fn write_headers(headers: &Headers, tools: Option<&Tools>, fields: &mut Map) -> 
     };
     let call = match &tools.shape {
         CallShape::Named(call) if call.name == NamePlace::Header => call,
-        _ => return Err("calls in bodies: `tools.shape`".to_owned()),
+        _ => {
+            return Err(
+                "calls whose name is not in the header of a message: `tools.shape`".to_owned()
+            );
+        }
     };
     if headers.recipient.trim().is_empty() || headers.close.is_empty() {
         return Err("calls without a recipient or an end: `headers`".to_owned());

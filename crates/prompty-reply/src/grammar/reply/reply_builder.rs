@@ -91,11 +91,11 @@ impl<'a> ReplyGrammarBuilder<'a> {
                 continue;
             }
             if !self.schema_options.widen {
-                let message = format!(
-                    "`{keyword}` of `{place}` cannot be expressed in the notation of these calls"
-                );
-                return Err(Error::new(ErrorKind::Grammar, message)
-                    .with_help("allow widening in the options, or remove the keyword"));
+                let message = format!("the call format cannot express `{keyword}` of `{place}`");
+                return Err(Error::new(ErrorKind::Grammar, message).with_help(
+                    "remove it from the schema, or allow a wider grammar with \
+                         `SchemaOptions::widen`",
+                ));
             }
             self.widened.push(Widened::new(keyword, place));
         }

@@ -35,7 +35,7 @@ impl GrammarRequest<'_> {
 
     pub(super) fn no_continuation_error(&self) -> Error {
         let message = format!(
-            "the prompt ends with `{}`, which no reply of the grammar can continue",
+            "the prompt ends inside of a marker or a call, with `{}`, which no reply can continue",
             self.unfinished_text
         );
         Error::new(ErrorKind::Grammar, message)

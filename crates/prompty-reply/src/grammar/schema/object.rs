@@ -130,11 +130,14 @@ fn unnamed_property<'s>(
     let space = BasicRule::Space.reference(compiler.builder);
     let key = match names.is_empty() {
         true => BasicRule::Text.reference(compiler.builder),
-        false if names.keys().any(|name| name.chars().nth(LONGEST_NAME).is_some()) => {
-            let message = "the name of a property is too long to be distinguished from other names";
-            return Err(Error::new(ErrorKind::Limit, message));
-        }
         false => {
+            if let Some(long) = names.keys().find(|name| name.chars().nth(LONGEST_NAME).is_some()) {
+                let start: String = long.chars().take(40).collect();
+                let message =
+                    format!("the property name `{start}…` has more than {LONGEST_NAME} characters");
+                let help = "shorten it, or set `additionalProperties: false`";
+                return Err(Error::new(ErrorKind::Limit, message).with_help(help));
+            }
             let characters = names.keys().map(|name| name.len()).sum::<usize>();
             let steps = characters.saturating_mul(budget::PER_DIFFERENCE);
             compiler.spend(&compiler.root(), steps)?;

@@ -69,7 +69,9 @@ impl Pattern {
             NodeKind::Any => {
                 Self::Class(CharacterClass::from_characters("\n\r\u{2028}\u{2029}").negated())
             }
-            NodeKind::Start | NodeKind::End => return Err("an anchor inside".to_owned()),
+            NodeKind::Start | NodeKind::End => {
+                return Err("`^` or `$` is not at the start or the end of the pattern".to_owned());
+            }
             NodeKind::Sequence(parts) => one_or_all(all(parts)?, Self::Sequence),
             NodeKind::Choice(ways) => one_or_all(all(ways)?, Self::Choice),
             NodeKind::Repeat { of, at_least, at_most, .. } => Self::Repeat {

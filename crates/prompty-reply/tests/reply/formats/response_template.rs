@@ -65,7 +65,10 @@ fn inexpressible_part_of_a_format_is_named() {
         (support::json_bare(), "calls without an opener and a closer"),
         (support::json_name_is_key(), "a name that is a key: `tools.shape.json.name_is_key`"),
         (support::named_json(), "an optional id"),
-        (support::tagged_with_types(), "types in the markup: `tools.shape.named.arguments`"),
+        (
+            support::tagged_with_types(),
+            "types in the markup of arguments: `tools.shape.named.arguments`",
+        ),
         (support::nested(), "tags inside tags: `tools.shape.named.arguments`"),
         (support::python(), "a list of calls that are not JSON: `tools.array`"),
         (support::json(), "a turn without an opener: `turn.open`"),
@@ -242,10 +245,14 @@ fn unsupported_part_of_a_template_is_named() {
             json!(["a", "b"]),
             "`start_anchor`: several strings are not supported here",
         ),
-        ("/start_anchor_pattern", json!("a"), "`start_anchor_pattern`: `start_anchor` is set, too"),
+        (
+            "/start_anchor_pattern",
+            json!("a"),
+            "`start_anchor` and `start_anchor_pattern` cannot both be set",
+        ),
         ("/defaults/content", json!("Yes."), "`defaults.content`: unsupported value"),
-        ("/fields/mood", json!({}), "`fields.mood`: unknown part of a reply"),
-        ("/fields/reasoning", json!({}), "`fields.reasoning`: duplicate reasoning field"),
+        ("/fields/mood", json!({}), "`fields.mood`: unknown key"),
+        ("/fields/reasoning", json!({}), "`fields.reasoning`: the reasoning is specified twice"),
         (
             "/fields/thinking/optional",
             json!(false),
@@ -260,7 +267,7 @@ fn unsupported_part_of_a_template_is_named() {
         (
             "/fields/thinking/close_pattern",
             json!("a"),
-            "`fields.thinking.close_pattern`: `close` is set, too",
+            "`fields.thinking.close` and `fields.thinking.close_pattern` cannot both be set",
         ),
         (
             "/fields/thinking/content",
@@ -321,7 +328,7 @@ fn unsupported_part_of_a_template_is_named() {
         (
             "transform",
             json!({"kind": "function"}),
-            "`fields.tool_calls.transform.kind`: unknown part of a call",
+            "`fields.tool_calls.transform.kind`: unknown key",
         ),
         (
             "transform_each",
