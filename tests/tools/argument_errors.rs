@@ -62,8 +62,10 @@ fn rejection<T: Tool + std::fmt::Debug>(arguments: &str) -> (Option<String>, Str
     let error = T::from_call(&call).unwrap_err();
     assert_eq!(error.kind(), ToolErrorKind::Arguments, "{error}");
     let message = text(&error.to_result(&call)).to_owned();
-    let message =
-        message.strip_prefix(&format!("error: the arguments of `{}` do not fit: ", T::NAME));
+    let message = message.strip_prefix(&format!(
+        "error: the arguments of `{}` do not match its parameters: ",
+        T::NAME
+    ));
     (error.place().map(str::to_owned), message.unwrap().to_owned())
 }
 
@@ -186,8 +188,8 @@ fn strict() {}
 #[test]
 fn a_duplicate_name_is_reported() {
     let (_, message) = rejection::<Count>(r#"{"name": "a", "name": "b"}"#);
-    assert!(message.starts_with("duplicate field `name`"), "{message}");
-    assert!(message.ends_with("\nhelp: give each argument once"), "{message}");
+    assert!(message.starts_with("`name` is specified twice"), "{message}");
+    assert!(message.ends_with("\nhelp: pass each argument only once"), "{message}");
 }
 
 /// Fails.

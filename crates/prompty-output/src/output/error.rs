@@ -82,7 +82,7 @@ impl OutputError {
     /// let error = Output::<Vec<u8>>::new().parse("[1, 2, 300").unwrap_err();
     /// assert!(error.is_truncated());
     /// let message = "at [2]: must be at most 255, found 300; \
-    ///                the answer ended before the value was complete";
+    ///                the reply ended before the value was complete";
     /// assert_eq!(error.to_string(), message);
     /// ```
     #[must_use]
@@ -121,7 +121,7 @@ impl fmt::Display for OutputError {
         }
         f.write_str(message)?;
         if *truncated {
-            f.write_str("; the answer ended before the value was complete")?;
+            f.write_str("; the reply ended before the value was complete")?;
         }
         Ok(())
     }

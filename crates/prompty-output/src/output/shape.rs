@@ -174,7 +174,7 @@ macro_rules! schema {
                 $crate::output::schema::fail_build(::core::concat!(
                     "the key `",
                     $key,
-                    "` occurs twice in one object\n  = help: remove one of them, or rename it",
+                    "` is specified twice in one object\n  = help: remove one of them, or rename it",
                 ));
             })*
         };

@@ -113,11 +113,6 @@ impl ToolError {
         self.inner.place.as_deref()
     }
 
-    /// The message without subject and place.
-    pub(super) fn message(&self) -> &str {
-        &self.inner.message
-    }
-
     /// The help, which says how to fix the error, if there is one.
     pub fn help(&self) -> Option<&str> {
         self.inner.help.as_deref()

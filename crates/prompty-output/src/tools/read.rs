@@ -68,11 +68,11 @@ where
         return Ok(arguments);
     }
     let new_error = |message: &str| {
-        let subject = format!("the arguments of `{tool}` do not fit");
+        let subject = format!("the arguments of `{tool}` do not match its parameters");
         ToolError::new(ToolErrorKind::Arguments, message).with_subject(subject)
     };
     let Err(failure) = value.deserialize_in_place::<T>() else {
-        return Err(with_text_help(new_error(&bounded(&error.to_string()))));
+        return Err(text_error(new_error, &error.to_string()));
     };
     let schema = Schema::from_value(&parameters);
     let (failure, help) = expected::explain(schema, &value, failure);
@@ -104,12 +104,14 @@ fn without_nulls(value: &Value, schema: Schema<'_>) -> Value {
     Value::Object(entries.collect())
 }
 
-/// Adds the help to the error of text whose problem a `Value` does not show: a duplicate name, or a
-/// number that is too large for a `Value`.
-fn with_text_help(error: ToolError) -> ToolError {
-    match error.message().starts_with("duplicate field") {
-        true => error.with_help("give each argument once"),
-        false => error,
+/// The error of text whose problem a `Value` does not show: a duplicate name, or a number that is
+/// too large for a `Value`.
+fn text_error(new_error: impl Fn(&str) -> ToolError, text: &str) -> ToolError {
+    let name = text.strip_prefix("duplicate field `").and_then(|it| it.split('`').next());
+    match name {
+        Some(name) => new_error(&bounded(&format!("`{name}` is specified twice")))
+            .with_help("pass each argument only once"),
+        None => new_error(&bounded(text)),
     }
 }
 

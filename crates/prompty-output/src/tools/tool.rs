@@ -81,7 +81,7 @@ pub trait Tool: Arguments {
             return Err(ToolError::unknown(call.name(), &[Self::NAME]));
         }
         if !call.is_complete() {
-            let message = format!("the call of `{}` is not complete", Self::NAME);
+            let message = format!("the call to `{}` is not complete", Self::NAME);
             let help = "call the tool again, with all of its arguments";
             return Err(ToolError::new(ToolErrorKind::Incomplete, message).with_help(help));
         }

@@ -169,7 +169,7 @@ impl Fitter {
     /// Converts a value so that it follows a schema, within the limits of work and nesting.
     fn fit_value(&mut self, value: &Value, schema: Schema<'_>) -> FitResult {
         if self.steps_left == 0 || self.depth == MAX_DEPTH {
-            return self.misfit("a value that is less work to convert into its type", value);
+            return self.misfit("a smaller value with less nesting", value);
         }
         self.steps_left -= 1;
         self.depth += 1;
