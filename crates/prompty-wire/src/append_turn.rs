@@ -74,7 +74,7 @@ pub fn append_turn(
     for call in reply.calls().iter().filter(|call| call.complete) {
         let result = left.get_mut(&key(&call.id, &call.name)).and_then(VecDeque::pop_front);
         let Some(result) = result else {
-            let message = format!("the call of `{}` has no result", call.name);
+            let message = format!("the call to `{}` has no result", call.name);
             return Err(WireError::unsupported(message)
                 .with_help("answer each call: `toolbox.answer_all(reply.calls())`"));
         };

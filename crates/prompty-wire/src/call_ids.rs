@@ -265,7 +265,10 @@ impl<'r> CallIds<'r> {
     /// is written with another id.
     pub(super) fn register_provider_result(&mut self, id: &str) -> Result<()> {
         let Some(_) = self.mark_answered(id, "")? else { return Ok(()) };
-        let message = format!("the id `{}` of a result is replaced in this request", excerpt(id));
+        let message = format!(
+            "a provider part is the result of the call `{}`, which has another id in this request",
+            excerpt(id)
+        );
         Err(WireError::unsupported(message)
             .with_help("use a `ToolResult`, which gets the id of its call"))
     }
@@ -331,7 +334,7 @@ pub(super) fn arguments_object(call: &ToolCall) -> Result<&RawValue> {
 
 pub(super) fn arguments_not_object(call: &ToolCall) -> WireError {
     let message =
-        format!("the arguments of the call of `{}` are not an object", excerpt(&call.name));
+        format!("the arguments of the call to `{}` are not an object", excerpt(&call.name));
     WireError::unsupported(message)
         .with_help("remove incomplete calls, as `Message::from(&reply)` does")
 }

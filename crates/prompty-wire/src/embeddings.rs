@@ -190,10 +190,9 @@ impl Embeddings {
         body.data.0.sort_by_key(|entry| entry.index.0);
         let mut indices = (0u64..).zip(&body.data.0);
         if has_indices && !indices.all(|(index, entry)| entry.index.0 == Some(index)) {
-            return Err(WireError::unreadable(
-                "the indices of the provider's vectors do not count from 0",
-            )
-            .with_help("send the request again"));
+            let last = body.data.0.len().saturating_sub(1);
+            let message = format!("the provider's vectors are not numbered from 0 to {last}");
+            return Err(WireError::unreadable(message).with_help("send the request again"));
         }
         let vectors: Vec<_> = body.data.0.into_iter().map(|entry| entry.embedding.0).collect();
         if vectors.is_empty() {

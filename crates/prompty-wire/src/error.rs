@@ -126,7 +126,8 @@ impl WireError {
 
     /// Media, or another part, that the protocol does not accept from a role.
     pub(super) fn unsupported_part(kind: &str, role: &Role) -> Self {
-        let message = format!("the protocol does not accept `{kind}` parts from the role `{role}`");
+        let message =
+            format!("the protocol does not support `{kind}` parts from the role `{role}`");
         let help = match kind {
             "image" | "file" | "audio" if *role != Role::User => "put it into a user message",
             "audio" => "use chat completions, or send text",
@@ -257,6 +258,11 @@ impl From<ProviderError> for WireError {
         own.inner.help = match error.status {
             Some(401 | 403) => Some("check the API key and its access to the model".to_owned()),
             Some(404) => Some("check the base URL and the model name".to_owned()),
+            Some(400 | 422) => Some("check the options of the request".to_owned()),
+            _ if error.matches_name("insufficient_quota") => {
+                Some("check the quota of the account".to_owned())
+            }
+            _ if error.is_temporary() => Some("wait, then send the request again".to_owned()),
             _ => None,
         };
         own.inner.provider = Some(error);

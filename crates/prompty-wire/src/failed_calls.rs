@@ -31,10 +31,10 @@ fn describe_call(call: &ReplyCall, is_truncated: bool) -> String {
         false => ArgumentsError::of(&name, &call.arguments),
     };
     let ArgumentsError { message, help } = why.unwrap_or_else(|| ArgumentsError {
-        message: format!("the answer ended inside of the call of `{name}`"),
+        message: format!("the reply ended inside of the call to `{name}`"),
         help: "call the tool again, with all of its arguments",
     });
-    format!("The call of `{name}` was not carried out.\nerror: {message}\nhelp: {help}")
+    format!("The call to `{name}` was not carried out.\nerror: {message}\nhelp: {help}")
 }
 
 fn describe_malformed(malformed: &Malformed) -> String {

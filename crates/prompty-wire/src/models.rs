@@ -129,7 +129,7 @@ impl ModelListing {
     pub fn read(self, status: u16, body: &[u8]) -> Result<ModelList, WireError> {
         let json = complete_answer::json(status, body)?;
         let body = Value::from_json(&json).map_err(|_| {
-            let message = format!("the provider's answer is not valid JSON: {}", excerpt(&json));
+            let message = format!("cannot read the provider's answer: {}", excerpt(&json));
             WireError::unreadable(message).with_help(WRONG_LIST)
         })?;
         let lists = [Some(&body), body.get("data"), body.get("value")];

@@ -72,6 +72,10 @@ pub(super) fn invalid_body(message: impl Into<String>) -> WireError {
         .with_help("check that the body and the protocol match")
 }
 
+pub(super) fn not_an_object(what: &str, found: &Value) -> WireError {
+    invalid_body(format!("expected an object as {what}, found {}", found.kind_name()))
+}
+
 /// The fields of a body. Fields that are not taken become additional options.
 pub(super) struct BodyFields {
     pub(super) left: Map,
@@ -137,11 +141,7 @@ pub(super) fn read_content(
         Some(Value::String(text)) => Ok(vec![ContentPart::Text(text.to_string()).into()]),
         Some(Value::Array(parts)) => parts
             .iter()
-            .map(|it| {
-                it.as_object()
-                    .ok_or_else(|| invalid_body("a part is not an object"))
-                    .and_then(&part)
-            })
+            .map(|it| it.as_object().ok_or_else(|| not_an_object("a part", it)).and_then(&part))
             .collect(),
         Some(other) => Err(invalid_body(format!(
             "expected a string or an array as `content`, found {}",

@@ -353,7 +353,9 @@ impl ReplyReader {
                 Ok(SseEvent::Retry(_)) => {}
                 Err(_) => {
                     let message = format!("an event is longer than {LONGEST_EVENT} bytes");
-                    self.keep_first_error(WireError::unreadable(message));
+                    let help =
+                        "check that the URL and the protocol match, or request a shorter answer";
+                    self.keep_first_error(WireError::unreadable(message).with_help(help));
                 }
             }
         }

@@ -145,6 +145,7 @@ impl<'a> Request<'a> {
     fn record_error(&mut self, what: &str, error: &Error) {
         self.error.get_or_insert_with(|| {
             WireError::unsupported(format!("{what} cannot be written as JSON: {error}"))
+                .with_help("use a type that serde can serialize as JSON")
         });
     }
 
@@ -379,15 +380,18 @@ impl<'a> Request<'a> {
         self.check_provider_tools()?;
         let options = &self.options;
         let numbers = [
-            options.temperature,
-            options.top_p,
-            options.frequency_penalty,
-            options.presence_penalty,
+            ("temperature", options.temperature),
+            ("top_p", options.top_p),
+            ("frequency_penalty", options.frequency_penalty),
+            ("presence_penalty", options.presence_penalty),
         ];
-        match numbers.into_iter().flatten().all(f64::is_finite) {
-            true => Ok(()),
-            false => Err(WireError::unsupported("an option is not a finite number")
-                .with_help("check `temperature`, `top_p` and the penalties")),
+        let is_infinite = |number: Option<f64>| number.is_some_and(|number| !number.is_finite());
+        match numbers.into_iter().find(|(_, number)| is_infinite(*number)) {
+            None => Ok(()),
+            Some((name, _)) => {
+                Err(WireError::unsupported(format!("the option `{name}` is not a finite number"))
+                    .with_help("set a finite number, or remove the option"))
+            }
         }
     }
 
@@ -405,11 +409,11 @@ impl<'a> Request<'a> {
         for ToolSpec { name, .. } in &self.tools {
             if !ToolSpec::is_name(name) {
                 let message = format!("invalid tool name `{name}`");
-                let help = "use 1 to 64 characters: letters a to z, digits, `_` and `-`";
+                let help = "use 1 to 64 characters: ASCII letters, digits, `_` and `-`";
                 return Err(WireError::unsupported(message).with_help(help));
             }
             if !names.insert(name) {
-                let message = format!("duplicate tool name `{name}`");
+                let message = format!("the tool `{name}` is specified twice");
                 return Err(WireError::unsupported(message).with_help("offer each tool once"));
             }
         }
@@ -423,7 +427,7 @@ impl<'a> Request<'a> {
                 "a tool call is required, but no tool is offered".to_owned()
             }
             ToolChoice::Tool(name) if !self.offered().contains(name) => {
-                format!("a call of the tool `{name}` is required, but the tool is not offered")
+                format!("the required tool `{name}` is not offered")
             }
             _ => return Ok(()),
         };
@@ -540,7 +544,7 @@ impl<'a> Request<'a> {
         }
         let message = format!("invalid schema name `{}`", excerpt(name));
         Err(WireError::unsupported(message)
-            .with_help("use 1 to 64 characters: letters a to z, digits, `_` and `-`"))
+            .with_help("use 1 to 64 characters: ASCII letters, digits, `_` and `-`"))
     }
 
     /// Checks that the request has no reasoning budget, which the protocol does not support.

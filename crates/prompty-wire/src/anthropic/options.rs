@@ -79,7 +79,7 @@ pub(super) fn check(request: &Request<'_>) -> Result<()> {
         return Ok(());
     }
     if let Some(sequence) = request.options.stop_sequences.iter().find(|it| it.trim().is_empty()) {
-        let message = format!("the protocol does not accept a blank stop sequence: {sequence:?}");
+        let message = format!("the protocol does not support a blank stop sequence: {sequence:?}");
         return Err(
             WireError::unsupported(message).with_help("remove it, and cut the answer at that text")
         );
@@ -127,7 +127,7 @@ fn check_options_with_reasoning(request: &Request<'_>) -> Result<()> {
     match refused.into_iter().find(|(_, is_set)| *is_set) {
         None => Ok(()),
         Some((what, _)) => Err(WireError::unsupported(format!(
-            "the protocol does not accept reasoning together with {what}"
+            "the protocol does not support reasoning together with {what}"
         ))
         .with_help("remove one of the two")),
     }

@@ -16,8 +16,8 @@ use crate::fields::EXACT;
 use crate::options::{PromptCache, Reasoning};
 use crate::originals::{ConversationBuilder, OriginalJson, ParsedPart, unknown};
 use crate::parse::{
-    BodyFields, has_only, invalid_body, read_function, read_response_format, read_tools,
-    reject_other_kind, required_list, text,
+    BodyFields, has_only, invalid_body, not_an_object, read_function, read_response_format,
+    read_tools, reject_other_kind, required_list, text,
 };
 use crate::request::Request;
 
@@ -26,7 +26,7 @@ pub(crate) fn read_request(fields: &mut BodyFields, request: &mut Request<'_>) -
     let mut conversation = ConversationBuilder::default();
     read_system(fields, &mut conversation)?;
     for (index, value) in required_list(fields, "messages")?.iter().enumerate() {
-        let map = value.as_object().ok_or_else(|| invalid_body("a message is not an object"));
+        let map = value.as_object().ok_or_else(|| not_an_object("a message", value));
         let message = map.and_then(|map| read_message(map, &mut conversation));
         message.map_err(|error| error.in_message(index))?;
         request.keeps_system |= value.get("role").and_then(Value::as_str) == Some("system");
@@ -138,7 +138,11 @@ fn read_message(map: &Map, conversation: &mut ConversationBuilder) -> Result<()>
             return Ok(());
         }
         Some(Value::Array(blocks)) => blocks.as_slice(),
-        _ => return Err(invalid_body("`content` is neither a string nor an array")),
+        other => {
+            let found = other.map_or("nothing", Value::kind_name);
+            let message = format!("expected a string or an array as `content`, found {found}");
+            return Err(invalid_body(message));
+        }
     };
     let is_result =
         |block: &Value| block.get("type").and_then(Value::as_str) == Some("tool_result");
@@ -154,7 +158,7 @@ fn push_blocks(role: Role, blocks: &[Value], conversation: &mut ConversationBuil
     conversation.push_parts(role, Vec::new());
     for (index, block) in blocks.iter().enumerate() {
         let Value::Object(map) = block else {
-            return Err(invalid_body("a block is not an object"));
+            return Err(not_an_object("a block", block));
         };
         let known: &[&str] = if index + 1 == blocks.len() { &[CACHE_CONTROL] } else { &[] };
         match text(map, "type") {
@@ -233,14 +237,16 @@ fn add_result(map: &Map, known: &[&str], conversation: &mut ConversationBuilder)
         Some(Value::Array(blocks)) => {
             let mut content = Vec::with_capacity(blocks.len());
             for block in blocks.iter() {
-                let map =
-                    block.as_object().ok_or_else(|| invalid_body("a block is not an object"))?;
+                let map = block.as_object().ok_or_else(|| not_an_object("a block", block))?;
                 content.extend(block_parts(map, &[]));
             }
             content
         }
-        Some(_) => {
-            return Err(invalid_body("the `content` of a result is neither a string nor an array"));
+        Some(other) => {
+            return Err(invalid_body(format!(
+                "expected a string or an array as `content` of a result, found {}",
+                other.kind_name()
+            )));
         }
     };
     conversation.add_result(result, original, content);

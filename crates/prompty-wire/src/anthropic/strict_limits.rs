@@ -88,7 +88,7 @@ pub(super) fn check_names(tool: &ToolSpec) -> Result<()> {
     let Some(name) = names.find(|name| !is_name(name)) else { return Ok(()) };
     let message = format!("invalid argument name `{}` of the tool `{}`", excerpt(name), tool.name);
     Err(WireError::unsupported(message)
-        .with_help("use 1 to 64 characters: letters a to z, digits, `_`, `.` and `-`"))
+        .with_help("use 1 to 64 characters: ASCII letters, digits, `_`, `.` and `-`"))
 }
 
 fn is_name(name: &str) -> bool {

@@ -344,7 +344,7 @@ impl<'r> AnthropicWriter<'r> {
     fn call_block(&mut self, call: &'r ToolCall) -> Result<BlockContent<'r>> {
         if call.free_text {
             return Err(WireError::unsupported(format!(
-                "the arguments of the call of `{}` are free text, which the protocol does not support",
+                "the arguments of the call to `{}` are free text, which the protocol does not support",
                 call.name
             ))
             .with_help(
@@ -466,7 +466,7 @@ fn image_source(media: &Media) -> Result<MediaSource<'_>> {
     match IMAGE_TYPES.into_iter().find(|(name, _)| is_type(found, name)) {
         Some((_, media_type)) => Ok(MediaSource::Base64 { media_type, data }),
         None => {
-            let message = format!("the protocol does not accept images of the type `{found}`");
+            let message = format!("the protocol does not support images of the type `{found}`");
             Err(WireError::unsupported(message)
                 .with_help("convert it to JPEG, PNG, GIF or WebP, or send a PDF as a file"))
         }
@@ -478,13 +478,15 @@ fn document_source(media: &Media) -> Result<MediaSource<'_>> {
     match media_source(media)? {
         MediaSource::Base64 { media_type, .. } if is_type(media_type, "text/plain") => {
             let text = String::from_utf8(media.to_bytes()?);
-            let data =
-                text.map_err(|_| WireError::unsupported("the text document is not valid UTF-8"))?;
+            let data = text.map_err(|_| {
+                WireError::unsupported("the text document is not valid UTF-8")
+                    .with_help("convert it to UTF-8, or send a PDF")
+            })?;
             Ok(MediaSource::Text { media_type: "text/plain", data })
         }
         MediaSource::Base64 { media_type, .. } if !is_type(media_type, "application/pdf") => {
             let message =
-                format!("the protocol does not accept documents of the type `{media_type}`");
+                format!("the protocol does not support documents of the type `{media_type}`");
             Err(WireError::unsupported(message)
                 .with_help("send a PDF, or the text of the document"))
         }

@@ -13,7 +13,7 @@ use crate::error::Result;
 use crate::options::Reasoning;
 use crate::originals::{ConversationBuilder, ParsedPart, unknown};
 use crate::parse::{
-    BodyFields, has_only, invalid_body, read_arguments, read_content, read_function,
+    BodyFields, has_only, invalid_body, not_an_object, read_arguments, read_content, read_function,
     read_prompt_cache, read_response_format, read_tool_choice, read_tools, required_list, text,
 };
 use crate::request::Request;
@@ -25,7 +25,7 @@ const REASONING: [&str; 3] = ["reasoning_content", "reasoning", "reasoning_text"
 pub(crate) fn read_request(fields: &mut BodyFields, request: &mut Request<'_>) -> Result<()> {
     let mut conversation = ConversationBuilder::default();
     for (index, value) in required_list(fields, "messages")?.iter().enumerate() {
-        let map = value.as_object().ok_or_else(|| invalid_body("a message is not an object"));
+        let map = value.as_object().ok_or_else(|| not_an_object("a message", value));
         let message = map.and_then(|map| read_message(map, request, &mut conversation));
         message.map_err(|error| error.in_message(index))?;
     }
@@ -198,7 +198,7 @@ fn read_calls(map: &Map) -> Result<Vec<ParsedPart>> {
 }
 
 fn read_tool_call(value: &Value) -> Result<ParsedPart> {
-    let Value::Object(map) = value else { return Err(invalid_body("a call is not an object")) };
+    let Value::Object(map) = value else { return Err(not_an_object("a call", value)) };
     let Some((form, Value::Object(called))) = CallForm::read(map) else {
         return Err(invalid_body("missing field `function` of a call"));
     };

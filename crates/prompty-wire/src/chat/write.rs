@@ -331,7 +331,7 @@ fn audio_part(media: &Media) -> Result<ChatPart<'_>> {
             Err(WireError::unsupported("the MIME type of the audio is unknown")
                 .with_help("set it: `Media::from_bytes(bytes, \"audio/wav\")`"))
         }
-        _ => Err(WireError::unsupported("chat completions do not accept a URL of audio")
+        _ => Err(WireError::unsupported("chat completions do not support audio URLs")
             .with_help("send the audio itself: `Media::from_bytes(bytes, \"audio/wav\")`")),
     }
 }
@@ -342,11 +342,10 @@ fn file_part(media: &Media) -> Result<ChatPart<'_>> {
             let filename = media.name.as_deref().unwrap_or("file");
             Ok(ChatPart::File { file: InputFile { filename, file_data: media.to_url()? } })
         }
-        _ => Err(WireError::unsupported("chat completions do not accept a URL of a file")
-            .with_help(
-                "send the file itself, `Media::from_bytes(bytes, \"application/pdf\")`, or use the \
+        _ => Err(WireError::unsupported("chat completions do not support file URLs").with_help(
+            "send the file itself, `Media::from_bytes(bytes, \"application/pdf\")`, or use the \
              responses API",
-            )),
+        )),
     }
 }
 

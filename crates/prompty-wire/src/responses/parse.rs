@@ -13,7 +13,7 @@ use crate::error::Result;
 use crate::options::Reasoning;
 use crate::originals::{ConversationBuilder, OriginalJson, ParsedPart, unknown};
 use crate::parse::{
-    BodyFields, has_only, invalid_body, read_arguments, read_content, read_function,
+    BodyFields, has_only, invalid_body, not_an_object, read_arguments, read_content, read_function,
     read_prompt_cache, read_response_format, read_tool_choice, read_tools, reject_other_kind, text,
 };
 use crate::request::Request;
@@ -31,7 +31,7 @@ pub(crate) fn read_request(fields: &mut BodyFields, request: &mut Request<'_>) -
     let input = fields.list("input");
     reject_other_kind(fields, "input")?;
     for (index, value) in input.iter().enumerate() {
-        let map = value.as_object().ok_or_else(|| invalid_body("an item is not an object"));
+        let map = value.as_object().ok_or_else(|| not_an_object("an item", value));
         let item = map.and_then(|map| read_item(map, &mut conversation));
         item.map_err(|error| error.in_message(index))?;
     }

@@ -262,7 +262,7 @@ impl ResponsesReader {
         }
         match response.status.get().or(status).unwrap_or("completed") {
             "failed" => Err(ProviderError {
-                message: "the response failed".to_owned(),
+                message: "the response failed without a reason".to_owned(),
                 code: Some("failed".to_owned()),
                 ..ProviderError::default()
             }

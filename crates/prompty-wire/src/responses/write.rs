@@ -303,7 +303,7 @@ impl<'r> ResponsesWriter<'r> {
         let kind = value.get("type").and_then(Value::as_str).map_or("", str::trim);
         match kind {
             _ if value.get("role").is_some() || kind.is_empty() || kind == "message" => {
-                Err(WireError::unsupported("expected a provider item that is not a message")
+                Err(WireError::unsupported("a provider item cannot be a message")
                     .with_help("convert it into a `Message`"))
             }
             _ if answers_model(part) && !self.request.is_from_own_protocol() => {

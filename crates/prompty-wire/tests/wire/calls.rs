@@ -437,7 +437,7 @@ fn a_free_text_call_is_an_error_in_other_protocols() {
     call.free_text = true;
     let messages = [Message::new(Role::Assistant, [ContentPart::ToolCall(call)])];
     let message = refusal(Protocol::AnthropicMessages, &messages);
-    assert!(message.contains("the call of `f` are free text"), "{message}");
+    assert!(message.contains("the call to `f` are free text"), "{message}");
 }
 
 /// A result in a provider's own form.
@@ -513,7 +513,10 @@ fn a_result_in_the_form_of_responses_needs_its_call() {
         result,
     ];
     let again = error(&again);
-    assert!(again.contains("the id `a` of a result is replaced in this request"), "{again}");
+    assert!(
+        again.contains("the result of the call `a`, which has another id in this request"),
+        "{again}"
+    );
 }
 
 /// A provider may run a shell itself, so both sides write its results.
@@ -591,7 +594,7 @@ fn arguments_other_than_an_object_are_an_error_in_each_protocol() {
                 }
                 (Err(error), None) => {
                     let error = error.to_string();
-                    assert!(error.contains("the call of `now` are not an object"), "{error}");
+                    assert!(error.contains("the call to `now` are not an object"), "{error}");
                 }
                 (result, _) => panic!("{protocol:?} {arguments:?} {result:?}"),
             }

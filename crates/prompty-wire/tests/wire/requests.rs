@@ -252,7 +252,7 @@ fn a_provider_part_is_an_error_in_a_message_of_another_role() {
                 Request::new("m", &messages).with_protocol(protocol).with_system_in_place();
             let error = request.to_json().unwrap_err();
             assert!(
-                error.to_string().starts_with("message 1: the protocol does not accept `"),
+                error.to_string().starts_with("message 1: the protocol does not support `"),
                 "{error}"
             );
         }
@@ -300,7 +300,7 @@ fn an_image_of_the_system_is_an_error_for_anthropic() {
     let messages = [Message::new(Role::System, image), Message::user("Hi")];
     let request = Request::new("m", &messages).with_protocol(Protocol::AnthropicMessages);
     let error = request.to_json().unwrap_err().to_string();
-    assert!(error.contains("does not accept `image` parts from the role `system`"), "{error}");
+    assert!(error.contains("does not support `image` parts from the role `system`"), "{error}");
 }
 
 #[test]
@@ -327,7 +327,7 @@ fn anthropic_accepts_no_randomness_and_no_required_call_with_reasoning() {
             (request().with_tool_choice(ToolChoice::Required), "a required tool call"),
         ] {
             let error = refused.to_json().unwrap_err();
-            let message = format!("the protocol does not accept reasoning together with {what}");
+            let message = format!("the protocol does not support reasoning together with {what}");
             assert_eq!(error.to_string(), message);
         }
     }
@@ -458,7 +458,7 @@ fn anthropic_gets_no_image_of_an_unsupported_type() {
         assert!(
             error
                 .to_string()
-                .contains(&format!("does not accept images of the type `{media_type}`")),
+                .contains(&format!("does not support images of the type `{media_type}`")),
             "{error}"
         );
     }

@@ -31,7 +31,7 @@ fn a_turn_with_an_unanswered_call_is_an_error_and_adds_nothing() {
     let mut messages = vec![Message::user("What time is it?")];
     let reply = Protocol::AnthropicMessages.read(200, CALL).unwrap();
     let error = append_turn(&mut messages, &reply, []).unwrap_err();
-    assert_eq!(error.to_string(), "the call of `now` has no result");
+    assert_eq!(error.to_string(), "the call to `now` has no result");
     let results = [ToolResult::new("c1", "12:30"), ToolResult::new("c9", "?").with_name("other")];
     let error = append_turn(&mut messages, &reply, results).unwrap_err();
     assert_eq!(error.to_string(), "the result of `other` does not belong to a call of the reply");
@@ -71,7 +71,7 @@ fn an_unreadable_call_is_described_after_the_results() {
     let roles: Vec<&str> = messages.iter().map(|it| it.role.as_str()).collect();
     assert_eq!(roles, ["user", "assistant", "tool", "user"]);
     let text = messages[3].text();
-    let begins = "The call of `population` was not carried out.\nerror: the arguments of `population` are not valid JSON: ";
+    let begins = "The call to `population` was not carried out.\nerror: the arguments of `population` are not valid JSON: ";
     assert!(text.starts_with(begins), "{text}");
     assert!(text.ends_with("\nhelp: write the arguments as one JSON object"), "{text}");
     for protocol in PROTOCOLS {
@@ -97,7 +97,7 @@ fn a_call_that_a_limit_truncates_is_described() {
     let mut messages = Vec::new();
     append_turn(&mut messages, &Protocol::OpenAiChat.read(200, body).unwrap(), []).unwrap();
     let text = messages[0].text();
-    assert!(text.contains("the answer ended inside of the call of `now`"), "{text}");
+    assert!(text.contains("the reply ended inside of the call to `now`"), "{text}");
 }
 
 /// Arguments may contain text of a page or a mail, which must not appear to come from the user.
