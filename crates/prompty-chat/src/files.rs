@@ -204,7 +204,8 @@ fn parse_config(json: &str) -> Result<Map, Error> {
                 "expected an object as tokenizer configuration, found a value of type {}",
                 other.kind_name()
             );
-            Err(Error::new(ErrorKind::Conversion, message))
+            Err(Error::new(ErrorKind::Conversion, message)
+                .with_help("pass the content of `tokenizer_config.json`"))
         }
     }
 }

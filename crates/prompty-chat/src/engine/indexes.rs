@@ -23,7 +23,7 @@ impl SliceIndexes {
         let length = i128::try_from(count).unwrap_or(i128::MAX);
         let step = step.unwrap_or(1);
         if step == 0 {
-            return Err(Fault::render("the step of a slice cannot be 0"));
+            return Err(Fault::render("the step of a slice is 0"));
         }
         // The position before the first one is possible as the end of a backward slice.
         let (lowest, highest) = if step > 0 { (0, length) } else { (-1, length - 1) };
