@@ -218,7 +218,7 @@ impl Reply {
             (Some(refusal), _) => Some(format!("the model refused: {refusal}")),
             (None, Some(FinishReason::Refused)) => Some("the model refused".to_owned()),
             (None, Some(FinishReason::Filtered)) => {
-                Some("the provider's filter stopped the answer".to_owned())
+                Some("the provider's filter stopped the reply".to_owned())
             }
             _ => None,
         }

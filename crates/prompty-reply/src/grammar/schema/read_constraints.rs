@@ -30,8 +30,9 @@ impl<'s> Constraints<'s> {
             SchemaForm::Keywords(keywords) => keywords,
             SchemaForm::Malformed(other) => {
                 let found = other.kind_name();
-                return Err(schema
-                    .error(format!("expected a schema (an object or a boolean), found {found}")));
+                let message = format!("expected a schema (an object or a boolean), found {found}");
+                let help = "write an object such as `{\"type\": \"string\"}`";
+                return Err(schema.error(message).with_help(help));
             }
         };
         compiler.spend_on_items(schema, keywords.map().len())?;
