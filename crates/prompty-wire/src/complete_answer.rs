@@ -81,9 +81,10 @@ fn text(status: u16, body: &[u8]) -> Result<&str, WireError> {
         return Err(WireError::from_response(status, body));
     }
     // The check of the encoding takes a quarter of the time of a long answer.
-    simdutf8::basic::from_utf8(body)
-        .map(|text| text.trim_start_matches('\u{feff}'))
-        .map_err(|_| WireError::unreadable("the provider's answer is not valid UTF-8"))
+    simdutf8::basic::from_utf8(body).map(|text| text.trim_start_matches('\u{feff}')).map_err(|_| {
+        WireError::unreadable("the provider's answer is not valid UTF-8")
+            .with_help("check that the URL and the protocol match")
+    })
 }
 
 /// The JSON text of an answer that is not a reply of a model, unless it is an error.

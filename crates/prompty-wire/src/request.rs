@@ -431,7 +431,12 @@ impl<'a> Request<'a> {
             }
             _ => return Ok(()),
         };
-        Err(WireError::unsupported(message).with_help("offer it: `request.with_tools(&tools)`"))
+        let offered: Vec<_> = self.offered().iter().map(|name| format!("`{name}`")).collect();
+        let mut help = "offer it: `request.with_tools(&tools)`".to_owned();
+        if !offered.is_empty() {
+            help = format!("{help}; available tools: {}", offered.join(", "));
+        }
+        Err(WireError::unsupported(message).with_help(help))
     }
 
     /// Whether the request was read from a body of another protocol.
