@@ -47,8 +47,9 @@
 //! // An error goes back to the model, which can correct its call.
 //! let call = ToolCall::new("2", "weather", r#"{"city": "Bonn", "days": "two"}"#);
 //! let result = carry_out(&call).unwrap_or_else(|error| error.to_result(&call));
-//! let text = "error: the arguments of `weather` do not match its parameters: at days: expected u8, found string \
-//!             \"two\"\nhelp: `days` must match {\"type\":\"integer\",\"minimum\":0,\"maximum\":255}";
+//! let text = "error: the arguments of `weather` do not match its parameters: at days: \
+//!             expected u8, found string \"two\"\nhelp: `days` must match \
+//!             {\"type\":\"integer\",\"minimum\":0,\"maximum\":255}";
 //! assert_eq!(result.content[0].as_text(), Some(text));
 //! # Ok::<(), ToolError>(())
 //! ```

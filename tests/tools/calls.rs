@@ -69,39 +69,45 @@ fn invalid_arguments_are_an_error_with_the_place_and_the_expected_type() {
         (
             r#"{"items": [{"name": "a", "size": "Large"}, {"name": 7, "size": "Small"}]}"#,
             Some("items[1].name"),
-            "error: the arguments of `order` do not match its parameters: at items[1].name: expected a string, \
+            "error: the arguments of `order` do not match its parameters: \
+             at items[1].name: expected a string, \
              found integer `7`\nhelp: `items[1].name` must match {\"type\":\"string\"}",
         ),
         (
             r#"{"items": [{"name": "a", "size": "Huge"}]}"#,
             Some("items[0].size"),
-            "error: the arguments of `order` do not match its parameters: at items[0].size: unknown variant `Huge`, \
+            "error: the arguments of `order` do not match its parameters: \
+             at items[0].size: unknown variant `Huge`, \
              expected `Small` or `Large`\nhelp: `items[0].size` must match \
              {\"type\":\"string\",\"enum\":[\"Small\",\"Large\"]}",
         ),
         (
             r#"{"items": [{"name": "a"}]}"#,
             Some("items[0]"),
-            "error: the arguments of `order` do not match its parameters: at items[0]: missing field `size`\nhelp: \
+            "error: the arguments of `order` do not match its parameters: \
+             at items[0]: missing field `size`\nhelp: \
              `items[0]` accepts `name`, `size`, and optionally `count`",
         ),
         (
             r#"{"items": [{"name": "a", "size": "Small", "count": 300}]}"#,
             Some("items[0].count"),
-            "error: the arguments of `order` do not match its parameters: at items[0].count: expected u8, found \
+            "error: the arguments of `order` do not match its parameters: \
+             at items[0].count: expected u8, found \
              integer `300`\nhelp: `items[0].count` must match \
              {\"type\":\"integer\",\"minimum\":0,\"maximum\":255}",
         ),
         (
             r#"{"note": "x"}"#,
             None,
-            "error: the arguments of `order` do not match its parameters: missing field `items`\nhelp: the tool accepts \
+            "error: the arguments of `order` do not match its parameters: \
+             missing field `items`\nhelp: the tool accepts \
              `items`, and optionally `note`, `pair`",
         ),
         (
             r#"{"items": [], "pair": [1, "x"]}"#,
             Some("pair[1]"),
-            "error: the arguments of `order` do not match its parameters: at pair[1]: expected i64, found string \
+            "error: the arguments of `order` do not match its parameters: \
+             at pair[1]: expected i64, found string \
              \"x\"\nhelp: `pair[1]` must match {\"type\":\"integer\"}",
         ),
     ];

@@ -49,7 +49,8 @@ fn calls_of_a_reply_are_run_and_their_results_are_sent() -> Result<(), Error> {
     let ContentPart::ToolResult(failed) = &messages[3].content[0] else {
         panic!("expected a tool result")
     };
-    let expected = "error: the arguments of `weather` do not match its parameters: missing field `city`\nhelp: the \
+    let expected = "error: the arguments of `weather` do not match its parameters: \
+                    missing field `city`\nhelp: the \
                     tool accepts `city`, and optionally `days`";
     assert_eq!(text(failed), expected);
 
