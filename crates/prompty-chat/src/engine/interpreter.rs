@@ -15,6 +15,7 @@ use super::text::{Text, TextWriter};
 use super::value::{Outcome, Val};
 use prompty_core::value::Map;
 use prompty_template::RenderLimits;
+use prompty_template::host_functions::argument_count;
 
 /// How a template continues after a statement.
 enum Flow {
@@ -367,8 +368,7 @@ impl<'p> Interpreter<'p> {
             self.variables.set(&self.run.meter, VARARGS, rest)?;
         } else if positional.len() > most {
             let name = self.program.name(definition.name);
-            let plural = if most == 1 { "" } else { "s" };
-            let message = format!("macro `{name}` takes at most {most} argument{plural}");
+            let message = format!("macro `{name}` takes {}", argument_count(0, most));
             return Err(Fault::render(message));
         }
         Ok(())
