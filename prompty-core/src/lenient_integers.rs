@@ -9,15 +9,16 @@ use crate::value::internal::json::replace_lone_surrogates;
 /// # Errors
 ///
 /// Returns the error of the first call if both calls fail.
-pub fn read<T, E>(json: &str, read: impl Fn(&str) -> Result<T, E>) -> Result<T, E> {
+pub fn read<T, E>(json: &str, parse: impl Fn(&str) -> Result<T, E>) -> Result<T, E> {
     let json = replace_lone_surrogates(json);
-    read(&json).or_else(|error| match without_zero_fractions(&json) {
-        Some(json) => read(&json).map_err(|_| error),
+    parse(&json).or_else(|error| match without_zero_fractions(&json) {
+        Some(json) => parse(&json).map_err(|_| error),
         None => Err(error),
     })
 }
 
-/// The JSON text without zero fractions; `None` if it has none.
+/// The JSON text without zero fractions; `None` if it has none: `[3.0, 1.50, 2.0e3]` becomes
+/// `[3, 1.50, 2.0e3]`.
 #[expect(clippy::string_slice, reason = "`at` is where a point is, and only zeros follow it")]
 fn without_zero_fractions(json: &str) -> Option<String> {
     let mut written = String::new();

@@ -62,6 +62,7 @@ pub fn write_escaped<W: Write + ?Sized>(text: &str, out: &mut W) -> fmt::Result 
 /// ```
 #[derive(Debug, Clone)]
 pub struct CharacterSet {
+    /// A bit for each of the 128 characters of ASCII.
     ascii: u128,
     /// The other characters, sorted.
     others: Vec<char>,

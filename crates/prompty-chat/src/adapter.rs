@@ -8,8 +8,8 @@ use std::collections::HashMap;
 use super::capabilities::{Capabilities, ProbedTemplate, text_part};
 use super::request::{Continuation, Request};
 use prompty_core::message::{
-    ContentPart, FlatMessage, Message, ToolCall, ToolSpec, add_metadata, call_to_openai, flatten,
-    tool_choice_to_openai, tools_to_openai,
+    ContentPart, FlatMessage, Message, ToolCall, ToolSpec, add_metadata, call_to_openai,
+    flat_messages, tool_choice_to_openai, tools_to_openai,
 };
 use prompty_core::value::{Map, Value};
 use prompty_core::work::add_steps;
@@ -82,7 +82,7 @@ struct Adapter<'a> {
 
 impl Adapter<'_> {
     fn adapt(self, messages: &[Message]) -> Value {
-        let messages = flatten(messages);
+        let messages = flat_messages(messages);
         let mut ids = CallIds::assign(&messages, self.capabilities);
         let mut adapted: Vec<Map> = Vec::with_capacity(messages.len());
         // System text that the template cannot write. The next user message gets it.

@@ -60,8 +60,10 @@ impl<'s> Edits<'s> {
     pub fn write(&self, builder: &mut SourceBuilder, part: SourceSpan) {
         let mut changes: Vec<&(SourceSpan, Change)> =
             self.changes.iter().filter(|(span, _)| part.contains(*span)).collect();
+        // At the same start: insertions in their order, then the longest replacement.
         changes
             .sort_by_key(|(span, _)| (span.start, span.end != span.start, usize::MAX - span.end));
+        // The offset up to which the source is copied or replaced.
         let mut done = part.start;
         for (span, change) in changes {
             if span.start < done {

@@ -1,4 +1,8 @@
 //! A text as it is written in Rust source: a literal with escapes has other bytes than its text.
+//!
+//! The text `a"bc` is written as `a\"bc`. It has three pieces: `a` at 0..1 in both, `"` at 1..2 in
+//! the text and 1..3 in the literal, and `bc` at 2..4 and 3..5. Offset 3 of the text, in the last
+//! piece, is offset 4 of the literal.
 
 use std::sync::Arc;
 
@@ -24,16 +28,16 @@ pub(super) struct LiteralText {
 
 impl LiteralText {
     /// The range in the literal for a range of the text.
-    pub(super) fn span(&self, span: SourceSpan) -> SourceSpan {
-        let start = self.start(span.start);
+    pub(super) fn written_span(&self, span: SourceSpan) -> SourceSpan {
+        let start = self.written_start(span.start);
         if span.end <= span.start {
             return SourceSpan::new(start, start);
         }
-        SourceSpan::new(start, self.end(span.end).max(start))
+        SourceSpan::new(start, self.written_end(span.end).max(start))
     }
 
     /// The offset in the literal for an offset of the text.
-    fn start(&self, offset: usize) -> usize {
+    fn written_start(&self, offset: usize) -> usize {
         let next = self.pieces.partition_point(|piece| piece.text.start <= offset);
         let piece = next.checked_sub(1).and_then(|index| self.pieces.get(index));
         let Some(LiteralPiece { text, written }) = piece else { return 0 };
@@ -45,7 +49,7 @@ impl LiteralText {
     }
 
     /// The end in the literal of a range that ends at an offset of the text.
-    fn end(&self, offset: usize) -> usize {
+    fn written_end(&self, offset: usize) -> usize {
         let next = self.pieces.partition_point(|piece| piece.text.start < offset);
         let piece = next.checked_sub(1).and_then(|index| self.pieces.get(index));
         let Some(LiteralPiece { text, written }) = piece else { return 0 };

@@ -1,4 +1,9 @@
 //! The pieces of an assembled text. They map each offset back to its origin.
+//!
+//! `Hi (Bo)` may have three pieces: `Hi ` is a copy of 0..3 of the file `a`, `(` was written
+//! because of 3..6 in `a`, and `Bo)` is a copy of 0..3 of the file `b`. The span 4..6 (`Bo`) is
+//! then 0..2 in `b`, and 3..4 (`(`) is 3..6 in `a`. The span 0..7 covers both files and ends with
+//! the first: 0..3 in `a`.
 
 use std::sync::Arc;
 
@@ -42,11 +47,13 @@ impl<S> Pieces<S> {
             true => last.original(span.end),
             false => last.origin.end,
         };
+        // Otherwise the span leaves the source, or returns to an earlier part of it.
         let is_joined = is_same(&last.source, &first.source) && end >= start;
         let end = if is_joined { end } else { first.origin.end };
         Some((&first.source, SourceSpan::new(start, end.max(start))))
     }
 
+    /// The last piece that begins at an offset or before it.
     fn piece_at(&self, offset: usize) -> Option<&Piece<S>> {
         let next = self.0.partition_point(|piece| piece.start <= offset);
         self.0.get(next.saturating_sub(1))

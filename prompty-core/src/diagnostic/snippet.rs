@@ -20,6 +20,17 @@ impl Diagnostic {
     }
 }
 
+/// Draws the message, then the place, the line and its carets, then help and notes:
+///
+/// ```text
+/// unknown input `nme`
+///  --> hi.prompty:2:7
+///   |
+/// 2 | Hi {{ nme }}
+///   |       ^^^ not an input
+///   |
+///   = help: add the input
+/// ```
 fn draw(diagnostic: &Diagnostic, source: &SourceText) -> String {
     let mut out = format!("{}\n", diagnostic.message);
     let mut indent = String::from(" ");
@@ -32,6 +43,7 @@ fn draw(diagnostic: &Diagnostic, source: &SourceText) -> String {
         let span = source.shown_span(span);
         let at = (span.start.saturating_sub(line_start)).min(line.len());
         let LineWindow { shown, before } = window(line, at);
+        // Tabs are kept, so that the carets are below their characters at any tab width.
         let padding: String =
             before.chars().map(|character| if character == '\t' { '\t' } else { ' ' }).collect();
         let marked_end = span.end.saturating_sub(line_start).min(line.len());
@@ -52,6 +64,7 @@ fn draw(diagnostic: &Diagnostic, source: &SourceText) -> String {
         if index == 0 && diagnostic.span.is_some() {
             let _ = writeln!(out, "{indent} |");
         }
+        // Further lines begin below the text after `= help: `.
         let text = text.replace('\n', &format!("\n{indent}         "));
         let _ = writeln!(out, "{indent} = {kind}: {text}");
     }
@@ -68,22 +81,19 @@ struct LineWindow {
 
 /// The part of a line to draw, with `offset` in it. Only that part is examined, because a line may
 /// be long and have many diagnostics.
+///
+/// With 8 instead of 120 characters, offset 9 of `abcdefghijklmnop` shows `... fghijklm ...`, and
+/// offset 14 shows `... ijklmnop`.
 fn window(line: &str, offset: usize) -> LineWindow {
     let (before, after) = line.split_at_checked(offset).unwrap_or((line, ""));
-    let prefix_len = |text: &str, characters: usize| match text.char_indices().nth(characters) {
-        Some((at, _)) => at,
-        None => text.len(),
-    };
     let count_before = before.chars().rev().take(WIDEST_LINE).count();
     let count_after = after.chars().take(WIDEST_LINE).count();
     // The place is in the middle, unless the line begins or ends before that.
     let count_before = count_before.min((WIDEST_LINE / 2).max(WIDEST_LINE - count_after));
-    let start =
-        match count_before.checked_sub(1).and_then(|last| before.char_indices().rev().nth(last)) {
-            Some((at, _)) => at,
-            None => before.len(),
-        };
-    let end = prefix_len(after, WIDEST_LINE - count_before);
+    let first = count_before.checked_sub(1).and_then(|it| before.char_indices().rev().nth(it));
+    let start = first.map_or(before.len(), |(at, _)| at);
+    let next = after.char_indices().nth(WIDEST_LINE - count_before);
+    let end = next.map_or(after.len(), |(at, _)| at);
     #[expect(clippy::string_slice, reason = "`char_indices` returned both offsets")]
     let (before, shown_after) = (&before[start..], &after[..end]);
     add_steps(before.len() + end);

@@ -60,6 +60,7 @@ struct LineStarts(OnceLock<Arc<LineIndex>>);
 
 #[derive(Debug)]
 struct LineIndex {
+    /// The offsets at which lines begin.
     starts: Vec<usize>,
     /// For each block of `BLOCK` bytes, how many characters begin before it.
     characters: Vec<usize>,
@@ -104,6 +105,7 @@ impl LineIndex {
 }
 
 /// How many characters begin in a sequence of bytes.
+// Bytes of the form 10xxxxxx continue a character.
 fn count_characters<'b>(bytes: impl Iterator<Item = &'b u8>) -> usize {
     bytes.filter(|byte| (**byte & 0b1100_0000) != 0b1000_0000).count()
 }
@@ -121,14 +123,13 @@ impl SourceText {
     /// Creates a text with a name.
     pub fn new(name: impl Into<Arc<str>>, text: impl Into<Arc<str>>) -> Self {
         let (name, text) = (name.into(), text.into());
-        let line_starts = LineStarts::default();
         Self {
             name,
             text,
             first_line: 1,
             first_column: 1,
             written: None,
-            line_starts,
+            line_starts: LineStarts::default(),
             pieces: None,
         }
     }
@@ -179,6 +180,7 @@ impl SourceText {
         let mark = self.text.len() - text.len();
         if let Some(written) = &self.written {
             let removed: Vec<usize> = text.match_indices("\r\n").map(|(at, _)| mark + at).collect();
+            // The length without the mark and the `\r` of each `\r\n` before an offset.
             let kept = |offset: usize| {
                 offset.saturating_sub(mark) - removed.partition_point(|at| *at < offset)
             };
@@ -212,11 +214,12 @@ impl SourceText {
         if let Some((source, span)) = self.origin_in_piece(SourceSpan::new(offset, offset)) {
             return source.place(span.start);
         }
-        let before = self.before(self.shown_span(SourceSpan::new(offset, offset)).start);
-        let (newlines, start) = self.line_of(before.len());
-        let column = self.lines().characters_between(self.shown(), start, before.len());
-        let moved = if newlines == 0 { self.first_column } else { 1 };
-        Place { name: self.name.clone(), line: self.first_line + newlines, column: column + moved }
+        let before = self.shown_before(self.shown_span(SourceSpan::new(offset, offset)).start);
+        let (newlines, start) = self.line_number_and_start(before.len());
+        let column = self.line_index().characters_between(self.shown_text(), start, before.len());
+        let first_column = if newlines == 0 { self.first_column } else { 1 };
+        let (line, column) = (self.first_line + newlines, first_column + column);
+        Place { name: self.name.clone(), line, column }
     }
 
     /// The source of a span, and the span in that source. The source is another text if this one is
@@ -236,37 +239,39 @@ impl SourceText {
     #[expect(clippy::string_slice, reason = "the offsets are line starts of the same text")]
     pub fn line_at(&self, offset: usize) -> (usize, &str) {
         let offset = self.shown_span(SourceSpan::new(offset, offset)).start;
-        let (number, start) = self.line_of(self.before(offset).len());
-        let line = match self.lines().starts.get(number + 1) {
-            Some(next) => &self.shown()[start..next - 1],
-            None => &self.shown()[start..],
+        let (number, start) = self.line_number_and_start(self.shown_before(offset).len());
+        let line = match self.line_index().starts.get(number + 1) {
+            Some(next) => &self.shown_text()[start..next - 1],
+            None => &self.shown_text()[start..],
         };
         (start, line)
     }
 
     /// The span in the form of the text that snippets show.
     pub(super) fn shown_span(&self, span: SourceSpan) -> SourceSpan {
-        self.written.as_ref().map_or(span, |written| written.span(span))
+        self.written.as_ref().map_or(span, |written| written.written_span(span))
     }
 
-    fn shown(&self) -> &str {
+    /// The text that snippets show: the literal, if there is one.
+    fn shown_text(&self) -> &str {
         self.written.as_ref().map_or(&self.text, |written| &written.text)
     }
 
     /// The number of lines before the one that contains an offset, and the start of that line.
-    fn line_of(&self, offset: usize) -> (usize, usize) {
-        let starts = &self.lines().starts;
+    fn line_number_and_start(&self, offset: usize) -> (usize, usize) {
+        let starts = &self.line_index().starts;
         let number = starts.partition_point(|start| *start <= offset).saturating_sub(1);
         (number, starts.get(number).copied().unwrap_or(0))
     }
 
-    fn lines(&self) -> &LineIndex {
-        self.line_starts.0.get_or_init(|| Arc::new(LineIndex::of(self.shown())))
+    fn line_index(&self) -> &LineIndex {
+        self.line_starts.0.get_or_init(|| Arc::new(LineIndex::of(self.shown_text())))
     }
 
+    /// The shown text before an offset.
     #[expect(clippy::string_slice, reason = "`floor_char_boundary` returns a valid offset")]
-    fn before(&self, offset: usize) -> &str {
-        let shown = self.shown();
+    fn shown_before(&self, offset: usize) -> &str {
+        let shown = self.shown_text();
         &shown[..shown.floor_char_boundary(offset)]
     }
 }

@@ -77,7 +77,7 @@ impl SourceBuilder {
         let Some(copied) = source.text().get(span.start..span.end) else { return };
         let base = self.text.len();
         self.text.push_str(copied);
-        self.add(base, source, span);
+        self.add_pieces(base, source, span);
     }
 
     /// Appends a text that is in no source. Its place is the span that caused it.
@@ -96,7 +96,7 @@ impl SourceBuilder {
     pub fn annex(&mut self, source: &SourceText) -> usize {
         // One byte separates the end of a text from the start of the next.
         let base = self.end.max(self.text.len()) + 1;
-        self.add(base, source, SourceSpan::new(0, source.text().len()));
+        self.add_pieces(base, source, SourceSpan::new(0, source.text().len()));
         self.end = base + source.text().len();
         base
     }
@@ -106,8 +106,9 @@ impl SourceBuilder {
         SourceText::assembled(self.name, self.text, Pieces(Arc::new(self.pieces)))
     }
 
-    /// Adds the pieces of a span of a text.
-    fn add(&mut self, base: usize, source: &SourceText, span: SourceSpan) {
+    /// Adds the pieces of a span of a text. The span begins at `base` in this text. If `source` is
+    /// assembled itself, the pieces of it are added, cut to the span.
+    fn add_pieces(&mut self, base: usize, source: &SourceText, span: SourceSpan) {
         let Some(pieces) = source.pieces() else {
             let source = source.clone();
             self.pieces.push(Piece { start: base, source, origin: span, is_copy: true });

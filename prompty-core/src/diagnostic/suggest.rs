@@ -13,16 +13,18 @@ pub fn suggest(wrong: &str, candidates: &[&str]) -> Option<String> {
         return None;
     }
     crate::work::add_steps(candidates.len());
-    let plain = plain(wrong);
-    let same = candidates.iter().find(|candidate| self::plain(candidate) == plain);
+    let wrong = comparable(wrong);
+    let same = candidates.iter().find(|candidate| comparable(candidate) == wrong);
     if let Some(same) = same {
         return Some((*same).to_owned());
     }
     candidates
         .iter()
-        .map(|candidate| (strsim::damerau_levenshtein(&plain, &self::plain(candidate)), candidate))
+        .map(|candidate| (strsim::damerau_levenshtein(&wrong, &comparable(candidate)), candidate))
+        // One change for every three characters, and at least one.
         .filter(|(distance, candidate)| *distance <= (candidate.len() / 3).max(1))
-        .filter(|(distance, _)| *distance < plain.chars().count())
+        // If every character is different, the candidate is another name.
+        .filter(|(distance, _)| *distance < wrong.chars().count())
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| (*candidate).to_owned())
 }
@@ -35,7 +37,7 @@ pub fn distance(left: &str, right: &str) -> usize {
 
 /// The name without differences that are not misspellings: case, `_` and `-`.
 #[cfg(feature = "suggestions")]
-fn plain(name: &str) -> String {
+fn comparable(name: &str) -> String {
     name.chars()
         .filter(|character| !matches!(character, '_' | '-'))
         .flat_map(char::to_lowercase)

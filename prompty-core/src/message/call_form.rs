@@ -34,6 +34,7 @@ impl CallForm {
     pub fn read(call: &Map) -> Option<(Self, &Value)> {
         let forms = [Self::CUSTOM, Self::FUNCTION].into_iter();
         let mut written = forms.filter_map(|form| Some((form, call.get(form.kind)?)));
+        // `{custom: null, function: {…}}` is a call of a function.
         written.find(|(form, called)| !form.free_text || called.as_object().is_some())
     }
 }

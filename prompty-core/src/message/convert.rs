@@ -1,5 +1,10 @@
 //! Reads messages from values, in the form of the specification and of chat APIs. Writes messages
 //! as values, in the form of the specification.
+//!
+//! [`read_message`] reads the entries of a message, [`read_parts`] its content, and
+//! [`read_part_map`] each part by its `kind` or `type`. A tool result contains parts again. The
+//! functions at the end read an entry that may have several names; the first name that the map
+//! contains counts.
 
 use super::call_form::{CallForm, arguments_text};
 use super::{
@@ -138,6 +143,7 @@ impl Media {
         Value::Object(media)
     }
 
+    /// Writes the entries of [`to_value`](Self::to_value) into an object that may have others.
     fn write_into(&self, map: &mut Map) {
         map.insert("value", self.value.as_str());
         if let Some(media_type) = &self.media_type {
@@ -160,6 +166,7 @@ pub(super) fn parts_to_value(parts: &[ContentPart]) -> Value {
     parts.iter().map(part_to_value).collect()
 }
 
+/// The part in the form of the specification: `{kind: "text", value: "Hello"}`.
 pub(super) fn part_to_value(part: &ContentPart) -> Value {
     let mut map = Map::from([("kind", part.kind())]);
     match part {
@@ -250,14 +257,16 @@ fn non_null(value: &Value) -> Option<&Value> {
     (!value.is_null()).then_some(value)
 }
 
+/// Reads a message; see [`Message::from_value`].
 pub(super) fn read_message(value: &Value) -> Result<Message, Failure> {
     let map = value.as_object().ok_or_else(|| expected("a message", value))?;
     let mut fields = MessageFields::read(map)?;
     let role = fields.role.ok_or_else(|| Failure::new("missing `role` of the message"))?;
-    let role = Role::from(text(role).map_err(|cause| cause.in_name("role"))?);
+    let role = Role::from(expect_text(role).map_err(|cause| cause.in_name("role"))?);
     let mut content = read_content(&fields)?;
     if let Some(reasoning) = fields.reasoning {
-        let reasoning = text(reasoning).map_err(|cause| cause.in_name("reasoning_content"))?;
+        let reasoning =
+            expect_text(reasoning).map_err(|cause| cause.in_name("reasoning_content"))?;
         if !reasoning.is_empty() {
             let first = ContentPart::Reasoning(reasoning.to_owned());
             content = std::iter::once(first).chain(content).collect();
@@ -267,8 +276,10 @@ pub(super) fn read_message(value: &Value) -> Result<Message, Failure> {
         read_tool_calls(calls, &mut content).map_err(|cause| cause.in_name("tool_calls"))?;
     }
     if let Some(call_id) = fields.tool_call_id {
+        // In the form of chat APIs, the content of the message is that of the result.
         if role == Role::Tool && !content.iter().any(|part| part.kind() == "tool_result") {
-            let call_id = text(call_id).map_err(|cause| cause.in_name("tool_call_id"))?.to_owned();
+            let call_id =
+                expect_text(call_id).map_err(|cause| cause.in_name("tool_call_id"))?.to_owned();
             let name = match fields.metadata.remove("name") {
                 Some(Value::String(name)) => String::from(&*name),
                 _ => String::new(),
@@ -283,6 +294,7 @@ pub(super) fn read_message(value: &Value) -> Result<Message, Failure> {
     Ok(Message { role, content, metadata: fields.metadata })
 }
 
+/// Reads `content` or `parts`. A message with calls or reasoning needs neither.
 fn read_content(fields: &MessageFields<'_>) -> Result<Content, Failure> {
     let (name, content) = match (fields.content, fields.parts) {
         (Some(content), None | Some(Value::Null)) => ("content", content),
@@ -298,7 +310,7 @@ fn read_content(fields: &MessageFields<'_>) -> Result<Content, Failure> {
     read_parts(content, 0).map_err(|cause| cause.in_name(name))
 }
 
-/// Reads a string, an array of parts, or null. `depth` counts nested tool results.
+/// Reads a string, an array of parts, or null. `depth` is the number of tool results around it.
 fn read_parts(value: &Value, depth: usize) -> Result<Content, Failure> {
     match value {
         Value::Null => Ok(Content::new()),
@@ -314,6 +326,7 @@ fn read_parts(value: &Value, depth: usize) -> Result<Content, Failure> {
     }
 }
 
+/// Reads a string or an object. `depth` is the number of tool results around it.
 pub(super) fn read_part(value: &Value, depth: usize) -> Result<ContentPart, Failure> {
     match value {
         Value::String(text) => Ok(ContentPart::Text(String::from(&**text))),
@@ -326,21 +339,21 @@ pub(super) fn read_part(value: &Value, depth: usize) -> Result<ContentPart, Fail
 pub(super) fn read_part_map(map: &Map, depth: usize) -> Result<ContentPart, Failure> {
     let (tag_name, tag) = first_entry(map, &["kind", "type"])
         .ok_or_else(|| Failure::new("missing `kind` of the part, such as `text` or `image`"))?;
-    let tag = text(tag).map_err(|cause| cause.in_name(tag_name))?;
+    let tag = expect_text(tag).map_err(|cause| cause.in_name(tag_name))?;
     Ok(match tag {
         "text" | "input_text" | "output_text" => {
-            ContentPart::Text(text_under(map, &["value", "text"])?.to_owned())
+            ContentPart::Text(required_text(map, &["value", "text"])?.to_owned())
         }
         "file" => ContentPart::File(read_file(map)?),
         "image_url" | "input_image" => ContentPart::Image(read_image_url(map)?),
         "input_audio" => ContentPart::Audio(read_input_audio(map)?),
         "reasoning" | "thinking" => ContentPart::Reasoning(
-            text_under(map, &["value", "text", "thinking", "reasoning"])?.to_owned(),
+            required_text(map, &["value", "text", "thinking", "reasoning"])?.to_owned(),
         ),
         "tool_call" => ContentPart::ToolCall(read_call_map(map)?),
         "provider" => ContentPart::Provider(ProviderPart::new(
-            text_under(map, &["protocol"])?,
-            required(map, &["value"])?.1.clone(),
+            required_text(map, &["protocol"])?,
+            required_entry(map, &["value"])?.1.clone(),
         )),
         "tool_result" => ContentPart::ToolResult(read_tool_result(map, depth)?),
         other => match RichKind::from_name(other).and_then(RichKind::media_part) {
@@ -380,7 +393,7 @@ pub(super) fn read_media(value: &Value) -> Result<Media, Failure> {
 
 fn read_media_map(map: &Map) -> Result<Media, Failure> {
     Ok(Media {
-        value: text_under(map, &["value", "url", "source"])?.to_owned(),
+        value: required_text(map, &["value", "url", "source"])?.to_owned(),
         media_type: optional_text(map, &["mediaType", "media_type"])?,
         detail: optional_text(map, &["detail"])?,
         name: optional_text(map, &["name"])?,
@@ -392,7 +405,8 @@ fn read_file(map: &Map) -> Result<Media, Failure> {
     match map.get("file") {
         None => read_media_map(map),
         Some(Value::Object(file)) if file.contains_key("file_data") => {
-            let data = text_under(file, &["file_data"]).map_err(|cause| cause.in_name("file"))?;
+            let data =
+                required_text(file, &["file_data"]).map_err(|cause| cause.in_name("file"))?;
             let name = optional_text(file, &["filename"]).map_err(|cause| cause.in_name("file"))?;
             Ok(Media { name, ..Media::new(data) })
         }
@@ -402,7 +416,7 @@ fn read_file(map: &Map) -> Result<Media, Failure> {
 
 /// `{image_url: {url, detail}}`, or `{image_url: url, detail}`.
 fn read_image_url(map: &Map) -> Result<Media, Failure> {
-    let (name, value) = required(map, &["image_url"])?;
+    let (name, value) = required_entry(map, &["image_url"])?;
     let mut media = read_media(value).map_err(|cause| cause.in_name(name))?;
     if media.detail.is_none() {
         media.detail = optional_text(map, &["detail"])?;
@@ -412,13 +426,14 @@ fn read_image_url(map: &Map) -> Result<Media, Failure> {
 
 /// `{input_audio: {data, format}}`.
 fn read_input_audio(map: &Map) -> Result<Media, Failure> {
-    let (name, value) = required(map, &["input_audio"])?;
+    let (name, value) = required_entry(map, &["input_audio"])?;
     let read = || {
         let audio = value.as_object().ok_or_else(|| expected("an object of `data`", value))?;
         let format = optional_text(audio, &["format"])?;
         Ok(Media {
-            value: text_under(audio, &["data"])?.to_owned(),
+            value: required_text(audio, &["data"])?.to_owned(),
             media_type: format.map(|format| match &*format {
+                // Its media type has another name than the format.
                 "mp3" => "audio/mpeg".to_owned(),
                 other => format!("audio/{other}"),
             }),
@@ -442,26 +457,27 @@ pub(super) fn read_tool_call(value: &Value) -> Result<ToolCall, Failure> {
     read_call_map(value.as_object().ok_or_else(|| expected("a tool call", value))?)
 }
 
+/// Like [`read_tool_call`], for a call that is an object.
 fn read_call_map(map: &Map) -> Result<ToolCall, Failure> {
     let id = optional_text(map, &["id"])?.unwrap_or_default();
     let Some((form, called)) = CallForm::read(map) else {
-        return read_called(map, CallForm::FUNCTION, id);
+        return read_name_and_arguments(map, CallForm::FUNCTION, id);
     };
     let read = match called {
-        Value::Object(called) => read_called(called, form, id),
+        Value::Object(called) => read_name_and_arguments(called, form, id),
         other => Err(expected("an object of `name` and `arguments`", other)),
     };
     read.map_err(|cause| cause.in_name(form.kind))
 }
 
 /// Reads the name and the arguments of a call.
-fn read_called(map: &Map, form: CallForm, id: String) -> Result<ToolCall, Failure> {
-    let name = text_under(map, &["name"])?.to_owned();
+fn read_name_and_arguments(map: &Map, form: CallForm, id: String) -> Result<ToolCall, Failure> {
+    let name = required_text(map, &["name"])?.to_owned();
     // The exact style is needed because a chat template prints `1.0` and `1` differently.
     let arguments = arguments_text(map.get(form.arguments), JsonStyle::EXACT)
         .map_err(|other| expected("JSON text or an object", other).in_name(form.arguments))?;
-    let none = if form.free_text { "" } else { "{}" };
-    let arguments = arguments.unwrap_or_else(|| none.to_owned());
+    let no_arguments = if form.free_text { "" } else { "{}" };
+    let arguments = arguments.unwrap_or_else(|| no_arguments.to_owned());
     let free_text = map.get("freeText").and_then(Value::as_bool).unwrap_or(form.free_text);
     let provider = match map.get("provider") {
         None | Some(Value::Null) => None,
@@ -474,20 +490,22 @@ fn read_called(map: &Map, form: CallForm, id: String) -> Result<ToolCall, Failur
 fn read_provider_fields(value: &Value) -> Result<ProviderFields, Failure> {
     let map =
         value.as_object().ok_or_else(|| expected("an object of `protocol` and `fields`", value))?;
-    let protocol = text_under(map, &["protocol"])?;
-    match required(map, &["fields"])? {
+    let protocol = required_text(map, &["protocol"])?;
+    match required_entry(map, &["fields"])? {
         (_, Value::Object(fields)) => Ok(ProviderFields::new(protocol, fields.clone())),
         (name, other) => Err(expected("an object", other).in_name(name)),
     }
 }
 
+/// Reads `{callId, name?, isError?, content: [part, …]}`. `depth` is the number of tool results
+/// around it.
 pub(super) fn read_tool_result(map: &Map, depth: usize) -> Result<ToolResult, Failure> {
     // Each nested tool result adds an array and an object.
     if depth >= MAX_DEPTH / 2 {
         return Err(Failure::too_deep());
     }
-    let call_id = text_under(map, &["callId", "call_id", "tool_call_id"])?.to_owned();
-    let (name, content) = required(map, &["content", "parts"])?;
+    let call_id = required_text(map, &["callId", "call_id", "tool_call_id"])?.to_owned();
+    let (name, content) = required_entry(map, &["content", "parts"])?;
     let content = read_parts(content, depth + 1).map_err(|cause| cause.in_name(name))?;
     let name = optional_text(map, &["name"])?.unwrap_or_default();
     let is_error = map.get("isError").and_then(Value::as_bool).unwrap_or(false);
@@ -498,7 +516,7 @@ pub(super) fn expected(what: &str, found: &Value) -> Failure {
     Failure::new(format!("expected {what}, found {}", found.kind_name()))
 }
 
-fn text(value: &Value) -> Result<&str, Failure> {
+fn expect_text(value: &Value) -> Result<&str, Failure> {
     value.as_str().ok_or_else(|| expected("a string", value))
 }
 
@@ -507,7 +525,8 @@ fn first_entry<'v>(map: &'v Map, names: &[&'static str]) -> Option<(&'static str
     names.iter().find_map(|name| Some((*name, map.get(name)?)))
 }
 
-fn required<'v>(
+/// Like [`first_entry`]; without an entry, an error that names the first name.
+fn required_entry<'v>(
     map: &'v Map,
     names: &[&'static str],
 ) -> Result<(&'static str, &'v Value), Failure> {
@@ -517,16 +536,16 @@ fn required<'v>(
     })
 }
 
-pub(super) fn text_under<'v>(map: &'v Map, names: &[&'static str]) -> Result<&'v str, Failure> {
-    let (name, value) = required(map, names)?;
-    text(value).map_err(|cause| cause.in_name(name))
+fn required_text<'v>(map: &'v Map, names: &[&'static str]) -> Result<&'v str, Failure> {
+    let (name, value) = required_entry(map, names)?;
+    expect_text(value).map_err(|cause| cause.in_name(name))
 }
 
-pub(super) fn optional_text(map: &Map, names: &[&'static str]) -> Result<Option<String>, Failure> {
+fn optional_text(map: &Map, names: &[&'static str]) -> Result<Option<String>, Failure> {
     match first_entry(map, names) {
         None | Some((_, Value::Null)) => Ok(None),
-        Some((name, value)) => {
-            text(value).map(|text| Some(text.to_owned())).map_err(|cause| cause.in_name(name))
-        }
+        Some((name, value)) => expect_text(value)
+            .map(|text| Some(text.to_owned()))
+            .map_err(|cause| cause.in_name(name)),
     }
 }

@@ -63,15 +63,15 @@ impl GenerationOptions {
         let value = value.into();
         let count = || value.as_integer().and_then(|number| u64::try_from(number).ok());
         let is_set = match name {
-            "temperature" => assign(&mut self.temperature, value.as_f64()),
-            "maxOutputTokens" => assign(&mut self.max_output_tokens, count()),
-            "topP" => assign(&mut self.top_p, value.as_f64()),
-            "topK" => assign(&mut self.top_k, count()),
-            "frequencyPenalty" => assign(&mut self.frequency_penalty, value.as_f64()),
-            "presencePenalty" => assign(&mut self.presence_penalty, value.as_f64()),
+            "temperature" => set_option(&mut self.temperature, value.as_f64()),
+            "maxOutputTokens" => set_option(&mut self.max_output_tokens, count()),
+            "topP" => set_option(&mut self.top_p, value.as_f64()),
+            "topK" => set_option(&mut self.top_k, count()),
+            "frequencyPenalty" => set_option(&mut self.frequency_penalty, value.as_f64()),
+            "presencePenalty" => set_option(&mut self.presence_penalty, value.as_f64()),
             "seed" => {
                 let seed = value.as_integer().and_then(|number| i64::try_from(number).ok());
-                assign(&mut self.seed, seed)
+                set_option(&mut self.seed, seed)
             }
             "stopSequences" => {
                 let stops = value.as_array().unwrap_or_default().iter().filter_map(Value::as_str);
@@ -79,7 +79,7 @@ impl GenerationOptions {
                 value.as_array().is_some()
             }
             "allowMultipleToolCalls" => {
-                assign(&mut self.allow_multiple_tool_calls, value.as_bool())
+                set_option(&mut self.allow_multiple_tool_calls, value.as_bool())
             }
             "additionalProperties" => match &value {
                 Value::Object(more) => {
@@ -132,7 +132,8 @@ impl fmt::Debug for GenerationOptions {
     }
 }
 
-fn assign<T>(option: &mut Option<T>, value: Option<T>) -> bool {
+/// Sets an option. Returns whether there is a value, which is `None` if it is of another kind.
+fn set_option<T>(option: &mut Option<T>, value: Option<T>) -> bool {
     let is_some = value.is_some();
     *option = value;
     is_some

@@ -85,6 +85,9 @@ fn without_prefix<'text>(text: &'text str, name: &str) -> Option<&'text str> {
 ///
 /// A character can match several parts of the expression. The function tracks all of these parts at
 /// once, like a nondeterministic automaton, so its time is linear in the length of the text.
+///
+/// After `a=b` the states are `value` and `name`: `b` continues the value of `a`, or it is the name
+/// of a second attribute, whose value would follow an `=`.
 fn is_attribute_list(text: &str) -> bool {
     let mut states = MarkerStates { start: true, ..MarkerStates::default() };
     for character in text.chars() {
@@ -94,7 +97,8 @@ fn is_attribute_list(text: &str) -> bool {
     states.can_end()
 }
 
-/// The states of the automaton: the parts of an attribute in which the text may be.
+/// The states of the automaton: the parts of an attribute in which the text may be. The text
+/// matches the expression if [`can_end`](Self::can_end) is true after its last character.
 #[derive(Clone, Copy, Default)]
 struct MarkerStates {
     /// Before the first attribute.

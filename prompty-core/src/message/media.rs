@@ -105,34 +105,37 @@ impl Media {
     ///
     /// Returns [`ErrorKind::WrongInput`] if the value is neither a URL nor base64 data.
     pub fn place(&self) -> Result<MediaPlace<'_>, Error> {
-        let stated = self.media_type.as_deref().filter(|it| !it.is_empty());
         if self.value.is_empty() {
             return Ok(MediaPlace::Unknown);
         }
+        let stated_type = self.media_type.as_deref().filter(|it| !it.is_empty());
         let scheme = self.value.split_once(':').map(|(scheme, rest)| (scheme.trim(), rest));
         match scheme {
+            // `data:image/png;base64,iVBORw==`
             Some((scheme, rest)) if scheme.eq_ignore_ascii_case("data") => {
                 let Some((head, data)) = rest.split_once(',') else {
                     return Err(wrong("missing `,` in the data URI"));
                 };
-                let mut head = head.split(';');
-                let media_type = head.next().filter(|it| !it.is_empty());
-                if !head.any(|it| it.trim().eq_ignore_ascii_case("base64")) {
+                let mut attributes = head.split(';');
+                let media_type = attributes.next().filter(|it| !it.is_empty());
+                if !attributes.any(|it| it.trim().eq_ignore_ascii_case("base64")) {
                     return Err(wrong("the data URI is not encoded in base64"));
                 }
                 Ok(MediaPlace::Data {
-                    media_type: stated.or(media_type),
-                    base64: normalised(data)?,
+                    media_type: stated_type.or(media_type),
+                    base64: normalise_base64(data)?,
                 })
             }
             Some((scheme, _)) if scheme.eq_ignore_ascii_case("file") => {
                 Err(wrong("expected a URL that the provider can read, found a `file:` URL"))
             }
             Some((scheme, _)) if is_scheme(scheme) => Ok(MediaPlace::Url(&self.value)),
+            // `C:\cat.png`
             Some(_) => Err(wrong("expected a URL, found a path")),
-            None if self.value.bytes().all(is_base64) => {
-                Ok(MediaPlace::Data { media_type: stated, base64: normalised(&self.value)? })
-            }
+            None if self.value.bytes().all(is_base64_byte) => Ok(MediaPlace::Data {
+                media_type: stated_type,
+                base64: normalise_base64(&self.value)?,
+            }),
             None => Err(wrong("the value of the media part is neither a URL nor base64 data")),
         }
     }
@@ -190,18 +193,14 @@ fn is_scheme(text: &str) -> bool {
 
 /// Converts base64 of either alphabet to the standard alphabet without white space. The data are
 /// not decoded, because a reference case of the specification has invalid base64.
-fn normalised(data: &str) -> Result<Cow<'_, str>, Error> {
-    let is_standard = |byte: u8| !byte.is_ascii_whitespace() && byte != b'-' && byte != b'_';
-    let text = match data.bytes().all(is_standard) {
+fn normalise_base64(data: &str) -> Result<Cow<'_, str>, Error> {
+    let needs_no_change = |byte: u8| !byte.is_ascii_whitespace() && byte != b'-' && byte != b'_';
+    let text = match data.bytes().all(needs_no_change) {
         true => Cow::Borrowed(data),
         false => Cow::Owned(to_standard_alphabet(data)),
     };
+    // A `=` is only allowed at the end.
     if text.trim_end_matches('=').contains('=') { Err(invalid_base64()) } else { Ok(text) }
-}
-
-/// Whether a byte is allowed in base64 of the standard alphabet.
-fn is_standard_base64(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || b"+/=".contains(&byte)
 }
 
 fn to_standard_alphabet(data: &str) -> String {
@@ -225,8 +224,8 @@ fn invalid_base64() -> Error {
 }
 
 /// Whether a byte is allowed in base64 of either alphabet, or in white space between its lines.
-fn is_base64(byte: u8) -> bool {
-    is_standard_base64(byte) || byte.is_ascii_whitespace() || b"-_".contains(&byte)
+fn is_base64_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte.is_ascii_whitespace() || b"+/=-_".contains(&byte)
 }
 
 fn wrong(message: &str) -> Error {

@@ -55,7 +55,8 @@ pub use generation_options::GenerationOptions;
 pub use media::{Media, MediaPlace};
 #[doc(hidden)]
 pub use openai::{
-    FlatMessage, add_metadata, flatten, part_from_openai, tool_choice_to_openai, tool_from_openai,
+    FlatMessage, add_metadata, flat_messages, part_from_openai, tool_choice_to_openai,
+    tool_from_openai,
 };
 pub use openai::{messages_from_openai, tools_from_openai, tools_to_openai};
 pub use rich_kind::RichKind;

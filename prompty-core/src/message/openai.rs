@@ -1,6 +1,8 @@
 //! Reads and writes messages and tools in OpenAI's form, which chat APIs and chat templates share.
 //!
-//! The module `call_form` has tool calls. The module `convert` reads parts and complete messages.
+//! The module `call_form` reads and writes tool calls. The module `convert` reads messages and
+//! parts; [`messages_from_openai`] and [`part_from_openai`] are its public names. [`FlatMessage`]
+//! divides a message as chat APIs do.
 
 use super::convert::{expected, read_part_map};
 use super::{
@@ -32,7 +34,8 @@ pub fn messages_from_openai(value: &Value) -> Result<Vec<Message>, Error> {
 }
 
 /// Writes tools in the form of chat APIs:
-/// `{type: "function", function: {name, description?, parameters}}`.
+/// `{type: "function", function: {name, description?, parameters}}`. [`ToolSpec::strict`] is not
+/// written.
 ///
 /// ```
 /// # use prompty_core as typed_prompty;
@@ -57,16 +60,17 @@ fn tool_to_openai(tool: &ToolSpec) -> Value {
     if let Some(description) = &tool.description {
         function.insert("description", description.as_str());
     }
-    function.insert("parameters", tool.parameters.clone());
-    if tool.parameters.is_empty() {
-        let none = Map::from([("type", Value::from("object")), ("properties", Map::new().into())]);
-        function.insert("parameters", none);
-    }
+    let parameters = match tool.parameters.is_empty() {
+        true => Map::from([("type", Value::from("object")), ("properties", Map::new().into())]),
+        false => tool.parameters.clone(),
+    };
+    function.insert("parameters", parameters);
     Map::from([("type", Value::from("function")), ("function", function.into())]).into()
 }
 
 /// Reads tools in the form of chat APIs, or as an array of `{name, description?, parameters?}`. A
-/// tool without `strict` has [`Strictness::Off`], so each provider uses its own default.
+/// tool without `strict` has [`Strictness::Off`], so each provider uses its own default. `null`
+/// means no tools.
 ///
 /// # Errors
 ///
@@ -83,34 +87,37 @@ pub fn tools_from_openai(value: &Value) -> Result<Vec<ToolSpec>, Error> {
     };
     let mut tools = Vec::with_capacity(items.len());
     for (index, item) in items.iter().enumerate() {
-        let function = item.get("function").unwrap_or(item).as_object();
-        let tool = function.ok_or_else(missing_name);
-        let tool = tool.and_then(|map| tool_from_openai(map, "parameters", Strictness::Off));
+        let map = item.get("function").unwrap_or(item).as_object().ok_or_else(missing_name);
+        let tool = map.and_then(|map| tool_from_openai(map, "parameters", Strictness::Off));
         tools.push(tool.map_err(|cause| wrong(cause.in_index(index)))?);
     }
     Ok(tools)
 }
 
-/// Reads a tool from a map with its name and, under the key `schema`, the schema of its arguments.
-/// `default` is its strictness if the map does not set it.
+/// Reads a tool from a map with its name and, under `schema_key`, the schema of its arguments.
 ///
 /// # Errors
 ///
 /// Returns an error if the map has no name, or if its schema is not an object.
 #[doc(hidden)]
-pub fn tool_from_openai(map: &Map, schema: &str, default: Strictness) -> Result<ToolSpec, Failure> {
+pub fn tool_from_openai(
+    map: &Map,
+    schema_key: &str,
+    default_strictness: Strictness,
+) -> Result<ToolSpec, Failure> {
     let name = map.get("name").and_then(Value::as_str).ok_or_else(missing_name)?;
-    let parameters = match map.get(schema) {
+    let parameters = match map.get(schema_key) {
         None | Some(Value::Null) => Map::new(),
         Some(Value::Object(parameters)) => parameters.clone(),
-        Some(other) => return Err(expected("an object", other).in_name(schema)),
+        Some(other) => return Err(expected("an object", other).in_name(schema_key)),
     };
     let mut tool = ToolSpec::new(name, parameters);
     tool.description = map.get("description").and_then(Value::as_str).map(ToOwned::to_owned);
     tool.strict = match map.get("strict").and_then(Value::as_bool) {
         Some(true) => Strictness::On,
+        // `Strictness::Off` would mean that the tool does not set it.
         Some(false) => Strictness::Never,
-        None => default,
+        None => default_strictness,
     };
     Ok(tool)
 }
@@ -123,7 +130,6 @@ fn missing_name() -> Failure {
 #[doc(hidden)]
 pub fn tool_choice_to_openai(choice: &ToolChoice) -> Value {
     match choice {
-        // The default of chat APIs.
         ToolChoice::Auto => "auto".into(),
         ToolChoice::None => "none".into(),
         ToolChoice::Required => "required".into(),
@@ -141,7 +147,7 @@ pub fn tool_choice_to_openai(choice: &ToolChoice) -> Value {
 /// Returns an error if the map has another form.
 #[doc(hidden)]
 pub fn part_from_openai(map: &Map) -> Result<ContentPart, Failure> {
-    read_part_map(map, 0)
+    read_part_map(map, /* depth */ 0)
 }
 
 /// A message as chat APIs divide it: texts and media are separate from reasoning and calls. Each
@@ -165,20 +171,13 @@ pub struct FlatMessage<'m> {
     pub metadata: &'m Map,
 }
 
-/// The messages in order, with each result of a tool as a separate message.
+/// The messages in order, with each result of a tool as a separate message after the other parts. A
+/// message with a text and two results becomes three.
 #[doc(hidden)]
-pub fn flatten(messages: &[Message]) -> Vec<FlatMessage<'_>> {
+pub fn flat_messages(messages: &[Message]) -> Vec<FlatMessage<'_>> {
     let mut list = Vec::with_capacity(messages.len());
     for message in messages {
-        let mut flat = FlatMessage {
-            role: message.role.as_str(),
-            content: Vec::new(),
-            reasoning: None,
-            calls: Vec::new(),
-            result: None,
-            provider: Vec::new(),
-            metadata: &message.metadata,
-        };
+        let mut flat = FlatMessage::new(message.role.as_str(), &message.metadata);
         let mut results = Vec::new();
         for part in &message.content {
             match part {
@@ -191,6 +190,7 @@ pub fn flatten(messages: &[Message]) -> Vec<FlatMessage<'_>> {
                 _ => flat.content.push(part),
             }
         }
+        // A message without any parts is kept.
         let is_only_results = !results.is_empty()
             && flat.content.is_empty()
             && flat.calls.is_empty()
@@ -201,20 +201,21 @@ pub fn flatten(messages: &[Message]) -> Vec<FlatMessage<'_>> {
         }
         for result in results {
             list.push(FlatMessage {
-                role: Role::Tool.as_str(),
                 content: result.content.iter().collect(),
-                reasoning: None,
-                calls: Vec::new(),
                 result: Some(result),
-                provider: Vec::new(),
-                metadata: &message.metadata,
+                ..FlatMessage::new(Role::Tool.as_str(), &message.metadata)
             });
         }
     }
     list
 }
 
-impl FlatMessage<'_> {
+impl<'m> FlatMessage<'m> {
+    fn new(role: &'m str, metadata: &'m Map) -> Self {
+        let (content, calls, provider) = (Vec::new(), Vec::new(), Vec::new());
+        Self { role, content, reasoning: None, calls, result: None, provider, metadata }
+    }
+
     /// Whether all of the content is text.
     pub fn is_text(&self) -> bool {
         self.content.iter().all(|part| matches!(part, ContentPart::Text(_)))
@@ -222,7 +223,7 @@ impl FlatMessage<'_> {
 }
 
 /// The keys that a message itself sets. Metadata may come from outside and must not replace them.
-const OWN_NAMES: [&str; 7] = [
+const OWN_KEYS: [&str; 7] = [
     "role",
     "content",
     "reasoning",
@@ -235,9 +236,9 @@ const OWN_NAMES: [&str; 7] = [
 /// Adds metadata to a message. Existing entries, calls, results and reasoning are not changed.
 #[doc(hidden)]
 pub fn add_metadata(map: &mut Map, metadata: &Map) {
-    for (name, value) in metadata.iter() {
-        if !map.contains_key(name) && !OWN_NAMES.contains(&name) {
-            map.insert(name, value.clone());
+    for (key, value) in metadata.iter() {
+        if !map.contains_key(key) && !OWN_KEYS.contains(&key) {
+            map.insert(key, value.clone());
         }
     }
 }

@@ -42,7 +42,7 @@ macro_rules! impl_serde {
 
 impl_serde! {
     Message: store_message, read_message;
-    ContentPart: part_to_value, |value| read_part(value, 0);
+    ContentPart: part_to_value, |value| read_part(value, /* depth */ 0);
     Media: Media::to_value, read_media;
     ToolCall: |call| part_to_value(&ContentPart::ToolCall(call.clone())), read_tool_call;
     ToolResult: |result| part_to_value(&ContentPart::ToolResult(result.clone())), restore_result;
@@ -61,11 +61,11 @@ fn store_message(message: &Message) -> Value {
 
 fn restore_result(value: &Value) -> Result<ToolResult, Failure> {
     let map = value.as_object().ok_or_else(|| expected("a tool result", value))?;
-    read_tool_result(map, 0)
+    read_tool_result(map, /* depth */ 0)
 }
 
 fn restore_provider_part(value: &Value) -> Result<ProviderPart, Failure> {
-    match read_part(value, 0)? {
+    match read_part(value, /* depth */ 0)? {
         ContentPart::Provider(part) => Ok(part),
         _ => Err(expected("a provider part", value)),
     }
@@ -77,18 +77,13 @@ fn store_tool(spec: &ToolSpec) -> Value {
         tool.insert("description", description.as_str());
     }
     tool.insert("parameters", spec.parameters.clone());
-    match spec.strict {
-        Strictness::Off => {}
-        Strictness::Never => {
-            tool.insert("strict", false);
-        }
-        Strictness::WherePossible => {
-            tool.insert("strict", WHERE_POSSIBLE);
-        }
-        Strictness::On => {
-            tool.insert("strict", true);
-        }
-    }
+    let strict = match spec.strict {
+        Strictness::Off => return Value::Object(tool),
+        Strictness::Never => Value::from(false),
+        Strictness::WherePossible => Value::from(WHERE_POSSIBLE),
+        Strictness::On => Value::from(true),
+    };
+    tool.insert("strict", strict);
     Value::Object(tool)
 }
 

@@ -37,6 +37,7 @@ pub struct ThreadRoles {
     names: RoleNames,
 }
 
+/// The names of roles: known when the program is compiled, or only when it runs.
 #[derive(Clone)]
 enum RoleNames {
     Constant(&'static [&'static str]),
@@ -134,7 +135,7 @@ impl ThreadRoles {
     }
 
     fn role_error(&self, input: &str, index: usize, role: &Role) -> Error {
-        // The name of the role may come from outside.
+        // The name of the role may come from outside, so it is shortened and escaped.
         let role = excerpt(role.as_str());
         let role = role.escape_debug();
         let message =

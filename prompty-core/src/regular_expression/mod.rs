@@ -5,6 +5,10 @@
 //! class opens a nested one (`[^[]`), a `{` that begins no count is an error, `\<` is the start of
 //! a word, and `\0` is a backreference. Translating these first would need a parser as well.
 //!
+//! [`parse`] descends by precedence: alternatives (`a|b`), sequences (`ab`), repetitions (`a*`),
+//! parts (a character, a class, a group). `ab*|c` becomes
+//! `Choice([Sequence([a, Repeat(b)]), Sequence([c])])`, where `a` is a `Class` of one character.
+//!
 //! Nesting and counts are limited. Look-arounds, backreferences and other constructs that a grammar
 //! cannot express are errors that name the construct.
 
@@ -17,7 +21,7 @@ mod program;
 pub use character_class::CharacterClass;
 pub use program::Program;
 
-/// The maximum nesting of groups.
+/// The maximum nesting of groups, which limits the use of the stack.
 const MAX_DEPTH: usize = 48;
 
 /// The maximum count of a repetition.
@@ -83,7 +87,7 @@ pub struct PatternError {
 pub fn parse(text: &str, dialect: Dialect) -> Result<Node, PatternError> {
     let rest = text.char_indices().peekable();
     let mut parser = PatternParser { text, rest, dialect, depth: 0 };
-    let node = parser.choice()?;
+    let node = parser.parse_choice()?;
     match parser.rest.peek() {
         None => Ok(node),
         Some(_) => Err(parser.error(parser.offset(), "an unmatched `)`")),
@@ -112,6 +116,7 @@ struct PatternParser<'t> {
     text: &'t str,
     rest: Peekable<CharIndices<'t>>,
     dialect: Dialect,
+    /// The number of open groups.
     depth: usize,
 }
 
@@ -120,6 +125,7 @@ impl PatternParser<'_> {
         self.rest.peek().map(|(_, character)| *character)
     }
 
+    /// The offset of the next character, in bytes.
     fn offset(&self) -> usize {
         self.rest.clone().peek().map_or(self.text.len(), |(at, _)| *at)
     }
@@ -128,45 +134,47 @@ impl PatternParser<'_> {
         PatternError { at, why: why.into() }
     }
 
-    fn take(&mut self, expected: char) -> bool {
+    /// Consumes a character if it is next, and returns whether it was.
+    fn take_if_next(&mut self, expected: char) -> bool {
         self.rest.next_if(|(_, next)| *next == expected).is_some()
     }
 
-    /// The next character of a construct that began at an offset.
-    fn next_of(&mut self, at: usize) -> Result<char, PatternError> {
+    /// Consumes the next character of a construct that began at an offset.
+    fn next_in(&mut self, at: usize) -> Result<char, PatternError> {
         let next = self.rest.next().map(|(_, character)| character);
         next.ok_or_else(|| self.error(at, "an unexpected end"))
     }
 
     /// Parses sequences with `|` between them.
-    fn choice(&mut self) -> Result<Node, PatternError> {
+    fn parse_choice(&mut self) -> Result<Node, PatternError> {
         let at = self.offset();
-        let first = self.sequence()?;
+        let first = self.parse_sequence()?;
         if self.peek() != Some('|') {
             return Ok(first);
         }
         let mut branches = vec![first];
-        while self.take('|') {
-            branches.push(self.sequence()?);
+        while self.take_if_next('|') {
+            branches.push(self.parse_sequence()?);
         }
         Ok(Node { at, kind: NodeKind::Choice(branches) })
     }
 
-    fn sequence(&mut self) -> Result<Node, PatternError> {
+    fn parse_sequence(&mut self) -> Result<Node, PatternError> {
         let at = self.offset();
         let mut parts = Vec::new();
         while self.peek().is_some_and(|next| !matches!(next, '|' | ')')) {
-            let part = self.part()?;
-            parts.push(self.with_count(part)?);
+            let part = self.parse_part()?;
+            parts.push(self.parse_repetition(part)?);
         }
         Ok(Node { at, kind: NodeKind::Sequence(parts) })
     }
 
-    fn with_count(&mut self, part: Node) -> Result<Node, PatternError> {
+    /// Parses the count after a part. Without one, the part is returned unchanged.
+    fn parse_repetition(&mut self, part: Node) -> Result<Node, PatternError> {
         let count_at = self.offset();
-        let Some((at_least, at_most)) = self.count()? else { return Ok(part) };
+        let Some((at_least, at_most)) = self.parse_count()? else { return Ok(part) };
         // Whether the repetition is lazy makes no difference to whether a text matches.
-        self.take('?');
+        self.take_if_next('?');
         if matches!(self.peek(), Some('*' | '+' | '?')) {
             return Err(self.error(count_at, "a repetition of a repetition"));
         }
@@ -178,13 +186,13 @@ impl PatternParser<'_> {
         Ok(Node { at, kind })
     }
 
-    /// Parses how often the previous part repeats, if there is a count.
-    fn count(&mut self) -> Result<Option<(u32, Option<u32>)>, PatternError> {
+    /// Parses how often the previous part repeats, as a minimum and a maximum: `*` -> (0, `None`).
+    fn parse_count(&mut self) -> Result<Option<(u32, Option<u32>)>, PatternError> {
         let count = match self.peek() {
             Some('*') => (0, None),
             Some('+') => (1, None),
             Some('?') => (0, Some(1)),
-            Some('{') if self.begins_count() => return self.count_in_braces().map(Some),
+            Some('{') if self.begins_count() => return self.parse_count_in_braces().map(Some),
             _ => return Ok(None),
         };
         self.rest.next();
@@ -197,7 +205,8 @@ impl PatternParser<'_> {
         after.is_some_and(|(_, next)| next.is_ascii_digit() || next == ',')
     }
 
-    fn count_in_braces(&mut self) -> Result<(u32, Option<u32>), PatternError> {
+    /// Parses `{2}` -> (2, 2), `{2,}` -> (2, `None`) and `{2,3}` -> (2, 3).
+    fn parse_count_in_braces(&mut self) -> Result<(u32, Option<u32>), PatternError> {
         let at = self.offset();
         self.rest.next();
         let mut inner = String::new();
@@ -224,15 +233,16 @@ impl PatternParser<'_> {
         }
     }
 
-    fn part(&mut self) -> Result<Node, PatternError> {
+    /// Parses a character, an escape, a class, a group or an anchor.
+    fn parse_part(&mut self) -> Result<Node, PatternError> {
         let at = self.offset();
-        let kind = match self.next_of(at)? {
-            '(' => self.group(at)?,
-            '[' => NodeKind::Class(self.class(at)?),
+        let kind = match self.next_in(at)? {
+            '(' => self.parse_group(at)?,
+            '[' => NodeKind::Class(self.parse_class(at)?),
             '.' => NodeKind::Any,
             '^' => NodeKind::Start,
             '$' => NodeKind::End,
-            '\\' => NodeKind::Class(self.escape(at, false)?),
+            '\\' => NodeKind::Class(self.parse_escape(at, false)?),
             misplaced @ ('*' | '+' | '?') => {
                 return Err(self.error(at, format!("a `{misplaced}` with nothing to repeat")));
             }
@@ -242,36 +252,41 @@ impl PatternParser<'_> {
     }
 
     /// Parses a group after its parenthesis.
-    fn group(&mut self, at: usize) -> Result<NodeKind, PatternError> {
-        let name = if self.take('?') { self.group_name(at)? } else { None };
+    fn parse_group(&mut self, at: usize) -> Result<NodeKind, PatternError> {
+        let name = if self.take_if_next('?') { self.parse_group_name(at)? } else { None };
         if self.depth == MAX_DEPTH {
             return Err(self.error(at, format!("groups nested more than {MAX_DEPTH} levels deep")));
         }
         self.depth += 1;
-        let inner = self.choice()?;
+        let inner = self.parse_choice()?;
         self.depth -= 1;
-        match self.take(')') {
+        match self.take_if_next(')') {
             true => Ok(NodeKind::Group { name, of: Box::new(inner) }),
             false => Err(self.error(at, "an unclosed `(`")),
         }
     }
 
     /// Parses a group's name after the `?`; `None` for a group without a name.
-    fn group_name(&mut self, at: usize) -> Result<Option<String>, PatternError> {
-        let is_python = self.take('P');
-        match self.next_of(at)? {
+    fn parse_group_name(&mut self, at: usize) -> Result<Option<String>, PatternError> {
+        let is_python = self.take_if_next('P');
+        match self.next_in(at)? {
+            // `(?:a)`
             ':' if !is_python => return Ok(None),
+            // `(?P=name)`
             '=' if is_python => return Err(self.error(at, "a backreference")),
+            // `(?=a)`, `(?!a)`
             '=' | '!' if !is_python => return Err(self.error(at, "a look-ahead")),
+            // `(?<=a)`, `(?<!a)`
             '<' if !is_python && matches!(self.peek(), Some('=' | '!')) => {
                 return Err(self.error(at, "a look-behind"));
             }
+            // `(?<name>a)`, `(?P<name>a)`
             '<' => {}
             _ => return Err(self.error(at, "a group of an unknown kind")),
         }
         let mut name = String::new();
         loop {
-            match self.next_of(at)? {
+            match self.next_in(at)? {
                 '>' => return Ok(Some(name)),
                 character => name.push(character),
             }
@@ -279,18 +294,19 @@ impl PatternParser<'_> {
     }
 
     /// Parses a class after its bracket.
-    fn class(&mut self, at: usize) -> Result<CharacterClass, PatternError> {
-        let negated = self.take('^');
+    fn parse_class(&mut self, at: usize) -> Result<CharacterClass, PatternError> {
+        let negated = self.take_if_next('^');
         // The ranges are sorted once at the end, because a class may have very many members.
         let mut ranges = Vec::new();
+        // In Python, the first member may be a `]`: `[]a]`.
         let mut is_first = self.dialect == Dialect::Python;
-        while is_first || !self.take(']') {
+        while is_first || !self.take_if_next(']') {
             is_first = false;
-            let first = self.member(at)?;
+            let first = self.parse_member(at)?;
             match (first.single(), self.begins_range()) {
                 (Some(from), true) => {
                     self.rest.next();
-                    let to = self.member(at)?.single().filter(|to| from <= *to);
+                    let to = self.parse_member(at)?.single().filter(|to| from <= *to);
                     let to = to.ok_or_else(|| self.error(at, "an invalid range of characters"))?;
                     ranges.push((from, to));
                 }
@@ -307,21 +323,22 @@ impl PatternParser<'_> {
         rest.next() == Some('-') && rest.next() != Some(']')
     }
 
-    fn member(&mut self, class_at: usize) -> Result<CharacterClass, PatternError> {
+    /// Parses a character or an escape in a class.
+    fn parse_member(&mut self, class_at: usize) -> Result<CharacterClass, PatternError> {
         let at = self.offset();
         match self.rest.next() {
-            Some((_, '\\')) => self.escape(at, true),
+            Some((_, '\\')) => self.parse_escape(at, true),
             Some((_, plain)) => Ok(CharacterClass::range(plain, plain)),
             None => Err(self.error(class_at, UNCLOSED_CLASS)),
         }
     }
 
     /// Parses an escape after its backslash.
-    fn escape(&mut self, at: usize, in_class: bool) -> Result<CharacterClass, PatternError> {
+    fn parse_escape(&mut self, at: usize, in_class: bool) -> Result<CharacterClass, PatternError> {
         let digits = CharacterClass::range('0', '9');
         let word = || digits.or(&[('a', 'z'), ('A', 'Z'), ('_', '_')].into_iter().collect());
         let one = |character| Ok(CharacterClass::range(character, character));
-        match self.next_of(at)? {
+        match self.next_in(at)? {
             'd' => Ok(digits),
             'D' => Ok(digits.negated()),
             'w' => Ok(word()),
@@ -333,16 +350,18 @@ impl PatternParser<'_> {
             'r' => one('\r'),
             'f' => one('\u{c}'),
             'v' => one('\u{b}'),
+            // `\01` would be an octal code.
             '0' if !self.peek().is_some_and(|next| next.is_ascii_digit()) => one('\0'),
             'b' if in_class => one('\u{8}'),
-            'x' => self.code(at, 2),
-            'u' if self.take('{') => {
+            'x' => self.parse_code(at, 2),
+            // `\u{1F600}`. A code has at most six digits without leading zeros.
+            'u' if self.take_if_next('{') => {
                 let digits = self.rest.clone().take(8).position(|(_, next)| next == '}');
-                let code = self.code(at, digits.unwrap_or(0))?;
-                self.take('}');
+                let code = self.parse_code(at, digits.unwrap_or(0))?;
+                self.take_if_next('}');
                 Ok(code)
             }
-            'u' => self.code(at, 4),
+            'u' => self.parse_code(at, 4),
             'b' | 'B' => Err(self.error(at, "a word boundary")),
             'p' | 'P' => Err(self.error(at, "a Unicode property")),
             'k' | '1'..='9' => Err(self.error(at, "a backreference")),
@@ -354,7 +373,7 @@ impl PatternParser<'_> {
     }
 
     /// Parses a character code of a number of hexadecimal digits.
-    fn code(&mut self, at: usize, digits: usize) -> Result<CharacterClass, PatternError> {
+    fn parse_code(&mut self, at: usize, digits: usize) -> Result<CharacterClass, PatternError> {
         let text: String = self.rest.by_ref().take(digits).map(|(_, digit)| digit).collect();
         let is_code = digits > 0
             && text.len() == digits

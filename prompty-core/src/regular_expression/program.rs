@@ -1,5 +1,17 @@
 //! Compiles a regular expression to instructions and searches texts with them. All alternatives are
 //! followed at once, so the work is at most the text's length times the number of instructions.
+//!
+//! The expression `ab*|c` has these instructions. It matches when its end, 7, is reached:
+//!
+//! ```text
+//! 0: Fork(6)    the branch `ab*`, or `c` at 6
+//! 1: Read(a)
+//! 2: Fork(5)    another `b`, or the end of the repetition
+//! 3: Read(b)
+//! 4: Jump(2)
+//! 5: Jump(7)    the end of the first branch
+//! 6: Read(c)
+//! ```
 
 use std::collections::HashMap;
 
@@ -29,6 +41,7 @@ pub struct Program {
     classes: Vec<CharacterClass>,
 }
 
+/// A step of a search. Unless it says otherwise, the search continues at the next instruction.
 #[derive(Debug, Clone, Copy)]
 enum Instruction {
     /// Reads a character of the class with this index.
@@ -51,7 +64,7 @@ impl Program {
             classes: Vec::new(),
             class_indices: HashMap::new(),
         };
-        compiler.node(of)?;
+        compiler.compile_node(of)?;
         Some(Self { instructions: compiler.instructions, classes: compiler.classes })
     }
 
@@ -90,16 +103,16 @@ impl Program {
                 None => (text.len(), None),
             };
             std::mem::swap(&mut search.reading, &mut search.next);
-            // Continue the previous matches first, then start a new match at this character.
+            // Continue the previous matches, then start a new one at instruction 0.
             let reached = std::mem::take(&mut search.reading);
-            let mut taken = 0;
+            let mut steps_taken = 0;
             for instruction in reached.into_iter().chain([0]) {
                 match search.follow(instruction, at, character.is_none()) {
                     FollowResult::Matched => return Ok(true),
-                    FollowResult::Steps(steps) => taken += steps,
+                    FollowResult::Steps(steps) => steps_taken += steps,
                 }
             }
-            pay(taken)?;
+            pay(steps_taken)?;
             let Some(character) = character else { return Ok(false) };
             search.read(character);
         }
@@ -119,6 +132,7 @@ struct PatternSearch<'p> {
     next: Vec<usize>,
 }
 
+/// The result of following the alternatives from one instruction.
 enum FollowResult {
     /// The expression matches.
     Matched,
@@ -129,15 +143,17 @@ enum FollowResult {
 impl PatternSearch<'_> {
     /// Follows all alternatives from an instruction to the next `Read` instructions.
     fn follow(&mut self, instruction: usize, at: usize, is_end: bool) -> FollowResult {
-        let mut taken = 0;
+        let mut steps_taken = 0;
         self.waiting.push(instruction);
         while let Some(index) = self.waiting.pop() {
-            taken += 1;
+            steps_taken += 1;
+            // The index after the last instruction is the end of the expression.
             let (Some(instruction), Some(last_offset)) =
                 (self.program.instructions.get(index), self.last_offsets.get_mut(index))
             else {
                 return FollowResult::Matched;
             };
+            // Reached before at this offset, for example by a loop around an empty expression.
             if *last_offset == at {
                 continue;
             }
@@ -151,7 +167,7 @@ impl PatternSearch<'_> {
                 Instruction::Jump(other) => self.waiting.push(other),
             }
         }
-        FollowResult::Steps(taken)
+        FollowResult::Steps(steps_taken)
     }
 
     /// Passes a character to all waiting `Read` instructions.
@@ -178,18 +194,21 @@ struct ProgramCompiler {
 }
 
 impl ProgramCompiler {
-    fn node(&mut self, node: &Node) -> Option<()> {
+    /// Appends the instructions of an expression.
+    fn compile_node(&mut self, node: &Node) -> Option<()> {
         match &node.kind {
-            NodeKind::Class(class) => self.class(node, || class.clone()),
+            NodeKind::Class(class) => self.compile_class(node, || class.clone()),
             NodeKind::Any => {
-                self.class(node, || CharacterClass::from_characters(LINE_BREAKS).negated())
+                self.compile_class(node, || CharacterClass::from_characters(LINE_BREAKS).negated())
             }
             NodeKind::Start => self.push(Instruction::Start).map(|_| ()),
             NodeKind::End => self.push(Instruction::End).map(|_| ()),
-            NodeKind::Sequence(parts) => parts.iter().try_for_each(|part| self.node(part)),
-            NodeKind::Choice(branches) => self.choice(branches),
-            NodeKind::Repeat { of, at_least, at_most, .. } => self.repeat(of, *at_least, *at_most),
-            NodeKind::Group { of, .. } => self.node(of),
+            NodeKind::Sequence(parts) => parts.iter().try_for_each(|part| self.compile_node(part)),
+            NodeKind::Choice(branches) => self.compile_choice(branches),
+            NodeKind::Repeat { of, at_least, at_most, .. } => {
+                self.compile_repeat(of, *at_least, *at_most)
+            }
+            NodeKind::Group { of, .. } => self.compile_node(of),
         }
     }
 
@@ -202,7 +221,7 @@ impl ProgramCompiler {
         Some(at)
     }
 
-    fn class(&mut self, node: &Node, class: impl FnOnce() -> CharacterClass) -> Option<()> {
+    fn compile_class(&mut self, node: &Node, class: impl FnOnce() -> CharacterClass) -> Option<()> {
         let index =
             *self.class_indices.entry(std::ptr::from_ref(node).addr()).or_insert_with(|| {
                 self.classes.push(class());
@@ -211,7 +230,7 @@ impl ProgramCompiler {
         self.push(Instruction::Read(index)).map(|_| ())
     }
 
-    /// Lets an earlier instruction continue after the last one.
+    /// Sets the target of an earlier `Fork` or `Jump` to the next instruction that is pushed.
     fn set_target_here(&mut self, from: usize) {
         let here = self.instructions.len();
         if let Some(Instruction::Fork(other) | Instruction::Jump(other)) =
@@ -221,24 +240,26 @@ impl ProgramCompiler {
         }
     }
 
-    fn choice(&mut self, branches: &[Node]) -> Option<()> {
+    /// `a|b|c`: before each branch but the last a fork to the next one, after it a jump to the end.
+    fn compile_choice(&mut self, branches: &[Node]) -> Option<()> {
         let Some((last, others)) = branches.split_last() else { return Some(()) };
         let mut jumps = Vec::new();
         for branch in others {
             let fork = self.push(Instruction::Fork(0))?;
-            self.node(branch)?;
+            self.compile_node(branch)?;
             jumps.push(self.push(Instruction::Jump(0))?);
             self.set_target_here(fork);
         }
-        self.node(last)?;
+        self.compile_node(last)?;
         jumps.into_iter().for_each(|jump| self.set_target_here(jump));
         Some(())
     }
 
-    fn repeat(&mut self, of: &Node, at_least: u32, at_most: Option<u32>) -> Option<()> {
+    /// `a{2,}` becomes `aa` and a loop, and `a{2,4}` becomes `aa(a(a)?)?`.
+    fn compile_repeat(&mut self, of: &Node, at_least: u32, at_most: Option<u32>) -> Option<()> {
         for _ in 0..at_least {
             let before = self.instructions.len();
-            self.node(of)?;
+            self.compile_node(of)?;
             if self.instructions.len() == before {
                 // Repeating an empty expression has no effect.
                 return Some(());
@@ -246,7 +267,7 @@ impl ProgramCompiler {
         }
         let Some(at_most) = at_most else {
             let fork = self.push(Instruction::Fork(0))?;
-            self.node(of)?;
+            self.compile_node(of)?;
             self.push(Instruction::Jump(fork))?;
             self.set_target_here(fork);
             return Some(());
@@ -255,7 +276,7 @@ impl ProgramCompiler {
         for _ in at_least..at_most {
             forks.push(self.push(Instruction::Fork(0))?);
             let before = self.instructions.len();
-            self.node(of)?;
+            self.compile_node(of)?;
             if self.instructions.len() == before {
                 break;
             }

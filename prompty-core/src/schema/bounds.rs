@@ -79,8 +79,7 @@ impl Decimal {
 
     /// The largest integer that is not greater; `None` if an `i128` cannot hold it.
     pub fn floor(&self) -> Option<i128> {
-        let digits: String =
-            self.integer.iter().filter_map(|&digit| char::from_digit(digit.into(), 10)).collect();
+        let digits = digits_to_text(&self.integer);
         let integer: i128 = if digits.is_empty() { 0 } else { digits.parse().ok()? };
         match (self.negative, self.fraction.is_empty()) {
             (false, _) => Some(integer),
@@ -96,12 +95,15 @@ impl Decimal {
 }
 
 /// The remainder of a division. All numbers are digits without leading zeros; zero has none.
+///
+/// It is written division without the quotient. For 75 by 7: 7 - 7 = 0, then 5, which is left.
 fn remainder(number: &[u8], by: &[u8]) -> Vec<u8> {
     let mut left: Vec<u8> = Vec::with_capacity(by.len() + 1);
     for &digit in number {
         if !(left.is_empty() && digit == 0) {
             left.push(digit);
         }
+        // Of two numbers, the one with more digits is larger.
         while (left.len(), left.as_slice()) >= (by.len(), by) {
             subtract(&mut left, by);
         }
@@ -109,7 +111,7 @@ fn remainder(number: &[u8], by: &[u8]) -> Vec<u8> {
     left
 }
 
-/// Subtracts a number from one that is not smaller.
+/// Subtracts a number from one that is not smaller, digit by digit from the last.
 fn subtract(from: &mut Vec<u8>, number: &[u8]) {
     let mut borrowed = 0;
     let others = number.iter().rev().copied().chain(std::iter::repeat(0));
@@ -122,17 +124,18 @@ fn subtract(from: &mut Vec<u8>, number: &[u8]) {
     from.drain(..zeros);
 }
 
+fn digits_to_text(digits: &[u8]) -> String {
+    digits.iter().filter_map(|&digit| char::from_digit(digit.into(), 10)).collect()
+}
+
 impl fmt::Display for Decimal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let digits = |digits: &[u8]| -> String {
-            digits.iter().filter_map(|&digit| char::from_digit(digit.into(), 10)).collect()
-        };
-        let integer = digits(&self.integer);
+        let integer = digits_to_text(&self.integer);
         let sign = if self.negative { "-" } else { "" };
         write!(f, "{sign}{}", if integer.is_empty() { "0" } else { &integer })?;
         match self.fraction.as_slice() {
             [] => Ok(()),
-            fraction => write!(f, ".{}", digits(fraction)),
+            fraction => write!(f, ".{}", digits_to_text(fraction)),
         }
     }
 }
@@ -145,6 +148,8 @@ impl PartialOrd for Decimal {
 
 impl Ord for Decimal {
     fn cmp(&self, other: &Self) -> Ordering {
+        // Integers with more digits are larger; equally long ones and fractions compare as texts
+        // do.
         let magnitudes = || {
             let lengths = self.integer.len().cmp(&other.integer.len());
             lengths.then_with(|| {

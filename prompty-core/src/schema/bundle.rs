@@ -2,6 +2,15 @@
 //!
 //! Definitions that the part does not need are left out. Otherwise a grammar of many arguments
 //! would contain all definitions once for each argument.
+//!
+//! The part `a` of this schema becomes the schema in the last line:
+//!
+//! ```text
+//! {"properties": {"a": {"$ref": "#/$defs/b"}, "x": {"$ref": "#/$defs/y"}},
+//!  "$defs": {"b": {"items": {"$ref": "#/properties/x"}}, "y": true}}
+//! {"$ref": "#/$defs/b", "$defs": {"b": {"items": {"$ref": "#/$defs/#properties~1x"}},
+//!  "#properties/x": {"$ref": "#/$defs/y"}, "y": true}}
+//! ```
 
 use std::collections::{HashMap, VecDeque};
 
@@ -33,15 +42,17 @@ impl Schema<'_> {
         }
         let mut bundle = Bundle { of: self, definitions: HashMap::new(), waiting: VecDeque::new() };
         pay(value)?;
-        let mut part = match bundle.part(value, 0) {
+        let mut part = match bundle.adjusted(value, 0) {
             Value::Object(map) => map,
             other => return Ok(other),
         };
         let mut found = DEFINITIONS.map(|_| Map::new());
-        while let Some((target, BundledDefinition { list, name })) = bundle.waiting.pop_front() {
+        while let Some((target, BundledDefinition { keyword_index, name })) =
+            bundle.waiting.pop_front()
+        {
             pay(&target)?;
-            let definition = bundle.part(&target, 0);
-            if let Some(definitions) = found.get_mut(list) {
+            let definition = bundle.adjusted(&target, 0);
+            if let Some(definitions) = found.get_mut(keyword_index) {
                 definitions.insert(name, definition);
             }
         }
@@ -61,44 +72,46 @@ const MAX_NESTING: usize = 256;
 /// A definition: the index of its keyword in [`DEFINITIONS`], and its name.
 #[derive(Clone)]
 struct BundledDefinition {
-    list: usize,
+    keyword_index: usize,
     name: String,
 }
 
 impl BundledDefinition {
     fn reference(&self) -> String {
-        let list = DEFINITIONS.get(self.list).copied().unwrap_or_default();
-        format!("#/{list}/{}", pointer::escape(&self.name).replace('%', "%25"))
+        let keyword = DEFINITIONS.get(self.keyword_index).copied().unwrap_or_default();
+        format!("#/{keyword}/{}", pointer::escape(&self.name).replace('%', "%25"))
     }
 }
 
 /// The state while a part of a schema is extracted.
 struct Bundle<'s> {
+    /// The part, which also knows its root.
     of: Schema<'s>,
     /// The definitions by the references that lead to them.
     definitions: HashMap<String, BundledDefinition>,
+    /// Definitions that still have to be copied.
     waiting: VecDeque<(Value, BundledDefinition)>,
 }
 
 impl Bundle<'_> {
     /// A part, with its references changed to those of the bundle.
-    fn part(&mut self, schema: &Value, depth: usize) -> Value {
+    fn adjusted(&mut self, schema: &Value, depth: usize) -> Value {
         let Value::Object(map) = schema else { return schema.clone() };
         if depth > MAX_NESTING {
             return schema.clone();
         }
         let entry = |(keyword, value): (&str, &Value)| {
             let value = match (keyword, value, subschema_form(keyword)) {
-                ("$ref", Value::String(reference), _) => self.reference(reference).into(),
+                ("$ref", Value::String(reference), _) => self.bundled_reference(reference).into(),
                 (_, Value::Array(parts), Some(SubschemaForm::List | SubschemaForm::Schema)) => {
-                    let parts = parts.iter().map(|part| self.part(part, depth + 1));
+                    let parts = parts.iter().map(|part| self.adjusted(part, depth + 1));
                     parts.collect::<Vec<_>>().into()
                 }
-                (_, _, Some(SubschemaForm::Schema)) => self.part(value, depth + 1),
+                (_, _, Some(SubschemaForm::Schema)) => self.adjusted(value, depth + 1),
                 (_, Value::Object(parts), Some(SubschemaForm::Map)) => {
                     let parts = parts.iter();
                     let parts =
-                        parts.map(|(name, part)| (name.to_owned(), self.part(part, depth + 1)));
+                        parts.map(|(name, part)| (name.to_owned(), self.adjusted(part, depth + 1)));
                     parts.collect::<Map>().into()
                 }
                 _ => value.clone(),
@@ -111,7 +124,7 @@ impl Bundle<'_> {
     }
 
     /// The reference in the bundle. A reference without a target is not changed.
-    fn reference(&mut self, reference: &str) -> String {
+    fn bundled_reference(&mut self, reference: &str) -> String {
         if let Some(known) = self.definitions.get(reference) {
             return known.reference();
         }
@@ -121,7 +134,7 @@ impl Bundle<'_> {
             (None, Some(keywords)) => keywords.map().clone().into(),
             (None, None) => return reference.to_owned(),
         };
-        let definition = self.definition(reference);
+        let definition = self.definition_for(reference);
         let written = definition.reference();
         self.definitions.insert(reference.to_owned(), definition.clone());
         self.waiting.push_back((value, definition));
@@ -129,15 +142,15 @@ impl Bundle<'_> {
     }
 
     /// The definition for the target of a reference. An existing definition keeps its name.
-    fn definition(&self, reference: &str) -> BundledDefinition {
-        let steps = pointer::steps(reference).unwrap_or_default();
+    fn definition_for(&self, reference: &str) -> BundledDefinition {
+        let steps = pointer::reference_steps(reference).unwrap_or_default();
         if let [keyword, name] = steps.as_slice()
-            && let Some(list) = DEFINITIONS.iter().position(|it| it == keyword)
+            && let Some(keyword_index) = DEFINITIONS.iter().position(|it| it == keyword)
         {
-            return BundledDefinition { list, name: name.to_string() };
+            return BundledDefinition { keyword_index, name: name.to_string() };
         }
         // Other targets are named after their position. The `#` makes a conflict very unlikely.
-        BundledDefinition { list: 0, name: format!("#{}", steps.join("/")) }
+        BundledDefinition { keyword_index: 0, name: format!("#{}", steps.join("/")) }
     }
 }
 

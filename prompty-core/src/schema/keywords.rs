@@ -132,26 +132,19 @@ impl<'a> Keywords<'a> {
             Value::String(_) => std::slice::from_ref(value),
             _ => value.as_array().unwrap_or_default(),
         };
+        let wrong_form = || KeywordError::wrong_form("type", "a type or an array of types", value);
         let mut kinds = Kinds::NONE;
         for name in names {
-            let Some(name) = name.as_str() else {
-                kinds = Kinds::NONE;
-                break;
-            };
-            let Some(kind) = Kinds::from_name(name) else {
-                let help = "available types: null, boolean, integer, number, string, array, object";
-                let message = format!("unknown type `{name}` of a schema");
-                return Err(KeywordError {
-                    help: Some(help),
-                    ..KeywordError::new("type", message)
-                });
-            };
+            let name = name.as_str().ok_or_else(wrong_form)?;
+            let kind = Kinds::from_name(name).ok_or_else(|| KeywordError {
+                help: Some(
+                    "available types: null, boolean, integer, number, string, array, object",
+                ),
+                ..KeywordError::new("type", format!("unknown type `{name}` of a schema"))
+            })?;
             kinds = kinds.union(kind);
         }
-        match kinds.is_empty() {
-            true => Err(KeywordError::wrong_form("type", "a type or an array of types", value)),
-            false => Ok(Some(kinds)),
-        }
+        if kinds.is_empty() { Err(wrong_form()) } else { Ok(Some(kinds)) }
     }
 
     /// The only allowed value, of `const`.
@@ -190,6 +183,10 @@ impl<'a> Keywords<'a> {
     /// The schema of the entries that `properties` does not name. It is the schema of additional
     /// properties, or that of the only pattern if no other properties are allowed. If the schema
     /// depends on the name, the result allows any value.
+    ///
+    /// `{"additionalProperties": A}` -> `A`;
+    /// `{"patternProperties": {"^x": P}, "additionalProperties": false}` -> `P`;
+    /// `{"patternProperties": {"^x": P}, "additionalProperties": A}` -> `true`.
     pub fn free_entries(self) -> Option<&'a Value> {
         let others = self.additional_properties();
         let patterns = self.map.get("patternProperties").and_then(Value::as_object);
@@ -225,15 +222,17 @@ impl<'a> Keywords<'a> {
     /// items as an array in `items`.
     pub fn items(self) -> Option<Items<'a>> {
         let keyword = |name: &'static str| Some((name, self.map.get(name)?));
-        let none: &[Value] = &[];
         Some(match (keyword("prefixItems"), keyword("items")) {
             (None, None) => return None,
+            // `{"prefixItems": [A, B], "items": C}`
             (Some((name, Value::Array(first))), rest) => Items { first: (name, first), rest },
+            // `{"items": [A, B], "additionalItems": C}`
             (_, Some((name, Value::Array(first)))) => {
                 Items { first: (name, first), rest: keyword("additionalItems") }
             }
+            // `{"items": C}`, or a `prefixItems` that is not an array.
             (Some(rest), None) | (_, Some(rest)) => {
-                Items { first: ("prefixItems", none), rest: Some(rest) }
+                Items { first: ("prefixItems", &[]), rest: Some(rest) }
             }
         })
     }
@@ -261,14 +260,15 @@ impl<'a> Keywords<'a> {
         Ok(bounds)
     }
 
+    /// The number of a keyword.
     fn bound(self, keyword: &'static str) -> Result<Option<Decimal>, KeywordError> {
         match self.map.get(keyword) {
             None => Ok(None),
+            // The flag of old schemas; see `bounds`.
             Some(Value::Bool(_)) if keyword.starts_with("exclusive") => Ok(None),
-            Some(value) => match Decimal::from_value(value) {
-                Some(bound) => Ok(Some(bound)),
-                None => Err(KeywordError::wrong_form(keyword, "a number", value)),
-            },
+            Some(value) => Decimal::from_value(value)
+                .map(Some)
+                .ok_or_else(|| KeywordError::wrong_form(keyword, "a number", value)),
         }
     }
 
@@ -292,7 +292,7 @@ impl<'a> Keywords<'a> {
     ///
     /// Returns the errors of [`Keywords::count`].
     pub fn contained(self) -> Result<Count, KeywordError> {
-        let count = self.counts(["minContains", "maxContains"])?;
+        let count = self.count_between(["minContains", "maxContains"])?;
         Ok(Count { at_least: count.at_least.or(Some(1)), ..count })
     }
 
@@ -302,42 +302,33 @@ impl<'a> Keywords<'a> {
     ///
     /// Returns an error if one of them is not an integer, or if the minimum exceeds `u32::MAX`.
     pub fn count(self, counted: CountKind) -> Result<Count, KeywordError> {
-        self.counts(counted.keywords())
+        self.count_between(counted.keywords())
     }
 
-    fn counts(self, [least, most]: [&'static str; 2]) -> Result<Count, KeywordError> {
-        let at_least = match self.count_bound(least)? {
-            None => None,
-            Some(number) => match u32::try_from(number) {
-                Ok(number) => Some(number),
-                Err(_) => {
-                    return Err(KeywordError::new(
-                        least,
-                        format!("`{least}` of a schema is too large"),
-                    ));
-                }
-            },
-        };
+    /// The bounds of a count under two keywords.
+    fn count_between(self, [least, most]: [&'static str; 2]) -> Result<Count, KeywordError> {
+        let too_large = |_| KeywordError::new(least, format!("`{least}` of a schema is too large"));
+        let at_least =
+            self.count_bound(least)?.map(u32::try_from).transpose().map_err(too_large)?;
         // A larger maximum is never reached, so it is ignored.
         let at_most = self.count_bound(most)?.and_then(|number| u32::try_from(number).ok());
         Ok(Count { at_least, at_most })
     }
 
+    /// The value of a keyword that bounds a count.
     fn count_bound(self, keyword: &'static str) -> Result<Option<u64>, KeywordError> {
         let Some(value) = self.map.get(keyword) else { return Ok(None) };
         let number = match value {
+            // `3` and `3.0`
             Value::Integer(number) => u64::try_from(*number).ok(),
             #[expect(clippy::cast_possible_truncation, reason = "a count has no fraction")]
             #[expect(clippy::cast_sign_loss, reason = "it is not negative")]
             Value::Float(number) if number.fract() == 0.0 && *number >= 0.0 => Some(*number as u64),
             _ => None,
         };
-        match number {
-            Some(number) => Ok(Some(number)),
-            None => {
-                Err(KeywordError::wrong_form(keyword, "an integer that is not negative", value))
-            }
-        }
+        number.map(Some).ok_or_else(|| {
+            KeywordError::wrong_form(keyword, "an integer that is not negative", value)
+        })
     }
 
     /// The regular expression that must match a part of a string.

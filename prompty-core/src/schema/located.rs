@@ -49,7 +49,7 @@ impl<'a> LocatedSchema<'a> {
 
     /// The target of a reference.
     pub fn target(&self, reference: &str) -> Option<Self> {
-        let steps = pointer::steps(reference)?;
+        let steps = pointer::reference_steps(reference)?;
         let schema = self.schema.follow(&steps)?;
         let token = |step: Cow<'_, str>| PointerToken::Name(step.into_owned().into());
         Some(Self { schema, pointer: steps.into_iter().map(token).collect() })

@@ -103,7 +103,7 @@ impl<'a> Schema<'a> {
 
     /// The target of a reference such as `#/$defs/address`; `None` if the root has no such part.
     pub fn target(self, reference: &str) -> Option<Self> {
-        self.follow(&pointer::steps(reference)?)
+        self.follow(&pointer::reference_steps(reference)?)
     }
 
     /// The target of the schema's own reference.
@@ -111,11 +111,12 @@ impl<'a> Schema<'a> {
         self.target(self.keywords()?.reference().ok().flatten()?)
     }
 
+    /// The part of the root at the end of these steps.
     pub(super) fn follow(self, steps: &[Cow<'_, str>]) -> Option<Self> {
         let root = self.root?;
         let Some((first, steps)) = steps.split_first() else { return Some(Self::from_map(root)) };
         let found = steps.iter().try_fold(root.get(first)?, |at, step| match at {
-            Value::Array(list) => list.get(pointer::index(step)?),
+            Value::Array(list) => list.get(pointer::parse_index(step)?),
             _ => at.get(step),
         })?;
         Some(self.part(found))
@@ -128,7 +129,7 @@ impl<'a> Schema<'a> {
     pub fn resolved(self) -> Self {
         let mut schema = self;
         for _ in 0..MOST_REFERENCES {
-            match schema.next() {
+            match schema.sole_target() {
                 Some(next) => schema = next,
                 None => return schema,
             }
@@ -137,7 +138,7 @@ impl<'a> Schema<'a> {
     }
 
     /// The schema that this one only refers to.
-    fn next(self) -> Option<Self> {
+    fn sole_target(self) -> Option<Self> {
         let keywords = self.keywords()?;
         let mut effective = keywords.map().iter().filter(|(keyword, _)| !is_annotation(keyword));
         match (effective.next()?, effective.next()) {
@@ -154,7 +155,7 @@ impl<'a> Schema<'a> {
     pub fn only_reference(self) -> Option<&'a str> {
         let keywords = self.keywords()?;
         let reference = keywords.reference().ok().flatten()?;
-        let others = |keyword: &str| keyword != "$ref" && !is_annotation(keyword);
-        (!keywords.map().keys().any(others)).then_some(reference)
+        let restricts = |keyword: &str| keyword != "$ref" && !is_annotation(keyword);
+        (!keywords.map().keys().any(restricts)).then_some(reference)
     }
 }

@@ -104,9 +104,9 @@ pub fn escape(name: &str) -> Cow<'_, str> {
     }
 }
 
-/// The steps of a reference into the same schema, such as `#/$defs/address`. `None` for a reference
-/// to another schema or to an anchor, and for an invalid URI.
-pub(super) fn steps(reference: &str) -> Option<Vec<Cow<'_, str>>> {
+/// The steps of a reference into the same schema: `#/$defs/a~1b` -> `$defs`, `a/b`. `None` for a
+/// reference to another schema or to an anchor, and for an invalid URI.
+pub(super) fn reference_steps(reference: &str) -> Option<Vec<Cow<'_, str>>> {
     let fragment = match reference {
         "" => "",
         _ => reference.strip_prefix('#')?,
@@ -118,6 +118,7 @@ pub(super) fn steps(reference: &str) -> Option<Vec<Cow<'_, str>>> {
         Cow::Borrowed(pointer) => {
             pointer.strip_prefix('/')?.split('/').map(unescape).collect::<Option<_>>()?
         }
+        // The decoded text lives only here, so its steps are copied.
         Cow::Owned(pointer) => {
             let steps = pointer.strip_prefix('/')?.split('/').map(unescape);
             steps.map(|step| Some(step?.into_owned().into())).collect::<Option<_>>()?
@@ -148,7 +149,7 @@ fn unescape(step: &str) -> Option<Cow<'_, str>> {
 }
 
 /// The index in a step: digits without a leading zero.
-pub(super) fn index(step: &str) -> Option<usize> {
+pub(super) fn parse_index(step: &str) -> Option<usize> {
     let is_index =
         step == "0" || (!step.starts_with('0') && step.bytes().all(|byte| byte.is_ascii_digit()));
     step.parse().ok().filter(|_| is_index)
@@ -176,32 +177,32 @@ fn decode_percent(text: &str) -> Option<Cow<'_, str>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Pointer, index, steps};
+    use super::{Pointer, parse_index, reference_steps};
 
     #[test]
     fn a_reference_is_decoded_by_percent_signs_and_then_by_tildes() {
-        assert_eq!(steps("#/$defs/a~1b"), Some(vec!["$defs".into(), "a/b".into()]));
-        assert_eq!(steps("#/%24defs/a%20b"), Some(vec!["$defs".into(), "a b".into()]));
-        assert_eq!(steps("#/~01"), Some(vec!["~1".into()]));
-        assert_eq!(steps("#/a%7E1b"), Some(vec!["a/b".into()]));
-        assert_eq!(steps("#/c%25d"), Some(vec!["c%d".into()]));
-        assert_eq!(steps("#/a//"), Some(vec!["a".into(), "".into(), "".into()]));
-        assert_eq!(steps("#"), Some(vec![]));
-        assert_eq!(steps(""), Some(vec![]));
+        assert_eq!(reference_steps("#/$defs/a~1b"), Some(vec!["$defs".into(), "a/b".into()]));
+        assert_eq!(reference_steps("#/%24defs/a%20b"), Some(vec!["$defs".into(), "a b".into()]));
+        assert_eq!(reference_steps("#/~01"), Some(vec!["~1".into()]));
+        assert_eq!(reference_steps("#/a%7E1b"), Some(vec!["a/b".into()]));
+        assert_eq!(reference_steps("#/c%25d"), Some(vec!["c%d".into()]));
+        assert_eq!(reference_steps("#/a//"), Some(vec!["a".into(), "".into(), "".into()]));
+        assert_eq!(reference_steps("#"), Some(vec![]));
+        assert_eq!(reference_steps(""), Some(vec![]));
     }
 
     #[test]
     fn a_reference_that_is_not_a_pointer_into_the_schema_has_no_steps() {
         for reference in ["#anchor", "other.json#/a", "#/a~2", "#/a~", "#/%zz", "#/%f", "#/%ff"] {
-            assert_eq!(steps(reference), None, "{reference}");
+            assert_eq!(reference_steps(reference), None, "{reference}");
         }
     }
 
     #[test]
     fn an_index_has_digits_without_a_leading_zero() {
-        assert_eq!((index("0"), index("10")), (Some(0), Some(10)));
+        assert_eq!((parse_index("0"), parse_index("10")), (Some(0), Some(10)));
         for step in ["", "01", "+1", "-1", "1x", "99999999999999999999999"] {
-            assert_eq!(index(step), None, "{step}");
+            assert_eq!(parse_index(step), None, "{step}");
         }
     }
 

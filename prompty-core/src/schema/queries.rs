@@ -1,4 +1,14 @@
 //! Queries of a schema about values and their parts, through references and combinations.
+//!
+//! A query such as [`Schema::kinds_at`] walks from a schema to a place. Each schema at the place
+//! has an answer (`SchemaAnswer::of_schema`). Answers of `$ref`, `allOf` and sibling keywords are
+//! combined by `both`, those of `anyOf` and `oneOf` by `either`:
+//!
+//! ```text
+//! {"properties": {"a": {"anyOf": [{"type": "string"}, {"$ref": "#/$defs/b"}]}},
+//!  "$defs": {"b": {"type": ["null", "string"], "const": null}}}
+//! kinds at `a` = string or (null) = string or null
+//! ```
 
 use std::collections::HashSet;
 
@@ -67,7 +77,7 @@ impl<'a> Schema<'a> {
 
     /// The subschema of this schema's own keywords for a step into a value.
     pub fn child(self, step: Step<'_>) -> Option<Self> {
-        Some(self.part(child(self.keywords()?, step)?))
+        Some(self.part(subschema_for_step(self.keywords()?, step)?))
     }
 
     /// The answer for a place; `None` if no schema describes it, or if the query takes too long.
@@ -172,6 +182,7 @@ impl<'a> SchemaAnswer<'a> for ConjoinedSchemas<'a> {
         self
     }
 
+    // None of the alternatives applies to every value.
     fn either(self, _: Self) -> Self {
         Self(Vec::new())
     }
@@ -208,16 +219,17 @@ struct SchemaWalk {
 struct PathEntry<'w> {
     address: usize,
     /// The number of remaining steps to the place.
-    steps: usize,
+    steps_left: usize,
+    /// The number of entries before this one.
     depth: usize,
     previous: Option<&'w Self>,
 }
 
 impl PathEntry<'_> {
     /// Whether a schema is already on the path. Visiting it again would add nothing.
-    fn contains(&self, address: usize, steps: usize) -> bool {
-        let is_here = self.address == address && self.steps == steps;
-        is_here || self.previous.is_some_and(|previous| previous.contains(address, steps))
+    fn contains(&self, address: usize, steps_left: usize) -> bool {
+        let is_here = self.address == address && self.steps_left == steps_left;
+        is_here || self.previous.is_some_and(|previous| previous.contains(address, steps_left))
     }
 }
 
@@ -226,6 +238,7 @@ impl SchemaWalk {
         Self { schemas_left: MAX_SCHEMAS, collected: HashSet::new() }
     }
 
+    /// Subtracts visited schemas from those that are left.
     fn spend(&mut self, schemas: usize) -> Result<(), WalkLimitError> {
         self.schemas_left = self.schemas_left.checked_sub(schemas).ok_or(WalkLimitError)?;
         Ok(())
@@ -260,23 +273,36 @@ impl SchemaWalk {
         if depth > MAX_NESTING {
             return Err(WalkLimitError);
         }
-        let here = PathEntry { address, steps: steps.len(), depth, previous };
+        let here = PathEntry { address, steps_left: steps.len(), depth, previous };
+        self.query_further(schema, keywords, steps, &here, own)
+    }
+
+    /// Combines the answer of a schema itself with those of the schemas that it leads to: its child
+    /// on the way to the place, the target of its reference, and the parts of its combinations.
+    fn query_further<'a, T: SchemaAnswer<'a>>(
+        &mut self,
+        schema: Schema<'a>,
+        keywords: Keywords<'a>,
+        steps: &[Step<'_>],
+        here: &PathEntry<'_>,
+        own: Option<T>,
+    ) -> Result<Option<T>, WalkLimitError> {
         let mut all = own;
         if let Some((&step, rest)) = steps.split_first()
-            && let Some(child) = child(keywords, step)
+            && let Some(child) = subschema_for_step(keywords, step)
         {
-            all = join(all, self.query(schema.part(child), rest, Some(&here))?, T::both);
+            all = join(all, self.query(schema.part(child), rest, Some(here))?, T::both);
         }
         if let Some(reference) = keywords.reference().ok().flatten() {
             self.spend(reference.len() / PER_SCHEMA)?;
             if let Some(target) = schema.target(reference) {
-                all = join(all, self.query(target, steps, Some(&here))?, T::both);
+                all = join(all, self.query(target, steps, Some(here))?, T::both);
             }
         }
         for combination in Combination::ALL {
             let mut answer = None;
             for part in keywords.combination(combination).unwrap_or_default() {
-                let part = self.query(schema.part(part), steps, Some(&here))?;
+                let part = self.query(schema.part(part), steps, Some(here))?;
                 answer = match combination {
                     Combination::AllOf => join(answer, part, T::both),
                     Combination::AnyOf | Combination::OneOf => join(answer, part, T::either),
@@ -297,7 +323,7 @@ fn join<T>(one: Option<T>, other: Option<T>, combine: fn(T, T) -> T) -> Option<T
 }
 
 /// The subschema of the keywords for a step into a value.
-fn child<'a>(keywords: Keywords<'a>, step: Step<'_>) -> Option<&'a Value> {
+fn subschema_for_step<'a>(keywords: Keywords<'a>, step: Step<'_>) -> Option<&'a Value> {
     match step {
         Step::Name(name) => {
             let named = keywords.properties().and_then(|properties| properties.get(name));

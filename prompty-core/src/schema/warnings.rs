@@ -7,7 +7,7 @@ use super::keywords::{
 };
 use super::part::{Schema, SchemaForm};
 use super::pointer::Pointer;
-use super::validate::is_format;
+use super::validate::{MAX_SHOWN, is_format};
 use crate::diagnostic::suggest::suggest;
 use crate::regular_expression::{Dialect, Program, parse};
 use crate::value::Value;
@@ -113,9 +113,9 @@ impl Schema<'_> {
                     );
                 }
                 SchemaForm::Keywords(keywords) => {
-                    collector.keywords(schema, keywords, &at);
+                    collector.check_keywords(schema, keywords, &at);
                     let before = waiting.len();
-                    parts(schema, keywords, &at, &mut waiting);
+                    push_subschemas(schema, keywords, &at, &mut waiting);
                     // Reversed, so that the first one is examined next.
                     let (_, new) = waiting.split_at_mut(before);
                     new.reverse();
@@ -128,7 +128,7 @@ impl Schema<'_> {
 }
 
 /// Adds the direct subschemas of a schema, with their places.
-fn parts<'a>(
+fn push_subschemas<'a>(
     schema: Schema<'a>,
     keywords: Keywords<'a>,
     at: &Pointer<'a>,
@@ -137,6 +137,7 @@ fn parts<'a>(
     for (keyword, value) in keywords.map().iter() {
         let at = at.name(keyword);
         match (subschema_form(keyword), value) {
+            // `items` may be an array of schemas in old drafts.
             (Some(SubschemaForm::Schema | SubschemaForm::List), Value::Array(list)) => {
                 let list = list.iter().enumerate();
                 into.extend(list.map(|(index, part)| (schema.part(part), at.index(index))));
@@ -160,46 +161,49 @@ impl WarningCollector {
         self.warnings.push(SchemaWarning { pointer, message, help: None });
     }
 
-    fn help(&mut self, help: impl Into<String>) {
+    /// Sets the help of the last warning.
+    fn set_help(&mut self, help: impl Into<String>) {
         if let Some(last) = self.warnings.last_mut() {
             last.help = Some(help.into());
         }
     }
 
-    fn keywords(&mut self, schema: Schema<'_>, keywords: Keywords<'_>, at: &Pointer<'_>) {
+    /// Adds the warnings about one schema, without those about its subschemas.
+    fn check_keywords(&mut self, schema: Schema<'_>, keywords: Keywords<'_>, at: &Pointer<'_>) {
         for (keyword, value) in keywords.map().iter() {
             if self.warnings.len() >= MAX_WARNINGS {
                 return;
             }
-            self.keyword(keyword, value, keywords, at);
+            self.check_keyword(keyword, value, keywords, at);
         }
-        self.forms(keywords, at);
+        self.check_forms(keywords, at);
         if let Ok(Some(reference)) = keywords.reference()
             && schema.own_target().is_none()
         {
             self.add(at, format!("unknown reference `{reference}`"));
-            self.help(REFERENCE_HELP);
+            self.set_help(REFERENCE_HELP);
         }
         if let Ok(Some(pattern)) = keywords.pattern() {
-            self.pattern(pattern, at);
+            self.check_pattern(pattern, at);
         }
         let patterns = keywords.map().get("patternProperties").and_then(Value::as_object);
         for pattern in patterns.into_iter().flat_map(crate::value::Map::keys) {
-            self.pattern(pattern, at);
+            self.check_pattern(pattern, at);
         }
         if let Ok(Some(format)) = keywords.format()
             && !is_format(format)
         {
             self.add(at, format!("the format `{format}` is not checked"));
-            self.help("use a `pattern`, or check the value before you pass it");
+            self.set_help("use a `pattern`, or check the value before you pass it");
         }
     }
 
-    fn keyword(&mut self, keyword: &str, value: &Value, all: Keywords<'_>, at: &Pointer<'_>) {
+    /// Adds a warning if a keyword is unknown, not checked, or without effect.
+    fn check_keyword(&mut self, keyword: &str, value: &Value, all: Keywords<'_>, at: &Pointer<'_>) {
         if keyword == "nullable" {
             if value == &Value::Bool(true) {
                 self.add(at, "`nullable` is not a keyword of JSON Schema");
-                self.help("add `null` to the types: `\"type\": [\"string\", \"null\"]`");
+                self.set_help("add `null` to the types: `\"type\": [\"string\", \"null\"]`");
             }
             return;
         }
@@ -209,11 +213,9 @@ impl WarningCollector {
             self.add(at, format!("`{keyword}` has no effect without `{needed}`"));
         }
         if CHECKED.contains(&keyword) || is_annotation(keyword) || keyword.starts_with("x-") {
-            let is_wrong = match subschema_form(keyword) {
-                Some(SubschemaForm::Map) => value.as_object().is_none(),
-                _ => false,
-            };
-            if is_wrong {
+            // Other wrong forms are reported by `check_forms` or with the subschemas.
+            let needs_object = subschema_form(keyword) == Some(SubschemaForm::Map);
+            if needs_object && value.as_object().is_none() {
                 let found = value.kind_name();
                 self.add(
                     at,
@@ -224,18 +226,18 @@ impl WarningCollector {
         }
         if matches!(keyword, "$dynamicRef" | "$recursiveRef" | "$recursiveAnchor") {
             self.add(at, format!("`{keyword}` is not checked"));
-            self.help("use a plain reference, such as `{\"$ref\": \"#/$defs/address\"}`");
+            self.set_help("use a plain reference, such as `{\"$ref\": \"#/$defs/address\"}`");
             return;
         }
-        let shown: String = keyword.chars().take(40).collect();
+        let shown: String = keyword.chars().take(MAX_SHOWN).collect();
         self.add(at, format!("unknown keyword `{shown}`"));
         if let Some(similar) = suggest(keyword, &CHECKED) {
-            self.help(format!("a keyword with a similar name exists: `{similar}`"));
+            self.set_help(format!("a keyword with a similar name exists: `{similar}`"));
         }
     }
 
-    /// Adds warnings about keywords whose values have a wrong form.
-    fn forms(&mut self, keywords: Keywords<'_>, at: &Pointer<'_>) {
+    /// Adds warnings about the keywords of [`Keywords`] whose values have a wrong form.
+    fn check_forms(&mut self, keywords: Keywords<'_>, at: &Pointer<'_>) {
         let counts = [CountKind::Characters, CountKind::Items, CountKind::Properties];
         let counts = counts.into_iter().map(|counted| keywords.count(counted).err());
         let combinations = Combination::ALL.into_iter();
@@ -256,18 +258,19 @@ impl WarningCollector {
         for error in errors {
             self.add(at, error.to_string());
             if let Some(help) = error.help() {
-                self.help(help);
+                self.set_help(help);
             }
         }
     }
 
-    fn pattern(&mut self, pattern: &str, at: &Pointer<'_>) {
+    /// Adds a warning if a pattern cannot be compiled.
+    fn check_pattern(&mut self, pattern: &str, at: &Pointer<'_>) {
         let why = match parse(pattern, Dialect::EcmaScript) {
             Ok(tree) if Program::new(&tree).is_some() => return,
             Ok(_) => "its repetition counts are too large".to_owned(),
             Err(error) => format!("it has {}", error.why),
         };
-        let shown: String = pattern.chars().take(40).collect();
+        let shown: String = pattern.chars().take(MAX_SHOWN).collect();
         self.add(at, format!("the pattern `{shown}` is not checked because {why}"));
     }
 }

@@ -2,6 +2,15 @@
 //!
 //! The order of the blocks, their standard titles and the blank lines between them are those of
 //! Agently, whose recorded prompts are test cases.
+//!
+//! [`PreparedSlots::new`] merges and checks the slots, and [`PreparedSlots::main_lines`] writes
+//! their blocks. A block is a title, a text and an empty line:
+//!
+//! ```text
+//! [INFO]:
+//! - We close at six.
+//!
+//! ```
 
 use crate::error::{Error, ErrorKind};
 use crate::value::internal::excerpt;
@@ -12,9 +21,9 @@ use super::output::OutputRequirement;
 use super::references;
 use super::slot::Slot;
 use super::store::{MergedSlots, Slots};
-use super::titles::{Titles, plain};
+use super::titles::{Titles, comparable};
 use super::tool::{SlotTool, tools_of};
-use super::turns::{Turn, TurnPart, attachments, turns};
+use super::turns::{Turn, TurnPart, read_attachments, read_turns};
 use super::written::Skipped;
 use super::yaml;
 
@@ -48,7 +57,7 @@ impl<'l> PreparedSlots<'l> {
             return Err(Error::new(ErrorKind::WrongInput, message)
                 .with_help("pass an object from names to values"));
         }
-        let turns = turns(&Value::from(std::mem::take(&mut slots.history)))?;
+        let turns = read_turns(&Value::from(std::mem::take(&mut slots.history)))?;
         if layout.reads_references() {
             let values = slots.values.iter();
             let resolved = values.map(|(name, value)| (name, references::resolve(value, layout)));
@@ -56,16 +65,17 @@ impl<'l> PreparedSlots<'l> {
         }
         let tools = slots.get(Slot::Tools).map(tools_of).transpose()?.unwrap_or_default();
         let attachments = match slots.get(Slot::Attachment) {
-            Some(value) => attachments(value)?,
+            Some(value) => read_attachments(value)?,
             None => Vec::new(),
         };
         let output = OutputRequirement::of(&slots)?;
-        let titles = titles(&slots, layout)?;
+        let titles = titles_of(&slots, layout)?;
         let prepared = Self { layout, slots, tools, turns, attachments, output, titles };
         prepared.check_not_empty()?;
         Ok(prepared)
     }
 
+    /// Returns an error if the prompt has nothing to send; see [`Slot::ENOUGH`].
     fn check_not_empty(&self) -> Result<(), Error> {
         let is_filled = |slot: &Slot| match self.slots.get(*slot) {
             // A question may be about zero or `false`.
@@ -89,8 +99,9 @@ impl<'l> PreparedSlots<'l> {
     ///
     /// Returns [`ErrorKind::WrongInput`] if a custom title is the name of a role.
     pub(super) fn add_roles(&mut self) -> Result<(), Error> {
-        let is_role =
-            |title: &str| self.layout.role_names().any(|role| plain(role) == plain(title));
+        let is_role = |title: &str| {
+            self.layout.role_names().any(|role| comparable(role) == comparable(title))
+        };
         if let Some((title, _)) = self.slots.extras().find(|(title, _)| is_role(title)) {
             let title = excerpt(title);
             let message = format!("the title `{}` is the name of a role", title.escape_debug());
@@ -121,11 +132,11 @@ impl<'l> PreparedSlots<'l> {
             Slot::Input,
             Slot::Output,
         ];
-        let is_word =
+        let is_scalar =
             |value: &&Value| matches!(value, Value::Bool(_) | Value::Integer(_) | Value::Float(_));
         let unshown = |slot: Slot| {
             let value = self.slots.get(slot).filter(|_| self.slots.shown(slot).is_none());
-            let kind = value.filter(is_word)?.kind_name().to_owned();
+            let kind = value.filter(is_scalar)?.kind_name().to_owned();
             Some(Skipped { slot, kind })
         };
         blocks.into_iter().filter_map(unshown).collect()
@@ -159,7 +170,7 @@ impl<'l> PreparedSlots<'l> {
             lines.extend([self.title(Slot::Info), self.facts(info), String::new()]);
         }
         for (name, value) in self.slots.extras() {
-            lines.extend([bracketed(name), self.written(value), String::new()]);
+            lines.extend([bracketed(name), self.text_of(value), String::new()]);
         }
         self.add_block(&mut lines, Slot::Instruct);
         self.add_block(&mut lines, Slot::Examples);
@@ -172,27 +183,28 @@ impl<'l> PreparedSlots<'l> {
     /// Adds the block of a slot, if it is not empty.
     pub(super) fn add_block(&self, lines: &mut Vec<String>, slot: Slot) {
         if let Some(value) = self.slots.shown(slot) {
-            lines.extend([self.title(slot), self.written(value), String::new()]);
+            lines.extend([self.title(slot), self.text_of(value), String::new()]);
         }
     }
 
     /// The text of a value below a title.
-    fn written(&self, value: &Value) -> String {
+    fn text_of(&self, value: &Value) -> String {
         match value {
             Value::String(text) => self.titles.escape(text),
             value => yaml::block(value, &|line| self.titles.is_title(line)),
         }
     }
 
-    /// Facts, one per line. Those of an object have their names.
+    /// Facts, one per line: `- {fact}`, or `- {name}: {fact}` for those of an object. Unlike in
+    /// other blocks, the last line has no line break, as in Agently.
     fn facts(&self, info: &Value) -> String {
         let written = match info {
             Value::Object(map) => {
                 let facts = map.iter().map(|(name, value)| Map::from([(name, value.clone())]));
-                self.written(&facts.collect())
+                self.text_of(&facts.collect())
             }
-            Value::Array(_) => self.written(info),
-            other => return self.written(other),
+            Value::Array(_) => self.text_of(info),
+            other => return self.text_of(other),
         };
         written.strip_suffix('\n').unwrap_or(&written).to_owned()
     }
@@ -213,7 +225,7 @@ fn bracketed(title: &str) -> String {
 ///
 /// Returns [`ErrorKind::WrongInput`] if a custom title is that of another block, because a reader
 /// could not distinguish them.
-fn titles(slots: &MergedSlots, layout: &Layout) -> Result<Titles, Error> {
+fn titles_of(slots: &MergedSlots, layout: &Layout) -> Result<Titles, Error> {
     let mut titles = Titles::default();
     for slot in Slot::ALL {
         titles.add(layout.title(*slot));

@@ -10,7 +10,7 @@ use super::placeholders::next_placeholder;
 use super::references;
 use super::slot::Slot;
 use super::store::trimmed;
-use super::titles::plain;
+use super::titles::comparable;
 
 /// A field, as text with placeholders refers to it.
 #[derive(Debug, Clone)]
@@ -32,18 +32,21 @@ pub enum ValueAvailability {
     Never,
 }
 
-/// The slot with a name. `own` is the syntax of a block with a custom title of that name.
+/// The slot with a name. `title_syntax` is how to write a block with this name as a custom title.
 ///
 /// # Errors
 ///
 /// Returns a diagnostic that suggests a slot if the name is unknown.
-pub fn find_slot(name: &str, own: &str) -> Result<Slot, Box<Diagnostic>> {
+pub fn find_slot(name: &str, title_syntax: &str) -> Result<Slot, Box<Diagnostic>> {
     if let Some(slot) = Slot::from_name(name) {
         return Ok(slot);
     }
     let known: Vec<&str> = Slot::ALL.iter().map(|slot| slot.name()).collect();
-    let titled = Slot::ALL.iter().copied().find(|slot| plain(slot.title()) == plain(name));
-    let close = titled.or_else(|| references::slot(name)).map(|slot| slot.name().to_owned());
+    // `Chat History` is the title of a slot, and `instructions` its name in references.
+    let titled =
+        Slot::ALL.iter().copied().find(|slot| comparable(slot.title()) == comparable(name));
+    let close =
+        titled.or_else(|| references::referenced_slot(name)).map(|slot| slot.name().to_owned());
     let unknown = Diagnostic::new(Code::UnknownKey, format!("unknown slot `{name}`"));
     Err(Box::new(match (close, suggest(name, &known)) {
         (Some(close), _) => unknown.with_help(format!("use the slot `{close}`")),
@@ -52,7 +55,7 @@ pub fn find_slot(name: &str, own: &str) -> Result<Slot, Box<Diagnostic>> {
         }
         (None, None) => unknown
             .with_help(format!("available slots: `{}`", known.join("`, `")))
-            .with_help(format!("to add a block with a custom title, write `{own}`")),
+            .with_help(format!("to add a block with a custom title, write `{title_syntax}`")),
     }))
 }
 
@@ -65,12 +68,13 @@ pub fn check_custom_title(title: &str) -> Result<(), Box<Diagnostic>> {
     let wrong = |message: String, help: String| {
         Err(Box::new(Diagnostic::new(Code::Declaration, message).with_help(help)))
     };
-    let is_of_slot = |slot: &&Slot| [slot.name(), slot.title()].map(plain).contains(&plain(title));
+    let is_of_slot =
+        |slot: &&Slot| [slot.name(), slot.title()].map(comparable).contains(&comparable(title));
     if let Some(slot) = Slot::ALL.iter().find(is_of_slot) {
         let message = format!("`{title}` is the title of the slot `{slot}`");
         return wrong(message, "use the slot or another title".to_owned());
     }
-    if Layout::new().role_names().any(|role| plain(role) == plain(title)) {
+    if Layout::new().role_names().any(|role| comparable(role) == comparable(title)) {
         let message = format!("the title `{title}` is the name of a role");
         return wrong(
             message,
@@ -99,7 +103,7 @@ pub fn check_custom_title(title: &str) -> Result<(), Box<Diagnostic>> {
 
 /// Whether two titles look the same. Invisible characters and case are ignored.
 pub fn is_same_title(one: &str, other: &str) -> bool {
-    plain(one) == plain(other)
+    comparable(one) == comparable(other)
 }
 
 /// Checks that a slot accepts a text.
@@ -123,6 +127,7 @@ pub fn check_text(slot: Slot, text: &str) -> Result<(), Box<Diagnostic>> {
         };
         return Err(Box::new(Diagnostic::new(Code::WrongValue, message).with_help(help)));
     }
+    // A format is only known after its placeholders are filled.
     let has_placeholder = next_placeholder(text).is_some();
     match OutputFormat::from_name(text) {
         Err(error) if slot == Slot::OutputFormat && !has_placeholder => {
@@ -195,6 +200,7 @@ fn field_without_value(name: &str) -> Diagnostic {
 fn unknown_field(name: &str, fields: &[Replacement]) -> Diagnostic {
     let usable = fields.iter().filter(|field| field.availability != ValueAvailability::Never);
     let known: Vec<&str> = usable.map(|field| field.name.as_str()).collect();
+    // `company.name` and `companies[0]` refer to a part of a field.
     let field = name.split(['.', '[']).next().unwrap_or_default();
     let help = match suggest(name, &known) {
         _ if field != name && known.contains(&field) => {

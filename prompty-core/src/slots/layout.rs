@@ -23,9 +23,12 @@ use super::slot::Slot;
 #[derive(Debug, Clone)]
 #[must_use]
 pub struct Layout {
+    /// The titles that differ from [`Slot::title`].
     titles: BTreeMap<Slot, String>,
     requirement_title: String,
+    /// The names of roles that have another one than in [`Role`].
     roles: BTreeMap<String, String>,
+    /// The name of all roles that are neither standard nor in `roles`.
     other_roles: String,
     rich_content: bool,
     strict_role_orders: bool,
@@ -117,6 +120,7 @@ impl Layout {
         self
     }
 
+    /// The title of the block of a slot.
     pub(super) fn title(&self, slot: Slot) -> &str {
         match slot {
             Slot::OutputFormat => &self.requirement_title,
@@ -147,10 +151,12 @@ impl Layout {
         standard.into_iter().chain(custom).chain([self.other_roles.as_str()])
     }
 
+    /// Whether messages may contain media.
     pub(super) fn is_rich(&self) -> bool {
         self.rich_content
     }
 
+    /// Whether the order of roles is strict.
     pub(super) fn is_strict(&self) -> bool {
         self.strict_role_orders
     }

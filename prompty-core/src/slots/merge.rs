@@ -49,8 +49,7 @@ pub(super) fn items(value: &Value) -> &[Value] {
 fn with_unseen(first: &[Value], more: &[Value]) -> Value {
     let mut seen: HashSet<String> = first.iter().map(identity).collect();
     let unseen = more.iter().filter(|item| seen.insert(identity(item))).cloned();
-    let items: Vec<Value> = first.iter().cloned().chain(unseen).collect();
-    Value::from(items)
+    first.iter().cloned().chain(unseen).collect()
 }
 
 /// A text that only equal values share: their JSON, with sorted keys. It makes the comparison of

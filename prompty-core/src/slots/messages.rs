@@ -1,4 +1,5 @@
-//! Writes slots as messages.
+//! Writes slots as messages: those of the system and of the developer, the history, and the main
+//! part with its attachments.
 
 use crate::error::{Error, ErrorKind};
 use crate::message::{ContentPart, Message, Role};
@@ -46,9 +47,9 @@ impl Slots<'_> {
                 writer.messages.push(Message::text_of(role, text));
             }
         }
-        writer.history(&prepared);
+        writer.add_history(&prepared);
         let before = writer.messages.len();
-        writer.main(&prepared);
+        writer.add_main_part(&prepared);
         if writer.messages.len() == before {
             let message = "the prompt has only attachments, which cannot be sent as text";
             return Err(Error::new(ErrorKind::WrongInput, message)
@@ -77,6 +78,7 @@ impl HistoryMessage {
     }
 }
 
+/// Collects the messages of a prompt, and the parts that cannot be sent.
 struct MessageWriter<'l> {
     layout: &'l Layout,
     messages: Vec<Message>,
@@ -85,14 +87,14 @@ struct MessageWriter<'l> {
 
 impl MessageWriter<'_> {
     /// Adds the messages of the history.
-    fn history(&mut self, prepared: &PreparedSlots<'_>) {
+    fn add_history(&mut self, prepared: &PreparedSlots<'_>) {
         let mut history: Vec<HistoryMessage> = Vec::new();
         for turn in &prepared.turns {
             let role = self.role_of(turn);
             let parts = turn
                 .parts
                 .iter()
-                .filter_map(|part| self.sendable(Slot::ChatHistory, part))
+                .filter_map(|part| self.send_or_skip(Slot::ChatHistory, part))
                 .collect();
             let message = HistoryMessage { role, parts, metadata: turn.metadata.clone() };
             match history.last_mut() {
@@ -106,7 +108,7 @@ impl MessageWriter<'_> {
             self.pad(&mut history, prepared);
         }
         for HistoryMessage { role, parts, metadata } in history {
-            let parts = if self.layout.is_rich() { parts } else { joined(parts) };
+            let parts = if self.layout.is_rich() { parts } else { join_texts(parts) };
             let mut message = Message::new(role, parts);
             message.metadata = metadata;
             self.messages.push(message);
@@ -153,14 +155,14 @@ impl MessageWriter<'_> {
     }
 
     /// Adds the user's new messages: attachments and the main part.
-    fn main(&mut self, prepared: &PreparedSlots<'_>) {
+    fn add_main_part(&mut self, prepared: &PreparedSlots<'_>) {
         if prepared.is_only(Slot::Input) {
             let text = prepared.text(Slot::Input).unwrap_or_default();
             self.add_user(text);
             return;
         }
         let attachments = prepared.attachments.iter();
-        let parts = attachments.filter_map(|part| self.sendable(Slot::Attachment, part));
+        let parts = attachments.filter_map(|part| self.send_or_skip(Slot::Attachment, part));
         let parts: Vec<ContentPart> = parts.collect();
         let main = (!prepared.is_only(Slot::Attachment)).then(|| prepared.main_lines().join("\n"));
         if self.layout.is_rich() {
@@ -184,7 +186,7 @@ impl MessageWriter<'_> {
     }
 
     /// The part in the form in which it is sent. A part that cannot be sent is added to `skipped`.
-    fn sendable(&mut self, slot: Slot, part: &TurnPart) -> Option<ContentPart> {
+    fn send_or_skip(&mut self, slot: Slot, part: &TurnPart) -> Option<ContentPart> {
         match part {
             TurnPart::Known(part) if self.layout.is_rich() || part.as_media().is_none() => {
                 Some(part.clone())
@@ -198,7 +200,7 @@ impl MessageWriter<'_> {
 }
 
 /// Joins the texts of parts to one, before the other parts.
-fn joined(parts: Vec<ContentPart>) -> Vec<ContentPart> {
+fn join_texts(parts: Vec<ContentPart>) -> Vec<ContentPart> {
     let (texts, others): (Vec<_>, Vec<_>) =
         parts.into_iter().partition(|part| part.as_text().is_some());
     let has_text = !texts.is_empty() || others.is_empty();

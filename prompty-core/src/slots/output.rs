@@ -62,6 +62,7 @@ impl OutputRequirement {
     }
 }
 
+/// The name of a format: a string, or another scalar as a word.
 fn format_name(value: &Value) -> Result<String, Error> {
     match value {
         Value::String(name) => Ok(String::from(&**name)),

@@ -74,12 +74,14 @@ pub(super) fn fill_name(
     }
 }
 
+/// Fills the placeholders of a string; see [`fill`].
 fn fill_text(text: &str, values: &Map, unknown: UnknownPlaceholder) -> Result<Value, Error> {
     let mut filled = String::new();
     let mut rest = text;
     while let Some((before, placeholder, after)) = next_placeholder(rest) {
         filled.push_str(before);
         match (values.get(placeholder.name), unknown) {
+            // The text is only this placeholder.
             (Some(value), _) if placeholder.written.len() == text.len() => {
                 return Ok(value.clone());
             }
@@ -115,6 +117,7 @@ pub(super) fn next_placeholder(text: &str) -> Option<(&str, Placeholder<'_>, &st
         let length = inside.find('}')?;
         let name = inside.get(..length)?.trim();
         let end = start + 2 + length + 1;
+        // `${}` is text.
         if !name.is_empty() {
             let placeholder = Placeholder { written: text.get(start..end)?, name };
             return Some((text.get(..start)?, placeholder, text.get(end..)?));

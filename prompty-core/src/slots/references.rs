@@ -26,7 +26,7 @@ pub(super) fn resolve_text(text: &str, layout: &Layout) -> String {
     let mut rest = text;
     while let Some((before, placeholder, after)) = next_placeholder(rest) {
         resolved.push_str(before);
-        match title(placeholder.name, layout) {
+        match referenced_title(placeholder.name, layout) {
             Some(title) => resolved.push_str(&title),
             None => resolved.push_str(placeholder.written),
         }
@@ -36,15 +36,15 @@ pub(super) fn resolve_text(text: &str, layout: &Layout) -> String {
     resolved
 }
 
-fn title(name: &str, layout: &Layout) -> Option<String> {
+fn referenced_title(name: &str, layout: &Layout) -> Option<String> {
     let mut steps = name.split('.').map(str::trim);
-    let slot = slot(steps.next()?)?;
+    let slot = referenced_slot(steps.next()?)?;
     let path = steps.map(|step| format!(" > {step}")).collect::<String>();
     Some(format!("[{}{path}]", layout.title(slot)))
 }
 
 /// The slot with a name, in any case, and with `-` or `_`.
-pub(super) fn slot(name: &str) -> Option<Slot> {
+pub(super) fn referenced_slot(name: &str) -> Option<Slot> {
     match name.to_lowercase().replace('-', "_").as_str() {
         "instruction" | "instructions" => Some(Slot::Instruct),
         // The block of the requirement describes the output.

@@ -45,14 +45,16 @@ pub struct Slots<'p> {
     parent: Option<&'p Slots<'p>>,
     /// The values, by names of slots.
     values: Map,
+    /// The slot `output` as a shape. If it is set, `values` has no `output`.
     output: Option<Shape>,
-    /// The names of slots that are not merged with the parent's.
+    /// The names of slots that are not merged with the parent's. One without a value is hidden.
     exclusive: BTreeSet<String>,
 }
 
 /// The slots of a prompt, merged with those of all its parents.
 #[derive(Debug, Default)]
 pub(super) struct MergedSlots {
+    /// The values of all slots except the history and an `output` that is a shape.
     pub(super) values: Map,
     /// The history, as a list of items: the parent's come first.
     pub(super) history: Vec<Value>,
@@ -115,6 +117,7 @@ impl<'p> Slots<'p> {
         self
     }
 
+    /// Sets a value. A value of the slot `output` replaces the shape.
     fn put(&mut self, slot: &str, value: impl Into<Value>) {
         if slot == Slot::Output.name() {
             self.output = None;
@@ -132,11 +135,13 @@ impl<'p> Slots<'p> {
     /// The same slots with a further attachment.
     #[must_use]
     pub fn with_part(self, part: impl Into<ContentPart>) -> Self {
+        // The values of parts are only available as the content of a message.
         let message = Message::new(Role::User, part.into()).to_value();
         let parts = message.get("content").and_then(Value::as_array).unwrap_or_default().to_vec();
         self.with_more(Slot::Attachment, parts)
     }
 
+    /// The same slots with further items in a slot. A value that is not a list becomes one.
     fn with_more(mut self, slot: Slot, more: impl IntoIterator<Item = Value>) -> Self {
         let before = self.values.get(slot.name()).map(merge::items).unwrap_or_default();
         let items: Vec<Value> = before.iter().cloned().chain(more).collect();
@@ -240,7 +245,7 @@ impl<'p> Slots<'p> {
     ///
     /// Returns [`ErrorKind::WrongInput`] if the path leads through a value that is not an object.
     pub fn set(&mut self, path: impl AsRef<str>, value: impl Into<Value>) -> Result<(), Error> {
-        *self.place(path.as_ref())? = trimmed(value.into());
+        *self.value_at(path.as_ref())? = trimmed(value.into());
         Ok(())
     }
 
@@ -258,7 +263,7 @@ impl<'p> Slots<'p> {
         unknown: UnknownPlaceholder,
     ) -> Result<(), Error> {
         let filled = fill(&trimmed(value.into()), values, unknown)?;
-        *self.place(path.as_ref())? = filled;
+        *self.value_at(path.as_ref())? = filled;
         Ok(())
     }
 
@@ -269,7 +274,7 @@ impl<'p> Slots<'p> {
     ///
     /// Returns [`ErrorKind::WrongInput`] if the path leads through a value that is not an object.
     pub fn append(&mut self, path: impl AsRef<str>, item: impl Into<Value>) -> Result<(), Error> {
-        let place = self.place(path.as_ref())?;
+        let place = self.value_at(path.as_ref())?;
         let mut items = merge::items(place).to_vec();
         items.push(trimmed(item.into()));
         *place = Value::from(items);
@@ -286,7 +291,7 @@ impl<'p> Slots<'p> {
         path: impl AsRef<str>,
         items: impl IntoIterator<Item = V>,
     ) -> Result<(), Error> {
-        let place = self.place(path.as_ref())?;
+        let place = self.value_at(path.as_ref())?;
         let added = items.into_iter().map(Into::into);
         *place = merge::items(place).iter().cloned().chain(added).collect();
         Ok(())
@@ -300,14 +305,14 @@ impl<'p> Slots<'p> {
     /// Returns [`ErrorKind::WrongInput`] if a path leads through a value that is not an object.
     pub fn update(&mut self, slots: &Map) -> Result<(), Error> {
         for (path, value) in slots.iter() {
-            let place = self.place(path)?;
+            let place = self.value_at(path)?;
             *place = merge::update(place, value);
         }
         Ok(())
     }
 
     /// The value at a path. Missing entries are created.
-    fn place(&mut self, path: &str) -> Result<&mut Value, Error> {
+    fn value_at(&mut self, path: &str) -> Result<&mut Value, Error> {
         if path.matches('.').count() >= MAX_DEPTH {
             let message = format!("the path `{}` has more than {MAX_DEPTH} parts", excerpt(path));
             return Err(
@@ -320,7 +325,7 @@ impl<'p> Slots<'p> {
         {
             self.values.insert(Slot::Output.name(), shape);
         }
-        place(&mut self.values, path)
+        value_in(&mut self.values, path)
     }
 
     /// Removes a slot, so that the parent's is inherited again.
@@ -358,8 +363,9 @@ impl<'p> Slots<'p> {
         values
     }
 
+    /// The slots merged with those of all parents, the outermost first.
     pub(super) fn merged(&self) -> MergedSlots {
-        // From the outermost parent to this one.
+        // From these slots to the outermost parent.
         let mut levels = Vec::new();
         let mut level = Some(self);
         while let Some(slots) = level {
@@ -373,7 +379,8 @@ impl<'p> Slots<'p> {
 }
 
 impl MergedSlots {
-    /// Adds the slots of a child.
+    /// Adds the slots of a child: removes what it hides, merges its values with those of the
+    /// parents, and replaces the shape of the output.
     fn add(&mut self, child: &Slots<'_>) {
         for name in &child.exclusive {
             match Slot::from_name(name) {
@@ -390,6 +397,7 @@ impl MergedSlots {
                 self.add_history(value);
                 continue;
             }
+            // The child's notation is merged with that of the inherited shape.
             if name == Slot::Output.name()
                 && let Some(shape) = self.output.take()
             {
@@ -407,6 +415,7 @@ impl MergedSlots {
         }
     }
 
+    /// Appends the child's history. `null` removes that of the parents.
     fn add_history(&mut self, history: &Value) {
         match history {
             Value::Null => self.history.clear(),
@@ -430,8 +439,9 @@ impl MergedSlots {
     }
 }
 
-/// The value at a path in a map. Missing entries are created.
-fn place<'m>(map: &'m mut Map, path: &str) -> Result<&'m mut Value, Error> {
+/// The value at a path in a map: `a.b` is the entry `b` of the entry `a`. Missing entries are
+/// created.
+fn value_in<'m>(map: &'m mut Map, path: &str) -> Result<&'m mut Value, Error> {
     let (name, rest) = match path.split_once('.') {
         Some((name, rest)) => (name, Some(rest)),
         None => (path, None),
@@ -445,7 +455,7 @@ fn place<'m>(map: &'m mut Map, path: &str) -> Result<&'m mut Value, Error> {
         *value = Map::new().into();
     }
     match value {
-        Value::Object(map) => place(map, rest),
+        Value::Object(map) => value_in(map, rest),
         other => Err(not_an_object(name, other.kind_name())),
     }
 }

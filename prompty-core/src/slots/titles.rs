@@ -23,12 +23,12 @@ pub(super) struct Titles {
 impl Titles {
     /// Adds a title in brackets. Returns `true` if it is new.
     pub(super) fn add(&mut self, title: &str) -> bool {
-        self.bracketed.insert(plain(title))
+        self.bracketed.insert(comparable(title))
     }
 
     /// Adds a role that begins or ends a single text.
     pub(super) fn add_frame(&mut self, role: &str) {
-        self.framing.insert(plain(role));
+        self.framing.insert(comparable(role));
     }
 
     /// Escapes each title at the beginning of a line of a value with a backslash.
@@ -55,12 +55,14 @@ impl Titles {
     /// Whether a line begins with a title, with any spacing and case.
     pub(super) fn is_title(&self, line: &str) -> bool {
         let line = line.trim_start_matches(is_invisible);
+        // `[INPUT]:`, also with the wide signs of Chinese and Japanese texts: `［INPUT］：`.
         if let Some(inside) = line.strip_prefix(['[', '［']) {
             let Some((title, after)) = inside.split_once([']', '］']) else { return false };
-            return is_colon_first(after) && self.bracketed.contains(&plain(title));
+            return is_colon_first(after) && self.bracketed.contains(&comparable(title));
         }
+        // `assistant:`
         let Some((name, _)) = line.split_once([':', '：']) else { return false };
-        self.framing.contains(&plain(name))
+        self.framing.contains(&comparable(name))
     }
 }
 
@@ -86,8 +88,9 @@ fn escape_lines(text: &str, start: TextStart, is_wrong: impl Fn(&str) -> bool) -
     escaped
 }
 
-/// A title without white space, invisible characters and case, for comparison.
-pub(super) fn plain(title: &str) -> String {
+/// A title without white space, invisible characters and case, for comparison: `House rules` ->
+/// `houserules`.
+pub(super) fn comparable(title: &str) -> String {
     let visible: String = title.chars().filter(|c| !is_invisible(*c)).collect();
     visible.to_lowercase()
 }
@@ -100,7 +103,8 @@ fn is_line_break(character: char) -> bool {
     matches!(character, '\n' | '\r' | '\u{B}' | '\u{C}' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
 
-/// Whether a character is invisible.
+/// Whether a character is invisible: white space, a control character, or one that only formats
+/// other text, such as a soft hyphen, a joiner or a mark of the writing direction.
 fn is_invisible(character: char) -> bool {
     let is_format = matches!(
         character,

@@ -47,21 +47,26 @@ impl TurnPart {
 }
 
 /// The turns of a history: a list of messages, or a single one. Other values are text of the user.
-pub(super) fn turns(history: &Value) -> Result<Vec<Turn>, Error> {
-    let read = |(index, item)| turn(item).map_err(|error| at(Slot::ChatHistory, index, &error));
+pub(super) fn read_turns(history: &Value) -> Result<Vec<Turn>, Error> {
+    let read = |(index, item)| {
+        read_turn(item).map_err(|error| error_in_item(Slot::ChatHistory, index, &error))
+    };
     items(history).iter().enumerate().map(read).collect()
 }
 
 /// The parts of attachments: a list, or a single one. Values that are not objects are text.
-pub(super) fn attachments(attachment: &Value) -> Result<Vec<TurnPart>, Error> {
+pub(super) fn read_attachments(attachment: &Value) -> Result<Vec<TurnPart>, Error> {
     let read = |(index, item): (usize, &Value)| match item {
-        Value::Object(map) => part(map).map_err(|error| at(Slot::Attachment, index, &error)),
+        Value::Object(map) => {
+            read_part(map).map_err(|error| error_in_item(Slot::Attachment, index, &error))
+        }
         other => Ok(text_part(other)),
     };
     items(attachment).iter().enumerate().map(read).collect()
 }
 
-fn turn(item: &Value) -> Result<Turn, Error> {
+/// Reads a message of the history.
+fn read_turn(item: &Value) -> Result<Turn, Error> {
     let Value::Object(map) = item else {
         let parts = vec![text_part(item)];
         return Ok(Turn { role: Role::User, parts, metadata: Map::new() });
@@ -85,17 +90,17 @@ fn turn(item: &Value) -> Result<Turn, Error> {
     let mut parts: Vec<TurnPart> = message.content.into_iter().map(TurnPart::Known).collect();
     for item in written.iter().flat_map(|items| items.iter()) {
         parts.push(match item {
-            Value::Object(map) => part(map)?,
-            other => TurnPart::Known(known_part(other)?),
+            Value::Object(map) => read_part(map)?,
+            other => TurnPart::Known(read_known_part(other)?),
         });
     }
     Ok(Turn { role: message.role, parts, metadata })
 }
 
 /// Reads a part from a map. A part with an unknown `type` is provider-specific.
-fn part(map: &Map) -> Result<TurnPart, Error> {
+fn read_part(map: &Map) -> Result<TurnPart, Error> {
     let value = Value::Object(map.clone());
-    match (known_part(&value), map.get("type").and_then(Value::as_str)) {
+    match (read_known_part(&value), map.get("type").and_then(Value::as_str)) {
         (Ok(part), _) => Ok(TurnPart::Known(part)),
         (Err(_), Some(kind)) if is_foreign(kind, map) => {
             Ok(TurnPart::Foreign { kind: kind.to_owned() })
@@ -127,8 +132,8 @@ fn is_foreign(kind: &str, map: &Map) -> bool {
     }
 }
 
-/// Reads a part with the reader of messages.
-fn known_part(value: &Value) -> Result<ContentPart, Error> {
+/// Reads a part with the reader of messages, as the only content of a message.
+fn read_known_part(value: &Value) -> Result<ContentPart, Error> {
     let message = Map::from([
         ("role", Value::from(Role::User.as_str())),
         ("content", Value::from(vec![value.clone()])),
@@ -148,7 +153,7 @@ fn text_part(value: &Value) -> TurnPart {
     TurnPart::Known(ContentPart::Text(text))
 }
 
-fn at(slot: Slot, index: usize, error: &Error) -> Error {
+fn error_in_item(slot: Slot, index: usize, error: &Error) -> Error {
     let message = format!("in the slot `{slot}`, item {index}: {error}");
     Error::new(error.kind(), message).with_help_of(error.help())
 }

@@ -1,7 +1,17 @@
 //! Writes values as block-style YAML, which YAML 1.1 and 1.2 read back as the same value.
 //!
-//! A string is written as a plain word, in quotes in one line, or line by line and indented. A line
-//! is quoted if it could be mistaken for something else, such as the title of a block.
+//! A string is written as a plain word, in quotes in one line, or line by line and indented (YAML
+//! calls this a literal). A line is quoted if it could be mistaken for something else, such as the
+//! title of a block:
+//!
+//! ```text
+//! - plain word
+//! - "12"
+//! - |-
+//!   two
+//!   lines
+//! - "two\n[INPUT]:"
+//! ```
 //!
 //! In some places Agently writes the `repr` of a Python value, which YAML does not read back. Here
 //! these values are YAML too.
@@ -25,8 +35,8 @@ pub(super) fn block(value: &Value, must_quote: &dyn Fn(&str) -> bool) -> String 
     let mut writer = YamlWriter { out: String::new(), must_quote };
     match value {
         Value::String(text) => writer.out.push_str(text),
-        Value::Array(items) if !items.is_empty() => writer.list(items, 0, false),
-        Value::Object(entries) if !entries.is_empty() => writer.map(entries, 0, false),
+        Value::Array(items) if !items.is_empty() => writer.write_list(items, 0, false),
+        Value::Object(entries) if !entries.is_empty() => writer.write_map(entries, 0, false),
         // An empty array or object is a line as well.
         Value::Array(_) => writer.out.push_str("[]\n"),
         Value::Object(_) => writer.out.push_str("{}\n"),
@@ -44,65 +54,67 @@ struct YamlWriter<'w> {
 
 impl YamlWriter<'_> {
     /// Writes the items of a list after hyphens. The first one may continue the current line.
-    fn list(&mut self, items: &[Value], indent: usize, mut is_begun: bool) {
+    fn write_list(&mut self, items: &[Value], indent: usize, mut is_begun: bool) {
         for item in items {
             self.begin_line(indent, &mut is_begun);
             self.out.push('-');
             match item {
                 Value::Array(items) if !items.is_empty() => {
                     self.out.push(' ');
-                    self.list(items, indent + INDENT, true);
+                    self.write_list(items, indent + INDENT, true);
                 }
                 Value::Object(entries) if !entries.is_empty() => {
                     self.out.push(' ');
-                    self.map(entries, indent + INDENT, true);
+                    self.write_map(entries, indent + INDENT, true);
                 }
-                other => self.scalar(other, indent + INDENT),
+                other => self.write_scalar(other, indent + INDENT),
             }
         }
     }
 
     /// Writes the entries of a map. The first one may continue the current line.
-    fn map(&mut self, entries: &Map, indent: usize, mut is_begun: bool) {
+    fn write_map(&mut self, entries: &Map, indent: usize, mut is_begun: bool) {
         for (name, value) in entries.iter() {
+            // In a line that is begun, the key follows a hyphen.
             let key = match is_begun || !(self.must_quote)(&format!("{name}:")) {
                 true => plain_or_quoted(name),
                 false => quoted(name),
             };
             self.begin_line(indent, &mut is_begun);
-            self.key(&key, indent);
+            self.write_key(&key, indent);
             match value {
                 // A list in a map is not indented.
                 Value::Array(items) if !items.is_empty() => {
                     self.out.push('\n');
-                    self.list(items, indent, false);
+                    self.write_list(items, indent, false);
                 }
                 Value::Object(entries) if !entries.is_empty() => {
                     self.out.push('\n');
-                    self.map(entries, indent + INDENT, false);
+                    self.write_map(entries, indent + INDENT, false);
                 }
-                other => self.scalar(other, indent + INDENT),
+                other => self.write_scalar(other, indent + INDENT),
             }
         }
     }
 
+    /// Indents a new line. If a line is begun, only clears `is_begun`.
     fn begin_line(&mut self, indent: usize, is_begun: &mut bool) {
         if !std::mem::take(is_begun) {
-            self.indent(indent);
+            self.write_indent(indent);
         }
     }
 
-    fn indent(&mut self, indent: usize) {
+    fn write_indent(&mut self, indent: usize) {
         self.out.extend(std::iter::repeat_n(' ', indent));
     }
 
-    /// Writes a key, plain or in quotes, with its colon.
-    fn key(&mut self, written: &str, indent: usize) {
+    /// Writes a key, plain or in quotes, with its colon. Before a long one, YAML needs a `?`.
+    fn write_key(&mut self, written: &str, indent: usize) {
         if written.chars().count() > MAX_INLINE_KEY {
             self.out.push_str("? ");
             self.out.push_str(written);
             self.out.push('\n');
-            self.indent(indent);
+            self.write_indent(indent);
         } else {
             self.out.push_str(written);
         }
@@ -110,10 +122,10 @@ impl YamlWriter<'_> {
     }
 
     /// Writes a word or a string after its key or hyphen, and ends the line.
-    fn scalar(&mut self, value: &Value, indent: usize) {
+    fn write_scalar(&mut self, value: &Value, indent: usize) {
         self.out.push(' ');
         match value {
-            Value::String(text) if self.is_literal(text) => self.literal(text, indent),
+            Value::String(text) if self.is_literal(text) => self.write_literal(text, indent),
             other => {
                 self.out.push_str(&word(other));
                 self.out.push('\n');
@@ -135,15 +147,16 @@ impl YamlWriter<'_> {
     }
 
     /// Writes a string of several lines unchanged, with each line indented.
-    fn literal(&mut self, text: &str, indent: usize) {
+    fn write_literal(&mut self, text: &str, indent: usize) {
         self.out.push('|');
+        // A `-` means that the text has no line break at its end.
         if !text.ends_with('\n') {
             self.out.push('-');
         }
         self.out.push('\n');
         for line in text.lines() {
             if !line.is_empty() {
-                self.indent(indent);
+                self.write_indent(indent);
                 self.out.push_str(line);
             }
             self.out.push('\n');
@@ -173,6 +186,7 @@ fn float(number: f64) -> String {
     }
     let shortest = format!("{number:?}");
     let Some((digits, exponent)) = shortest.split_once('e') else { return shortest };
+    // `1e16` and `1.5e-7` of Rust are `1.0e+16` and `1.5e-7` in YAML.
     let point = if digits.contains('.') { "" } else { ".0" };
     let sign = if exponent.starts_with('-') { "" } else { "+" };
     format!("{digits}{point}e{sign}{exponent}")
@@ -189,6 +203,7 @@ fn is_plain(text: &str) -> bool {
     let mut before = ' ';
     let mut characters = text.chars().peekable();
     while let Some(character) = characters.next() {
+        // In `a: b` and `a #b`, YAML reads a key or a comment.
         let ends_key =
             character == ':' && characters.peek().is_none_or(|next| next.is_whitespace());
         let begins_comment = character == '#' && before.is_whitespace();
@@ -211,15 +226,15 @@ fn is_printable(character: char) -> bool {
 /// A string in double quotes, in one line.
 fn quoted(text: &str) -> String {
     let json = Value::from(text).to_json();
-    let mut quoted = String::with_capacity(json.len());
+    let mut written = String::with_capacity(json.len());
     for character in json.chars() {
         if is_printable(character) && character != '\t' {
-            quoted.push(character);
+            written.push(character);
         } else {
-            quoted.push_str(&format!("\\u{:04X}", u32::from(character)));
+            written.push_str(&format!("\\u{:04X}", u32::from(character)));
         }
     }
-    quoted
+    written
 }
 
 #[cfg(test)]

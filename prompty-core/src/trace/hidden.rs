@@ -86,14 +86,16 @@ impl HiddenTexts {
             return Cow::Borrowed(REDACTED);
         }
         let index = PrefixIndex::new(text);
+        // For each offset at which a quotation starts, its end; otherwise 0.
         let mut ends = vec![0; text.len()];
         for hidden in texts.iter() {
             for line in std::iter::once(&**hidden).chain(hidden.lines()) {
-                index.find(line.trim(), &mut ends);
+                index.mark_quotations(line.trim(), &mut ends);
             }
         }
         let (mut shown, mut end) = (String::new(), 0);
         for (start, range_end) in ends.into_iter().enumerate().filter(|(_, end)| *end > 0) {
+            // A quotation that begins inside of another one only moves its end.
             if start >= end {
                 shown.push_str(&text[end..start]);
                 shown.push_str(REDACTED);
@@ -190,16 +192,18 @@ impl<'t> PrefixIndex<'t> {
     }
 
     /// Finds where the message quotes a hidden text, with or without escapes. It writes the end of
-    /// each quotation to `ends`, at the index of its start.
-    fn find(&self, hidden: &str, ends: &mut [usize]) {
-        self.find_characters(&hidden.chars(), ends);
+    /// each quotation to `ends`, at the index of its start. A quotation has at least the first
+    /// [`BEGINNING`] characters, and ends where the message differs from the hidden text.
+    fn mark_quotations(&self, hidden: &str, ends: &mut [usize]) {
+        self.mark_characters(&hidden.chars(), ends);
         let escaped = hidden.chars().flat_map(char::escape_debug);
         if hidden.chars().take(self.text.len()).any(|it| it.escape_debug().len() > 1) {
-            self.find_characters(&escaped, ends);
+            self.mark_characters(&escaped, ends);
         }
     }
 
-    fn find_characters(&self, hidden: &(impl Iterator<Item = char> + Clone), ends: &mut [usize]) {
+    /// Like [`mark_quotations`](Self::mark_quotations), for one spelling of the hidden text.
+    fn mark_characters(&self, hidden: &(impl Iterator<Item = char> + Clone), ends: &mut [usize]) {
         let beginning: String = hidden.clone().take(BEGINNING).collect();
         let is_short = beginning.chars().count() < SHORTEST;
         for start in self.offsets.get(beginning.as_str()).into_iter().flatten() {
@@ -213,6 +217,7 @@ impl<'t> PrefixIndex<'t> {
     }
 }
 
+/// Whether a quote is directly before and after a range.
 fn is_quoted(text: &str, range: Range<usize>) -> bool {
     let is_quote = |character: Option<char>| matches!(character, Some('`' | '\'' | '"'));
     let before = text.get(..range.start).and_then(|before| before.chars().next_back());

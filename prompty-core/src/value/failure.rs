@@ -5,11 +5,11 @@ use std::fmt::{self, Display, Formatter};
 use crate::error::{Error, ErrorKind};
 
 /// The maximum length of a quotation of an input, in characters.
-const EXCERPT: usize = 40;
+const LONGEST_EXCERPT: usize = 40;
 
 /// The maximum length of a message of another crate, in characters.
 #[cfg(feature = "serde")]
-const LONGEST: usize = 1000;
+const LONGEST_MESSAGE: usize = 1000;
 
 /// The result of a conversion by serde.
 #[cfg(feature = "serde")]
@@ -93,6 +93,7 @@ impl Failure {
         place
     }
 
+    /// Writes `passages[2].title`; a name with other characters is quoted: `["a b"]`.
     fn write_place(&self, out: &mut dyn fmt::Write) -> fmt::Result {
         for (position, step) in self.inner.path.iter().rev().enumerate() {
             let name = match step {
@@ -132,16 +133,16 @@ impl std::error::Error for Failure {}
 
 /// The beginning of a text, short enough for a message.
 pub fn excerpt(text: &str) -> String {
-    beginning(text, EXCERPT)
+    first_characters(text, LONGEST_EXCERPT)
 }
 
 /// A message of another crate, shortened if it is too long.
 #[cfg(feature = "serde")]
 pub fn bounded(message: &str) -> String {
-    beginning(message, LONGEST)
+    first_characters(message, LONGEST_MESSAGE)
 }
 
-fn beginning(text: &str, length: usize) -> String {
+fn first_characters(text: &str, length: usize) -> String {
     let mut beginning: String = text.chars().take(length).collect();
     if beginning.len() < text.len() {
         beginning.push('…');
@@ -149,6 +150,7 @@ fn beginning(text: &str, length: usize) -> String {
     beginning
 }
 
+/// Whether a name can follow a dot in a path. `…` is the end of an excerpt.
 fn is_plain(name: &str) -> bool {
     !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '…'))
 }

@@ -13,14 +13,17 @@ pub(super) fn read(text: &str) -> Option<Shape> {
     read_at(text, 0)
 }
 
+/// Like [`read`], for a type inside of `depth` others.
 fn read_at(text: &str, depth: usize) -> Option<Shape> {
     if depth > MAX_DEPTH {
         return None;
     }
-    let inside = |text: &str| read_at(text, depth + 1);
-    let parts = split(text, " | ")?;
-    if let [_, _, ..] = parts.as_slice() {
-        return Some(Shape::one_of(parts.into_iter().map(inside).collect::<Option<Vec<_>>>()?));
+    let read_inside = |text: &str| read_at(text, depth + 1);
+    let read_all = |text, separator| {
+        split(text, separator)?.into_iter().map(read_inside).collect::<Option<Vec<Shape>>>()
+    };
+    if split(text, " | ")?.len() > 1 {
+        return Some(Shape::one_of(read_all(text, " | ")?));
     }
     Some(match text {
         "Any" => Shape::any(),
@@ -34,20 +37,14 @@ fn read_at(text: &str, depth: usize) -> Option<Shape> {
         _ => {
             let (name, arguments) = text.strip_suffix(']')?.split_once('[')?;
             match name {
-                "list" => {
-                    let items = split(arguments, " | ")?;
-                    let items = items.into_iter().map(inside).collect::<Option<Vec<_>>>()?;
-                    Shape::list_of_each(items).inline()
-                }
-                "tuple" => {
-                    let items = split(arguments, ", ")?;
-                    let items = items.into_iter().map(inside).collect::<Option<Vec<_>>>()?;
-                    Shape::tuple(items).inline()
-                }
-                "dict" => Shape::map_of(inside(arguments.strip_prefix("str, ")?)?),
+                "list" => Shape::list_of_each(read_all(arguments, " | ")?).inline(),
+                "tuple" => Shape::tuple(read_all(arguments, ", ")?).inline(),
+                "dict" => Shape::map_of(read_inside(arguments.strip_prefix("str, ")?)?),
                 "Literal" => {
                     let values = split(arguments, ", ")?;
-                    Shape::literals(values.into_iter().map(literal).collect::<Option<Vec<_>>>()?)
+                    Shape::literals(
+                        values.into_iter().map(read_literal).collect::<Option<Vec<_>>>()?,
+                    )
                 }
                 _ => return None,
             }
@@ -83,7 +80,7 @@ fn split<'t>(text: &'t str, separator: &str) -> Option<Vec<&'t str>> {
 }
 
 /// A literal: JSON, or a string without quotes.
-fn literal(text: &str) -> Option<Value> {
+fn read_literal(text: &str) -> Option<Value> {
     match Value::from_json(text) {
         Ok(value) => Some(value),
         Err(_) if text.trim() == text && !text.contains(['"', '[', ']', '|']) => {

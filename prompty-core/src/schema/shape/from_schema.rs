@@ -1,7 +1,13 @@
 //! Reads a shape from a JSON schema, such as one that schemars writes for a Rust type.
+//!
+//! `ShapeReader` goes through the schema from the root: `read_target` for the root and the targets
+//! of references, `read_schema` for all others, and `read_keywords` for the content of each. A
+//! reference to a schema that is being read becomes a [`Shape::reference`], and that schema a
+//! [`Shape::recursive`].
 
 use std::sync::Arc;
 
+use super::names::unused_name;
 use super::{Literal, ObjectShape, OtherKeys, Shape, ShapeKind, rules};
 use crate::diagnostic::Place;
 use crate::error::{Error, ErrorKind};
@@ -72,21 +78,25 @@ impl Shape {
     /// unknown reference, allows no value, or has an unsupported keyword, such as `not`.
     pub fn from_schema(schema: &Value) -> Result<Self, Error> {
         let root = LocatedSchema::root(schema);
-        let mut reader = ShapeReader { left: MAX_SCHEMAS, open: Vec::new(), depth: 0 };
-        reader.target(&root)
+        let mut reader = ShapeReader { schemas_left: MAX_SCHEMAS, open: Vec::new(), depth: 0 };
+        reader.read_target(&root)
     }
 }
 
 /// A schema that is being read and that references may lead back to.
 struct OpenSchema {
+    /// The address of its value in memory, which identifies it.
     address: usize,
     name: Arc<str>,
     is_referred_to: bool,
 }
 
 struct ShapeReader {
-    left: usize,
+    /// The number of schemas that may still be read.
+    schemas_left: usize,
+    /// The schemas around the current one, from the outermost.
     open: Vec<OpenSchema>,
+    /// The number of schemas around the current one, including those that are not in `open`.
     depth: usize,
 }
 
@@ -94,16 +104,16 @@ type ReadResult<T = Shape> = Result<T, Error>;
 
 impl ShapeReader {
     /// Reads a schema that may be the target of references.
-    fn target(&mut self, located: &LocatedSchema<'_>) -> ReadResult {
-        let Some(address) = located.schema.address() else { return self.schema(located) };
+    fn read_target(&mut self, located: &LocatedSchema<'_>) -> ReadResult {
+        let Some(address) = located.schema.address() else { return self.read_schema(located) };
         if let Some(outer) = self.open.iter_mut().find(|it| it.address == address) {
             outer.is_referred_to = true;
             return Ok(Shape::reference(outer.name.clone()));
         }
-        let name = located.pointer.last_name().unwrap_or(ROOT_NAME).into();
-        let name = self.unused_name(name);
+        let name = located.pointer.last_name().unwrap_or(ROOT_NAME);
+        let name = unused_name(name, |name| self.open.iter().any(|it| &*it.name == name));
         self.open.push(OpenSchema { address, name, is_referred_to: false });
-        let shape = self.schema(located);
+        let shape = self.read_schema(located);
         let closed = self.open.pop();
         let shape = shape?;
         Ok(match closed {
@@ -115,23 +125,14 @@ impl ShapeReader {
         })
     }
 
-    /// A name that no open schema has.
-    fn unused_name(&self, wanted: Arc<str>) -> Arc<str> {
-        let is_taken = |name: &str| self.open.iter().any(|it| &*it.name == name);
-        if !is_taken(&wanted) {
-            return wanted;
-        }
-        let mut numbered = (2_usize..).map(|number| format!("{wanted}{number}"));
-        numbered.find(|name| !is_taken(name)).map_or(wanted, Arc::from)
-    }
-
-    fn schema(&mut self, located: &LocatedSchema<'_>) -> ReadResult {
-        if self.left == 0 || self.depth == MAX_NESTING {
+    /// Reads a schema to which no reference leads, and counts it against the limits.
+    fn read_schema(&mut self, located: &LocatedSchema<'_>) -> ReadResult {
+        if self.schemas_left == 0 || self.depth == MAX_NESTING {
             return Err(
                 error(located, "the schema is too large for a shape").with_help(SCHEMA_HELP)
             );
         }
-        self.left -= 1;
+        self.schemas_left -= 1;
         self.depth += 1;
         let shape = match located.schema.form() {
             SchemaForm::Everything => Ok(Shape::any()),
@@ -142,45 +143,45 @@ impl ShapeReader {
                 let message = format!("expected a schema (an object or a boolean), found {found}");
                 Err(error(located, message))
             }
-            SchemaForm::Keywords(keywords) => self.keywords(located, keywords),
+            SchemaForm::Keywords(keywords) => self.read_keywords(located, keywords),
         };
         self.depth -= 1;
         shape
     }
 
-    fn schemas(&mut self, parts: &[LocatedSchema<'_>]) -> ReadResult<Vec<Shape>> {
-        parts.iter().map(|part| self.schema(part)).collect()
+    fn read_schemas(&mut self, parts: &[LocatedSchema<'_>]) -> ReadResult<Vec<Shape>> {
+        parts.iter().map(|part| self.read_schema(part)).collect()
     }
 
-    fn keywords(&mut self, located: &LocatedSchema<'_>, keywords: Keywords<'_>) -> ReadResult {
+    /// Reads an object of keywords, with its description and default.
+    fn read_keywords(&mut self, located: &LocatedSchema<'_>, keywords: Keywords<'_>) -> ReadResult {
         let map = keywords.map();
         if let Some(keyword) = map.keys().find(|it| UNSUPPORTED_KEYWORDS.contains(it)) {
             let message = format!("a shape cannot express `{keyword}`");
             return Err(inexpressible(located, keyword, message));
         }
-        let shape = match keywords.reference().map_err(|it| keyword_error(located, &it))? {
-            Some(reference) => self.reference(located, keywords, reference)?,
-            None => self.own_keywords(located, keywords)?,
+        let mut shape = match keywords.reference().map_err(|it| keyword_error(located, &it))? {
+            Some(reference) => self.read_reference(located, keywords, reference)?,
+            None => self.read_own_keywords(located, keywords)?,
         };
-        let description = map.get("description").and_then(Value::as_str);
-        let shape = match description {
-            Some(description) => shape.with_description(description),
-            None => shape,
-        };
-        Ok(match map.get("default") {
-            Some(default) => shape.with_rule("default", default.clone()),
-            None => shape,
-        })
+        if let Some(description) = map.get("description").and_then(Value::as_str) {
+            shape = shape.with_description(description);
+        }
+        if let Some(default) = map.get("default") {
+            shape = shape.with_rule("default", default.clone());
+        }
+        Ok(shape)
     }
 
-    fn reference(
+    /// Reads a schema with `$ref`. Other keywords that restrict values are an error.
+    fn read_reference(
         &mut self,
         located: &LocatedSchema<'_>,
         keywords: Keywords<'_>,
         reference: &str,
     ) -> ReadResult {
-        let others = |it: &&str| *it != "$ref" && !is_annotation(it) && !it.starts_with("x-");
-        if let Some(keyword) = keywords.map().keys().find(others) {
+        let restricts = |it: &&str| *it != "$ref" && !is_annotation(it) && !it.starts_with("x-");
+        if let Some(keyword) = keywords.map().keys().find(restricts) {
             let message = format!("a shape cannot express `{keyword}` next to `$ref`");
             return Err(inexpressible(located, keyword, message));
         }
@@ -188,11 +189,16 @@ impl ShapeReader {
             let message = format!("unknown reference `{reference}`");
             return Err(error_at(located, "$ref", message).with_help(REFERENCE_HELP));
         };
-        self.target(&target)
+        self.read_target(&target)
     }
 
-    /// Reads the keywords of a schema without a reference.
-    fn own_keywords(&mut self, located: &LocatedSchema<'_>, keywords: Keywords<'_>) -> ReadResult {
+    /// Reads the keywords of a schema without a reference: its values, or else its combinations
+    /// together with `properties`, or else its types.
+    fn read_own_keywords(
+        &mut self,
+        located: &LocatedSchema<'_>,
+        keywords: Keywords<'_>,
+    ) -> ReadResult {
         if let Some(constant) = keywords.constant() {
             return Ok(Shape::literals([constant.clone()]));
         }
@@ -205,28 +211,32 @@ impl ShapeReader {
             if parts.is_empty() {
                 continue;
             }
-            let shapes = self.schemas(&located.children(combination.keyword(), parts))?;
+            let shapes = self.read_schemas(&located.children(combination.keyword(), parts))?;
             let shape = match combination {
                 Combination::AllOf => all_of(shapes),
                 Combination::AnyOf | Combination::OneOf => Some(one_of(shapes)),
             };
+            // Several combinations apply together.
             let shape = match combined {
                 None => shape,
                 Some(previous) => shape.and_then(|shape| both(previous, shape)),
             };
             combined = Some(shape.ok_or_else(|| not_expressible(located, combination.keyword()))?);
         }
-        let Some(combined) = combined else { return self.kinds(located, keywords) };
+        let Some(combined) = combined else { return self.read_kinds(located, keywords) };
         if keywords.properties().is_none() {
             return Ok(combined);
         }
-        let object = self.object(located, keywords)?;
+        let object = self.read_object(located, keywords)?;
         both(object, combined).ok_or_else(|| not_expressible(located, "properties"))
     }
 
-    fn kinds(&mut self, located: &LocatedSchema<'_>, keywords: Keywords<'_>) -> ReadResult {
+    /// Reads the types of a schema, each with the keywords that restrict it. Several types are
+    /// alternatives.
+    fn read_kinds(&mut self, located: &LocatedSchema<'_>, keywords: Keywords<'_>) -> ReadResult {
         let kinds = match keywords.kinds().map_err(|it| keyword_error(located, &it))? {
             Some(kinds) => kinds,
+            // Without `type`, the other keywords show which kind the author means.
             None if keywords.properties().is_some() => Kinds::OBJECT,
             None if keywords.map().contains_key("additionalProperties") => Kinds::OBJECT,
             None if keywords.items().is_some() => Kinds::ARRAY,
@@ -246,10 +256,10 @@ impl ShapeReader {
             shapes.push(Shape::boolean());
         }
         if kinds.contains(Kinds::ARRAY) {
-            shapes.push(self.array(located, keywords)?.with_rules(map, rules::OF_LISTS));
+            shapes.push(self.read_array(located, keywords)?.with_rules(map, rules::OF_LISTS));
         }
         if kinds.contains(Kinds::OBJECT) {
-            shapes.push(self.object(located, keywords)?.with_rules(map, rules::OF_OBJECTS));
+            shapes.push(self.read_object(located, keywords)?.with_rules(map, rules::OF_OBJECTS));
         }
         if kinds.contains(Kinds::NULL) {
             shapes.push(Shape::null());
@@ -257,13 +267,14 @@ impl ShapeReader {
         Ok(one_of(shapes))
     }
 
-    fn array(&mut self, located: &LocatedSchema<'_>, keywords: Keywords<'_>) -> ReadResult {
+    /// Reads `items` and `prefixItems`: a list of items of one schema, or a tuple.
+    fn read_array(&mut self, located: &LocatedSchema<'_>, keywords: Keywords<'_>) -> ReadResult {
         let Some(Items { first: (keyword, first), rest }) = keywords.items() else {
             return Ok(Shape::list());
         };
         if first.is_empty() {
             let Some((keyword, rest)) = rest else { return Ok(Shape::list()) };
-            return Ok(Shape::list_of(self.schema(&located.child(keyword, rest))?));
+            return Ok(Shape::list_of(self.read_schema(&located.child(keyword, rest))?));
         }
         if let Some((keyword, rest)) = rest.filter(|(_, rest)| **rest != Value::Bool(false)) {
             let rest = rest.to_json();
@@ -274,13 +285,14 @@ impl ShapeReader {
             let help = format!("write `{keyword}: false`");
             return Err(error_at(located, keyword, message).with_help(help));
         }
-        Ok(Shape::tuple(self.schemas(&located.children(keyword, first))?))
+        Ok(Shape::tuple(self.read_schemas(&located.children(keyword, first))?))
     }
 
-    fn object(&mut self, located: &LocatedSchema<'_>, keywords: Keywords<'_>) -> ReadResult {
+    /// Reads the properties of an object, and which other keys it may have.
+    fn read_object(&mut self, located: &LocatedSchema<'_>, keywords: Keywords<'_>) -> ReadResult {
         let mut fields = Vec::new();
         for (name, schema) in keywords.properties().into_iter().flat_map(Map::iter) {
-            let shape = self.schema(&located.property(name, schema))?;
+            let shape = self.read_schema(&located.property(name, schema))?;
             let shape = if keywords.requires(name) { shape } else { shape.optional() };
             fields.push((name, shape));
         }
@@ -291,7 +303,7 @@ impl ShapeReader {
             }
         }
         if let Some(patterns) = keywords.map().get("patternProperties").and_then(Value::as_object) {
-            return self.patterns(located, &fields, patterns);
+            return self.read_patterns(located, &fields, patterns);
         }
         // An empty `properties` means an object without keys, unless a combination adds some.
         let has_no_keys = || {
@@ -311,7 +323,7 @@ impl ShapeReader {
             None => object,
             Some(Value::Bool(false)) => object.closed(),
             Some(others) => {
-                let others = self.schema(&located.child("additionalProperties", others))?;
+                let others = self.read_schema(&located.child("additionalProperties", others))?;
                 object.with_others(others)
             }
         })
@@ -319,7 +331,7 @@ impl ShapeReader {
 
     /// Reads an object whose keys match a pattern. There can be only one, because a shape has only
     /// one shape for free keys.
-    fn patterns(
+    fn read_patterns(
         &mut self,
         located: &LocatedSchema<'_>,
         fields: &[(&str, Shape)],
@@ -333,7 +345,7 @@ impl ShapeReader {
         };
         let at = located.pointer.name("patternProperties").name(pattern.to_owned());
         let value =
-            self.schema(&LocatedSchema { schema: located.schema.part(schema), pointer: at })?;
+            self.read_schema(&LocatedSchema { schema: located.schema.part(schema), pointer: at })?;
         let names: Map = [("pattern", pattern)].into();
         Ok(Shape::map_of(value).with_rule("propertyNames", names))
     }
@@ -346,6 +358,8 @@ fn one_of(mut shapes: Vec<Shape>) -> Shape {
     {
         return shape;
     }
+    // A list with one description for several literals is not merged: the description is of the
+    // list.
     let literals = |shape: &Shape| match &shape.kind {
         ShapeKind::Literals(literals) if literals.len() == 1 || shape.description.is_none() => {
             let described = literals.iter().map(|it| Literal {
@@ -375,17 +389,19 @@ fn both(left: Shape, right: Shape) -> Option<Shape> {
     match (&left.kind, &right.kind) {
         (ShapeKind::Any, _) => Some(right),
         (_, ShapeKind::Any) => Some(left),
+        // An object with keys is also a map. The rules of a map would be lost.
         (ShapeKind::Map, ShapeKind::Object(_)) if left.rules.is_empty() => Some(right),
         (ShapeKind::Object(_), ShapeKind::Map) if right.rules.is_empty() => Some(left),
+        // (A or B) and C = (A and C) or (B and C)
         (ShapeKind::OneOf(parts), _) => {
-            let parts: Option<Vec<Shape>> =
+            let parts: Option<_> =
                 parts.iter().map(|part| both(part.clone(), right.clone())).collect();
-            Some(Shape { kind: ShapeKind::OneOf(parts?.into()), ..left })
+            Some(Shape { kind: ShapeKind::OneOf(parts?), ..left })
         }
         (_, ShapeKind::OneOf(parts)) => {
-            let parts: Option<Vec<Shape>> =
+            let parts: Option<_> =
                 parts.iter().map(|part| both(left.clone(), part.clone())).collect();
-            Some(Shape { kind: ShapeKind::OneOf(parts?.into()), ..right })
+            Some(Shape { kind: ShapeKind::OneOf(parts?), ..right })
         }
         (ShapeKind::Object(one), ShapeKind::Object(other)) => {
             let is_named_twice =

@@ -1,10 +1,14 @@
 //! Unique names for the definitions of recursive shapes.
+//!
+//! Two different recursive shapes may both have the name `Node`. The first is written as `Node`,
+//! the second as `Node2`. While the content of the second is written, the scope has the pair
+//! (`Node`, `Node2`), so [`resolve`] finds the right definition for a reference to `Node`.
 
 use std::sync::Arc;
 
 use super::{Shape, ShapeKind};
 
-/// The names that are visible inside of a shape, each with its written name.
+/// The names that are visible inside of a shape, each with its written name. The innermost is last.
 pub(super) type NameScope = Vec<(Arc<str>, Arc<str>)>;
 
 /// Recursive shapes that are written as definitions.
@@ -15,8 +19,12 @@ pub(super) struct DefinitionNames<'s> {
 
 /// A recursive shape and its name.
 pub(super) struct NamedDefinition<'s> {
+    /// The name of the shape, which need not be unique.
     own_name: &'s str,
+    /// The names of outer shapes that it refers to. If they differ, equal shapes mean different
+    /// things.
     outer: NameScope,
+    /// The written name, which is unique.
     pub(super) name: Arc<str>,
     pub(super) shape: &'s Shape,
     /// The names that are visible inside of the shape.
@@ -24,7 +32,8 @@ pub(super) struct NamedDefinition<'s> {
 }
 
 impl<'s> DefinitionNames<'s> {
-    /// Returns the written name of a recursive shape. Equal shapes share a name.
+    /// Returns the written name of a recursive shape, and adds the shape if it is new. Equal shapes
+    /// share a name.
     pub(super) fn define(
         &mut self,
         own: &'s Arc<str>,
@@ -41,7 +50,7 @@ impl<'s> DefinitionNames<'s> {
         if let Some(known) = self.defined.iter().find(is_same) {
             return known.name.clone();
         }
-        let name = self.free_name(own);
+        let name = unused_name(own, |name| self.defined.iter().any(|it| &*it.name == name));
         let mut scope = outer.clone();
         scope.push((own.clone(), name.clone()));
         let definition = NamedDefinition { own_name: own, outer, name: name.clone(), shape, scope };
@@ -49,19 +58,17 @@ impl<'s> DefinitionNames<'s> {
         name
     }
 
-    fn free_name(&self, wanted: &Arc<str>) -> Arc<str> {
-        let is_taken = |name: &str| self.defined.iter().any(|it| &*it.name == name);
-        if !is_taken(wanted) {
-            return wanted.clone();
-        }
-        let numbered = (2_usize..).map(|number| format!("{wanted}{number}"));
-        numbered.into_iter().find(|name| !is_taken(name)).map_or_else(|| wanted.clone(), Arc::from)
-    }
-
     /// A definition by its index, in the order in which they were defined.
     pub(super) fn get(&self, index: usize) -> Option<&NamedDefinition<'s>> {
         self.defined.get(index)
     }
+}
+
+/// The wanted name, or with a number after it if it is taken: `Node`, `Node2`, `Node3`.
+pub(super) fn unused_name(wanted: &str, is_taken: impl Fn(&str) -> bool) -> Arc<str> {
+    let numbered = (2_usize..).map(|number| format!("{wanted}{number}"));
+    let mut names = std::iter::once(wanted.to_owned()).chain(numbered);
+    names.find(|name| !is_taken(name)).map_or_else(|| wanted.into(), Arc::from)
 }
 
 /// The written name for a shape's own name. The innermost definition takes precedence.

@@ -98,9 +98,9 @@ impl Shape {
             return Value::from(name);
         }
         match &self.kind {
-            ShapeKind::ListOf(items) => all(items),
-            ShapeKind::Tuple(items) => keyword_value("$items", all(items)),
-            ShapeKind::OneOf(shapes) => keyword_value("$one_of", all(shapes)),
+            ShapeKind::ListOf(items) => notations(items),
+            ShapeKind::Tuple(items) => keyword_value("$items", notations(items)),
+            ShapeKind::OneOf(shapes) => keyword_value("$one_of", notations(shapes)),
             ShapeKind::Object(object) => object.notation(),
             _ => keyword_value("$schema", self.to_schema()),
         }
@@ -125,7 +125,7 @@ impl Shape {
     /// # Ok::<(), prompty_core::Error>(())
     /// ```
     pub fn from_notation(notation: &Value) -> Result<Self, Error> {
-        read(notation, "")
+        read_shape(notation, "")
     }
 }
 
@@ -142,6 +142,7 @@ impl ObjectShape {
         self.fields.iter().all(|(name, _)| !name.starts_with('$') && keyword(name).is_none())
     }
 
+    /// The notation of the fields, with `$others` for other keys.
     fn notation(&self) -> Value {
         let fields = self.fields.iter().map(|(name, shape)| (name.clone(), shape.to_notation()));
         let fields: Map = fields.collect();
@@ -158,7 +159,7 @@ impl ObjectShape {
     }
 }
 
-fn all(shapes: &[Shape]) -> Value {
+fn notations(shapes: &[Shape]) -> Value {
     shapes.iter().map(Shape::to_notation).collect()
 }
 
@@ -172,7 +173,8 @@ fn keyword(key: &str) -> Option<&'static str> {
     KEYWORDS.iter().find(matches).copied()
 }
 
-fn read(value: &Value, place: &str) -> Result<Shape, Error> {
+/// Reads a shape. `place` is its path for error messages, such as `user.tags[0]`.
+fn read_shape(value: &Value, place: &str) -> Result<Shape, Error> {
     match value {
         Value::String(text) => Ok(expression::read(text).unwrap_or_else(|| Shape::words(&**text))),
         Value::Array(items) => Ok(Shape::list_of_each(read_all(items, place)?)),
@@ -182,10 +184,12 @@ fn read(value: &Value, place: &str) -> Result<Shape, Error> {
 }
 
 fn read_all(items: &[Value], place: &str) -> Result<Vec<Shape>, Error> {
-    let read = |(index, item): (usize, &Value)| read(item, &format!("{place}[{index}]"));
-    items.iter().enumerate().map(read).collect()
+    let shapes = items.iter().enumerate();
+    shapes.map(|(index, item)| read_shape(item, &format!("{place}[{index}]"))).collect()
 }
 
+/// Reads an object: one shape under a keyword such as `$type`, or the fields of an object shape,
+/// each with further keywords next to it.
 fn read_map(map: &Map, place: &str) -> Result<Shape, Error> {
     let mut shape: Option<Shape> = None;
     let mut others = None;
@@ -195,21 +199,22 @@ fn read_map(map: &Map, place: &str) -> Result<Shape, Error> {
         let here = if place.is_empty() { key.to_owned() } else { format!("{place}.{key}") };
         match keyword(key) {
             None if key.starts_with('$') => return Err(unknown_keyword(key, place)),
-            None => fields.push((key.into(), read(value, &here)?)),
+            None => fields.push((key.into(), read_shape(value, &here)?)),
             Some("$fields") => fields.extend(read_fields(value, &here)?),
-            Some("$type") => shape = Some(read(value, place)?),
+            Some("$type") => shape = Some(read_shape(value, place)?),
             Some("$items") => shape = Some(Shape::tuple(read_all(array(value, &here)?, &here)?)),
             Some("$one_of") => shape = Some(Shape::one_of(read_all(array(value, &here)?, &here)?)),
             Some("$schema") => shape = Some(Shape::from_schema(value)?),
             Some("$words") => shape = Some(Shape::words(string(value, &here)?)),
             Some("$desc") => description = Some(string(value, &here)?),
             Some("$default") => default = Some(value),
-            Some("$inline") => is_inline = is_true(value, &here)?,
-            Some("$ensure") => ensure = Some(is_ensured(value, &here)?),
+            Some("$inline") => is_inline = read_boolean(value, &here)?,
+            Some("$ensure") => ensure = Some(read_ensure(value, &here)?),
+            // `$others`
             Some(_) => others = Some((value, here)),
         }
     }
-    let shape = match (shape, others) {
+    let mut shape = match (shape, others) {
         (Some(_), Some((_, here))) => {
             return Err(wrong(&here, "`$others` requires an object")
                 .with_help("remove `$others`, or describe the object by its fields"));
@@ -220,20 +225,18 @@ fn read_map(map: &Map, place: &str) -> Result<Shape, Error> {
             return Err(wrong(place, &message).with_help("remove one of them"));
         }
         (Some(shape), None) => shape,
-        (None, None) => Shape::object(fields),
-        (None, Some((Value::Bool(false), _))) => Shape::object(fields).closed(),
-        (None, Some((Value::Bool(true), _))) => Shape::object(fields).with_others(Shape::any()),
-        (None, Some((value, here))) => Shape::object(fields).with_others(read(value, &here)?),
+        (None, others) => read_object(fields, others)?,
     };
-    let shape = if is_inline { shape.inline() } else { shape };
-    let shape = match description {
-        Some(description) => shape.with_description(description),
-        None => shape,
-    };
-    let shape = match default {
-        Some(default) => shape.with_default(default.clone()),
-        None => shape,
-    };
+    if is_inline {
+        shape = shape.inline();
+    }
+    if let Some(description) = description {
+        shape = shape.with_description(description);
+    }
+    if let Some(default) = default {
+        shape = shape.with_default(default.clone());
+    }
+    // It follows the default, which makes the key optional.
     Ok(match ensure {
         Some(true) => shape.required(),
         Some(false) => shape.optional(),
@@ -241,13 +244,28 @@ fn read_map(map: &Map, place: &str) -> Result<Shape, Error> {
     })
 }
 
+/// The object with these fields. `others` is the value of `$others` and its place.
+fn read_object(
+    fields: Vec<(Arc<str>, Shape)>,
+    others: Option<(&Value, String)>,
+) -> Result<Shape, Error> {
+    let object = Shape::object(fields);
+    Ok(match others {
+        None => object,
+        Some((Value::Bool(false), _)) => object.closed(),
+        Some((Value::Bool(true), _)) => object.with_others(Shape::any()),
+        Some((value, place)) => object.with_others(read_shape(value, &place)?),
+    })
+}
+
 /// Reads fields whose keys are never keywords.
 fn read_fields(value: &Value, place: &str) -> Result<Vec<(Arc<str>, Shape)>, Error> {
     let message = || format!("expected an object, found {}", value.kind_name());
     let map = value.as_object().ok_or_else(|| wrong(place, &message()))?;
-    let read =
-        |(key, value): (&str, &Value)| Ok((key.into(), read(value, &format!("{place}.{key}"))?));
-    map.iter().map(read).collect()
+    let field = |(key, value): (&str, &Value)| {
+        Ok((key.into(), read_shape(value, &format!("{place}.{key}"))?))
+    };
+    map.iter().map(field).collect()
 }
 
 fn array<'v>(value: &'v Value, place: &str) -> Result<&'v [Value], Error> {
@@ -260,13 +278,13 @@ fn string<'v>(value: &'v Value, place: &str) -> Result<&'v str, Error> {
     value.as_str().ok_or_else(|| wrong(place, &message()))
 }
 
-fn is_true(value: &Value, place: &str) -> Result<bool, Error> {
+fn read_boolean(value: &Value, place: &str) -> Result<bool, Error> {
     value.as_bool().ok_or_else(|| wrong(place, "expected `true` or `false`"))
 }
 
 /// Whether a key is required. The reference implementation writes `not_null` for a value that must
 /// not be `null`, which holds for every type here that does not include it.
-fn is_ensured(value: &Value, place: &str) -> Result<bool, Error> {
+fn read_ensure(value: &Value, place: &str) -> Result<bool, Error> {
     match value {
         Value::Bool(ensured) => Ok(*ensured),
         Value::Null => Ok(false),

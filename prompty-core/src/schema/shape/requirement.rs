@@ -39,7 +39,9 @@ pub struct Requirement {
 /// The keys that an answer must have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum KeyPolicy {
+    /// Those that the shape shows. The block does not mention them.
     AsShaped,
+    /// All of them and no others, as the block says.
     AllAndNoOthers,
 }
 
@@ -130,7 +132,8 @@ impl fmt::Display for Requirement {
 
 impl Shape {
     /// Whether the value is requested inside of an object. Models answer better if they can add a
-    /// reply to a value without a structure or a description.
+    /// reply to a value without a structure or a description: an integer is wrapped, an object is
+    /// not, and `str | int` is wrapped because none of its parts has a structure.
     fn is_wrapped(&self) -> bool {
         if self.description.is_some() {
             return false;
@@ -147,6 +150,8 @@ impl Shape {
         }
     }
 
+    /// Whether a part of alternatives has no structure. Text alone needs no wrapper, but as a part
+    /// it does not prevent one.
     fn is_wrapped_part(&self) -> bool {
         matches!(self.kind, ShapeKind::Text) || self.is_wrapped()
     }

@@ -7,6 +7,10 @@
 //! - A key is written as a JSON string.
 //! - An object or array with a description is not indented twice.
 //! - An optional key may be `null`, as in strict schemas that require each key.
+//!
+//! A shape is written either in lines, between brackets (`write_shape`), or as a type expression in
+//! one line, such as `<list[str]>` (`type_expression`). Its comment follows at the end of its last
+//! line. A recursive shape is written as its name; its content follows after the others.
 
 use std::borrow::Cow;
 
@@ -36,76 +40,80 @@ impl Shape {
     #[must_use]
     pub fn requirement(&self) -> String {
         let mut writer = RequirementWriter::default();
-        writer.shape(self, 0);
+        writer.write_shape(self, 0);
+        // The content of a recursive shape may contain further ones, so the list can grow.
         let mut next = 0;
         while let Some(defined) = writer.names.get(next) {
             let (shape, scope) = (defined.shape, defined.scope.clone());
             writer.out.push_str(&format!("\n\n<{}>:\n", one_line(&defined.name)));
             writer.scope = scope;
-            writer.shape(shape, 0);
+            writer.write_shape(shape, 0);
             next += 1;
         }
         writer.out
     }
-}
 
-impl Shape {
     /// The shape in one line, as a type expression.
     pub(super) fn type_name(&self) -> String {
-        RequirementWriter::default().inline(self)
+        RequirementWriter::default().type_expression(self)
     }
 }
 
+/// Writes the requirement of a shape to `out`.
 #[derive(Default)]
 struct RequirementWriter<'s> {
+    /// The recursive shapes whose content has to be written.
     names: DefinitionNames<'s>,
+    /// The names of the recursive shapes around the current one.
     scope: NameScope,
     out: String,
 }
 
 impl<'s> RequirementWriter<'s> {
     /// Writes a shape. Its lines after the first are indented by `depth` steps.
-    fn shape(&mut self, shape: &'s Shape, depth: usize) {
+    fn write_shape(&mut self, shape: &'s Shape, depth: usize) {
         match &shape.kind {
             ShapeKind::ListOf(items) if shape.layout == ShapeLayout::Lines => {
-                self.items(items, &["..."], depth);
+                self.write_items(items, &["..."], depth);
             }
             ShapeKind::Tuple(items) if shape.layout == ShapeLayout::Lines => {
-                self.items(items, &[], depth);
+                self.write_items(items, &[], depth);
             }
-            ShapeKind::Object(object) if has_lines(shape) => self.object(object, depth),
-            ShapeKind::OneOf(shapes) if has_lines(shape) => self.alternatives(shapes, depth),
+            ShapeKind::Object(object) if has_lines(shape) => self.write_object(object, depth),
+            ShapeKind::OneOf(shapes) if has_lines(shape) => self.write_alternatives(shapes, depth),
             _ => {
-                let words = self.inline(shape);
+                let words = self.type_expression(shape);
                 self.out.push_str(&format!("<{words}>"));
             }
         }
     }
 
-    fn items(&mut self, items: &'s [Shape], more: &[&str], depth: usize) {
+    /// Writes a list or a tuple. A list has a last line, `...`, in `more`.
+    fn write_items(&mut self, items: &'s [Shape], more: &[&str], depth: usize) {
         if items.is_empty() {
             self.out.push_str("[]");
             return;
         }
         self.out.push('[');
         for (index, item) in items.iter().enumerate() {
-            self.line(depth + 1);
-            self.shape(item, depth + 1);
+            self.start_line(depth + 1);
+            self.write_shape(item, depth + 1);
             if index + 1 < items.len() || !more.is_empty() {
                 self.out.push(',');
             }
-            let comment = self.comment(item).filter(|it| !it.is_empty());
+            let comment = self.comment_of(item).filter(|it| !it.is_empty());
             self.write_comment(comment);
         }
         for line in more {
-            self.line(depth + 1);
+            self.start_line(depth + 1);
             self.out.push_str(line);
         }
-        self.line(depth);
+        self.start_line(depth);
         self.out.push(']');
     }
 
-    fn object(&mut self, object: &'s ObjectShape, depth: usize) {
+    /// Writes the keys of an object. If it may have others, the last line is `...`.
+    fn write_object(&mut self, object: &'s ObjectShape, depth: usize) {
         let others = match &object.others {
             OtherKeys::Shape(shape) if !is_unspecific(shape) => Some(&**shape),
             _ => None,
@@ -121,27 +129,27 @@ impl<'s> RequirementWriter<'s> {
         let has_more = others.is_some();
         let mut entries = fields.chain(others).peekable();
         while let Some((key, shape)) = entries.next() {
-            self.line(depth + 1);
+            self.start_line(depth + 1);
             self.out.push_str(&key);
             self.out.push_str(": ");
-            self.field(shape, depth + 1);
+            self.write_field(shape, depth + 1);
             if entries.peek().is_some() || has_more {
                 self.out.push(',');
             }
-            let comment = self.comment(shape);
+            let comment = self.comment_of(shape);
             self.write_comment(comment);
         }
         if has_more {
-            self.line(depth + 1);
+            self.start_line(depth + 1);
             self.out.push_str("...");
         }
-        self.line(depth);
+        self.start_line(depth);
         self.out.push('}');
     }
 
     /// Writes the value of a key. An optional key may also be `null`.
-    fn field(&mut self, shape: &'s Shape, depth: usize) {
-        self.shape(shape, depth);
+    fn write_field(&mut self, shape: &'s Shape, depth: usize) {
+        self.write_shape(shape, depth);
         if !shape.is_null_if_missing() {
             return;
         }
@@ -154,24 +162,26 @@ impl<'s> RequirementWriter<'s> {
         }
     }
 
-    fn alternatives(&mut self, shapes: &'s [Shape], depth: usize) {
+    /// Writes alternatives with ` | ` between them. After a comment, the next one begins a line.
+    fn write_alternatives(&mut self, shapes: &'s [Shape], depth: usize) {
         for (index, shape) in shapes.iter().enumerate() {
-            self.shape(shape, depth);
+            self.write_shape(shape, depth);
             if index + 1 == shapes.len() {
                 break;
             }
-            match self.comment(shape).filter(|it| !it.is_empty()) {
+            match self.comment_of(shape).filter(|it| !it.is_empty()) {
                 None => self.out.push_str(" | "),
                 comment => {
                     self.write_comment(comment);
-                    self.line(depth);
+                    self.start_line(depth);
                     self.out.push_str("| ");
                 }
             }
         }
     }
 
-    fn line(&mut self, depth: usize) {
+    /// Begins a line that is indented by `depth` steps.
+    fn start_line(&mut self, depth: usize) {
         self.out.push('\n');
         self.out.push_str(&"  ".repeat(depth));
     }
@@ -185,34 +195,30 @@ impl<'s> RequirementWriter<'s> {
         }
     }
 
-    /// The comment after a shape: its description, and those of the parts in its line.
-    fn comment(&mut self, shape: &'s Shape) -> Option<String> {
+    /// The comment after a shape: its description, and those of the parts in its line. For the
+    /// literals `low` (described as "a day") and `high` with the description "How urgent.", it is
+    /// `How urgent. low: a day`.
+    fn comment_of(&mut self, shape: &'s Shape) -> Option<String> {
         let own = shape.description.as_deref().map(one_line);
         let listed: Vec<String> = match &shape.kind {
             ShapeKind::Literals(literals) => {
                 let described = |it: &Literal| {
-                    Some(format!(
-                        "{}: {}",
-                        literal(&it.value),
-                        one_line(it.description.as_deref()?)
-                    ))
+                    let description = one_line(it.description.as_deref()?);
+                    Some(format!("{}: {description}", literal_text(&it.value)))
                 };
                 literals.iter().filter_map(described).collect()
             }
             // Alternatives in separate lines have their own comments, except for the last one.
+            ShapeKind::OneOf(shapes) if has_lines(shape) => {
+                let last = shapes.last().and_then(|last| self.comment_of(last));
+                last.into_iter().filter(|it| !it.is_empty()).collect()
+            }
             ShapeKind::OneOf(shapes) => {
-                let lines = has_lines(shape);
-                let from = if lines { shapes.len().saturating_sub(1) } else { 0 };
                 let mut listed = Vec::new();
-                for part in shapes.iter().skip(from) {
-                    let Some(comment) = self.comment(part).filter(|it| !it.is_empty()) else {
-                        continue;
-                    };
-                    listed.push(if lines {
-                        comment
-                    } else {
-                        format!("{}: {comment}", self.inline(part))
-                    });
+                for part in shapes.iter() {
+                    if let Some(comment) = self.comment_of(part).filter(|it| !it.is_empty()) {
+                        listed.push(format!("{}: {comment}", self.type_expression(part)));
+                    }
                 }
                 listed
             }
@@ -230,7 +236,7 @@ impl<'s> RequirementWriter<'s> {
     }
 
     /// The shape in one line, as a type expression.
-    fn inline(&mut self, shape: &'s Shape) -> String {
+    fn type_expression(&mut self, shape: &'s Shape) -> String {
         match &shape.kind {
             ShapeKind::Any => "Any".to_owned(),
             ShapeKind::Words(words) => one_line(words).into_owned(),
@@ -241,18 +247,19 @@ impl<'s> RequirementWriter<'s> {
             ShapeKind::Text => "str".to_owned(),
             ShapeKind::List => "list".to_owned(),
             ShapeKind::ListOf(items) if items.is_empty() => "list".to_owned(),
-            ShapeKind::ListOf(items) => format!("list[{}]", self.inline_all(items, " | ")),
-            ShapeKind::Tuple(items) => format!("tuple[{}]", self.inline_all(items, ", ")),
+            ShapeKind::ListOf(items) => format!("list[{}]", self.type_expressions(items, " | ")),
+            ShapeKind::Tuple(items) => format!("tuple[{}]", self.type_expressions(items, ", ")),
             ShapeKind::Map => "dict".to_owned(),
             ShapeKind::Object(object) => match &object.others {
                 OtherKeys::Shape(shape) if !is_unspecific(shape) => {
-                    format!("dict[str, {}]", self.inline(shape))
+                    format!("dict[str, {}]", self.type_expression(shape))
                 }
                 _ => "dict".to_owned(),
             },
-            ShapeKind::OneOf(shapes) => self.inline_all(shapes, " | "),
+            ShapeKind::OneOf(shapes) => self.type_expressions(shapes, " | "),
             ShapeKind::Literals(literals) => {
-                let values: Vec<String> = literals.iter().map(|it| literal(&it.value)).collect();
+                let values: Vec<String> =
+                    literals.iter().map(|it| literal_text(&it.value)).collect();
                 format!("Literal[{}]", values.join(", "))
             }
             ShapeKind::Recursive(name, inner) => {
@@ -265,8 +272,8 @@ impl<'s> RequirementWriter<'s> {
         }
     }
 
-    fn inline_all(&mut self, shapes: &'s [Shape], separator: &str) -> String {
-        shapes.iter().map(|it| self.inline(it)).collect::<Vec<_>>().join(separator)
+    fn type_expressions(&mut self, shapes: &'s [Shape], separator: &str) -> String {
+        shapes.iter().map(|it| self.type_expression(it)).collect::<Vec<_>>().join(separator)
     }
 }
 
@@ -298,13 +305,14 @@ fn is_unspecific(shape: &Shape) -> bool {
 }
 
 /// A literal. Strings have quotes only if they could be mistaken for something else.
-fn literal(value: &Value) -> String {
+fn literal_text(value: &Value) -> String {
     match value {
         Value::String(text) if is_plain(text) => text.to_string(),
         value => value.to_json(),
     }
 }
 
+/// Whether a string needs no quotes in `Literal[a, b]`. JSON, such as `1` and `true`, needs them.
 fn is_plain(text: &str) -> bool {
     let is_special =
         |it: char| it.is_control() || matches!(it, ',' | '[' | ']' | '"' | '<' | '>' | '|');

@@ -6,7 +6,7 @@
 use std::sync::{Arc, OnceLock};
 
 use super::wrapper::{self, WrapperStart};
-use super::{Shape, ShapeKind, StrictDialect};
+use super::{ObjectShape, Shape, ShapeKind, StrictDialect};
 use crate::error::{Error, ErrorKind};
 use crate::schema::{Combination, Kinds, Schema};
 use crate::value::Value;
@@ -33,10 +33,12 @@ pub struct SentSchema {
     forms: Arc<SchemaForms>,
 }
 
+/// The forms of a schema. Each is created on first use.
 #[derive(Debug)]
 struct SchemaForms {
     /// The shape that is sent, which is an object.
     shape: SharedResult<Shape>,
+    /// The key of the value, if the shape wraps it.
     wrapper_key: Option<String>,
     open_ai: OnceLock<SharedResult<Value>>,
     anthropic: OnceLock<SharedResult<Value>>,
@@ -52,7 +54,7 @@ impl SentSchema {
     pub fn of_shape(shape: Shape) -> Self {
         match &shape.kind {
             ShapeKind::Any | ShapeKind::Words(_) => {
-                Self::new(Err(Arc::new(any_value())), None, OnceLock::new())
+                Self::new(Err(Arc::new(any_value_error())), None, OnceLock::new())
             }
             _ if shape.is_object() => Self::new(Ok(shape), None, OnceLock::new()),
             _ => {
@@ -77,6 +79,7 @@ impl SentSchema {
         }
     }
 
+    /// `plain` is already set if the schema is sent unchanged.
     fn new(
         shape: SharedResult<Shape>,
         wrapper_key: Option<String>,
@@ -148,7 +151,7 @@ fn get_or_create<'f>(
     created.as_ref().map_err(|error| &**error)
 }
 
-fn any_value() -> Error {
+fn any_value_error() -> Error {
     Error::new(ErrorKind::Schema, "the schema allows any value, but providers require an object")
         .with_help("describe the values in the schema")
 }
@@ -170,9 +173,7 @@ fn unused_wrapper_key(shape: &Shape) -> String {
 }
 
 fn has_key(shape: &Shape, key: &str) -> bool {
-    let is_own = match &shape.kind {
-        ShapeKind::Object(object) => object.fields.iter().any(|(name, _)| **name == *key),
-        _ => false,
-    };
-    is_own || shape.parts().into_iter().any(|part| has_key(part, key))
+    let is_own = |object: &ObjectShape| object.fields.iter().any(|(name, _)| **name == *key);
+    matches!(&shape.kind, ShapeKind::Object(object) if is_own(object))
+        || shape.parts().into_iter().any(|part| has_key(part, key))
 }

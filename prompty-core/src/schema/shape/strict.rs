@@ -48,10 +48,13 @@ pub enum StrictDialect {
 
 /// The features of a dialect.
 pub(super) struct StrictRules {
+    /// The supported keywords that restrict values.
     keywords: &'static [&'static str],
     /// Formats in addition to [`FORMATS`].
     more_formats: &'static [&'static str],
+    /// Whether a pattern may have more than [`is_plain_pattern`] allows.
     supports_all_patterns: bool,
+    /// Whether `minItems` may be more than 1.
     supports_any_min_items: bool,
     /// Whether each key is required, so that an optional one must be `null` instead.
     pub(super) requires_all_keys: bool,
@@ -177,7 +180,8 @@ fn write_in_words(keyword: &str, value: &Value, words: &mut String) {
 /// Literals in a strict schema. They are grouped by kind, because an `enum` of several kinds has no
 /// type. `None` if one of them is an array or an object, which strict schemas do not support.
 pub(super) fn literals_schema(literals: &[Literal]) -> Option<Map> {
-    let one = |literal: &Literal| {
+    // `{"anyOf": [{"type": "string", "enum": ["low"], "description": "a day"}, …]}`
+    let described = |literal: &Literal| {
         let mut schema = enum_schema(scalar_name(&literal.value)?, vec![literal.value.clone()]);
         if let Some(description) = &literal.description {
             schema.insert("description", description.clone());
@@ -185,9 +189,10 @@ pub(super) fn literals_schema(literals: &[Literal]) -> Option<Map> {
         Some(Value::Object(schema))
     };
     if literals.iter().any(|it| it.description.is_some()) {
-        let schemas: Option<Vec<Value>> = literals.iter().map(one).collect();
+        let schemas: Option<Vec<Value>> = literals.iter().map(described).collect();
         return Some([("anyOf", schemas?)].into());
     }
+    // `{"anyOf": [{"type": "string", "enum": ["low", "high"]}, {"type": "integer", "enum": [1]}]}`
     let mut by_kind: Vec<(&'static str, Vec<Value>)> = Vec::new();
     for Literal { value, .. } in literals {
         let name = scalar_name(value)?;

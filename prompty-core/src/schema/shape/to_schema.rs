@@ -1,4 +1,8 @@
 //! Writes the JSON schema of a shape, and its strict forms.
+//!
+//! `SchemaWriter` writes the root. A recursive shape in it becomes a reference, such as
+//! `#/$defs/Comment`, and is added to a list of names (`names.rs`). The shapes of this list are
+//! then written under `$defs`, and may add further ones.
 
 use super::names::{DefinitionNames, NameScope, resolve};
 use super::strict::{self, StrictRules};
@@ -80,27 +84,30 @@ impl Shape {
         self.write_schema(SchemaMode::Plain, RootForm::Expanded)
     }
 
+    /// Writes the root, and then the definitions that it needs.
     fn write_schema(&self, mode: SchemaMode, root: RootForm) -> Result<Value, Error> {
         let mut writer =
             SchemaWriter { mode, names: DefinitionNames::default(), scope: NameScope::new() };
         let mut schema = match &self.kind {
             ShapeKind::Recursive(name, shape) if root == RootForm::Expanded => {
                 writer.check_recursion(&Pointer::root())?;
+                // References inside of the root lead to its definition.
                 let written = writer.names.define(name, shape, &NameScope::new());
                 writer.scope.push((name.clone(), written));
-                let schema = writer.shape(shape, &Pointer::root())?;
+                let schema = writer.write_shape(shape, &Pointer::root())?;
                 writer.scope.clear();
                 schema
             }
-            _ => writer.shape(self, &Pointer::root())?,
+            _ => writer.write_shape(self, &Pointer::root())?,
         };
+        // A definition may use further recursive shapes, so the list can grow in this loop.
         let mut definitions = Map::new();
         let mut next = 0;
         while let Some(defined) = writer.names.get(next) {
             let (name, shape) = (defined.name.clone(), defined.shape);
             writer.scope = defined.scope.clone();
             let at = Pointer::root().name("$defs").name(name.to_string());
-            let definition = writer.shape(shape, &at)?;
+            let definition = writer.write_shape(shape, &at)?;
             definitions.insert(name, definition);
             next += 1;
         }
@@ -133,18 +140,22 @@ impl SchemaMode {
     }
 }
 
+/// Writes the schemas of shapes. `at` is always the place of the schema in the root, for errors.
 struct SchemaWriter<'s> {
     mode: SchemaMode,
+    /// The recursive shapes that need a definition.
     names: DefinitionNames<'s>,
+    /// The names of the recursive shapes around the current one.
     scope: NameScope,
 }
 
 type WriteResult = Result<Map, Error>;
 
 impl<'s> SchemaWriter<'s> {
-    fn shape(&mut self, shape: &'s Shape, at: &Pointer<'_>) -> WriteResult {
-        let mut schema = self.kind(shape, at)?;
-        let own = description(shape);
+    /// Writes a shape: its kind, its further keywords and its description.
+    fn write_shape(&mut self, shape: &'s Shape, at: &Pointer<'_>) -> WriteResult {
+        let mut schema = self.write_kind(shape, at)?;
+        let own = own_description(shape);
         let description = match self.mode {
             SchemaMode::Plain => {
                 schema.extend(shape.rules.iter().map(|(name, value)| (name, value.clone())));
@@ -161,6 +172,7 @@ impl<'s> SchemaWriter<'s> {
         Ok(schema)
     }
 
+    /// Returns an error if the mode does not support recursive shapes.
     fn check_recursion(&self, at: &Pointer<'_>) -> Result<(), Error> {
         match self.mode {
             SchemaMode::Strict(rules) if !rules.supports_recursion => {
@@ -172,30 +184,31 @@ impl<'s> SchemaWriter<'s> {
         }
     }
 
-    fn kind(&mut self, shape: &'s Shape, at: &Pointer<'_>) -> WriteResult {
-        if let Some(kinds) = scalar(&shape.kind) {
+    /// Writes the keywords that follow from the kind of a shape.
+    fn write_kind(&mut self, shape: &'s Shape, at: &Pointer<'_>) -> WriteResult {
+        if let Some(kinds) = scalar_type(&shape.kind) {
             return Ok([("type", kinds)].into());
         }
         match &shape.kind {
-            ShapeKind::List => self.any_list(at),
-            ShapeKind::ListOf(items) if items.is_empty() => self.any_list(at),
+            ShapeKind::List => self.write_any_list(at),
+            ShapeKind::ListOf(items) if items.is_empty() => self.write_any_list(at),
             ShapeKind::ListOf(items) => {
                 let mut list: Map = [("type", "array")].into();
                 let items = match &**items {
-                    [item] => self.shape(item, &at.name("items"))?,
-                    several => self.any_of(several, &at.name("items"))?,
+                    [item] => self.write_shape(item, &at.name("items"))?,
+                    several => self.write_any_of(several, &at.name("items"))?,
                 };
                 list.insert("items", items);
                 Ok(list)
             }
-            ShapeKind::Tuple(items) => self.tuple(items, at),
+            ShapeKind::Tuple(items) => self.write_tuple(items, at),
             ShapeKind::Map => match self.mode {
                 SchemaMode::Strict(_) => Err(free_keys(at)),
                 SchemaMode::Plain => Ok([("type", "object")].into()),
             },
-            ShapeKind::Object(object) => self.object(object, at),
-            ShapeKind::OneOf(shapes) => self.one_of(shapes, at),
-            ShapeKind::Literals(literals) => self.literals(literals, at),
+            ShapeKind::Object(object) => self.write_object(object, at),
+            ShapeKind::OneOf(shapes) => self.write_one_of(shapes, at),
+            ShapeKind::Literals(literals) => self.write_literals(literals, at),
             ShapeKind::Recursive(name, inner) => {
                 self.check_recursion(at)?;
                 let name = self.names.define(name, inner, &self.scope);
@@ -203,13 +216,13 @@ impl<'s> SchemaWriter<'s> {
             }
             ShapeKind::Reference(name) => match resolve(&self.scope, name) {
                 Some(name) => Ok(reference(name)),
-                None => self.anything(at),
+                None => self.write_any_value(at),
             },
-            _ => self.anything(at),
+            _ => self.write_any_value(at),
         }
     }
 
-    fn anything(&self, at: &Pointer<'_>) -> WriteResult {
+    fn write_any_value(&self, at: &Pointer<'_>) -> WriteResult {
         match self.mode {
             SchemaMode::Plain => Ok(Map::new()),
             SchemaMode::Strict(_) => {
@@ -219,7 +232,7 @@ impl<'s> SchemaWriter<'s> {
         }
     }
 
-    fn any_list(&self, at: &Pointer<'_>) -> WriteResult {
+    fn write_any_list(&self, at: &Pointer<'_>) -> WriteResult {
         match self.mode {
             SchemaMode::Strict(_) => {
                 Err(unsupported(at, "a strict schema must give the type of the items of each list")
@@ -229,21 +242,22 @@ impl<'s> SchemaWriter<'s> {
         }
     }
 
-    fn tuple(&mut self, items: &'s [Shape], at: &Pointer<'_>) -> WriteResult {
+    fn write_tuple(&mut self, items: &'s [Shape], at: &Pointer<'_>) -> WriteResult {
         if self.mode.is_strict() {
             return Err(unsupported(at, "tuples are not allowed in a strict schema")
                 .with_help("use an object with a key for each item"));
         }
         let mut list: Map = [("type", "array")].into();
         let at = at.name("prefixItems");
-        let schemas = self.shapes(items, &at)?;
+        let schemas = self.write_shapes(items, &at)?;
         list.insert("minItems", items.len());
         list.insert("maxItems", items.len());
         list.insert("prefixItems", schemas);
         Ok(list)
     }
 
-    fn object(&mut self, object: &'s ObjectShape, at: &Pointer<'_>) -> WriteResult {
+    /// Writes the keys of an object, and whether it may have others.
+    fn write_object(&mut self, object: &'s ObjectShape, at: &Pointer<'_>) -> WriteResult {
         let mut properties = Map::new();
         let mut required = Vec::new();
         let requires_all =
@@ -251,7 +265,7 @@ impl<'s> SchemaWriter<'s> {
         let properties_at = at.name("properties");
         for (name, shape) in object.fields.iter() {
             let at = properties_at.name(name.to_string());
-            let schema = self.shape(shape, &at)?;
+            let schema = self.write_shape(shape, &at)?;
             if requires_all || shape.is_required() {
                 required.push(Value::from(name.clone()));
             }
@@ -270,47 +284,61 @@ impl<'s> SchemaWriter<'s> {
         if !required.is_empty() || requires_all {
             written.insert("required", required);
         }
-        match (&object.others, self.mode) {
+        self.write_other_keys(&object.others, at, &mut written)?;
+        Ok(written)
+    }
+
+    /// Writes `additionalProperties` of an object.
+    fn write_other_keys(
+        &mut self,
+        others: &'s OtherKeys,
+        at: &Pointer<'_>,
+        written: &mut Map,
+    ) -> Result<(), Error> {
+        match (others, self.mode) {
             (OtherKeys::Shape(_), SchemaMode::Strict(_)) => return Err(free_keys(at)),
             (OtherKeys::None, _) | (_, SchemaMode::Strict(_)) => {
                 written.insert("additionalProperties", false);
             }
             (OtherKeys::Unspecified, SchemaMode::Plain) => {}
             (OtherKeys::Shape(shape), SchemaMode::Plain) => {
-                let others = self.shape(shape, &at.name("additionalProperties"))?;
+                let others = self.write_shape(shape, &at.name("additionalProperties"))?;
                 let others =
                     if others.is_empty() { Value::Bool(true) } else { Value::Object(others) };
                 written.insert("additionalProperties", others);
             }
         }
-        Ok(written)
+        Ok(())
     }
 
-    fn one_of(&mut self, shapes: &'s [Shape], at: &Pointer<'_>) -> WriteResult {
+    /// Alternatives: a list of types if each has only a type, or else `anyOf`.
+    fn write_one_of(&mut self, shapes: &'s [Shape], at: &Pointer<'_>) -> WriteResult {
         let is_bare = |it: &Shape| it.rules.is_empty() && it.description.is_none();
         let names: Option<Vec<&'static str>> =
-            shapes.iter().map(|it| scalar(&it.kind).filter(|_| is_bare(it))).collect();
+            shapes.iter().map(|it| scalar_type(&it.kind).filter(|_| is_bare(it))).collect();
         match names {
             Some(mut names) => {
                 names.dedup();
                 let names: Vec<Value> = names.into_iter().map(Value::from).collect();
                 Ok([("type", Value::from(names))].into())
             }
-            None => self.any_of(shapes, at),
+            None => self.write_any_of(shapes, at),
         }
     }
 
-    fn shapes(&mut self, shapes: &'s [Shape], at: &Pointer<'_>) -> Result<Vec<Value>, Error> {
+    fn write_shapes(&mut self, shapes: &'s [Shape], at: &Pointer<'_>) -> Result<Vec<Value>, Error> {
         let shapes = shapes.iter().enumerate();
-        shapes.map(|(index, it)| self.shape(it, &at.index(index)).map(Value::Object)).collect()
+        shapes
+            .map(|(index, it)| self.write_shape(it, &at.index(index)).map(Value::Object))
+            .collect()
     }
 
-    fn any_of(&mut self, shapes: &'s [Shape], at: &Pointer<'_>) -> WriteResult {
+    fn write_any_of(&mut self, shapes: &'s [Shape], at: &Pointer<'_>) -> WriteResult {
         let at = at.name("anyOf");
-        Ok([("anyOf", self.shapes(shapes, &at)?)].into())
+        Ok([("anyOf", self.write_shapes(shapes, &at)?)].into())
     }
 
-    fn literals(&self, literals: &[Literal], at: &Pointer<'_>) -> WriteResult {
+    fn write_literals(&self, literals: &[Literal], at: &Pointer<'_>) -> WriteResult {
         match self.mode {
             SchemaMode::Plain => Ok(Self::plain_literals(literals)),
             SchemaMode::Strict(_) => strict::literals_schema(literals).ok_or_else(|| {
@@ -320,6 +348,7 @@ impl<'s> SchemaWriter<'s> {
         }
     }
 
+    /// `{"enum": ["low", "high"]}`, or `anyOf` of constants if one of them has a description.
     fn plain_literals(literals: &[Literal]) -> Map {
         let is_described = literals.iter().any(|it| it.description.is_some());
         let mut schema = Map::new();
@@ -348,8 +377,8 @@ impl<'s> SchemaWriter<'s> {
     }
 }
 
-/// The name of a kind without parts.
-fn scalar(kind: &ShapeKind) -> Option<&'static str> {
+/// The `type` of a kind without parts.
+fn scalar_type(kind: &ShapeKind) -> Option<&'static str> {
     Some(match kind {
         ShapeKind::Null => "null",
         ShapeKind::Boolean => "boolean",
@@ -365,7 +394,7 @@ fn reference(name: &str) -> Map {
 }
 
 /// The description of a shape, and the words of its kind.
-fn description(shape: &Shape) -> Option<String> {
+fn own_description(shape: &Shape) -> Option<String> {
     let own = shape.description().filter(|it| !it.is_empty());
     match (&shape.kind, own) {
         (ShapeKind::Words(words), None) if words.is_empty() => None,
@@ -377,21 +406,27 @@ fn description(shape: &Shape) -> Option<String> {
     }
 }
 
-/// A schema that also allows `null`.
+/// A schema that also allows `null`. Its description and default apply to the complete schema.
 fn or_null(mut schema: Map) -> Map {
     let [description, default] = ["description", "default"].map(|it| schema.remove(it));
-    let only = match schema.iter().next() {
+    let only_keyword = match schema.iter().next() {
         Some((keyword, value)) if schema.len() == 1 => Some((keyword, value)),
         _ => None,
     };
     let null = || Value::Object([("type", "null")].into());
-    let mut written: Map = match only {
-        Some(("type", Value::Array(kinds))) => [("type", and(kinds, Value::from("null")))].into(),
-        Some(("type", kind)) => {
-            [("type", and(std::slice::from_ref(kind), Value::from("null")))].into()
+    let mut written: Map = match only_keyword {
+        // `{"type": ["string", "integer"]}` -> `{"type": ["string", "integer", "null"]}`
+        Some(("type", Value::Array(kinds))) => {
+            [("type", with_last(kinds, Value::from("null")))].into()
         }
-        Some(("anyOf", Value::Array(schemas))) => [("anyOf", and(schemas, null()))].into(),
-        _ => [("anyOf", and(&[Value::Object(schema)], null()))].into(),
+        // `{"type": "string"}` -> `{"type": ["string", "null"]}`
+        Some(("type", kind)) => {
+            [("type", with_last(std::slice::from_ref(kind), Value::from("null")))].into()
+        }
+        // `{"anyOf": [A]}` -> `{"anyOf": [A, {"type": "null"}]}`
+        Some(("anyOf", Value::Array(schemas))) => [("anyOf", with_last(schemas, null()))].into(),
+        // `{"type": "string", "pattern": "a"}` -> `{"anyOf": [{…}, {"type": "null"}]}`
+        _ => [("anyOf", with_last(&[Value::Object(schema)], null()))].into(),
     };
     for (keyword, value) in [("default", default), ("description", description)] {
         if let Some(value) = value {
@@ -401,7 +436,7 @@ fn or_null(mut schema: Map) -> Map {
     written
 }
 
-fn and(values: &[Value], last: Value) -> Vec<Value> {
+fn with_last(values: &[Value], last: Value) -> Vec<Value> {
     values.iter().cloned().chain([last]).collect()
 }
 

@@ -1,6 +1,8 @@
-//! Recognises and removes the object that wraps a value for providers that require an object.
+//! Recognises and removes the object that wraps a value for providers that require an object:
+//! `{"value": [1, 2]}` is the wrapped `[1, 2]`.
 
-/// The beginning of every key of a wrapper.
+/// The beginning of every key of a wrapper. If the value has a key `value`, underscores follow it:
+/// `value_`.
 pub const WRAPPER_KEY: &str = "value";
 
 /// The maximum length of an undecided beginning, in bytes. It limits leading white space.
@@ -23,6 +25,7 @@ pub fn wrapper_start(text: &str) -> WrapperStart<'_> {
     let undecided =
         if text.len() > MAX_UNDECIDED { WrapperStart::Absent } else { WrapperStart::Incomplete };
     let mut rest = text.trim_start();
+    // Skips `{ "`.
     for opener in ['{', '"'] {
         rest = match rest.strip_prefix(opener) {
             Some(rest) if opener == '{' => rest.trim_start(),
@@ -35,8 +38,11 @@ pub fn wrapper_start(text: &str) -> WrapperStart<'_> {
     let (key, rest) = rest.split_at(length.unwrap_or(rest.len()));
     let is_prefix = WRAPPER_KEY.starts_with(key) || is_key(key);
     match rest.strip_prefix('"').map(str::trim_start) {
+        // `{"val`
         None if rest.is_empty() && is_prefix => undecided,
+        // `{"value"`
         Some("") if is_key(key) => undecided,
+        // `{"value": 1}`
         Some(rest) if is_key(key) => match rest.strip_prefix(':') {
             Some(rest) => WrapperStart::Present { key, rest },
             None => WrapperStart::Absent,
@@ -45,6 +51,7 @@ pub fn wrapper_start(text: &str) -> WrapperStart<'_> {
     }
 }
 
+/// Whether a complete key is that of a wrapper.
 fn is_key(key: &str) -> bool {
     key.strip_prefix(WRAPPER_KEY).is_some_and(|rest| rest.bytes().all(|it| it == b'_'))
 }
@@ -65,6 +72,7 @@ pub fn strip_wrapper_end(rest: &str) -> Option<&str> {
             b'"' => in_string = true,
             b'{' | b'[' => depth += 1,
             b'}' | b']' => depth = depth.checked_sub(1)?,
+            // `{"value": 1, "other": 2}`
             b',' if depth == 0 => return None,
             _ => {}
         }

@@ -11,16 +11,17 @@ use crate::schema::pointer::Pointer;
 use crate::value::Value;
 
 impl<'a> Validation<'a> {
-    pub(super) fn items(
+    /// Validates an array by all keywords of arrays except `unevaluatedItems`.
+    pub(super) fn validate_items(
         &mut self,
         schema: Schema<'a>,
         keywords: Keywords<'a>,
         items: &'a [Value],
         at: &Pointer<'a>,
     ) -> LimitResult {
-        self.count(keywords, CountKind::Items, items.len(), at);
+        self.validate_count(keywords, CountKind::Items, items.len(), at);
         if keywords.map().get("uniqueItems") == Some(&Value::Bool(true)) {
-            self.unique(items, at)?;
+            self.validate_unique(items, at)?;
         }
         if let Some(schemas) = keywords.items() {
             let (_, first) = schemas.first;
@@ -32,19 +33,20 @@ impl<'a> Validation<'a> {
             }
         }
         match keywords.map().get("contains") {
-            Some(part) => self.contains(keywords, schema.part(part), items, at),
+            Some(part) => self.validate_contains(keywords, schema.part(part), items, at),
             None => Ok(()),
         }
     }
 
-    fn unique(&mut self, items: &[Value], at: &Pointer<'a>) -> LimitResult {
+    /// Validates `uniqueItems`. Only the first duplicate is reported.
+    fn validate_unique(&mut self, items: &[Value], at: &Pointer<'a>) -> LimitResult {
         let mut seen = HashSet::with_capacity(items.len());
         for (index, item) in items.iter().enumerate() {
             let mut written = String::new();
             write_canonical(item, &mut written);
             self.pay(1 + written.len() / BYTES_PER_STEP)?;
             if !seen.insert(written) {
-                self.note(&at.index(index), "must not duplicate an earlier item".to_owned());
+                self.report(&at.index(index), "must not duplicate an earlier item".to_owned());
                 break;
             }
         }
@@ -52,7 +54,7 @@ impl<'a> Validation<'a> {
     }
 
     /// Validates `contains`, `minContains` and `maxContains`.
-    fn contains(
+    fn validate_contains(
         &mut self,
         keywords: Keywords<'a>,
         part: Schema<'a>,
@@ -70,7 +72,7 @@ impl<'a> Validation<'a> {
         if let Some(expected) = bounds.missed_by(count) {
             let message =
                 format!("must have {expected} items that match `contains`, found {count}");
-            self.note(at, message);
+            self.report(at, message);
         }
         Ok(())
     }

@@ -7,7 +7,8 @@ use crate::schema::pointer::Pointer;
 use crate::value::Value;
 
 impl<'a> Validation<'a> {
-    pub(super) fn combinations(
+    /// Validates all combinations of a schema.
+    pub(super) fn validate_combinations(
         &mut self,
         schema: Schema<'a>,
         keywords: Keywords<'a>,
@@ -23,14 +24,16 @@ impl<'a> Validation<'a> {
                         .iter()
                         .try_for_each(|part| self.validate(schema.part(part), value, at))?;
                 }
-                Combination::AnyOf => self.alternatives(schema, parts, false, value, at)?,
-                Combination::OneOf => self.alternatives(schema, parts, true, value, at)?,
+                Combination::AnyOf | Combination::OneOf => {
+                    let is_only_one = combination == Combination::OneOf;
+                    self.validate_alternatives(schema, parts, is_only_one, value, at)?;
+                }
             }
         }
         if let Some(part) = keywords.map().get("not")
             && self.matches_schema(schema.part(part), value)?
         {
-            self.note(at, format!("must not be {}", shown(value)));
+            self.report(at, format!("must not be {}", shown(value)));
         }
         let Some(condition) = keywords.map().get("if") else { return Ok(()) };
         let matches = self.collect_violations(schema.part(condition), value, at)?.is_empty();
@@ -40,8 +43,9 @@ impl<'a> Validation<'a> {
         }
     }
 
-    /// Validates `anyOf`, or `oneOf` if exactly one part must match.
-    fn alternatives(
+    /// Validates `anyOf`, or `oneOf` if exactly one part must match. If no part matches, the
+    /// violations of the nearest one are reported.
+    fn validate_alternatives(
         &mut self,
         schema: Schema<'a>,
         parts: &'a [Value],
@@ -65,16 +69,16 @@ impl<'a> Validation<'a> {
             }
         }
         match nearest {
-            // This alternative was probably meant.
+            // Probably the intended alternative.
             Some(nearest) if matched == 0 => {
                 let violations = nearest.into_iter();
-                violations.for_each(|PendingViolation { at, message }| self.note(&at, message));
+                violations.for_each(|PendingViolation { at, message }| self.report(&at, message));
             }
             _ if is_only_one && matched > 1 => {
                 let count = parts.len();
                 let message =
                     format!("must match exactly one of {count} schemas, matches {matched}");
-                self.note(at, message);
+                self.report(at, message);
             }
             _ => {}
         }
@@ -110,7 +114,9 @@ impl<'a> Validation<'a> {
     }
 }
 
-/// Whether a value is nearer to one alternative than to another: its first violation is deeper.
+/// Whether a value is nearer to one alternative than to another: its least deep violation is
+/// deeper. A violation at `#/a/b` shows that `#` and `#/a` match, so it is nearer than one at
+/// `#/a`.
 fn is_nearer(found: &[PendingViolation<'_>], other: &[PendingViolation<'_>]) -> bool {
     let depth = |found: &[PendingViolation<'_>]| {
         found.iter().map(|it| it.at.depth()).min().unwrap_or_default()

@@ -1,5 +1,12 @@
 //! Tracks the items and properties that schemas have evaluated. `unevaluatedItems` and
 //! `unevaluatedProperties` apply to the others.
+//!
+//! For `{"allOf": [A, B], "unevaluatedProperties": false}` a record is begun before `allOf`. The
+//! properties that `A` and `B` evaluate are added to it. All other properties are then violations.
+//! An alternative of `anyOf` has a separate record, which is added only if the value matches it.
+//!
+//! Without such a keyword there is no record ([`Validation::evaluated`] is `None`), so this costs
+//! nothing.
 
 use super::{EvaluatedParts, LimitResult, Validation, excerpt};
 use crate::schema::keywords::Keywords;
@@ -9,7 +16,7 @@ use crate::value::Value;
 
 impl<'a> Validation<'a> {
     /// Validates the keywords of a schema, and then its unevaluated items or properties.
-    pub(super) fn keywords_and_unevaluated(
+    pub(super) fn validate_keywords_and_unevaluated(
         &mut self,
         schema: Schema<'a>,
         keywords: Keywords<'a>,
@@ -19,14 +26,15 @@ impl<'a> Validation<'a> {
         let keyword = match value {
             Value::Array(_) => "unevaluatedItems",
             Value::Object(_) => "unevaluatedProperties",
-            _ => return self.keywords(schema, keywords, value, at),
+            _ => return self.validate_keywords(schema, keywords, value, at),
         };
         let Some(rest) = keywords.map().get(keyword) else {
-            return self.keywords(schema, keywords, value, at);
+            return self.validate_keywords(schema, keywords, value, at);
         };
         let outer = self.evaluated.replace(EvaluatedParts::default());
-        let result = self.keywords(schema, keywords, value, at);
-        let result = result.and_then(|()| self.unevaluated(schema.part(rest), value, at));
+        let result = self.validate_keywords(schema, keywords, value, at);
+        let result = result.and_then(|()| self.validate_unevaluated(schema.part(rest), value, at));
+        // What was evaluated here also counts for the schemas around this one.
         self.end_evaluated(outer, true)?;
         result
     }
@@ -45,7 +53,7 @@ impl<'a> Validation<'a> {
         self.pay(1)
     }
 
-    /// Begins a separate record, and returns the previous one.
+    /// Begins a separate record, if there is one, and returns the previous one.
     pub(super) fn begin_evaluated(&mut self) -> Option<EvaluatedParts<'a>> {
         let begun = self.evaluated.as_ref().map(|_| EvaluatedParts::default());
         std::mem::replace(&mut self.evaluated, begun)
@@ -69,7 +77,12 @@ impl<'a> Validation<'a> {
     }
 
     /// Validates the unevaluated items and properties.
-    fn unevaluated(&mut self, rest: Schema<'a>, value: &'a Value, at: &Pointer<'a>) -> LimitResult {
+    fn validate_unevaluated(
+        &mut self,
+        rest: Schema<'a>,
+        value: &'a Value,
+        at: &Pointer<'a>,
+    ) -> LimitResult {
         let is_closed = rest.value() == Some(&Value::Bool(false));
         for (index, item) in value.as_array().unwrap_or_default().iter().enumerate() {
             self.pay(1)?;
@@ -84,7 +97,7 @@ impl<'a> Validation<'a> {
                 continue;
             }
             match is_closed {
-                true => self.note(at, format!("must not have the key `{}`", excerpt(name))),
+                true => self.report(at, format!("must not have the key `{}`", excerpt(name))),
                 false => self.validate_inside(rest, value, &at.name(name))?,
             }
             self.mark_name(name)?;

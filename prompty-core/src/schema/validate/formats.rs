@@ -51,7 +51,7 @@ pub(super) fn matches(format: &str, text: &str) -> Option<bool> {
 }
 
 /// A number of exactly this many digits.
-fn number(text: &str, digits: usize) -> Option<u32> {
+fn parse_digits(text: &str, digits: usize) -> Option<u32> {
     let is_number = text.len() == digits && text.bytes().all(|byte| byte.is_ascii_digit());
     text.parse().ok().filter(|_| is_number)
 }
@@ -59,7 +59,7 @@ fn number(text: &str, digits: usize) -> Option<u32> {
 /// A calendar date (RFC 3339): `2024-02-29`.
 fn is_date(text: &str) -> bool {
     let mut parts = text.splitn(3, '-');
-    let mut next = |digits| number(parts.next()?, digits);
+    let mut next = |digits| parse_digits(parts.next()?, digits);
     let (Some(year), Some(month), Some(day)) = (next(4), next(2), next(2)) else { return false };
     let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
     let days = match month {
@@ -85,14 +85,14 @@ fn is_time(text: &str) -> bool {
     let has_digits = !fraction.is_empty() && fraction.bytes().all(|byte| byte.is_ascii_digit());
     let Some((time, seconds)) = time.rsplit_once(':') else { return false };
     // A leap second is allowed.
-    let has_seconds = number(seconds, 2).is_some_and(|seconds| seconds <= 60);
+    let has_seconds = parse_digits(seconds, 2).is_some_and(|seconds| seconds <= 60);
     has_digits && has_seconds && zone.is_some() && minutes(time).is_some()
 }
 
 /// Hours and minutes, as minutes.
 fn minutes(text: &str) -> Option<u32> {
     let (hours, minutes) = text.split_once(':')?;
-    let (hours, minutes) = (number(hours, 2)?, number(minutes, 2)?);
+    let (hours, minutes) = (parse_digits(hours, 2)?, parse_digits(minutes, 2)?);
     (hours < 24 && minutes < 60).then_some(hours * 60 + minutes)
 }
 

@@ -1,5 +1,10 @@
 //! Validates values by a schema: the keywords of draft 2020-12, and their forms in older drafts.
 //! [`Schema::warnings`] lists the parts that are not checked.
+//!
+//! [`Schema::violations`] creates a `Validation` and calls `validate` for the root. Each object of
+//! keywords is passed to `validate_keywords`, which calls the functions of the other modules. These
+//! call `validate` for further schemas of the same value, and `validate_inside` for items and
+//! properties. Keywords of a wrong form are ignored.
 
 mod arrays;
 mod combinations;
@@ -41,7 +46,7 @@ const BYTES_PER_STEP: usize = 64;
 const MAX_NESTING: usize = 256;
 
 /// The maximum length of a value in a message, in characters.
-const MAX_SHOWN: usize = 40;
+pub(super) const MAX_SHOWN: usize = 40;
 
 /// A part of a value that its schema does not allow.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -92,26 +97,26 @@ impl Schema<'_> {
 
 /// The number of values in a value, plus the length of its strings in steps. Stops at `enough`.
 fn size(value: &Value, enough: usize) -> usize {
-    let mut size = 0_usize;
+    let mut counted = 0_usize;
     let mut waiting = vec![value];
     while let Some(value) = waiting.pop() {
-        size += 1;
-        if size >= enough {
+        counted += 1;
+        if counted >= enough {
             return enough;
         }
         match value {
-            Value::String(text) => size += text.len() / BYTES_PER_STEP,
+            Value::String(text) => counted += text.len() / BYTES_PER_STEP,
             Value::Array(items) => waiting.extend(items.iter()),
             Value::Object(map) => {
                 for (name, value) in map.iter() {
-                    size += 1 + name.len() / BYTES_PER_STEP;
+                    counted += 1 + name.len() / BYTES_PER_STEP;
                     waiting.push(value);
                 }
             }
             Value::Null | Value::Bool(_) | Value::Integer(_) | Value::Float(_) => {}
         }
     }
-    size
+    counted
 }
 
 /// The error of a validation that takes too many steps.
@@ -137,8 +142,8 @@ struct EvaluatedParts<'a> {
 /// The state of a validation.
 struct Validation<'a> {
     found: Vec<PendingViolation<'a>>,
-    /// The number of remaining steps.
-    left: usize,
+    steps_left: usize,
+    /// The number of schemas around the current one.
     depth: usize,
     /// What schemas have evaluated in the current array or object, if a schema needs it.
     evaluated: Option<EvaluatedParts<'a>>,
@@ -147,8 +152,8 @@ struct Validation<'a> {
 }
 
 impl<'a> Validation<'a> {
-    fn new(left: usize) -> Self {
-        Self { found: Vec::new(), left, depth: 0, evaluated: None, programs: HashMap::new() }
+    fn new(steps_left: usize) -> Self {
+        Self { found: Vec::new(), steps_left, depth: 0, evaluated: None, programs: HashMap::new() }
     }
 
     /// Validates a value by a schema, and adds the violations.
@@ -163,12 +168,12 @@ impl<'a> Validation<'a> {
         match schema.form() {
             SchemaForm::Everything | SchemaForm::Malformed(_) => Ok(()),
             SchemaForm::Nothing => {
-                self.note(at, "must not exist, because its schema is `false`".to_owned());
+                self.report(at, "must not exist, because its schema is `false`".to_owned());
                 Ok(())
             }
             SchemaForm::Keywords(keywords) => {
                 self.depth += 1;
-                let result = self.keywords_and_unevaluated(schema, keywords, value, at);
+                let result = self.validate_keywords_and_unevaluated(schema, keywords, value, at);
                 self.depth -= 1;
                 result
             }
@@ -189,7 +194,9 @@ impl<'a> Validation<'a> {
         result
     }
 
-    fn keywords(
+    /// Validates the keywords of one schema, except for `unevaluatedItems` and
+    /// `unevaluatedProperties`.
+    fn validate_keywords(
         &mut self,
         schema: Schema<'a>,
         keywords: Keywords<'a>,
@@ -199,7 +206,7 @@ impl<'a> Validation<'a> {
         if let Some(reference) = keywords.reference().ok().flatten() {
             match schema.own_target() {
                 Some(target) => self.validate(target, value, at)?,
-                None => self.note(
+                None => self.report(
                     at,
                     format!(
                         "cannot be checked, because its schema refers to the unknown `{}`",
@@ -212,22 +219,29 @@ impl<'a> Validation<'a> {
         if let Ok(Some(kinds)) = keywords.kinds()
             && !kinds.contains(kind)
         {
-            self.note(at, format!("must be {}, found {}", kinds.description(), shown(value)));
+            self.report(at, format!("must be {}, found {}", kinds.description(), shown(value)));
             // Further violations would be about other kinds of values.
             return Ok(());
         }
-        self.constants(keywords, value, at)?;
+        self.validate_constants(keywords, value, at)?;
         match value {
-            Value::Integer(_) | Value::Float(_) => self.number(keywords, value, at)?,
-            Value::String(text) => self.string(keywords, text, at)?,
-            Value::Array(items) => self.items(schema, keywords, items, at)?,
-            Value::Object(map) => self.properties(schema, keywords, (value, map), at)?,
+            Value::Integer(_) | Value::Float(_) => self.validate_number(keywords, value, at)?,
+            Value::String(text) => self.validate_string(keywords, text, at)?,
+            Value::Array(items) => self.validate_items(schema, keywords, items, at)?,
+            Value::Object(map) => self.validate_properties(schema, keywords, (value, map), at)?,
             Value::Null | Value::Bool(_) => {}
         }
-        self.combinations(schema, keywords, value, at)
+        self.validate_combinations(schema, keywords, value, at)
     }
 
-    fn count(&mut self, keywords: Keywords<'_>, kind: CountKind, count: usize, at: &Pointer<'a>) {
+    /// Validates a count by its bounds, such as `minItems` and `maxItems`.
+    fn validate_count(
+        &mut self,
+        keywords: Keywords<'_>,
+        kind: CountKind,
+        count: usize,
+        at: &Pointer<'a>,
+    ) {
         let Ok(bounds) = keywords.count(kind) else { return };
         let what = match kind {
             CountKind::Characters => "characters",
@@ -235,12 +249,12 @@ impl<'a> Validation<'a> {
             CountKind::Properties => "properties",
         };
         if let Some(expected) = bounds.missed_by(count) {
-            self.note(at, format!("must have {expected} {what}, found {count}"));
+            self.report(at, format!("must have {expected} {what}, found {count}"));
         }
     }
 
     /// The program of a pattern; `None` if the pattern cannot be compiled.
-    fn program(&mut self, pattern: &str) -> LimitResult<Option<Rc<Program>>> {
+    fn compiled_pattern(&mut self, pattern: &str) -> LimitResult<Option<Rc<Program>>> {
         self.pay(1 + pattern.len() / BYTES_PER_STEP)?;
         if let Some(known) = self.programs.get(pattern) {
             return Ok(known.clone());
@@ -253,21 +267,23 @@ impl<'a> Validation<'a> {
     }
 
     /// Whether a pattern matches a text; `None` if the pattern cannot be compiled.
-    fn matches(&mut self, pattern: &str, text: &str) -> LimitResult<Option<bool>> {
-        let Some(program) = self.program(pattern)? else { return Ok(None) };
-        let mut taken = 0;
-        let pay = &mut |steps: usize| {
-            taken += steps;
-            let complete = taken / BYTES_PER_STEP;
-            taken %= BYTES_PER_STEP;
-            self.pay(complete)
+    fn matches_pattern(&mut self, pattern: &str, text: &str) -> LimitResult<Option<bool>> {
+        let Some(program) = self.compiled_pattern(pattern)? else { return Ok(None) };
+        // An instruction of a pattern costs as much as a byte. The rest of a division is kept.
+        let mut unpaid = 0;
+        let pay = &mut |instructions: usize| {
+            unpaid += instructions;
+            let steps = unpaid / BYTES_PER_STEP;
+            unpaid %= BYTES_PER_STEP;
+            self.pay(steps)
         };
         program.is_found_in(text, pay).map(Some)
     }
 
+    /// Subtracts steps from those that are left.
     fn pay(&mut self, steps: usize) -> LimitResult {
         add_steps(steps);
-        self.left = self.left.checked_sub(steps).ok_or(StepLimitError)?;
+        self.steps_left = self.steps_left.checked_sub(steps).ok_or(StepLimitError)?;
         Ok(())
     }
 
@@ -276,14 +292,15 @@ impl<'a> Validation<'a> {
         self.found.len() >= MAX_VIOLATIONS
     }
 
-    fn note(&mut self, at: &Pointer<'a>, message: String) {
+    /// Adds a violation, unless there are already too many.
+    fn report(&mut self, at: &Pointer<'a>, message: String) {
         if !self.is_full() {
             self.found.push(PendingViolation { at: at.clone(), message });
         }
     }
 }
 
-/// A value for a message.
+/// A value for a message: `an array of 3 items`, `"a long te…"`.
 fn shown(value: &Value) -> String {
     match value {
         Value::Array(items) => format!("an array of {} items", items.len()),

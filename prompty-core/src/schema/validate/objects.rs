@@ -8,29 +8,30 @@ use crate::schema::pointer::Pointer;
 use crate::value::{Map, Value};
 
 impl<'a> Validation<'a> {
-    pub(super) fn properties(
+    /// Validates an object by all keywords of objects except `unevaluatedProperties`.
+    pub(super) fn validate_properties(
         &mut self,
         schema: Schema<'a>,
         keywords: Keywords<'a>,
         (object, map): (&'a Value, &'a Map),
         at: &Pointer<'a>,
     ) -> LimitResult {
-        self.count(keywords, CountKind::Properties, map.len(), at);
+        self.validate_count(keywords, CountKind::Properties, map.len(), at);
         for name in keywords.required().unwrap_or_default() {
             self.pay(1)?;
             if map.get(name).is_none() {
-                self.note(at, format!("must have the key `{}`", excerpt(name)));
+                self.report(at, format!("must have the key `{}`", excerpt(name)));
             }
         }
-        self.values(schema, keywords, map, at)?;
+        self.validate_entries(schema, keywords, map, at)?;
         if let Some(part) = keywords.map().get("propertyNames") {
-            self.names(schema.part(part), map, at)?;
+            self.validate_names(schema.part(part), map, at)?;
         }
-        self.dependent(schema, keywords, (object, map), at)
+        self.validate_dependent(schema, keywords, (object, map), at)
     }
 
     /// Validates `properties`, `patternProperties` and `additionalProperties`.
-    fn values(
+    fn validate_entries(
         &mut self,
         schema: Schema<'a>,
         keywords: Keywords<'a>,
@@ -51,7 +52,7 @@ impl<'a> Validation<'a> {
             }
             let mut is_other = own.is_none();
             for (pattern, part) in patterns.into_iter().flat_map(Map::iter) {
-                match self.matches(pattern, name)? {
+                match self.matches_pattern(pattern, name)? {
                     Some(true) => {
                         self.validate_inside(schema.part(part), value, &at.name(name))?;
                         is_other = false;
@@ -62,8 +63,9 @@ impl<'a> Validation<'a> {
                 }
             }
             match others.filter(|_| is_other) {
-                Some(Value::Bool(false)) => self.unknown_name(name, named, at)?,
+                Some(Value::Bool(false)) => self.add_unknown_name(name, named, at)?,
                 Some(part) => self.validate_inside(schema.part(part), value, &at.name(name))?,
+                // No keyword evaluates this name.
                 None if is_other => continue,
                 None => {}
             }
@@ -73,7 +75,12 @@ impl<'a> Validation<'a> {
     }
 
     /// Adds a violation for a name that the schema does not allow.
-    fn unknown_name(&mut self, name: &str, named: Option<&Map>, at: &Pointer<'a>) -> LimitResult {
+    fn add_unknown_name(
+        &mut self,
+        name: &str,
+        named: Option<&Map>,
+        at: &Pointer<'a>,
+    ) -> LimitResult {
         if self.is_full() {
             return Ok(());
         }
@@ -82,32 +89,33 @@ impl<'a> Validation<'a> {
         let similar = crate::diagnostic::suggest(name, &known);
         let help = similar
             .map_or_else(String::new, |it| format!("; a key with a similar name exists: `{it}`"));
-        self.note(at, format!("must not have the key `{}`{help}", excerpt(name)));
+        self.report(at, format!("must not have the key `{}`{help}", excerpt(name)));
         Ok(())
     }
 
     /// Validates `propertyNames`, with each name as a string.
-    fn names(&mut self, part: Schema<'_>, map: &'a Map, at: &Pointer<'a>) -> LimitResult {
+    fn validate_names(&mut self, part: Schema<'_>, map: &'a Map, at: &Pointer<'a>) -> LimitResult {
         for name in map.keys() {
             let text = Value::from(name);
-            let mut inner = Validation::new(self.left);
+            // The name lives only in this loop, so it needs a validation with another lifetime.
+            let mut inner = Validation::new(self.steps_left);
             inner.depth = self.depth;
             inner.programs = std::mem::take(&mut self.programs);
             let result = inner.validate(part, &text, &Pointer::root());
             let mut found = inner.found.into_iter();
             let message = found.next().map(|PendingViolation { message, .. }| message);
-            self.left = inner.left;
+            self.steps_left = inner.steps_left;
             self.programs = inner.programs;
             result?;
             if let Some(message) = message {
-                self.note(at, format!("has the name `{}`, which {message}", excerpt(name)));
+                self.report(at, format!("has the name `{}`, which {message}", excerpt(name)));
             }
         }
         Ok(())
     }
 
     /// Validates `dependentRequired`, `dependentSchemas`, and `dependencies` of older drafts.
-    fn dependent(
+    fn validate_dependent(
         &mut self,
         schema: Schema<'a>,
         keywords: Keywords<'a>,
@@ -121,6 +129,7 @@ impl<'a> Validation<'a> {
                 if map.get(name).is_none() {
                     continue;
                 }
+                // `{"a": ["b"]}` needs a name, and `{"a": {…}}` is a schema for the object.
                 let Value::Array(needed) = needed else {
                     self.validate(schema.part(needed), object, at)?;
                     continue;
@@ -129,7 +138,7 @@ impl<'a> Validation<'a> {
                     self.pay(1)?;
                     if map.get(needed).is_none() {
                         let (needed, name) = (excerpt(needed), excerpt(name));
-                        self.note(
+                        self.report(
                             at,
                             format!(
                                 "must have the key `{needed}`, because it has the key `{name}`"

@@ -12,7 +12,7 @@ const VALUES_PER_STEP: usize = 16;
 
 impl<'a> Validation<'a> {
     /// Validates `const` and `enum`.
-    pub(super) fn constants(
+    pub(super) fn validate_constants(
         &mut self,
         keywords: Keywords<'a>,
         value: &'a Value,
@@ -21,7 +21,7 @@ impl<'a> Validation<'a> {
         if let Some(constant) = keywords.constant()
             && !self.is_same(constant, value)?
         {
-            self.note(at, format!("must be {}, found {}", shown(constant), shown(value)));
+            self.report(at, format!("must be {}, found {}", shown(constant), shown(value)));
         }
         let Ok(Some(values)) = keywords.values() else { return Ok(()) };
         self.pay(values.len() / VALUES_PER_STEP)?;
@@ -30,14 +30,16 @@ impl<'a> Validation<'a> {
                 return Ok(());
             }
         }
+        // Eight values keep the message short.
         let listed: Vec<String> = values.iter().take(8).map(shown).collect();
         let more = if values.len() > listed.len() { ", …" } else { "" };
         let listed = listed.join(", ");
-        self.note(at, format!("must be one of {listed}{more}, found {}", shown(value)));
+        self.report(at, format!("must be one of {listed}{more}, found {}", shown(value)));
         Ok(())
     }
 
-    pub(super) fn number(
+    /// Validates bounds, `format` and `multipleOf`. At most one bound is reported.
+    pub(super) fn validate_number(
         &mut self,
         keywords: Keywords<'a>,
         value: &Value,
@@ -49,47 +51,48 @@ impl<'a> Validation<'a> {
                 && (number < *lower || (number == *lower && !is_inclusive))
             {
                 let words = if *is_inclusive { "at least" } else { "more than" };
-                self.note(at, format!("must be {words} {lower}, found {}", shown(value)));
+                self.report(at, format!("must be {words} {lower}, found {}", shown(value)));
             } else if let Some((upper, is_inclusive)) = &bounds.upper
                 && (number > *upper || (number == *upper && !is_inclusive))
             {
                 let words = if *is_inclusive { "at most" } else { "less than" };
-                self.note(at, format!("must be {words} {upper}, found {}", shown(value)));
+                self.report(at, format!("must be {words} {upper}, found {}", shown(value)));
             }
         }
         if let Ok(Some(format)) = keywords.format()
             && let Some((least, most)) = formats::bounds(format)
             && (number < least || number > most)
         {
-            self.note(at, format!("must have the format `{format}`, found {}", shown(value)));
+            self.report(at, format!("must have the format `{format}`, found {}", shown(value)));
         }
         let Ok(Some(step)) = keywords.multiple_of() else { return Ok(()) };
         self.pay(number.digits() * step.digits() / BYTES_PER_STEP)?;
         if !number.is_multiple_of(&step) {
-            self.note(at, format!("must be a multiple of {step}, found {}", shown(value)));
+            self.report(at, format!("must be a multiple of {step}, found {}", shown(value)));
         }
         Ok(())
     }
 
-    pub(super) fn string(
+    /// Validates lengths, `pattern` and `format`.
+    pub(super) fn validate_string(
         &mut self,
         keywords: Keywords<'a>,
         text: &str,
         at: &Pointer<'a>,
     ) -> LimitResult {
         self.pay(text.len() / BYTES_PER_STEP)?;
-        self.count(keywords, CountKind::Characters, text.chars().count(), at);
+        self.validate_count(keywords, CountKind::Characters, text.chars().count(), at);
         if let Ok(Some(pattern)) = keywords.pattern()
-            && self.matches(pattern, text)? == Some(false)
+            && self.matches_pattern(pattern, text)? == Some(false)
         {
             let text = shown(&Value::from(excerpt(text)));
-            self.note(at, format!("must match the pattern `{}`, found {text}", excerpt(pattern)));
+            self.report(at, format!("must match the pattern `{}`, found {text}", excerpt(pattern)));
         }
         if let Ok(Some(format)) = keywords.format()
             && formats::matches(format, text) == Some(false)
         {
             let text = shown(&Value::from(excerpt(text)));
-            self.note(at, format!("must have the format `{format}`, found {text}"));
+            self.report(at, format!("must have the format `{format}`, found {text}"));
         }
         Ok(())
     }
@@ -128,6 +131,7 @@ impl<'a> Validation<'a> {
                 self.pay(1)?;
                 Ok(match (Decimal::from_value(left), Decimal::from_value(right)) {
                     (Some(left), Some(right)) => left == right,
+                    // Infinite or not a number.
                     _ => left == right,
                 })
             }

@@ -87,23 +87,31 @@ impl Iterator for SpecialBytes<'_> {
             let bytes = self.words.next()?;
             let word = match bytes.first_chunk() {
                 Some(word) => u64::from_le_bytes(*word),
+                // The last bytes, filled up with spaces, which are not special.
                 None => {
                     let space = repeat_byte(b' ');
                     bytes.iter().rev().fold(space, |word, byte| word << 8 | u64::from(*byte))
                 }
             };
-            // With its second bit flipped, a byte below 0x21 is a control character or `"`.
+            // With its second bit flipped, `"` (0x22) is 0x20, a space is 0x22, and control
+            // characters remain below 0x20. A backslash is the only byte that becomes 0, so it is
+            // below 1.
             self.marks = bytes_below(word ^ repeat_byte(0x02), 0x21)
                 | bytes_below(word ^ repeat_byte(b'\\'), 1);
             self.end += 8;
         }
         let at = self.end - 8 + self.marks.trailing_zeros() as usize / 8;
+        // Removes the lowest mark.
         self.marks &= self.marks - 1;
         Some(at)
     }
 }
 
 /// Marks each of eight bytes that is below a bound of at most 0x80, in its highest bit.
+///
+/// Adding `0x80 - bound` to the lower seven bits of a byte sets its highest bit exactly if they are
+/// at least the bound, and never carries into the next byte. For the bound 0x21: 0x1f + 0x5f = 0x7e
+/// is below it, 0x21 + 0x5f = 0x80 is not. A byte whose own highest bit is set is not below either.
 #[inline]
 const fn bytes_below(word: u64, bound: u8) -> u64 {
     let sum = (word & repeat_byte(0x7f)) + repeat_byte(0x80 - bound);
@@ -143,6 +151,7 @@ pub fn read_escape(text: &str) -> Escape {
     }
 }
 
+/// Reads `\u00e9`, or a pair such as `\ud83d\ude00`.
 fn read_unicode_escape(bytes: &[u8]) -> Escape {
     let unit = match read_unit(bytes) {
         EscapedUnit::Complete(unit) => unit,
@@ -152,6 +161,7 @@ fn read_unicode_escape(bytes: &[u8]) -> Escape {
     if let Some(character) = char::from_u32(u32::from(unit)) {
         return Escape::Character(character, 6);
     }
+    // Only the first half of a pair can be completed.
     if !(0xd800..0xdc00).contains(&unit) {
         return Escape::LoneSurrogate;
     }
@@ -174,6 +184,7 @@ enum EscapedUnit {
     Invalid,
 }
 
+/// Reads `\u12ab` as 0x12ab.
 fn read_unit(bytes: &[u8]) -> EscapedUnit {
     let mut unit = 0;
     for at in 0..6 {

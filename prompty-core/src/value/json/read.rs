@@ -31,7 +31,8 @@ impl Default for Limits {
     }
 }
 
-/// The message if a value is missing.
+/// The message if a value is missing. [`JsonError::in_text`] writes `expected a JSON value`
+/// instead.
 const EXPECTED_VALUE: &str = "expected a value";
 
 impl Value {
@@ -78,7 +79,7 @@ impl JsonError {
 /// Returns an error if the text is not JSON or exceeds a limit.
 pub fn read(text: &str, limits: Limits) -> Result<Value, JsonError> {
     let mut reader = JsonReader { text, offset: 0, limits, values: 0 };
-    let value = reader.value(0)?;
+    let value = reader.read_value(0)?;
     reader.skip_space();
     if reader.offset < text.len() {
         return Err(reader.error("expected the end of the JSON text"));
@@ -93,7 +94,7 @@ pub fn read(text: &str, limits: Limits) -> Result<Value, JsonError> {
 /// Returns an error if the text does not begin with a JSON value.
 pub fn read_prefix(text: &str) -> Result<(Value, usize), JsonError> {
     let mut reader = JsonReader { text, offset: 0, limits: Limits::default(), values: 0 };
-    let value = reader.value(0)?;
+    let value = reader.read_value(0)?;
     Ok((value, reader.offset))
 }
 
@@ -112,7 +113,7 @@ impl<'t> JsonReader<'t> {
         &self.text[self.offset..]
     }
 
-    fn next(&self) -> Option<u8> {
+    fn peek(&self) -> Option<u8> {
         self.text.as_bytes().get(self.offset).copied()
     }
 
@@ -121,20 +122,21 @@ impl<'t> JsonReader<'t> {
     }
 
     fn skip_space(&mut self) {
-        while matches!(self.next(), Some(b' ' | b'\n' | b'\r' | b'\t')) {
+        while matches!(self.peek(), Some(b' ' | b'\n' | b'\r' | b'\t')) {
             self.offset += 1;
         }
     }
 
     /// Skips white space, and takes the next character if it is the expected one.
-    fn take(&mut self, expected: u8) -> bool {
+    fn take_if_next(&mut self, expected: u8) -> bool {
         self.skip_space();
-        let is_next = self.next() == Some(expected);
+        let is_next = self.peek() == Some(expected);
         self.offset += usize::from(is_next);
         is_next
     }
 
-    fn value(&mut self, depth: usize) -> Result<Value, JsonError> {
+    /// Reads a value inside of `depth` arrays and objects.
+    fn read_value(&mut self, depth: usize) -> Result<Value, JsonError> {
         self.values += 1;
         if self.values > self.limits.values {
             return Err(self.error("too many values"));
@@ -143,60 +145,60 @@ impl<'t> JsonReader<'t> {
             return Err(self.error("arrays and objects are nested too deeply"));
         }
         self.skip_space();
-        match self.next() {
-            Some(b'{') => self.object(depth),
-            Some(b'[') => self.array(depth),
-            Some(b'"') => Ok(Value::from(self.string()?)),
-            Some(_) => self.word(),
+        match self.peek() {
+            Some(b'{') => self.read_object(depth),
+            Some(b'[') => self.read_array(depth),
+            Some(b'"') => Ok(Value::from(self.read_string()?)),
+            Some(_) => self.read_word(),
             None => Err(self.error(EXPECTED_VALUE)),
         }
     }
 
-    fn object(&mut self, depth: usize) -> Result<Value, JsonError> {
+    fn read_object(&mut self, depth: usize) -> Result<Value, JsonError> {
         self.offset += 1;
         let mut map = Map::new();
-        if self.take(b'}') {
+        if self.take_if_next(b'}') {
             return Ok(Value::Object(map));
         }
         loop {
             self.skip_space();
-            if self.next() != Some(b'"') {
+            if self.peek() != Some(b'"') {
                 return Err(self.error("expected a key in double quotes"));
             }
-            let name: Arc<str> = self.string()?.into();
-            if !self.take(b':') {
+            let name: Arc<str> = self.read_string()?.into();
+            if !self.take_if_next(b':') {
                 return Err(self.error("expected `:`"));
             }
-            let value = self.value(depth + 1)?;
+            let value = self.read_value(depth + 1)?;
             map.insert(name, value);
-            if self.take(b'}') {
+            if self.take_if_next(b'}') {
                 return Ok(Value::Object(map));
             }
-            if !self.take(b',') {
+            if !self.take_if_next(b',') {
                 return Err(self.error("expected `,` or `}`"));
             }
         }
     }
 
-    fn array(&mut self, depth: usize) -> Result<Value, JsonError> {
+    fn read_array(&mut self, depth: usize) -> Result<Value, JsonError> {
         self.offset += 1;
         let mut items = Vec::new();
-        if self.take(b']') {
+        if self.take_if_next(b']') {
             return Ok(Value::Array(Arc::new(items)));
         }
         loop {
-            items.push(self.value(depth + 1)?);
-            if self.take(b']') {
+            items.push(self.read_value(depth + 1)?);
+            if self.take_if_next(b']') {
                 return Ok(Value::Array(Arc::new(items)));
             }
-            if !self.take(b',') {
+            if !self.take_if_next(b',') {
                 return Err(self.error("expected `,` or `]`"));
             }
         }
     }
 
     /// Reads `null`, `true`, `false` or a number.
-    fn word(&mut self) -> Result<Value, JsonError> {
+    fn read_word(&mut self) -> Result<Value, JsonError> {
         let rest = self.rest();
         let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.');
         let word = rest.split(|c| !is_part(c)).next().unwrap_or(rest);
@@ -219,7 +221,7 @@ impl<'t> JsonReader<'t> {
     }
 
     /// Reads a string with its quotes. A string without escapes is borrowed.
-    fn string(&mut self) -> Result<Cow<'t, str>, JsonError> {
+    fn read_string(&mut self) -> Result<Cow<'t, str>, JsonError> {
         self.offset += 1;
         let mut text = Cow::Borrowed("");
         loop {
@@ -235,23 +237,26 @@ impl<'t> JsonReader<'t> {
             let plain = &rest[..length];
             text += plain;
             self.offset += length;
-            match self.next() {
+            match self.peek() {
                 Some(b'"') => {
                     self.offset += 1;
                     return Ok(text);
                 }
-                Some(b'\\') => text.to_mut().push(self.escape()?),
+                Some(b'\\') => text.to_mut().push(self.read_escape()?),
                 _ => return Err(self.error("unescaped control character in a string")),
             }
         }
     }
 
-    fn escape(&mut self) -> Result<char, JsonError> {
+    /// Reads an escape in a string. One half of a surrogate pair becomes U+FFFD.
+    fn read_escape(&mut self) -> Result<char, JsonError> {
         let rest = self.rest();
         let (character, length) = match read_escape(rest) {
             Escape::Character(character, length) => (character, length),
+            // `\ud83d`
             Escape::LoneSurrogate => (char::REPLACEMENT_CHARACTER, 6),
             Escape::Incomplete | Escape::Unknown => {
+                // The offset is after the backslash, or after `\u`.
                 let is_unicode = rest.as_bytes().get(1) == Some(&b'u');
                 let offset = self.offset + if is_unicode { 2 } else { 1 };
                 let message = if is_unicode {

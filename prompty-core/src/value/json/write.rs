@@ -193,7 +193,7 @@ pub fn write_string<W: Write>(out: &mut W, text: &str, ensure_ascii: bool) -> fm
     out.write_char('"')?;
     let mut rest = text;
     while !rest.is_empty() {
-        let (piece, next) = rest.split_at(rest.floor_char_boundary(PIECE));
+        let (piece, next) = rest.split_at(rest.floor_char_boundary(PIECE_LENGTH));
         if ensure_ascii {
             write_ascii(out, piece)?;
         } else {
@@ -206,7 +206,7 @@ pub fn write_string<W: Write>(out: &mut W, text: &str, ensure_ascii: bool) -> fm
 
 /// The number of bytes that are escaped before they are written. If `out` returns an error, the
 /// rest of the text is not read.
-const PIECE: usize = 1024;
+const PIECE_LENGTH: usize = 1024;
 
 /// Writes the content of a string, with only the required escapes.
 fn write_piece<W: Write>(out: &mut W, text: &str) -> fmt::Result {
@@ -223,6 +223,7 @@ fn write_piece<W: Write>(out: &mut W, text: &str) -> fmt::Result {
 fn write_ascii<W: Write>(out: &mut W, text: &str) -> fmt::Result {
     let escape = |it: char| u8::try_from(it).ok().and_then(escape_ascii_byte);
     let is_special = |it: char| it > '~' || escape(it).is_some();
+    // Each run is plain text and, except for the last, a special character at its end.
     for run in text.split_inclusive(is_special) {
         let mut plain = run.chars();
         let Some(character) = plain.next_back().filter(|it| is_special(*it)) else {

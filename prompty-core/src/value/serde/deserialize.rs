@@ -42,6 +42,7 @@ struct ValueSeed {
 }
 
 impl ValueSeed {
+    /// The reader of the content of an array or object.
     fn inside<E: Error>(self) -> Result<Self, E> {
         if self.depth >= MAX_DEPTH {
             return Err(E::custom(Failure::too_deep()));
@@ -49,7 +50,7 @@ impl ValueSeed {
         Ok(Self { depth: self.depth + 1 })
     }
 
-    fn array<'de, A: SeqAccess<'de>>(self, mut list: A) -> Result<Value, A::Error> {
+    fn read_array<'de, A: SeqAccess<'de>>(self, mut list: A) -> Result<Value, A::Error> {
         let inside = self.inside()?;
         let mut items = Vec::with_capacity(list.size_hint().unwrap_or(0).min(MAX_RESERVED));
         while let Some(item) = list.next_element_seed(inside)? {
@@ -58,13 +59,9 @@ impl ValueSeed {
         Ok(Value::Array(Arc::new(items)))
     }
 
-    fn map<'de, A: MapAccess<'de>>(self, map: A) -> Result<Map, A::Error> {
-        self.entries(None, map)
-    }
-
     /// Reads a map or a number. `serde_json` passes numbers as maps if any package of the program
     /// enables its feature `arbitrary_precision`.
-    fn map_or_number<'de, A: MapAccess<'de>>(self, mut map: A) -> Result<Value, A::Error> {
+    fn read_map_or_number<'de, A: MapAccess<'de>>(self, mut map: A) -> Result<Value, A::Error> {
         let inside = self.inside()?;
         let Some(name) = map.next_key::<MapKey>()? else { return Ok(Value::Object(Map::new())) };
         let value = map.next_value_seed(inside)?;
@@ -72,11 +69,12 @@ impl ValueSeed {
             Value::String(digits) if &*name.0 == NUMBER && is_number(digits) => {
                 Value::from_json(digits).map_err(A::Error::custom)
             }
-            _ => self.entries(Some((name, value)), map).map(Value::Object),
+            _ => self.read_entries(Some((name, value)), map).map(Value::Object),
         }
     }
 
-    fn entries<'de, A: MapAccess<'de>>(
+    /// Reads the entries of a map. `first` is an entry that was read before.
+    fn read_entries<'de, A: MapAccess<'de>>(
         self,
         first: Option<(MapKey, Value)>,
         mut map: A,
@@ -155,11 +153,11 @@ impl<'de> Visitor<'de> for ValueSeed {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Value, A::Error> {
-        self.array(list)
+        self.read_array(list)
     }
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Value, A::Error> {
-        self.map_or_number(map)
+        self.read_map_or_number(map)
     }
 }
 
@@ -196,6 +194,6 @@ impl<'de> Visitor<'de> for MapVisitor {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Map, A::Error> {
-        ValueSeed { depth: 0 }.map(map)
+        ValueSeed { depth: 0 }.read_entries(None, map)
     }
 }

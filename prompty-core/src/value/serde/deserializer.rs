@@ -31,6 +31,7 @@ pub(super) fn found(value: &Value) -> String {
 struct ValueDeserializer<'de>(&'de Value);
 
 impl<'de> ValueDeserializer<'de> {
+    /// The value in the terms of serde, for error messages.
     fn unexpected(self) -> Unexpected<'de> {
         match self.0 {
             Value::Null => Unexpected::Unit,
@@ -46,6 +47,7 @@ impl<'de> ValueDeserializer<'de> {
         }
     }
 
+    /// The error for a value of another kind.
     fn mismatch<T>(self, expected: &dyn Expected) -> Result<T> {
         Err(Failure::invalid_type(self.unexpected(), expected))
     }
@@ -62,6 +64,7 @@ fn visit_integer<'de, V: Visitor<'de>>(number: i128, visitor: V) -> Result<V::Va
     }
 }
 
+/// Passes all items to a visitor. If the visitor does not read all of them, it is an error.
 fn visit_array<'de, V: Visitor<'de>>(items: &'de [Value], visitor: V) -> Result<V::Value> {
     let mut array = ArrayReader { items: items.iter(), index: 0 };
     let value = visitor.visit_seq(&mut array)?;
@@ -71,6 +74,7 @@ fn visit_array<'de, V: Visitor<'de>>(items: &'de [Value], visitor: V) -> Result<
     }
 }
 
+/// Like [`visit_array`], for the entries of a map.
 fn visit_entries<'de, V: Visitor<'de>>(map: &'de Map, visitor: V) -> Result<V::Value> {
     let mut entries = ObjectReader { entries: map.iter(), current: None };
     let value = visitor.visit_map(&mut entries)?;
@@ -279,7 +283,8 @@ struct VariantReader<'de> {
 }
 
 impl<'de> VariantReader<'de> {
-    fn data(&self, expected: &str) -> Result<&'de Value> {
+    /// The data of the variant; without data, an error that names what is expected.
+    fn require_data(&self, expected: &str) -> Result<&'de Value> {
         self.data.ok_or_else(|| {
             let variant = excerpt(self.variant);
             Failure::new(format!("the variant `{variant}` needs {expected}"))
@@ -309,12 +314,12 @@ impl<'de> VariantAccess<'de> for VariantReader<'de> {
     }
 
     fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value> {
-        let data = self.data("a value")?;
+        let data = self.require_data("a value")?;
         seed.deserialize(ValueDeserializer(data)).map_err(|failure| failure.in_name(self.variant))
     }
 
     fn tuple_variant<V: Visitor<'de>>(self, _length: usize, visitor: V) -> Result<V::Value> {
-        let read = match self.data("an array")? {
+        let read = match self.require_data("an array")? {
             Value::Array(items) => visit_array(items, visitor),
             other => ValueDeserializer(other).mismatch(&visitor),
         };
@@ -326,7 +331,7 @@ impl<'de> VariantAccess<'de> for VariantReader<'de> {
         _fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value> {
-        let read = match self.data("an object")? {
+        let read = match self.require_data("an object")? {
             Value::Object(map) => visit_entries(map, visitor),
             Value::Array(items) => visit_array(items, visitor),
             other => ValueDeserializer(other).mismatch(&visitor),

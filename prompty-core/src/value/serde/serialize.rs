@@ -181,6 +181,7 @@ impl Serializer for ValueSerializer {
         variant: &'static str,
         length: usize,
     ) -> Result<ArrayBuilder> {
+        // The array is inside of the object with the variant's name.
         Ok(ArrayBuilder { variant: Some(variant), ..self.inside()?.array(Some(length))? })
     }
 
@@ -211,9 +212,12 @@ fn in_variant(variant: Option<&'static str>, value: Value) -> Value {
     }
 }
 
+/// Collects the items of an array.
 struct ArrayBuilder {
     items: Vec<Value>,
+    /// The serializer of the items.
     inside: ValueSerializer,
+    /// The variant of an enum whose data the array is.
     variant: Option<&'static str>,
 }
 
@@ -255,9 +259,10 @@ impl_array_builder! {
     SerializeTupleVariant serialize_field
 }
 
+/// Collects the entries of an object; see [`ArrayBuilder`].
 struct ObjectBuilder {
     entries: Entries,
-    /// The key whose value comes next.
+    /// The key whose value is serialised next.
     name: Option<Arc<str>>,
     inside: ValueSerializer,
     variant: Option<&'static str>,
