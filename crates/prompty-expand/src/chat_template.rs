@@ -18,24 +18,24 @@ use crate::parse::chat_template::{ChatTemplateInvocation, TemplateLocation};
 use crate::source::{self, File, PathLookup, Source};
 
 /// Expands the macro.
-pub fn expand(input: TokenStream) -> TokenStream {
+pub fn expand_chat_template(input: TokenStream) -> TokenStream {
     let mut invocation = match syn::parse2::<ChatTemplateInvocation>(input) {
         Ok(invocation) => invocation,
         Err(error) => return error.into_compile_error(),
     };
     let mut errors = std::mem::take(&mut invocation.errors);
-    let (read, include) = match errors.keep(load(&invocation)).flatten() {
-        Some(TemplateLookup::Loaded(read)) => (Some(read), None),
+    let (loaded, include) = match errors.keep(load(&invocation)).flatten() {
+        Some(TemplateLookup::Loaded(loaded)) => (Some(loaded), None),
         Some(TemplateLookup::Unknown(include)) => (None, Some(include)),
         None => (None, None),
     };
-    let tracking = read.as_deref().map(LoadedTemplate::tracking);
-    let known = read
-        .and_then(|read| errors.keep(analyse(&read, probe_limits(&invocation))))
+    let tracking = loaded.as_deref().map(LoadedTemplate::tracking);
+    let analyzed = loaded
+        .and_then(|loaded| errors.keep(analyse(&loaded, probe_limits(&invocation))))
         .unwrap_or_else(AnalyzedTemplate::of_invalid_template);
-    let written = errors.keep(chat_template::expand_type(&invocation, &known));
+    let generated_type = errors.keep(chat_template::expand_type(&invocation, &analyzed));
     let errors = errors.into_tokens();
-    quote!(#errors #include #tracking #written)
+    quote!(#errors #include #tracking #generated_type)
 }
 
 /// The result of looking up a template.
@@ -121,12 +121,13 @@ fn read_path(
     let given = literal.value();
     let name = invocation.name.as_ref().map(LitStr::value);
     let template = TemplateSource::read(&absolute, name.as_deref()).map_err(|error| {
-        // Messages are the same on every machine.
+        // Messages have the path as given, so that they are the same on every machine.
         let text = place_and_message(&error).replace(&*absolute.to_string_lossy(), &given);
         let message = match error.kind() {
             ErrorKind::Conversion => format!("cannot read the chat template `{given}`: {text}"),
             _ => text,
         };
+        // If the error is about `name = "…"`, it is reported there.
         let about_name = invocation.name.as_ref().filter(|_| error.place().is_none());
         let about_name = about_name.filter(|name| message.contains(&format!("`{}`", name.value())));
         let span = about_name.map_or_else(|| literal.span(), LitStr::span);
@@ -152,6 +153,7 @@ fn read_path(
 /// The limits of the analysis. A template that uses them up delays compilation by a few seconds.
 fn probe_limits(invocation: &ChatTemplateInvocation) -> ProbeLimits {
     const RENDERS: usize = 500;
+    /// In bytes.
     const MOST_OUTPUT: usize = 8 << 20;
     let default = ProbeLimits::default();
     default
@@ -161,9 +163,9 @@ fn probe_limits(invocation: &ChatTemplateInvocation) -> ProbeLimits {
 }
 
 /// Analyses the template.
-fn analyse(read: &LoadedTemplate, limits: ProbeLimits) -> syn::Result<AnalyzedTemplate> {
-    let LoadedTemplate { template: source, source: shown } = read;
-    let refuse = |error: &Error, help: Option<&str>| {
+fn analyse(loaded: &LoadedTemplate, limits: ProbeLimits) -> syn::Result<AnalyzedTemplate> {
+    let LoadedTemplate { template: source, source: shown } = loaded;
+    let analysis_error = |error: &Error, help: Option<&str>| {
         let what =
             shown.file.as_ref().map_or("the template".to_owned(), |it| format!("`{}`", it.name));
         let message = format!("cannot analyse {what}: {}", place_and_message(error));
@@ -174,7 +176,7 @@ fn analyse(read: &LoadedTemplate, limits: ProbeLimits) -> syn::Result<AnalyzedTe
         let is_mistake = error.kind() == ErrorKind::TemplateSyntax;
         match is_mistake.then(|| source.mistake()).flatten() {
             Some(mistake) => syn::Error::new(shown.span(), shown.render(&mistake).trim_end()),
-            None => refuse(&error, None),
+            None => analysis_error(&error, None),
         }
     })?;
     let template = template.with_probe_limits(limits);
@@ -182,7 +184,7 @@ fn analyse(read: &LoadedTemplate, limits: ProbeLimits) -> syn::Result<AnalyzedTe
     let (format, stops): (ReplyFormat, _) = found.map_err(|error| {
         let raise = "raise the step limit with `probe_fuel = 50_000_000`, or load the template at \
                      run time as a `ChatTemplate`";
-        refuse(&error, (error.kind() == ErrorKind::Limit).then_some(raise))
+        analysis_error(&error, (error.kind() == ErrorKind::Limit).then_some(raise))
     })?;
     // At run time such a template can still be used without calls. At compile time it is an error,
     // because the author can then define the format of calls.
@@ -190,7 +192,7 @@ fn analyse(read: &LoadedTemplate, limits: ProbeLimits) -> syn::Result<AnalyzedTe
         && let Ok(analysis) = template.analysis()
         && let Some(error) = analysis.unclear_calls()
     {
-        return Err(refuse(error, None));
+        return Err(analysis_error(error, None));
     }
     let view = AnalysisResult::from_format(&format);
     let (tokens, other_tokens) = source.tokens();

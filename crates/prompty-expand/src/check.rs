@@ -65,31 +65,31 @@ pub(crate) fn assemble(
     };
     let help = "set the folder of its files with `#[prompt(templates = \"prompts\")]`";
     let assembly = definition.assemble(folder.as_ref(), help);
-    source.assembled(assembly.source, assembly.files, folder);
+    source.set_assembled(assembly.source, assembly.files, folder);
     diagnostics.extend(assembly.diagnostics);
     assembly.is_complete
 }
 
-/// Checks the template of a definition whose inputs have these types. An incomplete template is not
-/// checked.
-pub(crate) fn template(
+/// Checks the template of a definition with the inputs of `signature`. `declared` has the findings
+/// in the front matter. An incomplete template is not checked.
+pub(crate) fn check_template(
     definition: Definition,
     is_complete: bool,
     declared: FrontMatterFindings,
     options: &PromptOptions,
     signature: &Signature,
 ) -> CheckedTemplate {
-    let allowed = allowed(options);
+    let allowed = allowed_codes(options);
     if !is_complete {
         let report = declared.into_report(&allowed);
         return CheckedTemplate { definition, report };
     }
     // If a file cannot be read, the inputs that it declares are unknown.
     let mut signature = signature.clone();
-    signature.output = asked_output(options, &definition);
+    signature.output = output_instruction(options, &definition);
     let is_missing = |diagnostic: &Diagnostic| diagnostic.code == Code::MissingFile;
     signature.open |= declared.diagnostics.iter().any(is_missing);
-    let extensions = extensions(options);
+    let extensions = host_signatures(options);
     let report =
         check::check_with_front_matter(&definition, declared, &signature, &extensions, &allowed);
     CheckedTemplate { definition, report }
@@ -97,7 +97,7 @@ pub(crate) fn template(
 
 /// Whether the prompt has an output, and how the model learns its schema. The schema of outputs
 /// that the front matter declares is sent with each request, as the Prompty format defines.
-fn asked_output(options: &PromptOptions, definition: &Definition) -> OutputInstruction {
+fn output_instruction(options: &PromptOptions, definition: &Definition) -> OutputInstruction {
     let is_declared = definition.has_output();
     match (&options.output, options.output_schema) {
         _ if !cfg!(feature = "output") => OutputInstruction::Nothing,
@@ -108,7 +108,8 @@ fn asked_output(options: &PromptOptions, definition: &Definition) -> OutputInstr
     }
 }
 
-/// The signature of a struct's fields, together with the other declarations of the front matter.
+/// The inputs with which the template is checked: the fields of the struct, and the declarations of
+/// the front matter that are not fields.
 pub(crate) fn signature(
     subject: &Ident,
     fields: &[InputField],
@@ -121,8 +122,8 @@ pub(crate) fn signature(
         input.required = field.presence() != Presence::Optional || has_default;
         input
     });
-    let is_no_field = |input: &&Input| fields.iter().all(|field| field.name() != input.name);
-    let others = definition.inputs.iter().filter(is_no_field).cloned();
+    let has_no_field = |input: &&Input| fields.iter().all(|field| field.name() != input.name);
+    let others = definition.inputs.iter().filter(has_no_field).cloned();
     let inputs = inputs.chain(others).collect();
     let mut signature = Signature::new(inputs).with_subject(subject.to_string());
     signature.bind(definition);
@@ -132,7 +133,7 @@ pub(crate) fn signature(
 /// Compares a struct's fields with the inputs that the front matter declares.
 ///
 /// `doubts` has the declarations that could not be read. No field is compared with them.
-pub(crate) fn compare(
+pub(crate) fn compare_fields(
     prompt: &Prompt,
     definition: &Definition,
     doubts: &Doubts,
@@ -189,7 +190,7 @@ fn kinds_fit(wanted: &str, given: &ValueType) -> bool {
 }
 
 /// The extensions of the host's registry, as declared in `#[prompt(...)]`.
-fn extensions(options: &PromptOptions) -> HostSignatures {
+fn host_signatures(options: &PromptOptions) -> HostSignatures {
     let names = |list: &[Ident]| list.iter().map(ToString::to_string).collect();
     let mut extensions = HostSignatures::default();
     extensions.filters = names(&options.filters);
@@ -207,12 +208,12 @@ fn extensions(options: &PromptOptions) -> HostSignatures {
     extensions
 }
 
-fn allowed(options: &PromptOptions) -> AllowedCodes {
+fn allowed_codes(options: &PromptOptions) -> AllowedCodes {
     AllowedCodes::new(options.allow.iter().filter_map(|name| Code::from_name(&name.to_string())))
 }
 
 /// Reports the option `types` of a prompt whose fields are declared in Rust.
-pub(crate) fn refuse_types(options: &PromptOptions, errors: &mut Errors) {
+pub(crate) fn report_types_option(options: &PromptOptions, errors: &mut Errors) {
     if let Some(replaced) = options.types.first() {
         let message = "`types` can only be used if the front matter declares the inputs";
         let help = "use the type in the field's declaration";
@@ -228,36 +229,41 @@ pub(crate) fn apply_options(
 ) {
     let template = &mut definition.template;
     template.strict |= options.strict;
-    let own = |names: &[Ident]| names.iter().map(ToString::to_string).collect::<Vec<_>>();
-    if let Some(literal) = &options.format {
+    if let Some(given) = &options.format {
         let formats = built_in_kinds().collect();
-        let own = own(&options.formats);
-        template.format = known_kind(literal, "a template format", formats, &own, errors)
-            .unwrap_or_else(|| std::mem::take(&mut template.format));
+        set_kind(
+            &mut template.format,
+            given,
+            "a template format",
+            formats,
+            &options.formats,
+            errors,
+        );
     }
-    if let Some(literal) = &options.parser {
-        let own = own(&options.parsers);
-        template.parser = known_kind(literal, "a parser", PARSERS.to_vec(), &own, errors)
-            .unwrap_or_else(|| std::mem::take(&mut template.parser));
+    if let Some(given) = &options.parser {
+        let parsers = PARSERS.to_vec();
+        set_kind(&mut template.parser, given, "a parser", parsers, &options.parsers, errors);
     }
 }
 
-/// The kind that an option names, if it is known.
-fn known_kind(
+/// Sets the format or parser to the given one, if it is built in or one of the host's `own`.
+fn set_kind(
+    kind: &mut String,
     given: &LitStr,
     what: &str,
     built_in: Vec<&str>,
-    own: &[String],
+    own: &[Ident],
     errors: &mut Errors,
-) -> Option<String> {
-    let kind = given.value();
+) {
+    let name = given.value();
+    let own: Vec<String> = own.iter().map(ToString::to_string).collect();
     let known: Vec<&str> = built_in.into_iter().chain(own.iter().map(String::as_str)).collect();
-    if known.contains(&kind.as_str()) {
-        return Some(kind);
+    if known.contains(&name.as_str()) {
+        *kind = name;
+        return;
     }
-    let message = format!("unknown {} `{kind}`", what.trim_start_matches("a "));
-    errors.add(given.span(), &message, &suggestion(what, &kind, &known));
-    None
+    let message = format!("unknown {} `{name}`", what.trim_start_matches("a "));
+    errors.add(given.span(), &message, &suggestion(what, &name, &known));
 }
 
 /// Reports an error if the template engine is not linked into the user's program.

@@ -82,7 +82,7 @@ impl DeclaredStruct {
         });
         let given: Vec<ConstructorField<'_>> = given.collect();
         let target = ImplTarget { facade, ident, generics };
-        let constructors = constructors::expand(target, "the prompt", &given);
+        let constructors = constructors::implement(target, "the prompt", &given);
         let traits = derives::implement_both(target, attributes, &named);
         quote! {
             #(#kept)*

@@ -12,7 +12,7 @@ use crate::rust_type::type_parameters;
 use crate::source::{self, SourceLookup};
 
 /// Expands the derive.
-pub fn expand(input: TokenStream) -> TokenStream {
+pub fn expand_derive_prompt(input: TokenStream) -> TokenStream {
     expand_derive(input, |input| match crate::slots::is_of_slots(input) {
         true => crate::slots::derive(input),
         false => derive(input),
@@ -55,6 +55,6 @@ fn derive(input: &DeriveInput) -> TokenStream {
             None
         }
     };
-    check::refuse_types(&prompt.options, &mut errors);
-    expansion::expand(&context, &StructOrigin::Derive, prompt, found, errors)
+    check::report_types_option(&prompt.options, &mut errors);
+    expansion::expand_from_source(&context, &StructOrigin::Derive, prompt, found, errors)
 }

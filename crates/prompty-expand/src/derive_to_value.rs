@@ -12,7 +12,7 @@ use crate::expand::value;
 use crate::parse::attributes;
 
 /// Expands the derive.
-pub fn expand(input: TokenStream) -> TokenStream {
+pub fn expand_derive_to_value(input: TokenStream) -> TokenStream {
     expand_derive(input, derive)
 }
 

@@ -8,7 +8,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::parse_quote;
 
-use crate::check;
+use crate::check::{self, CheckedTemplate};
 use crate::declared_struct::DeclaredStruct;
 use crate::errors::Errors;
 use crate::expand::structs::{self, GeneratedTypes};
@@ -29,7 +29,7 @@ pub(crate) enum StructOrigin<'p> {
 
 /// Generates the code of a prompt, or all its errors and a stub. If the front matter declares the
 /// inputs, `prompt` gets its inputs and generics here.
-pub(crate) fn expand(
+pub(crate) fn expand_from_source(
     context: &Context,
     origin: &StructOrigin<'_>,
     mut prompt: Prompt,
@@ -49,30 +49,16 @@ pub(crate) fn expand(
         // If the inputs are wrong, each use of them would be reported again.
         return origin.failed(facade, &prompt, errors, Some(&source));
     }
-    let (definition, mut declared) = check::read_front_matter(&mut source);
-    let Some(mut definition) = definition else {
-        let subjects = Subjects::new(&prompt.inputs, &prompt.options);
-        report::report_diagnostics(&source, &declared.diagnostics, subjects, &mut errors);
+    let Some(result) = check_source(origin, &prompt, &mut source, &mut errors) else {
         return origin.failed(facade, &prompt, errors, Some(&source));
     };
-    let (options, diagnostics) = (&prompt.options, &mut declared.diagnostics);
-    check::apply_options(options, &mut definition, &mut errors);
-    let is_complete =
-        check::assemble(&mut source, &mut definition, options, diagnostics, &mut errors);
-    let doubts = &declared.doubts;
-    let is_doubtful = doubts.any_input || !doubts.inputs.is_empty();
-    if origin.is_in_rust() {
-        check::compare(&prompt, &definition, doubts, &mut errors);
-    }
-    let signature = check::signature(&prompt.ident, &prompt.inputs, &definition);
-    let checked = check::template(definition, is_complete, declared, options, &signature);
-    let definition = &checked.definition;
-    let subjects = Subjects::new(&prompt.inputs, options);
-    let warnings =
-        report::report_diagnostics(&source, &checked.report.diagnostics, subjects, &mut errors);
+    let CheckedSource { checked, warnings, is_doubtful } = result;
+    let (definition, options) = (&checked.definition, &prompt.options);
+    // Generate the types that the front matter declares.
     let mut types = GeneratedTypes::default();
     if let StructOrigin::FrontMatter(head) = origin {
-        types = structs::expand_types(context, head, definition, &source, options, &mut errors);
+        types =
+            structs::generate_input_types(context, head, definition, &source, options, &mut errors);
         if is_doubtful && !errors.is_empty() {
             return origin.failed(facade, &prompt, errors, Some(&source));
         }
@@ -82,13 +68,14 @@ pub(crate) fn expand(
     let names = std::mem::take(&mut types.names);
     let output_items =
         output::set_output_type(facade, &mut prompt, definition, &source, names, &mut errors);
+    // Generate the implementation, or a fallback if there are errors.
     let known = CheckedPrompt { facade, prompt: &prompt, source: &source, checked: &checked };
     let rendering = (errors.is_empty())
         .then(|| rendering::choose(known, &mut errors))
         .filter(|_| errors.is_empty());
     let code = match &rendering {
         Some(rendering) => {
-            let code = implementation::expand(known, rendering);
+            let code = implementation::implement_prompt(known, rendering);
             quote!(#warnings #code)
         }
         None => {
@@ -108,7 +95,47 @@ pub(crate) fn expand(
     quote!(#nested #output_items #item #code)
 }
 
+/// The result of checking the source of a prompt.
+struct CheckedSource {
+    checked: CheckedTemplate,
+    /// The code of the warnings.
+    warnings: TokenStream,
+    /// Whether some declarations of inputs could not be read, so that fields may be missing.
+    is_doubtful: bool,
+}
+
+/// Reads the front matter, assembles the template's files, and checks the template. `None` if the
+/// front matter cannot be read at all.
+fn check_source(
+    origin: &StructOrigin<'_>,
+    prompt: &Prompt,
+    source: &mut Source,
+    errors: &mut Errors,
+) -> Option<CheckedSource> {
+    let options = &prompt.options;
+    let subjects = Subjects::new(&prompt.inputs, options);
+    let (definition, mut declared) = check::read_front_matter(source);
+    let Some(mut definition) = definition else {
+        report::report_diagnostics(source, &declared.diagnostics, subjects, errors);
+        return None;
+    };
+    check::apply_options(options, &mut definition, errors);
+    let diagnostics = &mut declared.diagnostics;
+    let is_complete = check::assemble(source, &mut definition, options, diagnostics, errors);
+    let doubts = &declared.doubts;
+    let is_doubtful = doubts.any_input || !doubts.inputs.is_empty();
+    if origin.is_in_rust() {
+        check::compare_fields(prompt, &definition, doubts, errors);
+    }
+    let signature = check::signature(&prompt.ident, &prompt.inputs, &definition);
+    let checked = check::check_template(definition, is_complete, declared, options, &signature);
+    let diagnostics = &checked.report.diagnostics;
+    let warnings = report::report_diagnostics(source, diagnostics, subjects, errors);
+    Some(CheckedSource { checked, warnings, is_doubtful })
+}
+
 impl StructOrigin<'_> {
+    /// Whether the inputs are declared in Rust.
     fn is_in_rust(&self) -> bool {
         !matches!(self, Self::FrontMatter(_))
     }

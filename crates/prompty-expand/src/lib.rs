@@ -42,15 +42,15 @@ mod tests;
 mod tools;
 
 #[cfg(feature = "local")]
-pub use chat_template::expand as chat_template;
-pub use derive_prompt::expand as derive_prompt;
-pub use derive_to_value::expand as derive_to_value;
+pub use chat_template::expand_chat_template;
+pub use derive_prompt::expand_derive_prompt;
+pub use derive_to_value::expand_derive_to_value;
 #[cfg(feature = "output")]
-pub use partial::expand as derive_partial;
-pub use prompt_macro::expand as prompt;
+pub use partial::expand_derive_partial;
+pub use prompt_macro::expand_prompt;
 #[cfg(feature = "tools")]
-pub use tools::derive_tool::expand as derive_tool;
+pub use tools::derive_tool::expand_derive_tool;
 #[cfg(feature = "tools")]
-pub use tools::derive_tool_set::expand as derive_tool_set;
+pub use tools::derive_tool_set::expand_derive_tool_set;
 #[cfg(feature = "tools")]
-pub use tools::function::expand as tool;
+pub use tools::function::expand_tool_attribute;

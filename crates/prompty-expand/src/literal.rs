@@ -1,4 +1,8 @@
 //! Reads the token of a string literal: where each piece of its value is written.
+//!
+//! The token `"a\n{{ x }}"` has three pieces: `a` and `{{ x }}` are the same in the value, and the
+//! two characters `\n` of the token are one character of the value. With the pieces, a place in the
+//! value is converted into a place in the user's file.
 
 use prompty_core::diagnostic::{LiteralPiece, SourceSpan};
 use syn::LitStr;
@@ -51,6 +55,7 @@ fn single_piece(text: &str) -> Vec<LiteralPiece> {
 fn unescape(written: &str) -> Option<(String, Vec<LiteralPiece>)> {
     let mut text = String::with_capacity(written.len());
     let mut pieces = Vec::new();
+    // The number of bytes of `written` that were read.
     let mut at = 0;
     while let Some(rest) = written.get(at..).filter(|rest| !rest.is_empty()) {
         let (value, length) = match rest.strip_prefix('\\') {

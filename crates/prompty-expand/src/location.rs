@@ -72,7 +72,8 @@ pub(crate) mod tests {
         static LOCATION: RefCell<Option<(PathBuf, PathBuf)>> = const { RefCell::new(None) };
     }
 
-    /// Runs `test` with all tokens in `file`, which is relative to the package in the folder `root`.
+    /// Runs `test` with all tokens in `file`, which is relative to the package in the folder
+    /// `root`.
     pub(crate) fn located<T>(file: PathBuf, root: PathBuf, test: impl FnOnce() -> T) -> T {
         LOCATION.set(Some((file, root)));
         let result = test();

@@ -122,8 +122,7 @@ pub(crate) struct InputField {
     pub(crate) roles: Option<ThreadRoles>,
     /// The span for messages about the input.
     pub(crate) span: Span,
-    /// Whether the field is written in Rust. For a generated field, an editor would rename the
-    /// prompt's type instead.
+    /// Whether the field is written in Rust, and not generated from the front matter.
     pub(crate) is_written: bool,
 }
 

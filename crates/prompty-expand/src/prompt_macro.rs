@@ -11,13 +11,13 @@ use crate::declared_struct::DeclaredStruct;
 use crate::errors::Errors;
 use crate::expand::{captures, implementation, output, statics, turns};
 use crate::expansion::{self, StructOrigin};
-use crate::model::{Context, FieldNames, Head, Prompt, PromptOptions};
+use crate::model::{Context, FieldNames, Head, InputField, Prompt, PromptOptions};
 use crate::parse::attributes;
 use crate::parse::invocation::{PromptForm, PromptInvocation, Turn};
 use crate::{check, report, rust_type, source};
 
 /// Expands the macro.
-pub fn expand(input: TokenStream) -> TokenStream {
+pub fn expand_prompt(input: TokenStream) -> TokenStream {
     let invocation = match syn::parse2::<PromptInvocation>(input) {
         Ok(invocation) => invocation,
         Err(error) => return error.into_compile_error(),
@@ -56,7 +56,7 @@ fn expand_front_matter(context: &Context, head: &Head, literal: &LitStr) -> Toke
         names: FieldNames::FrontMatter,
     };
     let found = errors.keep(source::from_literal(literal));
-    expansion::expand(context, &StructOrigin::FrontMatter(head), prompt, found, errors)
+    expansion::expand_from_source(context, &StructOrigin::FrontMatter(head), prompt, found, errors)
 }
 
 /// Expands a prompt whose inputs are declared in Rust and whose text is a template.
@@ -64,8 +64,8 @@ fn expand_declared(context: &Context, head: Head, fields: Fields, literal: &LitS
     let mut errors = Errors::default();
     let (declared, prompt) = DeclaredStruct::new(head, fields, &mut errors);
     let found = errors.keep(source::from_literal(literal));
-    check::refuse_types(&prompt.options, &mut errors);
-    expansion::expand(context, &StructOrigin::Fields(&declared), prompt, found, errors)
+    check::report_types_option(&prompt.options, &mut errors);
+    expansion::expand_from_source(context, &StructOrigin::Fields(&declared), prompt, found, errors)
 }
 
 /// Expands a prompt whose inputs are declared in Rust and whose messages are literals.
@@ -73,7 +73,7 @@ fn expand_turns(context: &Context, head: Head, fields: Fields, list: &[Turn]) ->
     let facade = &context.facade;
     let mut errors = Errors::default();
     let (declared, prompt) = DeclaredStruct::new(head, fields, &mut errors);
-    check::refuse_types(&prompt.options, &mut errors);
+    check::report_types_option(&prompt.options, &mut errors);
     output::refuse_name(&prompt, &mut errors);
     output::refuse_schema(&prompt, &mut errors);
     let mut warnings = unused_warnings(&prompt, list, &prompt.options);
@@ -81,28 +81,17 @@ fn expand_turns(context: &Context, head: Head, fields: Fields, list: &[Turn]) ->
     let body = turns::bound_messages(facade, &prompt, list, &mut errors);
     let size = turns::size(facade, &prompt, list);
     let output = output::methods(facade, &prompt);
+    let item = declared.tokens(facade, None);
     if !errors.is_empty() {
         let errors = errors.into_tokens();
-        let item = declared.tokens(facade, None);
         let fallback = implementation::fallback(facade, &prompt);
         return quote!(#errors #item #fallback);
     }
-    let item = declared.tokens(facade, None);
     let ident = &prompt.ident;
     let (parameters, arguments, bounds) = prompt.generics.split_for_impl();
     let (name, text) = (ident.to_string(), turns::template(list));
-    let declarations = prompt.inputs.iter().map(|input| {
-        let (name, kind, rust_type) =
-            (input.name(), input.value_type().name(), rust_type::source_text(&input.ty));
-        let optional = (input.presence() != Presence::Required).then(|| quote!(.optional()));
-        let description = input.input.description.as_ref().map(|it| quote!(.with_description(#it)));
-        let roles = input.roles.as_ref().and_then(statics::roles);
-        quote! {
-            #facade::StaticInput::new(#name, #kind, #rust_type)
-                #roles #optional #description
-        }
-    });
-    let listing = implementation::expand_listing(facade, ident);
+    let declarations = prompt.inputs.iter().map(|input| input_declaration(facade, input));
+    let listing = implementation::listing_item(facade, ident);
     quote! {
         #warnings
         #item
@@ -132,6 +121,16 @@ fn expand_turns(context: &Context, head: Head, fields: Fields, list: &[Turn]) ->
             }
         };
     }
+}
+
+/// Generates the declaration of an input for the definition of the prompt.
+fn input_declaration(facade: &TokenStream, input: &InputField) -> TokenStream {
+    let (name, kind) = (input.name(), input.value_type().name());
+    let rust_type = rust_type::source_text(&input.ty);
+    let optional = (input.presence() != Presence::Required).then(|| quote!(.optional()));
+    let description = input.input.description.as_ref().map(|it| quote!(.with_description(#it)));
+    let roles = input.roles.as_ref().and_then(statics::roles);
+    quote!(#facade::StaticInput::new(#name, #kind, #rust_type) #roles #optional #description)
 }
 
 /// Generates a warning for each input that no message captures.
@@ -169,6 +168,7 @@ fn unused_warnings(prompt: &Prompt, list: &[Turn], options: &PromptOptions) -> T
     warnings.collect()
 }
 
+/// All names in an expression.
 fn identifiers(tokens: TokenStream) -> Vec<String> {
     let mut names = Vec::new();
     for token in tokens {

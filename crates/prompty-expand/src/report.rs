@@ -99,7 +99,8 @@ pub(crate) fn message_with_help(diagnostic: &Diagnostic) -> String {
     help.fold(diagnostic.message.clone(), |text, help| text + &help)
 }
 
-/// The text of a warning, with a note that says how to allow it.
+/// The text of a warning, with a note that says how to allow it. The note has the indentation of
+/// the last help line.
 fn with_note(text: &str, name: &str) -> String {
     let indent = text
         .lines()

@@ -1,11 +1,19 @@
 //! Derives the type of values from the name of a Rust type.
 
+#[cfg(any(feature = "output", feature = "tools"))]
+use proc_macro2::Span;
 use prompty_check::definition::ValueType;
 use prompty_core::message::RichKind;
 use syn::visit_mut::VisitMut;
 use syn::{GenericArgument, Generics, Ident, PathArguments, Type, TypePath};
 
 use crate::expand::{lifetimes, nested};
+
+/// The place of the first lifetime parameter.
+#[cfg(any(feature = "output", feature = "tools"))]
+pub(crate) fn first_lifetime(generics: &Generics) -> Option<Span> {
+    generics.lifetimes().next().map(|parameter| parameter.lifetime.apostrophe)
+}
 
 /// The names of the type parameters.
 pub(crate) fn type_parameters(generics: &Generics) -> Vec<String> {
@@ -64,6 +72,7 @@ fn value_type_of_path(path: &TypePath, generics: &[String]) -> ValueType {
     }
 }
 
+/// The type of a list with these items. A list of messages is a thread.
 fn list(item: &Type, generics: &[String]) -> ValueType {
     if is_named(item, "Message") {
         return ValueType::Rich(RichKind::Thread);
@@ -71,7 +80,8 @@ fn list(item: &Type, generics: &[String]) -> ValueType {
     ValueType::list_of(value_type_of(item, generics))
 }
 
-fn first_type(arguments: &PathArguments) -> Option<&Type> {
+/// The first argument that is a type: `T` in `Cow<'a, T>`.
+pub(crate) fn first_type(arguments: &PathArguments) -> Option<&Type> {
     let PathArguments::AngleBracketed(arguments) = arguments else { return None };
     arguments.args.iter().find_map(|argument| match argument {
         GenericArgument::Type(ty) => Some(ty),
@@ -79,6 +89,7 @@ fn first_type(arguments: &PathArguments) -> Option<&Type> {
     })
 }
 
+/// Whether a type, which may be inside references, has this name.
 fn is_named(ty: &Type, name: &str) -> bool {
     match ty {
         Type::Reference(reference) => is_named(&reference.elem, name),
@@ -145,7 +156,8 @@ impl VisitMut for FacadePaths {
     }
 }
 
-/// A type in the usual notation.
+/// A type in the usual notation: `Vec < & 'a str >` becomes `Vec<&'a str>`. Paths of generated
+/// types and of the facade become names.
 pub(crate) fn type_text(ty: &Type) -> String {
     let mut plain = ty.clone();
     FacadePaths.visit_type_mut(&mut plain);

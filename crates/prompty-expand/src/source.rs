@@ -10,6 +10,7 @@ use quote::quote;
 use syn::LitStr;
 
 use crate::errors::error_with_help;
+use crate::expand::structs::join_capitalized;
 use crate::literal::LiteralToken;
 use crate::location::{local_file, manifest, start_of, start_span, working_folder};
 
@@ -42,13 +43,12 @@ pub(crate) struct File {
 /// The result of reading a literal.
 pub(crate) enum SourceLookup {
     Source(Source),
-    /// The file cannot be found, because the macro does not know the folder of the source file, as
-    /// in editors.
+    /// The location of the file is unknown; see [`PathLookup::Unknown`].
     Unknown(TokenStream),
 }
 
-/// Whether a literal is the text of a prompt and not a path: it has more than one line, or it does
-/// not end like the name of a prompt file.
+/// Whether a literal is the text of a prompt and not a path. Texts are "Answer the user." and
+/// "{{ question }}", but "prompts/ask.prompty", "my prompts/ask.prompty" and "ask" are paths.
 pub(crate) fn is_inline(literal: &str) -> bool {
     literal.contains('\n')
         || literal.trim().is_empty()
@@ -77,14 +77,8 @@ pub(crate) fn inline(literal: &LitStr) -> Source {
         }
         _ => SourceText::new("template", literal.value()),
     };
-    Source {
-        text,
-        file: None,
-        referenced: Vec::new(),
-        literal: literal.clone(),
-        token,
-        templates: None,
-    }
+    let (literal, referenced) = (literal.clone(), Vec::new());
+    Source { text, file: None, referenced, literal, token, templates: None }
 }
 
 /// Reads the file that a literal names. The path is relative to the manifest, or to the source file
@@ -95,24 +89,15 @@ pub(crate) fn read(literal: &LitStr) -> syn::Result<SourceLookup> {
         PathLookup::Unknown(include) => return Ok(SourceLookup::Unknown(include)),
     };
     let text = read_text(&absolute, Within::AnyFolder, MAX_PROMPT_BYTES)
-        .map_err(|cause| cannot_read(literal, "prompt", &absolute, &cause, ends(literal)))?;
+        .map_err(|cause| cannot_read(literal, "prompt", &absolute, &cause, extensions(literal)))?;
     let name = name_in_package(&absolute, &literal.value());
     let text = SourceText::new(shown_path(literal, &absolute), text.replace("\r\n", "\n"));
     let absolute = absolute.canonicalize().unwrap_or(absolute);
-    let file = Some(File { name, absolute });
-    let (literal, referenced) = (literal.clone(), Vec::new());
-    Ok(SourceLookup::Source(Source {
-        text,
-        file,
-        referenced,
-        literal,
-        token: None,
-        templates: None,
-    }))
+    Ok(SourceLookup::Source(Source::from_file(literal, text, File { name, absolute })))
 }
 
 /// The possible extensions of the file that a literal names: a prompt, or a configuration.
-fn ends(literal: &LitStr) -> &'static [&'static str] {
+fn extensions(literal: &LitStr) -> &'static [&'static str] {
     match literal.value().ends_with(".prompty") {
         true => &[".prompty"],
         false => &[".prompty", ".yaml", ".yml", ".json"],
@@ -139,7 +124,7 @@ pub(crate) fn folder(literal: &LitStr) -> syn::Result<Option<TemplateFolder>> {
 pub(crate) enum PathLookup {
     At(PathBuf),
     /// The location is unknown, because the macro does not know the folder of the source file, as
-    /// in editors.
+    /// in editors. The generated code includes the file, so that rustc finds it.
     Unknown(TokenStream),
 }
 
@@ -167,17 +152,17 @@ pub(crate) fn locate(literal: &LitStr) -> syn::Result<PathLookup> {
 }
 
 /// Makes the error about a file that cannot be read. It suggests a file with a similar name that
-/// ends with one of `ends`.
+/// has one of the extensions.
 pub(crate) fn cannot_read(
     literal: &LitStr,
     what: &str,
     absolute: &Path,
     cause: &ReadError,
-    ends: &[&str],
+    extensions: &[&str],
 ) -> syn::Error {
     let given = literal.value();
     let message = format!("cannot read the {what} `{given}`: {cause}");
-    let help = if let Some(similar) = similar_file(absolute, ends) {
+    let help = if let Some(similar) = similar_file(absolute, extensions) {
         format!("a file with a similar name exists: `{similar}`")
     } else if given.starts_with('.') {
         "paths that begin with `.` are relative to the folder of this file".to_owned()
@@ -213,33 +198,26 @@ pub(crate) fn shown_path(literal: &LitStr, absolute: &Path) -> String {
 }
 
 /// A file in the same folder with a similar name.
-fn similar_file(path: &Path, ends: &[&str]) -> Option<String> {
+fn similar_file(path: &Path, extensions: &[&str]) -> Option<String> {
     let wanted = path.file_name()?.to_str()?;
     let names = list_folder(path.parent()?, MAX_ENTRIES).ok()?.into_iter();
     let names = names.filter_map(|name| name.into_string().ok());
-    let names: Vec<String> =
-        names.filter(|name| ends.iter().any(|end| name.ends_with(end)) && name != wanted).collect();
+    let names: Vec<String> = names
+        .filter(|name| extensions.iter().any(|end| name.ends_with(end)) && name != wanted)
+        .collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     prompty_core::diagnostic::suggest(wanted, &names)
 }
 
 impl Source {
     /// Makes the source from the text of the file that a literal names.
-    #[cfg(feature = "local")]
     pub(crate) fn from_file(literal: &LitStr, text: SourceText, file: File) -> Self {
-        let file = Some(file);
-        Self {
-            text,
-            file,
-            referenced: Vec::new(),
-            literal: literal.clone(),
-            token: None,
-            templates: None,
-        }
+        let (file, literal, referenced) = (Some(file), literal.clone(), Vec::new());
+        Self { text, file, referenced, literal, token: None, templates: None }
     }
 
     /// Replaces the text by the assembled text of all files of the template.
-    pub(crate) fn assembled(
+    pub(crate) fn set_assembled(
         &mut self,
         text: SourceText,
         files: Vec<PathBuf>,
@@ -275,8 +253,8 @@ impl Source {
         absolute.map_or_else(|| included.to_owned(), |path| name_in_package(&path, included))
     }
 
-    /// The name of the macro that reads a value at a place. rustc shows it with its errors about
-    /// the value.
+    /// The name of the macro that reads a value at a place, such as `template_line_2_column_19`.
+    /// rustc shows it with its errors about the value.
     pub(crate) fn name_of_macro(&self, at: SourceSpan) -> String {
         let place = self.text.place(at.start);
         let mut name = format!("template_line_{}_column_{}", place.line, place.column);
@@ -288,18 +266,13 @@ impl Source {
         name
     }
 
-    /// A place as part of the name of a generated item: its line and column, and its file if that
-    /// is not the prompt's own file.
+    /// A place as part of the name of a generated item: `2_19` for line 2 and column 19, or
+    /// `PartsHeadJinjaAt2_19` in the included file `parts/head.jinja`.
     pub(crate) fn place_in_names(&self, at: SourceSpan) -> String {
         let place = self.text.place(at.start);
         let numbers = format!("{}_{}", place.line, place.column);
         let Some(file) = self.included_file(&place) else { return numbers };
-        let mut name = String::new();
-        for word in file.split(|it: char| !it.is_ascii_alphanumeric()) {
-            let mut letters = word.chars();
-            name.extend(letters.next().map(|first| first.to_ascii_uppercase()));
-            name.extend(letters);
-        }
+        let name = join_capitalized(file.split(|it: char| !it.is_ascii_alphanumeric()));
         format!("{name}At{numbers}")
     }
 
@@ -315,6 +288,7 @@ impl Source {
         Span::call_site().located_at(self.span())
     }
 
+    /// The text of a diagnostic, with the lines of the template.
     pub(crate) fn render(&self, diagnostic: &Diagnostic) -> String {
         diagnostic.render_body(&self.text)
     }
@@ -356,7 +330,8 @@ fn replace_separators(path: &str, separator: char) -> String {
     path.replace(separator, "/")
 }
 
-/// Removes the `.` parts of a path, and resolves its `..` parts.
+/// Removes the `.` parts of a path, and resolves its `..` parts: `a/./b/../c` becomes `a/c`. It
+/// does not read the file system. A `..` at the beginning stays.
 fn without_dots(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {
@@ -371,6 +346,7 @@ fn without_dots(path: &Path) -> PathBuf {
     plain
 }
 
+/// The folder of a source file, whose path is relative to the working folder.
 fn parent_folder(file: &Path) -> Option<PathBuf> {
     Some(working_folder()?.join(file).parent()?.to_path_buf())
 }

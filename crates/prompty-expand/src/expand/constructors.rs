@@ -14,13 +14,14 @@ pub(crate) struct ConstructorField<'f> {
     pub(crate) ty: &'f Type,
     /// The name in the documentation: "the input `tone`".
     pub(crate) subject: String,
-    /// Whether the type of the field was generated from a file.
+    /// Whether the type of the field was generated from a file. The constructor then also accepts
+    /// values that convert into it.
     pub(crate) is_declared: bool,
 }
 
 /// Generates the implementation of `new` and `with_…`. `made` is the name of the value in the
 /// documentation of `new`: "the prompt".
-pub(crate) fn expand(
+pub(crate) fn implement(
     target: ImplTarget<'_>,
     made: &str,
     fields: &[ConstructorField<'_>],
@@ -29,7 +30,7 @@ pub(crate) fn expand(
     let (parameters, arguments, bounds) = generics.split_for_impl();
     let (optional, required): (Vec<&ConstructorField<'_>>, Vec<&ConstructorField<'_>>) =
         fields.iter().partition(|given| is_option(given.ty));
-    let taken = required.iter().map(|given| {
+    let parameter_list = required.iter().map(|given| {
         let (field, ty) = (given.field, given.ty);
         match given.is_declared {
             true => quote!(#field: impl #facade::IntoDeclared<#ty>),
@@ -60,7 +61,7 @@ pub(crate) fn expand(
         impl #parameters #ident #arguments #bounds {
             #[doc = #doc]
             #[must_use]
-            pub fn new(#(#taken),*) -> Self {
+            pub fn new(#(#parameter_list),*) -> Self {
                 Self {
                     #(#values,)*
                     #(#missing: #facade::__private::Option::None,)*
@@ -76,15 +77,15 @@ fn setter(facade: &TokenStream, given: &ConstructorField<'_>, made: &str) -> Tok
     let (field, ty) = (given.field, given.ty);
     let name = format_ident!("with_{}", field.unraw());
     let doc = format!("The same {} with {}.", made.trim_start_matches("the "), given.subject);
-    let (taken, convert) = match given.is_declared {
+    let (accepted, convert) = match given.is_declared {
         true => (quote!(#facade::IntoDeclared), quote!(into_declared)),
         false => (quote!(#facade::IntoInput), quote!(into_input)),
     };
     quote_spanned! {Span::call_site().located_at(field.span())=>
         #[doc = #doc]
         #[must_use]
-        pub fn #name(mut self, #field: impl #taken<#ty>) -> Self {
-            self.#field = #taken::#convert(#field);
+        pub fn #name(mut self, #field: impl #accepted<#ty>) -> Self {
+            self.#field = #accepted::#convert(#field);
             self
         }
     }

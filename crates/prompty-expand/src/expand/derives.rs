@@ -29,8 +29,8 @@ pub(crate) fn implement_both(
     attributes: &[Attribute],
     fields: &[NamedField<'_>],
 ) -> TokenStream {
-    let debug = (!is_derived(attributes, "Debug")).then(|| debug(target, fields));
-    let clone = (!is_derived(attributes, "Clone")).then(|| clone(target, fields));
+    let debug = (!is_derived(attributes, "Debug")).then(|| impl_debug(target, fields));
+    let clone = (!is_derived(attributes, "Clone")).then(|| impl_clone(target, fields));
     quote!(#debug #clone)
 }
 
@@ -48,7 +48,7 @@ fn is_derived(attributes: &[Attribute], name: &str) -> bool {
 }
 
 /// An implementation of `Clone` with the bound that all fields implement it.
-pub(crate) fn clone(target: ImplTarget<'_>, fields: &[NamedField<'_>]) -> TokenStream {
+pub(crate) fn impl_clone(target: ImplTarget<'_>, fields: &[NamedField<'_>]) -> TokenStream {
     let ImplTarget { facade, ident, generics } = target;
     let clone = quote!(#facade::__private::Clone);
     let mut bounded = generics.clone();
@@ -72,7 +72,7 @@ pub(crate) fn clone(target: ImplTarget<'_>, fields: &[NamedField<'_>]) -> TokenS
 }
 
 /// An implementation of `Debug` that shows the fields whose types implement it.
-pub(crate) fn debug(target: ImplTarget<'_>, fields: &[NamedField<'_>]) -> TokenStream {
+pub(crate) fn impl_debug(target: ImplTarget<'_>, fields: &[NamedField<'_>]) -> TokenStream {
     let ImplTarget { facade, ident, generics } = target;
     let (parameters, arguments, bounds) = generics.split_for_impl();
     let method = fmt(

@@ -28,17 +28,17 @@ struct FormatPaths {
 
 /// A part of the format that can be generated as a constant expression.
 trait Constant {
-    fn write(&self, names: &FormatPaths) -> ConstantTokens;
+    fn write(&self, paths: &FormatPaths) -> ConstantTokens;
 }
 
 /// Implements `Constant` for structs with all of their fields.
 macro_rules! structs {
     ($($name:ident { $($field:ident),* })*) => {$(
         impl Constant for $name {
-            fn write(&self, names: &FormatPaths) -> ConstantTokens {
+            fn write(&self, paths: &FormatPaths) -> ConstantTokens {
                 let Self { $($field),* } = self;
-                $(let $field = $field.write(names)?;)*
-                let module = &names.module;
+                $(let $field = $field.write(paths)?;)*
+                let module = &paths.module;
                 Ok(quote!(#module::$name { $($field: #$field),* }))
             }
         }
@@ -71,12 +71,12 @@ macro_rules! enums {
         $($variant:ident $({ $($field:ident),* })? $(($inner:ident))?,)*
     })*) => {$(
         impl Constant for $name {
-            fn write(&self, names: &FormatPaths) -> ConstantTokens {
-                let module = &names.module;
+            fn write(&self, paths: &FormatPaths) -> ConstantTokens {
+                let module = &paths.module;
                 match self {
                     $(Self::$variant $({ $($field),* })? $(($inner))? => {
-                        $($(let $field = $field.write(names)?;)*)?
-                        $(let $inner = $inner.write(names)?;)?
+                        $($(let $field = $field.write(paths)?;)*)?
+                        $(let $inner = $inner.write(paths)?;)?
                         Ok(quote! {
                             #module::$name::$variant $({ $($field: #$field),* })? $((#$inner))?
                         })
@@ -103,20 +103,20 @@ enums! {
 }
 
 impl Constant for Marker {
-    fn write(&self, names: &FormatPaths) -> ConstantTokens {
+    fn write(&self, paths: &FormatPaths) -> ConstantTokens {
         let Self { before, text, after } = self;
-        let module = &names.module;
+        let module = &paths.module;
         if [before, text, after].into_iter().all(|it| it.is_empty()) {
             return Ok(quote!(#module::Marker::NONE));
         }
-        let (before, text, after) = (before.write(names)?, text.write(names)?, after.write(names)?);
+        let (before, text, after) = (before.write(paths)?, text.write(paths)?, after.write(paths)?);
         Ok(quote!(#module::Marker { before: #before, text: #text, after: #after }))
     }
 }
 
 impl Constant for Text {
-    fn write(&self, names: &FormatPaths) -> ConstantTokens {
-        let (private, text) = (&names.private, &**self);
+    fn write(&self, paths: &FormatPaths) -> ConstantTokens {
+        let (private, text) = (&paths.private, &**self);
         Ok(quote!(#private::Cow::Borrowed(#text)))
     }
 }
@@ -128,10 +128,10 @@ impl Constant for bool {
 }
 
 impl<T: Constant> Constant for Option<T> {
-    fn write(&self, names: &FormatPaths) -> ConstantTokens {
-        let private = &names.private;
+    fn write(&self, paths: &FormatPaths) -> ConstantTokens {
+        let private = &paths.private;
         let Some(value) = self else { return Ok(quote!(#private::Option::None)) };
-        let value = value.write(names)?;
+        let value = value.write(paths)?;
         Ok(quote!(#private::Option::Some(#value)))
     }
 }
@@ -141,13 +141,13 @@ impl<T: Constant> Constant for Option<T> {
 macro_rules! lists {
     ($($item:ident)*) => {$(
         impl Constant for List<$item> {
-            fn write(&self, names: &FormatPaths) -> ConstantTokens {
-                let FormatPaths { module, private } = names;
+            fn write(&self, paths: &FormatPaths) -> ConstantTokens {
+                let FormatPaths { module, private } = paths;
                 if self.is_empty() {
                     return Ok(quote!(#private::Cow::Borrowed(&[])));
                 }
                 let items: Vec<TokenStream> =
-                    self.iter().map(|item| item.write(names)).collect::<Result<_, _>>()?;
+                    self.iter().map(|item| item.write(paths)).collect::<Result<_, _>>()?;
                 Ok(quote! {{
                     const ITEMS: &[#module::$item] = &[#(#items),*];
                     #private::Cow::Borrowed(ITEMS)

@@ -9,30 +9,29 @@ use syn::Generics;
 use syn::spanned::Spanned;
 
 use super::compiled::{CompiledTemplate, Rendering};
-use super::project::{Projector, UsedValue};
-use super::site::Sites;
-use super::{CheckedPrompt, mask, output, statics};
+use super::conversion::{InputConverter, UsedValue};
+use super::site::SiteTraits;
+use super::{CheckedPrompt, mask, output, respanned, statics};
 use crate::check::CheckedTemplate;
 use crate::model::{Head, InputField, Prompt};
 
 /// Generates `impl Prompt for …` and the items that it needs.
-pub(crate) fn expand(known: CheckedPrompt<'_>, rendering: &Rendering) -> TokenStream {
+pub(crate) fn implement_prompt(known: CheckedPrompt<'_>, rendering: &Rendering) -> TokenStream {
     let CheckedPrompt { facade, prompt, source, checked } = known;
     let ident = &prompt.ident;
     let (parameters, arguments, bounds) = prompt.generics.split_for_impl();
     let name = ident.to_string();
     let definition =
         statics::definition(facade, &name, source, &checked.definition, &prompt.inputs);
-    let masks = mask::masks(facade, prompt, source, &checked.report.variables);
+    let masks = mask::masks_for_editors(facade, prompt, source, &checked.report.variables);
     let tracking = source.tracking();
     let renders = rendering.documentation();
     let engine = rendering.engine_reason().map(|reason| quote!(.with_engine(#reason)));
-    let listing = expand_listing(facade, ident);
-    let rendering = match rendering {
+    let listing = listing_item(facade, ident);
+    let ImplementationItems { outside, methods } = match rendering {
         Rendering::Compiled(compiled) => compiled_methods(known, compiled),
         Rendering::Engine(_) => engine_methods(known),
     };
-    let ImplementationItems { outside, methods } = rendering;
     let output = output::methods(facade, prompt);
     quote! {
         const _: () = {
@@ -67,7 +66,7 @@ fn compiled_methods(known: CheckedPrompt<'_>, compiled: &CompiledTemplate) -> Im
     let CompiledTemplate { messages, size, outside, .. } = compiled;
     let name = prompt.ident.to_string();
     let fields = prompt.inputs.iter().map(|input| &input.field);
-    let own_threads = own_threads(known);
+    let thread_checks = checks_of_threads(known);
     let requirement = output::requirement(prompt, &checked.report.uses);
     let requirement = requirement.map(|requirement| quote!(#requirement?;));
     let methods = quote! {
@@ -79,7 +78,7 @@ fn compiled_methods(known: CheckedPrompt<'_>, compiled: &CompiledTemplate) -> Im
             // This reads all fields, so that rustc does not report a field as dead. The checker
             // reports inputs that the template does not use.
             #(let _ = &prompt.#fields;)*
-            #own_threads
+            #thread_checks
             let _span = #facade::__private::EnteredSpan::prepare(#name);
             #requirement
             core::result::Result::Ok(#messages)
@@ -106,16 +105,16 @@ fn engine_methods(known: CheckedPrompt<'_>) -> ImplementationItems {
         Some(path) => quote!(#path),
         None => quote!(#facade::Registry::new),
     };
-    let sites = Sites::default();
+    let traits = SiteTraits::default();
     let is_handlebars = checked.definition.template.format == "handlebars";
-    let projector = Projector { facade, source, prompt, sites: &sites, is_handlebars };
+    let converter = InputConverter { facade, source, prompt, traits: &traits, is_handlebars };
     let inputs = prompt.inputs.iter().map(|input| {
         let usage = checked.report.uses.get(input.name());
-        input_statement(projector, input, usage)
+        input_statement(converter, input, usage)
     });
     let inputs: Vec<TokenStream> = inputs.collect();
-    let checks = checks(projector, checked);
-    let checks = (!checks.is_empty()).then(|| {
+    let checks = checks_of_uses(converter, checked);
+    let check_function = (!checks.is_empty()).then(|| {
         quote! {
             #[allow(dead_code)]
             fn check #parameters (prompt: &#ident #arguments) #bounds {
@@ -123,8 +122,8 @@ fn engine_methods(known: CheckedPrompt<'_>) -> ImplementationItems {
             }
         }
     });
-    let sites = sites.items();
-    let own_threads = own_threads(known);
+    let traits = traits.items();
+    let thread_checks = checks_of_threads(known);
     let requirement = match output::requirement(prompt, &checked.report.uses) {
         Some(requirement) => quote!(#facade::__private::Option::Some(|| #requirement)),
         None => quote!(#facade::__private::Option::None),
@@ -132,12 +131,12 @@ fn engine_methods(known: CheckedPrompt<'_>) -> ImplementationItems {
     let outside = quote! {
         #[allow(unused_imports)]
         use #facade::__private::tiers::*;
-        #sites
-        #checks
+        #traits
+        #check_function
         static PIPELINE: #facade::__private::StaticPipeline =
             #facade::__private::StaticPipeline::new();
         fn inputs #parameters (prompt: &#ident #arguments) -> #facade::Inputs #bounds {
-            #own_threads
+            #thread_checks
             let inputs = #facade::Inputs::new();
             #(#inputs)*
             inputs
@@ -159,28 +158,30 @@ fn engine_methods(known: CheckedPrompt<'_>) -> ImplementationItems {
     ImplementationItems { outside, methods }
 }
 
-/// Generates the checks that are not part of the conversions.
-fn checks(projector: Projector<'_>, checked: &CheckedTemplate) -> TokenStream {
-    let values = projector.prompt.inputs.iter().filter(|input| input.rich().is_none());
+/// Generates the checks of all inputs that are not part of the conversions.
+fn checks_of_uses(converter: InputConverter<'_>, checked: &CheckedTemplate) -> TokenStream {
+    let values = converter.prompt.inputs.iter().filter(|input| input.rich().is_none());
     let checks = values.filter_map(|input| {
         let usage = checked.report.uses.get(input.name())?;
-        let span = projector.source.code_span();
+        let span = converter.source.code_span();
         let field = respanned(&input.field, span);
         let place = quote_spanned!(span=> prompt.#field);
-        Some(projector.checks(UsedValue { place: &place, usage, value_type: input.value_type() }))
+        Some(converter.checks(UsedValue { place: &place, usage, value_type: input.value_type() }))
     });
     checks.collect()
 }
 
-/// Generates the statement that adds an input. An input that the template does not use is only
-/// borrowed, so that rustc does not report its field as dead. The checker reports that it is
-/// unused.
+/// Generates the statement that adds an input, in the simplest case
+/// `let inputs = inputs.with("name", …);`.
+///
+/// An input that the template does not use is only borrowed, so that rustc does not report its
+/// field as dead. The checker reports that it is unused.
 fn input_statement(
-    projector: Projector<'_>,
+    converter: InputConverter<'_>,
     input: &InputField,
     usage: Option<&Use>,
 ) -> TokenStream {
-    let (facade, source) = (projector.facade, projector.source);
+    let (facade, source) = (converter.facade, converter.source);
     if let Some(rich) = rich_statement(facade, input) {
         return rich;
     }
@@ -192,18 +193,19 @@ fn input_statement(
     if input.presence() == Presence::Required {
         let place = quote_spanned!(span=> prompt.#field);
         let value =
-            projector.value(UsedValue { place: &place, usage, value_type: input.value_type() });
+            converter.value(UsedValue { place: &place, usage, value_type: input.value_type() });
         return quote_spanned!(span=> let inputs = inputs.with(#name, #value););
     }
-    // `None` counts as missing, so that the default is used.
+    // `None` counts as missing, so that the default is used. A value that is only tested is
+    // converted with its `Option`, because the type inside may not have a truth value.
     let is_only_tested = !usage.read_fully && usage.item.is_none() && usage.attributes.is_empty();
     let place = if is_only_tested {
         quote_spanned!(span=> prompt.#field)
     } else {
         quote_spanned!(span=> (*given))
     };
-    let value = projector.value(UsedValue { place: &place, usage, value_type: input.value_type() });
-    let given = if is_only_tested { quote!(_) } else { quote_spanned!(span=> given) };
+    let value = converter.value(UsedValue { place: &place, usage, value_type: input.value_type() });
+    let pattern = if is_only_tested { quote!(_) } else { quote_spanned!(span=> given) };
     let otherwise = match &input.default {
         Some(default) => quote_spanned!(span=>
             inputs.with(#name, #facade::ToValue::to_value(&(#default)))
@@ -212,7 +214,7 @@ fn input_statement(
     };
     quote_spanned!(span=>
         let inputs = match &prompt.#field {
-            core::option::Option::Some(#given) => inputs.with(#name, #value),
+            core::option::Option::Some(#pattern) => inputs.with(#name, #value),
             core::option::Option::None => #otherwise,
         };
     )
@@ -231,25 +233,22 @@ fn rich_statement(facade: &TokenStream, input: &InputField) -> Option<TokenStrea
     // An error about the type points at the field, not at the template.
     let span = Span::call_site().located_at(input.ty.span());
     let (field, name) = (respanned(&input.field, span), input.name());
-    let project = quote_spanned!(span=> #facade::__private::project);
     let part = media_part(facade, input.rich()?, span);
     let names = match part {
         None => ["AsThread", "as_thread", "thread"],
         Some(_) => ["ToMedia", "to_media", "media"],
     };
-    let [ability, convert, rich] = names.map(|name| Ident::new(name, span));
-    let given = quote_spanned!(span=> #ability::#convert(given));
-    let given = match part {
-        None => given,
-        Some(part) => quote_spanned!(span=> #given.map(#part)),
+    let [rich_trait, convert, new_rich] = names.map(|name| Ident::new(name, span));
+    let converted = quote_spanned!(span=> #rich_trait::#convert(given));
+    let converted = match part {
+        None => converted,
+        Some(part) => quote_spanned!(span=> #converted.map(#part)),
     };
-    // The trait is imported, because rustc draws a call by a path from elsewhere together with all
-    // the code in between.
     let rich = quote_spanned!(span=> {
-        use #facade::__private::rich::#ability;
+        use #facade::__private::rich::#rich_trait;
         let given = &prompt.#field;
-        let given = #given;
-        #project::#rich(given)
+        let given = #converted;
+        #facade::__private::project::#new_rich(given)
     });
     Some(quote_spanned!(span=>
         let inputs = match #rich {
@@ -260,8 +259,8 @@ fn rich_statement(facade: &TokenStream, input: &InputField) -> Option<TokenStrea
 }
 
 /// Generates a check for each thread that allows more roles than the default ones: it must not be
-/// untrusted. An error points at the field.
-fn own_threads(known: CheckedPrompt<'_>) -> TokenStream {
+/// `Untrusted`. An error points at the field.
+fn checks_of_threads(known: CheckedPrompt<'_>) -> TokenStream {
     let CheckedPrompt { facade, prompt, checked, .. } = known;
     let definition = &checked.definition;
     let wide = prompt.inputs.iter().filter(|input| {
@@ -278,17 +277,9 @@ fn own_threads(known: CheckedPrompt<'_>) -> TokenStream {
     checks.collect()
 }
 
-/// The name of a field with another span. If a span combined places of the user's code and of the
-/// macro, rustc would draw the complete call.
-fn respanned(field: &Ident, span: Span) -> Ident {
-    let mut field = field.clone();
-    field.set_span(span);
-    field
-}
-
 /// Generates the item that lists the prompt, next to its `__DEFINITION`. Without the feature
 /// `inventory`, the facade's macro expands it to nothing.
-pub(crate) fn expand_listing(facade: &TokenStream, ident: &Ident) -> TokenStream {
+pub(crate) fn listing_item(facade: &TokenStream, ident: &Ident) -> TokenStream {
     let name = ident.to_string();
     quote! {
         #facade::__private::list! {
@@ -315,9 +306,9 @@ pub(crate) fn stub_of_unknown_inputs(facade: &TokenStream, head: &Head) -> Token
 
 /// Generates the fallback for a prompt with errors. It has all methods that the prompt could have.
 pub(crate) fn fallback(facade: &TokenStream, prompt: &Prompt) -> TokenStream {
-    let stub = stub(facade, &prompt.ident, &prompt.generics);
+    let implementation = stub(facade, &prompt.ident, &prompt.generics);
     let output = output::methods(facade, prompt);
-    quote!(#stub #output)
+    quote!(#implementation #output)
 }
 
 /// Generates an implementation of `Prompt` without messages.

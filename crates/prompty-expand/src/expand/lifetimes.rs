@@ -1,4 +1,6 @@
 //! Adds the lifetime `'prompt` to references without a lifetime, finds it, and removes it.
+//!
+//! The user writes `name: &str` in a `prompt!`. The generated struct has `name: &'prompt str`.
 
 use proc_macro2::Span;
 use syn::visit_mut::VisitMut;

@@ -1,5 +1,6 @@
 //! Generates the additional items of a prompt with an output: methods that read replies, and the
-//! text that describes the expected answer to the model.
+//! requirement. That is the text about the output, which describes the expected answer to the
+//! model. A template prints it with `{{ output_requirement }}`.
 
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
 use prompty_check::check::{Uses, missing_requirement_finding, reserved_name_finding};
@@ -45,7 +46,8 @@ pub(crate) fn set_output_type(
         ident: prompt.ident.clone(),
         generics: prompt.generics.clone(),
     };
-    let types = output_types::expand(facade, &head, definition, source, names, errors);
+    let types =
+        output_types::generate_output_types(facade, &head, definition, source, names, errors);
     if types.is_none() {
         refuse_schema(prompt, errors);
     }

@@ -14,9 +14,10 @@ use syn::spanned::Spanned;
 use syn::{Ident, Type, parse_quote};
 
 use super::nested::{NestedTypes, TypeLocation, UniqueNames};
-use super::structs::{self, documentation, field_ident, pascal_case, variants};
+use super::structs::{self, documentation, field_ident, pascal_case, variant_idents};
 use crate::errors::Errors;
 use crate::model::Head;
+use crate::rust_type::first_type;
 use crate::source::Source;
 
 /// The types of a prompt's output.
@@ -28,7 +29,7 @@ pub(crate) struct OutputTypes {
 }
 
 /// Generates the types of the declared outputs; `None` if there are none.
-pub(crate) fn expand(
+pub(crate) fn generate_output_types(
     facade: &TokenStream,
     head: &Head,
     definition: &Definition,
@@ -232,7 +233,7 @@ impl OutputTypeWriter<'_> {
         let facade = self.facade;
         let private = quote!(#facade::__private);
         let ident = self.ident(name);
-        let variants = variants(values, self.head.ident.span());
+        let variants = variant_idents(values, self.head.ident.span());
         let docs = values.iter().map(|value| format!("`{value}`"));
         let doc = documentation(output, &format!("The values of {subject}."));
         let schema = self.schema(output, &ident);
@@ -277,8 +278,8 @@ impl OutputTypeWriter<'_> {
         let value = match (output.value_type.non_null(), default) {
             (ValueType::Choice(values), Value::String(text)) => {
                 let at = values.iter().position(|value| **value == **text)?;
-                let variant = variants(values, self.head.ident.span()).into_iter().nth(at)?;
-                let ty = inner(ty);
+                let variant = variant_idents(values, self.head.ident.span()).into_iter().nth(at)?;
+                let ty = inner_of_option(ty);
                 quote!(#ty::#variant)
             }
             (ValueType::String, Value::String(text)) => {
@@ -328,15 +329,8 @@ impl OutputTypeWriter<'_> {
 }
 
 /// The type in an `Option`, or the type itself.
-fn inner(ty: &Type) -> &Type {
+fn inner_of_option(ty: &Type) -> &Type {
     let Type::Path(path) = ty else { return ty };
-    let last = path.path.segments.last().filter(|last| last.ident == "Option");
-    let Some(syn::PathArguments::AngleBracketed(arguments)) = last.map(|last| &last.arguments)
-    else {
-        return ty;
-    };
-    match arguments.args.first() {
-        Some(syn::GenericArgument::Type(inner)) => inner,
-        _ => ty,
-    }
+    let option = path.path.segments.last().filter(|last| last.ident == "Option");
+    option.and_then(|option| first_type(&option.arguments)).unwrap_or(ty)
 }

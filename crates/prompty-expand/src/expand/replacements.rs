@@ -32,7 +32,7 @@ impl<'a> TypeReplacements<'a> {
     }
 
     /// Whether a type of the user replaces a part of the objects at a path.
-    pub(crate) fn is_within(&self, path: &str) -> bool {
+    pub(crate) fn replaces_part_of(&self, path: &str) -> bool {
         let is_part = |inner: &str| inner.strip_prefix(path).is_some_and(|it| it.starts_with('.'));
         self.all.iter().any(|it| is_part(&it.path))
     }

@@ -24,7 +24,7 @@ pub(crate) fn definition(
     let name = definition.name.as_deref().unwrap_or(name);
     let (text, template) = (source.text.text(), definition.instructions.as_str());
     let mut parts = quote!(#facade::StaticDefinition::new(#name, #text, #template));
-    let pieces: Vec<TokenStream> = pieces(facade, source).collect();
+    let pieces: Vec<TokenStream> = piece_starts(facade, source).collect();
     if !pieces.is_empty() {
         parts.extend(quote!(.with_pieces(&[#(#pieces),*])));
     }
@@ -40,7 +40,7 @@ pub(crate) fn definition(
     if definition.template.strict {
         parts.extend(quote!(.with_strict()));
     }
-    if let Some(model) = model(facade, definition) {
+    if let Some(model) = static_model(facade, definition) {
         parts.extend(quote!(.with_model(#model)));
     }
     let declared = fields.iter().map(|field| declaration(facade, field, definition));
@@ -55,7 +55,7 @@ pub(crate) fn definition(
 }
 
 /// Generates the places of the pieces of a text that was assembled from several files.
-fn pieces<'t>(
+fn piece_starts<'t>(
     facade: &'t TokenStream,
     source: &'t Source,
 ) -> impl Iterator<Item = TokenStream> + 't {
@@ -73,7 +73,7 @@ fn pieces<'t>(
 
 /// Generates the model of the front matter as a constant, without the values that the host decides:
 /// connections, references and credentials.
-pub(crate) fn model(facade: &TokenStream, definition: &Definition) -> Option<TokenStream> {
+pub(crate) fn static_model(facade: &TokenStream, definition: &Definition) -> Option<TokenStream> {
     let model = definition.model.as_ref()?;
     let mut parts = quote!(#facade::StaticModel::new());
     let texts = [
@@ -130,12 +130,14 @@ fn has_reference(value: &Value) -> bool {
     }
 }
 
+/// The declaration of an input that only the front matter has.
 fn defaulted(facade: &TokenStream, input: &Input) -> TokenStream {
     let (name, kind) = (&input.name, input.value_type.name());
     let default = value(facade, input.default.as_ref().unwrap_or(&Value::Null));
     quote!(#facade::StaticInput::new(#name, #kind, "").optional().with_default(#default))
 }
 
+/// The declaration of an input that is a field.
 fn declaration(facade: &TokenStream, field: &InputField, definition: &Definition) -> TokenStream {
     let declared = definition.input(field.name());
     // A type of the user's own may replace the one that the front matter declares.

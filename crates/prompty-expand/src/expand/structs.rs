@@ -1,4 +1,9 @@
 //! Generates the structs and enums of a prompt whose front matter declares the inputs.
+//!
+//! For `inputs: {order: {kind: object, properties: {id: {kind: integer}}}}` and the prompt `Ask`,
+//! [`generate_input_types`] chooses the type `AskOrder` for the input `order`, and generates
+//! `struct AskOrder { pub id: i64 }` with its implementations. Then
+//! [`GeneratedTypes::prompt_struct`] generates `struct Ask { pub order: AskOrder }`.
 
 use std::collections::BTreeMap;
 
@@ -29,7 +34,7 @@ pub(crate) struct GeneratedTypes {
     pub(crate) generics: Generics,
     pub(crate) inputs: Vec<InputField>,
     /// The fields of the struct, in the order of the inputs.
-    fields: Vec<Member>,
+    members: Vec<Member>,
     /// The names of the nested types.
     pub(crate) names: UniqueNames,
 }
@@ -70,12 +75,12 @@ struct InputPart<'n> {
     /// The name of its values in the documentation.
     subject: String,
     /// The location of the type in which it is used.
-    user: TypeLocation,
+    used_in: TypeLocation,
     input: &'n Input,
 }
 
 /// Chooses the types of the declared inputs, and generates those that are nested.
-pub(crate) fn expand_types(
+pub(crate) fn generate_input_types(
     context: &Context,
     head: &Head,
     definition: &Definition,
@@ -89,14 +94,14 @@ pub(crate) fn expand_types(
     let mut writer = InputTypeWriter { context, head, source, nested, names, replacements, errors };
     let (mut inputs, mut members) = (Vec::new(), Vec::new());
     for (field, input) in writer.fields(None, &definition.inputs) {
-        let (input, member) = writer.input(input, field);
+        let (input, member) = writer.prompt_field(input, field);
         inputs.push(input);
         members.push(member);
     }
     let InputTypeWriter { nested, names, replacements, errors, .. } = writer;
     replacements.report_unused(errors);
     let generics = lifetime_generics(inputs.iter().map(|input| &input.ty));
-    GeneratedTypes { nested: nested.items(head), generics, inputs, fields: members, names }
+    GeneratedTypes { nested: nested.items(head), generics, inputs, members, names }
 }
 
 struct InputTypeWriter<'a> {
@@ -116,12 +121,13 @@ impl InputTypeWriter<'_> {
         fields(owner, inputs, self.head.ident.span(), self.source, self.errors)
     }
 
-    fn input(&mut self, declared: &Input, field: Ident) -> (InputField, Member) {
+    /// The field of the prompt for a declared input: as an input, and as a member of the struct.
+    fn prompt_field(&mut self, declared: &Input, field: Ident) -> (InputField, Member) {
         let chosen = self.choose(&InputPart {
             path: declared.name.clone(),
             name: pascal_case(&declared.name),
             subject: format!("`{}`", declared.name),
-            user: TypeLocation::NextToPrompt,
+            used_in: TypeLocation::NextToPrompt,
             input: declared,
         });
         let ty = self.optional_type(chosen.ty, declared.presence());
@@ -141,6 +147,7 @@ impl InputTypeWriter<'_> {
         (input, member)
     }
 
+    /// The type, in an `Option` if the value may be missing.
     fn optional_type(&self, ty: Type, presence: Presence) -> Type {
         let facade = &self.context.facade;
         match presence {
@@ -180,12 +187,13 @@ impl InputTypeWriter<'_> {
         ChosenType { ty: common, value_type, origin: TypeOrigin::Common }
     }
 
+    /// The type of a list: a slice of the type of its items.
     fn list(&mut self, part: &InputPart<'_>, item: &Input) -> ChosenType {
         let ChosenType { ty, value_type: item, origin } = self.choose(&InputPart {
             path: part.path.clone(),
             name: format!("{}Item", part.name),
             subject: format!("an item of {}", part.subject),
-            user: part.user,
+            used_in: part.used_in,
             input: item,
         });
         let value_type = part.input.value_type.with_non_null(ValueType::list_of(item));
@@ -205,60 +213,35 @@ impl InputTypeWriter<'_> {
             return self.object(part, &ident, fields);
         }
         self.enumeration(part, &ident, value_type.choices().unwrap_or_default());
-        let path = self.nested.path(&ident, TypeLocation::InModule, part.user);
+        let path = self.nested.path(&ident, TypeLocation::InModule, part.used_in);
         ChosenType { ty: parse_quote!(#path), value_type, origin: TypeOrigin::Generated }
     }
 
+    /// Generates the struct of an object, with its implementations.
     fn object(&mut self, part: &InputPart<'_>, ident: &Ident, declared: &[Input]) -> ChosenType {
         let facade = &self.context.facade;
         // A module cannot use items in the body of a function, where the user's own types may be.
-        let location = match self.replacements.is_within(&part.path) {
+        let location = match self.replacements.replaces_part_of(&part.path) {
             true => TypeLocation::NextToPrompt,
             false => TypeLocation::InModule,
         };
-        let (mut members, mut parts, mut entries) = (Vec::new(), Vec::new(), Vec::new());
-        for (field, input) in self.fields(Some(&part.subject), declared) {
-            let key = &input.name;
-            let chosen = self.choose(&InputPart {
-                path: format!("{}.{key}", part.path),
-                name: format!("{}{}", part.name, pascal_case(key)),
-                subject: format!("`{key}` of {}", part.subject),
-                user: location,
-                input,
-            });
-            let mut field_input = Input::new(key.as_str(), chosen.value_type);
-            field_input.required = input.presence() != Presence::Optional;
-            parts.push(field_input);
-            entries.push(quote!((#key, #facade::ToValue::to_value(&self.#field))));
-            members.push(Member {
-                field,
-                ty: self.optional_type(chosen.ty, input.presence()),
-                doc: documentation(input, &format!("The field `{key}`.")),
-                origin: chosen.origin,
-            });
-        }
+        let declared = self.fields(Some(&part.subject), declared).into_iter();
+        let fields = declared.map(|(field, input)| self.object_field(part, location, field, input));
+        let (members, fields): (Vec<Member>, Vec<Input>) = fields.unzip();
         let generics = lifetime_generics(members.iter().map(|member| &member.ty));
         let (parameters, arguments, _) = generics.split_for_impl();
         let visibility = location.visibility(self.head);
-        let subject = &part.subject;
-        let doc = documentation(part.input, &format!("The fields of {subject}."));
+        let doc = documentation(part.input, &format!("The fields of {}.", part.subject));
         let replacement_note = format!(
             "To use your own struct instead, write `#[prompt(types({} = YourStruct))]`.",
             written_path(&part.path)
         );
         let target = ImplTarget { facade, ident, generics: &generics };
-        let (derives, implementations) = traits(target, &[], &members);
-        let sealed = sealed(self.head);
-        let fields = members.iter().map(Member::tokens);
-        let given: Vec<ConstructorField<'_>> =
-            members.iter().map(|member| member.given("the field")).collect();
-        let constructors = constructors::expand(target, "the value", &given);
-        // The bound on the user's types is checked only if a complete value is printed.
-        let replaced = members.iter().filter(|member| member.origin == TypeOrigin::Replaced);
-        let bounds = replaced.map(|member| {
-            let ty = &member.ty;
-            quote!(for<'__written> #ty: #facade::ToValue)
-        });
+        let (derives, implementations) = debug_and_clone(target, &[], &members);
+        let non_exhaustive = non_exhaustive_attribute(self.head);
+        let declarations = members.iter().map(Member::declaration);
+        let constructors = constructors_of(target, "the value", "the field", &members);
+        let to_value = to_value_implementation(target, &members, &fields);
         self.nested.add(
             ident,
             location,
@@ -267,37 +250,54 @@ impl InputTypeWriter<'_> {
                 #[doc = ""]
                 #[doc = #replacement_note]
                 #derives
-                #sealed
+                #non_exhaustive
                 #[allow(unused_qualifications)]
                 #visibility struct #ident #parameters {
-                    #(#fields,)*
+                    #(#declarations,)*
                 }
                 #implementations
                 #constructors
-                #[automatically_derived]
-                impl #parameters #facade::ToValue for #ident #arguments
-                where
-                    #(#bounds,)*
-                {
-                    fn to_value(&self) -> #facade::Value {
-                        #facade::__private::project::map([#(#entries),*])
-                    }
-                }
+                #to_value
             },
         );
-        let value_type = part.input.value_type.with_non_null(ValueType::Object(parts));
-        let path = self.nested.path(ident, location, part.user);
+        let value_type = part.input.value_type.with_non_null(ValueType::Object(fields));
+        let path = self.nested.path(ident, location, part.used_in);
         ChosenType { ty: parse_quote!(#path #arguments), value_type, origin: TypeOrigin::Generated }
     }
 
+    /// The field of a generated struct for a field of an object: in Rust, and as the template reads
+    /// it.
+    fn object_field(
+        &mut self,
+        object: &InputPart<'_>,
+        location: TypeLocation,
+        field: Ident,
+        declared: &Input,
+    ) -> (Member, Input) {
+        let key = &declared.name;
+        let chosen = self.choose(&InputPart {
+            path: format!("{}.{key}", object.path),
+            name: format!("{}{}", object.name, pascal_case(key)),
+            subject: format!("`{key}` of {}", object.subject),
+            used_in: location,
+            input: declared,
+        });
+        let mut input = Input::new(key.as_str(), chosen.value_type);
+        input.required = declared.presence() != Presence::Optional;
+        let ty = self.optional_type(chosen.ty, declared.presence());
+        let doc = documentation(declared, &format!("The field `{key}`."));
+        (Member { field, ty, doc, origin: chosen.origin }, input)
+    }
+
+    /// Generates an enum for a string with `enumValues`.
     fn enumeration(&mut self, part: &InputPart<'_>, ident: &Ident, values: &[String]) {
         let facade = &self.context.facade;
         let private = quote!(#facade::__private);
-        let variants = variants(values, self.head.ident.span());
+        let variants = variant_idents(values, self.head.ident.span());
         let docs = values.iter().map(|value| format!("`{value}`"));
         let doc = documentation(part.input, &format!("The values of {}.", part.subject));
         let visibility = TypeLocation::InModule.visibility(self.head);
-        let sealed = sealed(self.head);
+        let non_exhaustive = non_exhaustive_attribute(self.head);
         self.nested.add(ident, TypeLocation::InModule, quote! {
             #[doc = #doc]
             #[allow(dead_code)]
@@ -305,7 +305,7 @@ impl InputTypeWriter<'_> {
                 #private::Debug, #private::Clone, #private::Copy, #private::PartialEq, #private::Eq,
                 #private::Hash,
             )]
-            #sealed
+            #non_exhaustive
             #visibility enum #ident {
                 #(#[doc = #docs] #variants,)*
             }
@@ -380,12 +380,10 @@ impl GeneratedTypes {
         let title = (!documented).then(|| quote!(#[doc = #title]));
         let renders = renders.map(|renders| quote!(#[doc = ""] #[doc = #renders]));
         let target = ImplTarget { facade, ident, generics };
-        let (derives, implementations) = traits(target, attributes, &self.fields);
-        let fields = self.fields.iter().map(Member::tokens);
-        let given: Vec<ConstructorField<'_>> =
-            self.fields.iter().map(|member| member.given("the input")).collect();
-        let constructors = constructors::expand(target, "the prompt", &given);
-        let model = statics::model(facade, definition).map(|model| {
+        let (derives, implementations) = debug_and_clone(target, attributes, &self.members);
+        let fields = self.members.iter().map(Member::declaration);
+        let constructors = constructors_of(target, "the prompt", "the input", &self.members);
+        let model = statics::static_model(facade, definition).map(|model| {
             quote! {
                 #[allow(dead_code)]
                 impl #parameters #ident #arguments {
@@ -412,20 +410,31 @@ impl GeneratedTypes {
 }
 
 impl Member {
-    fn tokens(&self) -> TokenStream {
+    fn declaration(&self) -> TokenStream {
         let Self { field, ty, doc, .. } = self;
         quote!(#[doc = #doc] pub #field: #ty)
     }
+}
 
-    fn given(&self, kind: &str) -> ConstructorField<'_> {
-        let subject = format!("{kind} `{}`", syn::ext::IdentExt::unraw(&self.field));
-        let is_declared = self.origin == TypeOrigin::Generated;
-        ConstructorField { field: &self.field, ty: &self.ty, subject, is_declared }
-    }
+/// The constructors of a type with these members. `kind` is the name of a member in the
+/// documentation, and `made` is the name of the value.
+fn constructors_of(
+    target: ImplTarget<'_>,
+    made: &str,
+    kind: &str,
+    members: &[Member],
+) -> TokenStream {
+    let fields = members.iter().map(|member| ConstructorField {
+        field: &member.field,
+        ty: &member.ty,
+        subject: format!("{kind} `{}`", syn::ext::IdentExt::unraw(&member.field)),
+        is_declared: member.origin == TypeOrigin::Generated,
+    });
+    constructors::implement(target, made, &fields.collect::<Vec<_>>())
 }
 
 /// `Debug` and `Clone` of a struct: the attributes before it, and the implementations after it.
-fn traits(
+fn debug_and_clone(
     target: ImplTarget<'_>,
     attributes: &[syn::Attribute],
     members: &[Member],
@@ -438,10 +447,37 @@ fn traits(
     (TokenStream::new(), derives::implement_both(target, attributes, &fields))
 }
 
+/// `ToValue` of a struct, whose value is a map with the names of the front matter.
+fn to_value_implementation(
+    target: ImplTarget<'_>,
+    members: &[Member],
+    inputs: &[Input],
+) -> TokenStream {
+    let ImplTarget { facade, ident, generics } = target;
+    let (parameters, arguments, _) = generics.split_for_impl();
+    let entries = members.iter().zip(inputs).map(|(Member { field, .. }, Input { name, .. })| {
+        quote!((#name, #facade::ToValue::to_value(&self.#field)))
+    });
+    // The bound on the user's types is checked only if a complete value is printed.
+    let replaced = members.iter().filter(|member| member.origin == TypeOrigin::Replaced);
+    let bounds = replaced.map(|Member { ty, .. }| quote!(for<'__written> #ty: #facade::ToValue));
+    quote! {
+        #[automatically_derived]
+        impl #parameters #facade::ToValue for #ident #arguments
+        where
+            #(#bounds,)*
+        {
+            fn to_value(&self) -> #facade::Value {
+                #facade::__private::project::map([#(#entries),*])
+            }
+        }
+    }
+}
+
 /// `#[non_exhaustive]` for nested types, if the prompt has it.
-fn sealed(head: &Head) -> Option<TokenStream> {
-    let is_sealed = head.attributes.iter().any(|it| it.path().is_ident("non_exhaustive"));
-    is_sealed.then(|| quote!(#[non_exhaustive]))
+fn non_exhaustive_attribute(head: &Head) -> Option<TokenStream> {
+    let is_present = head.attributes.iter().any(|it| it.path().is_ident("non_exhaustive"));
+    is_present.then(|| quote!(#[non_exhaustive]))
 }
 
 /// `<'prompt>` if one of the types borrows.
@@ -451,7 +487,7 @@ fn lifetime_generics<'a>(types: impl Iterator<Item = &'a Type>) -> Generics {
 }
 
 /// The variants of an enumeration with these values.
-pub(crate) fn variants(values: &[String], span: Span) -> Vec<Ident> {
+pub(crate) fn variant_idents(values: &[String], span: Span) -> Vec<Ident> {
     let mut names = UniqueNames::default();
     let variants = values.iter().map(|value| {
         let name = pascal_case(value);
@@ -507,17 +543,20 @@ pub(crate) fn field_ident(name: &str, span: Span) -> Ident {
 
 /// Converts a name into the name of a Rust type: `first_name` becomes `FirstName`.
 pub(crate) fn pascal_case(name: &str) -> String {
-    let words = name.split(|character: char| !character.is_alphanumeric());
-    let name: String = words
-        .flat_map(|word| {
-            let mut characters = word.chars();
-            let first: Vec<char> =
-                characters.next().map(|first| first.to_uppercase().collect()).unwrap_or_default();
-            first.into_iter().chain(characters)
-        })
-        .collect();
+    let name = join_capitalized(name.split(|character: char| !character.is_alphanumeric()));
     // `Self` is the only Rust keyword in this form.
     if name == "Self" { "Self_".to_owned() } else { name }
+}
+
+/// Joins words, with an upper-case letter at the beginning of each.
+pub(crate) fn join_capitalized<'w>(words: impl Iterator<Item = &'w str>) -> String {
+    let mut name = String::new();
+    for word in words {
+        let mut characters = word.chars();
+        name.extend(characters.next().into_iter().flat_map(char::to_uppercase));
+        name.extend(characters);
+    }
+    name
 }
 
 #[cfg(test)]

@@ -22,10 +22,9 @@ use prompty_check::check::Presence;
 /// Generates the messages of the turns as an expression of type `Vec<Message>`. If there is a
 /// thread, it is a `Result`, because the thread may have a role that is not allowed.
 pub(crate) fn messages(facade: &TokenStream, turns: &[Turn], errors: &mut Errors) -> TokenStream {
-    let count = turns.len();
     let pushes = turns.iter().map(|turn| match turn {
         Turn::Message { role, text } => {
-            let constructor = constructor(role, errors);
+            let constructor = role_constructor(role, errors);
             let span = Span::call_site().located_at(text.span());
             quote_spanned! {span=>
                 messages.push(#facade::Message::#constructor(#facade::__private::format!(#text)));
@@ -35,15 +34,10 @@ pub(crate) fn messages(facade: &TokenStream, turns: &[Turn], errors: &mut Errors
             let roles = roles.clone().unwrap_or_default();
             let name = quote!(#messages).to_string();
             let fail = quote!(break 'messages #facade::__private::core::result::Result::Err(error));
-            thread(facade, &SpreadThread { name: &name, roles: &roles, messages }, &fail)
+            push_thread(facade, &SpreadThread { name: &name, roles: &roles, messages }, &fail)
         }
     });
-    let pushes: TokenStream = pushes.collect();
-    let list = quote! {
-        let mut messages: #facade::__private::Vec<#facade::Message> =
-            #facade::__private::Vec::with_capacity(#count);
-        #pushes
-    };
+    let list = message_list(facade, turns.len(), &pushes.collect());
     if !turns.iter().any(|turn| matches!(turn, Turn::Thread { .. })) {
         return quote!({ #list messages });
     }
@@ -59,81 +53,95 @@ pub(crate) fn bound_messages(
     turns: &[Turn],
     errors: &mut Errors,
 ) -> TokenStream {
-    let count = turns.len();
     let pushes = turns.iter().map(|turn| match turn {
-        Turn::Message { role, text } => {
-            let constructor = constructor(role, errors);
-            let captured = captures(text);
-            let mut fields = Vec::new();
-            let mut bindings = TokenStream::new();
-            let span = Span::call_site().located_at(text.span());
-            let place = quote_spanned!(span=> #facade::__private::place::Place);
-            let instructs = matches!(role.to_string().as_str(), "system" | "developer");
-            for field in prompt.inputs.iter().map(|input| &input.field) {
-                let name = field.unraw();
-                let mut uses = captured.iter().filter(|capture| name == capture.name).peekable();
-                if uses.peek().is_none() {
-                    continue;
-                }
-                // `format!` handles `{name:>8}`, as outside of prompts.
-                bindings.extend(if uses.any(|capture| capture.is_formatted) {
-                    quote_spanned!(span=> let #field = &self.#field;)
-                } else {
-                    quote_spanned!(span=>
-                        let #field = (&&&&#place(&self.#field)).shown();
-                    )
-                });
-                fields.push(field);
-            }
-            bindings.extend(output::requirement_binding(prompt, text));
-            check_optional_captures(prompt, text, &captured, errors);
-            let trusted = fields.iter().filter(|_| instructs).map(|field| {
-                quote_spanned!(span=> {
-                    use #facade::__private::{place::Place, trust::{require_trusted, require_writable}};
-                    let given = &self.#field;
-                    let written = (&&&&&&Place(given)).writable();
-                    require_writable(written);
-                    let given = Place(given).trust();
-                    require_trusted(given);
-                })
-            });
-            quote_spanned! {span=>
-                {
-                    #(#trusted)*
-                    #bindings
-                    messages.push(
-                        #facade::Message::#constructor(#facade::__private::format!(#text)),
-                    );
-                }
-            }
-        }
-        Turn::Thread { messages, roles } => {
-            let fields = prompt.inputs.iter().map(|input| &input.field);
-            let fields: Vec<&Ident> = fields.collect();
-            let name = quote!(#messages).to_string();
-            // A field that is spread unchanged has the roles of its declaration.
-            let input = prompt.inputs.iter().find(|input| input.field == name);
-            let declared = || input.and_then(|input| input.roles.clone());
-            let roles = roles.clone().or_else(declared).unwrap_or_default();
-            let name = input.map_or(&*name, |input| input.name());
-            let fail = quote!(return core::result::Result::Err(error));
-            let thread = thread(facade, &SpreadThread { name, roles: &roles, messages }, &fail);
-            quote! {
-                {
-                    #[allow(unused_variables)]
-                    let Self { #(#fields,)* .. } = self;
-                    #thread
-                }
-            }
-        }
+        Turn::Message { role, text } => bound_message(facade, prompt, role, text, errors),
+        Turn::Thread { messages, roles } => bound_thread(facade, prompt, messages, roles.as_ref()),
     });
-    let pushes: TokenStream = pushes.collect();
-    quote! {{
+    let list = message_list(facade, turns.len(), &pushes.collect());
+    quote!({ #list messages })
+}
+
+/// Generates the statements that make the list `messages`.
+fn message_list(facade: &TokenStream, count: usize, pushes: &TokenStream) -> TokenStream {
+    quote! {
         let mut messages: #facade::__private::Vec<#facade::Message> =
             #facade::__private::Vec::with_capacity(#count);
         #pushes
-        messages
-    }}
+    }
+}
+
+/// Generates the block that adds a message. It binds each captured name to the printed field:
+/// `{ let name = …(&self.name)…; messages.push(Message::user(format!("Hi {name}"))); }`.
+fn bound_message(
+    facade: &TokenStream,
+    prompt: &Prompt,
+    role: &Ident,
+    text: &LitStr,
+    errors: &mut Errors,
+) -> TokenStream {
+    let constructor = role_constructor(role, errors);
+    let captured = captures(text);
+    check_optional_captures(prompt, text, &captured, errors);
+    let span = Span::call_site().located_at(text.span());
+    let is_instruction = matches!(role.to_string().as_str(), "system" | "developer");
+    let (mut trust_checks, mut bindings) = (TokenStream::new(), TokenStream::new());
+    for field in prompt.inputs.iter().map(|input| &input.field) {
+        let name = field.unraw();
+        let mut uses = captured.iter().filter(|capture| name == capture.name).peekable();
+        if uses.peek().is_none() {
+            continue;
+        }
+        // `format!` handles `{name:>8}`, as outside of prompts.
+        bindings.extend(if uses.any(|capture| capture.is_formatted) {
+            quote_spanned!(span=> let #field = &self.#field;)
+        } else {
+            let place = quote_spanned!(span=> #facade::__private::place::Place);
+            quote_spanned!(span=> let #field = (&&&&#place(&self.#field)).shown();)
+        });
+        if is_instruction {
+            trust_checks.extend(quote_spanned!(span=> {
+                use #facade::__private::{place::Place, trust::{require_trusted, require_writable}};
+                let given = &self.#field;
+                let written = (&&&&&&Place(given)).writable();
+                require_writable(written);
+                let given = Place(given).trust();
+                require_trusted(given);
+            }));
+        }
+    }
+    bindings.extend(output::requirement_binding(prompt, text));
+    quote_spanned! {span=>
+        {
+            #trust_checks
+            #bindings
+            messages.push(#facade::Message::#constructor(#facade::__private::format!(#text)),);
+        }
+    }
+}
+
+/// Generates the block that adds the messages of a thread, an expression that may read all fields.
+fn bound_thread(
+    facade: &TokenStream,
+    prompt: &Prompt,
+    messages: &Expression,
+    roles: Option<&ThreadRoles>,
+) -> TokenStream {
+    let fields = prompt.inputs.iter().map(|input| &input.field);
+    let name = quote!(#messages).to_string();
+    // A field that is spread unchanged has the roles of its declaration.
+    let input = prompt.inputs.iter().find(|input| input.field == name);
+    let declared = || input.and_then(|input| input.roles.clone());
+    let roles = roles.cloned().or_else(declared).unwrap_or_default();
+    let name = input.map_or(&*name, |input| input.name());
+    let fail = quote!(return core::result::Result::Err(error));
+    let thread = push_thread(facade, &SpreadThread { name, roles: &roles, messages }, &fail);
+    quote! {
+        {
+            #[allow(unused_variables)]
+            let Self { #(#fields,)* .. } = self;
+            #thread
+        }
+    }
 }
 
 /// Reports a captured input that may be missing, since its message would have a gap.
@@ -172,13 +180,12 @@ struct SpreadThread<'a> {
 }
 
 /// Generates the statement that adds the messages of a thread. `fail` leaves the code with `error`,
-/// if a role is not allowed. The trait is imported, because rustc draws a call by a path from
-/// elsewhere together with all the code in between.
-fn thread(facade: &TokenStream, thread: &SpreadThread<'_>, fail: &TokenStream) -> TokenStream {
+/// if a role is not allowed.
+fn push_thread(facade: &TokenStream, thread: &SpreadThread<'_>, fail: &TokenStream) -> TokenStream {
     let SpreadThread { name, roles, messages: given } = thread;
     let span = Span::call_site().located_at(given.span());
     let allowed = statics::thread_roles(facade, roles);
-    let require = roles.exceeds_default().then(|| {
+    let own_thread_check = roles.exceeds_default().then(|| {
         quote_spanned! {span=>
             use #facade::__private::rich::require_own_thread;
             require_own_thread(given);
@@ -189,7 +196,7 @@ fn thread(facade: &TokenStream, thread: &SpreadThread<'_>, fail: &TokenStream) -
             use #facade::__private::rich::AsThread;
             match #given {
                 ref given => {
-                    #require
+                    #own_thread_check
                     let given = AsThread::as_thread(given);
                     if let #facade::__private::core::result::Result::Err(error) =
                         #allowed.expand(#name, given, &mut messages)
@@ -226,7 +233,7 @@ pub(crate) fn size(facade: &TokenStream, prompt: &Prompt, turns: &[Turn]) -> Tok
 }
 
 /// The constructor for messages of a role. If there is none, the error points at the role.
-fn constructor(role: &Ident, errors: &mut Errors) -> Ident {
+fn role_constructor(role: &Ident, errors: &mut Errors) -> Ident {
     let name = role.to_string();
     let known = Role::OF_MARKERS.map(|role| role.as_str().to_owned());
     if known.contains(&name) {

@@ -70,7 +70,7 @@ const OTHER_NAMES: [(&str, &str); 9] = [
     ("name", "rename"),
 ];
 
-/// The syntax of the keys.
+/// The syntax of the keys, for help lines.
 const KEY_SYNTAX: [(&str, &str); 26] = [
     ("slots", "slots(system = \"Be brief.\")"),
     ("slot", "slot = \"info\""),
@@ -129,30 +129,27 @@ pub(crate) fn read_keys(
 ) -> syn::Result<()> {
     check_keys(attribute)?;
     attribute.parse_nested_meta(|meta| {
-        let has_help = |error: &syn::Error| error.to_string().contains("= help: ");
-        let with_syntax = |error: syn::Error| match syntax_of(&meta) {
-            Some(syntax) if !has_help(&error) => {
-                let key = key(&meta);
-                let message = match syntax == key {
-                    true => format!("`{key}` does not take a value"),
-                    false => format!("invalid value of `{key}`"),
-                };
-                let help = match key.as_str() {
-                    key if syntax == key => format!("write only `{key}`, or remove it"),
-                    "source" => format!("write `{syntax}`, or use `path` for a file"),
-                    _ => format!("write `{syntax}`"),
-                };
-                error_with_help(error.span(), &message, &help)
-            }
-            _ => error,
-        };
-        read(&meta).map_err(with_syntax)?;
-        let input = meta.input;
-        if input.is_empty() || input.peek(Token![,]) {
-            return Ok(());
-        }
-        Err(with_syntax(input.error("unexpected value of a key")))
+        let read_all = read(&meta).and_then(|()| match meta.input {
+            input if input.is_empty() || input.peek(Token![,]) => Ok(()),
+            input => Err(input.error("unexpected value of a key")),
+        });
+        read_all.map_err(|error| with_syntax(error, &meta))
     })
+}
+
+/// Replaces an error of syn about a value. Errors with a help line stay.
+fn with_syntax(error: syn::Error, meta: &ParseNestedMeta<'_>) -> syn::Error {
+    let has_help = error.to_string().contains("= help: ");
+    let Some(syntax) = syntax_of(meta).filter(|_| !has_help) else { return error };
+    let key = key_of(meta);
+    let (message, help) = if syntax == key {
+        let help = format!("write only `{key}`, or remove it");
+        (format!("`{key}` does not take a value"), help)
+    } else {
+        let for_file = if key == "source" { ", or use `path` for a file" } else { "" };
+        (format!("invalid value of `{key}`"), format!("write `{syntax}`{for_file}"))
+    };
+    error_with_help(error.span(), &message, &help)
 }
 
 /// The syntax of a key.
@@ -161,7 +158,8 @@ fn syntax_of(meta: &ParseNestedMeta<'_>) -> Option<&'static str> {
     KEY_SYNTAX.iter().find(|(name, _)| key == name).map(|(_, syntax)| *syntax)
 }
 
-/// Checks that an attribute contains keys. A string alone, or after `=`, is an error.
+/// Checks that an attribute contains keys. `#[prompt("…")]`, `#[prompt = "…"]` and `#[prompt]` are
+/// errors.
 fn check_keys(attribute: &Attribute) -> syn::Result<()> {
     let text = match &attribute.meta {
         syn::Meta::List(list) => match syn::parse2::<LitStr>(list.tokens.clone()) {
@@ -183,6 +181,7 @@ fn check_keys(attribute: &Attribute) -> syn::Result<()> {
     Err(error_with_help(span, "expected keys in parentheses after `prompt`", help))
 }
 
+/// Reads a key of a type.
 fn type_option(options: &mut PromptOptions, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
     let Some(key) = meta.path.get_ident().map(ToString::to_string) else {
         return Err(unknown_key(meta, "a type", &TYPE_KEYS));
@@ -192,11 +191,7 @@ fn type_option(options: &mut PromptOptions, meta: &ParseNestedMeta<'_>) -> syn::
         "source" => set(&mut options.source, meta)?,
         "format" => set(&mut options.format, meta)?,
         "parser" => set(&mut options.parser, meta)?,
-        "crate" => {
-            let mut path: Option<PathOrText> = None;
-            set(&mut path, meta)?;
-            options.facade = path.map(|path| path.0);
-        }
+        "crate" => options.facade = Some(read_facade(meta)?),
         "registry" => set(&mut options.registry, meta)?,
         "strict" => options.strict = true,
         "templates" => set(&mut options.templates, meta)?,
@@ -211,10 +206,10 @@ fn type_option(options: &mut PromptOptions, meta: &ParseNestedMeta<'_>) -> syn::
         "allow" => names(&mut options.allow, meta)?,
         "filters" => names(&mut options.filters, meta)?,
         "tests" => names(&mut options.tests, meta)?,
-        "functions" => functions(&mut options.functions, meta)?,
+        "functions" => extend(&mut options.functions, meta, function)?,
         "formats" => names(&mut options.formats, meta)?,
         "parsers" => names(&mut options.parsers, meta)?,
-        "types" => replacements(&mut options.types, meta)?,
+        "types" => extend(&mut options.types, meta, replacement)?,
         "rename" | "default" | "kind" | "roles" | "skip" => {
             let help = "move it to the field";
             let message = format!("`{key}` can only be used on a field");
@@ -311,7 +306,7 @@ pub(crate) fn read_roles(
 }
 
 pub(crate) fn unknown_key(meta: &ParseNestedMeta<'_>, place: &str, known: &[&str]) -> syn::Error {
-    let key = key(meta);
+    let key = key_of(meta);
     let message = format!("unknown key `{key}` of `prompt` on {place}");
     let other = OTHER_NAMES.iter().find(|(other, name)| key == *other && known.contains(name));
     let help = match other {
@@ -322,7 +317,7 @@ pub(crate) fn unknown_key(meta: &ParseNestedMeta<'_>, place: &str, known: &[&str
 }
 
 /// The name of a key.
-pub(crate) fn key(meta: &ParseNestedMeta<'_>) -> String {
+pub(crate) fn key_of(meta: &ParseNestedMeta<'_>) -> String {
     meta.path.get_ident().map(ToString::to_string).unwrap_or_default()
 }
 
@@ -339,7 +334,7 @@ pub(crate) fn unknown_key_of(
     place: &str,
     known: &[&str],
 ) -> syn::Error {
-    let key = key(meta);
+    let key = key_of(meta);
     let message = format!("unknown key `{key}` of `{attribute}` on {place}");
     error_with_help_at(meta, &message, &suggestion("a key", &key, known))
 }
@@ -373,6 +368,11 @@ fn error_with_help_at(meta: &ParseNestedMeta<'_>, message: &str, help: &str) -> 
     error_with_help(meta.path.span(), message, help)
 }
 
+/// Reads `crate = facade::path`.
+pub(crate) fn read_facade(meta: &ParseNestedMeta<'_>) -> syn::Result<Path> {
+    Ok(meta.value()?.parse::<PathOrText>()?.0)
+}
+
 /// `facade::path` or `"facade::path"`.
 pub(crate) struct PathOrText(pub(crate) Path);
 
@@ -394,7 +394,7 @@ pub(crate) fn read_derives(paths: &mut Vec<Path>, meta: &ParseNestedMeta<'_>) ->
 /// Reads the value of a key, which may occur only once.
 pub(crate) fn set<T: Parse>(slot: &mut Option<T>, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
     if slot.is_some() {
-        let key = key(meta);
+        let key = key_of(meta);
         let message = format!("`{key}` is specified twice");
         return Err(error_with_help_at(meta, &message, "remove one of them"));
     }
@@ -402,25 +402,22 @@ pub(crate) fn set<T: Parse>(slot: &mut Option<T>, meta: &ParseNestedMeta<'_>) ->
     Ok(())
 }
 
+/// Reads names such as `filters(shout, whisper)`.
 fn names(list: &mut Vec<Ident>, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
-    extend(list, meta, Ident::parse_any_name)
+    extend(list, meta, Ident::parse_any)
 }
 
-/// Reads the functions in `functions(today, "time.now", "time.add"(date, days))`.
-fn functions(list: &mut Vec<HostFunction>, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
-    extend(list, meta, function)
-}
-
+/// Reads a function in `functions(today, "time.now", "time.add"(date, days))`.
 fn function(input: ParseStream<'_>) -> syn::Result<HostFunction> {
     let name = if input.peek(LitStr) {
         input.parse::<LitStr>()?.value()
     } else {
-        Ident::parse_any_name(input)?.unraw().to_string()
+        Ident::parse_any(input)?.unraw().to_string()
     };
     let parameters = if input.peek(token::Paren) {
         let content;
         parenthesized!(content in input);
-        let names = content.parse_terminated(Ident::parse_any_name, Token![,])?;
+        let names = content.parse_terminated(Ident::parse_any, Token![,])?;
         Some(names.iter().map(|name| name.unraw().to_string()).collect())
     } else {
         None
@@ -428,37 +425,22 @@ fn function(input: ParseStream<'_>) -> syn::Result<HostFunction> {
     Ok(HostFunction { name, parameters })
 }
 
-/// Reads the types in `types(passages = Passage, order.lines = Line, "other-input" = Other)`.
-fn replacements(list: &mut Vec<TypeReplacement>, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
-    extend(list, meta, replacement)
-}
-
+/// Reads a type in `types(passages = Passage, order.lines = Line, "other-input" = Other)`.
 fn replacement(input: ParseStream<'_>) -> syn::Result<TypeReplacement> {
     let (path, span) = if input.peek(LitStr) {
         let path: LitStr = input.parse()?;
         (path.value(), path.span())
     } else {
-        let first = Ident::parse_any_name(input)?;
+        let first = Ident::parse_any(input)?;
         let mut path = first.unraw().to_string();
         while input.parse::<Option<Token![.]>>()?.is_some() {
             path.push('.');
-            path.push_str(&Ident::parse_any_name(input)?.unraw().to_string());
+            path.push_str(&Ident::parse_any(input)?.unraw().to_string());
         }
         (path, first.span())
     };
     input.parse::<Token![=]>()?;
     Ok(TypeReplacement { path, span, ty: input.parse()? })
-}
-
-/// `syn::ext::IdentExt` with a clearer name.
-trait AnyName: Sized {
-    fn parse_any_name(input: ParseStream<'_>) -> syn::Result<Self>;
-}
-
-impl AnyName for Ident {
-    fn parse_any_name(input: ParseStream<'_>) -> syn::Result<Self> {
-        input.call(Ident::parse_any)
-    }
 }
 
 /// Checks that every name in `allow(...)` is a lint.

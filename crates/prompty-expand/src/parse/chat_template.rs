@@ -85,7 +85,7 @@ impl ChatTemplateInvocation {
     fn argument(&mut self, input: ParseStream<'_>) -> syn::Result<()> {
         if input.peek(LitStr) {
             let literal: LitStr = input.parse()?;
-            let is_text = is_text(&literal.value());
+            let is_text = is_template_text(&literal.value());
             let place = if is_text {
                 TemplateLocation::Text(literal.clone())
             } else {
@@ -154,7 +154,7 @@ impl ChatTemplateInvocation {
 }
 
 /// Whether a literal is the text of a template and not a path.
-fn is_text(literal: &str) -> bool {
+fn is_template_text(literal: &str) -> bool {
     literal.contains('\n')
         || literal.trim().is_empty()
         || ["{{", "{%", "{#"].iter().any(|tag| literal.contains(tag))

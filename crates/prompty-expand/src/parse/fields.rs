@@ -6,7 +6,7 @@ use prompty_check::check::{is_variable_name, plain_name, why_unusable};
 use prompty_check::definition::{Input, ValueType};
 use prompty_core::message::{RichKind, ThreadRoles};
 use syn::spanned::Spanned;
-use syn::{Field, Fields, FieldsNamed, Ident, Type};
+use syn::{Field, Fields, FieldsNamed, Ident, LitStr, Type};
 
 use super::attributes::{self, FieldOptions};
 use super::expression::Expression;
@@ -71,6 +71,7 @@ pub(crate) fn repair(fields: &mut FieldsNamed, errors: &mut Errors) {
     }
 }
 
+/// Converts a field into an input; `None` if it is skipped.
 fn input(field: &Field, generics: &[String], errors: &mut Errors) -> Option<InputField> {
     let options = attributes::read_field_options(&field.attrs, errors);
     if options.skip {
@@ -78,23 +79,8 @@ fn input(field: &Field, generics: &[String], errors: &mut Errors) -> Option<Inpu
     }
     let ident = field.ident.clone()?;
     let unraw = syn::ext::IdentExt::unraw(&ident).to_string();
-    let name = options.rename.as_ref().map_or(unraw, syn::LitStr::value);
-    if !is_variable_name(&name) {
-        let message = format!("`{name}` cannot be a variable of a template");
-        let why = why_unusable(&name);
-        let (span, help) = match &options.rename {
-            Some(rename) => (rename.span(), why.to_owned()),
-            None => {
-                let other = plain_name(&name);
-                let help = format!(
-                    "{why}; rename it to `{other}`, or use that name in the template: \
-                     `#[prompt(rename = \"{other}\")]`"
-                );
-                (ident.span(), help)
-            }
-        };
-        errors.add(span, &message, &help);
-    }
+    let name = options.rename.as_ref().map_or(unraw, LitStr::value);
+    check_name(&name, &ident, options.rename.as_ref(), errors);
     let (value_type, optional) = match rust_type::value_type_of(&field.ty, generics) {
         ValueType::Optional(inner) => (*inner, true),
         value_type => (value_type, false),
@@ -122,6 +108,25 @@ fn input(field: &Field, generics: &[String], errors: &mut Errors) -> Option<Inpu
         default: options.default,
         roles,
     })
+}
+
+/// Checks that the name of an input can be a variable of a template.
+fn check_name(name: &str, field: &Ident, rename: Option<&LitStr>, errors: &mut Errors) {
+    if is_variable_name(name) {
+        return;
+    }
+    let message = format!("`{name}` cannot be a variable of a template");
+    let (why, other) = (why_unusable(name), plain_name(name));
+    match rename {
+        Some(rename) => errors.add(rename.span(), &message, why),
+        None => {
+            let help = format!(
+                "{why}; rename it to `{other}`, or use that name in the template: \
+                 `#[prompt(rename = \"{other}\")]`"
+            );
+            errors.add(field.span(), &message, &help);
+        }
+    }
 }
 
 /// Checks that a default that is a literal has the type of the field.

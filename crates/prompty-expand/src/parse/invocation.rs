@@ -58,87 +58,80 @@ impl Parse for PromptForm {
             return Err(error_with_help(input.span(), "`prompt!` needs a prompt", help));
         }
         if starts_turn(input) {
-            return Ok(Self::Expression { turns: turns(input)? });
+            return Ok(Self::Expression { turns: parse_turns(input)? });
         }
-        let attributes = input.call(Attribute::parse_outer)?;
-        let visibility = input.parse()?;
-        if let Some(error) = quoted_role(input) {
-            return Err(error);
-        }
-        if input.peek(LitStr) {
-            let help = "add a name: `prompt!(pub Name, \"…\")`";
-            let message = "a prompt needs a name before its text";
-            return Err(error_with_help(input.span(), message, help));
-        }
-        let ident: Ident = input.parse()?;
-        if starts_with_wrong_separator(input) {
-            return Err(missing_colon(&ident, input.span()));
-        }
-        if input.peek(Token![as]) {
-            let help = "remove it; if a generated type has the same name as your type, rename your type \
-                        or use it instead: `#[prompt(types(input = YourType))]`";
-            return Err(error_with_help(
-                input.span(),
-                "unexpected `as` after the name of a prompt",
-                help,
-            ));
-        }
-        let mut generics: Generics = input.parse()?;
-        generics.where_clause = input.parse()?;
-        let head = Head { attributes, visibility, ident, generics };
-        let fields = if input.peek(syn::token::Brace) { Some(fields(input)?) } else { None };
+        let head = parse_head(input)?;
+        let fields = if input.peek(syn::token::Brace) { Some(parse_fields(input)?) } else { None };
         if input.is_empty() {
             let message = format!("`{}` has no text", head.ident);
             let help = "after the name, write a path, a text, or messages: `prompt!(Name { field: \
                         &str }, user: \"{field}\")`";
             return Err(error_with_help(head.ident.span(), &message, help));
         }
-        comma(input, "expected a comma between the prompt's head and its text")?;
-        let form = match fields {
+        parse_comma(input, "expected a comma between the prompt's head and its text")?;
+        match fields {
             None if starts_turn(input) => {
                 let message = "a prompt that is written as messages must declare its inputs";
                 let help = "write `prompt!(Name { field: &str }, user: \"{field}\")`";
-                return Err(error_with_help(input.span(), message, help));
+                Err(error_with_help(input.span(), message, help))
             }
-            None => Self::Loaded { head, source: source(input)? },
+            None => Ok(Self::Loaded { head, source: parse_source(input)? }),
             Some(fields) if starts_turn(input) => {
-                return Ok(Self::Turns { head, fields, turns: turns(input)? });
+                Ok(Self::Turns { head, fields, turns: parse_turns(input)? })
             }
-            Some(fields) => Self::Declared { head, fields, source: source(input)? },
-        };
-        input.parse::<Option<Token![,]>>()?;
-        if !input.is_empty() {
-            let option = input.fork().call(Ident::parse_any).ok();
-            let help = match option.filter(attributes::is_type_key) {
-                Some(option) => {
-                    format!("write options before the name: `#[prompt({option})]`")
-                }
-                None if input.peek(LitStr) => "join the texts into one".to_owned(),
-                None => "use another `prompt!` for another prompt".to_owned(),
-            };
-            let message = "unexpected tokens after the prompt's text";
-            return Err(error_with_help(input.span(), message, &help));
+            Some(fields) => Ok(Self::Declared { head, fields, source: parse_source(input)? }),
         }
-        Ok(form)
     }
 }
 
-fn fields(input: ParseStream<'_>) -> syn::Result<Fields> {
+/// Parses `#[prompt(strict)] pub Name<T> where T: Print`. Errors are about what users write
+/// instead.
+fn parse_head(input: ParseStream<'_>) -> syn::Result<Head> {
+    let attributes = input.call(Attribute::parse_outer)?;
+    let visibility = input.parse()?;
+    if let Some(error) = quoted_role(input) {
+        return Err(error);
+    }
+    if input.peek(LitStr) {
+        let help = "add a name: `prompt!(pub Name, \"…\")`";
+        let message = "a prompt needs a name before its text";
+        return Err(error_with_help(input.span(), message, help));
+    }
+    let ident: Ident = input.parse()?;
+    if starts_with_wrong_separator(input) {
+        return Err(missing_colon(&ident, input.span()));
+    }
+    if input.peek(Token![as]) {
+        let help = "remove it; if a generated type has the same name as your type, rename your type or \
+                    use it instead: `#[prompt(types(input = YourType))]`";
+        return Err(error_with_help(
+            input.span(),
+            "unexpected `as` after the name of a prompt",
+            help,
+        ));
+    }
+    let mut generics: Generics = input.parse()?;
+    generics.where_clause = input.parse()?;
+    Ok(Head { attributes, visibility, ident, generics })
+}
+
+/// Parses the declared inputs in braces.
+fn parse_fields(input: ParseStream<'_>) -> syn::Result<Fields> {
     let content;
     let brace_token = braced!(content in input);
     let mut named = Punctuated::new();
     while !content.is_empty() {
-        named.push_value(field(&content)?);
+        named.push_value(parse_field(&content)?);
         if content.is_empty() {
             break;
         }
-        named.push_punct(comma(&content, "expected a comma between inputs")?);
+        named.push_punct(parse_comma(&content, "expected a comma between inputs")?);
     }
     Ok(Fields::Named(FieldsNamed { brace_token, named }))
 }
 
-/// Reads an input with its type.
-fn field(input: ParseStream<'_>) -> syn::Result<syn::Field> {
+/// Parses an input with its type.
+fn parse_field(input: ParseStream<'_>) -> syn::Result<syn::Field> {
     let ahead = input.fork();
     let head = ahead.call(Attribute::parse_outer).and_then(|_| ahead.parse::<syn::Visibility>());
     if let (Ok(_), Ok(name)) = (head, ahead.call(Ident::parse_any)) {
@@ -162,8 +155,8 @@ fn keyword_error(name: &Ident) -> syn::Error {
     error_with_help(name.span(), &message, &help)
 }
 
-/// Reads a comma. If it is missing, the error has the message `rule`.
-fn comma(input: ParseStream<'_>, rule: &str) -> syn::Result<Token![,]> {
+/// Parses a comma. If it is missing, the error has the message `rule`.
+fn parse_comma(input: ParseStream<'_>, rule: &str) -> syn::Result<Token![,]> {
     let span = input.span();
     input.parse().map_err(|_| error_with_help(span, rule, "write a `,` here"))
 }
@@ -195,11 +188,24 @@ fn quoted_role(input: ParseStream<'_>) -> Option<syn::Error> {
     Some(error_with_help(role.span(), "a role must not be in quotes", &help))
 }
 
-fn source(input: ParseStream<'_>) -> syn::Result<LitStr> {
-    input.parse().map_err(|error| {
+/// Parses the literal with the path or the text. Nothing but a comma may follow it.
+fn parse_source(input: ParseStream<'_>) -> syn::Result<LitStr> {
+    let source = input.parse().map_err(|error: syn::Error| {
         let help = "write a path such as `\"prompts/name.prompty\"`, or the text itself";
         error_with_help(error.span(), "the prompt's text must be a string literal", help)
-    })
+    })?;
+    input.parse::<Option<Token![,]>>()?;
+    if input.is_empty() {
+        return Ok(source);
+    }
+    let option = input.fork().call(Ident::parse_any).ok();
+    let help = match option.filter(attributes::is_type_key) {
+        Some(option) => format!("write options before the name: `#[prompt({option})]`"),
+        None if input.peek(LitStr) => "join the texts into one".to_owned(),
+        None => "use another `prompt!` for another prompt".to_owned(),
+    };
+    let message = "unexpected tokens after the prompt's text";
+    Err(error_with_help(input.span(), message, &help))
 }
 
 /// Whether the next tokens are a message or `..`. Attributes may precede `..`.
@@ -209,7 +215,8 @@ fn starts_turn(input: ParseStream<'_>) -> bool {
     is_thread || (input.peek(Ident::peek_any) && input.peek2(Token![:]) && !input.peek2(Token![::]))
 }
 
-fn turns(input: ParseStream<'_>) -> syn::Result<Vec<Turn>> {
+/// Parses messages up to the end.
+fn parse_turns(input: ParseStream<'_>) -> syn::Result<Vec<Turn>> {
     let mut turns = Vec::new();
     while !input.is_empty() {
         if let Some(Turn::Message { text, .. }) = turns.last()
@@ -228,7 +235,7 @@ fn turns(input: ParseStream<'_>) -> syn::Result<Vec<Turn>> {
         if input.is_empty() {
             break;
         }
-        comma(input, "expected a comma between messages")?;
+        parse_comma(input, "expected a comma between messages")?;
     }
     Ok(turns)
 }

@@ -1,10 +1,11 @@
 //! Decides how a type grows, and reports the parts that cannot.
 
 use syn::ext::IdentExt;
-use syn::{Data, DataEnum, DataStruct, Field, Fields, GenericParam, Ident, Type, Visibility};
+use syn::{Data, DataEnum, DataStruct, Field, Fields, Ident, Type, Visibility};
 
 use super::parse::{self, AnnotatedType, FieldSerde};
 use crate::errors::Errors;
+use crate::rust_type::first_lifetime;
 
 /// How a type grows.
 pub(super) enum GrowthForm<'a> {
@@ -31,22 +32,18 @@ pub(super) struct VisibleField<'a> {
 
 /// Decides how a type grows; `None` if it cannot implement `Growable`, so that no other error
 /// follows.
-pub(super) fn form<'a>(
+pub(super) fn growth_form<'a>(
     declared: &AnnotatedType<'a>,
     errors: &mut Errors,
 ) -> Option<GrowthForm<'a>> {
     let input = declared.input;
-    let lifetime = input.generics.params.iter().find_map(|parameter| match parameter {
-        GenericParam::Lifetime(lifetime) => Some(lifetime.lifetime.apostrophe),
-        _ => None,
-    });
-    if let Some(lifetime) = lifetime {
+    if let Some(lifetime) = first_lifetime(&input.generics) {
         let help = "use owned types: for example, a `String` instead of a `&str`";
         errors.add(lifetime, "a type that is read from a reply cannot borrow", help);
         return None;
     }
     match &input.data {
-        Data::Struct(_) | Data::Enum(_) if declared.serde.is_other => Some(GrowthForm::Value),
+        Data::Struct(_) | Data::Enum(_) if declared.serde.has_other_form => Some(GrowthForm::Value),
         Data::Struct(data) => Some(of_struct(declared, data, errors)),
         Data::Enum(data) => Some(of_enum(data)),
         Data::Union(_) => {
@@ -57,6 +54,7 @@ pub(super) fn form<'a>(
     }
 }
 
+/// A variant without data is a string in JSON, which is complete at once.
 fn of_enum<'a>(data: &DataEnum) -> GrowthForm<'a> {
     let has_data = data.variants.iter().any(|it| !matches!(it.fields, Fields::Unit));
     if has_data { GrowthForm::Value } else { GrowthForm::AtOnce }
@@ -74,7 +72,7 @@ fn of_struct<'a>(
             let (Some(only), None) = (fields.next(), fields.next()) else {
                 return GrowthForm::Value;
             };
-            let (_, serde) = parse::field(only, errors);
+            let (_, serde) = parse::read_field(only, errors);
             return if serde.read_by.is_some() {
                 GrowthForm::Value
             } else {
@@ -87,8 +85,8 @@ fn of_struct<'a>(
     let mut shown = Vec::new();
     for field in fields {
         let Some(ident) = &field.ident else { continue };
-        let (options, serde) = parse::field(field, errors);
-        if options.skip || serde.skip || !can_grow(ident, &serde, errors) {
+        let (options, serde) = parse::read_field(field, errors);
+        if options.skip || serde.skip || !check_growth(ident, &serde, errors) {
             continue;
         }
         let name = serde.rename.unwrap_or_else(|| rule.name(&ident.unraw().to_string()));
@@ -101,8 +99,8 @@ fn of_struct<'a>(
     }
 }
 
-/// Whether a field has its own place in the JSON, in spite of its serde attributes.
-fn can_grow(ident: &Ident, serde: &FieldSerde, errors: &mut Errors) -> bool {
+/// Checks that a field has its own place in the JSON, in spite of its serde attributes.
+fn check_growth(ident: &Ident, serde: &FieldSerde, errors: &mut Errors) -> bool {
     let skip = "or hide it: `#[partial(skip)]`";
     if let Some(span) = serde.flatten {
         let message = format!(

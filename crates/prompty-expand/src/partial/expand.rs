@@ -1,4 +1,19 @@
 //! Generates the code of the derive: the struct that grows, and how changes reach its fields.
+//!
+//! For `struct Ticket { title: String }`, this is (shortened)
+//!
+//! ```text
+//! struct PartialTicket { title: Partial<String> }
+//! impl Growth for PartialTicket {
+//!     fn grow(&mut self, steps: &[Step], change: &Change) {
+//!         match the first step {
+//!             "title" => apply(&mut self.title, the other steps, change),
+//!             _ => {}
+//!         }
+//!     }
+//! }
+//! impl Growable for Ticket { type Growing = PartialTicket; }
+//! ```
 
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
@@ -49,6 +64,7 @@ pub(super) fn code(declared: &AnnotatedType<'_>, form: &GrowthForm<'_>) -> Token
     }
 }
 
+/// The struct that grows, and its implementations.
 fn growing_struct(
     declared: &AnnotatedType<'_>,
     facade: &TokenStream,
@@ -65,7 +81,7 @@ fn growing_struct(
         quote!(#(#docs)* #visibility #ident: #ty)
     });
     let mut generics = generics.clone();
-    grow_fields(facade, &mut generics, fields);
+    add_growable_bounds(facade, &mut generics, fields);
     let generics = &generics;
     let absent = fields.iter().map(|shown| {
         let ident = shown.ident;
@@ -73,9 +89,9 @@ fn growing_struct(
     });
     let arms = fields.iter().map(|shown| {
         let (ident, key) = (shown.ident, &shown.name);
-        let take =
+        let apply =
             format_ident!("{}", if shown.requires_complete { "apply_complete" } else { "apply" });
-        quote_spanned!(at(shown)=> #key => generated::#take(&mut self.#ident, steps, change))
+        quote_spanned!(at(shown)=> #key => generated::#apply(&mut self.#ident, steps, change))
     });
     let printed = fields.iter().map(|shown| {
         let (ident, label) = (shown.ident, shown.ident.unraw().to_string());
@@ -83,8 +99,8 @@ fn growing_struct(
             shown.field(#label, (&&#facade::__private::debug::Field(&self.#ident)).shown());
         }
     });
-    let printable = with_debug(facade, generics);
-    let (_, _, printable) = printable.split_for_impl();
+    let debug_generics = with_debug(facade, generics);
+    let (_, _, debug_bounds) = debug_generics.split_for_impl();
     let fmt = derives::fmt(facade, &name.unraw().to_string(), printed);
     let derive = &declared.options.derive;
     let where_clause = &generics.where_clause;
@@ -106,7 +122,7 @@ fn growing_struct(
         }
 
         #[automatically_derived]
-        impl #parameters #facade::__private::Debug for #name #arguments #printable {
+        impl #parameters #facade::__private::Debug for #name #arguments #debug_bounds {
             #fmt
         }
 
@@ -139,7 +155,7 @@ fn growing_struct(
 
 /// Adds the bound that the types of all fields grow. rustc reports a type that does not at the use
 /// of the struct, because it checks a bound over all lifetimes only there.
-fn grow_fields(facade: &TokenStream, generics: &mut Generics, fields: &[VisibleField<'_>]) {
+fn add_growable_bounds(facade: &TokenStream, generics: &mut Generics, fields: &[VisibleField<'_>]) {
     // The bounds of the parameters are enough. A bound on a type that contains a parameter would
     // hide how it grows.
     if generics.type_params().next().is_some() {

@@ -16,14 +16,15 @@ use syn::DeriveInput;
 use crate::errors::{Errors, expand_derive};
 
 /// Expands the derive.
-pub fn expand(input: TokenStream) -> TokenStream {
+pub fn expand_derive_partial(input: TokenStream) -> TokenStream {
     expand_derive(input, derive)
 }
 
 fn derive(input: &DeriveInput) -> TokenStream {
     let mut errors = Errors::default();
-    let declared = parse::declared(input, &mut errors);
-    let code = check::form(&declared, &mut errors).map(|form| expand::code(&declared, &form));
+    let declared = parse::read_type(input, &mut errors);
+    let code =
+        check::growth_form(&declared, &mut errors).map(|form| expand::code(&declared, &form));
     let errors = errors.into_tokens();
     quote!(#errors #code)
 }

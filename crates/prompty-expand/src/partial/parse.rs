@@ -7,7 +7,7 @@ use syn::{Attribute, DeriveInput, Field, Ident, LitStr, Path, Token};
 
 use super::names::RenameRule;
 use crate::errors::Errors;
-use crate::parse::attributes::{self, PathOrText, key, skip_value, unknown_key_of};
+use crate::parse::attributes::{self, key_of, skip_value, unknown_key_of};
 
 /// A type with its attributes.
 pub(super) struct AnnotatedType<'a> {
@@ -43,8 +43,9 @@ pub(super) struct TypeSerde {
     pub(super) rename_all: RenameRule,
     /// It is read as its only field.
     pub(super) transparent: bool,
-    /// It is read from another type, or its variants have a tag or none.
-    pub(super) is_other: bool,
+    /// Its JSON does not have the form of its fields: it is read from another type, or its variants
+    /// have a tag or none.
+    pub(super) has_other_form: bool,
 }
 
 /// The serde attributes of a field.
@@ -61,8 +62,8 @@ pub(super) struct FieldSerde {
 const TYPE_KEYS: [&str; 4] = ["name", "derive", "no_prelude", "crate"];
 const FIELD_KEYS: [&str; 2] = ["skip", "whole"];
 
-/// Reads the attributes of a type. [`field`] reads those of one field.
-pub(super) fn declared<'a>(input: &'a DeriveInput, errors: &mut Errors) -> AnnotatedType<'a> {
+/// Reads the attributes of a type. [`read_field`] reads those of one field.
+pub(super) fn read_type<'a>(input: &'a DeriveInput, errors: &mut Errors) -> AnnotatedType<'a> {
     let mut options = PartialTypeOptions::default();
     for attribute in of_partial(&input.attrs) {
         errors.keep(attribute.parse_nested_meta(|meta| options.read(&meta)));
@@ -70,7 +71,7 @@ pub(super) fn declared<'a>(input: &'a DeriveInput, errors: &mut Errors) -> Annot
     let mut serde = TypeSerde::default();
     each_of_serde(&input.attrs, |key, meta| match key {
         "rename_all" => {
-            let rule = for_reading(meta)?.and_then(|it| RenameRule::from_name(&it.value()));
+            let rule = deserialize_value(meta)?.and_then(|it| RenameRule::from_name(&it.value()));
             serde.rename_all = rule.unwrap_or_default();
             Ok(())
         }
@@ -79,7 +80,7 @@ pub(super) fn declared<'a>(input: &'a DeriveInput, errors: &mut Errors) -> Annot
             Ok(())
         }
         "from" | "try_from" | "remote" | "tag" | "untagged" => {
-            serde.is_other = true;
+            serde.has_other_form = true;
             skip_value(meta)
         }
         _ => skip_value(meta),
@@ -88,7 +89,7 @@ pub(super) fn declared<'a>(input: &'a DeriveInput, errors: &mut Errors) -> Annot
 }
 
 /// Reads the attributes of a field.
-pub(super) fn field(field: &Field, errors: &mut Errors) -> (PartialFieldOptions, FieldSerde) {
+pub(super) fn read_field(field: &Field, errors: &mut Errors) -> (PartialFieldOptions, FieldSerde) {
     let mut options = PartialFieldOptions::default();
     for attribute in of_partial(&field.attrs) {
         errors.keep(attribute.parse_nested_meta(|meta| options.read(&meta)));
@@ -98,7 +99,7 @@ pub(super) fn field(field: &Field, errors: &mut Errors) -> (PartialFieldOptions,
         let span = meta.path.span();
         match key {
             "rename" => {
-                serde.rename = for_reading(meta)?.map(|it| it.value());
+                serde.rename = deserialize_value(meta)?.map(|it| it.value());
                 return Ok(());
             }
             "skip" | "skip_deserializing" => serde.skip = true,
@@ -121,7 +122,7 @@ impl AnnotatedType<'_> {
 
 impl PartialTypeOptions {
     fn read(&mut self, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
-        match key(meta).as_str() {
+        match key_of(meta).as_str() {
             "name" => attributes::set(&mut self.name, meta),
             "derive" => attributes::read_derives(&mut self.derive, meta),
             "no_prelude" => {
@@ -129,9 +130,7 @@ impl PartialTypeOptions {
                 Ok(())
             }
             "crate" => {
-                let mut path: Option<PathOrText> = None;
-                attributes::set(&mut path, meta)?;
-                self.facade = path.map(|path| path.0);
+                self.facade = Some(attributes::read_facade(meta)?);
                 Ok(())
             }
             _ => Err(unknown_key_of("partial", meta, "a type", &TYPE_KEYS)),
@@ -141,7 +140,7 @@ impl PartialTypeOptions {
 
 impl PartialFieldOptions {
     fn read(&mut self, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
-        match key(meta).as_str() {
+        match key_of(meta).as_str() {
             "skip" => self.skip = true,
             "whole" => self.whole = true,
             _ => return Err(unknown_key_of("partial", meta, "a field", &FIELD_KEYS)),
@@ -160,12 +159,12 @@ fn each_of_serde(
     mut read: impl FnMut(&str, &ParseNestedMeta<'_>) -> syn::Result<()>,
 ) {
     for attribute in all.iter().filter(|it| it.path().is_ident("serde")) {
-        let _ = attribute.parse_nested_meta(|meta| read(&key(&meta), &meta));
+        let _ = attribute.parse_nested_meta(|meta| read(&key_of(&meta), &meta));
     }
 }
 
 /// The value of `key = "…"`, or of `deserialize` in `key(serialize = "…", deserialize = "…")`.
-fn for_reading(meta: &ParseNestedMeta<'_>) -> syn::Result<Option<LitStr>> {
+fn deserialize_value(meta: &ParseNestedMeta<'_>) -> syn::Result<Option<LitStr>> {
     if meta.input.peek(Token![=]) {
         return meta.value()?.parse().map(Some);
     }

@@ -35,7 +35,7 @@ pub(super) fn declaration(prompt: &SlotPromptDeclaration, errors: &mut Errors) {
 }
 
 /// The filled blocks, each with the span of the code that fills it.
-fn blocks(prompt: &SlotPromptDeclaration) -> Vec<(BlockTarget, Span)> {
+fn filled_blocks(prompt: &SlotPromptDeclaration) -> Vec<(BlockTarget, Span)> {
     let of_texts = prompt.texts.iter().map(|text| (text.target.clone(), text.span));
     let of_output = prompt.output.iter().map(|output| {
         let span = syn::spanned::Spanned::span(output);
@@ -51,7 +51,7 @@ fn blocks(prompt: &SlotPromptDeclaration) -> Vec<(BlockTarget, Span)> {
 
 /// Checks that each block is filled once.
 fn check_blocks(prompt: &SlotPromptDeclaration, errors: &mut Errors) {
-    let blocks = blocks(prompt);
+    let blocks = filled_blocks(prompt);
     for (index, (target, span)) in blocks.iter().enumerate() {
         let is_same = |other: &BlockTarget| match (target, other) {
             (BlockTarget::Slot(slot), BlockTarget::Slot(other)) => slot == other,

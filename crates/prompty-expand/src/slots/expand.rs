@@ -10,7 +10,7 @@ use syn::spanned::Spanned;
 use super::check::placeholder_fields;
 use super::parse::{BlockTarget, FieldDestination, SlotField, SlotPromptDeclaration, SlotText};
 use crate::errors::Errors;
-use crate::expand::{output as of_templates, statics, value};
+use crate::expand::{output, respanned, statics, value};
 use crate::model::ImplTarget;
 
 /// Generates the implementation and all errors.
@@ -23,8 +23,8 @@ pub(super) fn implementation(prompt: &SlotPromptDeclaration, errors: Errors) -> 
     };
     let errors = errors.into_tokens();
     let target = ImplTarget { facade, ident, generics };
-    let output = prompt.output.as_ref();
-    let output = output.map(|output| of_templates::methods_of_slots(target, output));
+    let output_methods =
+        prompt.output.as_ref().map(|output| output::methods_of_slots(target, output));
     quote! {
         #errors
         const _: () = {
@@ -40,7 +40,7 @@ pub(super) fn implementation(prompt: &SlotPromptDeclaration, errors: Errors) -> 
                 }
             }
         };
-        #output
+        #output_methods
     }
 }
 
@@ -78,8 +78,7 @@ fn with_text(facade: &TokenStream, text: &SlotText) -> TokenStream {
 fn with_field(facade: &TokenStream, field: &SlotField) -> TokenStream {
     let span = Span::call_site().located_at(field.ty.span());
     let derived = quote!(#facade::slots::derived);
-    let mut ident = field.ident.clone();
-    ident.set_span(span);
+    let ident = respanned(&field.ident, span);
     match &field.destination {
         FieldDestination::Placeholders | FieldDestination::Nowhere => TokenStream::new(),
         FieldDestination::History(roles, _) => history(facade, field, roles),
@@ -112,8 +111,7 @@ fn with_field(facade: &TokenStream, field: &SlotField) -> TokenStream {
 fn history(facade: &TokenStream, field: &SlotField, roles: &ThreadRoles) -> TokenStream {
     let span = Span::call_site().located_at(field.ty.span());
     let name = field.name();
-    let mut ident = field.ident.clone();
-    ident.set_span(span);
+    let ident = respanned(&field.ident, span);
     let own = roles.exceeds_default().then(|| {
         quote_spanned!(span=> {
             use #facade::__private::rich::require_own_thread;

@@ -186,13 +186,13 @@ fn fields(fields: &Fields, parameters: &[String], errors: &mut Errors) -> Vec<Sl
 
 fn slot_field(field: &Field, parameters: &[String], errors: &mut Errors) -> Option<SlotField> {
     let ident = field.ident.clone()?;
-    let destination = destination(&field.attrs, errors)?;
+    let destination = read_destination(&field.attrs, errors)?;
     let value_type = value_type_of(&field.ty, parameters);
     Some(SlotField { ident, ty: field.ty.clone(), value_type, destination })
 }
 
 /// Reads `#[prompt(slot = "info")]`, `#[prompt(title = "STYLE")]` or `#[prompt(skip)]`.
-fn destination(attributes: &[Attribute], errors: &mut Errors) -> Option<FieldDestination> {
+fn read_destination(attributes: &[Attribute], errors: &mut Errors) -> Option<FieldDestination> {
     let (mut in_slot, mut titled) = (None::<LitStr>, None::<LitStr>);
     let (mut roles, mut skip) = (None::<Vec<Ident>>, None::<Span>);
     for attribute in attributes.iter().filter(|it| it.path().is_ident("prompt")) {
@@ -235,9 +235,10 @@ fn destination(attributes: &[Attribute], errors: &mut Errors) -> Option<FieldDes
     Some(destination)
 }
 
+/// The destination of `slot = "name"`.
 fn in_block(name: &LitStr, roles: Option<&[Ident]>) -> syn::Result<FieldDestination> {
-    let own = |name: &str| format!("title = \"{name}\"");
-    let target = slot(&name.value(), name.span(), own)?;
+    let titled = |name: &str| format!("title = \"{name}\"");
+    let target = slot(&name.value(), name.span(), titled)?;
     if !matches!(target, BlockTarget::Slot(Slot::ChatHistory)) {
         return Ok(FieldDestination::Block(target, name.span()));
     }
@@ -250,9 +251,9 @@ fn conflicting_keys(span: Span) -> syn::Error {
     error_with_help(span, "a field cannot have two destinations", help)
 }
 
-/// The slot with a name. `own` formats a block with that name as the author's own title.
-fn slot(name: &str, span: Span, own: fn(&str) -> String) -> syn::Result<BlockTarget> {
-    declaration::find_slot(name, &own(name))
+/// The slot with a name. `titled` formats the name as the author's own title, for the help.
+fn slot(name: &str, span: Span, titled: fn(&str) -> String) -> syn::Result<BlockTarget> {
+    declaration::find_slot(name, &titled(name))
         .map(BlockTarget::Slot)
         .map_err(|found| located_error(&found, span))
 }

@@ -8,7 +8,7 @@ use super::{errors, pretty};
 /// The expansion of `chat_template!` with the given path of the facade.
 #[allow(clippy::needless_pass_by_value, reason = "the arguments are created at the call")]
 fn chat_template(facade: TokenStream, input: TokenStream) -> TokenStream {
-    crate::chat_template::expand(quote!([#facade] #input))
+    crate::expand_chat_template(quote!([#facade] #input))
 }
 
 /// A template with reasoning, content and calls.

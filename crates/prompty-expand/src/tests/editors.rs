@@ -8,7 +8,7 @@ use super::arguments;
 /// The expansion of a derive with a literal as its template.
 fn derived(literal: &str) -> TokenStream {
     let literal: TokenStream = literal.parse().unwrap();
-    crate::derive_prompt::expand(quote! {
+    crate::expand_derive_prompt(quote! {
         #[prompt(source = #literal)]
         struct Ask {
             name: String,
@@ -86,7 +86,7 @@ fn escapes_in_a_literal_keep_their_length() {
 
 #[test]
 fn a_renamed_input_has_no_mask_since_its_field_has_another_name() {
-    let expansion = crate::derive_prompt::expand(quote! {
+    let expansion = crate::expand_derive_prompt(quote! {
         #[prompt(source = "user:\n{{ fullName }}")]
         struct Ask {
             #[prompt(rename = "fullName")]
@@ -98,7 +98,7 @@ fn a_renamed_input_has_no_mask_since_its_field_has_another_name() {
 
 #[test]
 fn a_file_has_no_masks() {
-    let expansion = crate::derive_prompt::expand(quote! {
+    let expansion = crate::expand_derive_prompt(quote! {
         #[prompt(path = "../prompts/support.prompty", allow(unused_input))]
         struct Ask {
             company: String,

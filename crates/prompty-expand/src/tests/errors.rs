@@ -6,7 +6,7 @@ use super::{errors, pretty, prompt};
 
 /// The first lines of the errors of a derive.
 fn derived(input: proc_macro2::TokenStream) -> Vec<String> {
-    first_lines(&errors(crate::derive_prompt::expand(input)))
+    first_lines(&errors(crate::expand_derive_prompt(input)))
 }
 
 fn first_lines(errors: &[String]) -> Vec<String> {
@@ -77,7 +77,7 @@ fn a_wrong_prompt_is_still_a_prompt() {
     let expansions = [
         prompt(quote!(pub Ask { name: &str }, "user:\n{{ nme }} {{ name }}")),
         prompt(quote!(pub Ask { name: &str }, usr: "{name}")),
-        crate::derive_prompt::expand(quote!(
+        crate::expand_derive_prompt(quote!(
             struct Ask {
                 name: String,
             }

@@ -43,7 +43,7 @@ fn as_an_expression() {
 #[cfg(feature = "render")]
 #[test]
 fn derived_and_rendered_by_the_engine() {
-    let expansion = crate::derive_prompt::expand(quote! {
+    let expansion = crate::expand_derive_prompt(quote! {
         #[prompt(source = "user:\n{% set x = item.name %}{{ x }} {{ photo }}", registry = registry)]
         struct Ask<'a, T> {
             item: &'a Item<T>,
@@ -56,7 +56,7 @@ fn derived_and_rendered_by_the_engine() {
 
 #[test]
 fn derived_values() {
-    let of_struct = crate::derive_to_value::expand(quote! {
+    let of_struct = crate::expand_derive_to_value(quote! {
         struct Point<T> {
             x: T,
             #[prompt(rename = "height")]
@@ -65,7 +65,7 @@ fn derived_values() {
             cache: u8,
         }
     });
-    let of_enum = crate::derive_to_value::expand(quote! {
+    let of_enum = crate::expand_derive_to_value(quote! {
         #[prompt(crate = facade)]
         enum Tone { Warm, #[prompt(rename = "very cold")] Cold }
     });
@@ -76,21 +76,19 @@ fn derived_values() {
 fn all_paths_begin_at_the_facade() {
     // The facade has another name here, so the usual name must not occur.
     let expansions = [
-        crate::prompt_macro::expand(
+        crate::expand_prompt(
             quote!([renamed] A { x: &T }, "user:\n{{ x.y }} {% if x %}{% endif %}"),
         ),
-        crate::prompt_macro::expand(
-            quote!([renamed] A, "---\ninputs: { x: 1 }\n---\nuser:\n{{ x }}"),
-        ),
-        crate::prompt_macro::expand(quote!([renamed] A { x: u8 }, user: "{x}")),
-        crate::prompt_macro::expand(quote!([renamed] A { x: u8 }, "user:\n{{ y }}")),
-        crate::derive_prompt::expand(quote!(
+        crate::expand_prompt(quote!([renamed] A, "---\ninputs: { x: 1 }\n---\nuser:\n{{ x }}")),
+        crate::expand_prompt(quote!([renamed] A { x: u8 }, user: "{x}")),
+        crate::expand_prompt(quote!([renamed] A { x: u8 }, "user:\n{{ y }}")),
+        crate::expand_derive_prompt(quote!(
             #[prompt(source = "user:\n{{ x }}", crate = renamed)]
             struct A {
                 x: u8,
             }
         )),
-        crate::derive_to_value::expand(quote!(
+        crate::expand_derive_to_value(quote!(
             #[prompt(crate = "renamed")]
             struct A {
                 x: u8,

@@ -19,7 +19,7 @@ use quote::quote;
 /// The expansion of `prompt!`.
 #[allow(clippy::needless_pass_by_value, reason = "the arguments are created at the call")]
 fn prompt(input: TokenStream) -> TokenStream {
-    crate::prompt_macro::expand(quote!([::typed_prompty] #input))
+    crate::expand_prompt(quote!([::typed_prompty] #input))
 }
 
 /// The messages of all `compile_error!`s.

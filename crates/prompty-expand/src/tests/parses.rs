@@ -40,7 +40,7 @@ fn times_of(format: &str, end: &str) -> [u64; 3] {
     let loaded = times(|| prompt(quote!(Ask, #text)));
     let declared = times(|| prompt(quote!(Ask { name: &str, history: &[Message] }, #text)));
     let derived = times(|| {
-        crate::derive_prompt::expand(quote! {
+        crate::expand_derive_prompt(quote! {
             #[prompt(path = #from_file)]
             struct Ask<'a> {
                 name: &'a str,

@@ -3,11 +3,10 @@
 use quote::quote;
 
 use super::{errors, pretty};
-use crate::partial;
 
 #[test]
 fn a_struct_grows_field_by_field() {
-    let written = partial::expand(quote! {
+    let written = crate::expand_derive_partial(quote! {
         #[serde(rename_all = "camelCase")]
         pub struct Ticket {
             /// At the top.
@@ -49,14 +48,14 @@ fn a_type_without_named_fields_grows_like_its_content() {
         ),
     ]
     .into_iter()
-    .map(|input| pretty(&partial::expand(input)))
+    .map(|input| pretty(&crate::expand_derive_partial(input)))
     .collect();
     insta::assert_snapshot!(written.join("\n"));
 }
 
 #[test]
 fn all_errors_are_reported_at_once() {
-    let reported = errors(partial::expand(quote! {
+    let reported = errors(crate::expand_derive_partial(quote! {
         #[partial(nam = X)]
         struct Ticket {
             #[serde(flatten)]

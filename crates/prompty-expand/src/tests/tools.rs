@@ -5,7 +5,6 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::{errors, pretty};
-use crate::tools::{derive_tool, derive_tool_set, function};
 
 fn first_lines(tokens: TokenStream) -> Vec<String> {
     let errors = errors(tokens);
@@ -14,7 +13,7 @@ fn first_lines(tokens: TokenStream) -> Vec<String> {
 
 #[test]
 fn a_struct_becomes_a_tool_by_its_name_and_doc_comment() {
-    let written = derive_tool::expand(quote! {
+    let written = crate::expand_derive_tool(quote! {
         /// Gets a page.
         ///
         /// Or two.
@@ -25,7 +24,7 @@ fn a_struct_becomes_a_tool_by_its_name_and_doc_comment() {
 
 #[test]
 fn a_function_stays_and_gets_a_struct_of_its_arguments() {
-    let written = function::expand(
+    let written = crate::expand_tool_attribute(
         quote!(name = "post"),
         quote! {
             /// Sends.
@@ -44,7 +43,7 @@ fn a_function_stays_and_gets_a_struct_of_its_arguments() {
 
 #[test]
 fn a_set_compares_names_and_dispatches_by_them() {
-    let written = derive_tool_set::expand(quote! {
+    let written = crate::expand_derive_tool_set(quote! {
         enum Action { Weather(Weather), Send(SendArguments) }
     });
     insta::assert_snapshot!(pretty(&written));
@@ -52,7 +51,7 @@ fn a_set_compares_names_and_dispatches_by_them() {
 
 #[test]
 fn all_errors_of_a_struct_are_reported_at_once() {
-    let found = first_lines(derive_tool::expand(quote! {
+    let found = first_lines(crate::expand_derive_tool(quote! {
         #[tool(nam = "x", name = "a b")]
         #[serde(rename_all = "camelCase", bound(deserialize = ""), transparent)]
         struct Weather<'a>(&'a str);
@@ -72,7 +71,7 @@ fn all_errors_of_a_function_are_reported_at_once() {
     let item = quote! {
         unsafe fn send<T>(a: &str, (b, c): (u8, u8), d: impl Sized, #[tool(x)] e: u8, _: u8) {}
     };
-    let found = first_lines(function::expand(quote!(name = ""), item));
+    let found = first_lines(crate::expand_tool_attribute(quote!(name = ""), item));
     let expected = [
         "a tool cannot be unsafe",
         "`` is not a valid name of a tool",
@@ -89,7 +88,7 @@ fn all_errors_of_a_function_are_reported_at_once() {
 
 #[test]
 fn an_item_that_is_not_a_function_does_not_change() {
-    let written = function::expand(
+    let written = crate::expand_tool_attribute(
         quote!(),
         quote!(
             struct Weather {
@@ -99,7 +98,7 @@ fn an_item_that_is_not_a_function_does_not_change() {
     );
     assert_eq!(first_lines(written.clone()), ["`#[tool]` can only be used on a function"]);
     assert!(pretty(&written).contains("struct Weather"));
-    let written = function::expand(
+    let written = crate::expand_tool_attribute(
         quote!(),
         quote!(
             const X: u8 = 3;
@@ -117,7 +116,7 @@ fn receivers_of_every_form_are_distinguished_from_names() {
             /// Sends.
             fn send(#receiver, x: u8) {}
         };
-        let found = first_lines(function::expand(quote!(), item));
+        let found = first_lines(crate::expand_tool_attribute(quote!(), item));
         assert_eq!(found, ["a method is not a tool"], "{receiver}");
     }
 }

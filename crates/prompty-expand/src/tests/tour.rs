@@ -53,7 +53,8 @@ fn the_compile_path() {
     let _ = writeln!(shown, "Definition   {}, parser {}", settings.format, settings.parser);
 
     let signature = check::signature(&prompt.ident, &prompt.inputs, &definition);
-    let checked = check::template(definition, is_complete, findings, &prompt.options, &signature);
+    let checked =
+        check::check_template(definition, is_complete, findings, &prompt.options, &signature);
     let report = &checked.report;
     for node in &report.template.as_ref().unwrap().nodes {
         let _ = writeln!(shown, "Node         {}", line(node, TEMPLATE));
@@ -76,7 +77,7 @@ fn the_compile_path() {
 
 /// A node in one line: its construct and its text.
 fn line(node: &Node, text: &str) -> String {
-    let written = &text[node.span.start..node.span.end];
+    let written = text.get(node.span.start..node.span.end).unwrap();
     match &node.kind {
         NodeKind::Text(_) => format!("Text {written:?}"),
         NodeKind::Output(expression) => match &expression.kind {

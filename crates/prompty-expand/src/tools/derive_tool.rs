@@ -3,14 +3,15 @@
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{Data, DeriveInput, Fields, GenericParam, Generics, Ident, parse_quote_spanned};
+use syn::{Data, DeriveInput, Fields, Generics, Ident, parse_quote_spanned};
 
 use super::names;
 use super::options::{self, ToolOptions, ToolSubject};
 use crate::errors::{Errors, expand_derive};
+use crate::rust_type::first_lifetime;
 
 /// Expands the derive.
-pub fn expand(input: TokenStream) -> TokenStream {
+pub fn expand_derive_tool(input: TokenStream) -> TokenStream {
     expand_derive(input, derive)
 }
 
@@ -23,16 +24,15 @@ fn derive(input: &DeriveInput) -> TokenStream {
     let name = names::tool_name(options.name.as_ref(), default_name, span, &mut errors);
     let description = options::description(&options, &input.attrs, span, &mut errors);
     // A type that borrows cannot be read. rustc would report that again for a stub.
-    let borrows = lifetime(&input.generics).is_some();
-    let implementation = (!borrows).then(|| {
-        implementation(&options.facade(), ident, input.generics.clone(), &name, &description)
-    });
+    let borrows = first_lifetime(&input.generics).is_some();
+    let implementation = (!borrows)
+        .then(|| impl_tool(&options.facade(), ident, input.generics.clone(), &name, &description));
     let errors = errors.into_tokens();
     quote!(#errors #implementation)
 }
 
 /// Generates the implementation. For a wrong type it is the stub.
-pub(super) fn implementation(
+pub(super) fn impl_tool(
     facade: &TokenStream,
     ident: &Ident,
     mut generics: Generics,
@@ -104,15 +104,8 @@ fn check_shape(input: &DeriveInput, errors: &mut Errors) {
             "remove `transparent`, since the arguments of a call have names",
         );
     }
-    if let Some(lifetime) = lifetime(&input.generics) {
+    if let Some(lifetime) = first_lifetime(&input.generics) {
         let help = "use owned types: for example, a `String` instead of a `&str`";
         refuse(lifetime, "a tool cannot borrow its arguments", help);
     }
-}
-
-fn lifetime(generics: &Generics) -> Option<Span> {
-    generics.params.iter().find_map(|parameter| match parameter {
-        GenericParam::Lifetime(lifetime) => Some(lifetime.lifetime.apostrophe),
-        _ => None,
-    })
 }

@@ -10,7 +10,7 @@ use super::options::{ToolOptions, ToolSubject};
 use crate::errors::{Errors, expand_derive};
 
 /// Expands the derive.
-pub fn expand(input: TokenStream) -> TokenStream {
+pub fn expand_derive_tool_set(input: TokenStream) -> TokenStream {
     expand_derive(input, derive)
 }
 
@@ -25,14 +25,14 @@ fn derive(input: &DeriveInput) -> TokenStream {
     let options = ToolOptions::of_type(&input.attrs, ToolSubject::Set, &mut errors);
     let variants = check(input, &mut errors);
     let facade = options.facade();
-    let implementation = match errors.is_empty() {
-        true => implementation(&facade, &input.ident, &variants),
-        false => stub(&facade, input),
-    };
+    // With errors, the implementation is a stub: a set without tools.
+    let variants = if errors.is_empty() { variants } else { Vec::new() };
+    let implementation = impl_tool_set(&facade, input, &variants);
     let errors = errors.into_tokens();
     quote!(#errors #implementation)
 }
 
+/// Checks the enum and returns its variants with tools.
 fn check<'a>(input: &'a DeriveInput, errors: &mut Errors) -> Vec<ToolVariant<'a>> {
     let Data::Enum(data) = &input.data else {
         let help = "define an enum with a variant for each tool";
@@ -67,7 +67,19 @@ fn tool<'a>(variant: &'a Variant, errors: &mut Errors) -> Option<ToolVariant<'a>
     None
 }
 
-fn implementation(facade: &TokenStream, set: &Ident, variants: &[ToolVariant<'_>]) -> TokenStream {
+/// Generates `impl ToolSet`. For a set with the tool `Weather`, it is (shortened)
+///
+/// ```text
+/// const TOOL_0: Entry<Weather> = Entry::for_tool();
+/// fn from_call(call) { if name == TOOL_0.name { return TOOL_0.read(call).map(Self::Weather); } … }
+/// ```
+fn impl_tool_set(
+    facade: &TokenStream,
+    input: &DeriveInput,
+    variants: &[ToolVariant<'_>],
+) -> TokenStream {
+    let set = &input.ident;
+    let (parameters, arguments, bounds) = input.generics.split_for_impl();
     let generated = quote!(#facade::__private::generated);
     let entries: Vec<Ident> =
         variants.iter().enumerate().map(|(index, _)| format_ident!("TOOL_{index}")).collect();
@@ -89,15 +101,16 @@ fn implementation(facade: &TokenStream, set: &Ident, variants: &[ToolVariant<'_>
             }
         }
     });
+    let import = (!variants.is_empty()).then(|| quote!(use #generated::Entry as __Entry;));
     let checks = checks_of_names(facade, set, variants, &entries);
     quote! {
         const _: () = {
-            use #generated::Entry as __Entry;
+            #import
             #(#constants)*
             #checks
 
             #[automatically_derived]
-            impl #facade::tools::ToolSet for #set {
+            impl #parameters #facade::tools::ToolSet for #set #arguments #bounds {
                 const NAMES: &'static [&'static #facade::__private::str] = &[#(#entries.name),*];
 
                 fn tools() -> #facade::__private::Vec<#facade::message::ToolSpec> {
@@ -146,28 +159,4 @@ fn checks_of_names(
     });
     // The first name needs no check.
     checks.skip(1).collect()
-}
-
-/// The stub: a set without tools.
-fn stub(facade: &TokenStream, input: &DeriveInput) -> TokenStream {
-    let (parameters, arguments, bounds) = input.generics.split_for_impl();
-    let ident = &input.ident;
-    quote! {
-        #[automatically_derived]
-        impl #parameters #facade::tools::ToolSet for #ident #arguments #bounds {
-            const NAMES: &'static [&'static #facade::__private::str] = &[];
-
-            fn tools() -> #facade::__private::Vec<#facade::message::ToolSpec> {
-                #facade::__private::Vec::new()
-            }
-
-            fn from_call(
-                call: &impl #facade::tools::Call,
-            ) -> #facade::__private::core::result::Result<Self, #facade::tools::ToolError> {
-                #facade::__private::core::result::Result::Err(
-                    #facade::__private::generated::unknown(#facade::tools::Call::name(call), &[]),
-                )
-            }
-        }
-    }
 }

@@ -5,6 +5,7 @@ use prompty_core::message::ToolSpec;
 use syn::{Ident, LitStr};
 
 use crate::errors::Errors;
+use crate::expand::structs::join_capitalized;
 
 /// The name of a tool, from the attribute or from the Rust name. It is an error if providers do not
 /// accept it.
@@ -62,13 +63,7 @@ pub(crate) fn arguments_type_name(function: &str) -> String {
 
 /// Converts `get_weather` into `GetWeather`.
 fn camel_case(name: &str) -> String {
-    name.split('_')
-        .flat_map(|word| {
-            let mut characters = word.chars();
-            let first = characters.next().into_iter().flat_map(char::to_uppercase);
-            first.chain(characters).collect::<Vec<char>>()
-        })
-        .collect()
+    join_capitalized(name.split('_'))
 }
 
 /// An identifier without `r#`.

@@ -8,7 +8,7 @@ use syn::spanned::Spanned;
 use syn::{Attribute, Expr, Ident, LitStr, Path};
 
 use crate::errors::Errors;
-use crate::parse::attributes::{self, PathOrText, key, unknown_key_of};
+use crate::parse::attributes::{self, key_of, unknown_key_of};
 
 /// The options of a tool or a set.
 #[derive(Default)]
@@ -86,7 +86,7 @@ impl ToolOptions {
     }
 
     fn read(&mut self, meta: &ParseNestedMeta<'_>, subject: ToolSubject) -> syn::Result<()> {
-        let key = key(meta);
+        let key = key_of(meta);
         if !subject.keys().contains(&key.as_str()) {
             return Err(unknown_key_of("tool", meta, subject.place(), subject.keys()));
         }
@@ -95,10 +95,9 @@ impl ToolOptions {
             "description" => attributes::set(&mut self.description, meta),
             "arguments" => attributes::set(&mut self.arguments, meta),
             "derive" => attributes::read_derives(&mut self.derive, meta),
+            // `crate` is the only other key.
             _ => {
-                let mut path: Option<PathOrText> = None;
-                attributes::set(&mut path, meta)?;
-                self.facade = path.map(|path| path.0);
+                self.facade = Some(attributes::read_facade(meta)?);
                 Ok(())
             }
         }
@@ -110,7 +109,7 @@ impl ToolParameterOptions {
     pub(crate) fn from_attributes(all: &[Attribute], errors: &mut Errors) -> Self {
         let mut options = Self::default();
         for attribute in all.iter().filter(|it| it.path().is_ident("tool")) {
-            let result = attribute.parse_nested_meta(|meta| match key(&meta).as_str() {
+            let result = attribute.parse_nested_meta(|meta| match key_of(&meta).as_str() {
                 "description" => attributes::set(&mut options.description, &meta),
                 "context" => {
                     options.context = true;

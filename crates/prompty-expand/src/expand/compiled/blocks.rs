@@ -1,8 +1,12 @@
 //! Generates code for the blocks of Handlebars, and for the names in them.
 //!
-//! The value of a block decides at run time whether the block is a loop, a condition, or a scope.
-//! Code is generated if the type determines which of these it is. A block whose value has a type
-//! that only rustc knows, such as the field of a struct, can be a `with`.
+//! In `{{#with order}}{{id}}{{/with}}`, the name `id` belongs to the value of the block. `../id` is
+//! one block further outside, and in a loop `{{@index}}` is a counter. A [`Scope`] therefore has
+//! the blocks around a place.
+//!
+//! The value of a plain block `{{#order}}` decides at run time whether the block is a loop, a
+//! condition, or a scope. Code is generated if the type determines which of these it is. A block
+//! whose value has a type that only rustc knows, such as the field of a struct, can be a `with`.
 
 use proc_macro2::TokenStream;
 use prompty_check::definition::ValueType;
@@ -15,8 +19,10 @@ use quote::quote_spanned;
 use super::loops::{LoopItems, LoopParts};
 use super::nodes::Sink;
 use super::places::{Fallback, PlaceExpr};
-use super::{Binding, CompiledLanguage, Compiler, LoopCounters, Result, Scope, Tokens, reason};
-use crate::expand::site::Ability;
+use super::{
+    Binding, CompiledLanguage, Compiler, LoopCounters, Result, Scope, Tokens, unsupported,
+};
+use crate::expand::site::RequiredTrait;
 
 /// A block that contains a place of the template.
 #[derive(Clone)]
@@ -59,23 +65,28 @@ impl Compiler<'_> {
     /// Generates the statements of a block.
     pub(super) fn block(&self, block: &ContextBlock, scope: &Scope, sink: Sink) -> Tokens {
         if !matches!(block.kind, ContextKind::Each | ContextKind::With | ContextKind::Section) {
-            return reason("a block of a kind that only the engine supports");
+            return unsupported("a block of a kind that only the engine supports");
         }
         let (span, subject) = (self.span, self.resolved(&block.subject, scope));
         if let Some(presence) = self.rich_presence(subject, scope) {
             if block.kind == ContextKind::Each {
-                return reason("a loop over a thread");
+                return unsupported("a loop over a thread");
             }
             return self.once(block, &presence, BlockSubject::Rich, scope, sink);
         }
         let Some(place) = self.place(subject, scope)? else {
-            return self.engine_reason(subject, scope, "a block over the result of an expression");
+            return self.unsupported_value(
+                subject,
+                scope,
+                "a block over the result of an expression",
+            );
         };
         if block.kind == ContextKind::With {
             let entered = self.block_truth(&place, BlockTest::With)?;
             let value = BlockSubject::Place(Box::new(place));
             return self.once(block, &entered, value, scope, sink);
         }
+        // `{{#each value}}` or `{{#value}}`.
         let is_section = block.kind == ContextKind::Section;
         match &place.value_type {
             _ if place.entries.is_some() && !is_section => {
@@ -84,6 +95,7 @@ impl Compiler<'_> {
             value_type if value_type.non_null().item().is_some() => {
                 self.each_item(block, place, scope, sink)
             }
+            // A boolean is a condition, so the names in the block belong to the block around it.
             ValueType::Boolean if is_section => {
                 let holds = self.block_truth(&place, BlockTest::If)?;
                 let outer = scope.blocks.last().map(|outer| outer.value.clone());
@@ -97,7 +109,7 @@ impl Compiler<'_> {
                 let is_some = quote_spanned!(span=> #present.is_some());
                 self.once(block, &is_some, BlockSubject::Place(Box::new(place)), scope, sink)
             }
-            _ => reason("a block over a value of unknown type"),
+            _ => unsupported("a block over a value of unknown type"),
         }
     }
 
@@ -117,7 +129,7 @@ impl Compiler<'_> {
             ([name], BlockSubject::Place(place)) => {
                 inner.bind(&name.text, Binding::Place((**place).clone()));
             }
-            _ => return reason("the names after `as` in a block that is not a loop"),
+            _ => return unsupported("the names after `as` in a block that is not a loop"),
         }
         inner.blocks.push(Block { value, kind: block.kind, block_loop: None });
         let body = self.body(&block.body, &inner, sink)?;
@@ -202,7 +214,7 @@ impl Compiler<'_> {
         match scope.blocks.iter().rev().nth(up).map(|block| &block.value) {
             None | Some(BlockSubject::Inputs) => Ok(None),
             Some(BlockSubject::Place(place)) => Ok(Some(PlaceExpr { at, ..(**place).clone() })),
-            Some(BlockSubject::Rich) => reason("a thread or media as the value of a block"),
+            Some(BlockSubject::Rich) => unsupported("a thread or media as the value of a block"),
         }
     }
 
@@ -210,7 +222,7 @@ impl Compiler<'_> {
     pub(super) fn context(&self, up: usize, at: TemplateSpan, scope: &Scope) -> Result<PlaceExpr> {
         match self.block_value(up, at, scope)? {
             Some(place) => Ok(place),
-            None => reason("`this` outside of a block, which means all inputs"),
+            None => unsupported("`this` outside of a block, which means all inputs"),
         }
     }
 
@@ -229,7 +241,7 @@ impl Compiler<'_> {
             return Ok(None);
         }
         if scope.variable(&name.text).is_some() {
-            return reason(format!("the name `{}`, which the template binds", name.text));
+            return unsupported(format!("the name `{}`, which the template binds", name.text));
         }
         self.variable(&name.text, at, scope).map(Some)
     }
@@ -238,12 +250,13 @@ impl Compiler<'_> {
     pub(super) fn refuse_function(&self, name: &str) -> Result<()> {
         let mut functions = self.prompt.options.functions.iter();
         match functions.any(|function| helpers::function_name(&function.name) == name) {
-            true => reason(format!("the function `{name}`")),
+            true => unsupported(format!("the function `{name}`")),
             false => Ok(()),
         }
     }
 
-    /// The loop of a name such as `@index`, and the name of the counter.
+    /// The loop of a name such as `@index` or `@../index`, and the name of the counter: `index`.
+    /// `None` if the name does not begin with `@`.
     fn counter_and_loop<'n, 's>(
         &self,
         name: &'n str,
@@ -258,7 +271,7 @@ impl Compiler<'_> {
         let turn = loops.into_iter().nth(up).and_then(|block| block.block_loop.as_ref());
         match turn {
             Some(turn) => Ok(Some((part, turn))),
-            None => reason(format!("`{name}` in a block that is not a loop")),
+            None => unsupported(format!("`{name}` in a block that is not a loop")),
         }
     }
 
@@ -292,6 +305,7 @@ impl Compiler<'_> {
             "index" => Some(quote_spanned!(span=> #index)),
             "first" => Some(quote_spanned!(span=> (#index == 0))),
             "last" => Some(quote_spanned!(span=> (#index + 1 == #length))),
+            // The `@key` of a list is the index. In a map it is a place; see `key_of_loop`.
             _ if turn.key.is_none() => Some(quote_spanned!(span=> #index)),
             _ => None,
         })
@@ -300,8 +314,8 @@ impl Compiler<'_> {
     /// An expression of type `bool`: whether a place fulfils the condition of a block.
     pub(super) fn block_truth(&self, place: &PlaceExpr, test: BlockTest) -> Tokens {
         let (span, facade) = (self.span, self.facade);
-        let site = self.site(Ability::Condition, place);
-        // The closure is never called. It requires that the value can be a condition.
+        let site = self.site(RequiredTrait::Truth, place);
+        // The closure in the code is never called. It requires that the value can be a condition.
         let answer = |tested: &TokenStream| {
             let truth = quote_spanned!(span=>
                 (&&&&&#facade::__private::place::Place(#tested)).block_truth()
@@ -322,6 +336,7 @@ impl Compiler<'_> {
             return Ok(quote_spanned!(span=> ({ let it = #reference; #tested })));
         }
         let value = &place.value;
+        // The result if the value is missing: that of its default. `{{#with 0}}` is entered.
         let otherwise = match &place.fallback {
             None => false,
             Some(Fallback::Literal(Value::Integer(_) | Value::Float(_)))
@@ -331,7 +346,7 @@ impl Compiler<'_> {
             }
             Some(Fallback::Literal(literal)) => literal.is_true(),
             Some(Fallback::Expression(_)) => {
-                return reason("a condition on an input whose default is an expression");
+                return unsupported("a condition on an input whose default is an expression");
             }
         };
         Ok(quote_spanned!(span=> #value.map_or(#otherwise, |it| #tested)))
@@ -346,14 +361,14 @@ impl Compiler<'_> {
             ValueType::Object(_) => Ok(false),
             ValueType::String | ValueType::Array(_) if base.reference.is_some() => Ok(true),
             ValueType::String | ValueType::Array(_) => {
-                reason("the length of a value that may be missing")
+                unsupported("the length of a value that may be missing")
             }
-            _ => reason("the length of a value of unknown type"),
+            _ => unsupported("the length of a value of unknown type"),
         }
     }
 }
 
 /// The scope of a body in a block or branch.
-fn branch(scope: &Scope) -> Scope {
+pub(super) fn branch(scope: &Scope) -> Scope {
     Scope { depth: scope.depth + 1, is_branch: true, ..scope.clone() }
 }

@@ -4,14 +4,15 @@ use proc_macro2::TokenStream;
 use prompty_check::definition::ValueType;
 use prompty_core::message::RichKind;
 use prompty_core::value::Value;
-use prompty_template::tree::{BinaryOperator, Expr, ExprKind, UnaryOperator};
+use prompty_template::tree::{BinaryOperator, Call, Expr, ExprKind, UnaryOperator};
 use quote::{format_ident, quote_spanned};
 
 use super::blocks::BlockTest;
-use super::places::{Fallback, PlaceExpr, constant, is_loop, positional};
+use super::places::{Fallback, PlaceExpr, constant_value, is_loop, positional};
 use super::values::is_text;
-use super::{Compiler, Scope, Tokens, reason};
-use crate::expand::site::Ability;
+use super::{Compiler, Scope, Tokens, unsupported};
+use crate::expand::respanned;
+use crate::expand::site::RequiredTrait;
 
 impl Compiler<'_> {
     /// An expression of type `bool` for a condition.
@@ -24,13 +25,19 @@ impl Compiler<'_> {
         if let Some(place) = self.place(expr, scope)? {
             return self.truth(&place);
         }
-        if let Some(constant) = constant(expr) {
+        if let Some(constant) = constant_value(expr) {
             let holds = constant.is_true();
             return Ok(quote_spanned!(span=> #holds));
         }
         if let Some(counter) = self.counter_of_block(expr, scope)? {
             return Ok(quote_spanned!(span=> #facade::Truth::truth(&#counter)));
         }
+        self.computed_condition(expr, scope)
+    }
+
+    /// An expression of type `bool` for a condition that is computed from other values.
+    fn computed_condition(&self, expr: &Expr, scope: &Scope) -> Tokens {
+        let (span, facade) = (self.span, self.facade);
         match &expr.kind {
             ExprKind::Unary { operator: UnaryOperator::Not, operand } => {
                 let operand = self.condition(operand, scope)?;
@@ -47,6 +54,7 @@ impl Compiler<'_> {
             ExprKind::Binary { operator, left, right } if operator.is_comparison() => {
                 self.comparison(*operator, left, right, scope)
             }
+            // `a < b < c` is `a < b and b < c`.
             ExprKind::Comparison { first, rest } => {
                 let mut left = &**first;
                 let mut all = Vec::new();
@@ -63,6 +71,7 @@ impl Compiler<'_> {
                 let counter = self.counter(&name.text, scope)?;
                 Ok(quote_spanned!(span=> #facade::Truth::truth(&#counter)))
             }
+            // An attribute that is not a place is a length: `{{#if items.length}}`.
             ExprKind::Attribute { value, .. } if self.is_handlebars() => {
                 let length = self.length(value, scope)?;
                 Ok(quote_spanned!(span=> (#length != 0)))
@@ -79,38 +88,45 @@ impl Compiler<'_> {
                 };
                 Ok(quote_spanned!(span=> (if #condition { #value } else { #otherwise })))
             }
-            ExprKind::Filter { value, call }
-                if matches!(call.name.text.as_str(), "default" | "d") =>
-            {
+            _ if is_text(expr) => {
+                let value = self.value(expr, &tested_scope(scope))?;
+                Ok(quote_spanned!(span=> !#facade::Print::text(&#value).is_empty()))
+            }
+            ExprKind::Filter { value, call } => self.filtered_condition(expr, value, call, scope),
+            ExprKind::Test { call, .. } => unsupported(format!("the test `{}`", call.name.text)),
+            ExprKind::Function(call) => unsupported(format!("the function `{}`", call.name.text)),
+            ExprKind::Method { call, .. } => {
+                unsupported(format!("the method `{}`", call.name.text))
+            }
+            ExprKind::Binary { operator, .. } => {
+                unsupported(format!("the operator `{}` in a condition", operator.as_str()))
+            }
+            _ => unsupported(format!("the condition `{}`", self.shown(expr))),
+        }
+    }
+
+    /// An expression of type `bool` for `expr`, which is a filter of a value and not always a
+    /// string.
+    fn filtered_condition(&self, expr: &Expr, value: &Expr, call: &Call, scope: &Scope) -> Tokens {
+        let (span, facade) = (self.span, self.facade);
+        match call.name.text.as_str() {
+            "default" | "d" => {
                 let printed = self.value(value, &tested_scope(scope))?;
                 let holds = self.condition(value, scope)?;
                 let otherwise = match positional(call)?.as_slice() {
                     [] => quote_spanned!(span=> false),
                     [fallback] => self.condition(fallback, scope)?,
-                    _ => return reason("the filter `default` with two arguments"),
+                    _ => return unsupported("the filter `default` with two arguments"),
                 };
                 Ok(quote_spanned!(span=>
                     (if #facade::Print::is_null(&#printed) { #otherwise } else { #holds })
                 ))
             }
-            ExprKind::Filter { call, .. }
-                if matches!(call.name.text.as_str(), "length" | "count") =>
-            {
+            "length" | "count" => {
                 let length = self.value(expr, scope)?;
                 Ok(quote_spanned!(span=> (#length != 0)))
             }
-            _ if is_text(expr) => {
-                let value = self.value(expr, &tested_scope(scope))?;
-                Ok(quote_spanned!(span=> !#facade::Print::text(&#value).is_empty()))
-            }
-            ExprKind::Filter { call, .. } => reason(format!("the filter `{}`", call.name.text)),
-            ExprKind::Test { call, .. } => reason(format!("the test `{}`", call.name.text)),
-            ExprKind::Function(call) => reason(format!("the function `{}`", call.name.text)),
-            ExprKind::Method { call, .. } => reason(format!("the method `{}`", call.name.text)),
-            ExprKind::Binary { operator, .. } => {
-                reason(format!("the operator `{}` in a condition", operator.as_str()))
-            }
-            _ => reason(format!("the condition `{}`", self.shown(expr))),
+            name => unsupported(format!("the filter `{name}`")),
         }
     }
 
@@ -118,7 +134,7 @@ impl Compiler<'_> {
     pub(super) fn rich_presence(&self, expr: &Expr, scope: &Scope) -> Option<TokenStream> {
         let ExprKind::Variable(name) = &expr.kind else { return None };
         let input = self.input(name).filter(|_| self.is_of_input(name, scope))?;
-        let (span, facade, field) = (self.span, self.facade, self.field_here(&input.field));
+        let (span, facade, field) = (self.span, self.facade, respanned(&input.field, self.span));
         let private = quote_spanned!(span=> #facade::__private);
         match input.rich()? {
             RichKind::Thread => Some(quote_spanned!(span=>
@@ -131,12 +147,14 @@ impl Compiler<'_> {
         }
     }
 
+    /// An expression of type `bool` for the truth of the value of a place. If the value is missing,
+    /// its default decides.
     pub(super) fn truth(&self, place: &PlaceExpr) -> Tokens {
         if self.is_handlebars() {
             return self.block_truth(place, BlockTest::If);
         }
         let (span, facade, value) = (self.span, self.facade, &place.value);
-        let site = self.site(Ability::Condition, place);
+        let site = self.site(RequiredTrait::Truth, place);
         if let Some(option) = &place.option {
             return Ok(site.condition(option));
         }
@@ -160,6 +178,7 @@ impl Compiler<'_> {
         })
     }
 
+    /// Generates `value is name`.
     fn test(&self, value: &Expr, name: &str, scope: &Scope) -> Tokens {
         let (span, facade) = (self.span, self.facade);
         if matches!(name, "string" | "number" | "boolean" | "odd" | "even") {
@@ -170,7 +189,7 @@ impl Compiler<'_> {
             ));
         }
         let Some(place) = self.place(value, scope)? else {
-            return reason(format!("the test `{name}` of the result of an expression"));
+            return unsupported(format!("the test `{name}` of the result of an expression"));
         };
         let (has_default, value) = (place.fallback.is_some(), &place.value);
         Ok(match name {
@@ -179,10 +198,11 @@ impl Compiler<'_> {
             "none" => quote_spanned!(span=> #value.map_or(!#has_default, |it| {
                 (&&&&#facade::__private::place::Place(it)).is_missing()
             })),
-            other => return reason(format!("the test `{other}`")),
+            other => return unsupported(format!("the test `{other}`")),
         })
     }
 
+    /// Generates a comparison with an operator, such as `a < b` or `a not in b`.
     fn comparison(
         &self,
         operator: BinaryOperator,
@@ -197,12 +217,13 @@ impl Compiler<'_> {
             let not = (operator == BinaryOperator::NotIn).then(|| quote_spanned!(span=> !));
             return Ok(quote_spanned!(span=> #not #membership));
         }
+        // `value == none` is the test `none`, in either order.
         let pairs = [(left, right), (right, left)].into_iter();
         let mut compared_with_none =
-            pairs.filter(|(_, none)| constant(none).is_some_and(|it| it.is_null()));
+            pairs.filter(|(_, none)| constant_value(none).is_some_and(|it| it.is_null()));
         if let (BinaryOperator::Equal | BinaryOperator::NotEqual, Some((value, _))) =
             (operator, compared_with_none.next())
-            && constant(value).is_none()
+            && constant_value(value).is_none()
         {
             let is_none = self.test(self.resolved(value, scope), "none", scope)?;
             let not = (operator == BinaryOperator::NotEqual).then(|| quote_spanned!(span=> !));
@@ -218,10 +239,11 @@ impl Compiler<'_> {
             BinaryOperator::LessOrEqual => quote_spanned!(span=> #order.is_le()),
             BinaryOperator::Greater => quote_spanned!(span=> #order.is_gt()),
             BinaryOperator::GreaterOrEqual => quote_spanned!(span=> #order.is_ge()),
-            other => return reason(format!("the operator `{}`", other.as_str())),
+            other => return unsupported(format!("the operator `{}`", other.as_str())),
         })
     }
 
+    /// Generates `left in right`.
     fn membership(&self, left: &Expr, right: &Expr, scope: &Scope) -> Tokens {
         let (span, facade) = (self.span, self.facade);
         let scalar = quote_spanned!(span=> #facade::__private::scalar);
@@ -246,7 +268,7 @@ impl Compiler<'_> {
     /// Converts `it`, a reference to the value of a place, into a type that can be compared.
     fn comparable_it(&self, place: &PlaceExpr) -> TokenStream {
         let (span, facade) = (self.span, self.facade);
-        let site = self.site(Ability::Print, place).reference(&quote_spanned!(span=> it));
+        let site = self.site(RequiredTrait::Writable, place).reference(&quote_spanned!(span=> it));
         quote_spanned!(span=> (&&&&&&#facade::__private::place::Place(#site)).comparable())
     }
 
@@ -269,7 +291,7 @@ impl Compiler<'_> {
                 }
             });
         }
-        if let Some(constant) = constant(expr) {
+        if let Some(constant) = constant_value(expr) {
             return self.scalar_literal(&constant);
         }
         if let Some(counter) = self.counter_of_block(expr, scope)? {
@@ -292,7 +314,7 @@ impl Compiler<'_> {
                 let otherwise = match positional(call)?.as_slice() {
                     [] => self.scalar_literal(&Value::from(""))?,
                     [fallback] => self.comparable(fallback, scope)?,
-                    _ => return reason("the filter `default` with two arguments"),
+                    _ => return unsupported("the filter `default` with two arguments"),
                 };
                 Ok(quote_spanned!(span=>
                     #facade::__private::filters::OrElse(#some(#value), #otherwise)
@@ -327,7 +349,7 @@ impl Compiler<'_> {
             ExprKind::Binary { operator, .. } if operator.is_comparison() => {
                 self.condition(expr, scope)
             }
-            _ => reason("a comparison with the result of an expression"),
+            _ => unsupported("a comparison with the result of an expression"),
         }
     }
 
@@ -345,7 +367,7 @@ impl Compiler<'_> {
                 let text: &str = text;
                 quote_spanned!(span=> #scalar::Text(#text))
             }
-            _ => return reason("a comparison with a list or map"),
+            _ => return unsupported("a comparison with a list or map"),
         })
     }
 }

@@ -5,11 +5,11 @@ use prompty_core::value::Value;
 use prompty_template::tree::{Argument, BinaryOperator, Call, Expr, ExprKind};
 use quote::quote_spanned;
 
-use super::places::constant;
-use super::{Compiler, Result, Scope, Tokens, reason};
+use super::places::constant_value;
+use super::{Compiler, Result, Scope, Tokens, unsupported};
 
 impl Compiler<'_> {
-    /// Generates code for the helpers that are supported.
+    /// Generates code for the supported helpers: `(concat a b)` and `(or a b)`.
     pub(super) fn helper(&self, call: &Call, scope: &Scope) -> Tokens {
         let (span, facade) = (self.span, self.facade);
         let name = call.name.text.as_str();
@@ -31,7 +31,7 @@ impl Compiler<'_> {
                 let conditions = conditions.collect::<Result<Vec<_>>>()?;
                 Ok(quote_spanned!(span=> (#((#conditions))||*)))
             }
-            _ => reason(format!("the helper `{name}`")),
+            _ => unsupported(format!("the helper `{name}`")),
         }
     }
 
@@ -49,39 +49,50 @@ impl Compiler<'_> {
         }
         let [left, right] = operands.map(|expr| self.operand(expr, scope));
         let (left, right) = (left?, right?);
-        let is_text = |operand| operand == (Some(OperandKind::Text), true);
+        let is_same_kind = left.kind.is_some() && left.kind == right.kind;
         let is_plain = if operator == BinaryOperator::Equal {
             // A string only equals a string.
-            is_text(left)
-                || is_text(right)
-                || (left.0.is_some() && left.0 == right.0 && (left.1 || right.1))
+            let is_text = |it: &Operand| it.kind == Some(OperandKind::Text) && it.is_required;
+            let is_one_required = left.is_required || right.is_required;
+            is_text(&left) || is_text(&right) || (is_same_kind && is_one_required)
         } else {
-            left == right && matches!(left, (Some(OperandKind::Text | OperandKind::Integer), true))
+            let are_required = left.is_required && right.is_required;
+            is_same_kind && are_required && left.kind != Some(OperandKind::Boolean)
         };
         match is_plain {
             true => Ok(()),
-            false => reason("a comparison of values whose types may differ"),
+            false => unsupported("a comparison of values whose types may differ"),
         }
     }
 
-    /// The kind of an operand, if it is known, and whether it is always present.
-    fn operand(&self, expr: &Expr, scope: &Scope) -> Result<(Option<OperandKind>, bool)> {
+    /// What is known about an operand.
+    fn operand(&self, expr: &Expr, scope: &Scope) -> Result<Operand> {
         let expr = self.resolved(expr, scope);
-        if let Some(constant) = constant(expr) {
-            return Ok((OperandKind::of_constant(&constant), true));
+        if let Some(constant) = constant_value(expr) {
+            let kind = OperandKind::of_constant(&constant);
+            return Ok(Operand { kind, is_required: true });
         }
         if self.counter_of_block(expr, scope)?.is_some() {
+            // `@first` and `@last`, but not a name after `as`.
             let is_boolean = matches!(&expr.kind, ExprKind::Variable(name)
-                if name.ends_with("first") || name.ends_with("last"));
-            let is_data = matches!(&expr.kind, ExprKind::Variable(name) if name.starts_with('@'));
-            let kind =
-                if is_boolean && is_data { OperandKind::Boolean } else { OperandKind::Integer };
-            return Ok((Some(kind), true));
+                if name.starts_with('@') && (name.ends_with("first") || name.ends_with("last")));
+            let kind = if is_boolean { OperandKind::Boolean } else { OperandKind::Integer };
+            return Ok(Operand { kind: Some(kind), is_required: true });
         }
-        let Some(place) = self.place(expr, scope)? else { return Ok((None, false)) };
+        let Some(place) = self.place(expr, scope)? else {
+            return Ok(Operand { kind: None, is_required: false });
+        };
         let is_required = place.reference.is_some() && place.fallback.is_none();
-        Ok((OperandKind::of_type(&place.value_type), is_required))
+        Ok(Operand { kind: OperandKind::of_type(&place.value_type), is_required })
     }
+}
+
+/// An operand of a comparison.
+struct Operand {
+    /// The kind of its values, if it is known.
+    kind: Option<OperandKind>,
+    /// Whether it is never missing.
+    is_required: bool,
 }
 
 /// The kind of an operand of a comparison.

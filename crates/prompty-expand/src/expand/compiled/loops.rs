@@ -8,10 +8,11 @@ use prompty_check::definition::ValueType;
 use prompty_template::tree::{Expr, ExprKind, For, Target};
 use quote::{ToTokens, quote_spanned};
 
+use super::blocks::branch;
 use super::nodes::Sink;
 use super::places::PlaceExpr;
-use super::{Binding, Compiler, Result, Scope, Tokens, reason};
-use crate::expand::site::Ability;
+use super::{Binding, Compiler, Result, Scope, Tokens, unsupported};
+use crate::expand::site::RequiredTrait;
 
 /// The counters of a loop.
 #[derive(Clone)]
@@ -58,11 +59,18 @@ pub(super) enum LoopItems {
 }
 
 impl Compiler<'_> {
-    /// Generates a loop of Jinja.
+    /// Generates a loop of Jinja. A loop with `loop.length`, a condition and `else` becomes
+    /// (shortened):
+    ///
+    /// ```text
+    /// let mut length = 0; each(|item| if condition { length += 1; });
+    /// let mut turn = 0;   each(|item| if condition { let index = turn; turn += 1; body });
+    /// if turn == 0 { otherwise }
+    /// ```
     pub(super) fn for_loop(&self, repeated: &For, scope: &Scope, sink: Sink) -> Tokens {
         let span = self.span;
         if repeated.recursive {
-            return reason("a recursive loop");
+            return unsupported("a recursive loop");
         }
         let depth = scope.depth;
         let item = self.ident("item", depth);
@@ -89,10 +97,8 @@ impl Compiler<'_> {
         };
         inner.current_loop = Some(counters.clone());
         let body = self.body(&repeated.body, &inner, sink)?;
-        let outside = Scope { depth: depth + 1, is_branch: true, ..scope.clone() };
-        let otherwise = self.body(&repeated.otherwise, &outside, sink)?;
-        let has_otherwise = !repeated.otherwise.is_empty();
-        let otherwise = has_otherwise.then_some(otherwise);
+        let otherwise = self.body(&repeated.otherwise, &branch(scope), sink)?;
+        let otherwise = (!repeated.otherwise.is_empty()).then_some(otherwise);
         Ok(self.counted_loop(&looped.before, &each, &counters, &body, otherwise))
     }
 
@@ -154,7 +160,7 @@ impl Compiler<'_> {
             LoopItems::List(list, place) => {
                 let it = quote_spanned!(span=> it);
                 let closure = quote_spanned!(span=> |#item| { #turn });
-                let each = self.site(Ability::Loop, place).each(&it, &closure);
+                let each = self.site(RequiredTrait::Each, place).each(&it, &closure);
                 quote_spanned!(span=>
                     if let #facade::__private::Option::Some(it) = #list { #each; }
                 )
@@ -168,19 +174,19 @@ impl Compiler<'_> {
         let at = repeated.iterable.span;
         if let Target::Tuple(targets) = &repeated.target {
             let [Target::Name(key), Target::Name(entry)] = targets.as_slice() else {
-                return reason("a loop over tuples");
+                return unsupported("a loop over tuples");
             };
             let Some(place) = self.entries(&repeated.iterable, scope)? else {
-                return reason("a loop over tuples");
+                return unsupported("a loop over tuples");
             };
             let (before, items, name, value) =
                 self.map_entries(&PlaceExpr { at, ..place }, item, scope)?;
             let bound = vec![(key.text.clone(), name), (entry.text.clone(), value)];
             return Ok(LoopParts { before, items, bound });
         }
-        let Target::Name(name) = &repeated.target else { return reason("a loop over pairs") };
+        let Target::Name(name) = &repeated.target else { return unsupported("a loop over pairs") };
         let Some(place) = self.place(&repeated.iterable, scope)? else {
-            return self.engine_reason(
+            return self.unsupported_value(
                 &repeated.iterable,
                 scope,
                 "a loop over the result of an expression",
@@ -191,7 +197,7 @@ impl Compiler<'_> {
             _ if place.entries.is_some() => ValueType::String,
             list => match list.item() {
                 Some(item) => item.clone(),
-                None => return reason("a loop over a value of unknown type"),
+                None => return unsupported("a loop over a value of unknown type"),
             },
         };
         let list = self.present(&place)?;
@@ -215,7 +221,7 @@ impl Compiler<'_> {
     ) -> Result<(TokenStream, LoopItems, PlaceExpr, PlaceExpr)> {
         let (span, facade, some, at) = (self.span, self.facade, self.some(), map.at);
         let (present, entries) = (self.present(map)?, self.ident("map", scope.depth));
-        let site = self.site(Ability::Print, map).reference(&quote_spanned!(span=> it));
+        let site = self.site(RequiredTrait::Writable, map).reference(&quote_spanned!(span=> it));
         let before = quote_spanned!(span=>
             let #entries =
                 #present.map(|it| (&&&&&&#facade::__private::place::Place(#site)).mapped());

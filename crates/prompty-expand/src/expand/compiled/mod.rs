@@ -5,6 +5,17 @@
 //! into messages afterwards. So no input can forge a role boundary, and the program needs neither
 //! a template engine nor random numbers.
 //!
+//! [`compile`] makes a [`Compiler`], whose methods are in the modules. They follow the tree of the
+//! template from the outside to the inside:
+//!
+//! - `nodes` splits a body at its role markers and generates its statements. `markers` opens the
+//!   messages. `plain` is a shorter form for simple templates, and `runs` are parts that are
+//!   generated only once.
+//! - `loops`, `sections` and `blocks` generate statements with bodies.
+//! - `values` generates printed expressions, and `conditions` those that are tested or compared.
+//!   `helpers` has the functions of Handlebars.
+//! - `places` generates the access to inputs, attributes and items.
+//!
 //! A template with a construct outside this subset is rendered completely by the template engine,
 //! for an [`EngineReason`]. Both ways must give the same messages, byte for byte, so a change to
 //! one of them needs a change to the other. `tests/agreement` writes
@@ -14,6 +25,7 @@ mod blocks;
 mod conditions;
 mod helpers;
 mod loops;
+mod markers;
 mod nodes;
 mod places;
 mod plain;
@@ -30,7 +42,8 @@ use blocks::Block;
 use loops::{Counter, LoopCounters};
 use places::PlaceExpr;
 use proc_macro2::{Ident, Span, TokenStream};
-use prompty_check::definition::restricts_beyond_kind;
+use prompty_check::check::{Use, Uses};
+use prompty_check::definition::{Definition, Input, restricts_beyond_kind};
 use prompty_core::diagnostic::{Diagnostic, SourceSpan};
 use prompty_core::message::RichKind;
 use prompty_template::role_markers::{self, TemplateMarker};
@@ -39,8 +52,8 @@ use prompty_template::{Template, jinja};
 use quote::{format_ident, quote_spanned};
 use syn::spanned::Spanned;
 
-use super::site::{Ability, Site, Sites};
-use super::{CheckedPrompt, output, project};
+use super::site::{RequiredTrait, Site, SiteTraits, uses_facade_traits};
+use super::{CheckedPrompt, output, respanned};
 use crate::check::CheckedTemplate;
 use crate::model::{InputField, Prompt};
 use crate::source::Source;
@@ -92,8 +105,9 @@ type Result<T> = std::result::Result<T, EngineReason>;
 /// Generated code.
 type Tokens = Result<TokenStream>;
 
-fn reason<T>(text: impl Into<String>) -> Result<T> {
-    Err(EngineReason(text.into()))
+/// The result for a construct that straight-line code does not support: the reason for the engine.
+fn unsupported<T>(construct: impl Into<String>) -> Result<T> {
+    Err(EngineReason(construct.into()))
 }
 
 /// Generates the code of a checked template.
@@ -103,54 +117,26 @@ fn reason<T>(text: impl Into<String>) -> Result<T> {
 /// Returns an error for the first construct that straight-line code does not support.
 pub(crate) fn compile(known: CheckedPrompt<'_>) -> Result<CompiledTemplate> {
     let CheckedPrompt { facade, prompt, source, checked } = known;
-    let definition = &checked.definition;
-    let format = definition.template.format.as_str();
-    let Some(language) = CompiledLanguage::of_format(format) else {
-        return reason(format!("the format `{format}`"));
+    let language = compiled_language(&checked.definition)?;
+    let Some(template) = &checked.report.template else {
+        return unsupported("the errors in its template");
     };
-    // The writer of messages supports only role lines. With message tags, white space at the ends
-    // of messages and parts may be dropped. That depends on the printed values, so the parser of
-    // tags decides it.
-    if definition.template.parser != "prompty" {
-        let parser = &definition.template.parser;
-        return reason(format!("the parser `{parser}`"));
-    }
-    if definition.template.strict {
-        return reason("`strict`, which checks the lines of inputs");
-    }
-    if let Some(input) =
-        definition.inputs.iter().find(|it| it.schema.as_ref().is_some_and(restricts_beyond_kind))
-    {
-        return reason(format!(
-            "the JSON schema of `{}`, which is checked at run time",
-            input.name
-        ));
+    if let Some(input) = defaulted_by_front_matter(prompt, checked) {
+        return unsupported(format!("the default of `{input}`, which is not a field"));
     }
     let text = &*checked.report.text;
-    let Some(template) = &checked.report.template else {
-        return reason("the errors in its template");
-    };
-    let markers = role_markers::find(text, template);
-    if let Some(input) = defaulted_by_front_matter(prompt, checked) {
-        return reason(format!("the default of `{input}`, which is not a field"));
-    }
-    let span = source.code_span();
-    let sites = &Sites::default();
-    let markers = &markers;
-    let runs = RefCell::default();
-    let unguarded = project::unguarded(&checked.report.uses);
     let compiler = Compiler {
         language,
-        unguarded,
         facade,
         prompt,
         source,
         checked,
         text,
-        markers,
-        span,
-        sites,
-        runs,
+        markers: role_markers::find(text, template),
+        span: source.code_span(),
+        traits: SiteTraits::default(),
+        runs: RefCell::default(),
+        unguarded: unguarded_uses(&checked.report.uses),
     };
     compiler.template(template)
 }
@@ -164,16 +150,31 @@ enum CompiledLanguage {
     SemanticKernel,
 }
 
-impl CompiledLanguage {
-    fn of_format(format: &str) -> Option<Self> {
-        match format {
-            "handlebars" => Some(Self::Handlebars),
-            "mustache" => Some(Self::Mustache),
-            "semantic-kernel" => Some(Self::SemanticKernel),
-            "jinja2" | "nunjucks" => Some(Self::Jinja),
-            _ => None,
-        }
+/// The language of a template. An error if a setting of the prompt needs the engine.
+fn compiled_language(definition: &Definition) -> Result<CompiledLanguage> {
+    let language = match definition.template.format.as_str() {
+        "handlebars" => CompiledLanguage::Handlebars,
+        "mustache" => CompiledLanguage::Mustache,
+        "semantic-kernel" => CompiledLanguage::SemanticKernel,
+        "jinja2" | "nunjucks" => CompiledLanguage::Jinja,
+        format => return unsupported(format!("the format `{format}`")),
+    };
+    // The writer of messages supports only role lines. With message tags, white space at the ends
+    // of messages and parts may be dropped. That depends on the printed values, so the parser of
+    // tags decides it.
+    let parser = definition.template.parser.as_str();
+    if parser != "prompty" {
+        return unsupported(format!("the parser `{parser}`"));
     }
+    if definition.template.strict {
+        return unsupported("`strict`, which checks the lines of inputs");
+    }
+    let is_restricted = |it: &&Input| it.schema.as_ref().is_some_and(restricts_beyond_kind);
+    if let Some(input) = definition.inputs.iter().find(is_restricted) {
+        let name = &input.name;
+        return unsupported(format!("the JSON schema of `{name}`, which is checked at run time"));
+    }
+    Ok(language)
 }
 
 /// The number of characters that the template of a prompt always writes.
@@ -191,7 +192,8 @@ pub(crate) fn fixed_characters(checked: &CheckedTemplate) -> usize {
     }
 }
 
-/// An input for which the front matter has a default and the struct has no field.
+/// The name of a used input for which the struct has no field. The front matter then has a default
+/// for it; otherwise the checker would have reported it.
 fn defaulted_by_front_matter<'a>(prompt: &Prompt, checked: &'a CheckedTemplate) -> Option<&'a str> {
     let names = checked.report.uses.inputs.iter().map(|(name, _)| name.as_str());
     let is_given = |name: &str| {
@@ -201,6 +203,20 @@ fn defaulted_by_front_matter<'a>(prompt: &Prompt, checked: &'a CheckedTemplate) 
     missing.next()
 }
 
+/// The checker's diagnostics about unguarded values, by their places.
+fn unguarded_uses(uses: &Uses) -> BTreeMap<SourceSpan, &Diagnostic> {
+    fn collect<'u>(usage: &'u Use, found: &mut BTreeMap<SourceSpan, &'u Diagnostic>) {
+        if let Some(diagnostic) = &usage.unguarded {
+            found.insert(diagnostic.span.unwrap_or_default(), &**diagnostic);
+        }
+        usage.item.iter().for_each(|item| collect(item, found));
+        usage.attributes.iter().for_each(|(_, attribute)| collect(attribute, found));
+    }
+    let mut found = BTreeMap::new();
+    uses.inputs.iter().for_each(|(_, usage)| collect(usage, &mut found));
+    found
+}
+
 /// The context that the parts of this module share.
 struct Compiler<'a> {
     language: CompiledLanguage,
@@ -208,10 +224,14 @@ struct Compiler<'a> {
     prompt: &'a Prompt,
     source: &'a Source,
     checked: &'a CheckedTemplate,
+    /// The text of the template, to which all spans of its nodes refer.
     text: &'a str,
-    markers: &'a [TemplateMarker],
+    /// The role markers of the template, in order.
+    markers: Vec<TemplateMarker>,
+    /// The span of the generated code.
     span: Span,
-    sites: &'a Sites,
+    /// The traits of the sites, which grow while code is generated.
+    traits: SiteTraits,
     /// The functions of runs, by the byte at which each run begins.
     runs: RefCell<BTreeMap<usize, TokenStream>>,
     /// The checker's diagnostics about unguarded values, by their places.
@@ -229,6 +249,8 @@ struct Scope {
     blocks: Vec<Block>,
     /// The innermost loop.
     current_loop: Option<LoopCounters>,
+    /// The number of loops, branches and blocks around the place. It makes the names of the
+    /// generated variables unique.
     depth: usize,
     /// Whether the text is written into a message of the user or the assistant, and not into
     /// instructions.
@@ -283,8 +305,8 @@ impl Compiler<'_> {
             #sizes
             size.bytes()
         }};
-        let fixed_characters = nodes::fixed_characters(&template.nodes, self.markers);
-        let outside = self.sites.items().into_iter().chain(self.run_functions()).collect();
+        let fixed_characters = nodes::fixed_characters(&template.nodes, &self.markers);
+        let outside = self.traits.items().into_iter().chain(self.run_functions()).collect();
         Ok(CompiledTemplate { messages, size, outside, fixed_characters })
     }
 
@@ -296,7 +318,7 @@ impl Compiler<'_> {
         let threads =
             self.prompt.inputs.iter().filter(|input| input.rich() == Some(RichKind::Thread));
         let threads = threads.map(|input| {
-            let thread = self.thread(input);
+            let thread = self.rich_value(input);
             quote_spanned!(span=> + #thread.len())
         });
         let threads: TokenStream = threads.collect();
@@ -307,48 +329,33 @@ impl Compiler<'_> {
         }})
     }
 
-    /// The name of a field with the span of the template's code.
-    fn field_here(&self, field: &Ident) -> Ident {
-        let mut field = field.clone();
-        field.set_span(self.span);
-        field
-    }
-
-    /// The messages of a thread, as a slice. An error about its type points at the field, not at
-    /// the template.
-    fn thread(&self, input: &InputField) -> TokenStream {
+    /// The messages of a thread as a slice, or media as an `Option`. An error about the type points
+    /// at the field, not at the template.
+    fn rich_value(&self, input: &InputField) -> TokenStream {
         let span = Span::call_site().located_at(input.ty.span());
-        let (facade, mut field) = (self.facade, input.field.clone());
-        field.set_span(span);
+        let (facade, field) = (self.facade, respanned(&input.field, span));
+        let names = match input.rich() {
+            Some(RichKind::Thread) => ["AsThread", "as_thread"],
+            _ => ["ToMedia", "to_media"],
+        };
+        let [rich_trait, convert] = names.map(|name| Ident::new(name, span));
         quote_spanned!(span=> {
-            use #facade::__private::rich::AsThread;
+            use #facade::__private::rich::#rich_trait;
             let given = &prompt.#field;
-            AsThread::as_thread(given)
+            #rich_trait::#convert(given)
         })
     }
 
-    /// The media of an input, if it is set.
-    fn media(&self, input: &InputField) -> TokenStream {
-        let span = Span::call_site().located_at(input.ty.span());
-        let (facade, mut field) = (self.facade, input.field.clone());
-        field.set_span(span);
-        quote_spanned!(span=> {
-            use #facade::__private::rich::ToMedia;
-            let given = &prompt.#field;
-            ToMedia::to_media(given)
-        })
-    }
-
-    /// The site at which a template uses a value.
-    fn site(&self, ability: Ability, place: &PlaceExpr) -> Site<'_> {
+    /// The site at which the template uses the value of a place.
+    fn site(&self, required: RequiredTrait, place: &PlaceExpr) -> Site<'_> {
         Site {
             facade: self.facade,
             source: self.source,
             prompt: self.prompt,
-            sites: self.sites,
-            ability,
+            traits: &self.traits,
+            required,
             at: Some(place.at.in_source(self.checked.definition.body)),
-            is_plain: project::is_plain(self.prompt, &place.value_type),
+            uses_facade_trait: uses_facade_traits(self.prompt, &place.value_type),
             diagnostic: None,
         }
     }

@@ -1,16 +1,20 @@
 //! Generates statements for the nodes of a template.
+//!
+//! [`Compiler::body`] splits the nodes of a body into pieces: `Hi.\nuser:\n{{ name }}` consists of
+//! the text `Hi.\n`, a marker, the text `\n` and a node. It generates the statements of each piece,
+//! and passes through the pieces with a [`Scope`] that changes at markers and at `set`.
 
 use proc_macro2::{Ident, TokenStream};
 use prompty_core::diagnostic::TemplateSpan;
-use prompty_core::message::Role;
-use prompty_core::value::Value;
-use prompty_template::role_markers::{TemplateMarker, syntax};
+use prompty_template::role_markers::TemplateMarker;
 use prompty_template::tree::{Expr, ExprKind, If, Node, NodeKind, Target};
 use prompty_template::walk;
-use quote::{format_ident, quote_spanned};
+use quote::quote_spanned;
 
-use super::places::{constant, unescaped};
-use super::{Binding, Compiler, Result, Scope, Tokens, reason};
+use super::blocks::branch;
+use super::markers::is_from_user;
+use super::places::{constant_value, unescaped};
+use super::{Binding, Compiler, Result, Scope, Tokens, unsupported};
 use crate::expand::implementation::media_part;
 use crate::expand::statics;
 
@@ -36,9 +40,6 @@ impl Sink {
     }
 }
 
-/// A placeholder for an expression while a marker's attributes are read.
-const EXPRESSION: char = '\u{f8ff}';
-
 /// A piece of a body: literal text, a role boundary, a node, or a run of nodes and texts that is
 /// written by a separate function.
 pub(super) enum Piece<'a> {
@@ -51,7 +52,7 @@ pub(super) enum Piece<'a> {
     Run(Vec<Piece<'a>>),
 }
 
-/// Splits off the leading pieces that belong to the line of a marker.
+/// Splits off the leading pieces that belong to the line of a marker. Returns them and the rest.
 #[expect(clippy::indexing_slicing, reason = "the list has at least this number of pieces")]
 pub(super) fn split_within<'p, 'n>(
     pieces: &'p [Piece<'n>],
@@ -98,7 +99,7 @@ impl Compiler<'_> {
                 }
                 Piece::Run(run) => self.run(run, scope, sink)?,
                 Piece::Rest(_) => {
-                    return reason(
+                    return unsupported(
                         "a role marker that begins outside of a block and ends inside it",
                     );
                 }
@@ -135,10 +136,11 @@ impl Compiler<'_> {
             return vec![Piece::Node(node)];
         }
         let mut pieces = Vec::new();
+        // The end of the text that is already in pieces.
         let mut done = node.span.start;
-        let begins = node.span.start;
+        // If an expression is in the line of a marker, the text after it belongs to the line.
         let is_open =
-            |marker: &&TemplateMarker| marker.name.start < begins && begins <= marker.line.end;
+            |marker: &&TemplateMarker| marker.name.start < done && done <= marker.line.end;
         if let Some(marker) = self.markers.iter().rev().find(is_open) {
             let rest = TemplateSpan::new(done, marker.line.end.min(node.span.end));
             pieces.push(Piece::Rest(rest));
@@ -156,8 +158,8 @@ impl Compiler<'_> {
         pieces
     }
 
-    /// Whether the text after a node certainly does not belong to instructions. `before` is the
-    /// same for the text before the node.
+    /// Whether the text after a node certainly belongs to a message of the user or the assistant,
+    /// whichever branches run. `before` is the same for the text before the node.
     fn ends_from_user(&self, node: &Node, before: bool) -> bool {
         match &node.kind {
             NodeKind::Text(_) => {
@@ -172,6 +174,7 @@ impl Compiler<'_> {
         }
     }
 
+    /// A part of the template's text.
     #[expect(clippy::string_slice, reason = "the nodes and markers are those of this text")]
     pub(super) fn slice(&self, start: usize, end: usize) -> &str {
         &self.text[start..end]
@@ -214,6 +217,7 @@ impl Compiler<'_> {
         }))
     }
 
+    /// Whether a node contains a role marker, at any depth.
     pub(super) fn has_marker(&self, node: &Node) -> bool {
         let mut found = false;
         walk::texts(std::slice::from_ref(node), &mut |span| {
@@ -230,134 +234,7 @@ impl Compiler<'_> {
         quote_spanned!(span=> #sink.literal(#text);)
     }
 
-    /// Generates the statement that opens a message, and those that set its attributes. `head` is
-    /// the marker's line up to its first expression, and `within` is the rest of the line.
-    fn boundary(
-        &self,
-        marker: &TemplateMarker,
-        head: &TemplateSpan,
-        within: &[Piece<'_>],
-        size: &TokenStream,
-        scope: &Scope,
-    ) -> Tokens {
-        let (span, role) = (self.span, self.role(marker));
-        let mut statements = quote_spanned!(span=> writer.open(#role, #size););
-        for (name, value) in self.attributes(marker, head, within, scope)? {
-            statements.extend(quote_spanned!(span=> writer.attribute(#name, #value);));
-        }
-        Ok(statements)
-    }
-
-    /// The role that a marker opens.
-    pub(super) fn role(&self, marker: &TemplateMarker) -> TokenStream {
-        let (span, facade) = (self.span, self.facade);
-        let name = marker.role.as_str();
-        let mut variant: String = name.chars().take(1).flat_map(char::to_uppercase).collect();
-        variant.extend(name.chars().skip(1));
-        let variant = format_ident!("{variant}", span = span);
-        quote_spanned!(span=> #facade::Role::#variant)
-    }
-
-    /// The names and values of a marker's attributes; the parameters are those of
-    /// [`Self::boundary`].
-    pub(super) fn attributes(
-        &self,
-        marker: &TemplateMarker,
-        head: &TemplateSpan,
-        within: &[Piece<'_>],
-        scope: &Scope,
-    ) -> Result<Vec<(String, TokenStream)>> {
-        let ends = within.iter().map(|piece| match piece {
-            Piece::Rest(span) => span.end,
-            _ => 0,
-        });
-        let line = self.slice(marker.line.start, marker.line.end);
-        if ends.fold(head.end, usize::max) < marker.line.start + line.trim_end().len() {
-            return reason("a role marker that begins outside of a block and ends inside it");
-        }
-        let Some(attributes) = marker.attributes else { return Ok(Vec::new()) };
-        // Each expression is one character here, so that it cannot separate attributes.
-        let mut text = String::new();
-        let mut expressions = Vec::new();
-        let inside = |span: TemplateSpan| {
-            let (start, end) = (span.start.max(attributes.start), span.end.min(attributes.end));
-            self.slice(start, end)
-        };
-        text.push_str(inside(*head));
-        for piece in within {
-            match piece {
-                Piece::Rest(span) => text.push_str(inside(*span)),
-                Piece::Node(Node { kind: NodeKind::Output(value), .. }) => {
-                    text.push(EXPRESSION);
-                    expressions.push(value);
-                }
-                _ => return reason("a tag in a marker's attributes"),
-            }
-        }
-        if text.matches(EXPRESSION).count() != expressions.len() || text.contains("{%") {
-            return reason("the attributes of a marker");
-        }
-        let mut expressions = expressions.into_iter();
-        let mut read = Vec::new();
-        for attribute in syntax::attributes(&text) {
-            let name = attribute.name;
-            if name.contains(EXPRESSION) {
-                return reason("an expression in the name of a marker's attribute");
-            }
-            let value = if attribute.value.contains(EXPRESSION) {
-                self.attribute_text(attribute.value, &mut expressions, scope)?
-            } else {
-                self.attribute_value(&attribute.typed())
-            };
-            read.push((name.to_owned(), value));
-        }
-        Ok(read)
-    }
-
-    /// The value of an attribute without expressions.
-    fn attribute_value(&self, value: &Value) -> TokenStream {
-        let span = self.span;
-        match value {
-            Value::Integer(number) => {
-                let number = i64::try_from(*number).unwrap_or(i64::MAX);
-                quote_spanned!(span=> #number)
-            }
-            Value::Bool(value) => quote_spanned!(span=> #value),
-            Value::Float(number) => quote_spanned!(span=> #number),
-            other => {
-                let text = other.to_string();
-                quote_spanned!(span=> #text)
-            }
-        }
-    }
-
-    /// The value of an attribute with expressions, which is a string.
-    fn attribute_text<'e>(
-        &self,
-        value: &str,
-        expressions: &mut impl Iterator<Item = &'e Expr>,
-        scope: &Scope,
-    ) -> Tokens {
-        let (span, facade) = (self.span, self.facade);
-        let mut code = quote_spanned!(span=> "");
-        for (index, literal) in value.split(EXPRESSION).enumerate() {
-            if index > 0 {
-                let Some(expression) = expressions.next() else {
-                    return reason("the attributes of a marker");
-                };
-                let value = self.value(unescaped(expression), scope)?;
-                code =
-                    quote_spanned!(span=> #facade::__private::filters::Concatenated(#code, #value));
-            }
-            if !literal.is_empty() {
-                code = quote_spanned!(span=>
-                    #facade::__private::filters::Concatenated(#code, #literal)
-                );
-            }
-        }
-        Ok(quote_spanned!(span=> &*#facade::Print::text(&#code)))
-    }
-
+    /// Generates the statements of a node.
     pub(super) fn node(&self, node: &Node, scope: &Scope, sink: Sink) -> Tokens {
         match &node.kind {
             NodeKind::Output(value) => self.output(value, scope, sink),
@@ -366,8 +243,8 @@ impl Compiler<'_> {
             NodeKind::Text(text) => Ok(self.text(text, sink)),
             NodeKind::Section(section) => self.section(section, scope, sink),
             NodeKind::Context(block) => self.block(block, scope, sink),
-            NodeKind::RecursivePartial(_) => reason("a recursive partial"),
-            NodeKind::Set { .. } | NodeKind::SetBlock { .. } => reason("a `set` block"),
+            NodeKind::RecursivePartial(_) => unsupported("a recursive partial"),
+            NodeKind::Set { .. } | NodeKind::SetBlock { .. } => unsupported("a `set` block"),
             NodeKind::With { bindings, body } => {
                 let mut inner = Scope { depth: scope.depth + 1, is_branch: false, ..scope.clone() };
                 for (target, value) in bindings {
@@ -375,17 +252,19 @@ impl Compiler<'_> {
                 }
                 self.body(body, &inner, sink)
             }
-            NodeKind::FilterBlock { .. } => reason("a `filter` block"),
-            NodeKind::Macro(_) | NodeKind::CallBlock { .. } => reason("a macro"),
-            NodeKind::Do(_) => reason("`do`"),
-            NodeKind::Break => reason("`break`"),
-            NodeKind::Continue => reason("`continue`"),
-            NodeKind::Recursion { .. } | NodeKind::Indentation => reason("a recursive partial"),
-            NodeKind::Partial => reason("a partial"),
-            NodeKind::Block { .. } => reason("a `block` tag"),
-            NodeKind::Scope { construct, .. } => reason(format!("a `{construct}` block")),
-            NodeKind::OtherTemplate(tag) => reason(format!("a `{}` tag", tag.keyword())),
-            _ => reason("a tag of a kind that only the engine supports"),
+            NodeKind::FilterBlock { .. } => unsupported("a `filter` block"),
+            NodeKind::Macro(_) | NodeKind::CallBlock { .. } => unsupported("a macro"),
+            NodeKind::Do(_) => unsupported("`do`"),
+            NodeKind::Break => unsupported("`break`"),
+            NodeKind::Continue => unsupported("`continue`"),
+            NodeKind::Recursion { .. } | NodeKind::Indentation => {
+                unsupported("a recursive partial")
+            }
+            NodeKind::Partial => unsupported("a partial"),
+            NodeKind::Block { .. } => unsupported("a `block` tag"),
+            NodeKind::Scope { construct, .. } => unsupported(format!("a `{construct}` block")),
+            NodeKind::OtherTemplate(tag) => unsupported(format!("a `{}` tag", tag.keyword())),
+            _ => unsupported("a tag of a kind that only the engine supports"),
         }
     }
 
@@ -394,7 +273,7 @@ impl Compiler<'_> {
         let NodeKind::Set { target, value } = &node.kind else { return Ok(false) };
         // In Handlebars, a name that is set in a block is also set after it.
         if scope.is_branch || (self.is_handlebars() && scope.depth > 0) {
-            return reason("a `set` in a branch");
+            return unsupported("a `set` in a branch");
         }
         self.bind(target, value, scope)?;
         Ok(true)
@@ -402,22 +281,27 @@ impl Compiler<'_> {
 
     /// Binds a name to a place or to a constant.
     fn bind(&self, target: &Target, value: &Expr, scope: &mut Scope) -> Result<()> {
-        let Target::Name(name) = target else { return reason("a `set` of several names") };
+        let Target::Name(name) = target else { return unsupported("a `set` of several names") };
         if name.text == "loop" {
-            return reason("a variable with the name `loop`");
+            return unsupported("a variable with the name `loop`");
         }
         let value = self.resolved(value, scope).clone();
         let bound = match self.place(&value, scope)? {
             Some(place) => Binding::Place(place),
-            None if constant(&value).is_some() => Binding::Constant(value),
+            None if constant_value(&value).is_some() => Binding::Constant(value),
             None => {
-                return self.engine_reason(&value, scope, "a `set` of the result of an expression");
+                return self.unsupported_value(
+                    &value,
+                    scope,
+                    "a `set` of the result of an expression",
+                );
             }
         };
         scope.bind(&name.text, bound);
         Ok(())
     }
 
+    /// Generates the statement that prints a value.
     fn output(&self, value: &Expr, scope: &Scope, sink: Sink) -> Tokens {
         let span = self.span;
         if let Some(rich) = self.rich(value, scope) {
@@ -435,26 +319,23 @@ impl Compiler<'_> {
         if !self.is_of_input(name, scope) {
             return None;
         }
-        let input = self.input(name)?;
-        let span = self.span;
-        let kind = input.rich()?;
-        match media_part(self.facade, kind, span) {
+        let (input, span) = (self.input(name)?, self.span);
+        let part = media_part(self.facade, input.rich()?, span);
+        let value = self.rich_value(input);
+        Some(match part {
             None => {
-                let (name, thread) = (input.name(), self.thread(input));
                 let roles = input.thread_roles(&self.checked.definition);
                 let roles = statics::thread_roles(self.facade, &roles);
-                Some(quote_spanned!(span=> writer.thread(#name, &#roles, #thread);))
+                quote_spanned!(span=> writer.thread(#name, &#roles, #value);)
             }
-            Some(part) => {
-                let media = self.media(input);
-                Some(quote_spanned!(span=> writer.media(#media.map(#part));))
-            }
-        }
+            Some(part) => quote_spanned!(span=> writer.media(#value.map(#part));),
+        })
     }
 
+    /// Generates `if`, `elif` and `else`.
     fn branches(&self, branching: &If, scope: &Scope, sink: Sink) -> Tokens {
         let span = self.span;
-        let inner = Scope { depth: scope.depth + 1, is_branch: true, ..scope.clone() };
+        let inner = branch(scope);
         let mut statements = TokenStream::new();
         for (index, (condition, body)) in branching.branches.iter().enumerate() {
             let condition = self.condition(condition, scope)?;
@@ -470,12 +351,8 @@ impl Compiler<'_> {
     }
 }
 
-/// Whether a marker opens a message of the user or the assistant.
-pub(super) fn is_from_user(marker: &TemplateMarker) -> bool {
-    matches!(marker.role, Role::User | Role::Assistant)
-}
-
-/// The number of characters that a template writes with any inputs.
+/// The number of characters that a template writes with any inputs: those outside of blocks,
+/// without the lines of markers.
 pub(super) fn fixed_characters(nodes: &[Node], markers: &[TemplateMarker]) -> usize {
     let texts = nodes.iter().filter_map(|node| match &node.kind {
         NodeKind::Text(text) => Some(text.chars().count()),

@@ -8,8 +8,9 @@ use prompty_template::tree::{Argument, Call, Expr, ExprKind, Name};
 use prompty_template::walk;
 use quote::{quote, quote_spanned};
 
-use super::{Binding, Compiler, Result, Scope, Tokens, reason};
-use crate::expand::{output, project, structs};
+use super::{Binding, Compiler, Result, Scope, Tokens, unsupported};
+use crate::expand::{field_access, output, respanned, structs};
+use crate::model::InputField;
 use crate::rust_type;
 
 /// An expression for a place: it reads an existing value and computes nothing.
@@ -100,6 +101,8 @@ impl Compiler<'_> {
         }
     }
 
+    /// The place of a name: of a name that the template binds, of an attribute of the innermost
+    /// section that has it, or of an input. `None` if the name has no place, but the result of an expression.
     pub(super) fn variable(
         &self,
         name: &str,
@@ -123,43 +126,44 @@ impl Compiler<'_> {
             return self.attribute(&owner, &Name::new(name, at), at).map(Some);
         }
         if name == "loop" {
-            return reason("the use of `loop` as a value");
+            return unsupported("the use of `loop` as a value");
         }
-        let (span, some) = (self.span, self.some());
-        let Some(input) = self.input(name) else {
-            if output::is_variable(self.prompt, name) {
-                return Ok(Some(self.output_requirement(at)));
-            }
-            return reason(format!("the variable `{name}`"));
-        };
+        match self.input(name) {
+            Some(input) => self.input_place(input, at).map(Some),
+            None if output::is_variable(self.prompt, name) => Ok(Some(self.output_requirement(at))),
+            None => unsupported(format!("the variable `{name}`")),
+        }
+    }
+
+    /// The place of an input.
+    fn input_place(&self, input: &InputField, at: TemplateSpan) -> Result<PlaceExpr> {
+        let (span, some, name) = (self.span, self.some(), input.name());
         if input.rich().is_some() {
-            return reason(format!("the use of `{name}` in an expression"));
+            return unsupported(format!("the use of `{name}` in an expression"));
         }
-        let field = self.field_here(&input.field);
-        let reference =
-            (input.presence() == Presence::Required).then(|| quote_spanned!(span=> &prompt.#field));
+        let is_required = input.presence() == Presence::Required;
+        let field = respanned(&input.field, span);
+        let reference = is_required.then(|| quote_spanned!(span=> &prompt.#field));
         let value = match &reference {
             Some(reference) => quote_spanned!(span=> #some(#reference)),
             None => quote_spanned!(span=> prompt.#field.as_ref()),
         };
-        let declared = self.checked.definition.inputs.iter().find(|it| it.name == name);
+        let declared = self.checked.definition.input(name);
         let fallback = match (&input.default, declared.and_then(|it| it.default.as_ref())) {
             (Some(expression), _) => Some(Fallback::Expression(quote!(#expression))),
-            (None, Some(default))
-                if input.presence() != Presence::Required && !default.is_null() =>
-            {
-                if matches!(default, Value::Array(_) | Value::Object(_)) {
-                    return reason(format!("the default of `{name}`, which is a list or map"));
-                }
+            (None, Some(Value::Array(_) | Value::Object(_))) if !is_required => {
+                return unsupported(format!("the default of `{name}`, which is a list or map"));
+            }
+            (None, Some(default)) if !is_required && !default.is_null() => {
                 Some(Fallback::Literal(default.clone()))
             }
             _ => None,
         };
-        let option = (input.presence() != Presence::Required && fallback.is_none())
+        let option = (!is_required && fallback.is_none())
             .then(|| quote_spanned!(span=> &prompt.#field.as_ref()));
         let entries = rust_type::type_of_entries(&input.ty);
         let value_type = input.value_type().clone();
-        Ok(Some(PlaceExpr { value, reference, value_type, at, fallback, option, entries }))
+        Ok(PlaceExpr { value, reference, value_type, at, fallback, option, entries })
     }
 
     /// The place of the text about the output, which is always present.
@@ -173,12 +177,16 @@ impl Compiler<'_> {
         }
     }
 
+    /// The place of `base.name`: a field or an entry.
     fn attribute(&self, base: &PlaceExpr, name: &Name, at: TemplateSpan) -> Result<PlaceExpr> {
         if base.entries.is_some() {
             return self.entry(base, &name.text, at);
         }
         if !is_identifier(&name.text) {
-            return reason(format!("the name `{}`, which is not a valid field name", name.text));
+            return unsupported(format!(
+                "the name `{}`, which is not a valid field name",
+                name.text
+            ));
         }
         let (span, present) = (self.span, self.present_owner(base)?);
         let (field, value_type) = match &base.value_type {
@@ -188,17 +196,26 @@ impl Compiler<'_> {
                 (structs::field_ident(&name.text, span), value_type)
             }
             ValueType::Object(_) | ValueType::Any => {
-                return reason(format!("the entry `{}` of a map", name.text));
+                return unsupported(format!("the entry `{}` of a map", name.text));
             }
-            _ => (project::field(self.prompt, &name.text, span), ValueType::Foreign(String::new())),
+            _ => (
+                field_access::field_of_attribute(self.prompt, &name.text, span),
+                ValueType::Foreign(String::new()),
+            ),
         };
         let it = Ident::new("it", span);
         let at_name = Some(name.span.in_source(self.checked.definition.body));
         let (some, none) = (self.some(), self.none());
-        let read = if project::may_have_entries(&base.value_type) {
-            project::read_named(self.facade, self.source, &it, (&name.text, &field), at_name)
+        let read = if field_access::may_have_entries(&base.value_type) {
+            field_access::read_field_or_entry(
+                self.facade,
+                self.source,
+                &it,
+                (&name.text, &field),
+                at_name,
+            )
         } else {
-            let read = project::read(self.source, &it, &field, at_name);
+            let read = field_access::read_field(self.source, &it, &field, at_name);
             quote_spanned!(span=> #some(#read))
         };
         let value = quote_spanned!(span=>
@@ -207,6 +224,7 @@ impl Compiler<'_> {
         Ok(PlaceExpr::new(value, value_type, at))
     }
 
+    /// The place of an entry of a `BTreeMap`.
     fn entry(&self, base: &PlaceExpr, name: &str, at: TemplateSpan) -> Result<PlaceExpr> {
         let (span, facade, present) = (self.span, self.facade, self.present(base)?);
         let value = quote_spanned!(span=>
@@ -215,11 +233,12 @@ impl Compiler<'_> {
         Ok(PlaceExpr::new(value, base.entries.clone().unwrap_or_default(), at))
     }
 
+    /// The place of `base[0]` or `base["name"]`.
     fn item(&self, base: &PlaceExpr, index: &Expr, at: TemplateSpan) -> Result<PlaceExpr> {
         match &index.kind {
             ExprKind::Literal(Value::Integer(number)) => {
                 let Ok(number) = usize::try_from(*number) else {
-                    return reason("a negative index");
+                    return unsupported("a negative index");
                 };
                 let it = quote_spanned!(self.span=> nth(#number));
                 self.item_by_method(base, &it, at)
@@ -227,7 +246,7 @@ impl Compiler<'_> {
             ExprKind::Literal(Value::String(name)) if base.entries.is_some() => {
                 self.entry(base, name, at)
             }
-            _ => reason("an index that is not a number"),
+            _ => unsupported("an index that is not a number"),
         }
     }
 
@@ -243,7 +262,10 @@ impl Compiler<'_> {
         let at = value.span;
         match &base.value_type {
             ValueType::Array(_) => self.item_by_method(&base, &it, at).map(Some),
-            _ => reason(format!("the filter `{}` of a value that is not a list", call.name.text)),
+            _ => unsupported(format!(
+                "the filter `{}` of a value that is not a list",
+                call.name.text
+            )),
         }
     }
 
@@ -256,7 +278,7 @@ impl Compiler<'_> {
     ) -> Result<PlaceExpr> {
         let (span, facade, present) = (self.span, self.facade, self.present(base)?);
         let Some(item) = base.value_type.item() else {
-            return reason("an index into a value that is not a list");
+            return unsupported("an index into a value that is not a list");
         };
         let value = quote_spanned!(span=>
             #present.and_then(|it| #facade::Each::each(it).#method)
@@ -270,7 +292,7 @@ impl Compiler<'_> {
     /// `None`.
     pub(super) fn present(&self, place: &PlaceExpr) -> Tokens {
         if place.fallback.is_some() {
-            return reason("a part of an input that has a default");
+            return unsupported("a part of an input that has a default");
         }
         let (span, facade, value) = (self.span, self.facade, &place.value);
         let of = quote_spanned!(span=> #facade::__private::place::Place);
@@ -343,7 +365,7 @@ pub(super) fn is_loop(expr: &Expr) -> bool {
 }
 
 /// The value of a constant, which may have a sign.
-pub(super) fn constant(expr: &Expr) -> Option<Value> {
+pub(super) fn constant_value(expr: &Expr) -> Option<Value> {
     use prompty_template::tree::UnaryOperator::Minus;
     match &expr.kind {
         ExprKind::Literal(value) => Some(value.clone()),
@@ -360,7 +382,7 @@ pub(super) fn constant(expr: &Expr) -> Option<Value> {
 pub(super) fn positional(call: &Call) -> Result<Vec<&Expr>> {
     let arguments = call.arguments.iter().map(|argument| match argument {
         Argument::Positional(expr) => Ok(expr),
-        _ => reason(format!("the named arguments of the filter `{}`", call.name.text)),
+        _ => unsupported(format!("the named arguments of the filter `{}`", call.name.text)),
     });
     arguments.collect()
 }

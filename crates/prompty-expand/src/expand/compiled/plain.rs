@@ -1,14 +1,25 @@
 //! Generates code for templates in which each message is one text: they have no thread, no media,
 //! and no boundary inside a loop or a branch. They need no writer that tracks the open message.
+//!
+//! `user:\nHi {{ name }}!` becomes (shortened)
+//!
+//! ```text
+//! Vec::from([{
+//!     let mut writer = TextWriter::with_capacity(4 + the size of `name`);
+//!     writer.literal("Hi "); writer.value(&prompt.name); writer.literal("!");
+//!     writer.message(Role::User)
+//! }])
+//! ```
 
 use proc_macro2::TokenStream;
 use prompty_template::tree::{ExprKind, Node, NodeKind};
 use prompty_template::{Template, walk};
 use quote::quote_spanned;
 
-use super::nodes::{Piece, Sink, is_from_user, split_within};
+use super::markers::is_from_user;
+use super::nodes::{Piece, Sink, split_within};
 use super::places::unescaped;
-use super::{Compiler, Result, Scope, Tokens, reason};
+use super::{Compiler, Result, Scope, Tokens, unsupported};
 
 impl Compiler<'_> {
     /// The messages of a plain template; `None` for other templates.
@@ -17,11 +28,12 @@ impl Compiler<'_> {
             return Ok(None);
         }
         let pieces = self.all_pieces(&template.nodes, &Scope::default());
-        let nested =
+        let has_inner_marker =
             |piece: &Piece<'_>| matches!(piece, Piece::Node(node) if self.has_marker(node));
-        if pieces.iter().any(nested) {
+        if pieces.iter().any(has_inner_marker) {
             return Ok(None);
         }
+        // Text before the first marker is a message too.
         let is_blank =
             |piece: &&Piece<'_>| matches!(piece, Piece::Text(text) if text.trim().is_empty());
         if !matches!(pieces.iter().find(|it| !is_blank(it)), Some(Piece::Marker(..))) {
@@ -59,7 +71,7 @@ impl Compiler<'_> {
                 Piece::Run(run) => statements.extend(self.run(run, scope, Sink::Writer)?),
                 Piece::Marker(..) => {}
                 Piece::Rest(_) => {
-                    return reason(
+                    return unsupported(
                         "a role marker that begins outside of a block and ends inside it",
                     );
                 }

@@ -1,6 +1,9 @@
-//! Generates functions for runs of a template. The text of a run is first sized and then written by
-//! the same code, so the code is generated once, as a generic function. This saves compile time,
-//! which grows with the amount of generated code.
+//! Generates functions for runs of a template: nodes and texts without a role boundary.
+//!
+//! The text of a run is first sized and then written. The same code does both, so it is generated
+//! once, as a function that is generic over the sink: `__write_6(prompt, &mut size)`, and then
+//! `__write_6(prompt, &mut writer)`. This saves compile time, which grows with the amount of
+//! generated code. The number in the name is the byte at which the run begins.
 
 use proc_macro2::{Ident, TokenStream};
 use prompty_template::tree::Node;
@@ -18,7 +21,7 @@ impl Compiler<'_> {
         let mut run = Vec::new();
         for piece in pieces {
             match piece {
-                Piece::Node(node) if self.is_run(node) => run.push(Piece::Node(node)),
+                Piece::Node(node) if self.can_be_in_run(node) => run.push(Piece::Node(node)),
                 Piece::Text(text) if !run.is_empty() => run.push(Piece::Text(text)),
                 other => {
                     end_run(&mut run, &mut all);
@@ -30,7 +33,8 @@ impl Compiler<'_> {
         all
     }
 
-    fn is_run(&self, node: &Node) -> bool {
+    /// Whether a run can contain a node.
+    fn can_be_in_run(&self, node: &Node) -> bool {
         !self.has_marker(node) && !self.is_rich(node) && !self.is_in_marker(node)
     }
 
@@ -48,14 +52,15 @@ impl Compiler<'_> {
         let (span, start) = (self.span, first.span.start);
         let name = format_ident!("__write_{start}", span = span);
         if !self.runs.borrow().contains_key(&start) {
-            let function = self.function(&name, run, scope)?;
+            let function = self.run_function(&name, run, scope)?;
             self.runs.borrow_mut().insert(start, function);
         }
         let sink = sink.ident(span);
         Ok(quote_spanned!(span=> #name(prompt, &mut #sink);))
     }
 
-    fn function(&self, name: &Ident, run: &[Piece<'_>], scope: &Scope) -> Tokens {
+    /// Generates the function of a run.
+    fn run_function(&self, name: &Ident, run: &[Piece<'_>], scope: &Scope) -> Tokens {
         let mut statements = TokenStream::new();
         for piece in run {
             match piece {

@@ -1,8 +1,9 @@
 //! Generates code for constructs that Mustache and the basic language have and Jinja does not:
 //! sections, names in sections, and values that print differently.
 //!
-//! The value of a section decides at run time whether it is a condition, a loop, or a scope. Code
-//! is generated if the type determines which of these it is, and if it is certain to which section
+//! In `{{#order}}{{id}}{{/order}}`, the name `id` may belong to the order or be an input. The value
+//! of a section decides at run time whether it is a condition, a loop, or a scope. Code is
+//! generated if the type determines which of these it is, and if it is certain to which section
 //! a name belongs. All other sections are left to the engine, such as those over a value whose type
 //! only rustc knows: the fields of that value, and not the template, decide what names in it mean.
 
@@ -12,35 +13,36 @@ use prompty_core::diagnostic::TemplateSpan;
 use prompty_template::tree::{Expr, Section};
 use quote::quote_spanned;
 
+use super::blocks::branch;
 use super::loops::{LoopItems, LoopParts};
 use super::nodes::Sink;
 use super::places::PlaceExpr;
-use super::{CompiledLanguage, Compiler, Result, Scope, Tokens, reason};
+use super::{CompiledLanguage, Compiler, Result, Scope, Tokens, unsupported};
 
 impl Compiler<'_> {
     /// Generates the statement of a section.
     pub(super) fn section(&self, section: &Section, scope: &Scope, sink: Sink) -> Tokens {
         let (span, subject) = (self.span, &section.subject);
-        let mut inner = Scope { depth: scope.depth + 1, is_branch: true, ..scope.clone() };
+        let mut inner = branch(scope);
         if let Some(presence) = self.rich_presence(subject, scope) {
             let body = self.body(&section.body, &inner, sink)?;
             let not = section.inverted.then(|| quote_spanned!(span=> !));
             return Ok(quote_spanned!(span=> if #not (#presence) { #body }));
         }
         let Some(place) = self.place(subject, scope)? else {
-            return reason("a section over the result of an expression");
+            return unsupported("a section over the result of an expression");
         };
         let kind = section_kind(&place.value_type);
         if section.inverted {
             if kind.is_none() && place.option.is_none() {
-                return reason("a section over a value of unknown type");
+                return unsupported("a section over a value of unknown type");
             }
             let holds = self.truth(&place)?;
             let body = self.body(&section.body, &inner, sink)?;
             return Ok(quote_spanned!(span=> if !(#holds) { #body }));
         }
         match kind {
-            None => reason("a section over a value of unknown type"),
+            None => unsupported("a section over a value of unknown type"),
             Some(SectionKind::Once) => {
                 let holds = self.truth(&place)?;
                 inner.contexts.push(place);
@@ -78,17 +80,20 @@ impl Compiler<'_> {
     pub(super) fn item_of_section(&self, at: TemplateSpan, scope: &Scope) -> Result<PlaceExpr> {
         match scope.contexts.last() {
             Some(context) => Ok(PlaceExpr { at, ..context.clone() }),
-            None => reason("the name `.` outside of a section"),
+            None => unsupported("the name `.` outside of a section"),
         }
     }
 
-    /// The value of the section to which a name belongs; `None` if the name is an input.
+    /// The value of the section to which a name belongs; `None` if the name is an input. A name
+    /// belongs to the innermost section whose value has it. It is not supported if a value only
+    /// perhaps has the name, and a section outside or an input may have it too.
     pub(super) fn context_with<'s>(
         &self,
         name: &str,
         scope: &'s Scope,
     ) -> Result<Option<&'s PlaceExpr>> {
-        let ambiguous = || reason(format!("the name `{name}`, which several sections may have"));
+        let ambiguous =
+            || unsupported(format!("the name `{name}`, which several sections may have"));
         let mut found = None;
         for context in scope.contexts.iter().rev() {
             match (attribute_presence(&context.value_type, name), found) {
@@ -124,7 +129,9 @@ impl Compiler<'_> {
         if is_plain {
             Ok(())
         } else {
-            reason("a value that Semantic Kernel prints as .NET does, such as a boolean or a float")
+            unsupported(
+                "a value that Semantic Kernel prints as .NET does, such as a boolean or a float",
+            )
         }
     }
 }

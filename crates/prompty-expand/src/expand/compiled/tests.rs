@@ -24,7 +24,7 @@ fn compiled(declared: &str, template: &str) -> Result<CompiledTemplate, EngineRe
     let (definition, diagnostics) = check::read_front_matter(&mut source);
     let definition = definition.unwrap();
     let signature = check::signature(&prompt.ident, &prompt.inputs, &definition);
-    let checked = check::template(definition, true, diagnostics, &prompt.options, &signature);
+    let checked = check::check_template(definition, true, diagnostics, &prompt.options, &signature);
     assert_eq!(checked.report.diagnostics, []);
     let facade = &quote!(typed_prompty);
     compile(CheckedPrompt { facade, prompt: &prompt, source: &source, checked: &checked })

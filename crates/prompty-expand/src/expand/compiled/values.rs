@@ -1,4 +1,5 @@
-//! Generates expressions that print.
+//! Generates expressions that print: `{{ name | upper }}` becomes `Upper(…)`, whose type implements
+//! `Print`. Nothing is printed before the sink gets the complete value.
 
 use proc_macro2::TokenStream;
 use prompty_core::value::Value;
@@ -6,10 +7,10 @@ use prompty_core::value::internal::excerpt;
 use prompty_template::tree::{BinaryOperator, Call, Expr, ExprKind};
 use quote::quote_spanned;
 
-use super::places::{Fallback, PlaceExpr, constant, is_loop, positional};
-use super::{Compiler, Result, Scope, Tokens, reason};
-use crate::expand::project;
-use crate::expand::site::{Ability, Site};
+use super::places::{Fallback, PlaceExpr, constant_value, is_loop, positional};
+use super::{Compiler, Result, Scope, Tokens, unsupported};
+use crate::expand::field_access;
+use crate::expand::site::{RequiredTrait, Site, may_be_option};
 
 impl Compiler<'_> {
     /// An expression whose type implements `Print`.
@@ -18,7 +19,7 @@ impl Compiler<'_> {
         if let Some(place) = self.place(expr, scope)? {
             return self.printed(&place, scope);
         }
-        if let Some(constant) = constant(expr) {
+        if let Some(constant) = constant_value(expr) {
             return self.literal(&constant);
         }
         let (span, facade) = (self.span, self.facade);
@@ -30,6 +31,7 @@ impl Compiler<'_> {
             ExprKind::Attribute { value, name } if is_loop(value) => {
                 self.counter(&name.text, scope)
             }
+            // An attribute that is not a place is a length: `{{items.length}}`.
             ExprKind::Attribute { value, .. } if self.is_handlebars() => self.length(value, scope),
             ExprKind::Function(call) if self.is_handlebars() => self.helper(call, scope),
             ExprKind::Filter { value, call } => self.filter(value, call, scope),
@@ -47,7 +49,7 @@ impl Compiler<'_> {
                     Ok(self.logical_operator(*operator, &condition, &left, &right))
                 }
                 operator if operator.is_comparison() => self.condition(expr, scope),
-                operator => reason(format!("the operator `{}`", operator.as_str())),
+                operator => unsupported(format!("the operator `{}`", operator.as_str())),
             },
             ExprKind::Conditional { condition, value, otherwise } => {
                 let condition = self.condition(condition, scope)?;
@@ -61,13 +63,15 @@ impl Compiler<'_> {
             ExprKind::Comparison { .. } | ExprKind::Test { .. } | ExprKind::Unary { .. } => {
                 self.condition(expr, scope)
             }
-            ExprKind::Function(call) => reason(format!("the function `{}`", call.name.text)),
-            ExprKind::Method { call, .. } => reason(format!("the method `{}`", call.name.text)),
-            ExprKind::List(_) | ExprKind::Tuple(_) | ExprKind::Map(_) => {
-                reason("a list or map in the template")
+            ExprKind::Function(call) => unsupported(format!("the function `{}`", call.name.text)),
+            ExprKind::Method { call, .. } => {
+                unsupported(format!("the method `{}`", call.name.text))
             }
-            ExprKind::Slice { .. } => reason("a slice"),
-            _ => reason(format!("the expression `{}`", self.shown(expr))),
+            ExprKind::List(_) | ExprKind::Tuple(_) | ExprKind::Map(_) => {
+                unsupported("a list or map in the template")
+            }
+            ExprKind::Slice { .. } => unsupported("a slice"),
+            _ => unsupported(format!("the expression `{}`", self.shown(expr))),
         }
     }
 
@@ -84,9 +88,9 @@ impl Compiler<'_> {
         make: impl FnOnce(&Self, &Expr, &Scope) -> Tokens,
     ) -> Tokens {
         if self.computes_default(expr) {
-            let shown = self.shown(expr);
-            return reason(format!(
-                "the conditional value `{shown}`, which has an input whose default is an expression"
+            return unsupported(format!(
+                "the conditional value `{}`, which has an input whose default is an expression",
+                self.shown(expr)
             ));
         }
         make(self, expr, scope)
@@ -121,7 +125,7 @@ impl Compiler<'_> {
         self.either(&condition, left, right)
     }
 
-    /// A place, or the default that replaces a missing value.
+    /// A place that prints. If its value is missing, the default prints.
     fn printed(&self, place: &PlaceExpr, scope: &Scope) -> Tokens {
         let (span, facade, value) = (self.span, self.facade, self.printable(place, scope));
         let or_else = quote_spanned!(span=> #facade::__private::filters::OrElse);
@@ -148,7 +152,7 @@ impl Compiler<'_> {
     /// Converts `it`, a reference to the value of a place, into a type that prints.
     fn printable_it(&self, place: &PlaceExpr, scope: &Scope) -> TokenStream {
         let (span, facade) = (self.span, self.facade);
-        let site = self.site(Ability::Print, place).reference(&quote_spanned!(span=> it));
+        let site = self.site(RequiredTrait::Writable, place).reference(&quote_spanned!(span=> it));
         let (trust, need) = (self.trust(place, scope), self.need(place));
         quote_spanned!(span=> {
             #trust
@@ -162,18 +166,18 @@ impl Compiler<'_> {
         if scope.from_user {
             return TokenStream::new();
         }
-        self.site(Ability::Trust, place).require_trusted(&quote_spanned!(self.span=> it))
+        self.site(RequiredTrait::Trusted, place).require_trusted(&quote_spanned!(self.span=> it))
     }
 
     /// The statement that requires that `it` is not an `Option`, if nothing guards it.
     pub(super) fn need(&self, place: &PlaceExpr) -> TokenStream {
-        let site = self.site(Ability::Need, place);
+        let site = self.site(RequiredTrait::CertainPresence, place);
         let diagnostic = site.at.and_then(|at| self.unguarded.get(&at).copied());
-        if diagnostic.is_none() || !project::is_need_of_rust(self.prompt, &place.value_type) {
+        if diagnostic.is_none() || !may_be_option(self.prompt, &place.value_type) {
             return TokenStream::new();
         }
-        let site = Site { is_plain: false, diagnostic, ..site };
-        site.require_given(&quote_spanned!(self.span=> it))
+        let site = Site { uses_facade_trait: false, diagnostic, ..site };
+        site.require_present(&quote_spanned!(self.span=> it))
     }
 
     /// A constant that prints.
@@ -190,7 +194,7 @@ impl Compiler<'_> {
                 let text: &str = text;
                 quote_spanned!(span=> #text)
             }
-            _ => return reason("a list or map in the template"),
+            _ => return unsupported("a list or map in the template"),
         })
     }
 
@@ -198,7 +202,7 @@ impl Compiler<'_> {
     pub(super) fn counter(&self, name: &str, scope: &Scope) -> Tokens {
         let span = self.span;
         let Some(super::LoopCounters { index, length, .. }) = &scope.current_loop else {
-            return reason("the use of `loop` as a value");
+            return unsupported("the use of `loop` as a value");
         };
         Ok(match name {
             "index" => quote_spanned!(span=> (#index + 1)),
@@ -208,10 +212,11 @@ impl Compiler<'_> {
             "revindex0" => quote_spanned!(span=> (#length - #index - 1)),
             "first" => quote_spanned!(span=> (#index == 0)),
             "last" => quote_spanned!(span=> (#index + 1 == #length)),
-            other => return reason(format!("`loop.{other}`")),
+            other => return unsupported(format!("`loop.{other}`")),
         })
     }
 
+    /// Generates the result of a filter.
     fn filter(&self, value: &Expr, call: &Call, scope: &Scope) -> Tokens {
         let (span, facade) = (self.span, self.facade);
         let filters = quote_spanned!(span=> #facade::__private::filters);
@@ -235,63 +240,77 @@ impl Compiler<'_> {
                 let (from, to) = (self.value(from, scope)?, self.value(to, scope)?);
                 Ok(quote_spanned!(span=> #filters::Replace(#value, #from, #to)))
             }
-            ("tojson", []) => {
-                let Some(place @ PlaceExpr { fallback: None, .. }) = self.place(value, scope)?
-                else {
-                    return self.engine_reason(
-                        value,
-                        scope,
-                        "the filter `tojson` of the result of an expression",
-                    );
-                };
-                let value = &place.value;
-                let site = self.site(Ability::Write, &place).value(&quote_spanned!(span=> it));
-                Ok(quote_spanned!(span=> #filters::Json(
-                    #value.map_or(#facade::Value::Null, |it| #site)
-                )))
-            }
-            ("default" | "d", []) => {
+            ("tojson", []) => self.json(value, scope),
+            ("default" | "d", [] | [_]) => {
                 let value = self.default_operand(value, scope)?;
-                Ok(quote_spanned!(span=> #filters::OrElse(#value, "")))
-            }
-            ("default" | "d", [fallback]) => {
-                let value = self.default_operand(value, scope)?;
-                let fallback = self.value(fallback, scope)?;
+                let fallback = self.value_or_empty(arguments.first().copied(), scope)?;
                 Ok(quote_spanned!(span=> #filters::OrElse(#value, #fallback)))
             }
             ("length" | "count", []) => self.length(value, scope),
-            ("join", [] | [_]) => {
-                let Some(place @ PlaceExpr { fallback: None, .. }) = self.place(value, scope)?
-                else {
-                    return self.engine_reason(
-                        value,
-                        scope,
-                        "the filter `join` of the result of an expression",
-                    );
-                };
-                let list = self.present(&place)?;
-                let separator = match arguments.first() {
-                    Some(separator) => self.value(separator, scope)?,
-                    None => quote_spanned!(span=> ""),
-                };
-                let it = self.printable_it(&place.item_place(), scope);
-                if !project::may_have_entries(&place.value_type) {
-                    return Ok(quote_spanned!(span=> #filters::join(#list, #separator, |it| #it)));
-                }
-                // Only rustc knows whether it is a list or data that contains one.
-                Ok(quote_spanned!(span=> #filters::Text(#list.map(|it| {
-                    use #filters::{JoinedData as _, JoinedList as _};
-                    (&&&&&#facade::__private::place::Place(it)).looped().joined(#separator, |it| #it)
-                }))))
-            }
-            (name, _) => reason(format!("the filter `{name}`")),
+            ("join", [] | [_]) => self.joined(value, arguments.first().copied(), scope),
+            (name, _) => unsupported(format!("the filter `{name}`")),
         }
     }
 
-    /// The reason why the engine must compute a value. An operand may have a more specific reason.
-    pub(super) fn engine_reason<T>(&self, value: &Expr, scope: &Scope, because: &str) -> Result<T> {
+    /// The value of an argument; the empty string if it is absent.
+    fn value_or_empty(&self, argument: Option<&Expr>, scope: &Scope) -> Tokens {
+        match argument {
+            Some(argument) => self.value(argument, scope),
+            None => Ok(quote_spanned!(self.span=> "")),
+        }
+    }
+
+    /// Generates `value | tojson`.
+    fn json(&self, value: &Expr, scope: &Scope) -> Tokens {
+        let (span, facade) = (self.span, self.facade);
+        let Some(place @ PlaceExpr { fallback: None, .. }) = self.place(value, scope)? else {
+            return self.unsupported_value(
+                value,
+                scope,
+                "the filter `tojson` of the result of an expression",
+            );
+        };
+        let value = &place.value;
+        let site = self.site(RequiredTrait::ToValue, &place).value(&quote_spanned!(span=> it));
+        Ok(quote_spanned!(span=> #facade::__private::filters::Json(
+            #value.map_or(#facade::Value::Null, |it| #site)
+        )))
+    }
+
+    /// Generates `value | join(separator)`.
+    fn joined(&self, value: &Expr, separator: Option<&Expr>, scope: &Scope) -> Tokens {
+        let (span, facade) = (self.span, self.facade);
+        let filters = quote_spanned!(span=> #facade::__private::filters);
+        let Some(place @ PlaceExpr { fallback: None, .. }) = self.place(value, scope)? else {
+            return self.unsupported_value(
+                value,
+                scope,
+                "the filter `join` of the result of an expression",
+            );
+        };
+        let list = self.present(&place)?;
+        let separator = self.value_or_empty(separator, scope)?;
+        let it = self.printable_it(&place.item_place(), scope);
+        if !field_access::may_have_entries(&place.value_type) {
+            return Ok(quote_spanned!(span=> #filters::join(#list, #separator, |it| #it)));
+        }
+        // Only rustc knows whether it is a list or data that contains one.
+        Ok(quote_spanned!(span=> #filters::Text(#list.map(|it| {
+            use #filters::{JoinedData as _, JoinedList as _};
+            (&&&&&#facade::__private::place::Place(it)).looped().joined(#separator, |it| #it)
+        }))))
+    }
+
+    /// Returns an error for a value that only the engine can compute. If an operand is not
+    /// supported either, the error names the operand, which is more specific than `because`.
+    pub(super) fn unsupported_value<T>(
+        &self,
+        value: &Expr,
+        scope: &Scope,
+        because: &str,
+    ) -> Result<T> {
         self.value(value, scope)?;
-        reason(because)
+        unsupported(because)
     }
 
     /// The operand of `default`: an expression of type `Option<impl Print>`.
@@ -303,13 +322,15 @@ impl Compiler<'_> {
         Ok(quote_spanned!(self.span=> #some(#value)))
     }
 
+    /// Generates the number of items or characters.
     pub(super) fn length(&self, value: &Expr, scope: &Scope) -> Tokens {
         let (span, facade) = (self.span, self.facade);
         let value = self.resolved(value, scope);
         match self.place(value, scope)? {
             Some(place @ PlaceExpr { fallback: None, .. }) => {
                 let value = &place.value;
-                let site = self.site(Ability::Count, &place).reference(&quote_spanned!(span=> it));
+                let site =
+                    self.site(RequiredTrait::Length, &place).reference(&quote_spanned!(span=> it));
                 Ok(quote_spanned!(span=> #value.map_or(0, |it| {
                     let it = (&&&&&&#facade::__private::place::Place(#site)).measurable();
                     #facade::Length::length(&it)
@@ -319,7 +340,7 @@ impl Compiler<'_> {
                 let value = self.value(value, scope)?;
                 Ok(quote_spanned!(span=> #facade::Length::length(&#facade::Print::text(&#value))))
             }
-            _ => self.engine_reason(value, scope, "the length of the result of an expression"),
+            _ => self.unsupported_value(value, scope, "the length of the result of an expression"),
         }
     }
 }

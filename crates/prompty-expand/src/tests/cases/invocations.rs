@@ -19,8 +19,8 @@ impl Expansions {
     fn expand_call(&mut self, name: &str, arguments: TokenStream) {
         let arguments_with_facade = quote!([::typed_prompty] #arguments);
         match name {
-            "prompt" => self.0.push(crate::prompt(arguments_with_facade)),
-            "chat_template" => self.0.push(crate::chat_template(arguments_with_facade)),
+            "prompt" => self.0.push(crate::expand_prompt(arguments_with_facade)),
+            "chat_template" => self.0.push(crate::expand_chat_template(arguments_with_facade)),
             _ => self.expand_tokens(arguments),
         }
     }
@@ -47,11 +47,11 @@ impl Expansions {
             let _ = attribute.parse_nested_meta(|derive| {
                 let item = item.clone();
                 self.0.push(match name_of(&derive.path).as_str() {
-                    "Prompt" => crate::derive_prompt(item),
-                    "ToValue" => crate::derive_to_value(item),
-                    "Partial" => crate::derive_partial(item),
-                    "Tool" => crate::derive_tool(item),
-                    "ToolSet" => crate::derive_tool_set(item),
+                    "Prompt" => crate::expand_derive_prompt(item),
+                    "ToValue" => crate::expand_derive_to_value(item),
+                    "Partial" => crate::expand_derive_partial(item),
+                    "Tool" => crate::expand_derive_tool(item),
+                    "ToolSet" => crate::expand_derive_tool_set(item),
                     _ => return Ok(()),
                 });
                 Ok(())
@@ -87,7 +87,7 @@ impl VisitMut for Expansions {
                 Meta::List(list) => list.tokens,
                 _ => TokenStream::new(),
             };
-            self.0.push(crate::tool(options, item.to_token_stream()));
+            self.0.push(crate::expand_tool_attribute(options, item.to_token_stream()));
         }
         visit_mut::visit_item_fn_mut(self, item);
     }

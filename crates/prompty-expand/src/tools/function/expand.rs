@@ -19,10 +19,10 @@ struct Argument<'f> {
     ty: &'f Type,
     /// The attributes of its field.
     attributes: TokenStream,
-    /// Whether it comes from the program.
-    context: bool,
+    /// Whether it comes from the program, and not from the model.
+    is_context: bool,
     /// Whether serde flattens it into the other arguments.
-    flattened: bool,
+    is_flattened: bool,
 }
 
 impl Argument<'_> {
@@ -36,7 +36,7 @@ impl Argument<'_> {
 }
 
 /// The function, the struct of its arguments, and the struct's methods.
-pub(super) fn expand(
+pub(super) fn expand_function(
     options: &ToolOptions,
     function: &Function,
     errors: &mut Errors,
@@ -58,11 +58,10 @@ pub(super) fn expand(
     if is_method || function.has_no_body() {
         return quote!(#function);
     }
-    let tool =
-        derive_tool::implementation(&facade, &ident, Generics::default(), &name, &description);
-    let structure = structure(&facade, options, function, &ident, &arguments);
+    let tool = derive_tool::impl_tool(&facade, &ident, Generics::default(), &name, &description);
+    let structure = arguments_struct(&facade, options, function, &ident, &arguments);
     // Methods that call a wrong function would cause more errors.
-    let methods = errors.is_empty().then(|| methods(&facade, function, &ident, &arguments));
+    let methods = errors.is_empty().then(|| call_methods(&facade, function, &ident, &arguments));
     quote!(#function #structure #tool #methods)
 }
 
@@ -89,9 +88,9 @@ fn check_generics(function: &Function, arguments: &[Argument<'_>], errors: &mut 
             GenericParam::Type(parameter) => &parameter.ident,
             GenericParam::Const(parameter) => &parameter.ident,
         };
-        let named = |it: &Argument<'_>| types::uses_name(it.ty, name);
-        let is_read = arguments.iter().any(|it| !it.context && named(it));
-        if is_read || !arguments.iter().any(named) {
+        let uses_parameter = |it: &Argument<'_>| types::uses_name(it.ty, name);
+        let is_read = arguments.iter().any(|it| !it.is_context && uses_parameter(it));
+        if is_read || !arguments.iter().any(uses_parameter) {
             let help = "use concrete types for the parameters";
             errors.add(parameter.span(), "a tool cannot have type parameters", help);
         }
@@ -121,7 +120,7 @@ fn argument<'f>(parameter: &'f Parameter, errors: &mut Errors) -> Option<Argumen
         return None;
     }
     let ty = parameter.ty.as_ref()?;
-    if !options.context && !is_owned(ty, errors) {
+    if !options.context && !check_owned(ty, errors) {
         return None;
     }
     let kept = parameter
@@ -135,16 +134,16 @@ fn argument<'f>(parameter: &'f Parameter, errors: &mut Errors) -> Option<Argumen
         }
         None => quote!(#(#kept)*),
     };
-    let flattened = options::serde_key(&parameter.attributes, "flatten").is_some();
-    Some(Argument { ident, ty, attributes, context: options.context, flattened })
+    let is_flattened = options::serde_key(&parameter.attributes, "flatten").is_some();
+    Some(Argument { ident, ty, attributes, is_context: options.context, is_flattened })
 }
 
-/// Whether a call can be read as the type: it must be a concrete type that owns its data.
-fn is_owned(ty: &Type, errors: &mut Errors) -> bool {
+/// Checks that a call can be read as the type: it must be a concrete type that owns its data.
+fn check_owned(ty: &Type, errors: &mut Errors) -> bool {
     let (span, message, help) = if let Type::ImplTrait(_) = ty {
         let help = "write a concrete type";
         (ty.span(), "an argument of a tool must have a concrete type", help)
-    } else if let Some(span) = types::borrow(ty) {
+    } else if let Some(span) = types::find_borrow(ty) {
         let help = "use an owned type, such as `String`, or mark an argument that the program \
                     passes: `#[tool(context)]`";
         (span, "a tool cannot borrow its arguments", help)
@@ -155,7 +154,8 @@ fn is_owned(ty: &Type, errors: &mut Errors) -> bool {
     false
 }
 
-fn structure(
+/// The struct of the arguments that come from the model.
+fn arguments_struct(
     facade: &TokenStream,
     options: &ToolOptions,
     function: &Function,
@@ -163,23 +163,23 @@ fn structure(
     arguments: &[Argument<'_>],
 ) -> TokenStream {
     let visibility = &function.visibility;
-    let fields = arguments.iter().filter(|it| !it.context).map(|argument| {
+    let fields = arguments.iter().filter(|it| !it.is_context).map(|argument| {
         let Argument { ident, ty, attributes, .. } = argument;
         quote!(#attributes #visibility #ident: #ty)
     });
     let text = format!("The arguments of [`{}`], as a tool.", function.ident);
     // A flattened field may accept unknown fields, so serde cannot deny them.
     let deny_unknown =
-        (!arguments.iter().any(|it| it.flattened)).then(|| quote!(, deny_unknown_fields));
+        (!arguments.iter().any(|it| it.is_flattened)).then(|| quote!(, deny_unknown_fields));
     let is_derived = |name: &str| {
         let mut last = options.derive.iter().filter_map(|path| path.segments.last());
         last.any(|segment| segment.ident == name)
     };
     let named: Vec<NamedField<'_>> =
-        arguments.iter().filter(|it| !it.context).map(|it| (&it.ident, it.ty)).collect();
+        arguments.iter().filter(|it| !it.is_context).map(|it| (&it.ident, it.ty)).collect();
     let target = ImplTarget { facade, ident, generics: &Generics::default() };
-    let clone = (!is_derived("Clone")).then(|| derives::clone(target, &named));
-    let debug = (!is_derived("Debug")).then(|| derives::debug(target, &named));
+    let clone = (!is_derived("Clone")).then(|| derives::impl_clone(target, &named));
+    let debug = (!is_derived("Debug")).then(|| derives::impl_debug(target, &named));
     let derives = options.derive.iter();
     let inner = path_text(&quote!(#facade::__private::generated::serde));
     let schemas = path_text(&quote!(#facade::__private::generated::schemars));
@@ -202,7 +202,8 @@ fn structure(
     }
 }
 
-fn methods(
+/// The methods `call` and `answer` of the struct. Arguments of the program are their parameters.
+fn call_methods(
     facade: &TokenStream,
     function: &Function,
     ident: &Ident,
@@ -211,16 +212,16 @@ fn methods(
     let Function { visibility, asyncness, output, ident: called, bounds, .. } = function;
     let generics = &function.generics;
     let wait = asyncness.as_ref().map(|_| quote!(.await));
-    let fields = arguments.iter().filter(|it| !it.context).map(|it| {
+    let fields = arguments.iter().filter(|it| !it.is_context).map(|it| {
         let (field, local) = (&it.ident, it.local());
         quote!(#field: #local)
     });
-    let context = arguments.iter().filter(|it| it.context).map(|it| {
+    let context = arguments.iter().filter(|it| it.is_context).map(|it| {
         let (local, ty) = (it.local(), it.ty);
         quote!(#local: #ty)
     });
     let context: Vec<TokenStream> = context.collect();
-    let given = arguments.iter().filter(|it| it.context).map(Argument::local);
+    let context_names = arguments.iter().filter(|it| it.is_context).map(Argument::local);
     let all = arguments.iter().map(Argument::local);
     let span = match output {
         syn::ReturnType::Default => called.span(),
@@ -258,7 +259,7 @@ fn methods(
             #visibility #asyncness fn answer #generics (self, #(#context),*) -> #result #bounds {
                 #[allow(unused_imports)]
                 use #facade::__private::generated::{FallibleAnswerKind as _, PlainAnswerKind as _};
-                let given = Self::call(self, #(#given),*) #wait;
+                let given = Self::call(self, #(#context_names),*) #wait;
                 #text
             }
         }

@@ -16,11 +16,11 @@ use super::options::ToolOptions;
 use crate::errors::{Errors, error_with_help};
 
 /// Expands the attribute.
-pub fn expand(written: TokenStream, item: TokenStream) -> TokenStream {
+pub fn expand_tool_attribute(written: TokenStream, item: TokenStream) -> TokenStream {
     let mut errors = Errors::default();
     let options = ToolOptions::of_function(written, &mut errors);
     let expanded = match syn::parse2::<Function>(item.clone()) {
-        Ok(function) => expand::expand(&options, &function, &mut errors),
+        Ok(function) => expand::expand_function(&options, &function, &mut errors),
         Err(error) => {
             errors.push(type_keyword(&item).map_or(error, |span| {
                 let help =

@@ -21,6 +21,7 @@ pub(super) struct Function {
     pub(super) parameters: Vec<Parameter>,
     pub(super) output: ReturnType,
     pub(super) bounds: Option<WhereClause>,
+    /// Empty for a function of a trait without a body.
     body: TokenStream,
 }
 
@@ -41,8 +42,13 @@ pub(super) struct Parameter {
 }
 
 pub(super) enum Pattern {
-    Name { mutable: Option<Token![mut]>, ident: Ident },
+    Name {
+        mutable: Option<Token![mut]>,
+        ident: Ident,
+    },
+    /// `&mut self`
     Receiver(TokenStream, Span),
+    /// Any other pattern, such as `(x, y)`.
     Other(TokenStream, Span),
 }
 
@@ -141,10 +147,7 @@ impl ToTokens for Function {
     fn to_tokens(&self, tokens: &mut TokenStream) {
         let Self { attributes, visibility, constness, asyncness, unsafety, ident, .. } = self;
         let Self { generics, parameters, output, bounds, body, .. } = self;
-        let end = match self.has_no_body() {
-            true => Some(token::Semi::default()),
-            false => None,
-        };
+        let end = self.has_no_body().then(token::Semi::default);
         // Arguments come from a model, so they are owned.
         tokens.extend(quote! {
             #(#attributes)*
@@ -172,7 +175,7 @@ pub(super) fn is_field_attribute(attribute: &Attribute) -> bool {
     ["doc", "tool", "serde", "schemars"].iter().any(|name| attribute.path().is_ident(name))
 }
 
-/// Whether an attribute can remove a parameter, but not its field.
+/// Whether an attribute can remove a parameter, but would not remove the field for it.
 pub(super) fn is_conditional(attribute: &Attribute) -> bool {
     ["cfg", "cfg_attr"].iter().any(|name| attribute.path().is_ident(name))
 }

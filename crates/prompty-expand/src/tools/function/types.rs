@@ -5,16 +5,16 @@ use quote::ToTokens;
 use syn::{Ident, Type};
 
 /// The span at which a type borrows. `&'static` counts as well.
-pub(super) fn borrow(ty: &Type) -> Option<Span> {
-    borrow_among(ty.to_token_stream())
+pub(super) fn find_borrow(ty: &Type) -> Option<Span> {
+    find_borrow_among(ty.to_token_stream())
 }
 
-fn borrow_among(tokens: TokenStream) -> Option<Span> {
+fn find_borrow_among(tokens: TokenStream) -> Option<Span> {
     let mut tokens = tokens.into_iter();
     while let Some(token) = tokens.next() {
         match token {
             TokenTree::Group(group) => {
-                if let Some(span) = borrow_among(group.stream()) {
+                if let Some(span) = find_borrow_among(group.stream()) {
                     return Some(span);
                 }
             }
@@ -32,12 +32,12 @@ fn borrow_among(tokens: TokenStream) -> Option<Span> {
 
 /// Whether a type uses a name.
 pub(super) fn uses_name(ty: &Type, name: &Ident) -> bool {
-    is_among(ty.to_token_stream(), name)
+    is_name_among(ty.to_token_stream(), name)
 }
 
-fn is_among(tokens: TokenStream, name: &Ident) -> bool {
+fn is_name_among(tokens: TokenStream, name: &Ident) -> bool {
     tokens.into_iter().any(|token| match token {
-        TokenTree::Group(group) => is_among(group.stream(), name),
+        TokenTree::Group(group) => is_name_among(group.stream(), name),
         TokenTree::Ident(ident) => ident == *name,
         _ => false,
     })
