@@ -17,14 +17,16 @@ const BUILD_FACTOR: usize = 4;
 #[derive(Debug)]
 pub(super) struct StepBudget {
     limits: RenderLimits,
+    /// The number of steps that are left.
     fuel: u64,
     /// The number of bytes that helpers may still build.
-    left: usize,
+    build_left: usize,
 }
 
 impl StepBudget {
     pub(super) fn new(limits: RenderLimits) -> Self {
-        Self { limits, fuel: limits.fuel, left: limits.max_output.saturating_mul(BUILD_FACTOR) }
+        let build_left = limits.max_output.saturating_mul(BUILD_FACTOR);
+        Self { limits, fuel: limits.fuel, build_left }
     }
 
     /// Charges for steps.
@@ -39,29 +41,32 @@ impl StepBudget {
         Ok(())
     }
 
-    /// Charges for bytes that are read.
+    /// Charges for bytes that are read. Fewer bytes than a step may read cost nothing: the step
+    /// that reads them is paid.
     pub(super) fn charge_read(&mut self, bytes: usize) -> Result<(), RenderFailure> {
         self.spend(bytes / STEP_BYTES)
     }
 
     /// Charges for bytes that are built.
     pub(super) fn charge_built(&mut self, bytes: usize) -> Result<(), RenderFailure> {
-        let Some(left) = self.left.checked_sub(bytes) else {
+        let Some(build_left) = self.build_left.checked_sub(bytes) else {
             let bytes = self.limits.max_output.saturating_mul(BUILD_FACTOR);
             let message = format!("the template builds more than {bytes} bytes");
             let error = Error::new(ErrorKind::Limit, message);
             return Err(error.with_help("raise `max_output` of the render limits").into());
         };
-        self.left = left;
+        self.build_left = build_left;
         self.charge_read(bytes)
     }
 
     /// Prints a value and charges for the text.
     pub(super) fn print(&mut self, value: &Value) -> Result<String, RenderFailure> {
-        let mut text = RenderOutput::new(self.left);
+        let mut text = RenderOutput::new(self.build_left);
         let is_complete = write!(text, "{value}").is_ok();
         let text = text.into_text();
-        self.charge_built(if is_complete { text.len() } else { self.left.saturating_add(1) })?;
+        // An incomplete text is longer than the budget allows, so the charge fails.
+        let length = if is_complete { text.len() } else { self.build_left.saturating_add(1) };
+        self.charge_built(length)?;
         Ok(text)
     }
 }

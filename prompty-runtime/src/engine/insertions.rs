@@ -1,4 +1,7 @@
 //! Splits the literal texts of a template at the places where a render inserts the nonce.
+//!
+//! The step engine writes the pieces of `user:\nHi` as the text `user[nonce=`, the nonce, and the
+//! text `]:\nHi`. (The Jinja2 engine gets a changed text instead, see `jinja::instrument`.)
 
 use prompty_core::diagnostic::TemplateSpan;
 use prompty_template::role_markers::syntax::Insertion;
@@ -17,6 +20,7 @@ pub(crate) enum LiteralPiece {
 #[derive(Debug)]
 pub(crate) struct PendingInsertions<'b> {
     insertions: &'b [Insertion],
+    /// For each insertion, whether a literal text has taken it.
     is_taken: Vec<bool>,
 }
 
@@ -40,6 +44,7 @@ impl<'b> PendingInsertions<'b> {
             if *is_taken {
                 continue;
             }
+            // An insertion outside of the text is left for `finish` to report.
             let length = insertion.offset.checked_sub(position);
             let Some((before, after)) = length.and_then(|length| rest.split_at_checked(length))
             else {

@@ -4,6 +4,7 @@ use std::fmt::{self, Write};
 
 use prompty_core::text::write_escaped;
 
+/// A text that is being written, and the maximum of its length.
 pub(super) struct RenderOutput {
     text: String,
     /// The maximum length in bytes.
@@ -48,6 +49,7 @@ impl Write for RenderOutput {
     }
 }
 
+/// Writes to an output and escapes HTML.
 pub(super) struct EscapedOutput<'o> {
     output: &'o mut RenderOutput,
 }

@@ -27,6 +27,7 @@ impl NoncePool {
         // A thread that would have to wait for the lock draws its own nonce instead.
         let Ok(mut numbers) = self.numbers.try_lock() else { return super::random_nonce() };
         if numbers.is_empty() {
+            // A nonce has 8 bytes.
             let mut bytes = [0; DRAWN_TOGETHER * 8];
             super::fill_random(&mut bytes)?;
             numbers.extend(bytes.as_chunks().0.iter().map(|bytes| u64::from_ne_bytes(*bytes)));

@@ -109,10 +109,12 @@ impl Rendered {
                 text.push_str("\n\n");
             }
             let role = message.role.as_str();
-            let plain = prompty_core::message::Role::OF_MARKERS.contains(&message.role)
+            let has_plain_marker = prompty_core::message::Role::OF_MARKERS.contains(&message.role)
                 && message.metadata.is_empty();
+            // The parser would drop newlines at the ends of the content.
+            let is_kept = |content: &str| content.trim_matches('\n') == content;
             match &*message.content {
-                [ContentPart::Text(content)] if plain && content.trim_matches('\n') == content => {
+                [ContentPart::Text(content)] if has_plain_marker && is_kept(content) => {
                     text.push_str(&format!("{role}[nonce={nonce}]:\n{content}"));
                 }
                 _ => {

@@ -126,6 +126,7 @@ fn unsupported_part(part: &ContentPart, notation: &str) -> NotationError {
     NotationError::new(message, "remove such parts, or use the message format of a chat API")
 }
 
+/// Writes a message as an element `<message role="…">…</message>`.
 fn write_element(xml: &mut String, message: &Message) -> Result<(), NotationError> {
     if !ROLES.contains(&message.role) {
         let role = message.role.as_str().escape_debug();
@@ -134,7 +135,7 @@ fn write_element(xml: &mut String, message: &Message) -> Result<(), NotationErro
     }
     xml.push_str("<message");
     write_attribute(xml, "role", message.role.as_str())?;
-    // The role is also an attribute.
+    // One of the allowed attributes is the role.
     if message.metadata.len() >= MAX_ATTRIBUTES {
         let message = format!("the metadata has more than {} entries", MAX_ATTRIBUTES - 1);
         return Err(NotationError::new(message, "remove some of them"));
@@ -192,18 +193,18 @@ fn write_part(xml: &mut String, part: &ContentPart) -> Result<(), NotationError>
 
 fn write_media(xml: &mut String, element: &str, media: &Media) -> Result<(), NotationError> {
     xml.push_str(&format!("<{element}"));
-    let kind = media.media_type.as_deref();
-    if let Some(kind) = kind {
-        write_attribute(xml, "mimetype", kind)?;
+    let media_type = media.media_type.as_deref();
+    if let Some(media_type) = media_type {
+        write_attribute(xml, "mimetype", media_type)?;
     }
     if let Some(detail) = &media.detail {
         write_attribute(xml, "detail", detail)?;
     }
     xml.push('>');
-    match (is_url(&media.value), kind) {
+    match (is_url(&media.value), media_type) {
         (true, _) => write_text(xml, &media.value)?,
-        (false, Some(kind)) if is_base64(&media.value) => {
-            write_text(xml, &format!("data:{kind};base64,{}", media.value))?;
+        (false, Some(media_type)) if is_base64(&media.value) => {
+            write_text(xml, &format!("data:{media_type};base64,{}", media.value))?;
         }
         _ => {
             let message =
@@ -237,6 +238,8 @@ fn write_attribute(xml: &mut String, name: &str, value: &str) -> Result<(), Nota
     Ok(())
 }
 
+/// Writes the text of an element. White space at its ends becomes character references, since a
+/// reader drops it otherwise: `" a "` becomes `&#32;a&#32;`.
 fn write_text(xml: &mut String, text: &str) -> Result<(), NotationError> {
     refuse_forbidden(text)?;
     let start = text.len() - text.trim_start().len();
@@ -296,7 +299,7 @@ fn find_control_token(text: &str) -> Option<&str> {
         let length = name.find(|it: char| !(it.is_ascii_alphanumeric() || it == '_'));
         let length = length.unwrap_or(name.len());
         if length > 0 && name.get(length..)?.starts_with("|>") {
-            return rest.get(..length + 4);
+            return rest.get(.."<|".len() + length + "|>".len());
         }
         rest = name;
     }

@@ -7,7 +7,6 @@ use crate::nonce::{Markers, PLACEHOLDER_PREFIX, Rendered, Rich};
 use prompty_core::diagnostic::TemplateSpan;
 use prompty_core::error::Error;
 use prompty_core::message::{Content, ContentPart, Message, ThreadRoles};
-use prompty_core::value::Map;
 use prompty_core::work::add_steps;
 
 /// The rich inputs of a rendered prompt, sorted by their placeholders.
@@ -21,11 +20,13 @@ struct RichEntry<'a> {
     rich: Cow<'a, Rich>,
     /// The roles that the input allows if it is a thread.
     roles: ThreadRoles,
-    /// The remaining occurrences of the placeholder. The last one moves an owned value out.
+    /// The remaining occurrences of the placeholder. The last one moves an owned value out of the
+    /// entry, and those before it get a copy.
     uses: usize,
 }
 
 impl<'a> RichInputs<'a> {
+    /// The rich inputs of a rendered prompt that stays. Each occurrence gets a copy.
     pub(super) fn borrowed(rendered: &'a Rendered) -> Self {
         let rich = rendered.rich().iter().zip(rendered.roles());
         let entries = rich.map(|((placeholder, rich), roles)| RichEntry {
@@ -37,6 +38,8 @@ impl<'a> RichInputs<'a> {
         Self::sorted(entries.collect(), rendered.markers())
     }
 
+    /// The rich inputs of a rendered prompt that is consumed. The last occurrence of each in `text`
+    /// moves its value out.
     pub(super) fn owned(
         rich: Vec<(String, Rich, ThreadRoles)>,
         text: &str,
@@ -62,7 +65,8 @@ impl<'a> RichInputs<'a> {
         self.entries.is_empty()
     }
 
-    /// Counts the occurrences of each placeholder. The count may be too high.
+    /// Counts the occurrences of each placeholder. The count may be too high, since occurrences
+    /// that overlap are all counted. Then a value is copied once more than necessary.
     fn count_uses(&mut self, text: &str) {
         if self.is_empty() {
             return;
@@ -101,7 +105,9 @@ impl<'a> RichInputs<'a> {
             if common == placeholder.len() {
                 return Some(index);
             }
-            // A placeholder that begins the text is also a prefix of the common part.
+            // A placeholder that begins the text is also a prefix of the common part. With the
+            // placeholders `P_a__` and `P_a__b__`, the text `P_a__bc` first finds the second one;
+            // the common part is `P_a__b`, which finds the first one.
             text = text.get(..common)?;
             before = index;
         }
@@ -109,7 +115,7 @@ impl<'a> RichInputs<'a> {
 
     /// The spans of all placeholders in a text, from left to right.
     pub(super) fn placeholder_spans(&self, text: &str) -> Vec<TemplateSpan> {
-        let mut placeholder_spans = Vec::new();
+        let mut spans = Vec::new();
         let mut search = 0;
         while let Some(at) = text.get(search..).and_then(|rest| rest.find(PLACEHOLDER_PREFIX)) {
             add_steps(at);
@@ -117,10 +123,10 @@ impl<'a> RichInputs<'a> {
             let found = text.get(start..).and_then(|rest| self.find(rest));
             let length = found.and_then(|index| self.entries.get(index));
             let length = length.map(|entry| entry.placeholder.len());
-            placeholder_spans.extend(length.map(|length| TemplateSpan::new(start, start + length)));
+            spans.extend(length.map(|length| TemplateSpan::new(start, start + length)));
             search = start + length.unwrap_or(PLACEHOLDER_PREFIX.len());
         }
-        placeholder_spans
+        spans
     }
 
     /// Takes the rich input whose placeholder begins a text.
@@ -140,9 +146,9 @@ impl<'a> RichInputs<'a> {
     }
 }
 
-/// A rich input with the length of its placeholder.
+/// The rich input of a placeholder in a text.
 struct PlaceholderValue<'t> {
-    /// The length of the placeholder.
+    /// The length of the placeholder in bytes.
     length: usize,
     /// The name of the input.
     name: &'t str,
@@ -187,14 +193,14 @@ pub(super) fn visit_pieces<'t>(
             continue;
         };
         #[expect(clippy::string_slice, reason = "`find` returns character boundaries")]
-        let (before, place) = (&text[done..start], done);
+        let (piece, piece_start) = (&text[done..start], done);
         done = start + found.length;
         search = done;
         let end_of_piece = match found.rich.into_owned() {
             Rich::Thread(thread) => PieceEnd::Thread(thread, found.name, found.roles),
             Rich::Part(part) => PieceEnd::Media(part),
         };
-        visit(before, place, end_of_piece)?;
+        visit(piece, piece_start, end_of_piece)?;
     }
     #[expect(clippy::string_slice, reason = "the last placeholder ends there")]
     let rest = &text[done..];
@@ -214,20 +220,25 @@ pub(super) fn expand(
     messages: &mut Vec<Message>,
 ) -> Result<(), Error> {
     let mut message = SectionMessage::default();
-    let mut split = false;
+    let mut is_split = false;
     visit_pieces(section.text, rich, |text, _, end_of_piece| {
         match end_of_piece {
             PieceEnd::Thread(thread, name, roles) => {
                 message.push_text(text.trim());
                 message.flush(section, messages);
                 roles.expand(name, thread, messages)?;
-                split = true;
+                is_split = true;
             }
-            PieceEnd::Media(part) => message.push_media(text, part),
+            PieceEnd::Media(part) => {
+                message.push_text(text);
+                message.parts.push(part);
+            }
             PieceEnd::End => {
-                let rest = if split && message.is_empty() { text.trim() } else { text };
+                // Directly after a thread, white space in the line is also removed.
+                let rest = if is_split && message.is_empty() { text.trim() } else { text };
                 message.push_text(rest);
-                if message.is_empty() && !split {
+                // A section without content is a message with one empty text.
+                if message.is_empty() && !is_split {
                     message.parts.push(ContentPart::Text(String::new()));
                 }
                 message.flush(section, messages);
@@ -257,18 +268,13 @@ impl SectionMessage {
         }
     }
 
-    fn push_media(&mut self, before: &str, part: ContentPart) {
-        self.push_text(before);
-        self.parts.push(part);
-    }
-
+    /// Makes a message of the parts, if there are any.
     fn flush(&mut self, section: &Section<'_>, messages: &mut Vec<Message>) {
         if self.parts.is_empty() {
             return;
         }
         let mut message = Message::new(section.role.clone(), std::mem::take(&mut self.parts));
-        message.metadata =
-            if section.metadata.is_empty() { Map::new() } else { section.metadata.clone() };
+        message.metadata = section.metadata.clone();
         messages.push(message);
     }
 }

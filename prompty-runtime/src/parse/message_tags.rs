@@ -3,13 +3,25 @@
 //! The author's tags are determined before the render, which encloses them in marks with the nonce.
 //! All other text is content. So a value is not encoded, keeps its white space, and may contain
 //! characters that XML does not allow.
+//!
+//! A mark is the nonce, a sign for its kind, the marked text, the nonce, and `>`:
+//!
+//! ```text
+//! <message role="user">Hi {{ name }}!</message>                (the template)
+//! NONCE<<message role="user">NONCE>Hi Ada!NONCE<</message>NONCE>  (the rendered text)
+//! Tags `<message role="user">`, Text `Hi Ada!`, Tags `</message>`    (its pieces)
+//! ```
+//!
+//! [`RenderedPieces`] splits the text into pieces. [`MessageTagParser`] takes them in order: tags
+//! begin and end messages and their parts, and other pieces are collected as text until then. The
+//! text may contain placeholders of threads and media, which are replaced when it ends.
 
 use std::ops::Range;
 
 use memchr::memmem::Finder;
 
 use super::expand::{PieceEnd, RichInputs, visit_pieces};
-use super::on_forged_marker::OnForgedMarker;
+use super::on_forged_marker::{OnForgedMarker, excerpt};
 use crate::nonce::Nonce;
 use prompty_core::diagnostic::TemplateSpan;
 use prompty_core::error::{Error, ErrorKind};
@@ -36,15 +48,15 @@ pub(super) fn parse(
         rich,
         refuses_lookalikes: on_forged_marker == OnForgedMarker::Error,
         messages: Vec::new(),
-        open: None,
+        message: None,
         part: None,
         text: String::new(),
-        space: String::new(),
-        spaces: Vec::new(),
+        held_space: String::new(),
+        space_ranges: Vec::new(),
         is_comment: false,
     };
     if is_one_message {
-        parser.open = Some(TaggedMessage::new(Role::User));
+        parser.message = Some(TaggedMessage::new(Role::User));
     }
     for piece in RenderedPieces::new(text, nonce.as_str()) {
         parser.push_piece(piece)?;
@@ -52,7 +64,7 @@ pub(super) fn parse(
     parser.finish()
 }
 
-/// Parses a text in which all tags count.
+/// Parses a text in which all tags count: marks them with a new nonce first.
 pub(super) fn parse_plain(text: &str, rich: RichInputs<'_>) -> Result<Vec<Message>, Error> {
     let template = plain_template(text, &rich).ok_or_else(outside_of_text)?;
     let found = message_tags::find(text, &template);
@@ -125,29 +137,32 @@ struct RenderedPieces<'t> {
     nonce: &'t str,
     finder: Finder<'t>,
     /// The mark after the text that was returned last.
-    next: Option<RenderedPiece<'t>>,
-    at: usize,
-    /// Whether no mark ends after the current position.
+    pending_mark: Option<RenderedPiece<'t>>,
+    /// The end of the pieces that were read.
+    position: usize,
+    /// Whether no mark ends after the current position. Then further searches are useless.
     has_no_more_ends: bool,
 }
 
 impl<'t> RenderedPieces<'t> {
     fn new(text: &'t str, nonce: &'t str) -> Self {
-        Self { text, nonce, finder: Finder::new(nonce), next: None, at: 0, has_no_more_ends: false }
+        let finder = Finder::new(nonce);
+        Self { text, nonce, finder, pending_mark: None, position: 0, has_no_more_ends: false }
     }
 
-    fn next_nonce(&self, from: usize) -> Option<usize> {
+    /// The position of the first nonce after a position.
+    fn find_nonce(&self, from: usize) -> Option<usize> {
         let rest = self.text.as_bytes().get(from..)?;
-        let at = self.finder.find(rest);
-        add_steps(at.unwrap_or(rest.len()));
-        at.map(|at| from + at)
+        let length = self.finder.find(rest);
+        add_steps(length.unwrap_or(rest.len()));
+        length.map(|length| from + length)
     }
 
-    /// The mark with the nonce at a position, and its end.
-    fn mark(&mut self, nonce: usize) -> Option<(RenderedPiece<'t>, usize)> {
-        let start = nonce + self.nonce.len() + 1;
-        let sign = self.text.get(start - 1..start)?;
-        let piece = match sign {
+    /// Reads the mark that begins with the nonce at a position. Returns it and its end.
+    fn read_mark(&mut self, nonce_start: usize) -> Option<(RenderedPiece<'t>, usize)> {
+        // The sign is one byte after the nonce.
+        let start = nonce_start + self.nonce.len() + 1;
+        let piece = match self.text.get(start - 1..start)? {
             TAG => RenderedPiece::Tags,
             SPACE => RenderedPiece::Space,
             VALUE_SPACE => RenderedPiece::SpaceNextToValue,
@@ -164,7 +179,7 @@ impl<'t> RenderedPieces<'t> {
             return None;
         }
         let mut search = start;
-        while let Some(end) = self.next_nonce(search) {
+        while let Some(end) = self.find_nonce(search) {
             search = end + self.nonce.len();
             // Encoded attributes also contain the nonce.
             if self.text.get(search..)?.starts_with(END) {
@@ -180,27 +195,28 @@ impl<'t> Iterator for RenderedPieces<'t> {
     type Item = RenderedPiece<'t>;
 
     fn next(&mut self) -> Option<RenderedPiece<'t>> {
-        if let Some(next) = self.next.take() {
-            return Some(next);
+        if let Some(mark) = self.pending_mark.take() {
+            return Some(mark);
         }
-        let start = self.at;
+        let start = self.position;
         let mut search = start;
-        while let Some(nonce) = self.next_nonce(search) {
+        while let Some(nonce_start) = self.find_nonce(search) {
             // The placeholder of an input contains the nonce, but is text.
-            search = nonce + self.nonce.len();
-            let Some((mark, end)) = self.mark(nonce) else { continue };
-            self.at = end;
-            if nonce == start {
+            search = nonce_start + self.nonce.len();
+            let Some((mark, end)) = self.read_mark(nonce_start) else { continue };
+            self.position = end;
+            if nonce_start == start {
                 return Some(mark);
             }
-            self.next = Some(mark);
-            return self.text.get(start..nonce).map(RenderedPiece::Text);
+            self.pending_mark = Some(mark);
+            return self.text.get(start..nonce_start).map(RenderedPiece::Text);
         }
-        self.at = self.text.len();
+        self.position = self.text.len();
         self.text.get(start..).filter(|rest| !rest.is_empty()).map(RenderedPiece::Text)
     }
 }
 
+/// A message between its two tags.
 struct TaggedMessage {
     role: Role,
     metadata: Map,
@@ -220,6 +236,7 @@ impl TaggedMessage {
         }
     }
 
+    /// Makes a message of the parts, if there are any.
     fn flush(&mut self, messages: &mut Vec<Message>) {
         if self.parts.is_empty() {
             return;
@@ -230,7 +247,7 @@ impl TaggedMessage {
     }
 }
 
-/// An open part of a message.
+/// A part of a message whose closing tag was not read yet.
 struct OpenPart {
     element: Element,
     /// The type and the detail from the attributes of a media element.
@@ -240,16 +257,21 @@ struct OpenPart {
 struct MessageTagParser<'r> {
     nonce: &'r str,
     rich: RichInputs<'r>,
+    /// Whether a tag in an input is an error.
     refuses_lookalikes: bool,
     messages: Vec<Message>,
-    open: Option<TaggedMessage>,
+    /// The open message.
+    message: Option<TaggedMessage>,
+    /// The open part of the open message.
     part: Option<OpenPart>,
     /// The text since the last start or end of a message or part.
     text: String,
-    /// White space that is dropped unless text follows it.
-    space: String,
+    /// White space after `text` that is dropped unless text follows it.
+    held_space: String,
     /// The ranges of the author's white space in `text`, which may be next to threads and media.
-    spaces: Vec<Range<usize>>,
+    space_ranges: Vec<Range<usize>>,
+    /// Whether a comment is open. The comment may contain pieces that are not tags, such as the
+    /// output of an expression.
     is_comment: bool,
 }
 
@@ -259,50 +281,50 @@ impl MessageTagParser<'_> {
             RenderedPiece::Tags(tags) => return self.read_tags(tags),
             _ if self.is_comment => {}
             RenderedPiece::Space(_) if self.text.is_empty() => {}
-            RenderedPiece::Space(space) => self.space.push_str(space),
+            RenderedPiece::Space(space) => self.held_space.push_str(space),
             RenderedPiece::SpaceNextToValue(space) => {
-                self.push_space();
+                self.push_held_space();
                 let start = self.text.len();
                 self.text.push_str(space);
-                self.note_space(start);
+                self.record_space_since(start);
             }
-            RenderedPiece::Lookalike(text) => self.push(text),
+            RenderedPiece::Lookalike(text) => self.push_text(text),
             RenderedPiece::Text(text) => {
-                if self.refuses_lookalikes && self.open.is_some() {
+                if self.refuses_lookalikes && self.message.is_some() {
                     refuse_lookalike(text)?;
                 }
-                self.push(text);
+                self.push_text(text);
             }
         }
         Ok(())
     }
 
-    fn push(&mut self, text: &str) {
+    fn push_text(&mut self, text: &str) {
         if text.is_empty() {
             return;
         }
-        self.push_space();
+        self.push_held_space();
         self.text.push_str(text);
     }
 
     /// Writes the white space that was held back until text follows it.
-    fn push_space(&mut self) {
-        if self.space.is_empty() {
+    fn push_held_space(&mut self) {
+        if self.held_space.is_empty() {
             return;
         }
         let start = self.text.len();
-        self.text.push_str(&self.space);
-        self.space.clear();
-        self.note_space(start);
+        self.text.push_str(&self.held_space);
+        self.held_space.clear();
+        self.record_space_since(start);
     }
 
-    /// Records that the text ends with white space of the author.
-    fn note_space(&mut self, start: usize) {
+    /// Records that the text from `start` to its end is white space of the author.
+    fn record_space_since(&mut self, start: usize) {
         let end = self.text.len();
-        match self.spaces.last_mut() {
+        match self.space_ranges.last_mut() {
             _ if self.rich.is_empty() => {}
             Some(last) if last.end == start => last.end = end,
-            _ => self.spaces.push(start..end),
+            _ => self.space_ranges.push(start..end),
         }
     }
 
@@ -318,20 +340,17 @@ impl MessageTagParser<'_> {
 
     /// Reads the first tag, entity or comment of a text. Returns the rest.
     fn read_next_tag<'t>(&mut self, text: &'t str) -> Result<&'t str, Error> {
-        let [opening, closing] = COMMENT;
-        let comment = if self.is_comment { Some(text) } else { text.strip_prefix(opening) };
-        if let Some(comment) = comment {
-            let rest = comment.split_once(closing).map(|(_, rest)| rest);
-            self.is_comment = rest.is_none();
-            return Ok(rest.unwrap_or(""));
+        if let Some(rest) = self.skip_comment(text) {
+            return Ok(rest);
         }
         if let Some((tag, rest)) = read_common_tag(text) {
             match tag {
-                CommonTag::Opening(role) => self.open(TaggedMessage::new(role))?,
+                CommonTag::Opening(role) => self.begin_message(TaggedMessage::new(role))?,
                 CommonTag::Closing => self.close_message()?,
             }
             return Ok(rest);
         }
+        // The delimiters of CDATA are dropped. Its content is text, which is not in the mark.
         if let Some(rest) = CDATA.into_iter().find_map(|sign| text.strip_prefix(sign)) {
             return Ok(rest);
         }
@@ -340,59 +359,80 @@ impl MessageTagParser<'_> {
             return Ok(instruction.split_once(closing).map_or("", |(_, rest)| rest));
         }
         if let Some((character, rest)) = read_entity(text) {
-            self.push(character.encode_utf8(&mut [0; 4]));
+            self.push_text(character.encode_utf8(&mut [0; 4]));
             return Ok(rest);
         }
         let tag = read_tag(text).map_err(|_| unreadable_tag(text))?;
-        match (Element::from_name(tag.name), tag.form) {
-            (Some(Element::Message), TagForm::Opening) => self.open_message(&tag)?,
-            (Some(Element::Message), TagForm::Closing) => self.close_message()?,
-            (Some(Element::Message), TagForm::Empty) => {
-                self.open_message(&tag)?;
-                self.close_message()?;
-            }
-            (Some(element), TagForm::Opening) => {
-                self.end_text()?;
-                self.part = Some(self.open_part(element, &tag));
-            }
-            (Some(_), TagForm::Closing) => self.end_text()?,
-            _ => {}
-        }
+        self.apply_tag(&tag)?;
         text.get(tag.length..).ok_or_else(|| unreadable_tag(text))
     }
 
-    fn open(&mut self, message: TaggedMessage) -> Result<(), Error> {
+    /// Skips a comment that begins the text, or the rest of the open comment. Returns the text
+    /// after it.
+    fn skip_comment<'t>(&mut self, text: &'t str) -> Option<&'t str> {
+        let [opening, closing] = COMMENT;
+        let comment = if self.is_comment { text } else { text.strip_prefix(opening)? };
+        let rest = comment.split_once(closing).map(|(_, rest)| rest);
+        self.is_comment = rest.is_none();
+        Some(rest.unwrap_or(""))
+    }
+
+    /// Begins or ends a message or part.
+    fn apply_tag(&mut self, tag: &Tag<'_>) -> Result<(), Error> {
+        let Some(element) = Element::from_name(tag.name) else { return Ok(()) };
+        match (element, tag.form) {
+            (Element::Message, TagForm::Opening) => self.begin_message(self.message_of(tag)),
+            (Element::Message, TagForm::Empty) => {
+                self.begin_message(self.message_of(tag))?;
+                self.close_message()
+            }
+            (Element::Message, TagForm::Closing) => self.close_message(),
+            (_, TagForm::Opening) => {
+                self.end_text()?;
+                self.part = Some(self.part_of(element, tag));
+                Ok(())
+            }
+            (_, TagForm::Closing) => self.end_text(),
+            // An empty part, such as `<text/>`, has no content.
+            _ => Ok(()),
+        }
+    }
+
+    fn begin_message(&mut self, message: TaggedMessage) -> Result<(), Error> {
         self.close_message()?;
-        self.open = Some(message);
+        self.message = Some(message);
         Ok(())
     }
 
-    fn open_message(&mut self, tag: &Tag<'_>) -> Result<(), Error> {
-        let mut open = TaggedMessage::new(Role::User);
+    /// The message that a tag opens.
+    fn message_of(&self, tag: &Tag<'_>) -> TaggedMessage {
+        let mut message = TaggedMessage::new(Role::User);
         for attribute in &tag.attributes {
             let value = attribute.decoded(self.nonce);
             if attribute.name == "role" {
                 let known = ROLES.into_iter().find(|it| it.as_str().eq_ignore_ascii_case(&value));
-                open.role = known.unwrap_or_else(|| Role::from(&*value));
+                message.role = known.unwrap_or_else(|| Role::from(&*value));
             } else {
-                open.metadata.insert(attribute.name, value);
+                message.metadata.insert(attribute.name, value);
             }
         }
-        self.open(open)
+        message
     }
 
     /// Closes the open message, or reports text outside of messages.
     fn close_message(&mut self) -> Result<(), Error> {
         self.end_text()?;
-        let Some(mut open) = self.open.take() else { return Ok(()) };
-        if open.parts.is_empty() && !open.is_split {
-            open.parts.push(ContentPart::Text(String::new()));
+        let Some(mut message) = self.message.take() else { return Ok(()) };
+        // A message without content has one empty text.
+        if message.parts.is_empty() && !message.is_split {
+            message.parts.push(ContentPart::Text(String::new()));
         }
-        open.flush(&mut self.messages);
+        message.flush(&mut self.messages);
         Ok(())
     }
 
-    fn open_part(&self, element: Element, tag: &Tag<'_>) -> OpenPart {
+    /// The part that a tag opens.
+    fn part_of(&self, element: Element, tag: &Tag<'_>) -> OpenPart {
         let attribute = |names: &[&str]| {
             let found = tag.attributes.iter().find(|it| names.contains(&it.name));
             found.map(|it| it.decoded(self.nonce).into_owned())
@@ -405,28 +445,27 @@ impl MessageTagParser<'_> {
 
     /// Ends the text since the last start or end: a text part, or the content of a media part.
     fn end_text(&mut self) -> Result<(), Error> {
-        self.space.clear();
+        self.held_space.clear();
         let text = std::mem::take(&mut self.text);
-        let spaces = std::mem::take(&mut self.spaces);
+        let space_ranges = std::mem::take(&mut self.space_ranges);
         let part = self.part.take();
-        let is_part = part.is_some();
-        let Some(open) = &mut self.open else { return self.end_outside(&text) };
+        let Some(message) = &mut self.message else { return self.end_outside(&text) };
+        let is_in_element = part.is_some();
         match part {
             Some(OpenPart { element: Element::Rich(kind), media }) => {
-                end_media(open, kind, &media, &text, &mut self.rich)
+                end_media(message, kind, &media, &text, &mut self.rich)
             }
+            // `<text></text>` is an empty part, but there is none between two tags.
+            _ if text.is_empty() => {
+                message.parts.extend(is_in_element.then_some(ContentPart::Text(text)));
+                Ok(())
+            }
+            // Most messages are one text, which is not copied.
             _ if self.rich.is_empty() => {
-                // Most messages are one text, which is not copied.
-                if is_part || !text.is_empty() {
-                    open.parts.push(ContentPart::Text(text));
-                }
+                message.parts.push(ContentPart::Text(text));
                 Ok(())
             }
-            _ if is_part && text.is_empty() => {
-                open.parts.push(ContentPart::Text(text));
-                Ok(())
-            }
-            _ => end_rich_text(open, &text, &spaces, &mut self.rich, &mut self.messages),
+            _ => end_rich_text(message, &text, &space_ranges, &mut self.rich, &mut self.messages),
         }
     }
 
@@ -484,45 +523,53 @@ fn split_start<T>(list: &[T], is_of_start: impl Fn(&T) -> bool) -> (&[T], &[T]) 
     (&list[..at], &list[at..])
 }
 
-/// Ends a text with threads and media. `spaces` are the ranges of the author's white space.
+/// Takes the author's white space at the start and at the end of a piece of a text. `spaces` has
+/// the ranges of white space that follow the previous piece.
+fn take_outer_spaces<'t>(
+    text: &'t str,
+    piece: &Range<usize>,
+    spaces: &mut &[Range<usize>],
+) -> Option<(&'t str, &'t str)> {
+    let (_, rest) = split_start(spaces, |space| space.end <= piece.start);
+    let (inside, rest) = split_start(rest, |space| space.start < piece.end);
+    *spaces = rest;
+    let leading = inside.first().filter(|space| space.start == piece.start);
+    let trailing = inside.last().filter(|space| space.end == piece.end);
+    let written =
+        |space: Option<&Range<usize>>| space.map_or(Some(""), |space| text.get(space.clone()));
+    Some((written(leading)?, written(trailing)?))
+}
+
+/// Ends a text with threads and media. `spaces` are the ranges of the author's white space, which
+/// is dropped next to them: `a\n{{ history }}\nb` gives the text `a`, the thread, and the text `b`.
 fn end_rich_text(
-    open: &mut TaggedMessage,
+    message: &mut TaggedMessage,
     text: &str,
-    spaces: &[Range<usize>],
+    mut spaces: &[Range<usize>],
     rich: &mut RichInputs<'_>,
     messages: &mut Vec<Message>,
 ) -> Result<(), Error> {
     let mut before = Neighbour::End;
-    let mut spaces = spaces;
-    visit_pieces(text, rich, |piece, place, end_of_piece| {
+    visit_pieces(text, rich, |piece, start, end_of_piece| {
         let after = Neighbour::of(&end_of_piece);
-        let end = place + piece.len();
-        // The author's white space at the start and at the end of the piece.
-        let (_, rest) = split_start(spaces, |space| space.end <= place);
-        let (here, rest) = split_start(rest, |space| space.start < end);
-        spaces = rest;
-        let leading = here.first().filter(|space| space.start == place);
-        let trailing = here.last().filter(|space| space.end == end);
-        let written = |space: Option<&Range<usize>>| {
-            space.map_or(Some(""), |space| text.get(space.clone())).ok_or_else(outside_of_text)
-        };
-        let (leading, trailing) = (written(leading)?, written(trailing)?);
+        let range = start..start + piece.len();
+        let outer_spaces = take_outer_spaces(text, &range, &mut spaces);
+        let (leading, trailing) = outer_spaces.ok_or_else(outside_of_text)?;
         let piece = piece.get(before.dropped_at_start(leading)..).ok_or_else(outside_of_text)?;
+        // If the piece is only white space, it may be dropped already.
         let kept = piece.len() - after.dropped_at_end(trailing).min(piece.len());
-        open.push_text(piece.get(..kept).ok_or_else(outside_of_text)?);
+        message.push_text(piece.get(..kept).ok_or_else(outside_of_text)?);
         before = after;
         match end_of_piece {
             PieceEnd::Thread(thread, name, roles) => {
-                open.flush(messages);
-                open.is_split = true;
-                roles.expand(name, thread, messages)
+                message.flush(messages);
+                message.is_split = true;
+                roles.expand(name, thread, messages)?;
             }
-            PieceEnd::Media(part) => {
-                open.parts.push(part);
-                Ok(())
-            }
-            PieceEnd::End => Ok(()),
+            PieceEnd::Media(part) => message.parts.push(part),
+            PieceEnd::End => {}
         }
+        Ok(())
     })
 }
 
@@ -569,7 +616,7 @@ const LINE_ENDS: [char; 2] = ['\n', '\r'];
 
 /// Ends the content of an image, audio or file: a URL, or an input of that kind.
 fn end_media(
-    open: &mut TaggedMessage,
+    message: &mut TaggedMessage,
     kind: RichKind,
     media: &Media,
     text: &str,
@@ -577,26 +624,23 @@ fn end_media(
 ) -> Result<(), Error> {
     visit_pieces(text, rich, |url, _, end_of_piece| {
         match end_of_piece {
-            PieceEnd::Media(part) if url.is_empty() => {
-                open.parts.push(part);
-                Ok(())
-            }
+            PieceEnd::Media(part) if url.is_empty() => message.parts.push(part),
             // An input that is not given prints nothing.
-            PieceEnd::End if url.is_empty() => Ok(()),
+            PieceEnd::End if url.is_empty() => {}
             PieceEnd::End if message_tags::is_url(url) => {
                 let mut media = media.clone();
                 url.clone_into(&mut media.value);
-                open.parts.extend(kind.media_part().map(|part| part(media)));
-                Ok(())
+                message.parts.extend(kind.media_part().map(|part| part(media)));
             }
-            _ => Err(not_a_url(kind)),
+            _ => return Err(not_a_url(kind)),
         }
+        Ok(())
     })
 }
 
 /// The error for unreadable content of a mark. The compiler of the template rejects such tags.
 fn unreadable_tag(text: &str) -> Error {
-    let shown: String = text.lines().next().unwrap_or_default().chars().take(60).collect();
+    let shown = excerpt(text);
     Error::new(ErrorKind::Render, format!("the tag `{shown}` cannot be read")).with_help(
         "write the tag as literal text, with values only in its attributes: \
          `<message role=\"user\">`",
@@ -618,11 +662,12 @@ fn outside_of_messages() -> Error {
         .with_help("move it into a message, or pass it as a thread")
 }
 
+/// Rejects an input that contains a tag.
 fn refuse_lookalike(text: &str) -> Result<(), Error> {
     let mut tags = text.match_indices('<').filter_map(|(at, _)| text.get(at..));
     let Some(tag) = tags.find(|tag| lookalike(tag).is_some()) else { return Ok(()) };
-    let shown: String = tag.lines().next().unwrap_or_default().chars().take(60).collect();
-    let message = format!("an input contains a message tag: possible injection in `{shown}`");
+    let message =
+        format!("an input contains a message tag: possible injection in `{}`", excerpt(tag));
     Err(Error::new(ErrorKind::ForgedMarker, message).with_help(
         "reject the input, or remove `strict: true` from the prompt to keep the tag as text",
     ))

@@ -30,6 +30,7 @@ pub use exchange::{
 };
 use expand::RichInputs;
 pub use on_forged_marker::OnForgedMarker;
+use on_forged_marker::excerpt;
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::message::Message;
 use prompty_template::role_markers::syntax;
@@ -121,6 +122,8 @@ pub(crate) fn parse_message_tags_owned(
     }
 }
 
+/// Splits a text at its role markers, and makes a message of each section. The placeholders in a
+/// section are replaced afterwards, so the text of a thread or media is never searched for markers.
 fn parse_text(
     text: &str,
     markers: &Markers,
@@ -147,12 +150,14 @@ fn parse_text(
     Ok(messages)
 }
 
+/// Rejects a section whose text contains a line like a marker. Such a line has no nonce, so it is
+/// not of the template.
 fn refuse_forged_marker(section: &Section<'_>) -> Result<(), Error> {
     let Some(line) = section.text.split('\n').find(|line| syntax::match_line(line).is_some())
     else {
         return Ok(());
     };
-    let shown: String = line.trim().chars().take(60).collect();
+    let shown = excerpt(line.trim());
     let message = format!("role marker nonce mismatch: possible injection in the line `{shown}`");
     Err(Error::new(ErrorKind::ForgedMarker, message).with_help(
         "reject the input, or remove `strict: true` from the prompt to keep such lines as text",

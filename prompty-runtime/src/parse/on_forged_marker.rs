@@ -10,3 +10,8 @@ pub enum OnForgedMarker {
     /// The line is an error, as §6.3 requires for strict mode.
     Error,
 }
+
+/// The beginning of a text's first line, for an error message.
+pub(super) fn excerpt(text: &str) -> String {
+    text.lines().next().unwrap_or_default().chars().take(60).collect()
+}

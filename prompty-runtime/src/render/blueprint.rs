@@ -79,6 +79,7 @@ impl Blueprint {
         names
     }
 
+    /// The declared inputs by their names.
     pub(super) fn inputs_by_name(&self) -> HashMap<&str, &Input> {
         self.inputs.iter().map(|input| (&*input.name, input)).collect()
     }
@@ -92,9 +93,7 @@ impl Blueprint {
             None => refused,
         }
     }
-}
 
-impl Blueprint {
     /// Declares an input as a thread, whether or not the prompt declares it.
     pub(super) fn declare_thread(&mut self, name: &str) {
         if self.inputs.iter().all(|input| input.name != name) {

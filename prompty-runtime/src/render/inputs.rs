@@ -107,6 +107,7 @@ impl Inputs {
         &mut self.values
     }
 
+    /// Removes the rich input of this name.
     pub(crate) fn take_rich(&mut self, name: &str) -> Option<Rich> {
         let index = self.rich.iter().position(|(given, _)| &**given == name)?;
         Some(self.rich.swap_remove(index).1)

@@ -3,6 +3,11 @@
 //! A renderer, a parser or a function of the host may wait, so rendering and parsing have async
 //! forms. The specification asks for two forms of every function (§12.1). But loading and the
 //! built-in parsers never wait, so an async form of them would only repeat the other one.
+//!
+//! [`PipelineBuilder::build`] assembles the files of the template, looks its language and parser up
+//! in the registry, and compiles it. [`Pipeline::prepare`] is [`Pipeline::render`] and then
+//! [`Pipeline::parse`]. A render begins with [`Inner::begin_call`], which validates the inputs,
+//! takes a nonce and gives placeholders to threads and media. The engine then writes the text.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -62,6 +67,8 @@ struct Inner {
     engine: TemplateRenderer,
     parser: ParserEntry,
     options: Options,
+    /// The template for renders to segments, compiled at its first use; `None` inside if the
+    /// format does not support them.
     segments: OnceLock<Option<SegmentTemplate>>,
     nonces: NoncePool,
     /// The texts from the host's environment and files. Errors, spans and `Debug` hide them.
@@ -306,7 +313,8 @@ impl PipelineBuilder {
         self.compile().map_err(|error| hidden.hide_error(error))
     }
 
-    /// Assembles the files of the template.
+    /// Joins the files of the template into one source, if it was given as text in a language that
+    /// can name other files.
     fn assemble(mut self) -> Result<Self, Error> {
         let assembler = Assembler::of_format(&self.blueprint.format);
         let (Some(files), Some(assembler)) = (self.files.take(), assembler) else {
@@ -339,21 +347,8 @@ impl PipelineBuilder {
         let Self { mut blueprint, options, .. } = self.assemble()?;
         let parser = options.registry.parser(&blueprint.parser)?;
         let renderer = options.registry.renderer(&blueprint.format)?;
-        if let (Marking::Tags, RendererEntry::Custom(_)) = (parser.marking(), &renderer) {
-            let message = "a custom renderer does not support message tags";
-            return Err(Error::new(ErrorKind::Invoker, message)
-                .with_help("register the format with `Registry::with_language`"));
-        }
-        let (engine, template) = match renderer {
-            RendererEntry::Custom(renderer) => {
-                (TemplateRenderer::Custom(CustomRenderer(renderer)), None)
-            }
-            RendererEntry::Language(runnable) => {
-                let compiled = compile_language(runnable, &parser, &mut blueprint, &options);
-                let (engine, text) = compiled.map_err(|error| blueprint.syntax_error(error))?;
-                (TemplateRenderer::Language(engine), text)
-            }
-        };
+        let (engine, template) = compile_template(renderer, &parser, &mut blueprint, &options)?;
+        // A declared input of this name replaces the text about the output.
         let is_input = blueprint.inputs.iter().any(|input| input.name == OUTPUT_REQUIREMENT);
         let output_requirement = blueprint.output_requirement.filter(|_| !is_input);
         let inner = Inner {
@@ -374,7 +369,32 @@ impl PipelineBuilder {
     }
 }
 
-/// Compiles a template in a language. Also returns its text if it differs from the source.
+/// Prepares a template for its renderer. Also returns its text if it differs from the source.
+fn compile_template(
+    renderer: RendererEntry,
+    parser: &ParserEntry,
+    blueprint: &mut Blueprint,
+    options: &Options,
+) -> Result<(TemplateRenderer, Option<String>), Error> {
+    match renderer {
+        RendererEntry::Custom(_) if matches!(parser.marking(), Marking::Tags) => {
+            let message = "a custom renderer does not support message tags";
+            Err(Error::new(ErrorKind::Invoker, message)
+                .with_help("register the format with `Registry::with_language`"))
+        }
+        RendererEntry::Custom(renderer) => {
+            Ok((TemplateRenderer::Custom(CustomRenderer(renderer)), None))
+        }
+        RendererEntry::Language(runnable) => {
+            let compiled = compile_language(runnable, parser, blueprint, options);
+            let (engine, text) = compiled.map_err(|error| blueprint.syntax_error(error))?;
+            Ok((TemplateRenderer::Language(engine), text))
+        }
+    }
+}
+
+/// Compiles a template in a language. Also returns its text if it differs from the source, because
+/// loops over threads were replaced.
 fn compile_language(
     runnable: RunnableLanguage,
     parser: &ParserEntry,
@@ -383,18 +403,18 @@ fn compile_language(
 ) -> Result<(LanguageRenderer, Option<String>), SyntaxError> {
     let has_markers = matches!(parser, ParserEntry::Prompty);
     let tree = runnable.parse(blueprint.template(), &blueprint.tree)?;
-    let (written, tree) = match has_markers && runnable.language.has_thread_loops() {
+    let (changed_text, tree) = match has_markers && runnable.language.has_thread_loops() {
         true => role_loops::template_with_threads(blueprint, tree),
         false => (None, tree),
     };
-    let text = written.as_deref().unwrap_or_else(|| blueprint.template());
+    let text = changed_text.as_deref().unwrap_or_else(|| blueprint.template());
     let texts = blueprint.names_of_texts();
     let is_text = |name: &str| texts.contains(name);
     let engine = LanguageRenderer::new(runnable, text, tree, parser.marking(), &is_text, options)?;
     if has_markers {
         role_loops::refuse_role_lines(text, engine.tree(), blueprint)?;
     }
-    Ok((engine, written))
+    Ok((engine, changed_text))
 }
 
 impl Pipeline {
@@ -544,7 +564,9 @@ impl Pipeline {
 struct RenderCall {
     nonce: Nonce,
     values: Map,
+    /// The rich inputs as the template sees them.
     names: Vec<crate::engine::RichInput>,
+    /// The rich inputs as the parser gets them, by their placeholders.
     rich: Vec<(String, Rich, ThreadRoles)>,
 }
 
@@ -560,10 +582,6 @@ impl RenderCall {
             inputs.insert(name.name.as_str(), name.placeholder.as_str());
         }
         inputs
-    }
-
-    fn finish(self, text: String) -> Rendered {
-        Rendered::with_roles(text, self.nonce, self.rich)
     }
 }
 
@@ -583,7 +601,7 @@ impl Inner {
 
     /// Makes the input of the parser from the rendered text.
     fn finish(&self, call: RenderCall, text: String) -> Rendered {
-        let rendered = call.finish(text);
+        let rendered = Rendered::with_roles(text, call.nonce, call.rich);
         match &self.engine {
             TemplateRenderer::Language(template) if template.is_one_message() => {
                 rendered.into_one_message()
@@ -592,6 +610,7 @@ impl Inner {
         }
     }
 
+    /// Validates the inputs, takes a nonce, and gives placeholders to the rich inputs.
     fn begin_call(&self, mut inputs: Inputs) -> Result<RenderCall, Error> {
         // Data must not change what the model is asked for, so an undeclared input of this name is
         // discarded.
@@ -602,6 +621,7 @@ impl Inner {
         validate::fill_defaults(&self.declared, &mut inputs)?;
         let mut rich_inputs = validate::take_rich(&self.declared, &mut inputs)?;
         let nonce = self.nonces.take()?;
+        // A rich input that the prompt does not declare is accepted.
         let (values, undeclared) = inputs.into_parts();
         rich_inputs.extend(undeclared.into_iter().map(|(name, rich)| RichInputValue {
             name: name.as_ref().to_owned(),
@@ -620,6 +640,7 @@ impl Inner {
         SegmentTemplate::compile(engine, self.instructions(), &self.options, &strict).ok()
     }
 
+    /// The text of the compiled template.
     fn instructions(&self) -> &str {
         self.template.as_deref().unwrap_or_else(|| body_text(&self.source, self.body))
     }

@@ -1,7 +1,14 @@
 //! Handles loops of a template that write messages: converts them to threads, or rejects them.
 //!
 //! The output of an expression opens no message. So the messages of such a loop would become part
-//! of the message before it.
+//! of the message before it:
+//!
+//! ```text
+//! {% for m in history %}
+//! {{ m.role }}:
+//! {{ m.content }}
+//! {% endfor %}         =>  {{ history }}, a thread
+//! ```
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -46,6 +53,7 @@ pub(super) fn refuse_role_lines(
     if !walk::repeats(&template.nodes) {
         return Ok(());
     }
+    // For each input, the names of its parts that contain roles.
     let parts_with_roles: HashMap<&str, Vec<String>> =
         (blueprint.inputs.iter()).map(|it| (it.name.as_str(), it.parts_with_roles())).collect();
     let holds_roles = |list: &str, part: &str| {
@@ -58,7 +66,7 @@ pub(super) fn refuse_role_lines(
     Err(SyntaxError::new(line.span, message).with_help(role_line_help(&line, text)))
 }
 
-/// The role as written, with a colon that follows it directly.
+/// The role as written, with a colon that follows it directly: `{{ m.role }}:`.
 fn role_text(line: &RoleLine, text: &str) -> String {
     let written = line.span.text_in(text).map_or("a role", str::trim);
     let first = written.split('\n').next().unwrap_or(written);

@@ -1,4 +1,12 @@
 //! Renders a prompt to segments: pieces of text with their origins.
+//!
+//! The template is compiled a second time, with fences around its outputs (see
+//! [`Marks::Fences`](crate::engine::Marks)). With `N` as the nonce:
+//!
+//! ```text
+//! user:\nHi {{ name }}!  =>  user:\nHi N:0;AdaN;!  =>  Literal "user:\nHi ", Interpolated "Ada",
+//!                                                    Literal "!"
+//! ```
 
 use super::blueprint::Options;
 use super::sources::{self, OutputSource};
@@ -60,6 +68,7 @@ impl SegmentTemplate {
         let tree = engine.tree();
         let sources = sources::output_sources(tree, &marks_message, strict, read_by_calls);
         let mut is_strict_in_attributes = false;
+        // Both walks visit the same outputs in the same order.
         let mut sources_left = sources.iter();
         walk::direct_outputs(&tree.nodes, &marks_message, &mut |node, _| {
             let is_strict = sources_left.next().is_some_and(|source| source.strict);
@@ -68,8 +77,8 @@ impl SegmentTemplate {
         Ok(Self { engine: engine.fenced(text, options)?, sources, is_strict_in_attributes })
     }
 
-    /// Renders the template and splits the text at its fences: `nonce:index;` opens an output, and
-    /// `nonce;` closes it.
+    /// Renders the template and splits the text at its nonces. The text after a nonce shows what
+    /// the nonce is for: `nonce:index;` opens an output, and `nonce;` closes it.
     pub(super) fn render(&self, scope: Scope<'_>) -> Result<Vec<Segment>, RenderFailure> {
         let text = self.engine.render(scope)?;
         let mut segments = SegmentBuilder {
@@ -82,13 +91,13 @@ impl SegmentTemplate {
         segments.push(pieces.next().unwrap_or_default());
         for piece in pieces {
             if let Some((index, text)) = parse_opening_fence(piece) {
-                segments.open(index);
+                segments.open_output(index);
                 segments.push(text);
             } else if let Some(text) = piece.strip_prefix(';') {
-                segments.close()?;
+                segments.close_output()?;
                 segments.push(text);
             } else if let Some((value, text)) = syntax::split_encoded(piece) {
-                segments.attribute(&value)?;
+                segments.push_attribute(&value)?;
                 segments.push(text);
             } else if let Some(text) = piece.strip_prefix(TAG).or(piece.strip_prefix(END)) {
                 // The tag of a call that marks a message.
@@ -108,8 +117,10 @@ fn parse_opening_fence(piece: &str) -> Option<(usize, &str)> {
     Some((index.parse().ok()?, text))
 }
 
+/// Collects the segments of a render.
 struct SegmentBuilder<'s> {
     list: Vec<Segment>,
+    /// The output whose text is being collected.
     open: Option<OpenOutput>,
     sources: &'s [OutputSource],
     is_strict_in_attributes: bool,
@@ -125,13 +136,14 @@ struct OpenOutput {
 }
 
 impl SegmentBuilder<'_> {
-    fn open(&mut self, index: usize) {
+    fn open_output(&mut self, index: usize) {
         match &mut self.open {
             Some(open) => open.depth += 1,
             None => self.open = Some(OpenOutput { index, text: String::new(), depth: 1 }),
         }
     }
 
+    /// Adds text to the open output, or else to the literal text.
     fn push(&mut self, text: &str) {
         if text.is_empty() {
             return;
@@ -146,8 +158,8 @@ impl SegmentBuilder<'_> {
         }
     }
 
-    /// The value of an expression in the attributes of a marker.
-    fn attribute(&mut self, value: &str) -> Result<(), Error> {
+    /// Adds the value of an expression in the attributes of a marker.
+    fn push_attribute(&mut self, value: &str) -> Result<(), Error> {
         // If the marker is in literal text, the expression is an output.
         if self.open.is_some() {
             self.push(value);
@@ -164,7 +176,8 @@ impl SegmentBuilder<'_> {
         Ok(())
     }
 
-    fn close(&mut self) -> Result<(), Error> {
+    /// Closes the innermost output. If it is not nested, it becomes a segment.
+    fn close_output(&mut self) -> Result<(), Error> {
         let Some(mut open) = self.open.take() else { return Ok(()) };
         open.depth -= 1;
         if open.depth > 0 {

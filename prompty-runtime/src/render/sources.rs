@@ -1,4 +1,8 @@
 //! Finds the inputs that the outputs of a template depend on.
+//!
+//! In `{% set note = key %}{{ note | upper }}`, with the strict input `key`: the output begins with
+//! the variable `note`, whose value contains `key`. So the name of its source is `note`, and it is
+//! strict. The analysis is by names and never misses a dependency, but it may see too many.
 
 use std::collections::{HashMap, HashSet};
 
@@ -24,9 +28,9 @@ pub(super) fn output_sources(
     read_by_calls: &[&str],
 ) -> Vec<OutputSource> {
     let calls_read_strict = read_by_calls.iter().any(|name| strict.contains(name));
-    let strict = names_derived_from(strict, &template.nodes);
-    let mut partials = Vec::new();
-    add_strict_partials(&template.nodes, &strict, &mut partials);
+    let strict_names = names_derived_from(strict, &template.nodes);
+    let mut strict_partials: Vec<TemplateSpan> = Vec::new();
+    add_strict_partials(&template.nodes, &strict_names, &mut strict_partials);
     let mut sources = Vec::new();
     walk::direct_outputs(&template.nodes, marks_message, &mut |node, sections| {
         let mut names = names_in_node(node);
@@ -38,9 +42,9 @@ pub(super) fn output_sources(
         };
         let is_call =
             matches!(node.kind, NodeKind::Output(Expr { kind: ExprKind::Function(_), .. }));
-        let is_strict = names.iter().any(|name| strict.contains(name))
+        let is_strict = names.iter().any(|name| strict_names.contains(name))
             || (is_call && calls_read_strict)
-            || partials.iter().any(|partial: &TemplateSpan| partial.contains(node.span));
+            || strict_partials.iter().any(|partial| partial.contains(node.span));
         sources.push(OutputSource { name, strict: is_strict });
     });
     sources
@@ -48,18 +52,22 @@ pub(super) fn output_sources(
 
 /// Finds the recursive partials that contain a section over a strict value. Each name in such a
 /// partial may refer to a field of the value.
-fn add_strict_partials(nodes: &[Node], strict: &HashSet<&str>, partials: &mut Vec<TemplateSpan>) {
+fn add_strict_partials(
+    nodes: &[Node],
+    strict_names: &HashSet<&str>,
+    partials: &mut Vec<TemplateSpan>,
+) {
     for node in nodes {
         let mut names = Vec::new();
         if let NodeKind::RecursivePartial(partial) = &node.kind {
             add_subjects(&partial.body, &mut names);
         }
-        if names.iter().any(|name| strict.contains(name)) {
+        if names.iter().any(|name| strict_names.contains(name)) {
             partials.push(node.span);
             continue;
         }
         for body in walk::bodies(node) {
-            add_strict_partials(body, strict, partials);
+            add_strict_partials(body, strict_names, partials);
         }
     }
 }
@@ -93,16 +101,18 @@ fn root_variable(expr: &Expr, sections: &[&Expr]) -> Option<String> {
         ExprKind::Binary { left, right, .. } => {
             root_variable(left, sections).or_else(|| root_variable(right, sections))
         }
+        // Handlebars' `this` and `../this`: the value of a section, counted from the innermost.
         ExprKind::Context(up) => {
-            let (block, outer) = sections.split_at_checked(sections.len().checked_sub(up + 1)?)?;
-            root_variable(outer.first()?, block)
+            let index = sections.len().checked_sub(up + 1)?;
+            root_variable(sections.get(index)?, sections.get(..index)?)
         }
         _ => None,
     }
 }
 
 /// The given names, and all names that loops, `set`, `with` and macros bind to values that contain
-/// them. Scopes are ignored: a name that is bound twice counts as both, which is safe.
+/// them: for `key`, also `a` and `b` of `{% set a = key %}{% for b in [a] %}`. Scopes are ignored:
+/// a name that is bound twice counts as both, which is safe.
 fn names_derived_from<'t>(names: &[&'t str], nodes: &'t [Node]) -> HashSet<&'t str> {
     let mut bindings = Bindings::default();
     bindings.add_nodes(nodes);
@@ -145,23 +155,24 @@ impl<'t> Bindings<'t> {
     fn add_node(&mut self, node: &'t Node) {
         match &node.kind {
             NodeKind::For(repeated) => {
-                let mut bound = targets(&repeated.target);
+                let mut bound = bound_by(&repeated.target);
                 // `loop` gives access to the previous and the next item.
                 bound.push("loop");
                 self.add(bound, &names_in(&repeated.iterable));
             }
-            NodeKind::Set { target, value } => self.add(targets(target), &names_in(value)),
-            NodeKind::SetBlock { target, .. } => self.add(targets(target), &names_in_node(node)),
+            NodeKind::Set { target, value } => self.add(bound_by(target), &names_in(value)),
+            NodeKind::SetBlock { target, .. } => self.add(bound_by(target), &names_in_node(node)),
             NodeKind::With { bindings, .. } => {
                 bindings
                     .iter()
-                    .for_each(|(target, value)| self.add(targets(target), &names_in(value)));
+                    .for_each(|(target, value)| self.add(bound_by(target), &names_in(value)));
             }
             NodeKind::Macro(declared) => {
                 self.add(vec![&declared.name.text], &names_in_node(node));
             }
             // The block is one output, so its parameters need no binding.
             NodeKind::CallBlock { .. } => {}
+            // Blocks of Handlebars with parameters.
             _ => {
                 let names = walk::bound_names(node).into_iter();
                 let bound: Vec<&str> = names.map(|name| name.text.as_str()).collect();
@@ -173,9 +184,11 @@ impl<'t> Bindings<'t> {
     }
 }
 
-fn targets(target: &Target) -> Vec<&str> {
+/// The names that an assignment to a target changes.
+fn bound_by(target: &Target) -> Vec<&str> {
     match target {
-        Target::Tuple(several) => several.iter().flat_map(targets).collect(),
+        Target::Tuple(several) => several.iter().flat_map(bound_by).collect(),
+        // `{% set found.name = … %}` changes `found`.
         Target::Attribute(expr) => names_in(expr),
         _ => target.names().into_iter().map(|name| name.text.as_str()).collect(),
     }

@@ -1,4 +1,8 @@
 //! Renders the template of a prompt: a compiled template, or a renderer of the host.
+//!
+//! A template may be compiled up to three times, with different marks: for all renders, for those
+//! without threads and media, which need fewer marks, and for renders to segments
+//! ([`LanguageRenderer::fenced`]).
 
 use std::fmt;
 use std::sync::Arc;
@@ -72,6 +76,7 @@ impl LanguageRenderer {
         Ok(Self { is_one_message, calls, ..engine })
     }
 
+    /// Compiles a template with the given marks. The caller sets `calls` and `is_one_message`.
     fn compile(
         runnable: RunnableLanguage,
         text: &str,
@@ -148,6 +153,7 @@ impl LanguageRenderer {
         self.compiled_for(&scope).render(scope)
     }
 
+    /// The compiled template with the fewest marks that a render with these inputs needs.
     fn compiled_for(&self, scope: &Scope<'_>) -> &dyn CompiledTemplate {
         match &self.without_rich_inputs {
             Some(compiled) if scope.rich.is_empty() => &**compiled,

@@ -97,6 +97,7 @@ pub(super) fn take_rich(
         let Some(kind) = input.value_type.rich() else { continue };
         let typed = inputs.take_rich(&input.name);
         let plain = || inputs.values().get(&input.name).filter(|value| !value.is_null());
+        // A typed input replaces a plain one of the same name.
         let rich = match (typed, plain()) {
             (Some(rich), _) => Some(rich),
             (None, Some(value)) => Some(

@@ -1,5 +1,5 @@
 //! The truth of values in blocks of Handlebars, if only rustc knows their types. Rust's method
-//! lookup takes the first trait here that fits the value.
+//! lookup takes the first trait here that fits the value, as explained in [`super::place`].
 
 use super::place::Place;
 use super::truth::{BlockTruth, Truth};

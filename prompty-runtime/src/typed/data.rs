@@ -1,15 +1,15 @@
 //! Converts data of other crates, such as `serde_json::Value`. It becomes the string, number or map
 //! that it is for serde, although its `Display` writes JSON.
 //!
-//! Such a type can be serialised, and indexing it by a name gives a value of the same type. So this
-//! module names no crate. Rust's method lookup finds these traits after ours and before those of
-//! [`super::display`].
+//! Such a type can be serialised, and indexing it by a name gives a value of the same type. That is
+//! how [`Data`] recognises it, so this module names no crate. Rust's method lookup finds these
+//! traits after ours and before those of [`super::display`].
 
 use std::ops::Index;
 
 use serde_core::Serialize;
 
-use super::display::TextMarker;
+use super::display::{TextMarker, marker_tiers};
 use super::keys::has_key;
 use super::named::Fields;
 use super::place::Place;
@@ -18,7 +18,7 @@ use super::truth::BlockTruth;
 use super::{Each, Truth};
 use prompty_core::value::Value;
 
-/// A type whose values are data of any kind.
+/// A type whose values are data of any kind, such as `serde_json::Value`.
 pub trait Data: Serialize {}
 
 impl<T: Serialize + for<'n> Index<&'n str, Output = T>> Data for T {}
@@ -99,21 +99,6 @@ data_tiers! {
     Value, Option::unwrap_or_default;
 }
 
-/// The tiers that check whether values can be written or counted: data can.
-macro_rules! marker_tiers {
-    ($($method:ident { $($name:ident: [$($bounds:tt)*] for $place:ty;)* })*) => {$($(
-        /// Whether values can be written or counted: data can.
-        pub trait $name {
-            /// The marker of such values.
-            fn $method(&self) -> &'static TextMarker {
-                &TextMarker
-            }
-        }
-
-        impl<$($bounds)*> $name for $place {}
-    )*)*};
-}
-
 marker_tiers! {
     writable {
         WritableData: [T: Data] for &&&Place<'_, T>;
@@ -127,7 +112,8 @@ marker_tiers! {
     }
 }
 
-/// The tiers of properties of data, and of references to data.
+/// The tiers of properties of data, and of references to data. `$level` has the references of the
+/// tier, and `$make` finds the property of a converted value.
 macro_rules! question_tiers {
     ($($method:ident: $name:ident, $reference:ident for ($($level:tt)*) -> $answer:ty, $make:expr;)*) => {$(
         /// A property of data.

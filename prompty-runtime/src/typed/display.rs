@@ -3,7 +3,7 @@
 //!
 //! A foreign type cannot implement [`ToValue`], and an implementation for all types with `Display`
 //! would forbid all others. So Rust's method lookup decides, as in [`super::place`]. The traits
-//! here have one reference less than those for types with our traits, so they are found later. The
+//! here have fewer references than those for types with our traits, so they are found later. The
 //! value becomes a string.
 
 use std::fmt::{self, Display, Write};
@@ -60,7 +60,7 @@ fn computed<T: Display + ?Sized>(value: &T) -> ComputedText {
 }
 
 /// The tiers after those of [`super::place`]: a value that is `Display`, an `Option` of one, and a
-/// list of them.
+/// list of them. `$make` converts one value. `$wrap` converts an `Option` of a converted value.
 macro_rules! display_tiers {
     (
         $method:ident: $one:ident, $optional:ident, $list:ident;
@@ -124,7 +124,8 @@ display_tiers! {
     Value, text, Value, Option::unwrap_or_default
 }
 
-/// Conversions to values. The first trait that fits the type is used.
+/// Conversions to values. The first trait that fits the type is used. Those for data of other
+/// crates are in [`super::data`].
 macro_rules! value_tiers {
     ($(
         $(#[$documentation:meta])+
@@ -175,35 +176,37 @@ impl<'a, T: Writable + ?Sized> WritableValue<'a, T> for &&&&Place<'a, T> {
     }
 }
 
-/// A value that can be written with its `Display`.
-pub trait WritableDisplay {
-    /// The marker of such values.
-    fn writable(&self) -> &'static TextMarker {
-        &TextMarker
-    }
+/// The tiers that check whether a value can be written or counted. Each of these traits says that
+/// it can; [`NotWritable`] and [`NotCountable`] are for all other values.
+macro_rules! marker_tiers {
+    ($($method:ident { $($name:ident: [$($bounds:tt)*] for $place:ty;)* })*) => {$($(
+        /// A value that can be written or counted.
+        pub trait $name {
+            /// The marker of such values.
+            fn $method(&self) -> &'static TextMarker {
+                &TextMarker
+            }
+        }
+
+        impl<$($bounds)*> $name for $place {}
+    )*)*};
 }
 
-impl<T: Display + ?Sized> WritableDisplay for &&Place<'_, T> {}
+#[cfg(feature = "serde")]
+pub(super) use marker_tiers;
 
-/// An `Option` of a value that can be written with its `Display`.
-pub trait WritableOption {
-    /// The marker of such values.
-    fn writable(&self) -> &'static TextMarker {
-        &TextMarker
+marker_tiers! {
+    writable {
+        WritableDisplay: [T: Display + ?Sized] for &&Place<'_, T>;
+        WritableOption: [T: Display] for &Place<'_, Option<T>>;
+        WritableList: [T: Each<Item: Display> + ?Sized] for &Place<'_, T>;
+    }
+    countable {
+        CountableLength: [T: Length + ?Sized] for &&&&Place<'_, T>;
+        CountableValue: [T: ToValue + ?Sized] for &&&Place<'_, T>;
+        CountableDisplay: [T: Display + ?Sized] for &Place<'_, T>;
     }
 }
-
-impl<T: Display> WritableOption for &Place<'_, Option<T>> {}
-
-/// A list of values that can be written with their `Display`.
-pub trait WritableList {
-    /// The marker of such values.
-    fn writable(&self) -> &'static TextMarker {
-        &TextMarker
-    }
-}
-
-impl<T: Each<Item: Display> + ?Sized> WritableList for &Place<'_, T> {}
 
 /// A value that cannot be written.
 pub trait NotWritable<'a, T: ?Sized> {
@@ -216,27 +219,6 @@ impl<'a, T: ?Sized> NotWritable<'a, T> for Place<'a, T> {
     fn writable(&self) -> &'a T {
         self.0
     }
-}
-
-/// The tiers of values that can be counted: they have a length, a value, or a text.
-macro_rules! counted_tiers {
-    ($($name:ident: [$($bound:tt)*] for $place:ty;)*) => {$(
-        /// A value that can be counted.
-        pub trait $name {
-            /// The marker of such values.
-            fn countable(&self) -> &'static TextMarker {
-                &TextMarker
-            }
-        }
-
-        impl<T: $($bound)* + ?Sized> $name for $place {}
-    )*};
-}
-
-counted_tiers! {
-    CountableLength: [Length] for &&&&Place<'_, T>;
-    CountableValue: [ToValue] for &&&Place<'_, T>;
-    CountableDisplay: [Display] for &Place<'_, T>;
 }
 
 /// A value that cannot be counted.

@@ -163,7 +163,8 @@ impl<'a, T: Each + ?Sized, S: Print, P: Print, F: Fn(&'a T::Item) -> P> Print
     }
 }
 
-/// A list to join, as [`looped`](super::looped) returns it.
+/// A list to join, as [`looped`](super::looped) returns it. The generated code calls the same
+/// method for a list and for data ([`JoinedData`]), since only rustc knows the type.
 pub trait JoinedList<'a, T: Each + ?Sized> {
     /// See [`join`].
     fn joined<S: Print, P: Print, F: Fn(&'a T::Item) -> P>(
@@ -246,12 +247,13 @@ impl Print for Json {
         out.write_str(&self.0.to_json())
     }
 
+    /// A guess, since measuring would write the JSON.
     fn size_hint(&self) -> usize {
         16
     }
 }
 
-/// `value | replace(from, to)`
+/// `value | replace(from, to)`: the value, `from` and `to`.
 #[derive(Debug, Clone, Copy)]
 pub struct Replace<T, F, S>(pub T, pub F, pub S);
 

@@ -1,5 +1,8 @@
 //! Checks whether serialisable data is a map with a given key. It does not read the values of the
 //! map, or the keys after the given one.
+//!
+//! Serde offers no access to the keys of a map. So [`KeySearch`] is a serializer that compares each
+//! key it is given, and stops the serialisation with an error at the key.
 
 use std::fmt::{self, Display};
 
@@ -9,6 +12,7 @@ use serde_core::ser::{Error, Impossible, SerializeMap, SerializeStruct, Serializ
 use prompty_core::value::Value;
 use prompty_core::work::add_steps;
 
+/// Whether `data` is a map or a struct with the key `name`.
 pub(super) fn has_key<T: Serialize + ?Sized>(data: &T, name: &str) -> bool {
     matches!(data.serialize(KeySearch { name }), Err(SearchStop::Found))
 }
@@ -19,26 +23,27 @@ struct KeySearch<'n> {
 }
 
 impl KeySearch<'_> {
+    /// Stops the search if the key is the right one.
     fn compare(&self, key: &str) -> Result<(), SearchStop> {
         add_steps(1);
         if key == self.name { Err(SearchStop::Found) } else { Ok(()) }
     }
 }
 
-/// The reason why the search stopped. serde only stops at an error.
+/// The reason why the search stopped. It is an error, because serde stops only at an error.
 #[derive(Debug)]
 enum SearchStop {
     /// The key is found.
     Found,
-    /// The data is not a map, or its serialisation failed.
-    NotAMap,
+    /// The data has no keys to compare: it is not a map, or its serialisation failed.
+    NoKeys,
 }
 
 impl Display for SearchStop {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Found => "found",
-            Self::NotAMap => "not a map",
+            Self::NoKeys => "not a map",
         })
     }
 }
@@ -47,15 +52,15 @@ impl std::error::Error for SearchStop {}
 
 impl Error for SearchStop {
     fn custom<T: Display>(_message: T) -> Self {
-        Self::NotAMap
+        Self::NoKeys
     }
 }
 
-/// The kinds of data that are not maps.
+/// Implements the methods for data that is not a map. They stop the search.
 macro_rules! not_maps {
     ($($method:ident($($type:ty),*) -> $out:ty;)*) => {$(
         fn $method(self, $(_: $type),*) -> Result<$out, SearchStop> {
-            Err(SearchStop::NotAMap)
+            Err(SearchStop::NoKeys)
         }
     )*};
 }
@@ -91,6 +96,8 @@ impl<'n> Serializer for KeySearch<'n> {
         value.serialize(self)
     }
 
+    // An enum variant is not a map here, although it is one in JSON: `{"Variant": …}`. The method
+    // is generic, so `not_maps` cannot make it.
     fn serialize_newtype_variant<T: Serialize + ?Sized>(
         self,
         _name: &'static str,
@@ -98,7 +105,7 @@ impl<'n> Serializer for KeySearch<'n> {
         _variant: &'static str,
         _value: &T,
     ) -> Result<(), SearchStop> {
-        Err(SearchStop::NotAMap)
+        Err(SearchStop::NoKeys)
     }
 
     not_maps! {
@@ -135,7 +142,8 @@ impl SerializeMap for KeySearch<'_> {
     type Error = SearchStop;
 
     fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), SearchStop> {
-        let key = Value::from_serialize(key).map_err(|_| SearchStop::NotAMap)?;
+        let key = Value::from_serialize(key).map_err(|_| SearchStop::NoKeys)?;
+        // A key that is not a string never matches.
         key.as_str().map_or(Ok(()), |key| self.compare(key))
     }
 

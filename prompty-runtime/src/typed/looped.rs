@@ -1,5 +1,6 @@
 //! Values in loops, if only rustc knows whether they are lists. A tuple is a list of its elements.
-//! Rust's method lookup takes the first trait here that fits the value.
+//! Rust's method lookup takes the first trait here that fits the value, as explained in
+//! [`super::place`].
 
 use super::ToValue;
 use super::place::Place;

@@ -14,7 +14,8 @@ use prompty_template::TemplateCache;
 
 impl StaticDefinition {
     fn blueprint(&self) -> Blueprint {
-        // The template is the end of the source, except for line breaks.
+        // The template is the end of the source, except for line breaks. Then errors have their
+        // place in the source; otherwise, the template is its own source.
         let (source, body) = match self.source.trim_end_matches('\n').strip_suffix(self.template) {
             Some(before) => (self.source_text(), before.len()),
             None => (SourceText::new(self.path.unwrap_or(self.name), self.template), 0),

@@ -4,7 +4,22 @@
 //! The macros do not know the types of fields, so they generate the same method call for every
 //! field, and Rust's method lookup chooses the implementation: it tries inherent methods first, and
 //! then the traits of types with fewer references. Each trait here therefore covers one kind of
-//! type. A trait that is implemented for more references (`&&Place`) is found first.
+//! type: a tier. A trait that is implemented for more references (`&&Place`) is found first.
+//!
+//! For example, generated code calls `(&&&&&&Place(&self.name)).printable()`. rustc tries these
+//! traits from top to bottom, and takes the first one whose bound holds:
+//!
+//! ```text
+//! &&&&&Place<T>        T: Print                       Printable
+//! &&&&Place<T>         T: ToValue                     PrintableValue
+//! &&&Place<T>          T: Data                        PrintableData        (module `data`)
+//! &&Place<Option<T>>   T: Data                        PrintableDataOption
+//! &&Place<T>           T: Each<Item: Data>            PrintableDataList
+//! &&Place<T>           T: Display                     PrintableDisplay     (module `display`)
+//! &Place<Option<T>>    T: Display                     PrintableOption
+//! &Place<T>            T: Each<Item: Display>         PrintableList
+//! Place<T>             every T                        NotPrintable
+//! ```
 
 use std::borrow::Borrow;
 use std::collections::{BTreeMap, HashMap};
@@ -42,7 +57,7 @@ impl<'a, T: ?Sized> PlainPlace<'a, T> for Place<'a, T> {
 
 /// The truth of an `Option` in a condition, if the type inside implements [`Truth`].
 pub trait OptionTruth {
-    /// Whether there is a value and it is true.
+    /// Whether there is a value and it is true. It returns a reference, since [`PlainTruth`] does.
     fn condition(&self) -> &'static bool;
 }
 
@@ -177,10 +192,12 @@ pub trait NeverMissing {
 
 impl<T: ?Sized> NeverMissing for Place<'_, T> {}
 
+/// The tiers of a conversion: a trait for types with `$bound`, one for types with only [`ToValue`],
+/// and one for all other types.
 macro_rules! tiers {
-    ($(#[doc = $doc:literal])+ $method:ident: $bound:ident, $fast:ident, $slow:ident, $none:ident) => {
+    ($(#[doc = $doc:literal])+ $method:ident: $bound:ident, $own:ident, $value:ident, $none:ident) => {
         $(#[doc = $doc])+
-        pub trait $fast<'a> {
+        pub trait $own<'a> {
             /// The value itself.
             type Converted: 'a;
 
@@ -188,7 +205,7 @@ macro_rules! tiers {
             fn $method(&self) -> Self::Converted;
         }
 
-        impl<'a, T: $bound + ?Sized> $fast<'a> for &&&&&Place<'a, T> {
+        impl<'a, T: $bound + ?Sized> $own<'a> for &&&&&Place<'a, T> {
             type Converted = &'a T;
 
             #[inline]
@@ -198,12 +215,12 @@ macro_rules! tiers {
         }
 
         /// The same for a type that implements only [`ToValue`].
-        pub trait $slow {
+        pub trait $value {
             /// The value for the template engine.
             fn $method(&self) -> Value;
         }
 
-        impl<T: ToValue + ?Sized> $slow for &&&&Place<'_, T> {
+        impl<T: ToValue + ?Sized> $value for &&&&Place<'_, T> {
             fn $method(&self) -> Value {
                 self.0.to_value()
             }

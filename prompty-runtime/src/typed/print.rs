@@ -27,7 +27,8 @@ pub trait Print {
     /// Returns an error only if `out` returns one.
     fn print<W: Write + ?Sized>(&self, out: &mut W) -> fmt::Result;
 
-    /// The approximate number of bytes that [`Print::print`] writes; exact for strings.
+    /// The approximate number of bytes that [`Print::print`] writes; exact for strings. The default
+    /// is a guess.
     fn size_hint(&self) -> usize {
         12
     }
@@ -63,6 +64,7 @@ impl<T: Print + ?Sized> Display for Printed<'_, T> {
     }
 }
 
+/// Types that print as with `Display`, each with the length of its longest text.
 macro_rules! as_displayed {
     ($($size:literal $type:ty;)*) => {$(
         #[diagnostic::do_not_recommend]

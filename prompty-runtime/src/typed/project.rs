@@ -65,6 +65,8 @@ pub fn condition(is_missing: bool, truth: Value) -> Value {
 }
 
 /// Converts a value that a Handlebars template uses only as a condition or as the value of a block.
+/// The result is a simple value with the same truth: zero represents all values that are false for
+/// `{{#if}}` but entered by `{{#with}}`.
 pub fn block_condition(is_missing: bool, truth: BlockTruth, is_text: bool) -> Value {
     match truth {
         _ if is_missing => Value::Null,

@@ -1,4 +1,7 @@
 //! Compares values in the conditions of compiled prompts, by the rules of the template engine.
+//!
+//! For `{% if item.count > 3 %}`, generated code calls [`order`], which converts both sides with
+//! [`ToScalar`] and compares the [`Scalar`]s.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -35,15 +38,17 @@ impl Scalar<'_> {
         match (self, other) {
             (Self::Undefined, Self::Undefined) | (Self::Null, Self::Null) => true,
             (Self::Text(a), Self::Text(b)) => a == b,
+            // `1.0 == 1`
             (Self::Float(a), b) | (b, Self::Float(a)) => b.as_float() == Some(a),
             (Self::Collection(a), Self::Collection(b)) => collection_equals(a, b),
+            // `1 == true`. Values of other kinds, such as a string and a number, are not equal.
             (a, b) => a.as_integer().is_some() && a.as_integer() == b.as_integer(),
         }
     }
 
     /// The order of two values: first by their kinds, then by their values.
     pub fn order(self, other: Self) -> Ordering {
-        let by_kind = self.kind().cmp(&other.kind());
+        let by_kind = self.kind_rank().cmp(&other.kind_rank());
         if by_kind != Ordering::Equal {
             return by_kind;
         }
@@ -53,17 +58,20 @@ impl Scalar<'_> {
             (Self::Float(a), Self::Integer(b)) => mixed_order(a, b),
             (Self::Integer(a), Self::Float(b)) => mixed_order(b, a).reverse(),
             (Self::Collection(a), Self::Collection(b)) => collection_order(a, b),
+            // Two integers or booleans; `None` for two missing values, which are equal.
             (a, b) => a.as_integer().cmp(&b.as_integer()),
         }
     }
 
-    fn kind(self) -> u8 {
+    /// The position of the value's kind in the order of values of different kinds.
+    fn kind_rank(self) -> u8 {
         match self {
             Self::Undefined => 0,
             Self::Null => 1,
             Self::Bool(_) => 2,
             Self::Integer(_) | Self::Float(_) => 3,
             Self::Text(_) => 4,
+            // Lists come before maps.
             Self::Collection(Value::Object(_)) => 6,
             Self::Collection(_) => 5,
         }
@@ -110,7 +118,8 @@ fn float_order(a: f64, b: f64) -> Ordering {
     if a == b { Ordering::Equal } else { a.total_cmp(&b) }
 }
 
-/// The exact order of a float and an integer. Neighbouring integers may have the same float.
+/// The exact order of a float and an integer. Neighbouring integers may have the same float: for
+/// 2^53 as a float and the integer 2^53 + 1, only the comparison as integers gives `Less`.
 #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "checked")]
 fn mixed_order(float: f64, integer: i128) -> Ordering {
     let order = float_order(float, integer as f64);
@@ -120,6 +129,7 @@ fn mixed_order(float: f64, integer: i128) -> Ordering {
     if float >= i128::MAX as f64 {
         return Ordering::Greater;
     }
+    // The float is as large as the integer, so the conversion of its integral part is exact.
     let truncated = float.trunc();
     (truncated as i128).cmp(&integer).then_with(|| float_order(float, truncated))
 }
@@ -170,16 +180,11 @@ macro_rules! integers {
     ($($integer:ty)*) => {$(
         impl ToScalar for $integer {
             fn to_scalar(&self) -> Scalar<'_> {
+                // Only a `u128` can be too large.
                 Scalar::Integer(i128::try_from(*self).unwrap_or(i128::MAX))
             }
         }
-    )*};
-}
 
-integers!(i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize);
-
-macro_rules! non_zero {
-    ($($integer:ty)*) => {$(
         impl ToScalar for std::num::NonZero<$integer> {
             fn to_scalar(&self) -> Scalar<'_> {
                 Scalar::Integer(i128::try_from(self.get()).unwrap_or(i128::MAX))
@@ -188,7 +193,7 @@ macro_rules! non_zero {
     )*};
 }
 
-non_zero!(i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize);
+integers!(i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize);
 
 macro_rules! scalars {
     ($($type:ty: |$value:ident| $scalar:expr;)*) => {$(

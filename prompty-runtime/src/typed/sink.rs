@@ -1,4 +1,5 @@
-//! The sinks of compiled prompts: a message, a list of messages, or the sum of sizes.
+//! The sinks of compiled prompts: a message, a list of messages, or the sum of sizes. Generated
+//! code first measures a text with a [`Sizer`], and then writes it into a buffer of that size.
 
 use super::Print;
 use super::write::{MessageWriter, TextWriter};

@@ -17,7 +17,7 @@ pub struct BlockTruth {
 }
 
 impl BlockTruth {
-    /// The truth of a value that both treat alike.
+    /// The truth of a value that `{{#if}}` and `{{#with}}` treat alike.
     pub fn of_bool(is_true: bool) -> Self {
         Self { holds: is_true, is_entered: is_true }
     }

@@ -76,7 +76,7 @@ pub struct MessageWriter {
     /// The text of the part that is being written.
     text: String,
     /// Whether the open message contained a thread.
-    split: bool,
+    is_split: bool,
     /// The error of the first thread with a role that is not allowed.
     refused: Option<Error>,
 }
@@ -124,7 +124,7 @@ impl MessageWriter {
         if let Err(refused) = roles.expand(input, messages, &mut self.messages) {
             self.refused.get_or_insert(refused);
         }
-        self.split = true;
+        self.is_split = true;
     }
 
     /// Adds an image, a file or audio; `None` adds nothing.
@@ -147,12 +147,13 @@ impl MessageWriter {
         }
     }
 
-    /// Trims the text and makes it a part, unless it is empty.
-    fn push_trimmed(&mut self, drops: impl Fn(char) -> bool) {
+    /// Removes the characters that `is_dropped` accepts at both ends of the text, and makes the
+    /// rest a part, unless it is empty.
+    fn push_trimmed(&mut self, is_dropped: impl Fn(char) -> bool) {
         let mut text = std::mem::take(&mut self.text);
         // This truncates in place, because the text has its own allocation.
-        text.truncate(text.trim_end_matches(&drops).len());
-        let leading = text.len() - text.trim_start_matches(&drops).len();
+        text.truncate(text.trim_end_matches(&is_dropped).len());
+        let leading = text.len() - text.trim_start_matches(&is_dropped).len();
         text.drain(..leading);
         if !text.is_empty() {
             self.parts.push(ContentPart::Text(text));
@@ -161,7 +162,7 @@ impl MessageWriter {
 
     /// Ends the open message.
     fn close(&mut self) {
-        if self.parts.is_empty() && !self.split {
+        if self.parts.is_empty() && !self.is_split {
             self.close_text();
         } else {
             self.close_parts();
@@ -187,14 +188,15 @@ impl MessageWriter {
 
     /// Ends a message that contained threads or media.
     fn close_parts(&mut self) {
-        if self.split && self.parts.is_empty() {
+        // Directly after a thread, all white space is dropped; after media, only newlines.
+        if self.is_split && self.parts.is_empty() {
             self.push_trimmed(char::is_whitespace);
         } else {
             self.push_trimmed(|character| character == '\n');
         }
         self.flush();
         self.role = None;
-        self.split = false;
+        self.is_split = false;
         self.metadata = Map::new();
     }
 

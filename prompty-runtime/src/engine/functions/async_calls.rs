@@ -36,7 +36,8 @@ pub(crate) fn find_async_call(
             bodies.extend(walk::bodies(node));
         }
     }
-    // A name that the template binds, such as a macro, is not the host's function.
+    // A name that the template binds, such as a macro, is not the host's function. Scopes are
+    // ignored: a name that is bound anywhere counts as bound everywhere.
     calls.retain(|(name, _)| !bound.contains(name));
     let (name, span) = calls.into_iter().min_by_key(|(_, span)| *span)?;
     let message =

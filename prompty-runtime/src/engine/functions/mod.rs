@@ -43,7 +43,9 @@ pub(crate) struct HostFunction {
 enum FunctionKind {
     /// The function takes a list. Named arguments are one map at the end.
     Positional(Arc<PositionalClosure>),
+    /// The function reads its arguments by their names.
     Named(Arc<NamedClosure>),
+    /// Like `Named`, but the result is a future.
     Async(Arc<AsyncClosure>),
 }
 
@@ -54,27 +56,30 @@ pub(crate) enum CallResult {
 }
 
 impl HostFunction {
+    /// Makes a function that takes a list of arguments.
     pub(super) fn positional(
         function: impl Fn(&[Value]) -> Result<Value, Error> + Send + Sync + 'static,
     ) -> Self {
         Self { kind: FunctionKind::Positional(Arc::new(function)), parameters: None }
     }
 
+    /// Makes a function with named parameters. Each call reads them from the arguments.
     pub(super) fn typed<const N: usize, P, F: TypedFunction<N, P>>(
         parameters: [&str; N],
         function: F,
     ) -> Self {
-        let names: Arc<[Arc<str>]> = parameters.iter().copied().map(Arc::from).collect();
+        let names = shared_names(parameters);
         let known = Arc::clone(&names);
         let call = move |arguments: &Arguments| function.call(&known, arguments);
         Self { kind: FunctionKind::Named(Arc::new(call)), parameters: Some(names) }
     }
 
+    /// Makes an async function with named parameters.
     pub(super) fn asynchronous<const N: usize, P, F: AsyncTypedFunction<N, P>>(
         parameters: [&str; N],
         function: F,
     ) -> Self {
-        let names: Arc<[Arc<str>]> = parameters.iter().copied().map(Arc::from).collect();
+        let names = shared_names(parameters);
         let known = Arc::clone(&names);
         let call = move |arguments: &Arguments| function.call(&known, arguments);
         Self { kind: FunctionKind::Async(Arc::new(call)), parameters: Some(names) }
@@ -149,13 +154,15 @@ impl HostFunction {
     /// Calls the function in a synchronous render.
     pub(crate) fn call_now(&self, name: &str, arguments: &Arguments) -> Result<Value, Error> {
         match &self.kind {
+            FunctionKind::Positional(function) => function(&arguments.to_list()),
+            FunctionKind::Named(function) => function(arguments),
             FunctionKind::Async(_) => Err(async_call_error(name)),
-            _ => match self.call(arguments) {
-                CallResult::Value(result) => result,
-                CallResult::Future(_) => Err(async_call_error(name)),
-            },
         }
     }
+}
+
+fn shared_names<const N: usize>(names: [&str; N]) -> Arc<[Arc<str>]> {
+    names.iter().copied().map(Arc::from).collect()
 }
 
 /// The error for a call of an async function in a synchronous render.

@@ -55,6 +55,8 @@ fn call_future<R: Into<Value>>(
     Box::pin(async move { started?.await.map(Into::into) })
 }
 
+/// For each number of parameters, implements both traits twice: for closures with only these
+/// parameters, and for those with a last parameter [`Arguments`].
 macro_rules! functions {
     ($($count:literal: $($parameter:ident)*;)*) => {$(
         #[allow(unused_mut, unused_variables, reason = "there may be no parameter")]

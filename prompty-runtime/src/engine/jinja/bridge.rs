@@ -21,8 +21,8 @@ use prompty_core::work::add_steps;
 /// The result of a function that the engine calls.
 pub(super) type EngineResult<T = EngineValue> = Result<T, EngineError>;
 
-/// The largest `i64` that is exact as a float.
-const LARGEST_SMALL: i64 = i64::MAX - 1023;
+/// The largest `i64` that is exact as a float: floats of this size differ by 1024.
+const LARGEST_EXACT: i64 = i64::MAX - 1023;
 
 /// Converts a value for the engine.
 pub(super) fn to_engine(value: &Value) -> EngineValue {
@@ -30,8 +30,9 @@ pub(super) fn to_engine(value: &Value) -> EngineValue {
         Value::Null => EngineValue::from(()),
         Value::Bool(value) => EngineValue::from(*value),
         Value::Integer(number) => match i64::try_from(*number) {
-            // The engine treats integers at the end of the range as equal to the next float.
-            Ok(small) if small <= LARGEST_SMALL => EngineValue::from(small),
+            // The engine treats larger `i64`s as equal to the next float, 2^63. So they are passed
+            // as `i128`.
+            Ok(small) if small <= LARGEST_EXACT => EngineValue::from(small),
             _ => EngineValue::from(*number),
         },
         Value::Float(number) => EngineValue::from(*number),
@@ -137,7 +138,8 @@ impl Object for MapObject {
             map.entry(index).map(|(name, _)| name_value(name)).unwrap_or_default()
         };
         let length = self.0.len();
-        // With a known length, a loop over the names can count them.
+        // An iterator over a range of indices has a known length, so that a loop over the names can
+        // count them.
         self.mapped_enumerator(move |this| Box::new((0..length).map(move |it| name(&this.0, it))))
     }
 
@@ -197,7 +199,8 @@ pub(super) fn to_container(value: EngineValue) -> EngineValue {
     }
 }
 
-/// A string on the right side of `in`. It is a map, since the engine asks a map for the value.
+/// A string on the right side of `in`. It is a map for the engine: `x in map` asks the map for the
+/// entry `x`, and is true if there is one.
 #[derive(Debug)]
 struct TextContainer(EngineValue);
 
@@ -208,7 +211,7 @@ impl Object for TextContainer {
             rich.misused.store(true, Ordering::Relaxed);
             return None;
         }
-        let holds = match key.as_str() {
+        let is_contained = match key.as_str() {
             Some(part) => text.contains(part),
             None => {
                 let mut printed = BoundedText { text: String::new(), max_length: text.len() };
@@ -218,7 +221,7 @@ impl Object for TextContainer {
             }
         };
         add_steps(text.len());
-        holds.then(|| key.clone())
+        is_contained.then(|| key.clone())
     }
 }
 

@@ -7,6 +7,14 @@
 //!
 //! Each list and map is measured with all its contents when a template makes it. So no value can
 //! become too deep or too large to be printed, compared or dropped.
+//!
+//! A filter charges with these methods of [`Meter`]:
+//!
+//! - [`charge_read_bytes`](Meter::charge_read_bytes) or one of the other `charge_read…`, before it
+//!   reads,
+//! - [`charge`](Meter::charge), before it builds a text or list of a known size;
+//!   [`check_room`](Meter::check_room) if only the maximum is known,
+//! - [`materialize`](Meter::materialize), for a list or map that it returns.
 
 use std::fmt;
 
@@ -19,6 +27,8 @@ use super::size::{self, SizeCache, SizeMeasurer, ValueSize, is_live};
 use prompty_core::value::Value;
 use prompty_core::work::{COUNTS, add_paid};
 
+/// A template may build this many times its maximum output.
+const BUILD_FACTOR: usize = 4;
 /// For each byte that may be built, this many bytes may be read.
 const READ_FACTOR: usize = 8;
 /// The minimum of bytes that may be read. Small limits must allow small prompts with large inputs.
@@ -48,7 +58,7 @@ struct SpentWork {
 
 impl JinjaBudget {
     pub(super) fn new(max_output: usize) -> Self {
-        let built = max_output.saturating_mul(4);
+        let built = max_output.saturating_mul(BUILD_FACTOR);
         Self { built, read: built.saturating_mul(READ_FACTOR).max(MIN_READ) }
     }
 }
@@ -175,6 +185,7 @@ impl<'m, 's, 'env> Meter<'m, 's, 'env> {
         self.charge_read_bytes(known.saturating_mul(SKIPPED))?;
         let mut items = Vec::with_capacity(known);
         for item in value.try_iter()? {
+            // The length was unknown, so the list grows. It may have twice the capacity it needs.
             if items.len() >= known {
                 self.charge(2 * SLOT)?;
             }
@@ -205,7 +216,8 @@ impl<'m, 's, 'env> Meter<'m, 's, 'env> {
         spent_work(self.state).factors.push(value.clone());
     }
 
-    /// Charges for the product of a value and the last remembered left side.
+    /// Charges for the product of a value and the last remembered left side. One of them is the
+    /// number of repetitions: `'a' * 3` or `3 * 'a'`.
     pub(super) fn charge_product(&mut self, right: &EngineValue) -> EngineResult<()> {
         let left = spent_work(self.state).factors.pop().unwrap_or_default();
         let (repeated, times) = match right.as_usize() {
@@ -264,7 +276,9 @@ const CHARGE_STRIDE: usize = 1024;
 pub(super) struct MeteredText<'p, 'm, 's, 'env> {
     meter: &'p mut Meter<'m, 's, 'env>,
     text: String,
+    /// The number of bytes that were written but not charged yet.
     unpaid: usize,
+    /// The error of the first charge that failed.
     failure: Option<EngineError>,
 }
 
@@ -279,6 +293,7 @@ impl<'p, 'm, 's, 'env> MeteredText<'p, 'm, 's, 'env> {
         self.failure.map_or(Ok(self.text), Err)
     }
 
+    /// Charges for the unpaid bytes.
     fn settle(&mut self) {
         if let Err(error) = self.meter.charge(std::mem::take(&mut self.unpaid)) {
             self.failure.get_or_insert(error);

@@ -31,10 +31,10 @@ impl<'a> BuiltinArguments<'a> {
             bridge::refuse_rich(argument)?;
         }
         let parsed = Self { what, name: builtin.name, positional, named };
-        let mut by_name = 0;
+        let mut named_count = 0;
         if let Some(named) = named {
             for name in named.try_iter()? {
-                by_name += 1;
+                named_count += 1;
                 if !name.as_str().is_some_and(|name| builtin.named.allows(name)) {
                     let message = format!("unknown argument `{name}` of `{}`", builtin.name);
                     return Err(engine_error(Error::new(ErrorKind::Render, message)));
@@ -42,7 +42,7 @@ impl<'a> BuiltinArguments<'a> {
             }
         }
         let given = positional.len();
-        if given > builtin.most || given + by_name < builtin.least {
+        if given > builtin.most || given + named_count < builtin.least {
             let count = argument_count(builtin.least, builtin.most);
             return Err(parsed.error(&format!("takes {count}, but the call has {given}")));
         }

@@ -1,4 +1,9 @@
 //! Sets up the engine: the printer, the filters, the tests and the functions.
+//!
+//! Everything that a template can call is added here by name. The closures take the arguments from
+//! the engine, make a [`Meter`] of the render's state, and call a function of another module:
+//! `filters` has the filters that differ from the engine's own, `prices` has the engine's own with
+//! their prices, `operators` and `messages` have the internal names of instrumented templates.
 
 use std::sync::Arc;
 
@@ -36,6 +41,7 @@ pub(super) fn new(
     });
     let budget = JinjaBudget::new(limits.max_output);
     environment.set_unknown_method_callback(move |state, value, method, arguments| {
+        // A map that is not given has no entries. In strict mode it is an error.
         let is_nothing = value.is_none() || (value.is_undefined() && undefined == Undefined::Empty);
         match method {
             "items" | "keys" | "values" if is_nothing => Ok(EngineValue::from_iter([(); 0])),
@@ -97,8 +103,8 @@ const SIMPLE_FILTERS: &[(&str, SimpleFilter)] = &[
     ("count", filters::length),
 ];
 
-/// Filters, tests and functions that get a budget charge for their work. The others have a price,
-/// or only look at a number or at the kind of a value.
+/// Adds all filters. Those with a `Meter` charge for their work. The others have a price, or only
+/// look at a number or at the kind of a value.
 fn add_filters(environment: &mut Environment<'static>, budget: JinjaBudget) {
     for (name, price, filter) in prices::filters() {
         environment.add_filter(name, prices::charge_before_call(budget, price, filter));
@@ -311,10 +317,8 @@ fn host_function_arguments(
         Some((last, others)) if last.is_kwargs() => (others, Some(to_host_argument(meter, last)?)),
         _ => (&*arguments, None),
     };
-    let mut list = Vec::with_capacity(positional.len());
-    for value in positional {
-        list.push(to_host_argument(meter, value)?);
-    }
+    let list = positional.iter().map(|value| to_host_argument(meter, value));
+    let list = list.collect::<EngineResult<_>>()?;
     let named = named.as_ref().and_then(Value::as_object).cloned().unwrap_or_default();
     function.arguments(name, Map::new(), list, &named).map_err(engine_error)
 }

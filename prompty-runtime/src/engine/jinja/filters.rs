@@ -129,7 +129,7 @@ pub(super) fn join(
         Some(separator) => text_from_value(meter, separator)?,
         None => Cow::Borrowed(""),
     };
-    if list.is_undefined() || list.is_none() {
+    if is_nothing(list) {
         return Ok(EngineValue::from(""));
     }
     if !matches!(list.kind(), ValueKind::Seq | ValueKind::Iterable) {
@@ -177,14 +177,15 @@ pub(super) fn split(
     let separator = separator.map(|it| text_to_split("split", it)).transpose()?;
     let search_cost = separator.map_or(0, str::len).saturating_mul(SEARCHED);
     meter.charge_read_bytes((2 * text.len()).saturating_add(search_cost))?;
-    let pieces = match most.and_then(|most| usize::try_from(most).ok()) {
+    // `most` is the number of splits. A negative number means all.
+    let max_pieces = match most.and_then(|most| usize::try_from(most).ok()) {
         Some(most) => most.saturating_add(1),
         None => usize::MAX,
     };
     let pieces = match separator {
-        Some(separator) => text_list(meter, text.splitn(pieces, separator)),
-        None if pieces == usize::MAX => text_list(meter, text.split_whitespace()),
-        None => text_list(meter, words(text, pieces)),
+        Some(separator) => text_list(meter, text.splitn(max_pieces, separator)),
+        None if max_pieces == usize::MAX => text_list(meter, text.split_whitespace()),
+        None => text_list(meter, words(text, max_pieces)),
     };
     pieces.map(EngineValue::from)
 }
@@ -197,6 +198,7 @@ pub(super) fn lines(meter: &mut Meter<'_, '_, '_>, value: &EngineValue) -> Engin
     text_list(meter, text.lines()).map(EngineValue::from)
 }
 
+/// The text of a string. Unlike other filters, those that split do not accept other values.
 fn text_to_split<'v>(filter: &str, value: &'v EngineValue) -> EngineResult<&'v str> {
     value.as_str().ok_or_else(|| {
         let message = format!("`{filter}` expects a string, found {}", bridge::kind_name(value));
@@ -206,11 +208,15 @@ fn text_to_split<'v>(filter: &str, value: &'v EngineValue) -> EngineResult<&'v s
 
 /// Splits a text into words, into at most `most` pieces, as the engine does. The last piece is the
 /// rest of the text. White space after the last word is also a piece.
+///
+/// `" a  b c "` gives at most two pieces `a`, `b c `; at most four `a`, `b`, `c`, ` `.
 #[expect(clippy::string_slice, reason = "`char_indices` returns character boundaries")]
 fn words(text: &str, most: usize) -> impl Iterator<Item = &str> + Clone {
     let mut characters = text.char_indices();
     let mut pieces = 1;
+    // The start of the word that is being read.
     let mut word = None;
+    // The start of the last piece.
     let mut rest = 0;
     std::iter::from_fn(move || {
         for (index, character) in characters.by_ref() {
@@ -254,7 +260,7 @@ pub(super) fn text_list<'t>(
 /// The number of characters, items or entries; 0 for an undefined value.
 pub(super) fn length(meter: &mut Meter<'_, '_, '_>, value: &EngineValue) -> EngineResult {
     meter.charge_read_text(value)?;
-    if value.is_undefined() || value.is_none() {
+    if is_nothing(value) {
         return Ok(EngineValue::from(0));
     }
     if let Some(text) = value.as_str() {
@@ -267,16 +273,19 @@ pub(super) fn length(meter: &mut Meter<'_, '_, '_>, value: &EngineValue) -> Engi
     })
 }
 
+/// Whether a value is missing. The filters treat `none` and an undefined value alike.
+fn is_nothing(value: &EngineValue) -> bool {
+    value.is_none() || value.is_undefined()
+}
+
 /// The first character or item.
 pub(super) fn first(value: &EngineValue) -> EngineResult {
-    let is_nothing = value.is_none() || value.is_undefined();
-    if is_nothing { Ok(EngineValue::UNDEFINED) } else { engine_filters::first(value) }
+    if is_nothing(value) { Ok(EngineValue::UNDEFINED) } else { engine_filters::first(value) }
 }
 
 /// The last character or item.
 pub(super) fn last(value: EngineValue) -> EngineResult {
-    let is_nothing = value.is_none() || value.is_undefined();
-    if is_nothing { Ok(EngineValue::UNDEFINED) } else { engine_filters::last(value) }
+    if is_nothing(&value) { Ok(EngineValue::UNDEFINED) } else { engine_filters::last(value) }
 }
 
 /// Reverses a string or list; other values stay the same.
@@ -289,8 +298,10 @@ pub(super) fn reverse(value: EngineValue) -> EngineResult {
 
 /// The entries of a map.
 pub(super) fn items(value: &EngineValue) -> EngineResult {
-    let is_nothing = value.is_none() || value.is_undefined();
-    if is_nothing { Ok(EngineValue::from_iter([(); 0])) } else { engine_filters::items(value) }
+    if is_nothing(value) {
+        return Ok(EngineValue::from_iter([(); 0]));
+    }
+    engine_filters::items(value)
 }
 
 /// Replaces a missing value by the fallback. With `boolean=true`, also replaces an empty one.
@@ -305,10 +316,11 @@ pub(super) fn default(
         None => named.get::<Option<bool>>("boolean")?.unwrap_or_default(),
     };
     named.assert_all_used()?;
-    let missing = value.is_undefined() || value.is_none() || (replaces_empty && !value.is_true());
-    Ok(if missing { fallback.unwrap_or_else(|| EngineValue::from("")) } else { value })
+    let is_replaced = is_nothing(&value) || (replaces_empty && !value.is_true());
+    Ok(if is_replaced { fallback.unwrap_or_else(|| EngineValue::from("")) } else { value })
 }
 
+/// Replaces all occurrences of a text by another.
 pub(super) fn replace(
     meter: &mut Meter<'_, '_, '_>,
     value: &EngineValue,
@@ -481,10 +493,7 @@ pub(super) fn zip(meter: &mut Meter<'_, '_, '_>, lists: &[EngineValue]) -> Engin
     let each = lists.len().saturating_mul(SLOT).saturating_add(ALLOCATION + SLOT);
     meter.charge(count.saturating_mul(each).saturating_add(ALLOCATION))?;
     add_steps(count.saturating_mul(each));
-    let mut columns = Vec::with_capacity(lists.len());
-    for list in lists {
-        columns.push(list.try_iter()?);
-    }
+    let mut columns = lists.iter().map(EngineValue::try_iter).collect::<Result<Vec<_>, _>>()?;
     let mut rows = Vec::with_capacity(count);
     for _ in 0..count {
         let row: Vec<EngineValue> = columns.iter_mut().filter_map(Iterator::next).collect();
@@ -509,11 +518,13 @@ pub(super) fn namespace(defaults: Option<ValueOrKwargs>) -> EngineResult {
     engine_functions::namespace(defaults)
 }
 
-/// Removes the fences and marker nonces of a rendered text, so that it is plain data.
+/// Removes the fences and marker nonces of a rendered text, so that it is plain data. With `N` as
+/// the nonce, `N:0;AdaN;` becomes `Ada`, and `user[nonce=N]:` becomes `user:`.
 pub(super) fn without_structure(text: &str, nonce: &str) -> String {
     let mut pieces = text.split(nonce);
     let mut unfenced = pieces.next().unwrap_or_default().to_owned();
     for piece in pieces {
+        // `:index;` opens a fence, and `;` closes it.
         let opened = piece.strip_prefix(':').and_then(|rest| rest.split_once(';'));
         let is_index = |index: &str| index.bytes().all(|byte| byte.is_ascii_digit());
         if let Some((_, rest)) = opened.filter(|(index, _)| is_index(index)) {

@@ -1,7 +1,7 @@
 //! String formatting: `"%s" | format(x)` and `"{}".format(x)`. The budget is charged.
 //!
-//! [`prompty_template::jinja::format`] parses the format strings. Values are inserted as they print
-//! in prompts.
+//! [`prompty_template::jinja::format`] parses the format strings, and calls the methods of a
+//! [`Filler`] to find values and to write pieces. Values are inserted as they print in prompts.
 
 use std::borrow::Cow;
 
@@ -19,7 +19,7 @@ use prompty_template::jinja::format::{
     Filler, FormatError, Step, Subject, fill_braces, fill_percent,
 };
 
-/// The cost of writing a digit.
+/// The cost of writing a digit. It is computed, which takes longer than a copy.
 const DIGIT: usize = 8;
 
 /// The filter `format`, with placeholders such as `%s` and `%(name)d`.

@@ -14,7 +14,21 @@
 //!   the engine's fuel covers them.
 //!
 //! Everything is an insertion into the author's text. [`InstrumentedTemplate::original`] maps
-//! positions back for error messages.
+//! positions back for error messages. The inserted names are in [`names`]: `operators` has the
+//! filters, and `messages` has the functions.
+//!
+//! ```text
+//! user:                     =>  user[nonce={{ __prompty_nonce }}]:
+//! {{ a ~ b }}               =>  {{ ((a)|__prompty_text) ~ ((b)|__prompty_text) }}
+//! {% if x < y %}            =>  {% if ((x)|__prompty_read) < ((y)|__prompty_read) %}
+//! {{ [a, b] }}              =>  {{ (([a, b])|__prompty_bounded) }}
+//! {% set t %}Hi{% endset %} =>  {% set t %}{{ 2|__prompty_charge }}Hi{% endset %}
+//! ```
+//!
+//! [`instrument`] makes the insertions of message boundaries first. Then [`Instrumenter`] visits
+//! the tree and adds the others. The order matters, since insertions at the same position keep it.
+
+use std::ops::Range;
 
 use crate::engine::Marks;
 use crate::engine::unsupported::UnsupportedConstruct;
@@ -30,9 +44,12 @@ use prompty_template::tree::{
 };
 use prompty_template::walk;
 
-/// Names that occur only in instrumented templates. They begin with a reserved prefix.
+/// Names that occur only in instrumented templates. They begin with a reserved prefix. Without
+/// another comment, a name is that of a filter, which the module `operators` explains.
 pub(super) mod names {
+    /// The name of the template in the engine's environment.
     pub(in super::super) const TEMPLATE: &str = "prompt";
+    /// The variable with the nonce of the render.
     pub(in super::super) const NONCE: &str = "__prompty_nonce";
     pub(in super::super) const CHARGE: &str = "__prompty_charge";
     pub(in super::super) const TEXT: &str = "__prompty_text";
@@ -56,10 +73,12 @@ pub(super) mod names {
     pub(in super::super) const STORED: &str = "__prompty_stored";
     pub(in super::super) const RETURNED: &str = "__prompty_returned";
     pub(in super::super) const ATTRIBUTE: &str = "__prompty_attribute";
-    /// A prefix; the name of the called function follows.
+    /// The prefix of functions that write opening message tags. The name that the author calls
+    /// follows: `message`, or a role.
     pub(in super::super) const OPENING: &str = "__prompty_opening_";
-    /// A prefix; the name of the called function follows.
+    /// The same for closing message tags.
     pub(in super::super) const CLOSING: &str = "__prompty_closing_";
+    /// The function that an empty `call` block calls. It writes nothing.
     pub(in super::super) const NOTHING: &str = "__prompty_nothing";
 }
 
@@ -67,13 +86,13 @@ pub(super) mod names {
 #[derive(Debug, Clone, Default)]
 pub(super) struct InstrumentedTemplate {
     pub(super) text: String,
-    /// For each insertion: its position in `text`, and its length.
+    /// For each insertion, from left to right: its position in `text`, and its length.
     insertions: Vec<(usize, usize)>,
 }
 
 impl InstrumentedTemplate {
     /// Maps a position in the instrumented text back to the author's text.
-    pub(super) fn original(&self, offset: usize) -> usize {
+    fn original(&self, offset: usize) -> usize {
         let mut inserted = 0;
         for (start, length) in &self.insertions {
             if offset < *start {
@@ -82,6 +101,12 @@ impl InstrumentedTemplate {
             inserted += (*length).min(offset - start);
         }
         offset - inserted
+    }
+
+    /// Maps a range of the instrumented text back to the author's text.
+    pub(super) fn original_span(&self, range: Range<usize>) -> TemplateSpan {
+        let start = self.original(range.start);
+        TemplateSpan::new(start, self.original(range.end).max(start))
     }
 }
 
@@ -96,7 +121,7 @@ pub(super) fn instrument(
     marks: &Marks,
 ) -> Result<InstrumentedTemplate, SyntaxError> {
     let (Marks::Boundaries(boundaries) | Marks::Fences(boundaries)) = marks;
-    let mut edits = Edits::new(text, template, boundaries);
+    let mut edits = Instrumenter::new(text, template, boundaries);
     for insertion in &boundaries.insertions {
         let (before, after) =
             (protect_newlines(insertion.before), protect_newlines(insertion.after));
@@ -111,35 +136,44 @@ pub(super) fn instrument(
     edits.apply()
 }
 
-/// Replaces newlines so that white-space control cannot remove them.
+/// Replaces newlines by expressions, since white-space control such as `-%}` cannot remove those.
 fn protect_newlines(text: &str) -> String {
     text.replace('\n', r"{{ '\n' }}")
 }
 
-struct Edits<'text> {
+/// Visits the tree of a template, collects insertions, and applies them to its text.
+struct Instrumenter<'text> {
     text: &'text str,
     boundaries: &'text Boundaries,
     /// Insertions by their position in `text`. Insertions at one position apply in this order.
-    list: Vec<(usize, String)>,
-    /// Whether the visited nodes write into captured text.
-    captured: bool,
+    insertions: Vec<(usize, String)>,
+    /// Whether the visited nodes write into captured text, such as the body of a macro. It becomes
+    /// a value, so its length is charged.
+    is_captured: bool,
     /// Whether the visited nodes are in a recursive loop, whose caller may capture its output.
-    recursive: bool,
+    is_recursive: bool,
     /// The spans of literal text in `raw` blocks.
-    raw: &'text [TemplateSpan],
+    raw_spans: &'text [TemplateSpan],
     /// A construct that cannot be made safe.
     unsupported: Option<UnsupportedConstruct>,
 }
 
-impl<'text> Edits<'text> {
+impl<'text> Instrumenter<'text> {
     fn new(text: &'text str, template: &'text Template, boundaries: &'text Boundaries) -> Self {
-        let raw = template.raw.as_slice();
-        let (list, captured, recursive, unsupported) = (Vec::new(), false, false, None);
-        Self { text, boundaries, list, captured, recursive, raw, unsupported }
+        Self {
+            text,
+            boundaries,
+            insertions: Vec::new(),
+            is_captured: false,
+            is_recursive: false,
+            raw_spans: template.raw.as_slice(),
+            unsupported: None,
+        }
     }
 
+    /// Inserts into a tag.
     fn insert(&mut self, offset: usize, text: impl Into<String>) {
-        self.list.push((offset, text.into()));
+        self.insertions.push((offset, text.into()));
     }
 
     /// Inserts template code into literal text, which may be in a `raw` block.
@@ -158,11 +192,13 @@ impl<'text> Edits<'text> {
 
     /// Whether a position in literal text is in a `raw` block.
     fn is_raw(&self, offset: usize) -> bool {
-        let next = self.raw.partition_point(|span| span.start <= offset);
-        let span = next.checked_sub(1).and_then(|index| self.raw.get(index));
+        let next = self.raw_spans.partition_point(|span| span.start <= offset);
+        let span = next.checked_sub(1).and_then(|index| self.raw_spans.get(index));
         span.is_some_and(|span| offset <= span.end)
     }
 
+    /// Applies a filter to the expression at a span: `value` becomes `((value)|filter)`. `inner`
+    /// makes the insertions inside it.
     fn wrap(&mut self, span: TemplateSpan, filter: &str, inner: impl FnOnce(&mut Self)) {
         // The outer parentheses allow a suffix such as `[0]`.
         self.insert(span.start, "((");
@@ -180,10 +216,11 @@ impl<'text> Edits<'text> {
         }
     }
 
+    /// Visits nodes whose output becomes a value.
     fn visit_captured(&mut self, nodes: &[Node]) {
-        let before = std::mem::replace(&mut self.captured, true);
+        let outer = std::mem::replace(&mut self.is_captured, true);
         self.visit_nodes(nodes);
-        self.captured = before;
+        self.is_captured = outer;
     }
 
     fn visit_node(&mut self, node: &Node) {
@@ -191,16 +228,8 @@ impl<'text> Edits<'text> {
             return self.visit_message(node, call);
         }
         match &node.kind {
-            NodeKind::Text(text) if (self.captured || self.recursive) && !text.is_empty() => {
-                let charge = format!("{{{{ {}|{} }}}}", text.len(), names::CHARGE);
-                self.insert_in_text(node.span.start, charge);
-            }
-            NodeKind::Output(value) if self.captured => self.wrap_expr(value, names::TEXT),
-            NodeKind::Output(value) if self.boundaries.has_attribute_at(value.span) => {
-                self.wrap_expr(value, names::ATTRIBUTE);
-            }
-            // The engine writes the result of such a call directly to the output.
-            NodeKind::Output(value) if calls_loop(value) => self.visit_operands(value),
+            NodeKind::Text(text) => self.charge_text(text, node.span),
+            NodeKind::Output(value) => self.visit_output(value),
             NodeKind::Set { target: Target::Attribute(_), value } => {
                 self.wrap_expr(value, names::STORED);
             }
@@ -210,7 +239,7 @@ impl<'text> Edits<'text> {
             // The engine accepts only a call here, so the call itself is not wrapped. Its result is
             // dropped.
             NodeKind::Do(value) => self.visit_do_call(value),
-            NodeKind::Output(value) | NodeKind::Set { value, .. } => self.visit_expr(value),
+            NodeKind::Set { value, .. } => self.visit_expr(value),
             NodeKind::If(branching) => {
                 for (condition, body) in &branching.branches {
                     self.visit_expr(condition);
@@ -221,15 +250,14 @@ impl<'text> Edits<'text> {
             NodeKind::For(repeated) => {
                 self.visit_expr(&repeated.iterable);
                 repeated.condition.iter().for_each(|condition| self.visit_expr(condition));
-                // The caller of a recursive loop may capture its output.
-                let before = self.recursive;
-                self.recursive |= repeated.recursive;
+                let outer = self.is_recursive;
+                self.is_recursive |= repeated.recursive;
                 self.visit_nodes(&repeated.body);
                 self.visit_nodes(&repeated.otherwise);
-                self.recursive = before;
+                self.is_recursive = outer;
             }
             NodeKind::SetBlock { filters, body, .. } | NodeKind::FilterBlock { filters, body } => {
-                filters.iter().for_each(|filter| self.visit_call(filter));
+                filters.iter().for_each(|filter| self.visit_arguments(&filter.arguments));
                 self.visit_captured(body);
             }
             NodeKind::With { bindings, body } => {
@@ -241,8 +269,8 @@ impl<'text> Edits<'text> {
                 self.visit_expr(call);
                 self.visit_macro(caller);
             }
-            NodeKind::Text(_)
-            | NodeKind::Section(_)
+            // The template of a Jinja2 prompt contains none of these when it is compiled.
+            NodeKind::Section(_)
             | NodeKind::Context(_)
             | NodeKind::RecursivePartial(_)
             | NodeKind::Recursion { .. }
@@ -257,54 +285,78 @@ impl<'text> Edits<'text> {
         }
     }
 
+    /// Charges for literal text that may be written into captured text.
+    fn charge_text(&mut self, text: &str, span: TemplateSpan) {
+        if (self.is_captured || self.is_recursive) && !text.is_empty() {
+            let charge = format!("{{{{ {}|{} }}}}", text.len(), names::CHARGE);
+            self.insert_in_text(span.start, charge);
+        }
+    }
+
+    fn visit_output(&mut self, value: &Expr) {
+        if self.is_captured {
+            self.wrap_expr(value, names::TEXT);
+        } else if self.boundaries.has_attribute_at(value.span) {
+            self.wrap_expr(value, names::ATTRIBUTE);
+        } else if calls_loop(value) {
+            // The engine writes the result of such a call directly to the output.
+            self.visit_operands(value);
+        } else {
+            self.visit_expr(value);
+        }
+    }
+
     /// A call of `message` or of a role's name, or a message block.
     fn visit_message(&mut self, node: &Node, boundary: &MessageCall) {
         match &node.kind {
             NodeKind::Output(Expr { kind: ExprKind::Function(call), .. }) => {
                 let closes = boundary.edge == MessageEdge::Closes;
-                let sign = if closes { names::CLOSING } else { names::OPENING };
-                self.insert(call.name.span.start, sign);
+                let prefix = if closes { names::CLOSING } else { names::OPENING };
+                self.insert(call.name.span.start, prefix);
                 self.wrap_message_attributes(call);
             }
-            NodeKind::CallBlock { call: call_expr, caller } => {
-                let ExprKind::Function(call) = &call_expr.kind else { return };
-                let (nothing, opening) = (names::NOTHING, names::OPENING);
-                // The author's two tags become empty `call` blocks, with the message between them.
-                self.insert(
-                    call_expr.span.start,
-                    format!("{nothing}() %}}{{% endcall %}}{{{{ {opening}"),
-                );
-                self.wrap_message_attributes(call);
-                self.insert(call_expr.span.end, " }}{% with");
-                self.visit_nodes(&caller.body);
-                let block = node.span.text_in(self.text).and_then(|it| it.rsplit_once("{%"));
-                let (end, trim) = match block {
-                    Some((front, tag)) => {
-                        (node.span.start + front.len(), if tag.starts_with('-') { "-" } else { "" })
-                    }
-                    None => (node.span.end, ""),
-                };
-                let closing = names::CLOSING;
-                self.insert(
-                    end,
-                    format!(
-                        "{{%{trim} endwith %}}{{{{ {closing}message() }}}}{{% call {nothing}() %}}"
-                    ),
-                );
-            }
+            NodeKind::CallBlock { call, caller } => self.visit_message_block(node, call, caller),
             _ => {}
         }
+    }
+
+    /// Makes the author's two tags empty `call` blocks, with the message between them:
+    ///
+    /// ```text
+    /// {% call message(role="user") %}Hi{% endcall %}
+    /// =>
+    /// {% call __prompty_nothing() %}{% endcall %}
+    /// {{ __prompty_opening_message(role="user") }}{% with %}Hi{% endwith %}
+    /// {{ __prompty_closing_message() }}{% call __prompty_nothing() %}{% endcall %}
+    /// ```
+    fn visit_message_block(&mut self, node: &Node, call_expr: &Expr, caller: &Macro) {
+        let ExprKind::Function(call) = &call_expr.kind else { return };
+        let (nothing, opening, closing) = (names::NOTHING, names::OPENING, names::CLOSING);
+        let before = format!("{nothing}() %}}{{% endcall %}}{{{{ {opening}");
+        self.insert(call_expr.span.start, before);
+        self.wrap_message_attributes(call);
+        self.insert(call_expr.span.end, " }}{% with");
+        self.visit_nodes(&caller.body);
+        let end_tag = node.span.text_in(self.text).and_then(|it| it.rsplit_once("{%"));
+        let (end, trim) = match end_tag {
+            Some((front, tag)) => {
+                (node.span.start + front.len(), if tag.starts_with('-') { "-" } else { "" })
+            }
+            None => (node.span.end, ""),
+        };
+        let after =
+            format!("{{%{trim} endwith %}}{{{{ {closing}message() }}}}{{% call {nothing}() %}}");
+        self.insert(end, after);
     }
 
     /// Encodes the attributes of a message, which can then neither end its tag nor add another one.
     fn wrap_message_attributes(&mut self, call: &Call) {
         for argument in &call.arguments {
-            match argument {
-                Argument::Named(name, value) if name.text != "role" => {
-                    self.wrap_expr(value, names::ATTRIBUTE);
-                }
-                // The role is a constant.
-                _ => {}
+            // The role is a constant.
+            if let Argument::Named(name, value) = argument
+                && name.text != "role"
+            {
+                self.wrap_expr(value, names::ATTRIBUTE);
             }
         }
     }
@@ -314,32 +366,11 @@ impl<'text> Edits<'text> {
         self.visit_captured(&declared.body);
     }
 
+    /// Visits an expression, and wraps it or its operands if the engine's work for it may be large.
     fn visit_expr(&mut self, expr: &Expr) {
-        use BinaryOperator::{Add, Concatenate, Multiply};
         match &expr.kind {
-            // The result is as long as both sides together, which are charged.
-            ExprKind::Binary { operator: Concatenate, left, right } => {
-                self.wrap_printed(left);
-                self.wrap_printed(right);
-            }
-            ExprKind::Binary { operator: Add, left, right }
-                if !is_number(left) && !is_number(right) =>
-            {
-                self.wrap(expr.span, names::MEASURED, |edits| {
-                    edits.wrap_unless_short(left, names::ADDEND);
-                    edits.wrap_unless_short(right, names::ADDEND);
-                });
-            }
-            ExprKind::Binary { operator: Multiply, left, right }
-                if !is_number(left) || !is_number(right) =>
-            {
-                self.wrap(expr.span, names::MEASURED, |edits| {
-                    edits.wrap_expr(left, names::FACTOR);
-                    edits.wrap_expr(right, names::TIMES);
-                });
-            }
-            ExprKind::Binary { operator, left, right } if operator.is_comparison() => {
-                self.visit_comparison(&[*operator], &[left, right]);
+            ExprKind::Binary { operator, left, right } => {
+                self.visit_binary(expr, *operator, left, right);
             }
             ExprKind::Comparison { first, rest } => {
                 let operators: Vec<BinaryOperator> = rest.iter().map(|(it, _)| *it).collect();
@@ -355,42 +386,78 @@ impl<'text> Edits<'text> {
                 self.insert(expr.span.start, "(");
                 self.insert(expr.span.end, ")");
             }
-            // The engine panics if it reverses an empty value. So our own filter does it, and the
-            // step becomes `-(-1)`.
-            ExprKind::Slice { value, bounds: [None, None, Some(step)] }
-                if constant_integer(step) == Some(-1) =>
-            {
-                self.wrap(expr.span, names::MEASURED, |edits| {
-                    edits.wrap_expr(value, names::REVERSED);
-                    edits.insert(step.span.start, "-(");
-                    edits.insert(step.span.end, ")");
-                });
-            }
-            ExprKind::Slice { value, bounds } => self.wrap(expr.span, names::BOUNDED, |edits| {
-                let sliced = match max_slice_length(bounds) {
-                    Some(max_characters) => format!("{}({max_characters})", names::SLICE_SUBJECT),
-                    None => names::SLICE_SUBJECT.to_owned(),
-                };
-                edits.wrap_expr(value, &sliced);
-                bounds.iter().flatten().for_each(|bound| edits.visit_expr(bound));
-            }),
-            ExprKind::Index { value, index } if !is_text(index) => {
-                self.wrap_expr(value, names::INDEX_SUBJECT);
-                self.wrap_unless_short(index, names::READ);
-            }
+            ExprKind::Slice { value, bounds } => self.visit_slice(expr, value, bounds),
             ExprKind::Index { value, index } => {
-                self.visit_expr(value);
+                if is_text(index) {
+                    self.visit_expr(value);
+                } else {
+                    self.wrap_expr(value, names::INDEX_SUBJECT);
+                }
                 self.wrap_unless_short(index, names::READ);
             }
             ExprKind::Method { value, call } => {
                 self.wrap(expr.span, names::MEASURED, |edits| edits.visit_method(value, call));
             }
             // The call may be the loop and return text with its markers, which is data now.
-            ExprKind::Function(call) if self.recursive => {
-                self.wrap(expr.span, names::RETURNED, |edits| edits.visit_call(call));
+            ExprKind::Function(call) if self.is_recursive => {
+                self.wrap(expr.span, names::RETURNED, |edits| {
+                    edits.visit_arguments(&call.arguments);
+                });
             }
             _ => self.visit_operands(expr),
         }
+    }
+
+    fn visit_binary(&mut self, expr: &Expr, operator: BinaryOperator, left: &Expr, right: &Expr) {
+        use BinaryOperator::{Add, Concatenate, Multiply};
+        match operator {
+            // The result is as long as both sides together, which are charged.
+            Concatenate => {
+                self.wrap_printed(left);
+                self.wrap_printed(right);
+            }
+            Add if !is_number(left) && !is_number(right) => {
+                self.wrap(expr.span, names::MEASURED, |edits| {
+                    edits.wrap_unless_short(left, names::ADDEND);
+                    edits.wrap_unless_short(right, names::ADDEND);
+                });
+            }
+            // One side may be a number: `'a' * 3`.
+            Multiply if !is_number(left) || !is_number(right) => {
+                self.wrap(expr.span, names::MEASURED, |edits| {
+                    edits.wrap_expr(left, names::FACTOR);
+                    edits.wrap_expr(right, names::TIMES);
+                });
+            }
+            operator if operator.is_comparison() => {
+                self.visit_comparison(&[operator], &[left, right]);
+            }
+            _ => self.visit_operands(expr),
+        }
+    }
+
+    /// Visits `value[start:stop:step]`. The length of the result is bounded if the bounds are
+    /// constants.
+    fn visit_slice(&mut self, expr: &Expr, value: &Expr, bounds: &[Option<Box<Expr>>; 3]) {
+        if let [None, None, Some(step)] = bounds
+            && constant_integer(step) == Some(-1)
+        {
+            // The engine panics if it reverses an empty value. So our own filter does it, and the
+            // step becomes `-(-1)`.
+            return self.wrap(expr.span, names::MEASURED, |edits| {
+                edits.wrap_expr(value, names::REVERSED);
+                edits.insert(step.span.start, "-(");
+                edits.insert(step.span.end, ")");
+            });
+        }
+        self.wrap(expr.span, names::BOUNDED, |edits| {
+            let filter = match max_slice_length(bounds) {
+                Some(max_characters) => format!("{}({max_characters})", names::SLICE_SUBJECT),
+                None => names::SLICE_SUBJECT.to_owned(),
+            };
+            edits.wrap_expr(value, &filter);
+            bounds.iter().flatten().for_each(|bound| edits.visit_expr(bound));
+        });
     }
 
     /// Visits the operands of an expression that must not be wrapped itself.
@@ -398,19 +465,15 @@ impl<'text> Edits<'text> {
         match &expr.kind {
             ExprKind::Filter { value, call } | ExprKind::Test { value, call } => {
                 self.visit_expr(value);
-                self.visit_call(call);
+                self.visit_arguments(&call.arguments);
             }
-            ExprKind::Function(call) => self.visit_call(call),
+            ExprKind::Function(call) => self.visit_arguments(&call.arguments),
             ExprKind::Invocation { value, arguments } => {
                 self.visit_expr(value);
                 self.visit_arguments(arguments);
             }
             _ => walk::operands(expr).into_iter().for_each(|operand| self.visit_expr(operand)),
         }
-    }
-
-    fn visit_call(&mut self, call: &Call) {
-        self.visit_arguments(&call.arguments);
     }
 
     fn visit_arguments(&mut self, arguments: &[Argument]) {
@@ -477,16 +540,9 @@ impl<'text> Edits<'text> {
         }
     }
 
-    /// Charges for operands that are compared completely. A comparison with a short constant is not
-    /// charged, since it ends early.
+    /// Charges for operands that are compared completely. `operators` are between the `operands`:
+    /// `a < b in c` has the operators `<` and `in`.
     fn visit_comparison(&mut self, operators: &[BinaryOperator], operands: &[&Expr]) {
-        let is_search = |operator: &BinaryOperator| {
-            matches!(operator, BinaryOperator::In | BinaryOperator::NotIn)
-        };
-        let searches = operators.iter().any(is_search);
-        let ends_soon = operands.len() == 2
-            && !searches
-            && operands.iter().any(|it| is_short(it) && (is_scalar(it) || is_number(it)));
         let is_null = |operand: &&Expr| matches!(operand.kind, ExprKind::Literal(Value::Null));
         let compares_with_none =
             matches!(operators, [BinaryOperator::Equal | BinaryOperator::NotEqual])
@@ -497,15 +553,23 @@ impl<'text> Edits<'text> {
             }
             return;
         }
-        let is_searched = std::iter::once(false).chain(operators.iter().map(is_search));
-        let filter = if searches { names::NEEDLE } else { names::READ };
-        for (operand, is_searched) in operands.iter().zip(is_searched) {
-            let visit = |edits: &mut Self| match ends_soon {
+        let is_search = |operator: &BinaryOperator| {
+            matches!(operator, BinaryOperator::In | BinaryOperator::NotIn)
+        };
+        let searches = operators.iter().any(is_search);
+        // A comparison with a short constant, such as `text == 'a'`, is not charged.
+        let ends_early = operands.len() == 2
+            && !searches
+            && operands.iter().any(|it| is_short(it) && (is_literal(it) || is_number(it)));
+        // The first operand has no operator before it.
+        let is_container = std::iter::once(false).chain(operators.iter().map(is_search));
+        for (operand, is_container) in operands.iter().zip(is_container) {
+            let filter = if searches && !is_container { names::NEEDLE } else { names::READ };
+            let visit = |edits: &mut Self| match ends_early {
                 true => edits.visit_expr(operand),
-                false if is_searched => edits.wrap_unless_short(operand, names::READ),
                 false => edits.wrap_unless_short(operand, filter),
             };
-            if is_searched {
+            if is_container {
                 self.wrap(operand.span, names::CONTAINER, visit);
             } else {
                 visit(self);
@@ -533,7 +597,8 @@ impl<'text> Edits<'text> {
         }
     }
 
-    /// Fences each node that writes data directly to the output, except calls that mark messages.
+    /// Fences each node that writes data directly to the output, except calls that mark messages,
+    /// which only have an index. See [`Marks::Fences`].
     fn fence_outputs(&mut self, nodes: &[Node]) {
         let mut index = 0;
         let boundaries = self.boundaries;
@@ -558,15 +623,16 @@ impl<'text> Edits<'text> {
         self.insert(span.end, format!("{{{{ {} }}}}{{{{ ';' {right}}}}}", names::NONCE));
     }
 
+    /// Makes the instrumented text.
     fn apply(mut self) -> Result<InstrumentedTemplate, SyntaxError> {
         if let Some(unsupported) = self.unsupported {
             return Err(unsupported.into());
         }
         // The sort is stable: at one position, the first insertion stays outside.
-        self.list.sort_by_key(|(offset, _)| *offset);
+        self.insertions.sort_by_key(|(offset, _)| *offset);
         let mut out = InstrumentedTemplate::default();
         let mut done = 0;
-        for (offset, insertion) in self.list {
+        for (offset, insertion) in self.insertions {
             let piece = TemplateSpan::new(done, offset);
             out.text.push_str(piece.text_in(self.text).ok_or_else(|| outside_of_text(piece))?);
             out.insertions.push((out.text.len(), insertion.len()));
@@ -589,10 +655,11 @@ fn calls_loop(expr: &Expr) -> bool {
     matches!(&expr.kind, ExprKind::Function(call) if call.name.text == "loop")
 }
 
-fn is_scalar(expr: &Expr) -> bool {
+fn is_literal(expr: &Expr) -> bool {
     matches!(expr.kind, ExprKind::Literal(_))
 }
 
+/// Whether an expression is a constant number, boolean or `none`, which has no size.
 fn is_number(expr: &Expr) -> bool {
     use Value::{Bool, Float, Integer, Null};
     match &expr.kind {
@@ -609,6 +676,7 @@ fn is_text(expr: &Expr) -> bool {
 /// The length of source code up to which the engine's fuel pays for a constant.
 const SHORT: usize = 64;
 
+/// Whether an expression is a constant whose source is short.
 fn is_short(expr: &Expr) -> bool {
     let length = expr.span.end.saturating_sub(expr.span.start);
     length <= SHORT && (is_number(expr) || is_constant(expr))
@@ -617,13 +685,17 @@ fn is_short(expr: &Expr) -> bool {
 /// The maximum number of characters of a slice, if its bounds are constants.
 fn max_slice_length(bounds: &[Option<Box<Expr>>; 3]) -> Option<usize> {
     let [start, stop, _] = bounds;
+    // `None` if the bound is not a constant; `Some(None)` if there is no bound.
     let integer_bound = |bound: &Option<Box<Expr>>| match bound {
         Some(bound) => constant_integer(bound).map(Some),
         None => Some(None),
     };
     let length = match (integer_bound(start)?, integer_bound(stop)?) {
+        // `[:5]` -> 5
         (None, Some(stop @ 0..)) => stop,
+        // `[2:5]` -> 3
         (Some(start @ 0..), Some(stop @ 0..)) => stop.saturating_sub(start).max(0),
+        // `[-5:]` -> 5
         (Some(start), None) if start < 0 => start.checked_neg()?,
         _ => return None,
     };

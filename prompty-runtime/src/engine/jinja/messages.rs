@@ -1,4 +1,7 @@
 //! The functions that write message tags, in the places of the author's calls of `message`.
+//!
+//! The author's `{{ message(role="user", id=x) }}` becomes a call of `__prompty_opening_message`
+//! (see `instrument`). It writes the tag with the marks that the parser of message tags reads.
 
 use minijinja::value::{Kwargs, Value as EngineValue};
 use minijinja::{Environment, State};
@@ -9,6 +12,8 @@ use super::instrument::names;
 use prompty_template::message_tags::ROLES;
 use prompty_template::message_tags::pieces::{self, TagPiece};
 
+/// Adds the functions: one that opens a message for each name that the author may call, one that
+/// closes it, and one that writes nothing.
 pub(super) fn add(environment: &mut Environment<'static>, budget: JinjaBudget) {
     let roles = ROLES.map(|role| role.as_str().to_owned());
     for name in roles.into_iter().chain(["message".to_owned()]) {
@@ -49,6 +54,7 @@ fn open_message(
     Ok(write_pieces(meter.state, &pieces::opening(role, attributes)))
 }
 
+/// The text of the pieces of a tag, with the nonce of the render.
 fn write_pieces(state: &mut State<'_, '_>, pieces: &[TagPiece<&str>]) -> String {
     let nonce = state.lookup(names::NONCE).unwrap_or_default();
     let nonce = nonce.as_str().unwrap_or_default();

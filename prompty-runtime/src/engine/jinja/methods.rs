@@ -20,7 +20,8 @@ use prompty_core::work::add_steps;
 use prompty_template::builtins;
 use prompty_template::jinja::methods::{self as python, Direction, ExpandedPiece, Pieces, Side};
 
-/// The factor by which a text can grow in another case.
+/// The factor by which a text can grow in another case: `\u{390}` has two bytes, and its upper case
+/// has six.
 const CASES: usize = 3;
 
 /// Calls a method of a string, a list or a map.
@@ -30,15 +31,15 @@ pub(super) fn call(
     name: &str,
     arguments: &[EngineValue],
 ) -> EngineResult {
-    let is_live = size::is_live(value);
+    // A namespace, loop or macro is not data, whatever kind the engine gives it.
     let table = match value.kind() {
-        _ if is_live => return Err(EngineError::from(EngineErrorKind::UnknownMethod)),
-        ValueKind::String => builtins::TEXT_METHODS,
-        ValueKind::Seq | ValueKind::Iterable => builtins::LIST_METHODS,
-        ValueKind::Map => builtins::MAP_METHODS,
-        _ => return Err(EngineError::from(EngineErrorKind::UnknownMethod)),
+        _ if size::is_live(value) => None,
+        ValueKind::String => Some(builtins::TEXT_METHODS),
+        ValueKind::Seq | ValueKind::Iterable => Some(builtins::LIST_METHODS),
+        ValueKind::Map => Some(builtins::MAP_METHODS),
+        _ => None,
     };
-    let Some(method) = builtins::find(table, name) else {
+    let Some(method) = table.and_then(|table| builtins::find(table, name)) else {
         return Err(EngineError::from(EngineErrorKind::UnknownMethod));
     };
     let arguments = BuiltinArguments::new("method", method, arguments)?;
@@ -54,6 +55,8 @@ fn direction(name: &str) -> Direction {
     if name.starts_with('r') { Direction::Backwards } else { Direction::Forwards }
 }
 
+/// Calls a method of a string. The table of built-ins has checked the name and the number of
+/// arguments.
 fn call_text_method(
     meter: &mut Meter<'_, '_, '_>,
     text: &str,
@@ -97,16 +100,7 @@ fn call_text_method(
             filters::text_list(meter, parts.into_iter()).map(EngineValue::from)
         }
         "replace" => replace(meter, text, arguments),
-        "find" | "rfind" | "index" | "rindex" => {
-            let part = arguments.text(0)?;
-            meter.charge_read_bytes(part.len().saturating_mul(SEARCHED))?;
-            match python::find(text, part, direction(arguments.name)) {
-                Some(place) => Ok(EngineValue::from(place)),
-                None if arguments.name.ends_with("find") => Ok(EngineValue::from(-1)),
-                None => Err(arguments
-                    .error_with_help("did not find the substring", "use `find`, which returns -1")),
-            }
-        }
+        "find" | "rfind" | "index" | "rindex" => find(meter, text, arguments),
         "count" => {
             let part = arguments.text(0)?;
             meter.charge_read_bytes(part.len().saturating_mul(SEARCHED))?;
@@ -123,16 +117,9 @@ fn call_text_method(
         "center" => pad(meter, text, arguments, Side::Both),
         "ljust" => pad(meter, text, arguments, Side::Right),
         "rjust" => pad(meter, text, arguments, Side::Left),
-        "zfill" => {
-            let width = arguments.width(0, "width")?.unwrap_or_default();
-            let (sign, zeros, digits) = python::zeros(text, width);
-            let mut filled = text_with_room(meter, text.len().saturating_add(zeros))?;
-            filled.push_str(sign);
-            filled.extend(std::iter::repeat_n('0', zeros));
-            filled.push_str(digits);
-            Ok(EngineValue::from(filled))
-        }
+        "zfill" => fill_with_zeros(meter, text, arguments),
         "expandtabs" => expand_tabs(meter, text, arguments),
+        // `isdigit`, `isupper` and the like.
         name => {
             meter.charge_read_bytes(text.len().saturating_mul(CHARACTER))?;
             match python::is(name, text) {
@@ -143,6 +130,39 @@ fn call_text_method(
     }
 }
 
+/// Finds a part of a text. Without it, `find` returns -1, and `index` is an error.
+fn find(
+    meter: &mut Meter<'_, '_, '_>,
+    text: &str,
+    arguments: &BuiltinArguments<'_>,
+) -> EngineResult {
+    let part = arguments.text(0)?;
+    meter.charge_read_bytes(part.len().saturating_mul(SEARCHED))?;
+    match python::find(text, part, direction(arguments.name)) {
+        Some(place) => Ok(EngineValue::from(place)),
+        None if arguments.name.ends_with("find") => Ok(EngineValue::from(-1)),
+        None => {
+            Err(arguments
+                .error_with_help("did not find the substring", "use `find`, which returns -1"))
+        }
+    }
+}
+
+/// Pads a number with zeros after its sign: `-7` to the width 4 is `-007`.
+fn fill_with_zeros(
+    meter: &mut Meter<'_, '_, '_>,
+    text: &str,
+    arguments: &BuiltinArguments<'_>,
+) -> EngineResult {
+    let width = arguments.width(0, "width")?.unwrap_or_default();
+    let (sign, zeros, digits) = python::zeros(text, width);
+    let mut filled = text_with_room(meter, text.len().saturating_add(zeros))?;
+    filled.push_str(sign);
+    filled.extend(std::iter::repeat_n('0', zeros));
+    filled.push_str(digits);
+    Ok(EngineValue::from(filled))
+}
+
 /// Makes an empty text with capacity for this many bytes, and charges for them.
 fn text_with_room(meter: &mut Meter<'_, '_, '_>, bytes: usize) -> EngineResult<String> {
     meter.charge(text_room(bytes))?;
@@ -150,6 +170,7 @@ fn text_with_room(meter: &mut Meter<'_, '_, '_>, bytes: usize) -> EngineResult<S
     Ok(String::with_capacity(bytes))
 }
 
+/// Changes the case of a text. The result is made at once, so the maximum length is charged.
 fn change_case(
     meter: &mut Meter<'_, '_, '_>,
     text: &str,
@@ -218,17 +239,18 @@ fn split(
     text: &str,
     arguments: &BuiltinArguments<'_>,
 ) -> EngineResult {
-    let between = arguments.get(0, "sep").filter(|it| !it.is_none());
-    let between = match &between {
+    let separator = arguments.get(0, "sep").filter(|it| !it.is_none());
+    let separator = match &separator {
         None => None,
-        Some(between) => match between.as_str() {
-            Some(between) => Some(require_separator(arguments, between)?),
+        Some(separator) => match separator.as_str() {
+            Some(separator) => Some(require_separator(arguments, separator)?),
             None => return Err(arguments.error("expects a string as separator")),
         },
     };
-    meter.charge_read_bytes(between.map_or(0, str::len).saturating_mul(SEARCHED))?;
+    meter.charge_read_bytes(separator.map_or(0, str::len).saturating_mul(SEARCHED))?;
+    // A negative number means all cuts.
     let cuts = arguments.number(1, "maxsplit")?.and_then(|most| usize::try_from(most).ok());
-    let pieces = Pieces::new(text, between, cuts, direction(arguments.name));
+    let pieces = Pieces::new(text, separator, cuts, direction(arguments.name));
     let mut pieces = filters::text_list(meter, pieces)?;
     if direction(arguments.name) == Direction::Backwards {
         pieces.reverse();

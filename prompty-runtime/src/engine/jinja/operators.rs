@@ -14,6 +14,7 @@ use prompty_template::role_markers::syntax;
 /// Converts or charges for an operand before the operator runs, or for the result of an operator.
 type OperandFilter = fn(&mut Meter<'_, '_, '_>, EngineValue) -> EngineResult;
 
+/// The internal filters that only take the operand.
 const OPERANDS: &[(&str, OperandFilter)] = &[
     (names::TEXT, convert_to_text),
     (names::ADDEND, charge_addend),
@@ -49,6 +50,7 @@ pub(super) fn add(environment: &mut Environment<'static>, budget: JinjaBudget) {
             charge_sliced(&mut Meter::new(budget, state), value, max_characters)
         },
     );
+    // `{{ 12|__prompty_charge }}` charges for literal text, and writes nothing.
     environment.add_filter(names::CHARGE, move |state: &mut State<'_, '_>, bytes: usize| {
         Meter::new(budget, state).charge(bytes).map(|()| "")
     });
@@ -69,7 +71,7 @@ fn charge_addend(meter: &mut Meter<'_, '_, '_>, value: EngineValue) -> EngineRes
     Ok(value)
 }
 
-/// The left side of `*`.
+/// The left side of `*`. The filter of the right side runs next, and charges for the product.
 fn remember_factor(meter: &mut Meter<'_, '_, '_>, value: EngineValue) -> EngineResult {
     meter.remember_left_factor(&value);
     Ok(value)

@@ -1,7 +1,11 @@
 //! The prices of the engine's own filters, tests and functions.
 //!
 //! Each runs without interruption, so its price is charged before the call: what it reads, and the
-//! maximum that it can build. The package `tests/operations` lists every operation of both engines.
+//! maximum that it can build. For example, `sort` reads its list as often as a sort compares each
+//! item, and builds a list of the items. The tables at the end of this file have all prices.
+//! [`charge_before_call`] wraps a function for the engine.
+//!
+//! The package `tests/operations` lists every operation of both engines.
 //! Tests measure each one, alone and in pairs: its work may be at most ten times what it paid.
 
 use minijinja::value::{Rest, Value as EngineValue, ValueKind, ValueOrKwargs};
@@ -14,9 +18,11 @@ use super::budget::{JinjaBudget, Meter};
 use super::costs::{ALLOCATION, CALL, CHARACTER, ENTRY, ITEM, SLOT};
 use super::filters;
 
-/// How often a filter, test or function reads its arguments, with all their contents.
+/// What a filter, test or function reads. Each reads its arguments once, with all their contents;
+/// the other variants add to that.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ReadCost {
+    /// Nothing more.
     Once,
     /// Reads the first argument as often as a sort compares each item.
     Sorted,
@@ -66,12 +72,15 @@ enum BuildCost {
 pub(super) struct Price {
     reads: ReadCost,
     builds: BuildCost,
-    /// The position of an argument that names an attribute of each item.
+    /// The position of an argument that names an attribute of each item, as in
+    /// `sum(attribute='price.net')`. The attribute is then looked up in each item.
     attribute: Option<usize>,
 }
 
-/// The factors by which a text can grow in another case, and when it is printed with escapes.
+/// The factor by which a text can grow in another case: `\u{390}` has two bytes, and its upper case
+/// has six.
 const CASES: usize = 3;
+/// The factor by which a text can grow when it is printed with escapes: `\u0000` has six bytes.
 const ESCAPES: usize = 6;
 /// The size of a pair, and of a group with one item, in addition to their list item.
 const PAIR: usize = 96;
@@ -101,63 +110,28 @@ impl Price {
 
     /// Charges for a call with these arguments.
     fn charge(self, meter: &mut Meter<'_, '_, '_>, arguments: &[EngineValue]) -> EngineResult<()> {
-        let mut all = 0_usize;
+        let mut all_bytes = 0_usize;
         for argument in arguments {
             bridge::refuse_rich(argument)?;
-            all = all.saturating_add(meter.charge_read(argument)?);
+            all_bytes = all_bytes.saturating_add(meter.charge_read(argument)?);
         }
         let Some(first) = arguments.first() else { return Ok(()) };
         let first_bytes = meter.size(first)?.bytes;
-        let items = item_count(first);
-        let more = match self.reads {
-            ReadCost::Once => 0,
-            ReadCost::Sorted => first_bytes.saturating_mul(sort_comparisons(items)),
-            ReadCost::Called => items.saturating_mul(CALL),
-            ReadCost::Summed if starts_with_number(arguments) => 0,
-            ReadCost::Summed => items.saturating_mul(all),
-            ReadCost::Characters => first_bytes.saturating_mul(CHARACTER),
-            ReadCost::Items if first.kind() == ValueKind::String => {
-                first_bytes.saturating_mul(ITEM)
-            }
-            ReadCost::Items => 0,
-            ReadCost::Digits if arguments.len() > 1 => DIGITS,
-            ReadCost::Digits => 0,
-        };
-        let (path, keys) = self.attribute_cost(arguments);
-        meter.charge_read_bytes(more.saturating_add(items.saturating_mul(path)))?;
-        let list = |each: usize| items.saturating_mul(each).saturating_add(ALLOCATION);
-        let built = match self.builds {
-            BuildCost::Nothing => 0,
-            BuildCost::Items => list(SLOT),
-            BuildCost::Pairs => list(SLOT + PAIR),
-            BuildCost::Groups => list(SLOT + GROUP),
-            BuildCost::Copies => list(SLOT + SET).saturating_add(first_bytes),
-            BuildCost::Entries => entry_count(arguments).saturating_mul(ENTRY).saturating_add(all),
-            BuildCost::Text if first.kind() == ValueKind::String => first_bytes,
-            BuildCost::Text => 0,
-            BuildCost::Characters => length_in_other_case(first, first_bytes),
-            BuildCost::Printed => arguments.iter().fold(0_usize, |sum, argument| {
-                let printed = if is_container(argument) { all } else { 0 };
-                sum.saturating_add(printed.saturating_mul(ESCAPES))
-            }),
-            BuildCost::Sum if starts_with_number(arguments) => 0,
-            BuildCost::Sum => all,
-            BuildCost::PrintedFirst => match arguments.get(1) {
-                Some(text) if text.as_str().is_some() && is_container(first) => {
-                    first_bytes.saturating_mul(ESCAPES)
-                }
-                _ => 0,
-            },
-        };
+        let call =
+            PricedCall { arguments, first, first_bytes, all_bytes, items: item_count(first) };
+        let (lookup, attributes) = self.attribute_cost(arguments);
+        let read = call.more_bytes_read(self.reads);
+        meter.charge_read_bytes(read.saturating_add(call.items.saturating_mul(lookup)))?;
         // A sort by several attributes makes a list of keys for each item.
-        let copied = match keys {
+        let keys = match attributes {
             0 | 1 => 0,
-            _ => list(ALLOCATION).saturating_add(first_bytes.saturating_mul(keys)),
+            _ => call.list_of(ALLOCATION).saturating_add(first_bytes.saturating_mul(attributes)),
         };
-        meter.charge(built.saturating_add(copied))
+        meter.charge(call.bytes_built(self.builds).saturating_add(keys))
     }
 
-    /// The cost of looking up an attribute of an item, and the number of attributes.
+    /// The cost of looking up an attribute of an item, and the number of attributes:
+    /// `author.name,year` has three lookups and two attributes.
     fn attribute_cost(self, arguments: &[EngineValue]) -> (usize, usize) {
         let placed = self.attribute.and_then(|place| arguments.get(place));
         let placed = || placed.filter(|it| !it.is_kwargs()).cloned();
@@ -167,6 +141,78 @@ impl Price {
         let Some(path) = attribute.as_str() else { return (ITEM, 1) };
         let hops = path.split(['.', ',']).count();
         (hops.saturating_mul(ITEM).saturating_add(path.len()), path.split(',').count())
+    }
+}
+
+/// A call whose arguments are measured.
+struct PricedCall<'a> {
+    arguments: &'a [EngineValue],
+    /// The first argument; for a filter, the filtered value.
+    first: &'a EngineValue,
+    /// The size of the first argument with all its contents, and that of all arguments.
+    first_bytes: usize,
+    all_bytes: usize,
+    /// The number of items of the first argument.
+    items: usize,
+}
+
+impl PricedCall<'_> {
+    /// The bytes that the call reads, in addition to reading each argument once.
+    fn more_bytes_read(&self, reads: ReadCost) -> usize {
+        let Self { first_bytes, items, .. } = *self;
+        match reads {
+            ReadCost::Sorted => first_bytes.saturating_mul(sort_comparisons(items)),
+            ReadCost::Called => items.saturating_mul(CALL),
+            ReadCost::Summed if !self.starts_with_number() => items.saturating_mul(self.all_bytes),
+            ReadCost::Characters => first_bytes.saturating_mul(CHARACTER),
+            ReadCost::Items if self.is_of_text() => first_bytes.saturating_mul(ITEM),
+            ReadCost::Digits if self.arguments.len() > 1 => DIGITS,
+            ReadCost::Once | ReadCost::Summed | ReadCost::Items | ReadCost::Digits => 0,
+        }
+    }
+
+    /// The maximum number of bytes that the call builds.
+    fn bytes_built(&self, builds: BuildCost) -> usize {
+        let Self { arguments, first, first_bytes, all_bytes, .. } = *self;
+        match builds {
+            BuildCost::Items => self.list_of(SLOT),
+            BuildCost::Pairs => self.list_of(SLOT + PAIR),
+            BuildCost::Groups => self.list_of(SLOT + GROUP),
+            BuildCost::Copies => self.list_of(SLOT + SET).saturating_add(first_bytes),
+            BuildCost::Entries => {
+                entry_count(arguments).saturating_mul(ENTRY).saturating_add(all_bytes)
+            }
+            BuildCost::Text if self.is_of_text() => first_bytes,
+            BuildCost::Characters => length_in_other_case(first, first_bytes),
+            BuildCost::Sum if !self.starts_with_number() => all_bytes,
+            BuildCost::Printed => {
+                let containers = arguments.iter().filter(|argument| is_container(argument));
+                containers.count().saturating_mul(all_bytes.saturating_mul(ESCAPES))
+            }
+            BuildCost::PrintedFirst
+                if is_container(first)
+                    && arguments.get(1).is_some_and(|it| it.as_str().is_some()) =>
+            {
+                first_bytes.saturating_mul(ESCAPES)
+            }
+            BuildCost::Nothing | BuildCost::Text | BuildCost::Sum | BuildCost::PrintedFirst => 0,
+        }
+    }
+
+    /// The size of a list with an item of this size for each item of the first argument.
+    fn list_of(&self, item: usize) -> usize {
+        self.items.saturating_mul(item).saturating_add(ALLOCATION)
+    }
+
+    fn is_of_text(&self) -> bool {
+        self.first.kind() == ValueKind::String
+    }
+
+    /// Whether `sum` starts with a number, as without the argument `start`.
+    fn starts_with_number(&self) -> bool {
+        let placed = self.arguments.get(2).filter(|start| !start.is_kwargs()).cloned();
+        let named = || named_argument(self.arguments, "start");
+        placed.or_else(named).is_none_or(|start| matches!(start.kind(), ValueKind::Number))
     }
 }
 
@@ -187,13 +233,6 @@ fn sort_comparisons(items: usize) -> usize {
 
 fn is_container(value: &EngineValue) -> bool {
     matches!(value.kind(), ValueKind::Seq | ValueKind::Iterable | ValueKind::Map)
-}
-
-/// Whether `sum` starts with a number.
-fn starts_with_number(arguments: &[EngineValue]) -> bool {
-    let placed = arguments.get(2).filter(|start| !start.is_kwargs()).cloned();
-    let named = || named_argument(arguments, "start");
-    placed.or_else(named).is_none_or(|start| matches!(start.kind(), ValueKind::Number))
 }
 
 /// The argument with this name.

@@ -1,4 +1,6 @@
-//! Measures values with all their contents. Each list and map is measured once.
+//! Measures values with all their contents. Each list and map is measured once, since a template
+//! may use it often: `[big, big, big]`. Otherwise twenty nested lists of that form would be
+//! measured 3^20 times.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -32,14 +34,16 @@ impl ValueSize {
         Self { bytes: length.saturating_add(ITEM), depth: 0 }
     }
 
+    /// Adds the size of an item, entry or name.
     fn add_child(&mut self, child: Self) {
         self.bytes = self.bytes.saturating_add(child.bytes);
         self.depth = self.depth.max(child.depth + 1);
     }
 }
 
+/// Measures values of one render.
 pub(super) struct SizeMeasurer<'s> {
-    /// The maximum size of a value.
+    /// The maximum size of a value, and of all that the render reads.
     pub(super) max_read: usize,
     pub(super) sizes: &'s mut SizeCache,
     /// What the render has read so far. Measuring counts as reading.
@@ -98,13 +102,14 @@ impl SizeMeasurer<'_> {
         }
         let mut size = ValueSize::ITEM;
         let is_map = value.kind() == ValueKind::Map;
-        let compared = comparisons(value);
+        let more_reads = comparisons(value);
         for item in value.try_iter()? {
-            self.read_item()?;
+            self.pay(ITEM)?;
             let own = self.measure_value(&item, depth + 1)?;
             size.add_child(own);
             if is_map {
-                size.bytes = size.bytes.saturating_add(own.bytes.saturating_mul(compared));
+                size.bytes = size.bytes.saturating_add(own.bytes.saturating_mul(more_reads));
+                // `item` is the name of an entry.
                 let entry = value.get_item(&item)?;
                 size.add_child(self.measure_value(&entry, depth + 1)?);
             }
@@ -112,7 +117,8 @@ impl SizeMeasurer<'_> {
         Ok(size)
     }
 
-    /// The size of a part of an input.
+    /// The size of a part of an input. Measuring it is cheap, since nothing is converted for the
+    /// engine.
     fn measure_input(&mut self, value: &Value) -> EngineResult<ValueSize> {
         match value {
             Value::String(text) => Ok(ValueSize::text(text.len())),
@@ -141,10 +147,7 @@ impl SizeMeasurer<'_> {
         Ok(size)
     }
 
-    fn read_item(&mut self) -> EngineResult<()> {
-        self.pay(ITEM)
-    }
-
+    /// Charges for reading bytes.
     fn pay(&mut self, bytes: usize) -> EngineResult<()> {
         add_paid(bytes);
         *self.read = self.read.saturating_add(bytes);
@@ -155,8 +158,9 @@ impl SizeMeasurer<'_> {
     }
 }
 
-/// The additional reads of each name in the engine's own maps. They are trees, so each name is
-/// compared with others.
+/// How often each name in one of the engine's own maps is read in addition. They are trees, so a
+/// lookup compares the name with one on each level. Most of these comparisons end early, so four of
+/// them count as one read.
 fn comparisons(value: &EngineValue) -> usize {
     let entries = value.len().unwrap_or_default();
     entries.checked_ilog2().map_or(0, |levels| levels as usize / 4)

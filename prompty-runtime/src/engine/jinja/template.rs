@@ -17,7 +17,6 @@ use crate::engine::budget::{too_long, too_many_steps};
 use crate::engine::{
     CompiledTemplate, EngineOptions, ParsedTemplate, RenderFailure, RichInput, Scope,
 };
-use prompty_core::diagnostic::TemplateSpan;
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::value::Map;
 use prompty_core::work::add_paid;
@@ -30,7 +29,8 @@ pub(super) struct JinjaTemplate {
     environment: Environment<'static>,
     instrumented: InstrumentedTemplate,
     limits: RenderLimits,
-    /// Whether literal text may be written more than once.
+    /// Whether literal text may be written more than once, so that the output may be much longer
+    /// than the template and the inputs.
     repeats: bool,
 }
 
@@ -50,9 +50,7 @@ impl JinjaTemplate {
         let mut environment = environment::new(extensions, limits, undefined);
         let added = environment.add_template_owned(names::TEMPLATE, instrumented.text.clone());
         if let Err(error) = added {
-            let range = error.range().unwrap_or_default();
-            let start = instrumented.original(range.start);
-            let span = TemplateSpan::new(start, instrumented.original(range.end).max(start));
+            let span = instrumented.original_span(error.range().unwrap_or_default());
             return Err(SyntaxError::new(span, syntax_message(&error)));
         }
         let repeats = walk::repeats(&tree.nodes);
@@ -84,6 +82,7 @@ impl CompiledTemplate for JinjaTemplate {
 }
 
 impl JinjaTemplate {
+    /// Runs the template with `root` as the names that are defined, and limits the output.
     fn run(&self, root: EngineValue) -> EngineResult<String> {
         let template = self.environment.get_template(names::TEMPLATE)?;
         if self.repeats {
@@ -106,10 +105,7 @@ impl JinjaTemplate {
     }
 
     fn failure(&self, error: &EngineError) -> RenderFailure {
-        let span = error.range().map(|range| {
-            let start = self.instrumented.original(range.start);
-            TemplateSpan::new(start, self.instrumented.original(range.end).max(start))
-        });
+        let span = error.range().map(|range| self.instrumented.original_span(range));
         RenderFailure::new(render_error(error, self.limits), span)
     }
 }

@@ -54,11 +54,13 @@ impl<'a> Run<'a> {
                 (!map.is_empty()).then_some(BlockValues::Map(map))
             }
             (ContextKind::Each, _) => None,
+            // A number is entered even if it is zero.
             (ContextKind::With, value) => {
                 let is_number =
                     matches!(value, StackValue::Value(Value::Integer(_) | Value::Float(_)));
                 (is_number || value.is_true()).then_some(BlockValues::One(value))
             }
+            // `{{#flag}}` keeps the context of the enclosing block.
             (ContextKind::Section, StackValue::Value(Value::Bool(is_true))) => {
                 is_true.then(|| BlockValues::One(self.context_value(0)))
             }

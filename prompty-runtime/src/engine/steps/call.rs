@@ -45,13 +45,15 @@ impl HostCall {
     }
 }
 
+/// An argument that is read when the function is called.
 #[derive(Debug, Clone)]
 pub(super) enum CallOperand {
     Path(NamePath),
     Constant(Value),
 }
 
-/// Compiles a call.
+/// Compiles a call of a language whose arguments are only names and constants. Handlebars has
+/// nested calls, so it puts the arguments on the stack instead ([`HostCall::of_stack`]).
 ///
 /// # Errors
 ///
@@ -83,6 +85,7 @@ pub(super) fn compile_call(
     if let Some(error) = find_argument_error(called, parameters, call) {
         return Err(error);
     }
+    // An argument without a name takes the next parameter.
     let mut unnamed = parameters.unwrap_or_default().iter().map(Arc::clone);
     let arguments = call.arguments.iter().map(|argument| {
         let name = match argument {

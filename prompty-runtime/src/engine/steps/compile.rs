@@ -56,6 +56,7 @@ pub(super) fn compile_steps(
     Ok(StepProgram { main, partials: compiler.partials, slot_count })
 }
 
+/// Compiles nodes. The methods `push_…` add steps to the body that is being compiled.
 struct StepCompiler<'m> {
     boundaries: &'m Boundaries,
     extensions: &'m Extensions,
@@ -72,6 +73,7 @@ struct StepCompiler<'m> {
 }
 
 impl<'m> StepCompiler<'m> {
+    /// Compiles the nodes of a body, and returns its steps.
     fn compile_nodes(&mut self, nodes: &'m [Node]) -> Result<Vec<Step>, SyntaxError> {
         let outer = std::mem::replace(&mut self.steps, Vec::with_capacity(nodes.len()));
         for node in nodes {
@@ -120,29 +122,36 @@ impl<'m> StepCompiler<'m> {
         Ok(std::mem::replace(&mut self.steps, outer))
     }
 
-    /// Compiles the branches of an `if`. Each branch ends with a step that skips the others.
+    /// Compiles the branches of an `if`. Each branch ends with a step that skips the others:
+    ///
+    /// ```text
+    /// {{#if a}}A{{else}}B{{/if}}  =>  input a, skip 2 unless true, text A, skip 1, text B
+    /// ```
     fn compile_if(&mut self, branching: &'m If, node: &Node) -> Result<(), SyntaxError> {
-        let mut parts = Vec::with_capacity(branching.branches.len());
+        let mut branches = Vec::with_capacity(branching.branches.len());
         for (condition, body) in &branching.branches {
-            let mut part = self.compile_value(condition, node)?;
+            let mut branch = self.compile_value(condition, node)?;
             let body = self.compile_nodes(body)?;
-            part.push(Step::Compute(Operation::SkipUnlessTrue(body.len() + 1)));
-            part.extend(body);
-            parts.push(part);
+            // The body and the step after it.
+            branch.push(Step::Compute(Operation::SkipUnlessTrue(body.len() + 1)));
+            branch.extend(body);
+            branches.push(branch);
         }
         let otherwise = branching.otherwise.as_deref().unwrap_or_default();
         let otherwise = self.compile_nodes(otherwise)?;
-        let mut left: usize =
-            otherwise.len() + parts.iter().map(|part| part.len() + 1).sum::<usize>();
-        for part in parts {
-            left = left.saturating_sub(part.len() + 1);
-            self.steps.extend(part);
-            self.steps.push(Step::Skip(left));
+        let mut steps_left: usize =
+            otherwise.len() + branches.iter().map(|branch| branch.len() + 1).sum::<usize>();
+        for branch in branches {
+            steps_left = steps_left.saturating_sub(branch.len() + 1);
+            self.steps.extend(branch);
+            self.steps.push(Step::Skip(steps_left));
         }
         self.steps.extend(otherwise);
         Ok(())
     }
 
+    /// Compiles a block of Handlebars. Its body, but not its `else`, is in the context of the
+    /// subject.
     fn compile_block(&mut self, block: &'m ContextBlock, node: &Node) -> Result<(), SyntaxError> {
         if !matches!(block.kind, ContextKind::Each | ContextKind::With | ContextKind::Section) {
             return Err(unsupported(node));
@@ -158,6 +167,7 @@ impl<'m> StepCompiler<'m> {
         Ok(())
     }
 
+    /// Compiles an assignment to a name that has a slot.
     fn compile_assignment(
         &mut self,
         name: &Name,
@@ -178,6 +188,8 @@ impl<'m> StepCompiler<'m> {
         Ok(steps)
     }
 
+    /// Compiles a partial that contains itself. Inside its body, a [`NodeKind::Recursion`] refers
+    /// to it by its number, so its index is known before its steps are.
     fn compile_partial(
         &mut self,
         partial: &'m RecursivePartial,
@@ -214,6 +226,7 @@ impl<'m> StepCompiler<'m> {
         self.push_tag(call.closing())
     }
 
+    /// Adds the steps that write a message tag.
     fn push_tag(&mut self, pieces: Vec<TagPiece<&Expr>>) -> Result<(), SyntaxError> {
         for piece in pieces {
             match piece {
@@ -225,6 +238,7 @@ impl<'m> StepCompiler<'m> {
         Ok(())
     }
 
+    /// Compiles an output. For renders to segments it is fenced: see [`Marks::Fences`].
     fn compile_output(&mut self, expr: &Expr) -> Result<(), SyntaxError> {
         let is_attribute = [expr, without_escaping(expr)]
             .iter()
@@ -257,6 +271,7 @@ impl<'m> StepCompiler<'m> {
                 self.steps.push(Step::Call(compile_call(function, expr.span, self.extensions)?));
                 self.steps.push(print(Subject::from_expr(expr)));
             }
+            // The names of Mustache. Its filter escapes HTML.
             _ if is_attribute => {
                 self.steps.push(Step::Attribute(NamePath::from_expr(without_escaping(expr))));
             }

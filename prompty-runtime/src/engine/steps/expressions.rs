@@ -52,10 +52,12 @@ impl<'t> ExpressionCompiler<'t> {
         self.slots.get(name).copied()
     }
 
+    /// Begins the body of a block.
     pub(super) fn enter(&mut self, block: &'t ContextBlock) {
         self.blocks.push(block);
     }
 
+    /// Ends the body of the innermost block.
     pub(super) fn leave(&mut self) {
         self.blocks.pop();
     }
@@ -143,20 +145,22 @@ impl<'t> ExpressionCompiler<'t> {
             self.push_value(operand, &mut part)?;
             parts.push(part);
         }
-        // Each part except the last ends with a skip.
+        // Each part except the last ends with a step that skips the others if its value is true.
         let lengths: usize = parts.iter().map(Vec::len).sum();
-        let mut left = lengths + parts.len().saturating_sub(1);
+        let mut steps_left = lengths + parts.len().saturating_sub(1);
         for part in parts {
-            left = left.saturating_sub(part.len());
+            steps_left = steps_left.saturating_sub(part.len());
             steps.extend(part);
-            if left > 0 {
-                left -= 1;
-                steps.push(Step::Compute(Operation::SkipIfTrue(left)));
+            if steps_left > 0 {
+                steps_left -= 1;
+                steps.push(Step::Compute(Operation::SkipIfTrue(steps_left)));
             }
         }
         Ok(())
     }
 
+    /// Adds the steps of a name: a variable of a block, else a name that the template sets, else a
+    /// host function, else an input.
     fn push_variable(&self, name: &str, span: TemplateSpan, steps: &mut Vec<Step>) {
         if let Some(operation) = self.block_name(name) {
             steps.push(Step::Compute(operation));
@@ -174,6 +178,7 @@ impl<'t> ExpressionCompiler<'t> {
     fn block_name(&self, name: &str) -> Option<Operation> {
         let mut enclosing = self.blocks.iter().rev().enumerate();
         if let Some(data) = name.strip_prefix('@') {
+            // `@../index` is the index of the loop around the innermost one.
             let plain = data.trim_start_matches("../");
             let loops_up = (data.len() - plain.len()) / "../".len();
             let mut loops = enclosing.filter(|(_, block)| block.kind != ContextKind::With);
@@ -182,6 +187,7 @@ impl<'t> ExpressionCompiler<'t> {
         }
         enclosing.find_map(|(up, block)| {
             let position = block.parameters.iter().position(|it| it.text == name)?;
+            // `{{#each items as |item key|}}`
             Some(match position {
                 0 => Operation::Context(up),
                 _ => Operation::LoopVariable { up: Some(up), variable: LoopVariable::Key },

@@ -17,7 +17,9 @@ const NUMBER_BYTES: usize = 32;
 
 /// The error of a helper.
 pub(super) enum HelperError {
+    /// The arguments do not fit. The message gets the place of the call.
     Arguments { message: String, help: String },
+    /// The budget of the render is used up.
     Failure(RenderFailure),
 }
 
@@ -76,7 +78,8 @@ pub(super) fn compare(
     }))
 }
 
-/// The order of two numbers: `Some(None)` for NaN, and `None` if one value is not a number.
+/// The order of two numbers: `Some(None)` if one is NaN, which has no order, and `None` if one
+/// value is not a number.
 fn compare_numbers(left: &Value, right: &Value) -> Option<Option<Ordering>> {
     match (left, right) {
         (Value::Integer(left), Value::Integer(right)) => Some(Some(left.cmp(right))),
@@ -182,6 +185,8 @@ pub(super) fn call_helper(
     }
 }
 
+/// Combines the first number with each of the others. The result is an integer unless a float is
+/// involved.
 fn fold_numbers(
     name: &str,
     first: &Value,

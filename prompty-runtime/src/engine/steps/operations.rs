@@ -30,6 +30,7 @@ impl<'a> Run<'a> {
                 self.input_value(name)
             }
             Operation::Assigned { slot, skip } => {
+                // Without a value, the skipped steps look the name up elsewhere.
                 let Some(Some(value)) = self.assigned.get(*slot).cloned() else { return Ok(()) };
                 self.skip(*skip);
                 value
@@ -113,7 +114,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Pops the top of the stack into a slot.
+    /// Pops the top of the stack into a slot. A slot with `null` counts as set.
     pub(super) fn assign(&mut self, slot: usize) {
         let value = match self.pop() {
             StackValue::Missing | StackValue::Inputs => StackValue::Value(Value::Null),
@@ -124,6 +125,7 @@ impl<'a> Run<'a> {
         }
     }
 
+    /// An input of this name, or else a missing value.
     fn input_value(&self, name: &str) -> StackValue<'a> {
         if let Some(rich) = self.scope.rich.iter().find(|rich| rich.name == name) {
             return StackValue::Rich(rich);
@@ -131,6 +133,7 @@ impl<'a> Run<'a> {
         self.scope.inputs.get(name).cloned().into()
     }
 
+    /// An attribute of a value. Lists and strings have only `length`.
     fn attribute_of(
         &mut self,
         owner: StackValue<'a>,
@@ -180,6 +183,8 @@ impl<'a> Run<'a> {
         Ok(Value::from(items))
     }
 
+    /// Charges for a value in a list, with all its contents. `depth` is the number of levels that
+    /// may still follow.
     fn charge_item(
         &mut self,
         value: &Value,

@@ -11,6 +11,7 @@ pub(super) struct NamePath {
 }
 
 impl NamePath {
+    /// The name that an expression consists of: `a.b` has the parts `a` and `b`.
     pub(super) fn from_expr(expr: &Expr) -> Self {
         let mut parts = Vec::new();
         let mut inner = expr;

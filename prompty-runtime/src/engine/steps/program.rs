@@ -8,9 +8,11 @@ use prompty_core::error::{Error, ErrorKind};
 use prompty_core::value::Value;
 use prompty_template::tree::{BinaryOperator, ContextKind, Expr, ExprKind, Indentation};
 
-/// A compiled node of the tree.
+/// A compiled node of the tree, or a part of one. Outputs of Mustache are single steps with a name.
+/// Outputs of Handlebars and calls push a value onto the stack first, and then print it.
 #[derive(Debug, Clone)]
 pub(super) enum Step {
+    /// Writes literal text.
     Text(Box<str>),
     /// The digits of the render's nonce.
     Nonce,
@@ -36,20 +38,12 @@ pub(super) enum Step {
     Assign(usize),
     /// Starts a block of Handlebars with the value on top of the stack.
     Block(Box<Block>),
-    Section {
-        subject: NamePath,
-        body: Vec<Step>,
-    },
-    Inverted {
-        subject: NamePath,
-        body: Vec<Step>,
-    },
+    /// Runs the body of a Mustache section, `{{#name}}…{{/name}}`.
+    Section { subject: NamePath, body: Vec<Step> },
+    /// Runs the body of `{{^name}}…{{/name}}`, if the value is false.
+    Inverted { subject: NamePath, body: Vec<Step> },
     /// Runs a recursive partial. `index` refers to [`StepProgram::partials`].
-    Partial {
-        index: usize,
-        indentation: Indentation,
-        span: TemplateSpan,
-    },
+    Partial { index: usize, indentation: Indentation, span: TemplateSpan },
     /// Writes the indentation of the enclosing partial.
     Indentation,
 }
@@ -73,47 +67,41 @@ pub(super) struct StepProgram {
     pub(super) slot_count: usize,
 }
 
-/// An operation of an expression on the stack.
+/// An operation of an expression on the stack. It pops its operands and pushes its result, unless
+/// its comment says otherwise.
 #[derive(Debug, Clone)]
 pub(super) enum Operation {
+    /// Pushes a constant.
     Constant(Value),
     /// Pushes the value of an enclosing block, or all inputs; 0 is the innermost block.
     Context(usize),
     /// Pushes `@index` or similar of an enclosing block. `up` is `None` if no block loops.
-    LoopVariable {
-        up: Option<usize>,
-        variable: LoopVariable,
-    },
+    LoopVariable { up: Option<usize>, variable: LoopVariable },
+    /// Pushes an input.
     Input(Box<str>),
     /// Pushes the value of a slot, if it is set, and then skips this many steps.
-    Assigned {
-        slot: usize,
-        skip: usize,
-    },
+    Assigned { slot: usize, skip: usize },
+    /// Replaces a value by its attribute.
     Attribute(Box<str>),
     /// Replaces an index and its owner by a list item or map entry. The index is on top.
     Item,
     /// Checks that the value is not a thread or media.
     Argument(TemplateSpan),
+    /// Replaces a value by whether it is false.
     Not,
+    /// Replaces a value by whether it is true.
     Truth,
     /// If the value is true, keeps it and skips this many steps. Otherwise drops it.
     SkipIfTrue(usize),
     /// Drops the condition of an `if`. Skips this many steps if it is false.
     SkipUnlessTrue(usize),
-    Compare {
-        operator: BinaryOperator,
-        span: TemplateSpan,
-    },
-    List {
-        length: usize,
-        span: TemplateSpan,
-    },
-    Helper {
-        name: Box<str>,
-        count: usize,
-        span: TemplateSpan,
-    },
+    /// Compares two values. The right one is on top.
+    Compare { operator: BinaryOperator, span: TemplateSpan },
+    /// Makes a list of the topmost values.
+    List { length: usize, span: TemplateSpan },
+    /// Calls a built-in helper with the topmost values.
+    Helper { name: Box<str>, count: usize, span: TemplateSpan },
+    /// Drops the value on top.
     Discard,
 }
 

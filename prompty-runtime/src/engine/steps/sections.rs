@@ -67,6 +67,8 @@ impl<'a> Run<'a> {
         }
     }
 
+    /// Runs the body of `{{#name}}` for each item of a list, or once for another value that is
+    /// true.
     pub(super) fn run_section(
         &mut self,
         subject: &NamePath,
@@ -94,12 +96,13 @@ impl<'a> Run<'a> {
         }
     }
 
+    /// Runs the body of `{{^name}}` if the value is false or missing.
     pub(super) fn run_inverted(
         &mut self,
         subject: &NamePath,
         body: &'a [Step],
     ) -> Result<(), RenderFailure> {
-        let holds = match self.find_name(subject)? {
+        let is_true = match self.find_name(subject)? {
             ResolvedName::Missing(known) => {
                 self.allow_missing(subject, known)?;
                 false
@@ -107,17 +110,18 @@ impl<'a> Run<'a> {
             ResolvedName::Rich(rich) => rich.present,
             ResolvedName::Value(value) => value.is_true(),
         };
-        if !holds {
+        if !is_true {
             self.enter(body);
         }
         Ok(())
     }
 
-    /// In strict mode, rejects a section over an input that was not given.
+    /// In strict mode, rejects a section over an input that was not given. Inside a section over a
+    /// map, the name may be an entry that the map lacks, which is allowed.
     fn allow_missing(&self, subject: &NamePath, known: usize) -> Result<(), RenderFailure> {
-        let may_lack_it = self.context.iter().any(|value| value.as_object().is_some());
+        let is_in_map = self.context.iter().any(|value| value.as_object().is_some());
         match self.template.undefined {
-            Undefined::Error if known == 0 && !may_lack_it => {
+            Undefined::Error if known == 0 && !is_in_map => {
                 Err(undefined_name_error(subject, known))
             }
             _ => Ok(()),
@@ -156,6 +160,7 @@ impl<'a> Run<'a> {
         ResolvedName::Value(value)
     }
 
+    /// Looks a name up in the enclosing sections, the innermost first, and then in the inputs.
     fn resolve_first_part(&self, name: &str) -> ResolvedName<'a> {
         if let Some(value) = self.context.iter().rev().find_map(|value| value.get(name)) {
             return ResolvedName::Value(value);
@@ -175,6 +180,8 @@ fn attribute_or_item<'a>(value: &'a Value, part: &str) -> Option<&'a Value> {
     }
 }
 
+/// The error for a name without a value. `known` leading parts of it exist: for `a.b.c` and 2,
+/// `a.b` does not have `c`.
 pub(super) fn undefined_name_error(path: &NamePath, known: usize) -> RenderFailure {
     let name = path.to_source();
     let (message, help) = match (path.parts.get(known), path.parts.get(..known)) {

@@ -10,7 +10,9 @@ use prompty_core::value::{Map, Value};
 #[derive(Debug, Clone)]
 pub(super) enum StackValue<'a> {
     Value(Value),
+    /// A thread or media. It can be printed or be a condition.
     Rich(&'a RichInput),
+    /// The value of a name that is not defined.
     Missing,
     /// All inputs.
     Inputs,

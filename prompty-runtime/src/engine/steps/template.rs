@@ -3,6 +3,11 @@
 //! A render keeps the running bodies in a list instead of on the call stack. So it can stop at a
 //! call of an async function and continue there. Synchronous renders use the same code, and nothing
 //! runs twice.
+//!
+//! [`Run::advance`] takes the next step of the innermost body. A step that encloses others, such as
+//! a section, pushes their body. At the end of a body, [`Run::end_body`] removes it or starts its
+//! next iteration. The other steps are in `sections` (Mustache), `blocks` and `operations`
+//! (Handlebars), and `arguments` (calls).
 
 use std::fmt::Write;
 use std::slice;
@@ -51,6 +56,7 @@ impl StepTemplate {
     ) -> Result<Self, SyntaxError> {
         let steps =
             compile::compile_steps(&template.tree, &template.marks, options.extensions, names)?;
+        // Steps that compute a value write nothing; the step that prints it is counted.
         let lengths = steps.main.iter().map(|step| match step {
             Step::Text(text) => text.len(),
             Step::Nonce => Nonce::DIGITS,
@@ -62,6 +68,7 @@ impl StepTemplate {
         Ok(Self { steps, limits, undefined, print, likely_length })
     }
 
+    /// Makes the state at the beginning of a render.
     fn start<'a>(&'a self, scope: Scope<'a>) -> Run<'a> {
         Run {
             template: self,
@@ -237,6 +244,7 @@ impl<'a> Run<'a> {
 
     /// Skips this many steps of the innermost body.
     pub(super) fn skip(&mut self, count: usize) {
+        // `nth(n)` takes `n + 1` items.
         if let (Some(body), Some(last)) = (self.bodies.last_mut(), count.checked_sub(1)) {
             body.steps.nth(last);
         }
@@ -267,6 +275,7 @@ impl<'a> Run<'a> {
         self.write_attribute(&text.into_text())
     }
 
+    /// Writes a text in the attributes of a role marker. It is encoded, so that it cannot end them.
     pub(super) fn write_attribute(&mut self, text: &str) -> Result<(), RenderFailure> {
         if text.len() > self.output.remaining() {
             return Err(self.too_long());
@@ -335,6 +344,7 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
+    /// Writes the indentation of the enclosing partial.
     fn indent(&mut self) -> Result<(), RenderFailure> {
         let written = self.output.write_str(&self.indentation);
         written.map_err(|_| self.too_long())
