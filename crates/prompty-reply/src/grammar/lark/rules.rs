@@ -432,7 +432,7 @@ impl GrammarNotation for LarkWriter<'_> {
             }
             Expression::Sequence(parts) => {
                 grouped(context == ExpressionContext::Repeat, out, |out| {
-                    self.write_sequence(parts, out)
+                    self.write_sequence(parts, out);
                 });
             }
             _ => self.compound(expression, context, out),
