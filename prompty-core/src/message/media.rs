@@ -165,8 +165,9 @@ impl Media {
     #[cfg(feature = "media")]
     pub fn to_bytes(&self) -> Result<Vec<u8>, Error> {
         use base64::Engine;
-        let MediaPlace::Data { base64, .. } = self.place()? else {
-            return Err(not_bytes());
+        let base64 = match self.place()? {
+            MediaPlace::Data { base64, .. } => base64,
+            place => return Err(self.missing_error(&place)),
         };
         let decoded = base64::engine::general_purpose::STANDARD.decode(base64.as_bytes());
         decoded.map_err(|error| invalid_base64().with_source(error))

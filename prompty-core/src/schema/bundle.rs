@@ -3,11 +3,12 @@
 //! Definitions that the part does not need are left out. Otherwise a grammar of many arguments
 //! would contain all definitions once for each argument.
 //!
-//! The part `a` of this schema becomes the schema in the last line:
+//! The part `a` of the first schema becomes the second one:
 //!
 //! ```text
 //! {"properties": {"a": {"$ref": "#/$defs/b"}, "x": {"$ref": "#/$defs/y"}},
 //!  "$defs": {"b": {"items": {"$ref": "#/properties/x"}}, "y": true}}
+//!
 //! {"$ref": "#/$defs/b", "$defs": {"b": {"items": {"$ref": "#/$defs/#properties~1x"}},
 //!  "#properties/x": {"$ref": "#/$defs/y"}, "y": true}}
 //! ```
@@ -150,6 +151,7 @@ impl Bundle<'_> {
             return BundledDefinition { keyword_index, name: name.to_string() };
         }
         // Other targets are named after their position. The `#` makes a conflict very unlikely.
+        let steps: Vec<_> = steps.iter().map(|step| pointer::escape(step)).collect();
         BundledDefinition { keyword_index: 0, name: format!("#{}", steps.join("/")) }
     }
 }
@@ -167,6 +169,14 @@ mod tests {
         let part = root.get("properties")?.get(property)?;
         let found = Schema::from_value(&root).part(part).bundled(&mut |_| Ok::<(), Infallible>(()));
         found.ok().map(|found| found.to_json())
+    }
+
+    #[test]
+    fn targets_whose_names_have_slashes_stay_apart() {
+        let schema = r##"{"properties": {"a": {"anyOf": [{"$ref": "#/properties/b/items"},
+            {"$ref": "#/properties/b~1items"}]}, "b": {"items": {"const": 1}}, "b/items": {"const": 2}}}"##;
+        let found = bundled(schema, "a").unwrap_or_default();
+        assert!(found.contains("\"const\": 1") && found.contains("\"const\": 2"), "{found}");
     }
 
     #[test]
