@@ -266,7 +266,7 @@ impl<'r> CallIds<'r> {
     pub(super) fn register_provider_result(&mut self, id: &str) -> Result<()> {
         let Some(_) = self.mark_answered(id, "")? else { return Ok(()) };
         let message = format!(
-            "a provider part is the result of the call `{}`, which has another id in this request",
+            "a provider part is the result of the call `{}`, but this request gives the call another id",
             excerpt(id)
         );
         Err(WireError::unsupported(message)

@@ -428,7 +428,8 @@ fn read_image_url(map: &Map) -> Result<Media, Failure> {
 fn read_input_audio(map: &Map) -> Result<Media, Failure> {
     let (name, value) = required_entry(map, &["input_audio"])?;
     let read = || {
-        let audio = value.as_object().ok_or_else(|| expected("an object of `data`", value))?;
+        let audio =
+            value.as_object().ok_or_else(|| expected("an object with the key `data`", value))?;
         let format = optional_text(audio, &["format"])?;
         Ok(Media {
             value: required_text(audio, &["data"])?.to_owned(),

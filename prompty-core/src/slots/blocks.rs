@@ -55,7 +55,7 @@ impl<'l> PreparedSlots<'l> {
             let message =
                 format!("in the slot `{}`: expected an object, found {found}", Slot::Options);
             return Err(Error::new(ErrorKind::WrongInput, message)
-                .with_help("pass an object from names to values"));
+                .with_help("pass an object with a value for each name"));
         }
         let turns = read_turns(&Value::from(std::mem::take(&mut slots.history)))?;
         if layout.reads_references() {

@@ -216,7 +216,8 @@ impl<'p> Slots<'p> {
             let new_name = fill_name(name, values, unknown)?;
             if let Some(slot) = Slot::from_name(&new_name).filter(|_| new_name != name) {
                 let message = format!(
-                    "the slot name `{}` becomes `{slot}` when its placeholders are filled",
+                    "the placeholders of the slot name `{}` give the name of the standard slot \
+                     `{slot}`",
                     excerpt(name)
                 );
                 return Err(Error::new(ErrorKind::WrongInput, message).with_help(

@@ -166,7 +166,8 @@ pub(super) fn tools_of(value: &Value) -> Result<Vec<SlotTool>, Error> {
 fn wrong(problem: &str) -> Error {
     let message = format!("in the slot `{}`: {problem}", Slot::Tools);
     Error::new(ErrorKind::WrongInput, message).with_help(
-        "write a tool as `{name, desc, kwargs}`, where `kwargs` is an object from names to words",
+        "write a tool as `{name, desc, kwargs}`, where `kwargs` gives the type of each argument, \
+         such as `{city: str}`",
     )
 }
 

@@ -139,10 +139,10 @@ fn read_known_part(value: &Value) -> Result<ContentPart, Error> {
         ("content", Value::from(vec![value.clone()])),
     ]);
     let content: Content = Message::from_value(&message.into())?.content;
-    content
-        .into_iter()
-        .next()
-        .ok_or_else(|| Error::new(ErrorKind::WrongInput, "the content part is empty"))
+    content.into_iter().next().ok_or_else(|| {
+        Error::new(ErrorKind::WrongInput, "the content part is empty")
+            .with_help("remove the part, or give it a value")
+    })
 }
 
 fn text_part(value: &Value) -> TurnPart {

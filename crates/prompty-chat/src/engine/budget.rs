@@ -100,8 +100,10 @@ impl Meter {
             }
             None => {
                 let most = self.limits.max_output.saturating_mul(MEMORY_FOR_OUTPUT);
-                Err(Fault::limit(format!("the template builds more than {most} bytes of text"))
-                    .with_help(RAISE_LIMITS))
+                Err(Fault::limit(format!(
+                    "the template builds more than {most} bytes of text and lists"
+                ))
+                .with_help(RAISE_LIMITS))
             }
         }
     }

@@ -74,7 +74,8 @@ pub(super) const OF_MAPS: &[(&str, ContainerMethod)] = &[
         let last = run.heap.dict(id).len().checked_sub(1);
         match run.take_entry(id, last)? {
             Some((name, value)) => run.tuple_of([name, value]),
-            None => Err(Fault::render("`popitem` of an empty map")),
+            None => Err(Fault::render("`popitem` of an empty map")
+                .with_help("test it first: `{% if map %}`")),
         }
     }),
     ("clear", |run, id, _, _| {
@@ -126,7 +127,10 @@ pub(super) const OF_LISTS: &[(&str, ContainerMethod)] = &[
             Some(position) => run.heap.list_mut(id).remove(position, &run.meter)?,
             None => None,
         };
-        removed.ok_or_else(|| Fault::render(format!("the list has no item {index} for `pop`")))
+        removed.ok_or_else(|| {
+            Fault::render(format!("the list has no item {index} for `pop`"))
+                .with_help("test its length first: `{% if list | length > 0 %}`")
+        })
     }),
     ("remove", |run, id, _, arguments| {
         let position = run.position_in_list(id, arguments)?;

@@ -328,7 +328,7 @@ impl<'p> Interpreter<'p> {
             },
             _ => "this expression is undefined".to_owned(),
         };
-        Fault::render(message).at(expr.at)
+        Fault::render(message).with_help("pass a value, or test it with `is defined`").at(expr.at)
     }
 }
 

@@ -260,7 +260,8 @@ impl<'p> Interpreter<'p> {
     pub(super) fn call_loop(&mut self, state: u32, items: &Val) -> Outcome {
         let running = self.run.heap.loop_state(state);
         let Some((Some((id, scope)), depth)) = running.map(|it| (it.recursive, it.depth)) else {
-            return Err(Fault::render("only a loop marked `recursive` can be called"));
+            return Err(Fault::render("only a loop marked `recursive` can be called")
+                .with_help("write `{% for item in list recursive %}`"));
         };
         let program = self.program;
         let Some(looped) = program.loops.get(id as usize) else { return Ok(Val::Undefined) };

@@ -296,7 +296,10 @@ fn choose(
 ) -> Outcome {
     let rest = arguments.positional.as_slice();
     let (path, rest) = match (subject, rest) {
-        (Subject::Attribute, []) => return Err(Fault::render("missing attribute name")),
+        (Subject::Attribute, []) => {
+            let name = if wanted { "selectattr" } else { "rejectattr" };
+            return Err(Fault::render(format!("filter `{name}` needs the name of an attribute")));
+        }
         (Subject::Attribute, [path, rest @ ..]) => (AttributePath::new(run, path)?, rest),
         (Subject::Item, rest) => (AttributePath::of_argument(run, None)?, rest),
     };
@@ -460,7 +463,8 @@ impl Run<'_> {
             }
         };
         if count > LONGEST_RANGE {
-            return Err(Fault::limit("`range` has more than 100000 numbers"));
+            return Err(Fault::limit("`range` has more than 100000 numbers")
+                .with_help("loop over a list that is passed as a variable"));
         }
         self.meter.pay_steps(usize::try_from(count).unwrap_or_default())?;
         let mut items = ItemList::default();

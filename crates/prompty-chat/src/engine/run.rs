@@ -185,7 +185,7 @@ impl<'p> Run<'p> {
     pub(super) fn pay_nested_value(&self, depth: usize, what: &str) -> Outcome<()> {
         if depth > MAX_NESTING {
             let message = format!("{what} nested more than {MAX_NESTING} levels deep");
-            return Err(Fault::limit(message));
+            return Err(Fault::limit(message).with_help("use fewer levels of lists and maps"));
         }
         self.meter.pay_steps(1)
     }

@@ -196,7 +196,7 @@ impl Run<'_> {
         if depth > MAX_NESTING {
             let message =
                 format!("the input `{name}` is nested more than {MAX_NESTING} levels deep");
-            return Err(Fault::limit(message));
+            return Err(Fault::limit(message).with_help("use fewer levels of lists and maps"));
         }
         Ok(match value {
             Value::Array(items) => {

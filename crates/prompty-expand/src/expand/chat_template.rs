@@ -87,7 +87,7 @@ pub(crate) fn expand_type(
             /// Texts at which the model should stop.
             pub const STOPS: &'static [&'static #private::str] = &[#(#stops),*];
 
-            /// Texts that the parser needs even if the server removes special tokens from a reply.
+            /// Special tokens that the parser needs. Configure the server to keep them in replies.
             pub const PRESERVED_TOKENS: &'static [&'static #private::str] =
                 &[#(#preserved_tokens),*];
 
@@ -116,7 +116,8 @@ pub(crate) fn expand_type(
 
         #[allow(dead_code)]
         impl #ident {
-            /// The template, compiled once. It renders messages and does not analyse itself again.
+            /// The template, compiled once, to render messages. Its reply format is known, so it is
+            /// not analysed again.
             #[must_use]
             pub fn template() -> &'static #facade::chat::ChatTemplate {
                 static TEMPLATE: #private::LazyLock<#facade::chat::ChatTemplate> =

@@ -68,7 +68,7 @@ impl Parse for PromptForm {
                         &str }, user: \"{field}\")`";
             return Err(error_with_help(head.ident.span(), &message, help));
         }
-        parse_comma(input, "expected a comma between the prompt's head and its text")?;
+        parse_comma(input, "expected a comma after the name and the inputs of the prompt")?;
         match fields {
             None if starts_turn(input) => {
                 let message = "a prompt that is written as messages must declare its inputs";

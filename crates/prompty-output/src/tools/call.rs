@@ -93,8 +93,9 @@ impl ToolError {
 
 /// The result of a tool as text: a string unchanged, any other value as JSON.
 pub(super) fn answer_text<T: Serialize + ?Sized>(value: &T) -> Result<String, ToolError> {
-    let json = serde_json::to_string(value)
-        .map_err(|error| ToolError::failed(format!("the answer cannot be serialized: {error}")))?;
+    let json = serde_json::to_string(value).map_err(|error| {
+        ToolError::failed(format!("the result of the tool cannot be serialized: {error}"))
+    })?;
     if !json.starts_with('"') {
         return Ok(json);
     }

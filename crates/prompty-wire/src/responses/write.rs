@@ -303,8 +303,8 @@ impl<'r> ResponsesWriter<'r> {
         let kind = value.get("type").and_then(Value::as_str).map_or("", str::trim);
         match kind {
             _ if value.get("role").is_some() || kind.is_empty() || kind == "message" => {
-                Err(WireError::unsupported("a provider item cannot be a message")
-                    .with_help("convert it into a `Message`"))
+                Err(WireError::unsupported("a provider part cannot be a message")
+                    .with_help("add it to the request as a `Message`"))
             }
             _ if answers_model(part) && !self.request.is_from_own_protocol() => {
                 Err(WireError::unsupported_part(kind, &Role::Assistant))

@@ -514,7 +514,7 @@ fn a_result_in_the_form_of_responses_needs_its_call() {
     ];
     let again = error(&again);
     assert!(
-        again.contains("the result of the call `a`, which has another id in this request"),
+        again.contains("the result of the call `a`, but this request gives the call another id"),
         "{again}"
     );
 }

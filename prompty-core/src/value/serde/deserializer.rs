@@ -145,7 +145,9 @@ impl<'de> Deserializer<'de> for ValueDeserializer<'de> {
                     "expected an object with one entry, the name of a variant, found {found} entries"
                 ))),
             },
-            _ => self.mismatch(&"the name of a variant, or an object from it to its data"),
+            _ => {
+                self.mismatch(&"the name of a variant, or an object with this name as its only key")
+            }
         }
     }
 

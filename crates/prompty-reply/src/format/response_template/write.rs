@@ -39,6 +39,7 @@ impl ReplyFormat {
         write(self).map_err(|problem| {
             let message = format!("a response template cannot express {problem}");
             Error::new(ErrorKind::Conversion, message)
+                .with_help("store the format with `ReplyFormat::to_json` instead")
         })
     }
 }
