@@ -68,6 +68,14 @@ impl Parse for PromptForm {
                         &str }, user: \"{field}\")`";
             return Err(error_with_help(head.ident.span(), &message, help));
         }
+        if fields.is_none() && is_role(&head.ident) && input.peek(LitStr) {
+            return Err(missing_colon(&head.ident, input.span()));
+        }
+        if fields.is_none() && input.peek(syn::token::Paren) {
+            let message = "expected braces around the inputs of the prompt";
+            let help = "write `prompt!(Name { field: &str }, \"…\")`";
+            return Err(error_with_help(input.span(), message, help));
+        }
         parse_comma(input, "expected a comma after the name and the inputs of the prompt")?;
         match fields {
             None if starts_turn(input) => {
@@ -93,7 +101,8 @@ fn parse_head(input: ParseStream<'_>) -> syn::Result<Head> {
         return Err(error);
     }
     if input.peek(LitStr) {
-        let help = "add a name: `prompt!(pub Name, \"…\")`";
+        let help = "add a name: `prompt!(pub Name, \"…\")`, or write messages: \
+                    `prompt!(user: \"Hi {name}\")`";
         let message = "a prompt needs a name before its text";
         return Err(error_with_help(input.span(), message, help));
     }
