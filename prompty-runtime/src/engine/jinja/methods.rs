@@ -141,10 +141,13 @@ fn find(
     match python::find(text, part, direction(arguments.name)) {
         Some(place) => Ok(EngineValue::from(place)),
         None if arguments.name.ends_with("find") => Ok(EngineValue::from(-1)),
-        None => {
-            Err(arguments
-                .error_with_help("did not find the substring", "use `find`, which returns -1"))
-        }
+        None => Err(arguments.error_with_help(
+            "did not find the substring",
+            match arguments.name {
+                "rindex" => "use `rfind`, which returns -1",
+                _ => "use `find`, which returns -1",
+            },
+        )),
     }
 }
 
