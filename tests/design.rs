@@ -5,6 +5,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use regex::Regex;
+
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
 /// The maximum length of `DESIGN.md`, in bytes: a page that is read in half an hour.
@@ -48,6 +50,30 @@ fn the_files_that_the_design_names_exist() {
         });
         assert!(exists, "`{name}` does not exist");
     }
+}
+
+/// A name in code is that of an item of the sources, such as `check_tree` or `Pipeline::render`.
+#[test]
+fn the_items_that_the_design_names_exist() {
+    let mut all = Vec::new();
+    files(&Path::new(ROOT).join("crates"), &mut all);
+    files(&Path::new(ROOT).join("prompty-core"), &mut all);
+    files(&Path::new(ROOT).join("prompty-macros"), &mut all);
+    files(&Path::new(ROOT).join("prompty-runtime"), &mut all);
+    let sources = all.iter().filter(|(path, _)| path.ends_with(".rs"));
+    let text: String = sources.map(|(_, path)| fs::read_to_string(path).unwrap()).collect();
+    let item = Regex::new(r"\b(?:fn|struct|enum|trait|mod|type|macro_rules!) (\w+)").unwrap();
+    let items: BTreeSet<&str> =
+        item.captures_iter(&text).map(|found| found.get(1).unwrap().as_str()).collect();
+    let name = Regex::new(r"^(?:\w+::)*([a-z]+(?:_[a-z]+)+|(?:[A-Z][a-z]+)+)$").unwrap();
+    let page = read("DESIGN.md");
+    let (_, tours) = page.split_once("## Three tours").unwrap();
+    let code = tours.lines().flat_map(|line| line.split('`').skip(1).step_by(2));
+    let named: BTreeSet<&str> =
+        code.filter_map(|code| Some(name.captures(code)?.get(1)?.as_str())).collect();
+    assert!(named.len() > 30, "only these are items: {named:?}");
+    let missing: Vec<&&str> = named.iter().filter(|name| !items.contains(**name)).collect();
+    assert!(missing.is_empty(), "these items do not exist: {missing:?}");
 }
 
 #[test]
