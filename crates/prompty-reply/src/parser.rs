@@ -53,14 +53,19 @@ pub struct ReplyParser {
 impl ReplyParser {
     /// Creates a parser that accepts any tool name.
     pub fn new(format: ReplyFormat) -> Self {
-        Self::build(Program::new(format, None, ReplyOptions::default()), "")
+        Self::at_tail(Arc::new(Program::new(format, None, ReplyOptions::default())), "", None)
     }
 
-    fn build(program: Program, tail: &str) -> Self {
-        let program = Arc::new(program);
+    /// Creates a parser of replies to a prompt with this tail. `masks` restores the data in place
+    /// of placeholders in the tail.
+    fn at_tail(program: Arc<Program>, tail: &str, masks: Option<Masks<'_>>) -> Self {
         let mut start = Machine::new(ProgramRef::Shared(Arc::clone(&program)));
         let mut continued = Reply::default();
-        start.read_prompt(tail, &mut continued);
+        let sink = &mut continued;
+        match masks {
+            Some(masks) => start.read_prompt(tail, &mut UnmaskingSink { sink, masks }),
+            None => start.read_prompt(tail, sink),
+        }
         Self { program, start, has_read_prompt: !tail.is_empty(), continued }
     }
 
@@ -72,14 +77,14 @@ impl ReplyParser {
             Some(tools.to_vec()),
             self.program.options.clone(),
         );
-        Self::build(program, "")
+        Self::at_tail(Arc::new(program), "", None)
     }
 
     /// Returns this parser with other options.
     pub fn with_options(self, options: ReplyOptions) -> Self {
         let program =
             Program::new(self.program.format.clone(), self.program.known_tools.clone(), options);
-        Self::build(program, "")
+        Self::at_tail(Arc::new(program), "", None)
     }
 
     /// Returns this parser for replies to a prompt with this tail. The tail is the text of the
@@ -100,10 +105,7 @@ impl ReplyParser {
     /// assert_eq!(parser.parse("Easy.</think>42").reasoning(), "Easy.");
     /// ```
     pub fn with_prompt_tail(self, tail: &str) -> Self {
-        let mut start = Machine::new(ProgramRef::Shared(Arc::clone(&self.program)));
-        let mut continued = Reply::default();
-        start.read_prompt(tail, &mut continued);
-        Self { start, has_read_prompt: !tail.is_empty(), continued, ..self }
+        Self::at_tail(self.program, tail, None)
     }
 
     /// Returns this parser for replies to a complete prompt, from any program. The tail begins
@@ -122,6 +124,8 @@ impl ReplyParser {
     /// assert_eq!(parser.parse("Easy.</think>42").reasoning(), "Easy.");
     /// ```
     pub fn with_prompt(self, prompt: &str) -> Self {
+        // The prompt may end with an opener whose white space is trimmed. The later opener has the
+        // shorter tail.
         let opener = &self.program.format.turn.open;
         let openers = [&**opener, opener.trim_end()];
         let openers = openers.into_iter().filter(|opener| !opener.is_empty());
@@ -131,16 +135,12 @@ impl ReplyParser {
     }
 
     /// Returns this parser for a tail in which placeholder words replace data that looks like
-    /// markup.
+    /// markup. `placeholders` contains each placeholder and its data.
     ///
     /// For `prompty-chat`.
     #[doc(hidden)]
-    pub fn with_masked_prompt_tail(self, tail: &str, texts: &[(String, String)]) -> Self {
-        let mut start = Machine::new(ProgramRef::Shared(Arc::clone(&self.program)));
-        let mut continued = Reply::default();
-        let masks = Masks::new(texts);
-        start.read_prompt(tail, &mut UnmaskingSink { sink: &mut continued, masks });
-        Self { start, has_read_prompt: !tail.is_empty(), continued, ..self }
+    pub fn with_masked_prompt_tail(self, tail: &str, placeholders: &[(String, String)]) -> Self {
+        Self::at_tail(self.program, tail, Some(Masks::new(placeholders)))
     }
 
     /// Returns this parser for replies that begin with content, whatever the end of the prompt is.
@@ -148,6 +148,7 @@ impl ReplyParser {
         let format = &self.program.format;
         let tail = match format.headers {
             Some(_) => format.prompt_tail_before(&Slot::Content),
+            // Without headers, a reply begins with content unless the prompt opens something else.
             None => String::new(),
         };
         self.with_prompt_tail(&tail)
@@ -208,8 +209,10 @@ impl ReplyParser {
         self.parse_finished(text, FinishReason::End)
     }
 
-    /// Reads a complete reply that ended for the given reason.
+    /// Reads a complete reply that ended for the given reason. The reason decides whether a call at
+    /// its end is complete.
     pub fn parse_finished(&self, text: &str, reason: FinishReason) -> Reply {
+        // The common case is a short text without markers. The reason matters only for calls.
         if self.continued.is_empty()
             && let Some(plain) = self.start.read_plain(text)
         {
@@ -266,7 +269,8 @@ impl ReplyParser {
         machine.finish(reason, sink);
     }
 
-    /// Returns a machine at the start of the reply. A new machine is cheaper than a copy.
+    /// Returns a machine at the start of the reply: a copy of the one that has read the prompt, if
+    /// there is one. Otherwise a new one for `program`, which is cheaper than a copy.
     fn machine<'program>(&self, program: ProgramRef<'program>) -> Machine<'program> {
         if self.has_read_prompt { self.start.clone() } else { Machine::new(program) }
     }
@@ -278,20 +282,21 @@ impl ReplyParser {
         if self.continued.is_empty() { Reply::default() } else { self.continued_reply() }
     }
 
-    /// Returns the text of the prompt's message, if the options ask for it, and a call that the
-    /// prompt has begun.
+    /// Returns the beginning of the message that the prompt contains: its text, if the options ask
+    /// for it, and its open call.
     fn continued_reply(&self) -> Reply {
         let mut first = Reply::default();
         let keeps_text = self.program.options.prepend_continued;
-        let open_call = self.start.has_open_call().then(|| self.continued.calls().len());
-        let mut calls = 0;
+        // Only the last call can be open.
+        let open_number = self.start.has_open_call().then(|| self.continued.calls().len());
+        let mut number = 0;
         for part in self.continued.parts() {
             match part {
                 Part::Reasoning(text) if keeps_text => first.add(Event::Reasoning { text }),
                 Part::Content(text) if keeps_text => first.add(Event::Content { text }),
                 Part::Call(call) => {
-                    calls += 1;
-                    if open_call == Some(calls) {
+                    number += 1;
+                    if open_number == Some(number) {
                         call.begin(&mut first);
                     }
                 }

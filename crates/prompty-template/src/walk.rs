@@ -46,54 +46,57 @@ pub fn texts(nodes: &[Node], visit: &mut impl FnMut(TemplateSpan)) {
     }
 }
 
-/// Calls `visit` with every node that writes data directly to the output, in order. The second
-/// argument is the subjects of the enclosing sections, innermost last. The visited nodes are
-/// outputs, and the blocks that filter or call. The content of these blocks is not visited.
+/// Calls `visit` with each output, filter block and call block that writes directly to the output,
+/// in order. The second argument is the subjects of the sections and context blocks around it,
+/// innermost last. The bodies of filter and call blocks are not visited, because the filter or the
+/// macro may change their text.
 ///
-/// The exception is a `call` block for which `is_transparent` returns true. Its body also writes
-/// directly to the output, and is visited after the block itself.
+/// The exception is a call block for which `marks_message` returns true. It writes its body
+/// unchanged, so the body is visited after the block.
 pub fn direct_outputs<'t>(
     nodes: &'t [Node],
-    is_transparent: &impl Fn(&Node) -> bool,
+    marks_message: &impl Fn(&Node) -> bool,
     visit: &mut impl FnMut(&'t Node, &[&'t Expr]),
 ) {
-    outputs_within(nodes, &mut Vec::new(), is_transparent, visit);
+    outputs_within(nodes, &mut Vec::new(), marks_message, visit);
 }
 
 fn outputs_within<'t>(
     nodes: &'t [Node],
     sections: &mut Vec<&'t Expr>,
-    is_transparent: &impl Fn(&Node) -> bool,
+    marks_message: &impl Fn(&Node) -> bool,
     visit: &mut impl FnMut(&'t Node, &[&'t Expr]),
 ) {
     for node in nodes {
         match &node.kind {
-            NodeKind::CallBlock { caller, .. } if is_transparent(node) => {
+            NodeKind::CallBlock { caller, .. } if marks_message(node) => {
                 visit(node, sections);
-                outputs_within(&caller.body, sections, is_transparent, visit);
+                outputs_within(&caller.body, sections, marks_message, visit);
             }
             NodeKind::Output(_) | NodeKind::FilterBlock { .. } | NodeKind::CallBlock { .. } => {
                 visit(node, sections);
             }
             NodeKind::Section(section) => {
                 sections.push(&section.subject);
-                outputs_within(&section.body, sections, is_transparent, visit);
+                outputs_within(&section.body, sections, marks_message, visit);
                 sections.pop();
             }
             NodeKind::Context(block) => {
                 sections.push(&block.subject);
-                outputs_within(&block.body, sections, is_transparent, visit);
+                outputs_within(&block.body, sections, marks_message, visit);
                 sections.pop();
-                outputs_within(&block.otherwise, sections, is_transparent, visit);
+                outputs_within(&block.otherwise, sections, marks_message, visit);
             }
             NodeKind::If(_)
             | NodeKind::For(_)
             | NodeKind::With { .. }
             | NodeKind::RecursivePartial(_) => {
                 for body in bodies(node) {
-                    outputs_within(body, sections, is_transparent, visit);
+                    outputs_within(body, sections, marks_message, visit);
                 }
             }
+            // A `set` block and a macro do not write at their place. A scope and a `block` are
+            // unsupported in prompts. The other nodes have no bodies.
             _ => {}
         }
     }
@@ -174,7 +177,7 @@ pub fn operands(expr: &Expr) -> Vec<&Expr> {
     all
 }
 
-/// Calls `visit` with each direct subexpression of an expression, in order.
+/// Calls `visit` with each direct subexpression of an expression, in the order of the text.
 pub fn each_operand<'t>(expr: &'t Expr, visit: &mut dyn FnMut(&'t Expr)) {
     match &expr.kind {
         ExprKind::Variable(_)

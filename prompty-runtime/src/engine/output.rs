@@ -39,7 +39,8 @@ impl RenderOutput {
 }
 
 impl Write for RenderOutput {
-    /// Returns an error if the limit is reached.
+    /// Returns an error, and writes nothing, if the piece would exceed the limit. Callers replace
+    /// the error by one that names the limit.
     fn write_str(&mut self, piece: &str) -> fmt::Result {
         if piece.len() > self.remaining() {
             return Err(fmt::Error);

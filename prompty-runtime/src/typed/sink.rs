@@ -1,5 +1,6 @@
-//! The sinks of compiled prompts: a message, a list of messages, or the sum of sizes. Generated
-//! code first measures a text with a [`Sizer`], and then writes it into a buffer of that size.
+//! The sinks of compiled prompts: [`TextWriter`] (one text), [`MessageWriter`] (messages) and
+//! [`Sizer`], which only adds up sizes. Generated code first estimates the size of a text with a
+//! [`Sizer`], and then writes the text into a buffer of that size.
 
 use super::Print;
 use super::write::{MessageWriter, TextWriter};
@@ -13,14 +14,14 @@ pub trait Sink {
     fn value<T: Print + ?Sized>(&mut self, value: &T);
 }
 
-/// Adds up the sizes of the texts that a compiled prompt would write to a [`MessageWriter`].
+/// Adds up the estimated sizes of the texts that a compiled prompt would write.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Sizer {
     bytes: usize,
 }
 
 impl Sizer {
-    /// The number of bytes so far.
+    /// The estimated number of bytes so far.
     #[inline]
     pub fn bytes(self) -> usize {
         self.bytes
@@ -39,6 +40,8 @@ impl Sizer {
     }
 }
 
+// Each of the types has its own methods `literal` and `value`. In `self.literal(text)`, Rust
+// prefers the type's own method to the one of the trait, so these calls are not recursive.
 macro_rules! sinks {
     ($($sink:ty)*) => {$(
         impl Sink for $sink {

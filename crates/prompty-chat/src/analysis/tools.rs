@@ -1,10 +1,37 @@
-//! Calls: their classification (T1), the markers around them (T2, T3), the name (T4), the arguments
-//! (T5, T6) and the id (T7).
+//! Finds how a model writes tool calls, in the output for two calls with sentinels.
 //!
-//! Calls are JSON (`json_call`), or have their name in markup. Example of the second:
-//! `<call><f=FIRST>{"KEY": …}</f></call><call><f=SECOND>{"KEY": …}</f></call>`. The arguments are
-//! removed first (`arguments`), then ids, a namespace, and the markers around the calls (`frame`).
-//! The rest is the text around the name: `<f=`, `>` and `</f>`.
+//! The findings are the classification of calls (T1), the markers around them (T2, T3), the name
+//! (T4), the arguments (T5, T6) and the id (T7). These numbers name the findings; they are not the
+//! order of the steps. [`find`] takes these steps:
+//!
+//! 1. [`message_with_call`] removes the end of the turn, and other messages of the reply.
+//! 2. `json_call::find` reads calls that are JSON, such as `{"name": "FIRST", …}`. For these,
+//!    [`read_json_calls`] finds the markers around them, and step 3 is not needed.
+//! 3. Other calls have their name in markup. [`find_named_calls`] removes one part after another:
+//!    the names ([`NamedCallTexts`]), the arguments (`arguments`), an id ([`suffix_and_id`],
+//!    [`TextsAroundCalls::take_ids`]) and a namespace ([`TextsAroundCalls::take_namespace`]). The
+//!    rest is markers: around all calls or each of them (`frame`, [`take_list_brackets`]), and
+//!    around each name ([`take_name_markers`]).
+//! 4. [`combine`] creates the [`Tools`] from the parts.
+//!
+//! Example of step 3. The message is in one line, and `{…}` are arguments in JSON with `KEY`:
+//!
+//! ```text
+//! <calls><call><f=FIRST>{…}</f></call><call><f=SECOND>{…}</f></call></calls>
+//!
+//! NamedCallTexts::find   open                    <calls><call><f=
+//!                        after_first_name        >{…}</f></call><call><f=
+//!                        after_second_name       >{…}</f></call></calls>
+//! arguments::find_json   suffix of the name      >
+//!                        between                 </f></call><call><f=
+//!                        close                   </f></call></calls>
+//! CallFrame::new         section_open, _close    <calls>     </calls>
+//!                        call_open, _close       <call><f=   </f></call>
+//! take_name_markers      call_open, _close       <call>      </call>
+//!                        prefix, close of NAME   <f=         </f>
+//! ```
+//!
+//! The other steps find nothing here.
 
 use super::arguments::{self, OtherCallPieces, around_difference};
 use super::content::without_reasoning;
@@ -47,20 +74,11 @@ impl KnownParts<'_> {
 #[derive(Debug)]
 pub(super) struct DetectedTools {
     pub(super) tools: Tools,
+    /// A text after calls that is the end of the turn, and no closer (see [`combine`]).
     pub(super) end: Option<Marker>,
 }
 
-/// The texts around the parts of calls.
-struct CallParts<'t> {
-    /// From the start of the reply to the first name, or to the id before it.
-    open: Piece<'t>,
-    /// From the end of the first call's arguments to the second name, or to the id before it.
-    between: Option<Piece<'t>>,
-    /// From the end of the last call's arguments to the end of the turn.
-    close: Piece<'t>,
-}
-
-/// Finds the format of calls in their output.
+/// Finds the format of calls in their output. The steps are at the head of this file.
 pub(super) fn find(
     prober: &mut FormatProber<'_>,
     called: &CallRender,
@@ -69,12 +87,13 @@ pub(super) fn find(
     let not_found = "the assistant's turn with tool calls was not found";
     let reply = known.turns.reply(&called.output);
     let reply = reply.ok_or_else(|| prober.error_at_last_probe(not_found))?;
-    let reply = message_with_call(reply, &known);
-    let reply = reply.after(CONTENT).unwrap_or(reply);
-    let json_calls = if known.headers.is_none() { json_call::find(reply) } else { None };
+    let message = message_with_call(reply, &known);
+    // In one style, the message also has content, which is before the calls.
+    let message = message.after(CONTENT).unwrap_or(message);
+    let json_calls = if known.headers.is_none() { json_call::find(message) } else { None };
     let found = match json_calls {
         Some(calls) => Some(read_json_calls(called, &known, calls)),
-        None => find_named_calls(prober, called, &known, reply),
+        None => find_named_calls(prober, called, &known, message),
     };
     let mut found = found.ok_or_else(|| {
         prober.error_at_last_probe("the probes do not show the format of tool calls")
@@ -83,38 +102,44 @@ pub(super) fn find(
     Ok(found)
 }
 
-/// Adds white space between content and a call to the opener, if there is none between two calls.
+/// Finds the white space that a template writes between content and the first call, but not between
+/// two calls. It becomes the text before the opener of a call ([`Marker::before`]).
 fn find_space_before_opener(prober: &mut FormatProber<'_>, called: &CallRender, tools: &mut Tools) {
     let has_section = !tools.section_open.is_none();
     if has_section || tools.call_open.is_none() || !tools.separator.is_empty() {
         return;
     }
     let output = called.render_after_content(prober);
-    let answered = output.as_deref().and_then(after_question).and_then(|it| it.after(CONTENT));
-    let front = answered.and_then(|it| it.before(&tools.call_open.text));
-    if let Some(front) = front.filter(|it| it.is_blank()) {
-        tools.call_open.before = text(front.text());
+    let calls = output.as_deref().and_then(after_question).and_then(|it| it.after(CONTENT));
+    let before_opener = calls.and_then(|it| it.before(&tools.call_open.text));
+    if let Some(space) = before_opener.filter(|it| it.is_blank()) {
+        tools.call_open.before = text(space.text());
     }
 }
 
-/// The reply without the end of the turn. If a reply consists of several messages, it is the
-/// message with the first call.
+/// The message with the first call, without its closer. If replies have no headers, the reply is a
+/// single message, and the end of the turn closes it.
 fn message_with_call<'t>(reply: Piece<'t>, known: &KnownParts<'_>) -> Piece<'t> {
-    let Some(headed) = known.headers else {
-        let end = || reply.without_last(reply.common_end_len(known.after_content));
-        return reply.strip_trimmed_suffix(&known.turns.end).unwrap_or_else(end);
-    };
-    let reopen = &*headed.headers.open.text;
-    let mut message = reply;
-    while let Some(front) = message.before(reopen) {
-        if front.contains(KEY) {
-            message = front;
-            break;
+    let Some(headed) = known.headers else { return without_turn_end(reply, known) };
+    let opener = &*headed.headers.open.text;
+    // Takes the first message with the key of an argument, or else the last message.
+    let mut rest = reply;
+    let message = loop {
+        match rest.split_once(opener) {
+            Some((message, _)) if message.contains(KEY) => break message,
+            Some((_, next)) => rest = next,
+            None => break rest,
         }
-        message = message.after(reopen).unwrap_or(message);
-    }
+    };
     let closed = headed.closers.iter().find_map(|it| message.strip_trimmed_suffix(it));
     closed.unwrap_or(message)
+}
+
+/// The reply without the end of the turn. If the last turn does not end as other turns do, its end
+/// is what it has in common with the text after content without calls.
+fn without_turn_end<'t>(reply: Piece<'t>, known: &KnownParts<'_>) -> Piece<'t> {
+    let end = || reply.without_last(reply.common_end_len(known.after_content));
+    reply.strip_trimmed_suffix(&known.turns.end).unwrap_or_else(end)
 }
 
 /// The text before the calls, without the markers of empty reasoning and empty content.
@@ -126,7 +151,8 @@ fn without_empty_parts<'t>(open: Piece<'t>, known: &KnownParts<'_>) -> Piece<'t>
     open
 }
 
-/// T2, T3: the markers around calls that are JSON. Between the calls of a list is only a separator.
+/// T2, T3: the markers around calls that are JSON. The text between two calls of a JSON list is
+/// only a separator. Calls outside of a list may also have markers around each of them.
 fn read_json_calls(
     called: &CallRender,
     known: &KnownParts<'_>,
@@ -142,47 +168,50 @@ fn read_json_calls(
         },
         false => CallFrame::new(open, calls.between, calls.close, |_| false),
     };
-    let shape = CallShape::Json(calls.call);
-    combine(called, &frame, calls.array, shape)
+    combine(called, &frame, calls.array, CallShape::Json(calls.call))
 }
 
-/// The texts of calls whose names are in markup.
+/// The texts before and after the names of calls, if the names are in markup.
 struct NamedCallTexts<'t> {
     /// Whether the name is in the body of the message, and not only in its header.
     in_body: bool,
-    /// The text before the first name, if that is in the body.
+    /// The text before the first name; empty if the name is in the header.
     open: Piece<'t>,
-    /// The first call, from the end of its name on.
-    first: Piece<'t>,
-    /// The second call, from the end of its name on.
-    second: Option<Piece<'t>>,
+    /// From the end of the first name to the second name, or to the end of the message.
+    after_first_name: Piece<'t>,
+    /// From the end of the second name to the end of the message; `None` for a single call.
+    after_second_name: Option<Piece<'t>>,
 }
 
 impl<'t> NamedCallTexts<'t> {
-    fn find(reply: Piece<'t>, known: &KnownParts<'_>) -> Option<Self> {
+    /// Finds the names in a message. Its body is the text after its header, if it has a header.
+    fn find(message: Piece<'t>, known: &KnownParts<'_>) -> Option<Self> {
         let body = match known.headers {
-            Some(headed) => reply.after(&headed.headers.end.text)?,
-            None => reply,
+            Some(headed) => message.after(&headed.headers.end.text)?,
+            None => message,
         };
         let in_body = body.contains(FIRST);
         if !in_body && !known.has_recipient() {
             return None;
         }
-        let (open, calls) = if in_body { body } else { reply }.split_once(FIRST)?;
+        let text_with_name = if in_body { body } else { message };
+        let (open, following) = text_with_name.split_once(FIRST)?;
         let open = if in_body { without_empty_parts(open, known) } else { open.to(0) };
-        let first = calls.before(SECOND).unwrap_or(calls);
-        Some(Self { in_body, open, first, second: calls.after(SECOND) })
+        let after_first_name = following.before(SECOND).unwrap_or(following);
+        let after_second_name = following.after(SECOND);
+        Some(Self { in_body, open, after_first_name, after_second_name })
     }
 }
 
-/// T4 to T7: calls with the name in markup.
+/// T2 to T7: the format of calls with the name in markup.
 fn find_named_calls(
     prober: &mut FormatProber<'_>,
     called: &CallRender,
     known: &KnownParts<'_>,
-    reply: Piece<'_>,
+    message: Piece<'_>,
 ) -> Option<DetectedTools> {
-    let NamedCallTexts { in_body, open, first, second } = NamedCallTexts::find(reply, known)?;
+    let texts = NamedCallTexts::find(message, known)?;
+    let (first, second) = (texts.after_first_name, texts.after_second_name);
     // T5, T6: the arguments.
     let other_calls;
     let found = match arguments::find_json(first, second) {
@@ -196,13 +225,14 @@ fn find_named_calls(
     if let Arguments::Tagged { value_close, quoting, .. } = &mut arguments {
         *quoting = quoting::find(prober, called, &value_close.text);
     }
-    // T4: the text after the name. If that is in the header, it extends to the end of the header.
-    let header_end = known.headers.filter(|_| !in_body).map(|it| &*it.headers.end.text);
+    // T4: the text between the name and the arguments. If the name is in the header, the text ends
+    // with the header. The text in the second call is not cut there, so the two are not compared.
+    let header_end = known.headers.filter(|_| !texts.in_body).map(|it| &*it.headers.end.text);
     let suffix = header_end.and_then(|end| found.suffix.before(end)).unwrap_or(found.suffix);
     let next_suffix = found.next_suffix.filter(|_| !known.has_recipient());
     let (suffix, id_after_name) = suffix_and_id(suffix, next_suffix);
     let mut named = NamedCall {
-        name: if in_body { NamePlace::Call } else { NamePlace::Header },
+        name: if texts.in_body { NamePlace::Call } else { NamePlace::Header },
         prefix: Marker::NONE,
         suffix,
         namespace: Text::default(),
@@ -210,20 +240,21 @@ fn find_named_calls(
         arguments,
         close: Marker::NONE,
     };
-    // T7: the id. Then the namespace of the name.
-    let mut parts = CallParts {
-        open,
+    // T7: the id. Then the namespace of the name; the one in a header is found by `headers`.
+    // The text after the first call's arguments is before the second call, if there is one.
+    let mut around = TextsAroundCalls {
+        open: texts.open,
         between: second.map(|_| found.following),
         close: found.next_following.unwrap_or(found.following),
     };
-    parts.take_ids(&mut named);
-    if in_body {
-        parts.take_namespace(&mut named);
+    around.take_ids(&mut named);
+    if texts.in_body {
+        around.take_namespace(&mut named);
     }
 
-    // T2, T3: the markers around calls.
+    // T2, T3: the markers around calls. T4: the markers around the name.
     let follows_value = |text: &str| found.after_value.trim_start().starts_with(text);
-    let mut frame = CallFrame::new(parts.open, parts.between, parts.close, follows_value);
+    let mut frame = CallFrame::new(around.open, around.between, around.close, follows_value);
     let array = take_list_brackets(&mut frame);
     take_name_markers(&mut frame, &mut named);
     Some(combine(called, &frame, array, CallShape::Named(named)))
@@ -262,14 +293,18 @@ fn from_name<'t>(render: Option<&'t str>, name: &str) -> Option<Piece<'t>> {
     following.text().rfind(name).map(|at| following.from(at))
 }
 
-/// The text after the name: a marker, an id (`[ID]FIRST_ID[ARGS]`), or a number that counts the
-/// calls (`:0>` and, after the next name, `:1>`).
+/// Divides the text between the name and the arguments. `next` is that of the second call. The text
+/// is one of these:
+///
+/// - an id between two markers: `[ID]FIRST_ID[ARGS]`,
+/// - a number that counts the calls, between two markers: `:0>`, and `:1>` in `next`,
+/// - otherwise, a marker.
 fn suffix_and_id(suffix: Piece<'_>, next: Option<Piece<'_>>) -> (Suffix, Option<CallId>) {
     if let Some((prefix, following)) = suffix.split_once(FIRST_ID) {
         let id = CallId {
             position: CallIdPosition::BetweenFuncAndArgs,
-            prefix: marker(Some(prefix)),
-            suffix: marker(Some(following)),
+            prefix: Marker::new(prefix),
+            suffix: Marker::new(following),
         };
         return (Suffix::default(), Some(id));
     }
@@ -278,36 +313,50 @@ fn suffix_and_id(suffix: Piece<'_>, next: Option<Piece<'_>>) -> (Suffix, Option<
     };
     let (front_len, end_len) = around_difference(suffix, next);
     let end = Marker::new(suffix.from(suffix.len() - end_len));
+    // A hint may also say the type of a value, but a count does not.
     let hint = Some(Hint { end, string: List::Borrowed(&[]) });
     (Suffix { text: Marker::new(suffix.to(front_len)), hint }, None)
 }
 
-impl CallParts<'_> {
-    /// Finds an id before the name or after the arguments, and removes it from the texts.
+/// The texts that remain around calls after their names and arguments are removed. The ids and the
+/// namespace are removed from them next. Then they are the input of [`CallFrame::new`].
+struct TextsAroundCalls<'t> {
+    /// From the start of the message or its body to the first name.
+    open: Piece<'t>,
+    /// From the end of the first call's arguments to the second name; `None` for a single call.
+    between: Option<Piece<'t>>,
+    /// From the end of the last call's arguments to the end of the message.
+    close: Piece<'t>,
+}
+
+impl TextsAroundCalls<'_> {
+    /// Finds an id before the name (`FIRST_ID:FIRST`) or after the arguments (`{…}#FIRST_ID`), and
+    /// removes it from the texts, with the marker between it and the name or the arguments.
     fn take_ids(&mut self, named: &mut NamedCall) {
         if let Some((front, following)) = self.open.split_once(FIRST_ID) {
             named.id = Some(CallId {
                 position: CallIdPosition::PreFuncName,
                 prefix: Marker::NONE,
-                suffix: marker(Some(following)),
+                suffix: Marker::new(following),
             });
             self.open = front;
             self.between = self.between.and_then(|it| it.before(SECOND_ID));
         }
-        let ids = if self.between.is_some() { [FIRST_ID, SECOND_ID] } else { [FIRST_ID; 2] };
-        if let Some((prefix, following)) = self.close.split_once(ids[1]) {
+        let last_id = if self.between.is_some() { SECOND_ID } else { FIRST_ID };
+        if let Some((prefix, following)) = self.close.split_once(last_id) {
             named.id = Some(CallId {
                 position: CallIdPosition::PostArgs,
-                prefix: marker(Some(prefix)),
+                prefix: Marker::new(prefix),
                 suffix: Marker::NONE,
             });
             self.close = following;
-            self.between = self.between.and_then(|it| it.after(ids[0]));
+            self.between = self.between.and_then(|it| it.after(FIRST_ID));
         }
     }
 
-    /// Finds a constant word before the name, and removes it. If a number follows the name, the id
-    /// consists of the word, the name and the number.
+    /// Finds a constant word before the names, and removes it: `functions.` in
+    /// `<call>functions.FIRST>`. If a number follows the name, the id consists of the word, the
+    /// name and the number: `functions.FIRST:0`.
     fn take_namespace(&mut self, named: &mut NamedCall) {
         let namespace = namespace(self.open.text());
         let is_in_both = self.between.is_none_or(|it| it.text().ends_with(namespace));
@@ -323,48 +372,53 @@ impl CallParts<'_> {
     }
 }
 
-/// Removes `[` and `]` around all calls from the markers. Returns whether they are there.
+/// Removes `[` at the end of the section's opener, and `]` at the start of its closer. Returns
+/// whether both are there.
 fn take_list_brackets(frame: &mut CallFrame<'_>) -> bool {
     let (Some(open), Some(close)) = (frame.section_open, frame.section_close) else { return false };
-    let (Some(front), Some(following)) =
-        (open.strip_trimmed_suffix("["), close.strip_trimmed_prefix("]"))
-    else {
-        return false;
-    };
+    let outside = open.strip_trimmed_suffix("[").zip(close.strip_trimmed_prefix("]"));
+    let Some((front, following)) = outside else { return false };
     frame.section_open = Some(front).filter(|it| !it.is_blank());
     frame.section_close = Some(following).filter(|it| !it.is_blank());
     true
 }
 
-/// Divides the markers of a call into those around the call and those around the name. If two
-/// markers open a call and the second contains the name, as in `<call><f=FIRST>`, the second is the
-/// name's prefix. The text before the last marker of `</f></call>` closes it.
+/// Divides the markers of a call into those of the call itself and those of the name. In
+/// `<call><f=FIRST>{…}</f></call>`, the opener `<call><f=` is divided into the call's opener
+/// `<call>` and the name's prefix `<f=`. The closer `</f></call>` is divided before its last
+/// marker: `</f>` belongs to the name ([`NamedCall::close`]), and `</call>` to the call.
+///
+/// A closer is divided only if the name has a prefix, or if a fence is around the arguments.
 fn take_name_markers(frame: &mut CallFrame<'_>, named: &mut NamedCall) {
     let Some(open) = frame.call_open else { return };
     let prefix_start = open.open_marker_start().filter(|at| !open.to(*at).is_blank());
-    // `<call>` cannot open the call if the same text also closes it.
+    // In `<sep><f=FIRST>{…}<sep>`, the text before the prefix also closes the call. Such a text
+    // does not open a call, so the opener is not divided.
     let closes_call = |outer: Piece<'_>| {
         frame.call_close.is_some_and(|it| it.strip_trimmed_prefix(outer.text()).is_some())
     };
     if let Some(at) = prefix_start.filter(|at| !closes_call(open.to(*at))) {
-        named.prefix = marker(Some(open.from(at)));
+        named.prefix = Marker::new(open.from(at));
         frame.call_open = Some(open.to(at));
     }
     let Some(close) = frame.call_close else { return };
     let Some(at) = close.last_marker_start().filter(|at| !close.to(*at).is_blank()) else { return };
-    // A fence around the arguments only is closed before the call. It begins with the same signs as
-    // its opener, which is after the name: "```json" and "```".
-    let is_fence = {
-        let pairs = named.suffix.text.text.chars().zip(close.to(at).text().trim().chars());
-        pairs.take_while(|(a, b)| a == b && !a.is_alphanumeric() && *a != '<').count() > 1
-    };
-    if !named.prefix.is_none() || is_fence {
-        named.close = marker(Some(close.to(at)));
+    // The opener of a fence around the arguments is between the name and the arguments.
+    if !named.prefix.is_none() || is_fence(&named.suffix.text.text, close.to(at).text().trim()) {
+        named.close = Marker::new(close.to(at));
         frame.call_close = Some(close.from(at));
     }
 }
 
-/// Combines the parts of the format.
+/// Whether two markers begin with the same punctuation of at least two characters, such as
+/// "```json" and "```". Tags are not fences, so `<` does not count.
+fn is_fence(opener: &str, closer: &str) -> bool {
+    let pairs = opener.chars().zip(closer.chars());
+    pairs.take_while(|(a, b)| a == b && !a.is_alphanumeric() && *a != '<').count() > 1
+}
+
+/// Combines the parts of the format. In two cases, a text after calls that has no opener is not a
+/// closer but the end of the turn.
 fn combine(
     called: &CallRender,
     frame: &CallFrame<'_>,
@@ -381,14 +435,15 @@ fn combine(
         parallel: called.has_both,
         shape,
     };
-    // A section without an opener has no closer either: that text ends the turn.
+    // The text after all calls, if neither a marker nor the `[` of a list opens them.
     let mut end = None;
     if tools.section_open.is_none() && !tools.section_close.is_none() && !array {
         end = Some(std::mem::take(&mut tools.section_close));
     }
-    let is_bare_name = matches!(&tools.shape, CallShape::Named(named)
+    // The text after a call, if its name is in the header, and nothing in the body opens it.
+    let is_in_header = matches!(&tools.shape, CallShape::Named(named)
         if named.prefix.is_none() && named.name == NamePlace::Header);
-    if tools.call_open.is_none() && is_bare_name && !tools.call_close.is_none() {
+    if tools.call_open.is_none() && is_in_header && !tools.call_close.is_none() {
         end = Some(std::mem::take(&mut tools.call_close));
     }
     DetectedTools { tools, end }

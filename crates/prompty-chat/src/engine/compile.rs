@@ -315,17 +315,17 @@ impl Compiler {
 
     fn function(&mut self, call: &Call) -> Result<ExprKind> {
         let callee = Expr { kind: self.variable(&call.name.text), at: start(call.name.span) };
-        Ok(ExprKind::Call(Box::new(callee), self.arguments(&call.arguments)?))
+        Ok(ExprKind::Invocation(Box::new(callee), self.arguments(&call.arguments)?))
     }
 
     fn method(&mut self, value: &tree::Expr, call: &Call) -> Result<ExprKind> {
         let callee = ExprKind::Attribute(self.boxed(value)?, call.name.text.as_str().into());
         let callee = Box::new(Expr { kind: callee, at: start(call.name.span) });
-        Ok(ExprKind::Call(callee, self.arguments(&call.arguments)?))
+        Ok(ExprKind::Invocation(callee, self.arguments(&call.arguments)?))
     }
 
     fn invocation(&mut self, value: &tree::Expr, arguments: &[tree::Argument]) -> Result<ExprKind> {
-        Ok(ExprKind::Call(self.boxed(value)?, self.arguments(arguments)?))
+        Ok(ExprKind::Invocation(self.boxed(value)?, self.arguments(arguments)?))
     }
 
     fn dict(&mut self, entries: &[(tree::Expr, tree::Expr)]) -> Result<ExprKind> {

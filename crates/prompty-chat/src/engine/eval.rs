@@ -77,7 +77,7 @@ impl<'p> Interpreter<'p> {
                 let value = self.eval(value)?;
                 self.apply_filter(filter, &value)
             }
-            ExprKind::Call(callee, arguments) => self.eval_call(callee, arguments, None),
+            ExprKind::Invocation(callee, arguments) => self.eval_call(callee, arguments, None),
             _ => self.eval_rare(expr),
         }
     }
@@ -248,7 +248,7 @@ impl<'p> Interpreter<'p> {
 
     /// Evaluates the call in a `call` block.
     pub(super) fn eval_with_caller(&mut self, call: &'p Expr, caller: Val) -> Outcome {
-        let ExprKind::Call(callee, arguments) = &call.kind else { return Ok(Val::Undefined) };
+        let ExprKind::Invocation(callee, arguments) = &call.kind else { return Ok(Val::Undefined) };
         self.eval_call(callee, arguments, Some(caller)).map_err(|fault| fault.at(call.at))
     }
 
@@ -322,7 +322,7 @@ impl<'p> Interpreter<'p> {
                 }
                 _ => "the value has no such item".to_owned(),
             },
-            ExprKind::Call(callee, _) => match &callee.kind {
+            ExprKind::Invocation(callee, _) => match &callee.kind {
                 ExprKind::Attribute(_, name) => format!("`{name}()` returned nothing"),
                 _ => "this call returned nothing".to_owned(),
             },

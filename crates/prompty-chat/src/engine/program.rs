@@ -1,4 +1,5 @@
-//! A program is a compiled template: names are numbers, and filters and tests are looked up.
+//! A program is a compiled template: names are numbers, and the functions of filters and tests are
+//! already found. `compile` makes it; `interpreter` and `eval` run it.
 
 use std::fmt;
 use std::sync::Arc;
@@ -18,6 +19,7 @@ pub(super) struct Program {
     pub(super) names: Vec<Arc<str>>,
     /// For each name, the built-in function that it refers to if no variable has this name.
     pub(super) functions: Vec<Option<Function>>,
+    /// The macros, and the bodies of `call` blocks. The value of a macro refers to them by index.
     pub(super) macros: Vec<Macro>,
     /// The loops. A recursive loop refers to itself by its index.
     pub(super) loops: Vec<Loop>,
@@ -113,6 +115,7 @@ pub(super) enum Target {
     Attribute {
         namespace: NameId,
         name: Arc<str>,
+        /// The byte position for error messages.
         at: u32,
     },
 }
@@ -123,6 +126,7 @@ pub(super) struct Call<F> {
     /// `None` if the name is unknown. Calling it is then an error.
     pub(super) function: Option<F>,
     pub(super) arguments: Vec<Argument>,
+    /// The byte position for error messages.
     pub(super) at: u32,
 }
 
@@ -143,7 +147,8 @@ pub(super) enum ExprKind {
     Attribute(Box<Expr>, Arc<str>),
     Item(Box<Expr>, Box<Expr>),
     Slice(Box<Expr>, Box<[Option<Expr>; 3]>),
-    Call(Box<Expr>, Vec<Argument>),
+    /// A call of a value, such as a function, a method or a macro.
+    Invocation(Box<Expr>, Vec<Argument>),
     Filter(Box<Expr>, Box<Filter>),
     Test(Box<Expr>, Box<Call<TestFn>>),
     Not(Box<Expr>),
@@ -151,6 +156,7 @@ pub(super) enum ExprKind {
     Plus(Box<Expr>),
     And(Box<Expr>, Box<Expr>),
     Or(Box<Expr>, Box<Expr>),
+    /// `a + b`. The operator is not a comparison, `and`, `or` or `~`.
     Arithmetic(BinaryOperator, Box<Expr>, Box<Expr>),
     /// `a < b < c`
     Compare(Box<Expr>, Vec<(BinaryOperator, Expr)>),

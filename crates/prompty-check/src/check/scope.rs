@@ -2,8 +2,8 @@
 //!
 //! A block takes a [`Scope::mark`] at its start. At its end, [`Scope::end`] restores the bindings
 //! at the mark, and remembers the names that ended, for messages. The branches of an `if` have no
-//! scope: [`Scope::undo`] restores the bindings before each branch, and the checker binds again
-//! what the branches bound.
+//! scope: [`Scope::undo`] restores the bindings after each branch. After the last one, the checker
+//! merges what the branches bound, and binds it (`statements`).
 
 use std::collections::HashMap;
 
@@ -17,6 +17,7 @@ pub(super) enum NameKind {
     With,
     Set,
     Parameter,
+    /// The name of a macro, or `caller`.
     Macro,
 }
 
@@ -40,6 +41,7 @@ pub(super) struct EndedName {
 pub(super) enum BlockKind {
     Loop,
     With,
+    /// The body of a macro or of a `call` block.
     Macro,
 }
 
@@ -79,7 +81,8 @@ impl Scope {
         ScopeMark(self.log.len())
     }
 
-    /// Restores the bindings at a mark. Returns the last binding of each name since then.
+    /// Restores the bindings at a mark. Returns each name that was bound since then with its last
+    /// binding, even if the name was hidden later.
     pub(super) fn undo(&mut self, mark: ScopeMark) -> HashMap<String, NameBinding> {
         let mut changed = HashMap::new();
         while self.log.len() > mark.0 {
@@ -96,7 +99,8 @@ impl Scope {
         changed
     }
 
-    /// Ends a block and removes its bindings.
+    /// Ends a block: restores the bindings at its mark, and remembers the names that are no longer
+    /// bound.
     pub(super) fn end(&mut self, mark: ScopeMark, block: BlockKind) {
         for (name, binding) in self.undo(mark) {
             if !self.names.contains_key(&name) {

@@ -30,7 +30,8 @@ pub struct Dialect {
     pub(super) numbers: Numbers,
     /// Whether `null` is another way to write `none`.
     pub(super) has_null: bool,
-    /// The tags that exist in addition to [`TAGS`].
+    /// The tags in addition to [`TAGS`], for help texts. Of `generation`, `break` and `continue`,
+    /// the parser accepts only those in this list.
     pub(super) extra_tags: &'static [&'static str],
     /// Whether tags that name other templates are parsed, so that the checker can explain them.
     pub(super) parses_other_templates: bool,
@@ -47,27 +48,29 @@ pub struct Dialect {
     pub(super) calls_filter_results: bool,
     /// Whether the unparenthesised argument of a test may have a sign: `x is above -1`.
     pub(super) test_argument_may_be_signed: bool,
-    /// The names that are not an argument of the test before them.
+    /// The words that are not an argument of the test before them: in `x is defined and y`, `and`
+    /// is an operator.
     pub(super) words_after_a_test: &'static [&'static str],
     /// The names that a template cannot bind.
     pub(super) reserved_names: &'static [&'static str],
     /// The maximum length of a chain of dependent operations in an expression: see
     /// [`Chain`](super::lexer::Chain).
     pub(super) max_chain: usize,
-    /// The nesting depth that each `elif` counts for.
+    /// The nesting depth that each `elif` counts for. Minijinja nests each `elif` in the branch
+    /// before it.
     pub(super) elif_cost: usize,
     /// The maximum number of arguments of a call, and of parameters of a macro.
     pub(super) max_arguments: usize,
 }
 
-/// The tags that every dialect has, in the order of help texts.
+/// The usual tags of every dialect, in the order of help texts. The parser also accepts `do`,
+/// `block` and `autoescape` in every dialect.
 pub(super) const TAGS: [&str; 8] = ["if", "for", "set", "with", "macro", "call", "filter", "raw"];
 
 /// The escape sequences in string literals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Escapes {
-    /// Those of JSON, where surrogates must be pairs, and also `\x41` and octal numbers up to
-    /// `\377`.
+    /// Those of JSON, `\x41`, and octal numbers up to `\377`. Surrogates must be pairs.
     Json,
     /// Those of Python.
     Python,
@@ -77,15 +80,15 @@ pub(super) enum Escapes {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Numbers {
     /// `1.` is a number. `1e`, `1_` and an integer of more than 127 bits are errors.
-    Engine,
+    Minijinja,
     /// `1.` is a number and a dot, and `1e` a number and a name. An integer that is too large is a
     /// float.
     Python,
 }
 
 impl Dialect {
-    /// The dialect of prompts. Minijinja compiles every template of this dialect with the same
-    /// meaning.
+    /// The dialect of prompts. Minijinja accepts every template of this dialect, and gives it the
+    /// same meaning as the compiled code of a prompt.
     pub const PROMPT: Self = Self {
         trim_blocks: false,
         lstrip_blocks: false,
@@ -94,7 +97,7 @@ impl Dialect {
         has_unicode_names: false,
         plus_ends_all_tags: true,
         escapes: Escapes::Json,
-        numbers: Numbers::Engine,
+        numbers: Numbers::Minijinja,
         has_null: true,
         extra_tags: &[],
         parses_other_templates: true,

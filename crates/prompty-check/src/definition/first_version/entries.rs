@@ -64,7 +64,7 @@ pub(super) fn renamed_keys(
 
 /// Inserts an entry under its new name. If the map already has that name, the old name is kept, and
 /// is later reported as an unknown key.
-pub(super) fn insert_new(to: &mut Entries, from: &Mapping, old: &str, new: &str, entry: Entry) {
+pub(super) fn add_renamed(to: &mut Entries, from: &Mapping, old: &str, new: &str, entry: Entry) {
     let name = if from.entries.contains_key(new) || to.contains_key(new) { old } else { new };
     to.insert(name.into(), entry);
 }

@@ -34,9 +34,9 @@ pub(super) use sample_file::SampleFile;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use self::entries::{Entries, OldKey, derived_text, insert_new, map_node, replace_value, start_of};
 use super::node::{Entry, Mapping, Node, NodeKind};
 use super::reference::Reference;
+use entries::{Entries, OldKey, add_renamed, derived_text, map_node, replace_value, start_of};
 use prompty_core::diagnostic::{Code, Diagnostic};
 
 /// The maximum number of inputs in a message.
@@ -113,7 +113,7 @@ pub(super) fn convert(root: &Node) -> Option<ConvertedFrontMatter> {
                 metadata.push((Arc::from(key), entry.clone()));
                 continue;
             }
-            "model" => model::model(&entry.value),
+            "model" => model::convert_model(&entry.value),
             "inputs" => properties::inputs(&entry.value, is_certain),
             "outputs" => properties::properties(&entry.value, is_certain),
             "tools" => tools::tools(&entry.value),
@@ -202,7 +202,7 @@ fn template_map(mapping: &Mapping) -> Mapping {
     let mut strict = None;
     for (key, entry) in &mapping.entries {
         match &**key {
-            "type" => insert_new(&mut entries, mapping, "type", "format", entry.clone()),
+            "type" => add_renamed(&mut entries, mapping, "type", "format", entry.clone()),
             "strict" => strict = Some(entry.clone()),
             "parser" => {
                 // The part after the dot named an API. The model names it in the second version.

@@ -13,12 +13,12 @@
 use std::sync::Arc;
 
 use super::entries::{
-    Entries, OldKey, derived_entry, derived_text, insert_new, map_node, start_of,
+    Entries, OldKey, add_renamed, derived_entry, derived_text, map_node, start_of,
 };
 use crate::definition::node::{Entry, Mapping, Node, NodeKind};
 
 /// The keys of a model that only the first version has, with the keys of the second version. The
-/// key with the most content comes first.
+/// finding about the file points to the first of them that the model has.
 const RENAMED: [(&str, &str); 3] =
     [("configuration", "connection"), ("parameters", "options"), ("api", "apiType")];
 
@@ -58,16 +58,17 @@ pub(super) fn old_keys(node: &Node) -> impl Iterator<Item = OldKey> {
     })
 }
 
-pub(super) fn model(node: &Node) -> Node {
+/// Converts a model. A node that is not a map is returned unchanged.
+pub(super) fn convert_model(node: &Node) -> Node {
     let Some(mapping) = node.as_map() else { return node.clone() };
     let mut entries = Entries::with_capacity(mapping.entries.len() + 2);
     for (key, entry) in &mapping.entries {
         match &**key {
-            "api" => insert_new(&mut entries, mapping, "api", "apiType", entry.clone()),
+            "api" => add_renamed(&mut entries, mapping, "api", "apiType", entry.clone()),
             "configuration" => split_configuration(&mut entries, mapping, entry),
             "parameters" => {
                 let options = Entry { key: entry.key, value: options(&entry.value) };
-                insert_new(&mut entries, mapping, "parameters", "options", options);
+                add_renamed(&mut entries, mapping, "parameters", "options", options);
             }
             _ => {
                 entries.insert(Arc::clone(key), entry.clone());
@@ -81,7 +82,7 @@ pub(super) fn model(node: &Node) -> Node {
 /// of the first version, and `model` is the new one.
 fn split_configuration(model: &mut Entries, old: &Mapping, entry: &Entry) {
     let Some(configuration) = entry.value.as_map() else {
-        insert_new(model, old, "configuration", "connection", entry.clone());
+        add_renamed(model, old, "configuration", "connection", entry.clone());
         return;
     };
     let has = |key: &str| configuration.entries.contains_key(key);
@@ -101,10 +102,11 @@ fn split_configuration(model: &mut Entries, old: &Mapping, entry: &Entry) {
                 model.insert("provider".into(), Entry { key: entry.key, value: provider });
             }
             "azure_endpoint" | "base_url" => {
-                insert_new(&mut connection, configuration, key, "endpoint", entry.clone());
+                add_renamed(&mut connection, configuration, key, "endpoint", entry.clone());
             }
-            "api_key" => insert_new(&mut connection, configuration, key, "apiKey", entry.clone()),
-            // The name of a connection that the host configures, unless `name` has it.
+            "api_key" => add_renamed(&mut connection, configuration, key, "apiKey", entry.clone()),
+            // The name of a connection that the host configures. If `name` exists and is not the
+            // model's id, it is the name of the connection, and this key keeps its name.
             "connection" if id_key == Some("name") || !has("name") => {
                 connection.insert("name".into(), entry.clone());
             }
@@ -121,12 +123,13 @@ fn split_configuration(model: &mut Entries, old: &Mapping, entry: &Entry) {
         connection.insert_first("kind".into(), derived_entry(entry, kind));
     }
     let value = map_node(configuration.with_entries(connection), &entry.value);
-    insert_new(model, old, "configuration", "connection", Entry { key: entry.key, value });
+    add_renamed(model, old, "configuration", "connection", Entry { key: entry.key, value });
 }
 
 /// The kind of a connection, which the first version does not have.
 fn kind_of_connection(configuration: &Mapping, connection: &Entries) -> &'static str {
     let service = configuration.get("type").and_then(Node::as_text).unwrap_or_default();
+    // `connection` has become the name of a connection that the host configures.
     if configuration.entries.contains_key("connection") && connection.contains_key("name") {
         "reference"
     } else if service.starts_with("azure") && !connection.contains_key("apiKey") {
@@ -144,7 +147,9 @@ fn options(node: &Node) -> Node {
     for (key, entry) in &mapping.entries {
         match OPTIONS.iter().find(|(old, _)| *old == &**key) {
             Some((old, new)) => {
-                insert_new(&mut entries, &Mapping::default(), old, new, entry.clone());
+                // Not `mapping`: the first parameter of a new name gets it. A later one keeps its
+                // own name, and replaces the first if that is the new name.
+                add_renamed(&mut entries, &Mapping::default(), old, new, entry.clone());
             }
             None => {
                 others.insert(Arc::clone(key), entry.clone());
@@ -158,6 +163,8 @@ fn options(node: &Node) -> Node {
         key: start_of(first.key),
         value: map_node(mapping.with_entries(Entries::new()), node),
     };
+    // The file may already have additional properties. If they are not a map, they are kept, and
+    // the other parameters are dropped.
     let additional = entries.get_or_insert_with("additionalProperties".into(), empty);
     if let Some(given) = additional.value.as_map() {
         let mut merged = given.entries.clone();

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::entries::{
-    Entries, OldKey, derived_entry, derived_text, insert_new, map_node, renamed_keys,
+    Entries, OldKey, add_renamed, derived_entry, derived_text, map_node, renamed_keys,
 };
 use crate::definition::ValueType;
 use crate::definition::build::{INPUT_KEYS, other_kind_name};
@@ -122,7 +122,7 @@ fn input(mapping: &Mapping, owner: Owner) -> Mapping {
             "type" => {
                 let name = value.as_text().and_then(kind_name);
                 let kind = name.map_or_else(|| value.clone(), |name| derived_text(&name, value));
-                insert_new(&mut entries, mapping, "type", "kind", with_value(kind));
+                add_renamed(&mut entries, mapping, "type", "kind", with_value(kind));
             }
             "items" => {
                 let items = value.as_map().filter(|items| needs_conversion(items));
@@ -138,10 +138,10 @@ fn input(mapping: &Mapping, owner: Owner) -> Mapping {
                     continue;
                 };
                 let required = derived_entry(entry, NodeKind::Bool(!is_optional));
-                insert_new(&mut entries, mapping, "optional", "required", required);
+                add_renamed(&mut entries, mapping, "optional", "required", required);
             }
             key => match RENAMED.iter().find(|(old, _)| *old == key) {
-                Some((old, new)) => insert_new(&mut entries, mapping, old, new, entry.clone()),
+                Some((old, new)) => add_renamed(&mut entries, mapping, old, new, entry.clone()),
                 None => {
                     entries.insert(key.into(), entry.clone());
                 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::entries::{Entries, OldKey, insert_new, map_node, renamed_keys};
+use super::entries::{Entries, OldKey, add_renamed, map_node, renamed_keys};
 use super::properties;
 use crate::definition::node::{Entry, Node, NodeKind};
 
@@ -50,7 +50,7 @@ fn tool(node: &Node, renamed: &[(&str, &str)]) -> Node {
     let mut entries = Entries::with_capacity(mapping.entries.len());
     for (key, entry) in &mapping.entries {
         if let Some((old, new)) = renamed.iter().find(|(old, _)| *old == &**key) {
-            insert_new(&mut entries, mapping, old, new, entry.clone());
+            add_renamed(&mut entries, mapping, old, new, entry.clone());
             continue;
         }
         let value = match &**key {

@@ -5,6 +5,11 @@
 //! whether a quote closes a string, it looks ahead at most [`characters::MAX_LOOKAHEAD`] bytes. If
 //! that much has not arrived yet, it waits. So it never has to take back an event, and the result
 //! does not depend on how the text is split.
+//!
+//! `machine` has the states and the events. `open_string` decides which quote closes a string, with
+//! the help of `lookahead` and `quote`. `word` reads numbers, `true` and words without quotes.
+//! `characters` has the maximum lookahead, and helpers. [`json_number`] is also used by `fit`, for
+//! numbers in strings.
 
 mod characters;
 mod lookahead;

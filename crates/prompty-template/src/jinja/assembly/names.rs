@@ -1,9 +1,12 @@
 //! Finds the names that a template's file binds and reads.
 //!
-//! Each file, loop, macro and block is a scope. Its names are declared before its nodes are read,
-//! because a macro or a block can use names that are bound later. Elsewhere at the top of a file, a
-//! name that is read before it is bound is that of the file's caller: in
-//! `{{ a }}{% set a = 1 %}{{ a }}`, the first `a` is free, and the second is bound.
+//! The assembly needs them to give imported definitions names that are not used, and to know what
+//! an included file takes from its caller, which is the file that includes it.
+//!
+//! A file is a scope, and so is the body of each block except `if`. Its names are declared before
+//! its nodes are visited, because a macro or a `{% block %}` can use names that are bound later.
+//! Elsewhere at the top of a file, a name that is read before it is bound is that of the file's
+//! caller: in `{{ a }}{% set a = 1 %}{{ a }}`, the first `a` is free, and the second is bound.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -12,8 +15,8 @@ use crate::walk;
 use prompty_core::diagnostic::TemplateSpan;
 use prompty_core::work::add_steps;
 
-/// The maximum number of names that are examined across files. A template within the length limit
-/// has fewer, because an imported name is written.
+/// The maximum number of names that are examined across files. The assembly writes imported names
+/// into its result, so a template within the length limit has fewer.
 pub(super) const MAX_NAMES: usize = 1 << 20;
 
 /// The names of a file.
@@ -21,7 +24,7 @@ pub(super) const MAX_NAMES: usize = 1 << 20;
 pub(super) struct FileNames {
     /// Every name that is bound or read.
     pub(super) all: BTreeSet<String>,
-    /// The names that the file binds outside of all blocks, each with the spans that bind it.
+    /// The names that the file's top scope binds (also in an `if`), with the spans that bind them.
     pub(super) top: BTreeMap<String, Vec<TemplateSpan>>,
     /// Each place that reads a name other than a module, in order.
     pub(super) references: Vec<NameReference>,
@@ -35,7 +38,7 @@ pub(super) struct FileNames {
     pub(super) scopes_of_blocks: HashMap<usize, ScopeId>,
     /// The outputs that contain only `super()` or `self.name()`, by their start.
     pub(super) outputs_of_blocks: HashMap<usize, BlockOutput>,
-    /// The nodes outside of all blocks that bind names, in order.
+    /// The nodes at the top of the file for which [`is_definition`] returns true, in order.
     definitions: Vec<TemplateSpan>,
     scopes: Vec<Scope>,
 }
@@ -46,8 +49,7 @@ impl FileNames {
         !self.tags.is_empty() || !self.scopes_of_blocks.is_empty()
     }
 
-    /// Whether a span is in a node that binds names. Such nodes are written if the file is
-    /// imported.
+    /// Whether a span is in a definition. An import writes only the definitions of a file.
     pub(super) fn is_in_definition(&self, span: TemplateSpan) -> bool {
         let next = self.definitions.partition_point(|part| part.end <= span.start);
         self.definitions.get(next).is_some_and(|part| part.contains(span))
@@ -72,7 +74,7 @@ impl FileNames {
     }
 
     /// Returns the number of scopes from this one to the file's top scope, including both.
-    pub(super) fn depth(&self, scope: ScopeId) -> usize {
+    pub(super) fn scope_count(&self, scope: ScopeId) -> usize {
         self.enclosing_scopes(scope).count()
     }
 
@@ -98,7 +100,7 @@ pub(super) struct ReferenceTag {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct ScopeId(usize);
 
-/// The names that a file, a loop, a macro or a block binds.
+/// The names that a file, a loop, a macro or another scope binds.
 #[derive(Debug)]
 struct Scope {
     /// The scope around it; `None` for the file's top scope.
@@ -147,11 +149,12 @@ pub(super) fn find_names(nodes: &[Node]) -> FileNames {
     let mut finder = NameFinder::default();
     finder.within(&[], |finder| {
         finder.declare(nodes);
-        finder.nodes(nodes);
+        finder.visit_nodes(nodes);
     });
     let mut names = finder.names;
     names.references.sort_by_key(|reference| reference.name.span.start);
-    names.definitions = nodes.iter().filter(|node| binds(node)).map(|node| node.span).collect();
+    names.definitions =
+        nodes.iter().filter(|node| is_definition(node)).map(|node| node.span).collect();
     names
 }
 
@@ -161,26 +164,28 @@ struct NameFinder {
     names: FileNames,
     /// The current scope.
     scope: Option<ScopeId>,
-    /// The start of the outermost current `set`. Its target is not bound inside it yet.
-    assignment: Option<usize>,
-    /// Whether the current node is in a macro or a block, which can use names that are bound later.
+    /// The start of the outermost `set` around the current node. A name inside it is read before
+    /// the `set` binds its target.
+    outermost_set: Option<usize>,
+    /// Whether the current node is in a macro or a `block`. These can use names that are bound
+    /// later.
     sees_later_names: bool,
 }
 
 impl NameFinder {
     /// Visits nodes in a new scope that binds these names.
-    fn within(&mut self, bound: &[&str], read: impl FnOnce(&mut Self)) {
+    fn within(&mut self, bound: &[&str], visit: impl FnOnce(&mut Self)) {
         let names = bound.iter().map(|name| ((*name).to_owned(), Binding::Value)).collect();
         let parent = self.scope.replace(ScopeId(self.names.scopes.len()));
         self.names.scopes.push(Scope { parent, names });
-        read(self);
+        visit(self);
         self.scope = parent;
     }
 
-    fn body(&mut self, bound: &[&str], nodes: &[Node]) {
+    fn visit_body(&mut self, bound: &[&str], nodes: &[Node]) {
         self.within(bound, |finder| {
             finder.declare(nodes);
-            finder.nodes(nodes);
+            finder.visit_nodes(nodes);
         });
     }
 
@@ -222,66 +227,66 @@ impl NameFinder {
         }
     }
 
-    fn nodes(&mut self, nodes: &[Node]) {
-        nodes.iter().for_each(|node| self.node(node));
+    fn visit_nodes(&mut self, nodes: &[Node]) {
+        nodes.iter().for_each(|node| self.visit_node(node));
     }
 
-    fn node(&mut self, node: &Node) {
+    fn visit_node(&mut self, node: &Node) {
         match &node.kind {
             NodeKind::Output(value) => match block_output(value) {
                 Some(output) => {
                     self.names.outputs_of_blocks.insert(node.span.start, output);
                 }
-                None => self.expr(value),
+                None => self.visit_expr(value),
             },
-            NodeKind::Do(value) => self.expr(value),
+            NodeKind::Do(value) => self.visit_expr(value),
             NodeKind::If(branching) => {
-                branching.branches.iter().for_each(|(test, _)| self.expr(test));
-                walk::bodies(node).into_iter().for_each(|body| self.nodes(body));
+                branching.branches.iter().for_each(|(test, _)| self.visit_expr(test));
+                walk::bodies(node).into_iter().for_each(|body| self.visit_nodes(body));
             }
             NodeKind::For(repeated) => {
-                self.expr(&repeated.iterable);
+                self.visit_expr(&repeated.iterable);
                 let mut bound = bound_by(&repeated.target);
                 bound.push("loop");
                 self.within(&bound, |finder| {
-                    repeated.condition.iter().for_each(|condition| finder.expr(condition));
+                    repeated.condition.iter().for_each(|condition| finder.visit_expr(condition));
                     finder.declare(&repeated.body);
-                    finder.nodes(&repeated.body);
+                    finder.visit_nodes(&repeated.body);
                 });
-                self.body(&[], &repeated.otherwise);
+                self.visit_body(&[], &repeated.otherwise);
             }
             NodeKind::Set { target, value } => self.in_assignment(node, |finder| {
-                finder.expr(value);
-                finder.target(target);
+                finder.visit_expr(value);
+                finder.visit_target(target);
             }),
             NodeKind::SetBlock { target, filters, body } => self.in_assignment(node, |finder| {
-                finder.target(target);
-                filters.iter().for_each(|filter| finder.arguments(filter));
-                finder.body(&[], body);
+                finder.visit_target(target);
+                filters.iter().for_each(|filter| finder.visit_arguments(filter));
+                finder.visit_body(&[], body);
             }),
             NodeKind::With { bindings, body } => {
-                bindings.iter().for_each(|(_, value)| self.expr(value));
+                bindings.iter().for_each(|(_, value)| self.visit_expr(value));
                 let bound: Vec<&str> =
                     bindings.iter().flat_map(|(target, _)| bound_by(target)).collect();
-                self.body(&bound, body);
+                self.visit_body(&bound, body);
             }
             NodeKind::FilterBlock { filters, body } => {
-                filters.iter().for_each(|filter| self.arguments(filter));
-                self.body(&[], body);
+                filters.iter().for_each(|filter| self.visit_arguments(filter));
+                self.visit_body(&[], body);
             }
-            NodeKind::Macro(declared) => self.macro_definition(declared),
+            NodeKind::Macro(declared) => self.visit_macro(declared),
             NodeKind::CallBlock { call, caller } => {
-                self.expr(call);
-                self.macro_definition(caller);
+                self.visit_expr(call);
+                self.visit_macro(caller);
             }
-            NodeKind::Scope { body, .. } => self.body(&[], body),
+            NodeKind::Scope { body, .. } => self.visit_body(&[], body),
             NodeKind::Block { body, .. } => {
                 if let Some(scope) = self.scope {
                     self.names.scopes_of_blocks.insert(node.span.start, scope);
                 }
-                self.with_later_names(|finder| finder.body(&[], body));
+                self.with_later_names(|finder| finder.visit_body(&[], body));
             }
-            NodeKind::OtherTemplate(other) => self.tag(node.span, other),
+            NodeKind::OtherTemplate(other) => self.visit_tag(node.span, other),
             NodeKind::Text(_)
             | NodeKind::Section(_)
             | NodeKind::Context(_)
@@ -295,75 +300,77 @@ impl NameFinder {
     }
 
     /// Visits a tag that names other files.
-    fn tag(&mut self, span: TemplateSpan, other: &OtherTemplate) {
+    fn visit_tag(&mut self, span: TemplateSpan, other: &OtherTemplate) {
         let Some(scope) = self.scope else { return };
         if let OtherTemplate::Import { module, .. } = other
             && let Some(scope) = self.names.scopes.get_mut(scope.0)
         {
-            // If several modules have the same name, the last one before a place applies there.
+            // `declare` has bound the first module of this name. From here on, this one applies.
             scope.names.insert(module.text.clone(), Binding::Module(span.start));
         }
         self.names.tags.push(ReferenceTag { span, other: other.clone(), scope });
     }
 
-    fn macro_definition(&mut self, declared: &Macro) {
+    fn visit_macro(&mut self, declared: &Macro) {
         let parameters = declared.parameters.iter().map(|name| name.text.as_str());
         let bound: Vec<&str> = parameters.chain(["caller", "varargs", "kwargs"]).collect();
         self.with_later_names(|finder| {
             finder.within(&bound, |finder| {
-                declared.defaults.iter().for_each(|default| finder.expr(default));
+                declared.defaults.iter().for_each(|default| finder.visit_expr(default));
                 finder.declare(&declared.body);
-                finder.nodes(&declared.body);
+                finder.visit_nodes(&declared.body);
             });
         });
     }
 
-    fn in_assignment(&mut self, node: &Node, read: impl FnOnce(&mut Self)) {
-        let outer = self.assignment;
-        self.assignment = outer.or(Some(node.span.start));
-        read(self);
-        self.assignment = outer;
+    fn in_assignment(&mut self, node: &Node, visit: impl FnOnce(&mut Self)) {
+        let outer = self.outermost_set;
+        self.outermost_set = outer.or(Some(node.span.start));
+        visit(self);
+        self.outermost_set = outer;
     }
 
-    fn with_later_names(&mut self, read: impl FnOnce(&mut Self)) {
+    fn with_later_names(&mut self, visit: impl FnOnce(&mut Self)) {
         let outer = std::mem::replace(&mut self.sees_later_names, true);
-        read(self);
+        visit(self);
         self.sees_later_names = outer;
     }
 
-    /// Visits what a target reads: only the namespace of an attribute.
-    fn target(&mut self, target: &Target) {
+    /// Visits what a target reads: `ns` in `ns.name`. Other targets read nothing.
+    fn visit_target(&mut self, target: &Target) {
         match target {
             Target::Name(_) => {}
-            Target::Tuple(targets) => targets.iter().for_each(|target| self.target(target)),
-            Target::Attribute(expr) => self.expr(expr),
+            Target::Tuple(targets) => targets.iter().for_each(|target| self.visit_target(target)),
+            Target::Attribute(expr) => self.visit_expr(expr),
         }
     }
 
-    fn arguments(&mut self, call: &Call) {
-        call.arguments.iter().for_each(|argument| self.expr(argument.expr()));
+    fn visit_arguments(&mut self, call: &Call) {
+        call.arguments.iter().for_each(|argument| self.visit_expr(argument.expr()));
     }
 
-    fn expr(&mut self, expr: &Expr) {
+    fn visit_expr(&mut self, expr: &Expr) {
         match &expr.kind {
-            ExprKind::Variable(name) => self.read(&Name::new(name.as_str(), expr.span), false),
-            ExprKind::Attribute { value, name } if self.module(value).is_some() => {
-                self.member(value, name);
+            ExprKind::Variable(name) => {
+                self.record_read(&Name::new(name.as_str(), expr.span), false);
             }
-            ExprKind::Method { value, call } if self.module(value).is_some() => {
-                self.member(value, &call.name);
-                self.arguments(call);
+            ExprKind::Attribute { value, name } if self.import_of(value).is_some() => {
+                self.record_member(value, name);
+            }
+            ExprKind::Method { value, call } if self.import_of(value).is_some() => {
+                self.record_member(value, &call.name);
+                self.visit_arguments(call);
             }
             ExprKind::Function(call) => {
-                self.read(&call.name, true);
-                self.arguments(call);
+                self.record_read(&call.name, true);
+                self.visit_arguments(call);
             }
-            _ => walk::operands(expr).into_iter().for_each(|operand| self.expr(operand)),
+            _ => walk::operands(expr).into_iter().for_each(|operand| self.visit_expr(operand)),
         }
     }
 
     /// Returns the start of the tag that imports a module, if an expression is a module.
-    fn module(&self, expr: &Expr) -> Option<usize> {
+    fn import_of(&self, expr: &Expr) -> Option<usize> {
         let ExprKind::Variable(name) = &expr.kind else { return None };
         match self.lookup(name) {
             Some((_, Binding::Module(tag))) => Some(tag),
@@ -372,8 +379,8 @@ impl NameFinder {
     }
 
     /// Records the use of a module's member.
-    fn member(&mut self, module: &Expr, name: &Name) {
-        if let Some(tag) = self.module(module) {
+    fn record_member(&mut self, module: &Expr, name: &Name) {
+        if let Some(tag) = self.import_of(module) {
             let span = module.span.to(name.span);
             self.names.members.push(ModuleMember { tag, name: name.clone(), span });
         }
@@ -392,12 +399,12 @@ impl NameFinder {
     /// Whether the file reads a name before it binds it.
     fn is_bound_later(&self, name: &Name) -> bool {
         let first = self.names.top.get(&name.text).and_then(|places| places.first());
-        let read = self.assignment.unwrap_or(name.span.start);
+        let read = self.outermost_set.unwrap_or(name.span.start);
         !self.sees_later_names && first.is_some_and(|first| read < first.start)
     }
 
     /// Records a place that reads a name.
-    fn read(&mut self, name: &Name, is_call: bool) {
+    fn record_read(&mut self, name: &Name, is_call: bool) {
         self.names.all.insert(name.text.clone());
         let bound = match self.lookup(&name.text) {
             Some((_, Binding::Module(_))) => {
@@ -433,8 +440,9 @@ fn block_output(value: &Expr) -> Option<BlockOutput> {
     }
 }
 
-/// Whether a node binds names for the nodes after it.
-pub(super) fn binds(node: &Node) -> bool {
+/// Whether an import keeps a node: it binds a name for the nodes after it, or it is a `do`, which
+/// is executed only for its effects. An `if` is kept if it contains such a node.
+pub(super) fn is_definition(node: &Node) -> bool {
     match &node.kind {
         NodeKind::Set { .. } | NodeKind::SetBlock { .. } | NodeKind::Macro(_) | NodeKind::Do(_) => {
             true
@@ -442,7 +450,7 @@ pub(super) fn binds(node: &Node) -> bool {
         NodeKind::OtherTemplate(other) => {
             matches!(**other, OtherTemplate::Import { .. } | OtherTemplate::From { .. })
         }
-        NodeKind::If(_) => walk::bodies(node).into_iter().flatten().any(binds),
+        NodeKind::If(_) => walk::bodies(node).into_iter().flatten().any(is_definition),
         _ => false,
     }
 }

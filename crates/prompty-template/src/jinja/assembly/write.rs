@@ -25,7 +25,7 @@ use super::dropped_text;
 use super::files::JinjaFiles;
 use super::macro_order::in_order_of_use;
 use super::modules::Modules;
-use super::names::{BlockOutput, binds};
+use super::names::{BlockOutput, is_definition};
 use super::signs::{inner_tags, left_sign, right_sign};
 use super::white_space::trimming_takes_one_break;
 use crate::assembly::work::{ReportedError, WorkAccount, WriteResult};
@@ -376,7 +376,7 @@ impl<'f> JinjaWriter<'f> {
                     OtherTemplate::Include { .. } => {}
                     _ => self.reference(view, node, other)?,
                 },
-                NodeKind::If(branching) if binds(node) => {
+                NodeKind::If(branching) if is_definition(node) => {
                     for (index, (test, body)) in branching.branches.iter().enumerate() {
                         let keyword = if index == 0 { "{% if " } else { "{% elif " };
                         self.write(view, keyword, node.span);
@@ -492,7 +492,7 @@ impl<'f> JinjaWriter<'f> {
         let NodeKind::Block { tag, .. } = &node.kind else { return };
         let scope = file.names.scopes_of_blocks.get(&node.span.start).copied();
         let (Some(scope), Some(own)) = (scope, self.files.list.get(block.file)) else { return };
-        let depth = file.names.depth(scope);
+        let depth = file.names.scope_count(scope);
         if tag.is_scoped || depth == 1 {
             return;
         }

@@ -39,7 +39,7 @@ impl<'s> Lexer<'s> {
             let place = TemplateSpan::new(start, self.at);
             syntax_errors::not_a_number(self.source(start..self.at), place)
         };
-        if written.ends_with('_') && numbers == Numbers::Engine {
+        if written.ends_with('_') && numbers == Numbers::Minijinja {
             return Err(error());
         }
         let written = written.replace('_', "");
@@ -62,22 +62,22 @@ impl<'s> Lexer<'s> {
     fn decimal(&self, start: usize) -> (Range<usize>, bool) {
         // `a.1.2` is the item 2 of the item 1 of `a`, not 1.2.
         let is_index = start.checked_sub(1).is_some_and(|at| self.byte(at) == Some(b'.'));
-        let is_engine = self.dialect.numbers == Numbers::Engine;
+        let is_minijinja = self.dialect.numbers == Numbers::Minijinja;
         let mut end = self.skip_digits(start);
         let has_fraction =
             !is_index && self.byte(end) == Some(b'.') && self.begins_fraction(end + 1);
         if has_fraction {
             end = self.skip_digits(end + 1);
         }
-        let may_have_exponent = is_engine || !is_index;
+        let may_have_exponent = is_minijinja || !is_index;
         if !may_have_exponent || !matches!(self.byte(end), Some(b'e' | b'E')) {
             return (start..end, has_fraction);
         }
         // The engine accepts `1e_+5`. If the exponent is missing, its number is reported as
         // invalid.
-        let mut digits = if is_engine { self.skip(end + 1, |it| it == b'_') } else { end + 1 };
+        let mut digits = if is_minijinja { self.skip(end + 1, |it| it == b'_') } else { end + 1 };
         digits += usize::from(matches!(self.byte(digits), Some(b'+' | b'-')));
-        if !is_engine && !self.byte(digits).is_some_and(|it| it.is_ascii_digit()) {
+        if !is_minijinja && !self.byte(digits).is_some_and(|it| it.is_ascii_digit()) {
             return (start..end, has_fraction);
         }
         (start..self.skip_digits(digits), true)
@@ -86,14 +86,14 @@ impl<'s> Lexer<'s> {
     /// Whether the point before a position belongs to the number: `1.5`. For the engine, also `1.`
     /// and `1.e5`, but not `1.name`, which is an attribute.
     fn begins_fraction(&self, at: usize) -> bool {
-        let is_engine = self.dialect.numbers == Numbers::Engine;
+        let is_minijinja = self.dialect.numbers == Numbers::Minijinja;
         match self.byte(at) {
             Some(b'0'..=b'9') => true,
-            Some(b'e' | b'E') if is_engine => {
+            Some(b'e' | b'E') if is_minijinja => {
                 matches!(self.byte(at + 1), Some(b'+' | b'-' | b'0'..=b'9'))
             }
-            Some(byte) => is_engine && byte != b'_' && !byte.is_ascii_alphabetic(),
-            None => is_engine,
+            Some(byte) => is_minijinja && byte != b'_' && !byte.is_ascii_alphabetic(),
+            None => is_minijinja,
         }
     }
 
