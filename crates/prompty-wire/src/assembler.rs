@@ -39,8 +39,12 @@ use prompty_reply::{Event, Events, FinishReason, Malformation, Reply, ReplyCall,
 #[derive(Debug, Clone, Default)]
 pub(super) struct Assembler {
     recorder: EventRecorder,
-    /// The calls in the order of their start. Those before `first_open` have ended; nothing has
-    /// been reported of those after it.
+    /// The calls in the order of their first pieces. The position of a call is its index here. It
+    /// may differ from the index of the protocol, and from the index in the reply.
+    ///
+    /// The calls before the position `first_open` have ended. Nothing has been reported of those
+    /// after it. If the call at `first_open` has started, it is the last call of the reply, and all
+    /// of its arguments that have arrived are there.
     calls: Vec<PendingCall>,
     first_open: usize,
     /// The position of the newest call of each index of the protocol.
@@ -49,35 +53,41 @@ pub(super) struct Assembler {
     /// are added when an id is looked up, which complete answers never need.
     by_id: BTreeMap<String, usize>,
     indexed_ids: usize,
-    /// A call that ended without arguments. The next event shows that it was not truncated.
+    /// The position of a call that ended without arguments. The next event shows that it was not
+    /// truncated.
     unconfirmed: Option<usize>,
     /// The names of the offered tools, if they are known.
     offered: Option<Arc<BTreeSet<String>>>,
 }
 
-/// A call whose pieces are arriving.
+/// A call whose pieces are arriving. When its start is reported, its id, its name, its provider's
+/// fields and its arguments move into the reply.
 #[derive(Debug, Clone, Default)]
 struct PendingCall {
-    /// Its id and its name, until its start is reported. Then the reply has them.
+    /// Its id and its name, until its start is reported. They are empty until they arrive.
     id: String,
     name: String,
     /// Whether the arguments are free text and not JSON, once it is known.
     free_text: Option<bool>,
-    /// The arguments that have not been reported yet.
+    /// The arguments that have not been reported yet. Later arguments are added to the reply
+    /// directly.
     pending: String,
+    /// Whether any arguments have arrived, reported or not.
     has_arguments: bool,
     /// How far the arguments were scanned, and the state of the scan there.
     scan: ObjectScan,
-    /// Whether no more of it can arrive.
-    has_ended: bool,
+    /// Whether no more of it can arrive. A call that waits for an earlier one can have all its
+    /// pieces before anything of it is reported.
+    has_all_pieces: bool,
     progress: CallProgress,
-    /// Its index in the reply, once its start is reported.
-    reply_index: usize,
+    /// Its index in the reply, once its start is reported. A call without a name never gets one.
+    reply_index: Option<usize>,
     /// The fields that only the provider understands, until its start is reported.
     provider: Option<Box<ProviderFields>>,
 }
 
-/// How much of a call was reported.
+/// How much of a call was reported. A call without a name is `Ended` once its arguments are
+/// reported as malformed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum CallProgress {
     #[default]
@@ -101,6 +111,7 @@ pub(super) struct CallPiece<'p> {
 pub(super) struct CallFields<'p> {
     protocol: &'static str,
     names: &'static [&'static str],
+    /// The JSON of the field with the name at the same position, if it is present.
     fields: [Option<&'p RawValue>; 2],
 }
 
@@ -267,7 +278,7 @@ impl Assembler {
             return;
         }
         if let Some(call) = self.calls.get_mut(at) {
-            call.has_ended = true;
+            call.has_all_pieces = true;
             self.report_calls();
         }
     }
@@ -300,17 +311,9 @@ impl Assembler {
         let (Some(call), Some((_, name))) = (self.calls.get(at), self.identity_of(at)) else {
             return false;
         };
-        let reported = match call.progress {
-            CallProgress::Unreported => "",
-            CallProgress::Started | CallProgress::Ended => {
-                match self.reply().calls().get(call.reply_index) {
-                    Some(call) => &*call.arguments,
-                    None => return false,
-                }
-            }
-        };
-        // If both are non-empty, the arguments are not complete yet.
-        let (("", own) | (own, "")) = (reported, &*call.pending) else { return false };
+        // The arguments are either all in the reply or all pending.
+        let reported = call.reply_index.and_then(|index| self.reply().calls().get(index));
+        let own = reported.map_or(&*call.pending, |it| &*it.arguments);
         let is_same = || match call.is_free_text() {
             true => own == piece.arguments,
             false => is_object(piece.arguments) && is_same_json(own, piece.arguments),
@@ -333,32 +336,33 @@ impl Assembler {
         let has_new_id = piece.id.is_some() && !is_found_by_id && !own_id.is_empty();
         let has_new_name = !own_name.is_empty() && own_name != name;
         let is_blank = piece.arguments.trim().is_empty();
-        // Some servers give each piece of a call another id. Then the index decides that a part of
-        // an object, which may be white space, belongs to the call.
-        let is_complete = piece.arguments.is_empty() || is_object(piece.arguments);
-        let is_new_by_id = has_new_id && (index.is_none() || is_complete);
-        let continues_after_end = (has_new_id || !is_blank) && self.has_closed_object(at);
-        has_new_name || is_new_by_id || continues_after_end
+        // A new id means a new call, except that some servers give each piece of a call another id.
+        // So if the piece has an index, and its arguments are only a part of an object, the index
+        // decides: it is a piece of the call. White space is such a part.
+        let is_empty_or_object = piece.arguments.is_empty() || is_object(piece.arguments);
+        let is_new_by_id = has_new_id && (index.is_none() || is_empty_or_object);
+        // A closed object cannot grow. But blanks may follow it, and its name may be repeated.
+        let follows_closed_object = (has_new_id || !is_blank) && self.has_closed_object(at);
+        has_new_name || is_new_by_id || follows_closed_object
     }
 
-    /// The id and the name of a call, as far as they have arrived.
+    /// The id and the name of a call, as far as they have arrived. `None` for a call that ended
+    /// without a name.
     fn identity_of(&self, at: usize) -> Option<(&str, &str)> {
         let call = self.calls.get(at)?;
         match call.progress {
             CallProgress::Unreported => Some((&call.id, &call.name)),
             CallProgress::Started | CallProgress::Ended => {
-                let call = self.reply().calls().get(call.reply_index)?;
+                let call = self.reply().calls().get(call.reply_index?)?;
                 Some((&call.id, &call.name))
             }
         }
     }
 
-    /// Whether the arguments so far are a closed JSON object.
+    /// Whether the call has ended, or its arguments so far are a closed JSON object.
     fn has_closed_object(&mut self, at: usize) -> bool {
         let Some(call) = self.calls.get_mut(at) else { return false };
-        // The reply contains the reported arguments. Of the open calls, only the first has any.
-        let reported =
-            self.recorder.reply().calls().last().filter(|_| call.progress == CallProgress::Started);
+        let reported = call.reply_index.and_then(|index| self.recorder.reply().calls().get(index));
         call.progress == CallProgress::Ended
             || call.scan.is_closed(reported.map_or(&*call.pending, |it| &*it.arguments))
     }
@@ -367,14 +371,14 @@ impl Assembler {
     pub(super) fn end_indexed_call(&mut self, index: u64, complete: CallPiece<'_>) {
         let known = self.by_index.get(&index).and_then(|at| self.calls.get(*at));
         let arguments = match known {
-            Some(call) if call.has_arguments || call.has_ended => "",
+            Some(call) if call.has_arguments || call.has_all_pieces => "",
             _ => complete.arguments,
         };
         self.add_to_indexed_call(index, CallPiece { arguments, ..complete });
         let Some(at) = self.by_index.get(&index).copied() else { return };
         let Some(call) = self.calls.get_mut(at) else { return };
-        if call.has_arguments || call.is_free_text() || call.has_ended {
-            call.has_ended = true;
+        if call.has_arguments || call.is_free_text() || call.has_all_pieces {
+            call.has_all_pieces = true;
             self.report_calls();
         } else {
             self.unconfirmed = Some(at);
@@ -385,7 +389,7 @@ impl Assembler {
     fn confirm_end(&mut self) {
         let Some(at) = self.unconfirmed.take() else { return };
         if let Some(call) = self.calls.get_mut(at) {
-            call.has_ended = true;
+            call.has_all_pieces = true;
             self.report_calls();
         }
     }
@@ -418,11 +422,12 @@ impl Assembler {
         !self.calls.is_empty()
     }
 
-    /// Ends the reply and all its calls. If it was truncated, calls without arguments are
-    /// incomplete.
+    /// Ends the reply and all its calls. If it was truncated, open calls with free text or without
+    /// arguments are incomplete.
     pub(super) fn end(&mut self) {
         self.unconfirmed = None;
-        // Arguments that belong to no call may be those of a call without any.
+        // Arguments without a name may belong to a call that has none. So if there are any, a call
+        // without arguments is incomplete, and does not get `{}`.
         let is_stray = |call: &PendingCall| {
             call.progress == CallProgress::Unreported && call.name.is_empty() && call.has_arguments
         };
@@ -441,7 +446,9 @@ impl Assembler {
     fn begin_call(&mut self, index: Option<u64>) -> usize {
         self.confirm_end();
         let at = self.calls.len();
-        // The previous call ends if its arguments are an object. This is checked once.
+        // The protocol may not say when the previous call ends. If it is the first open call and
+        // has started, it ends now if its arguments are an object. Otherwise it stays open. This is
+        // not checked again, so the arguments of each call are parsed only once here.
         let previous = self.calls.last().filter(|_| self.first_open + 1 == at);
         let is_open = previous.is_some_and(|call| call.progress == CallProgress::Started);
         if is_open && self.last_call_is_object() {
@@ -474,11 +481,12 @@ impl Assembler {
         }
         call.has_arguments |= !piece.arguments.is_empty();
         let has_name = call.progress == CallProgress::Started || !call.name.is_empty();
-        let is_reportable = has_name && call.pending.is_empty() && !call.has_ended;
+        let is_reportable = has_name && call.pending.is_empty() && !call.has_all_pieces;
         if is_reportable && at == self.first_open {
             // Arguments that are reported immediately need no copy.
             self.report_call(at);
             if !piece.arguments.is_empty() {
+                // The first open call is now the last one of the reply.
                 let index = self.reply().calls().len().saturating_sub(1);
                 self.recorder.record(Event::Arguments { index, text: piece.arguments });
             }
@@ -492,8 +500,8 @@ impl Assembler {
     /// after the end of the call.
     fn complete_identity(&mut self, at: usize, piece: &CallPiece<'_>) {
         let Some(call) = self.calls.get_mut(at) else { return };
-        // The reply contains what was reported.
-        let reported = self.recorder.reply_mut().call_mut(call.reply_index);
+        let reply = self.recorder.reply_mut();
+        let reported = call.reply_index.and_then(|index| reply.call_mut(index));
         let (id, name) = match (call.progress, reported) {
             (CallProgress::Unreported, _) => (&mut call.id, &mut call.name),
             (_, Some(reported)) => (&mut reported.id, &mut reported.name),
@@ -516,9 +524,10 @@ impl Assembler {
             return;
         }
         let Some(call) = self.calls.get_mut(at) else { return };
-        let own = match self.recorder.reply_mut().call_mut(call.reply_index) {
-            Some(reported) if call.progress != CallProgress::Unreported => &mut reported.provider,
-            _ => &mut call.provider,
+        let reply = self.recorder.reply_mut();
+        let own = match call.reply_index.and_then(|index| reply.call_mut(index)) {
+            Some(reported) => &mut reported.provider,
+            None => &mut call.provider,
         };
         for (name, value) in fields.entries() {
             let empty = || Box::new(ProviderFields::new(fields.protocol, Map::new()));
@@ -526,12 +535,12 @@ impl Assembler {
         }
     }
 
-    /// Reports what can be reported of calls: the pieces of the first open call and, if it has
-    /// ended, those of the calls after it.
+    /// Reports what can be reported of calls: the pieces of the first open call. If it has all its
+    /// pieces, this ends it, and continues with the next call.
     fn report_calls(&mut self) {
         while self.first_open < self.calls.len() {
             self.report_call(self.first_open);
-            if !self.calls.get(self.first_open).is_some_and(|call| call.has_ended) {
+            if !self.calls.get(self.first_open).is_some_and(|call| call.has_all_pieces) {
                 return;
             }
             self.end_call(self.first_open, true, self.last_call_is_object());
@@ -553,33 +562,35 @@ impl Assembler {
             started.id = std::mem::take(&mut call.id);
             started.name = std::mem::take(&mut call.name);
             started.provider = call.provider.take();
-            call.reply_index = self.recorder.begin_call(started);
+            call.reply_index = Some(self.recorder.begin_call(started));
         }
-        if !call.pending.is_empty() {
-            self.recorder.record(Event::Arguments { index: call.reply_index, text: &call.pending });
+        if let (Some(index), false) = (call.reply_index, call.pending.is_empty()) {
+            self.recorder.record(Event::Arguments { index, text: &call.pending });
             call.pending.clear();
         }
     }
 
-    /// Ends a call whose pieces were all reported. `is_complete` says that it was not truncated,
-    /// and `is_object` that its arguments are a JSON object.
+    /// Ends a call: one in the reply, whose pieces were all reported, or one without a name, which
+    /// is malformed. `is_complete` says that it was not truncated. `is_object` says that the
+    /// arguments of the last call of the reply are a JSON object. It is only read for a call in the
+    /// reply, which is the last one there.
     fn end_call(&mut self, at: usize, is_complete: bool, is_object: bool) {
         let Some(call) = self.calls.get_mut(at) else { return };
-        let progress = std::mem::replace(&mut call.progress, CallProgress::Ended);
-        if progress == CallProgress::Unreported {
+        call.progress = CallProgress::Ended;
+        let Some(index) = call.reply_index else {
             let reason = Malformation::NoName;
             return self.recorder.record(Event::Malformed { text: &call.pending, reason });
-        }
+        };
         let has_no_arguments = is_complete && !call.is_free_text() && !call.has_arguments;
         if has_no_arguments {
-            self.recorder.record(Event::Arguments { index: call.reply_index, text: "{}" });
+            self.recorder.record(Event::Arguments { index, text: "{}" });
         }
         let complete =
             has_no_arguments || if call.is_free_text() { is_complete } else { is_object };
-        self.recorder.end_call(call.reply_index, complete);
+        self.recorder.end_call(index, complete);
     }
 
-    /// Whether the arguments of the call that was reported last are a JSON object.
+    /// Whether the arguments of the last call of the reply are a JSON object.
     fn last_call_is_object(&self) -> bool {
         self.reply().calls().last().is_some_and(|call| is_object(&call.arguments))
     }
@@ -625,7 +636,8 @@ fn is_same_json(one: &str, other: &str) -> bool {
         }
 }
 
-/// Looks for the end of a JSON object in growing text. Each byte is read once.
+/// Looks for the end of a JSON object in growing text. Each byte is read once: after `{"a":1`, the
+/// next text `{"a":1}` is read from its `}` on, and the object is closed.
 #[derive(Debug, Clone, Copy, Default)]
 struct ObjectScan {
     /// The byte up to which the text was read.

@@ -27,7 +27,7 @@ pub struct Media {
     pub name: Option<String>,
 }
 
-/// What the value of a [`Media`] is.
+/// Where the media are: at a URL, or in the value of the [`Media`] itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum MediaPlace<'media> {
@@ -88,7 +88,8 @@ impl Media {
         self
     }
 
-    /// Parses the value. A URL has a scheme, such as `https:`, and base64 has no `:`.
+    /// Parses the value, which says where the media are. A URL has a scheme, such as `https:`, and
+    /// base64 has no `:`.
     ///
     /// ```
     /// # use prompty_core as typed_prompty;
@@ -103,7 +104,8 @@ impl Media {
     ///
     /// # Errors
     ///
-    /// Returns [`ErrorKind::WrongInput`] if the value is neither a URL nor base64 data.
+    /// Returns [`ErrorKind::WrongInput`] if the value is neither a URL for a provider nor data in
+    /// base64.
     pub fn place(&self) -> Result<MediaPlace<'_>, Error> {
         if self.value.is_empty() {
             return Ok(MediaPlace::Unknown);
@@ -173,7 +175,7 @@ impl Media {
         decoded.map_err(|error| invalid_base64().with_source(error))
     }
 
-    /// The error for media that must be data with a MIME type, but are not.
+    /// The error for media that are not data with a MIME type: what is missing.
     #[doc(hidden)]
     pub fn missing_error(&self, place: &MediaPlace<'_>) -> Error {
         match place {

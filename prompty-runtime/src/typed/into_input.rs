@@ -1,5 +1,5 @@
-//! The arguments of constructors of generated types: a value, a reference to an owner of it, and an
-//! `Option` of either for an optional field.
+//! The arguments of `with_…` and `new` of generated types: a value, a reference to an owner of it,
+//! and an `Option` of either for an optional field.
 
 use std::borrow::Cow;
 use std::rc::Rc;
@@ -35,6 +35,10 @@ pub trait IntoInput<T> {
 }
 
 /// Lines of a field's type, an accepted type, and the conversion.
+///
+/// The first two lines accept the type of the field itself, such as `&str` or `&[T]`. So where the
+/// field borrows from an owner, the owner is `Sized`: its reference is never `&str` or `&[T]` again.
+/// For a `Cow`, `&str` is another type, so there `T` may be `str`.
 macro_rules! inputs {
     ($([$($parameter:tt)*] $field:ty, from $accepted:ty: |$value:ident| $made:expr;)*) => {$(
         #[diagnostic::do_not_recommend]
@@ -61,9 +65,10 @@ inputs! {
         |it| it.as_ref().map(T::held_list);
 }
 
-/// A value for a field whose type `T` was generated from a prompt file: objects with the declared
-/// fields, or an enum of the listed strings. It is equivalent to [`IntoInput`]; only its error
-/// message differs, which explains how to use one's own type.
+/// A value that `new` or `with_…` of a generated type takes for a field whose type `T` was itself
+/// generated from a prompt file: objects with the declared fields, or an enum of the listed
+/// strings. It is equivalent to [`IntoInput`]; only its error message differs, which explains how
+/// to use one's own type.
 #[diagnostic::on_unimplemented(
     message = "expected `{T}`, found `{Self}`",
     label = "expected `{T}`, whose type was made from the prompt's file",

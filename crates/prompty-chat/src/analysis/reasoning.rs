@@ -4,7 +4,8 @@
 //! A template that writes no reasoning may still remove it from past answers. So its constants are
 //! tried as markers in an answer that is not the last. The model of such a template may also answer
 //! at once. So text before the closer is reasoning only if the opener precedes it, in the reply or
-//! at the end of the prompt. The exception is a closer that has no mirrored opener.
+//! at the end of the prompt. If no opener mirrors the closer, as `<think>` mirrors `</think>`, a
+//! reply begins with reasoning.
 
 use std::cmp::Ordering;
 
@@ -33,7 +34,7 @@ pub(super) struct DetectedReasoning {
     pub(super) reasoning: Option<Reasoning>,
     /// The opener of content after reasoning, if it is known.
     pub(super) content_open: Option<Marker>,
-    /// The closer of content after reasoning.
+    /// The closer of content, if content has one only after reasoning.
     pub(super) content_close: Option<Marker>,
 }
 
@@ -114,10 +115,10 @@ fn find_before_content(
     };
     let content_open = content_open.filter(|it| !it.is_blank());
     let close = between.without_last(content_open.map_or(0, Piece::len));
-    let content_close = content_open.filter(|_| !extra_close.is_blank());
+    let has_close = content_open.is_some() && !extra_close.is_blank();
     Some(DetectedReasoning {
         content_open: content_open.map(Marker::new),
-        content_close: content_close.map(|_| Marker::new(extra_close)),
+        content_close: has_close.then(|| Marker::new(extra_close)),
         ..DetectedReasoning::new(mode_from_prompts(open, close, prompts), open, close)
     })
 }
@@ -188,6 +189,8 @@ fn find_before_calls(
     let unreasoned_front = turns.reply(&called.output)?.before(FIRST)?;
     let mut close = between.without_last(between.common_end_len(unreasoned_front));
     if close.is_blank() {
+        // Both are `</think><call>`, so the closer is written even without reasoning. It is the
+        // first marker.
         close = between.to(between.first_marker_end()?);
     }
     let mode = match mode_from_prompts(open, close, prompts) {
@@ -220,13 +223,15 @@ fn find_in_prompt(
         }
     }
     if let Some((open, close)) = find_removed_text(prober, renders.style, turns) {
-        let (mode, open) = match (on.is_empty(), on == off) {
-            (false, false) => (ReasoningMode::ForcedClosed, with_thinking),
-            (false, true) => (ReasoningMode::ForcedOpen, with_thinking),
+        let (mode, open) = match on.is_empty() {
+            // The prompt opens reasoning, and ends in another way without thinking.
+            false if on != off => (ReasoningMode::ForcedClosed, with_thinking),
+            // The prompt opens reasoning, with and without thinking.
+            false => (ReasoningMode::ForcedOpen, with_thinking),
             // The prompt opens nothing. If there is an opener, the model begins with it, or answers
             // directly. If there is none, the reply is reasoning from its start.
-            (true, _) if open.is_empty() => (ReasoningMode::Delimiter, ""),
-            (true, _) => (ReasoningMode::TagBased, &*open),
+            true if open.is_empty() => (ReasoningMode::Delimiter, ""),
+            true => (ReasoningMode::TagBased, &*open),
         };
         return DetectedReasoning::new(mode, open, close);
     }
@@ -274,9 +279,10 @@ fn find_removed_text<'e>(
         let open = Marker::new(close).mirrored_opener();
         return Some((open.unwrap_or_default().into_owned(), close));
     }
-    // Which constant of a pair is the opener is not known. The pairs whose opener is first in the
-    // alphabet are tried in one answer, and the others in a second: with a pair and its reverse in
-    // one answer, a template that searches only for the first closer would find the wrong one.
+    // Which constant of a pair is the opener is not known. One answer has each pair in one order
+    // (`</a>` sorts before `<a>`), and another answer has each pair reversed. Both orders in one
+    // answer would not do: a template that searches only for the first closer would find that of a
+    // reversed pair.
     let order = [Ordering::Less, Ordering::Greater];
     order.into_iter().find_map(|order| probe.find_pair(pairs_of_tags(&candidates, order)))
 }
@@ -319,6 +325,8 @@ impl RemovalProbe<'_, '_> {
     fn find_pair<'c>(&mut self, pairs: Vec<(&'c str, &'c str)>) -> Option<(String, &'c str)> {
         let between = |(open, close): &(&str, &str)| format!("{open}{REMOVED}{close}");
         let all: String = pairs.iter().map(between).collect();
+        // Most templates remove nothing. One probe with all pairs finds that out: if anything of
+        // `all` is removed, the reply does not contain all of it.
         if !self.is_removed(&all, &all) {
             return None;
         }

@@ -25,7 +25,7 @@ pub(super) const ITEM_COST: usize = 8;
 /// The cost for each byte if a text is processed character by character, in units. This takes
 /// several times as long as copying the byte.
 const CHARACTER_COST: usize = 8;
-/// The memory limit of a render: the bytes that it may build, as a multiple of the maximum output.
+/// How many bytes a render may build for each byte of its maximum output.
 const MEMORY_FOR_OUTPUT: usize = 4;
 
 /// The rest of a render's budget.
@@ -81,7 +81,7 @@ impl Meter {
                 Ok(())
             }
             None => {
-                // The budget is used up, so that `steps_left` reports no rest.
+                // The rest is dropped, so that `steps_left` is 0.
                 self.work_left.set(0);
                 let fuel = self.limits.fuel;
                 Err(Fault::limit(format!("the template takes more than {fuel} steps"))

@@ -3,8 +3,9 @@
 //!
 //! Reading the length of a list, reading one item and replacing one are free. Everything else is
 //! paid for here: visiting and moving items (`pay_items`), and adding items or containers
-//! (`pay_memory`). For the exceptions, `as_slice` and `reverse`, the caller pays. `add_steps`
-//! counts the work for tests, see [`budget`](super::budget).
+//! (`pay_memory`). Building a byte costs a unit of work, too. For the exceptions, `as_slice` and
+//! `reverse`, the caller pays. `add_steps` counts the work for tests, see
+//! [`budget`](super::budget).
 
 use std::sync::Arc;
 
@@ -142,7 +143,7 @@ pub(super) struct LoopState {
     pub(super) depth: usize,
     /// The arguments of the last call of `changed`.
     pub(super) last: Option<ItemList>,
-    /// The loop in the program and its scope, if the loop is recursive.
+    /// The index of the loop in the program, then its scope, if the loop is recursive.
     pub(super) recursive: Option<(u32, u32)>,
 }
 
@@ -167,8 +168,8 @@ pub(super) struct Heap {
     methods: Vec<(Val, Arc<str>)>,
     macros: Vec<MacroValue>,
     loops: Vec<LoopState>,
-    /// The result of `list_mut` for a number that is not from this heap. Values have no such
-    /// number; this only avoids a panic.
+    /// The results of `list_mut` and `dict_mut` for a number that is not from this heap. Values
+    /// have no such number; this only avoids a panic.
     no_list: ItemList,
     no_dict: Dict,
 }
@@ -179,7 +180,8 @@ fn push<T>(items: &mut Vec<T>, item: T) -> u32 {
     u32::try_from(items.len() - 1).unwrap_or(u32::MAX)
 }
 
-/// Creation. The memory of a list or map in addition to its items is paid for here.
+/// Creation. The memory of a list or map in addition to its items is paid for here. The functions
+/// `add_…` return the number, and `new_…` the value that contains it.
 impl Heap {
     pub(super) fn add_list(&mut self, items: ItemList, meter: &Meter) -> Outcome<u32> {
         meter.pay_memory(LIST_BYTES)?;

@@ -33,8 +33,8 @@ impl<'t> Reference<'t> {
     }
 }
 
-/// Whether a string of the front matter is a reference. Only the program that loads the prompt can
-/// resolve it.
+/// Whether a string of the front matter is a reference. Its value is known only when the prompt is
+/// loaded.
 ///
 /// ```
 /// # use prompty_check as typed_prompty;

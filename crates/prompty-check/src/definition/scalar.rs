@@ -28,9 +28,8 @@ fn integer(text: &str) -> Option<NodeKind> {
     let is_negative = text.starts_with('-');
     let magnitude = i128::from_str_radix(digits, radix).ok();
     let number = magnitude.map(|it| if is_negative { -it } else { it });
-    // As an `i64` or a `u64`.
-    let fits = |number: &i128| (i128::from(i64::MIN)..=i128::from(u64::MAX)).contains(number);
-    if let Some(number) = number.filter(fits) {
+    let fits_64_bits = |it: &i128| (i128::from(i64::MIN)..=i128::from(u64::MAX)).contains(it);
+    if let Some(number) = number.filter(fits_64_bits) {
         return Some(NodeKind::Integer(number));
     }
     if radix == 10 {
@@ -39,7 +38,8 @@ fn integer(text: &str) -> Option<NodeKind> {
     None
 }
 
-/// Parses a number with a fraction or an exponent, such as `1.5`, `-.5` or `1e3`.
+/// Parses a number with a fraction or an exponent, such as `1.5`, `-.5` or `1e3`, or an infinity or
+/// `.nan`.
 fn float(text: &str) -> Option<f64> {
     let (sign, unsigned) = match text.strip_prefix('-') {
         Some(unsigned) => (-1.0, unsigned),

@@ -87,7 +87,7 @@ fn arguments_other_than_an_object_are_described() {
     let mut messages = Vec::new();
     append_turn(&mut messages, &Protocol::OpenAiChat.read(200, body).unwrap(), []).unwrap();
     let text = messages[0].text();
-    assert!(text.contains("are not a JSON object, found array"), "{text}");
+    assert!(text.contains("expected a JSON object as arguments of `now`, found array"), "{text}");
 }
 
 #[test]

@@ -116,5 +116,5 @@ async fn the_model_gets_an_error_for_a_call_that_cannot_be_parsed() {
         "{}",
         messages[4]
     );
-    assert!(text(&messages[5]).contains("are not a JSON object"), "{}", messages[5]);
+    assert!(text(&messages[5]).contains("expected a JSON object as arguments"), "{}", messages[5]);
 }

@@ -51,8 +51,9 @@ pub fn migrate(source: &SourceText, options: &LoadOptions) -> Result<Option<Stri
     }
     let folder = options.base_directory.as_deref();
     let read = |node: &Node| read_reference(node, &source, options, folder);
+    // `sample: file.json` is also a reference to a file.
     let complete = inline_files(&with_sample_as_reference(&parsed.root), &read)?;
-    // Not `None`: the files add keys of the first version, and remove none.
+    // Never `None`: inlining adds keys of the first version, and removes none.
     let Some(converted) = convert(&complete) else { return Ok(None) };
     let migrated = rewrite(&source, &parsed, &converted.root).ok_or_else(|| {
         let message = "this file cannot be rewritten automatically";
@@ -69,7 +70,8 @@ fn rewrite(source: &SourceText, parsed: &ParsedSource, converted: &Node) -> Opti
     let text = source.text();
     let span = parsed.front_matter;
     let (before, after) = (text.get(..span.start)?, text.get(span.end..)?);
-    // In the first version, a thread is a list that the body loops over to write messages.
+    // In the first version, a thread is declared as a list. The inputs that the body loops over to
+    // write messages become threads.
     let root = with_threads(converted, parsed.body.text_in(text)?);
     let (original, new) = (parsed.root.as_map()?, root.as_map()?);
     let front_matter = writer::rewrite_front_matter(text, span, original, new);

@@ -12,10 +12,29 @@
 //!         Hi{% endwith %} {{ greet() }}
 //! ```
 //!
-//! [`JinjaWriter::template`] writes a file with those that it extends, and [`JinjaWriter::run`] a
-//! part of a file. `run` copies the text up to each tag that must be replaced, and continues after
-//! it. For such a tag it calls [`JinjaWriter::reference`] or [`JinjaWriter::block`], which call
-//! `template` or `run` for the text that replaces the tag.
+//! [`JinjaWriter::write_template`] writes a file with those that it extends, and
+//! [`JinjaWriter::write_range`] a part of a file. `write_range` copies the text up to each tag that
+//! must be replaced, and continues after it. For such a tag it calls
+//! [`JinjaWriter::write_reference`] or [`JinjaWriter::write_block`], which call `write_template` or
+//! `write_range` for the text that replaces the tag. In the example, the calls are:
+//!
+//! | call | writes |
+//! |---|---|
+//! | `write_template` of `main` | |
+//! | - `write_reference` of `import` | `{% macro greet() %}Hello{% endmacro %}` |
+//! | - `copy` | `A ` |
+//! | - `write_reference` of `include` | `{%- with -%}`, a line break, `Hi{% endwith %}` |
+//! | - `copy` | ` {{ greet() }}`, with the new name of `lib.greet` |
+//!
+//! If a file extends another, their parts are written one after the other, with a tag between them
+//! that has no output:
+//!
+//! ```text
+//! main:   {% extends "base" %}{% set a = 1 %}{% block b %}{{ a }}{% endblock %}
+//! base:   <{% block b %}{% endblock %}>
+//! result: {% set a = 1 %}{% with %}{% endwith -%}
+//!         <{% with %}{{ a }}{% endwith %}>
+//! ```
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -30,7 +49,7 @@ use super::signs::{inner_tags, left_sign, right_sign};
 use super::white_space::trimming_takes_one_break;
 use crate::assembly::work::{ReportedError, WorkAccount, WriteResult};
 use crate::assembly::{FileFindings, MAX_DEPTH, TAG_WORK, in_file};
-use crate::tree::{Node, NodeKind, OtherTemplate};
+use crate::tree::{Name, Node, NodeKind, OtherTemplate};
 use crate::walk;
 use prompty_core::diagnostic::{
     Code, Diagnostic, SourceBuilder, SourceSpan, SourceText, TemplateSpan,
@@ -44,17 +63,16 @@ pub(super) fn write(
     source: &SourceText,
     body: SourceSpan,
 ) -> (Option<SourceBuilder>, FileFindings) {
-    let template = SourceBuilder::new(source.name());
     let mut writer = JinjaWriter {
         files,
         modules,
-        builder: template,
+        builder: SourceBuilder::new(source.name()),
         open: Vec::new(),
         chains: HashMap::new(),
         edits: HashMap::new(),
         account: WorkAccount::default(),
     };
-    let is_written = writer.template(0).is_ok();
+    let is_written = writer.write_template(0).is_ok();
     let template = writer.builder.finish();
     let mut builder = SourceBuilder::new(source.name());
     builder.copy(source, SourceSpan::new(0, body.start));
@@ -73,29 +91,34 @@ enum OpenItem {
     Block,
 }
 
-/// The replacements of names in a file, in order.
+/// The replacements of names in a file, in the order of their spans, which do not overlap.
 type NameEdits = Rc<[(TemplateSpan, String)]>;
 
 /// A file with its replacements while it is written. The same file may be written several times,
-/// with different names.
+/// with different names: once for each tag that imports it.
 #[derive(Clone)]
 struct FileView<'f> {
     file: usize,
     edits: NameEdits,
-    /// The new names of the file's own definitions, if it is a module.
+    /// The new names of the file's own definitions, if it is a module. A definition without an
+    /// entry keeps its name.
     renamed: Option<Rc<HashMap<String, String>>>,
-    /// The files in which blocks are looked up.
+    /// The files in which blocks are looked up: the file that a tag names, or the template itself,
+    /// with all files that it extends. All files of a chain are written with the same chain.
     chain: Rc<ExtendsChain<'f>>,
-    /// The block that is being written, with the level of its definition.
-    block: Option<(&'f str, usize)>,
+    /// The block that is being written, with the level of its definition in `chain`. `super()`
+    /// in it means the next definition after that level.
+    block: Option<(&'f Name, usize)>,
 }
 
 /// Writes the text of files.
 struct JinjaWriter<'f> {
     files: &'f JinjaFiles,
     modules: &'f Modules,
+    /// The text that was written so far. [`JinjaWriter::capture`] replaces it temporarily.
     builder: SourceBuilder,
-    /// The files and blocks that are being written, from the outside in.
+    /// The files and blocks that are being written, from the outside in. The template itself and
+    /// the files that a file extends are not in it.
     open: Vec<OpenItem>,
     /// The cached chain of each file.
     chains: HashMap<usize, Rc<ExtendsChain<'f>>>,
@@ -105,8 +128,10 @@ struct JinjaWriter<'f> {
 }
 
 impl<'f> JinjaWriter<'f> {
-    /// Writes a complete template: the files that it extends, with its blocks.
-    fn template(&mut self, file: usize) -> WriteResult {
+    /// Writes a template. Of each file with `extends`, this writes the text before that tag, and
+    /// the definitions after it. The last file of the chain extends no other. It is written
+    /// completely, with the blocks of the others.
+    fn write_template(&mut self, file: usize) -> WriteResult {
         let chain = self.chain(file)?;
         for (level, index) in chain.files.iter().copied().enumerate() {
             let Some(read) = self.files.list.get(index) else { continue };
@@ -118,38 +143,39 @@ impl<'f> JinjaWriter<'f> {
                 Some((before, tag, rest.split_first()?.1))
             });
             let Some((before, tag, after)) = parts else {
-                return self.append(&view, all, &read.template.nodes);
+                return self.append_range(&view, all, &read.template.nodes);
             };
-            self.append(&view, TemplateSpan::new(all.start, tag.span.start), before)?;
+            self.append_range(&view, TemplateSpan::new(all.start, tag.span.start), before)?;
             let left = left_sign(read.source.text(), tag.span);
+            // The left sign of the `extends` tag trims the text before the tag.
             if tag.span.start > all.start && !left.is_empty() {
                 self.write_empty_block(&view, tag.span, left, "");
             }
-            self.definitions(&view, after.iter())?;
+            self.write_definitions(&view, after.iter())?;
             let dropped = dropped_text::find(self.files, index, after, &chain, level);
             dropped.into_iter().for_each(|finding| self.account.findings.push(index, finding));
         }
         Ok(())
     }
 
-    /// Writes a range of a file after the output of the files that extend it.
-    fn append(
+    /// Writes a range of a file after what `builder` has: the parts of the files that extend it.
+    fn append_range(
         &mut self,
         view: &FileView<'f>,
         range: TemplateSpan,
         nodes: &'f [Node],
     ) -> WriteResult {
         if self.builder.is_empty() || range.start == range.end {
-            return self.run(view, range, nodes);
+            return self.write_range(view, range, nodes);
         }
-        let inner = self.capture(|writer| writer.run(view, range, nodes))?;
+        let inner = self.capture(|writer| writer.write_range(view, range, nodes))?;
         // A tag separates the texts, so that white-space control does not reach the other file. A
         // role marker at the start of the file keeps its own line.
         let separator = match trimming_takes_one_break(inner.text()) {
             true => "{% with %}{% endwith -%}\n",
             false => "{% with %}{% endwith %}",
         };
-        self.write(view, separator, TemplateSpan::new(range.start, range.start));
+        self.write_generated(view, separator, TemplateSpan::new(range.start, range.start));
         self.builder.copy(&inner, inner.span());
         Ok(())
     }
@@ -182,14 +208,16 @@ impl<'f> JinjaWriter<'f> {
         }
     }
 
-    /// Returns the view of a file that keeps its own names.
+    /// Returns the view of a file that keeps its own names. Only its uses of modules change: in
+    /// `{{ lib.greet() }}`, `lib.greet` becomes `greet`.
     fn view(&mut self, file: usize, chain: &Rc<ExtendsChain<'f>>) -> FileView<'f> {
         let members = self.modules.members.get(file).map(Vec::as_slice).unwrap_or_default();
         let edits = Rc::clone(self.edits.entry(file).or_insert_with(|| members.into()));
         FileView { file, edits, renamed: None, chain: Rc::clone(chain), block: None }
     }
 
-    /// Returns the view of a module with new names.
+    /// Returns the view of a module with new names. With `greet` -> `lib_greet` in `renamed`, the
+    /// name is replaced in `{% macro greet() %}` and where the module itself calls `greet()`.
     fn view_of_module(
         &self,
         file: usize,
@@ -199,17 +227,18 @@ impl<'f> JinjaWriter<'f> {
         let members = self.modules.members.get(file).map(Vec::as_slice).unwrap_or_default();
         let mut edits = members.to_vec();
         if let Some(read) = self.files.list.get(file) {
-            let bound = read.names.references.iter().filter(|it| it.bound == Some(0));
-            let read_at = bound.map(|it| (it.name.text.as_str(), it.name.span));
-            let bound_at = read.names.top.iter();
-            let bound_at =
-                bound_at.flat_map(|(name, spans)| spans.iter().map(|it| (name.as_str(), *it)));
-            for (name, span) in read_at.chain(bound_at) {
+            // The places that read the module's own names, and those that bind them.
+            let own = read.names.references.iter().filter(|it| it.bound == Some(0));
+            let reads = own.map(|it| (&it.name.text, it.name.span));
+            let top = read.names.top.iter();
+            let bindings = top.flat_map(|(name, spans)| spans.iter().map(move |it| (name, *it)));
+            for (name, span) in reads.chain(bindings) {
                 if let Some(new) = renamed.get(name) {
                     edits.push((span, new.clone()));
                 }
             }
             edits.sort_by_key(|(span, _)| *span);
+            // `copy` must not find a place twice.
             edits.dedup();
         }
         let (edits, renamed) = (edits.into(), Some(Rc::new(renamed)));
@@ -217,16 +246,27 @@ impl<'f> JinjaWriter<'f> {
     }
 
     /// Writes a range of a file, with its tags replaced. `nodes` are the nodes in it.
-    fn run(&mut self, view: &FileView<'f>, range: TemplateSpan, nodes: &'f [Node]) -> WriteResult {
+    fn write_range(
+        &mut self,
+        view: &FileView<'f>,
+        range: TemplateSpan,
+        nodes: &'f [Node],
+    ) -> WriteResult {
         let mut done = range.start;
-        self.nodes(view, nodes, &mut done)?;
+        self.write_nodes(view, nodes, &mut done)?;
         self.copy(view, TemplateSpan::new(done, range.end));
         Ok(())
     }
 
     /// Writes the text of nodes, except for the text after the last replaced tag. `done` is the
-    /// position up to which the file is written.
-    fn nodes(&mut self, view: &FileView<'f>, nodes: &'f [Node], done: &mut usize) -> WriteResult {
+    /// position up to which the file is written. Text and tags that are not replaced are copied
+    /// with the next replaced tag, or by the caller.
+    fn write_nodes(
+        &mut self,
+        view: &FileView<'f>,
+        nodes: &'f [Node],
+        done: &mut usize,
+    ) -> WriteResult {
         for node in nodes {
             let names = self.files.list.get(view.file).map(|file| &file.names);
             let output = names.and_then(|names| names.outputs_of_blocks.get(&node.span.start));
@@ -234,17 +274,18 @@ impl<'f> JinjaWriter<'f> {
                 matches!(node.kind, NodeKind::OtherTemplate(_) | NodeKind::Block { .. });
             if !is_special && output.is_none() {
                 for body in walk::bodies(node) {
-                    self.nodes(view, body, done)?;
+                    self.write_nodes(view, body, done)?;
                 }
                 continue;
             }
             self.copy(view, TemplateSpan::new(*done, node.span.start));
             *done = node.span.end;
             match (&node.kind, output) {
-                (NodeKind::OtherTemplate(other), _) => self.reference(view, node, other)?,
-                (NodeKind::Block { tag, .. }, _) => self.block(view, node, &tag.name.text, 0)?,
-                (_, Some(BlockOutput::OfName(name))) => self.block(view, node, &name.text, 0)?,
-                (_, _) => self.block_of_parent(view, node)?,
+                (NodeKind::OtherTemplate(other), _) => self.write_reference(view, node, other)?,
+                (NodeKind::Block { tag, .. }, _) => self.write_block(view, node, &tag.name, 0)?,
+                (_, Some(BlockOutput::OfName(name))) => self.write_block(view, node, name, 0)?,
+                (_, Some(BlockOutput::Super)) => self.write_parent_block(view, node)?,
+                (_, None) => {}
             }
             self.account.check_length(view.file, node.span, self.builder.len())?;
         }
@@ -252,7 +293,7 @@ impl<'f> JinjaWriter<'f> {
     }
 
     /// Writes the target of a tag that names another template.
-    fn reference(
+    fn write_reference(
         &mut self,
         view: &FileView<'f>,
         node: &'f Node,
@@ -263,18 +304,17 @@ impl<'f> JinjaWriter<'f> {
             let help = "write a single `extends` tag per file, outside of all blocks";
             return Err(self.account.unsupported(view.file, node.span, message, help));
         }
-        let text = self.text(view.file);
-        let (left, right) = (left_sign(text, node.span), right_sign(text, node.span));
         let Some(target) = self.files.target(view.file, node.span.start) else {
             // A missing file that the tag ignores.
+            let (left, right) = self.outer_signs(view, node);
             self.write_empty_block(view, node.span, left, right);
             return Ok(());
         };
         self.enter(view, node, target)?;
         match other {
-            OtherTemplate::Include { .. } => self.included(view, node, target, (left, right))?,
+            OtherTemplate::Include { .. } => self.write_include(view, node, target)?,
             OtherTemplate::Import { .. } | OtherTemplate::From { .. } => {
-                self.module(view, node, target, (left, right))?;
+                self.write_module(view, node, target)?;
             }
             OtherTemplate::Extends { .. } => {}
         }
@@ -283,20 +323,15 @@ impl<'f> JinjaWriter<'f> {
     }
 
     /// Writes an included file in a `with` block.
-    fn included(
-        &mut self,
-        view: &FileView<'f>,
-        node: &'f Node,
-        target: usize,
-        (left, right): (&str, &str),
-    ) -> WriteResult {
-        let inner = self.capture(|writer| writer.template(target))?;
+    fn write_include(&mut self, view: &FileView<'f>, node: &'f Node, target: usize) -> WriteResult {
+        let (left, right) = self.outer_signs(view, node);
+        let inner = self.capture(|writer| writer.write_template(target))?;
         // A role marker at the start or end of the file keeps its own line.
         let text = inner.text();
         let opening = if trimming_takes_one_break(text) { "-%}\n" } else { "%}" };
         let ends_in_marker = match_line(text.rsplit('\n').next().unwrap_or_default()).is_some();
         let closing = if ends_in_marker { "\n{%-" } else { "{%" };
-        self.write(view, &format!("{{%{left} with {opening}"), node.span);
+        self.write_generated(view, &format!("{{%{left} with {opening}"), node.span);
         // A brace at the end of the file must not open a tag with the text after it.
         let copied = text.strip_suffix('{').unwrap_or(text);
         self.builder.copy(&inner, SourceSpan::new(0, copied.len()));
@@ -304,7 +339,7 @@ impl<'f> JinjaWriter<'f> {
             let brace = SourceSpan::new(copied.len(), text.len());
             self.builder.write("{{ '{' }}", &inner, brace);
         }
-        self.write(view, &format!("{closing} endwith {right}%}}"), node.span);
+        self.write_generated(view, &format!("{closing} endwith {right}%}}"), node.span);
         Ok(())
     }
 
@@ -316,17 +351,11 @@ impl<'f> JinjaWriter<'f> {
         left: &str,
         right: &str,
     ) {
-        self.write(view, &format!("{{%{left} with %}}{{% endwith {right}%}}"), cause);
+        self.write_generated(view, &format!("{{%{left} with %}}{{% endwith {right}%}}"), cause);
     }
 
-    /// Writes the macros and variables of a module.
-    fn module(
-        &mut self,
-        view: &FileView<'f>,
-        node: &'f Node,
-        target: usize,
-        (left, right): (&str, &str),
-    ) -> WriteResult {
+    /// Writes the macros and variables of a module in place of the tag that imports it.
+    fn write_module(&mut self, view: &FileView<'f>, node: &'f Node, target: usize) -> WriteResult {
         let Some(read) = self.files.list.get(target) else { return Ok(()) };
         if let Some((_, tag)) = read.extends() {
             let message = "an imported file cannot extend another";
@@ -335,7 +364,10 @@ impl<'f> JinjaWriter<'f> {
         }
         let renamed = self.modules.renamed.get(&(view.file, node.span.start));
         let mut renamed = renamed.cloned().unwrap_or_default();
-        // A definition that a module imports may have been renamed by the importing file.
+        // If this file is itself a module, the file that imports it may have renamed what it
+        // imports. Such a name is a value of `renamed`, or has no entry there, because this file
+        // keeps it. If `outer` has `b` -> `lib_b`, then `from "x" import a as b` gives `a` the
+        // name `lib_b`, and `from "x" import b` gives it to `b`.
         if let Some(outer) = &view.renamed {
             renamed.values_mut().for_each(|new| {
                 if let Some(newer) = outer.get(new) {
@@ -349,19 +381,22 @@ impl<'f> JinjaWriter<'f> {
             }
         }
         let chain = self.chain(target)?;
+        let (left, right) = self.outer_signs(view, node);
         if !left.is_empty() {
             self.write_empty_block(view, node.span, left, "");
         }
         let inner = self.view_of_module(target, renamed, &chain);
-        self.definitions(&inner, in_order_of_use(&read.names, &read.template.nodes).into_iter())?;
+        let nodes = in_order_of_use(&read.names, &read.template.nodes);
+        self.write_definitions(&inner, nodes.into_iter())?;
         if !right.is_empty() {
             self.write_empty_block(view, node.span, "", right);
         }
         Ok(())
     }
 
-    /// Writes only the nodes that bind names, and no text. Of an `if`, its branches are kept.
-    fn definitions(
+    /// Writes only the nodes that bind names, and no text. An `if` that binds names is written with
+    /// all its branches.
+    fn write_definitions(
         &mut self,
         view: &FileView<'f>,
         nodes: impl Iterator<Item = &'f Node>,
@@ -371,24 +406,24 @@ impl<'f> JinjaWriter<'f> {
                 NodeKind::Set { .. }
                 | NodeKind::SetBlock { .. }
                 | NodeKind::Macro(_)
-                | NodeKind::Do(_) => self.without_outer_signs(view, node)?,
+                | NodeKind::Do(_) => self.write_without_outer_signs(view, node)?,
                 NodeKind::OtherTemplate(other) => match &**other {
                     OtherTemplate::Include { .. } => {}
-                    _ => self.reference(view, node, other)?,
+                    _ => self.write_reference(view, node, other)?,
                 },
                 NodeKind::If(branching) if is_definition(node) => {
                     for (index, (test, body)) in branching.branches.iter().enumerate() {
                         let keyword = if index == 0 { "{% if " } else { "{% elif " };
-                        self.write(view, keyword, node.span);
+                        self.write_generated(view, keyword, node.span);
                         self.copy(view, test.span);
-                        self.write(view, " %}", node.span);
-                        self.definitions(view, body.iter())?;
+                        self.write_generated(view, " %}", node.span);
+                        self.write_definitions(view, body.iter())?;
                     }
                     if let Some(body) = &branching.otherwise {
-                        self.write(view, "{% else %}", node.span);
-                        self.definitions(view, body.iter())?;
+                        self.write_generated(view, "{% else %}", node.span);
+                        self.write_definitions(view, body.iter())?;
                     }
-                    self.write(view, "{% endif %}", node.span);
+                    self.write_generated(view, "{% endif %}", node.span);
                 }
                 _ => {}
             }
@@ -397,51 +432,54 @@ impl<'f> JinjaWriter<'f> {
     }
 
     /// Writes a node without its outer white-space signs, because its neighbors are not written.
-    fn without_outer_signs(&mut self, view: &FileView<'f>, node: &'f Node) -> WriteResult {
-        let text = self.text(view.file);
-        let (left, right) = (left_sign(text, node.span), right_sign(text, node.span));
+    fn write_without_outer_signs(&mut self, view: &FileView<'f>, node: &'f Node) -> WriteResult {
+        let (left, right) = self.outer_signs(view, node);
         let start = node.span.start + 2;
         self.copy(view, TemplateSpan::new(node.span.start, start));
         let mut done = start + left.len();
         for body in walk::bodies(node) {
-            self.nodes(view, body, &mut done)?;
+            self.write_nodes(view, body, &mut done)?;
         }
         self.copy(view, TemplateSpan::new(done, node.span.end - 2 - right.len()));
         self.copy(view, TemplateSpan::new(node.span.end - 2, node.span.end));
         self.account.check_length(view.file, node.span, self.builder.len())
     }
 
-    /// Writes a block in place of a node, as defined by the first file from `level` on.
-    fn block(
+    /// Writes a block in place of a node, as defined by the first file from `level` on. The level
+    /// is that of the [`ExtendsChain`]: 0 for `block` and `self.name()`, and more for `super()`.
+    ///
+    /// `{% block b %}` and `{{ self.b() }}` both become `{% with %}`, the body of the definition,
+    /// and `{% endwith %}`.
+    fn write_block(
         &mut self,
         view: &FileView<'f>,
         node: &'f Node,
-        name: &str,
+        name: &Name,
         level: usize,
     ) -> WriteResult {
-        let (level, block) = self.find_block(view, node, name, level)?;
+        let (level, block) = self.find_block(view, node, &name.text, level)?;
         self.pay(view.file, node.span, block.node.span.end - block.node.span.start)?;
         self.check_scope(view, node, &block);
         if self.open.len() >= MAX_DEPTH {
-            return self.too_deep(view, node, name);
+            return self.report_too_deep(view, node, &name.text);
         }
         self.open.push(OpenItem::Block);
-        let (text, own) = (self.text(view.file), self.text(block.file));
-        let (left, right) = (left_sign(text, node.span), right_sign(text, node.span));
+        let (left, right) = self.outer_signs(view, node);
+        let own = self.text(block.file);
         // The outer signs are those of the node that is replaced, and the inner ones those of the
         // definition's own tags.
         let (opening, closing) = inner_tags(own, block.node.span);
         let inside = TemplateSpan::new(opening.end, closing.start);
         let after_opening = right_sign(own, opening);
         let before_closing = left_sign(own, closing);
-        self.write(view, &format!("{{%{left} with {after_opening}%}}"), node.span);
+        self.write_generated(view, &format!("{{%{left} with {after_opening}%}}"), node.span);
         let mut inner = match block.file == view.file {
             true => view.clone(),
             false => self.view(block.file, &view.chain),
         };
-        inner.block = Some((&block.tag.name.text, level));
-        self.run(&inner, inside, block.body)?;
-        self.write(view, &format!("{{%{before_closing} endwith {right}%}}"), node.span);
+        inner.block = Some((&block.tag.name, level));
+        self.write_range(&inner, inside, block.body)?;
+        self.write_generated(view, &format!("{{%{before_closing} endwith {right}%}}"), node.span);
         self.open.pop();
         Ok(())
     }
@@ -472,33 +510,41 @@ impl<'f> JinjaWriter<'f> {
     }
 
     /// Writes the definition that the current block overrides, for `super()`.
-    fn block_of_parent(&mut self, view: &FileView<'f>, node: &'f Node) -> WriteResult {
+    fn write_parent_block(&mut self, view: &FileView<'f>, node: &'f Node) -> WriteResult {
         let Some((name, level)) = view.block else {
             let (message, help) = ("`super()` outside of a block", "write it in a block");
             return Err(self.account.unsupported(view.file, node.span, message, help));
         };
-        if view.chain.block(name, level + 1).is_none() {
+        let Name { text, .. } = name;
+        if view.chain.block(text, level + 1).is_none() {
             let message =
-                format!("`super()` in the block `{name}`, which overrides no other block");
+                format!("`super()` in the block `{text}`, which overrides no other block");
             let help = "remove it, or define the block in the extended file";
             return Err(self.account.unsupported(view.file, node.span, message, help));
         }
-        self.block(view, node, name, level + 1)
+        self.write_block(view, node, name, level + 1)
     }
 
-    /// Reports names of enclosing loops that are used in a block without `scoped`.
+    /// Reports names that are used in a block without `scoped`, and that a scope around the block
+    /// binds, such as a loop. In Jinja2, a block does not see them, as `item` in
+    /// `{% for item in items %}{% block b %}{{ item }}{% endblock %}{% endfor %}`. The assembled
+    /// block is in the loop, so it would see `item`.
     fn check_scope(&mut self, view: &FileView<'f>, node: &Node, block: &BlockDefinition<'f>) {
         let Some(file) = self.files.list.get(view.file) else { return };
         let NodeKind::Block { tag, .. } = &node.kind else { return };
         let scope = file.names.scopes_of_blocks.get(&node.span.start).copied();
         let (Some(scope), Some(own)) = (scope, self.files.list.get(block.file)) else { return };
+        // The count is 1 for the file's top scope, whose depth in `bound` is 0.
         let depth = file.names.scope_count(scope);
         if tag.is_scoped || depth == 1 {
             return;
         }
         let is_same = block.file == view.file;
         let outside = own.names.references_in(block.node.span).filter(|it| match it.bound {
+            // In another file, these are the names from outside of all its scopes. In this file,
+            // no scope around the block binds them, except for the top scope.
             None | Some(0) => !is_same,
+            // In this file, a scope around the block binds the name if its depth is smaller.
             Some(bound) => is_same && bound < depth,
         });
         for reference in outside.filter(|it| file.names.binds_inside_of_file(scope, &it.name.text))
@@ -519,7 +565,8 @@ impl<'f> JinjaWriter<'f> {
         }
     }
 
-    /// Records that a file is being written, and reports an error if it already is.
+    /// Pays for a file, and records that it is being written. Reports an error if it already is, or
+    /// if too many files and blocks are nested.
     fn enter(&mut self, view: &FileView<'f>, node: &Node, target: usize) -> WriteResult {
         self.pay(view.file, node.span, self.text(target).len())?;
         let name = self.files.list.get(target).map_or("", |file| file.name.as_str());
@@ -537,8 +584,7 @@ impl<'f> JinjaWriter<'f> {
             return Err(self.account.report(view.file, finding));
         }
         if self.open.len() >= MAX_DEPTH {
-            let name = name.to_owned();
-            return self.too_deep(view, node, &name);
+            return self.report_too_deep(view, node, name);
         }
         self.open.push(OpenItem::File { file: target, parent: view.file, tag: node.span });
         Ok(())
@@ -551,15 +597,22 @@ impl<'f> JinjaWriter<'f> {
         paid.map_err(|finding| self.account.report(file, finding.with_help(help)))
     }
 
-    fn too_deep(&mut self, view: &FileView<'f>, node: &Node, name: &str) -> WriteResult {
+    fn report_too_deep(&mut self, view: &FileView<'f>, node: &Node, name: &str) -> WriteResult {
         let message = format!("`{name}` is nested in more than {MAX_DEPTH} files and blocks");
         let help = "merge files that are always used together";
         Err(self.account.unsupported(view.file, node.span, message, help))
     }
 
+    /// The place of a tag, for a message: `main:1:3`.
     fn place(&self, file: usize, tag: TemplateSpan) -> String {
         let file = self.files.list.get(file);
         file.map(|file| file.source.place(tag.start).to_string()).unwrap_or_default()
+    }
+
+    /// The white-space signs at the start and the end of a node.
+    fn outer_signs(&self, view: &FileView<'f>, node: &Node) -> (&'f str, &'f str) {
+        let text = self.text(view.file);
+        (left_sign(text, node.span), right_sign(text, node.span))
     }
 
     fn text(&self, file: usize) -> &'f str {
@@ -567,13 +620,13 @@ impl<'f> JinjaWriter<'f> {
     }
 
     /// Writes generated text in place of a tag.
-    fn write(&mut self, view: &FileView<'f>, text: &str, cause: TemplateSpan) {
+    fn write_generated(&mut self, view: &FileView<'f>, text: &str, cause: TemplateSpan) {
         if let Some(file) = self.files.list.get(view.file) {
             self.builder.write(text, &file.source, in_file(cause));
         }
     }
 
-    /// Copies a range of a file with its replacements.
+    /// Copies a range of a file with its replacements. Those outside of the range are skipped.
     fn copy(&mut self, view: &FileView<'f>, range: TemplateSpan) {
         let Some(file) = self.files.list.get(view.file) else { return };
         let mut done = range.start;

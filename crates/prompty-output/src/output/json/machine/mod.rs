@@ -141,6 +141,7 @@ struct OpenWord {
     role: ValueRole,
     /// The byte in the reply at which it begins.
     start: usize,
+    /// What was read of it. Blanks at the end may turn out not to be part of it.
     text: String,
 }
 

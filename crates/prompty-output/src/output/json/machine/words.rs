@@ -1,4 +1,19 @@
 //! Reads words without quotes.
+//!
+//! A word may contain blanks. It ends at a delimiter, or at a blank if the text after the blank
+//! shows that something else begins. In `{city: Bonn am Rhein, n: 2 m: 3}`, the words are:
+//!
+//! | word | role | ends before | reason |
+//! |---|---|---|---|
+//! | `city` | `Key` | `:` | a colon ends a key |
+//! | `Bonn am Rhein` | `Entry` | `,` | a comma ends text; no quote follows the blanks |
+//! | `n` | `Key` | `:` | |
+//! | `2` | `Entry` | the blank | it is a number, and the key `m:` follows |
+//! | `m` | `Key` | `:` | |
+//! | `3` | `Entry` | `}` | an object is open |
+//!
+//! [`JsonMachine::read_word`] collects the characters of a word up to its end, which
+//! [`JsonMachine::ends_word`] finds. Then [`JsonMachine::end_word`] interprets the word.
 
 use prompty_core::value::Value;
 use prompty_core::work::add_steps;
@@ -15,6 +30,8 @@ use super::{
 use crate::output::repair::RepairKind;
 
 impl JsonMachine {
+    /// Reads the open word as far as it has arrived, and ends it if its end has arrived. Otherwise
+    /// it stays open.
     pub(super) fn step_in_word(
         &mut self,
         mut open: OpenWord,
@@ -33,7 +50,8 @@ impl JsonMachine {
         }
     }
 
-    /// Reads to the end of a bare word.
+    /// Reads to the end of a bare word, and adds what it reads to `open.text`. `Err` if the end has
+    /// not arrived. Then `open` and `at` include all characters that are certainly in the word.
     fn read_word(&mut self, open: &mut OpenWord, text: &str, is_final: bool) -> StepResult {
         loop {
             add_steps(1);
@@ -41,7 +59,8 @@ impl JsonMachine {
             let Some(character) = rest.chars().next() else {
                 return if is_final { Ok(()) } else { Err(IncompleteInput) };
             };
-            // `{"a": Bonn"}`: only the opening quote is missing.
+            // `{"a": Bonn"}`: only the opening quote is missing. But a quote after a blank opens a
+            // quotation, because `ends_at_blank` has decided that the word does not end there.
             if matches!(character, '"' | '\u{201c}' | '\u{201d}' | '\u{ff02}')
                 && !open.text.ends_with(is_blank)
             {
@@ -57,6 +76,8 @@ impl JsonMachine {
                 None => open.text.push(character),
             }
             self.at += group.map_or(character.len_utf8(), str::len);
+            // No more input is needed. The error only ends this step, so that `read` can reject
+            // the value: it is too long for a value that still looks like prose.
             if self.may_be_prose && self.at - self.start > MAX_UNCERTAIN {
                 return Err(IncompleteInput);
             }
@@ -74,8 +95,11 @@ impl JsonMachine {
         let is_scalar = || word::is_scalar(open.text.trim_end());
         Ok(match character {
             ',' => !is_digit_separator(open, lookahead::after_first(rest), is_final)?,
-            // In other words, wide punctuation is text.
+            // Wide punctuation ends a number or a literal. In text, it is part of the text. The
+            // third character is the closing bracket `】`.
             WIDE_COMMA | WIDE_CLOSING_BRACKET | '\u{3011}' | WIDE_CLOSING_BRACE => is_scalar(),
+            // In text, a bracket that closes nothing is part of the text. If it begins the word, it
+            // is not: `end_word` skips it.
             '}' => open.text.is_empty() || self.is_inside(ContainerKind::Object) || is_scalar(),
             ']' => open.text.is_empty() || self.is_inside(ContainerKind::List) || is_scalar(),
             ':' | WIDE_COLON => open.role == ValueRole::Key,
@@ -84,6 +108,7 @@ impl JsonMachine {
             ';' => open.role == ValueRole::Root,
             '/' if rest.len() == 1 && !is_final => return Err(IncompleteInput),
             '/' => rest.starts_with("/*") && is_scalar(),
+            // An item ends with its line. The text of an entry may continue in the next line.
             '\n' if open.role == ValueRole::Item => true,
             '\n' if open.role == ValueRole::Entry => {
                 is_scalar() || Self::ends_line(rest, is_final)?
@@ -104,8 +129,18 @@ impl JsonMachine {
         })
     }
 
-    /// Whether a word ends before a blank. A number or a literal ends there if a value or a key
-    /// follows. Any word ends there if a key in quotes follows.
+    /// Whether a word ends before a blank, which is the first character of `rest`. This depends on
+    /// the next character after blanks and comments:
+    ///
+    /// | next | a number or literal | other text |
+    /// |---|---|---|
+    /// | none, `,`, `}`, `]` | ends | ends |
+    /// | `{`, `[` | ends | continues |
+    /// | other, after a comment | ends | ends |
+    /// | a quote | ends | ends in a key or item, or if a key begins with the quote |
+    /// | other | ends in an item, or in a value if a key follows | continues |
+    ///
+    /// After other text, a single quote, a backtick and `#` are like letters.
     fn ends_at_blank(
         &self,
         open: &OpenWord,
@@ -118,19 +153,21 @@ impl JsonMachine {
         if first == Some('#') && !is_scalar {
             return Ok(false);
         }
-        let Lookahead::Character { character, skipped, rest, .. } =
+        let Lookahead::Character { character, skipped, rest: following, .. } =
             lookahead::next_visible(rest, is_final)?
         else {
+            // Only blanks and comments follow, as far as the lookahead reaches.
             return Ok(true);
         };
         let has_comment = !skipped.trim_start_matches(is_blank).is_empty();
-        let is_quote = match opening_quote(rest, is_final)? {
+        let is_quote = match opening_quote(following, is_final)? {
             // In text, they are also apostrophes and marks of code.
             Some((Quote::Single | Quote::Backtick, _)) => is_scalar,
             quote => quote.is_some(),
         };
         Ok(match character {
             ',' | '}' | ']' => true,
+            // Text may contain brackets. Then a comment before them is text, too.
             '{' | '[' => is_scalar,
             _ if has_comment => true,
             // `{a "b"}`: the colon is missing.
@@ -138,7 +175,7 @@ impl JsonMachine {
             _ if is_quote && is_scalar => true,
             // `[a "b"]`, `[1 b]`, `{"x": a "b": 1}` and `{"x": 1 b: 1}`: the comma is missing.
             _ if is_quote || is_scalar => {
-                open.role == ValueRole::Item || lookahead::is_key(rest, is_final)?
+                open.role == ValueRole::Item || lookahead::is_key(following, is_final)?
             }
             _ => false,
         })
@@ -157,15 +194,16 @@ impl JsonMachine {
             self.end_key(word.to_owned());
             return;
         }
-        // As an item or the value of an entry, a sign alone is not a value.
+        // A sign at the end of the reply is a number that was cut, so it has no value yet. At the
+        // root, it is read as a word.
         let is_sign = matches!(word, "-" | "+") && !self.stack.is_empty();
         if is_cut && (word.is_empty() || is_sign) {
             self.status = MachineStatus::Truncated;
             return;
         }
         if word.is_empty() {
-            // This is a single quote, or a bracket that closes nothing.
-            self.key = None;
+            // This occurs only at the root, for a reply such as `], 5` or `;`. Elsewhere, no word
+            // begins with a character that ends it. The value is complete, and has no events.
             self.skip(RepairKind::StrayText, first_length(self.rest(text)));
             return self.set_state_after_value();
         }
@@ -218,9 +256,12 @@ fn is_digit_separator(
     }
 }
 
-/// The group in parentheses at the start of a text, if it is short and plain. Commas inside of it
-/// do not separate values. JSON has no parentheses, and the meaning of `(1, 2)` or `ObjectId("1")`
-/// is unknown, so the group is kept as text.
+/// The group in parentheses at the start of a text that begins with `(`, if it is short and plain.
+/// Commas inside of it do not separate values. JSON has no parentheses, and the meaning of `(1, 2)`
+/// or `ObjectId("1")` is unknown, so the group is kept as text.
+///
+/// In `{"a": f(1, (2), "x)"), "b": 3}`, the group is `(1, (2), "x)")`, and the comma after it ends
+/// the word.
 fn group_in_parentheses(rest: &str, is_final: bool) -> Result<Option<&str>, IncompleteInput> {
     let mut depth = 0_usize;
     let mut in_quotes = false;
