@@ -7,8 +7,8 @@
 use typed_prompty::parse::{messages_to_chat_ml, messages_to_semantic_kernel};
 use typed_prompty::{Error, Message, Prompt, ToValue, prompt};
 
-// The fields are the input variables of the configuration. An unknown name or an unclosed tag in its
-// template is a compile error that shows the line of the YAML file.
+// The fields are the input variables of the configuration. An unknown name or an unclosed tag in
+// its template is a compile error that shows the line of the YAML file.
 prompt!(Forecast, "prompts/forecast.yaml");
 
 #[derive(ToValue)]

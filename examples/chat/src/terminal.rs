@@ -52,7 +52,8 @@ impl Terminal {
         }
     }
 
-    /// Shows a spinner until something else is shown. It is not shown if the output is not a terminal.
+    /// Shows a spinner until something else is shown. It is not shown if the output is not a
+    /// terminal.
     pub fn wait(&mut self, what: &str) {
         self.end_line();
         if io::stdout().is_terminal() {

@@ -37,8 +37,8 @@ pub trait IntoInput<T> {
 /// Lines of a field's type, an accepted type, and the conversion.
 ///
 /// The first two lines accept the type of the field itself, such as `&str` or `&[T]`. So where the
-/// field borrows from an owner, the owner is `Sized`: its reference is never `&str` or `&[T]` again.
-/// For a `Cow`, `&str` is another type, so there `T` may be `str`.
+/// field borrows from an owner, the owner is `Sized`: its reference is never `&str` or `&[T]`
+/// again. For a `Cow`, `&str` is another type, so there `T` may be `str`.
 macro_rules! inputs {
     ($([$($parameter:tt)*] $field:ty, from $accepted:ty: |$value:ident| $made:expr;)*) => {$(
         #[diagnostic::do_not_recommend]

@@ -36,8 +36,8 @@ pub struct StaticDefinition {
     pub inputs: &'static [StaticInput],
     /// The model that the front matter names, if it names one.
     pub model: Option<StaticModel>,
-    /// The reason why the template engine renders the prompt, such as ``the filter `sort` ``; `None`
-    /// if the prompt is compiled to straight-line code.
+    /// The reason why the template engine renders the prompt, such as
+    /// ``the filter `sort` ``; `None` if the prompt is compiled to straight-line code.
     pub engine_because: Option<&'static str>,
 }
 

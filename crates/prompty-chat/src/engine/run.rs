@@ -179,8 +179,8 @@ impl<'p> Run<'p> {
         self.nested_steps -= 1;
     }
 
-    /// Pays for a step into a nested value. It fails if lists and maps are nested too deeply. `what`
-    /// is the start of its message: `the printed value is`.
+    /// Pays for a step into a nested value. It fails if lists and maps are nested too deeply.
+    /// `what` is the start of its message: `the printed value is`.
     #[inline]
     pub(super) fn pay_nested_value(&self, depth: usize, what: &str) -> Outcome<()> {
         if depth > MAX_NESTING {

@@ -1,7 +1,7 @@
 //! Parses the forms of `prompt!`.
 //!
-//! The first token is always `[$crate]`. The `macro_rules!` of the facade adds it, so that generated
-//! code knows the path of the facade.
+//! The first token is always `[$crate]`. The `macro_rules!` of the facade adds it, so that
+//! generated code knows the path of the facade.
 
 use proc_macro2::{Span, TokenStream};
 use prompty_core::message::{Role, ThreadRoles};

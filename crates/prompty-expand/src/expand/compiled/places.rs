@@ -102,7 +102,8 @@ impl Compiler<'_> {
     }
 
     /// The place of a name: of a name that the template binds, of an attribute of the innermost
-    /// section that has it, or of an input. `None` if the name has no place, but the result of an expression.
+    /// section that has it, or of an input. `None` if the name has no place, but the result of an
+    /// expression.
     pub(super) fn variable(
         &self,
         name: &str,
