@@ -12,7 +12,8 @@ pub struct ArgumentsError {
 }
 
 impl ArgumentsError {
-    /// The error of arguments as JSON text, or `None` if they are an object.
+    /// Parses arguments as JSON, and returns the error if there is one. `None` if they are an
+    /// object.
     pub fn of(tool: &str, json: &str) -> Option<Self> {
         match Value::from_json(json) {
             Ok(Value::Object(_)) => None,

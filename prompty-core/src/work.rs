@@ -2,7 +2,7 @@
 //! proportional to the size of the input and to the budget that was spent.
 //!
 //! Counting needs the feature `_work`, which is only for the tests of this project. Without it,
-//! the functions here do nothing.
+//! the `add_` functions do nothing, and the `count_` functions do not exist.
 
 #[cfg(feature = "_work")]
 use std::cell::Cell;
@@ -13,6 +13,9 @@ thread_local! {
     static PAID: Cell<u64> = const { Cell::new(0) };
     static PARSED: Cell<u64> = const { Cell::new(0) };
 }
+
+/// Whether this build counts.
+pub const COUNTS: bool = cfg!(feature = "_work");
 
 /// Counts steps of work, such as bytes that are examined or copied, and entries that are compared.
 #[inline]
@@ -30,10 +33,8 @@ pub fn count_steps<T>(function: impl FnOnce() -> T) -> (T, u64) {
     (result, STEPS.get().saturating_sub(before))
 }
 
-/// Whether steps are counted.
-pub const COUNTS: bool = cfg!(feature = "_work");
-
-/// Counts what a render spends of its budget, in bytes or their equivalent.
+/// Counts what a render spends of its budget, in bytes or their equivalent. The budget is the
+/// engine's limit on the work of one render.
 #[inline]
 #[cfg_attr(not(feature = "_work"), expect(unused_variables, reason = "nothing is counted"))]
 pub fn add_paid(bytes: usize) {

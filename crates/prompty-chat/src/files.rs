@@ -121,7 +121,7 @@ impl TemplateFiles {
         let names = match list_folder(folder, MAX_ENTRIES) {
             Ok(names) => names,
             Err(error @ ReadError::TooManyEntries(_)) => return Err(unreadable(folder, error)),
-            // The folder does not exist.
+            // The folder does not exist or cannot be read. There are no additional templates.
             Err(_) => return Ok(()),
         };
         let paths = names.iter().map(|name| folder.join(name));
@@ -134,10 +134,13 @@ impl TemplateFiles {
         Ok(())
     }
 
-    /// Adds the content of a configuration. A template that has its own file takes precedence.
+    /// Adds the content of a configuration. If the default template has its own file, all templates
+    /// of the configuration are ignored. Otherwise a template with its own file takes precedence
+    /// over one of the same name.
     fn with_config(mut self, config: &Map) -> Result<Self, Error> {
         self.tokens = SpecialTokens::from_config(config);
         let response_keys = ["response_template", "response_schema"];
+        // The first of the keys that exists counts, also if it is `null`.
         let response =
             response_keys.iter().find_map(|name| config.get(name)).filter(|it| !it.is_null());
         self.response_template = response.cloned();
@@ -156,6 +159,8 @@ impl TemplateFiles {
                 }
             }
             Some(Value::Object(map)) => {
+                // A name may exist already. The template with its own file is then the first one,
+                // which `choose` selects.
                 let named = map.iter().filter_map(|(name, text)| Some((name, text.as_str()?)));
                 named.for_each(|(name, text)| self.add(name, text.to_owned(), None));
             }
@@ -211,7 +216,7 @@ fn parse_config(json: &str) -> Result<Map, Error> {
 }
 
 /// The index of the template with a name. Without a name it is the one for tools, if there are
-/// tools, or else the default.
+/// tools, or else the default, or else the only one.
 pub(super) fn choose(names: &[&str], name: Option<&str>, has_tools: bool) -> Result<usize, Error> {
     let find = |name: &str| names.iter().position(|known| *known == name);
     let found = match name {

@@ -9,7 +9,8 @@ use crate::value::{Map, Value, internal};
 /// The maximum number of references that are followed one after another.
 pub const MOST_REFERENCES: usize = 64;
 
-/// A step from a value to one that it contains.
+/// A step from a value to one that it contains. A sequence of steps says for which part of a value
+/// [`Schema::parts_at`] and similar methods look up the schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step<'s> {
     /// To the property of an object with this name.
@@ -30,7 +31,7 @@ impl<'s> From<&'s internal::PathStep> for Step<'s> {
 /// A schema, or a part of one, with its root for references.
 #[derive(Debug, Clone, Copy)]
 pub struct Schema<'a> {
-    /// `None` if the root is a boolean, which contains no references.
+    /// `None` if the root is not an object, so it contains no references.
     root: Option<&'a Map>,
     form: SchemaForm<'a>,
     /// `None` if the schema is a root that was created from a map.
@@ -108,6 +109,7 @@ impl<'a> Schema<'a> {
 
     /// The target of the schema's own reference.
     pub fn own_target(self) -> Option<Self> {
+        // The warnings about a schema report a `$ref` that is not a string. Here it is ignored.
         self.target(self.keywords()?.reference().ok().flatten()?)
     }
 
@@ -123,8 +125,8 @@ impl<'a> Schema<'a> {
     }
 
     /// Follows references and combinations of a single schema, if the schema has no other keywords:
-    /// `{"$ref": "#/$defs/a", "title": "A"}` resolves to `a`. If references lead to themselves or
-    /// to nothing, the result is the schema with the reference.
+    /// `{"$ref": "#/$defs/a", "title": "A"}` resolves to `a`. If references lead to nothing,
+    /// to themselves, or further than [`MOST_REFERENCES`], the result still has a reference.
     #[must_use]
     pub fn resolved(self) -> Self {
         let mut schema = self;
@@ -137,11 +139,11 @@ impl<'a> Schema<'a> {
         schema
     }
 
-    /// The schema that this one only refers to.
+    /// The schema that this one only refers to, by `$ref` or by an `allOf` with one item.
     fn sole_target(self) -> Option<Self> {
         let keywords = self.keywords()?;
-        let mut effective = keywords.map().iter().filter(|(keyword, _)| !is_annotation(keyword));
-        match (effective.next()?, effective.next()) {
+        let mut restricting = keywords.map().iter().filter(|(keyword, _)| !is_annotation(keyword));
+        match (restricting.next()?, restricting.next()) {
             (("$ref", _), None) => self.own_target(),
             (("allOf", Value::Array(parts)), None) => match parts.as_slice() {
                 [part] => Some(self.part(part)),
@@ -151,11 +153,12 @@ impl<'a> Schema<'a> {
         }
     }
 
-    /// Its reference, if no other keyword restricts values.
+    /// Its reference, if no other keyword restricts values. Unlike [`resolved`](Self::resolved),
+    /// this does not need the target to exist.
     pub fn only_reference(self) -> Option<&'a str> {
         let keywords = self.keywords()?;
         let reference = keywords.reference().ok().flatten()?;
-        let restricts = |keyword: &str| keyword != "$ref" && !is_annotation(keyword);
-        (!keywords.map().keys().any(restricts)).then_some(reference)
+        let also_restricts = |keyword: &str| keyword != "$ref" && !is_annotation(keyword);
+        (!keywords.map().keys().any(also_restricts)).then_some(reference)
     }
 }

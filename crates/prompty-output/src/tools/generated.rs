@@ -13,8 +13,8 @@ use prompty_core::message;
 pub use prompty_core::diagnostic::fail_build;
 pub use prompty_core::text::are_same;
 
-/// A tool of a set. Generated code names the trait of the tool's type in only one place, because
-/// rustc would report each place if the type is not a tool.
+/// One tool of a set of tools; `T` is the tool's own type. Generated code names the trait of the
+/// tool's type in only one place, because rustc would report each place if the type is not a tool.
 #[derive(Debug)]
 pub struct Entry<T> {
     /// The tool's name.
@@ -23,6 +23,7 @@ pub struct Entry<T> {
     read: fn(&BorrowedCall<'_>) -> Result<T, ToolError>,
 }
 
+// A derived `Clone` would require `T: Clone`.
 impl<T> Clone for Entry<T> {
     fn clone(&self) -> Self {
         *self
@@ -82,6 +83,10 @@ pub trait ToolFailure: Display {}
 #[diagnostic::do_not_recommend]
 impl<T: Display + ?Sized> ToolFailure for T {}
 
+// Generated code calls `(&given).tool_answer_kind().text(given)`. Method resolution tries the
+// receiver `&given` as it is first: that fits `FallibleAnswerKind` if `given` is a `Result`. For
+// any other type it adds one reference, and `&&given` fits `PlainAnswerKind`.
+
 /// Converts a `Result` into text.
 #[derive(Debug, Clone, Copy)]
 pub struct FallibleAnswer;
@@ -103,7 +108,7 @@ impl<T, E> FallibleAnswerKind for Result<T, E> {
     }
 }
 
-/// Selects [`PlainAnswer`] for any type. Method resolution finds it after one more reference.
+/// Selects [`PlainAnswer`] for any other type. Method resolution finds it after one more reference.
 pub trait PlainAnswerKind {
     /// The conversion of this type.
     fn tool_answer_kind(&self) -> PlainAnswer;

@@ -233,7 +233,7 @@ impl Machine<'_> {
 
     /// The state after a marker that opens one call or all calls.
     pub(super) fn state_after_opener(&self, id: LeafId) -> State {
-        let call_start = self.program.call_path.call_start();
+        let call_start = self.program.call_path.named_call_start();
         match (self.program.call_path.mark(id), call_start) {
             (Some(Mark::CallOpen), Some(call_start)) => State::After(call_start),
             _ => State::After(id),
@@ -330,7 +330,7 @@ impl Machine<'_> {
         sink: &mut impl Sink,
     ) -> Step {
         match self.program.expected_markers.after_malformed_call.search(rest, last) {
-            Search::Sure(text) => {
+            Search::NoMarker(text) => {
                 self.raw.push_str(text);
                 Step::Wait(text.len())
             }

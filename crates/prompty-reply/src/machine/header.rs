@@ -31,11 +31,11 @@ impl Machine<'_> {
         let Some(headers) = &self.program.format.headers else { return self.enter(State::Text) };
         let bytes_left = LONGEST_HEADER.saturating_sub(self.raw.len());
         match self.program.expected_markers.in_header.search(rest, last) {
-            Search::Sure(text) if text.len() <= bytes_left => {
+            Search::NoMarker(text) if text.len() <= bytes_left => {
                 self.raw.push_str(text);
                 Step::Wait(text.len())
             }
-            Search::Sure(_) => self.report_overlong(rest, bytes_left, sink),
+            Search::NoMarker(_) => self.report_overlong(rest, bytes_left, sink),
             Search::Found { before, .. } if before.len() > bytes_left => {
                 self.report_overlong(rest, bytes_left, sink)
             }

@@ -124,8 +124,9 @@ pub(super) enum Search<'text, A> {
         /// The value that the set has for it.
         action: A,
     },
-    /// This start of the text contains no marker. The rest may be the beginning of one.
-    Sure(&'text str),
+    /// This start of the text contains no marker. The rest may be the beginning of one. If the text
+    /// is the last, this is all of it.
+    NoMarker(&'text str),
 }
 
 /// The markers that can appear in one state of the machine.
@@ -282,11 +283,11 @@ impl<A: Copy> MarkerSet<A> {
                     let (marker, after) = split(rest, at - start + marker.len());
                     return Search::Found { before, marker, after, action: entry.action };
                 }
-                StartMatch::Wait => return Search::Sure(self.without_space(before)),
+                StartMatch::Wait => return Search::NoMarker(self.without_space(before)),
                 StartMatch::Nothing => at += 1,
             }
         }
-        Search::Sure(if last { text } else { self.without_space(text) })
+        Search::NoMarker(if last { text } else { self.without_space(text) })
     }
 
     /// Removes the white space at the end of a text that may belong to a marker.

@@ -95,7 +95,7 @@ impl Machine<'_> {
             return self.fail(Malformation::WrongMarkup, sink);
         };
         match close.search(rest, last) {
-            Search::Sure(text) => {
+            Search::NoMarker(text) => {
                 let complete_prefix = |it: &Quoting| it.complete_prefix(text);
                 let text = self.program.quoting().filter(|_| !last).map_or(text, complete_prefix);
                 self.take_value_text(text, sink);

@@ -38,7 +38,7 @@ impl Machine<'_> {
             return None;
         }
         let (lead, words) = if segment.is_leading { split_white_space(text) } else { ("", text) };
-        let may_be_call = segment.is_leading && !segment.is_reasoning && self.program.bare_calls;
+        let may_be_call = segment.is_leading && !segment.is_reasoning && self.program.bare_at_start;
         if (may_be_call && words.starts_with(self.program.bare_starts()))
             || self.segment_markers().may_begin_in(text.as_bytes())
         {
@@ -71,7 +71,7 @@ impl Machine<'_> {
             return Step::Wait(0);
         }
         match self.segment_markers().search(rest, last) {
-            Search::Sure(text) => {
+            Search::NoMarker(text) => {
                 self.take_text(text, sink);
                 Step::Wait(text.len())
             }
@@ -142,7 +142,7 @@ impl Machine<'_> {
                 Step::Take(marker.len())
             }
             // The white space does not belong to a marker. The following text is read again.
-            Search::Sure(_) => {
+            Search::NoMarker(_) => {
                 self.take_text(&space, sink);
                 Step::Take(0)
             }
@@ -152,7 +152,7 @@ impl Machine<'_> {
     /// Finds the start of a call that no marker opens: a bracket at the start of content, if no
     /// marker begins there. The text of the result is the white space before it.
     fn bare_call_start<'text>(&self, rest: &'text str, last: bool) -> StartMatch<'text, ()> {
-        if !self.segment.is_leading || self.segment.is_reasoning || !self.program.bare_calls {
+        if !self.segment.is_leading || self.segment.is_reasoning || !self.program.bare_at_start {
             return StartMatch::Nothing;
         }
         let (space, words) = split_white_space(rest);
@@ -235,7 +235,7 @@ impl Machine<'_> {
     }
 
     fn report_content(&mut self, text: &str, sink: &mut impl Sink) {
-        if self.program.calls_begin_in_text {
+        if self.program.bare_in_text {
             self.segment.remember_end(text);
         }
         if self.program.options.content_schema.is_some() {

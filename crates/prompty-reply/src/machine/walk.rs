@@ -34,7 +34,7 @@ use prompty_core::work::add_steps;
 impl Machine<'_> {
     /// Begins the steps, after the opener of a call or after the header that names it.
     pub(super) fn start_walk(&mut self) -> Step {
-        match self.program.call_path.call_start() {
+        match self.program.call_path.named_call_start() {
             Some(call_start) => self.enter(State::After(call_start)),
             None => self.enter(State::Text),
         }

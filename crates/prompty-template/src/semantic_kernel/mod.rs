@@ -30,10 +30,11 @@ impl Language for SemanticKernel {
     }
 
     fn output(&self, name: &str) -> String {
-        format!("{{{{${name}}}}}")
+        ["{{$", name, "}}"].concat()
     }
 
     fn guard(&self, value: &str, _: &str, _: &str) -> Cow<'static, str> {
+        // `text.or_empty` is only an example: the host defines such a function.
         format!(
             "pass it to a function that accepts a missing value: `{{{{text.or_empty ${value}}}}}`"
         )
@@ -41,6 +42,7 @@ impl Language for SemanticKernel {
     }
 
     fn function_name<'n>(&self, name: &'n str) -> Cow<'n, str> {
+        // Names with a dot are valid in this language.
         name.into()
     }
 

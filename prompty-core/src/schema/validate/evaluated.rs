@@ -53,7 +53,7 @@ impl<'a> Validation<'a> {
         self.pay(1)
     }
 
-    /// Begins a separate record, if there is one, and returns the previous one.
+    /// Begins a separate record, if any record is kept, and returns the previous one.
     pub(super) fn begin_evaluated(&mut self) -> Option<EvaluatedParts<'a>> {
         let begun = self.evaluated.as_ref().map(|_| EvaluatedParts::default());
         std::mem::replace(&mut self.evaluated, begun)
@@ -83,6 +83,8 @@ impl<'a> Validation<'a> {
         value: &'a Value,
         at: &Pointer<'a>,
     ) -> LimitResult {
+        // A forbidden key is reported at the object, as for `additionalProperties`. A forbidden
+        // item is reported at the item.
         let is_closed = rest.value() == Some(&Value::Bool(false));
         for (index, item) in value.as_array().unwrap_or_default().iter().enumerate() {
             self.pay(1)?;
@@ -91,16 +93,15 @@ impl<'a> Validation<'a> {
                 self.mark_item(index)?;
             }
         }
-        for (name, value) in value.as_object().into_iter().flat_map(crate::value::Map::iter) {
+        for (name, property) in value.as_object().into_iter().flat_map(crate::value::Map::iter) {
             self.pay(1)?;
-            if self.evaluated.as_ref().is_some_and(|it| it.names.contains(name)) {
-                continue;
+            if self.evaluated.as_ref().is_none_or(|it| !it.names.contains(name)) {
+                match is_closed {
+                    true => self.report(at, format!("must not have the key `{}`", excerpt(name))),
+                    false => self.validate_inside(rest, property, &at.name(name))?,
+                }
+                self.mark_name(name)?;
             }
-            match is_closed {
-                true => self.report(at, format!("must not have the key `{}`", excerpt(name))),
-                false => self.validate_inside(rest, value, &at.name(name))?,
-            }
-            self.mark_name(name)?;
         }
         Ok(())
     }

@@ -1,11 +1,15 @@
 //! Finds the free names of a file, which it reads but does not bind.
 //!
-//! A file that cannot see the names of the template around its tag must not need free names. They
-//! are searched once per file, and each is reported once, at its first use.
+//! A file that is imported without `with context`, or included `without context`, does not see the
+//! names of the file with the tag. So it must not need free names: with `{{ a }}` in `part`, the
+//! file `{% set a = 1 %}{% include "part" without context %}` has a finding at the `a` of `part`.
+//! Free names are searched once per file, and each is reported once, at its first use.
 //!
 //! A free name of an included file is also a free name of the including file, unless that file
 //! binds it around the tag: with `{{ a }}{{ b }}` in `part`, the file
 //! `{% set a = 1 %}{% include "part" %}` has the free name `b`.
+//!
+//! A file is identified by its index in the list of [`JinjaFiles`].
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
@@ -79,8 +83,9 @@ pub(super) struct FreeNameSearch<'f> {
     files: &'f JinjaFiles,
     /// The free names of each part of a file for which they have been found.
     known: HashMap<(usize, FilePart), Rc<FreeNames<'f>>>,
-    /// The parts for which they have been requested.
-    open: HashSet<(usize, FilePart)>,
+    /// The parts for which the search has begun. One that is not in `known` is being searched: if
+    /// it is requested again, it is in a cycle of files.
+    begun: HashSet<(usize, FilePart)>,
     /// The parts whose values were already reported.
     with_values_reported: HashSet<(usize, FilePart)>,
     /// The parts whose calls were already compared with the names of a file's scope.
@@ -92,15 +97,15 @@ pub(super) struct FreeNameSearch<'f> {
 
 impl<'f> FreeNameSearch<'f> {
     pub(super) fn new(files: &'f JinjaFiles) -> Self {
-        let (known, open) = (HashMap::new(), HashSet::new());
+        let (known, begun) = (HashMap::new(), HashSet::new());
         let (with_values_reported, compared, reported) =
             (HashSet::new(), HashSet::new(), HashSet::new());
-        Self { files, known, open, with_values_reported, compared, reported, work: 0 }
+        Self { files, known, begun, with_values_reported, compared, reported, work: 0 }
     }
 
     /// Reports the free names in the file `target` of a tag that does not pass its context. `index`
-    /// is the tag's own file. A called name is only reported if that file binds it, because it is
-    /// otherwise a function of the host.
+    /// is the file with the tag. A called name may be a function of the host. It is reported only
+    /// if the file `index` binds it where the tag is.
     ///
     /// # Errors
     ///
@@ -116,9 +121,11 @@ impl<'f> FreeNameSearch<'f> {
         let part = FilePart::of(&tag.other);
         let free = self.free_names(target, part)?;
         let mut unseen: Vec<(&str, NamePlace)> = Vec::new();
+        // A free value is an error whichever file has the tag.
         if self.with_values_reported.insert((target, part)) {
             unseen.extend(free.values.iter().map(|(name, place)| (*name, *place)));
         }
+        // A free call is an error only if the scope of the tag binds the name.
         if self.compared.insert((target, part, index, tag.scope)) {
             self.pay(free.calls.len())?;
             let calls = free.calls.iter().filter(|(name, _)| file.names.binds(tag.scope, name));
@@ -161,8 +168,8 @@ impl<'f> FreeNameSearch<'f> {
         finding.with_help(help).with_note(format!("the tag is at {place}"))
     }
 
-    /// Returns the free names of a part, including those of the files that it names with its
-    /// context.
+    /// Returns the free names of a part, including those of the files that its tags name and that
+    /// see its context.
     fn free_names(
         &mut self,
         index: usize,
@@ -172,20 +179,20 @@ impl<'f> FreeNameSearch<'f> {
             return Ok(Rc::clone(known));
         }
         // A cycle of files is reported when they are written.
-        let Some(file) = self.files.list.get(index).filter(|_| self.open.insert((index, part)))
+        let Some(file) = self.files.list.get(index).filter(|_| self.begun.insert((index, part)))
         else {
             return Ok(Rc::default());
         };
         let mut free = own_free_names(index, file, part);
-        for ((target, part), scopes) in self.seeing_files(index, file, part) {
-            let inner = self.free_names(target, part)?;
+        for ((target, target_part), scopes) in self.parts_with_context(index, file, part) {
+            let inner = self.free_names(target, target_part)?;
             for (name, place) in &inner.values {
-                if self.passes(file, &scopes, name)? {
+                if self.is_unbound_in_any(file, &scopes, name)? {
                     free.values.entry(name).or_insert(*place);
                 }
             }
             for (name, place) in &inner.calls {
-                if self.passes(file, &scopes, name)? {
+                if self.is_unbound_in_any(file, &scopes, name)? {
                     free.calls.entry(name).or_insert(*place);
                 }
             }
@@ -197,7 +204,7 @@ impl<'f> FreeNameSearch<'f> {
 
     /// Returns the parts of files that a part of a file names and that see its context, each with
     /// the scopes of the tags.
-    fn seeing_files(
+    fn parts_with_context(
         &self,
         index: usize,
         file: &JinjaFile,
@@ -213,8 +220,8 @@ impl<'f> FreeNameSearch<'f> {
         scopes
     }
 
-    /// Whether one of the scopes in a file does not bind a name.
-    fn passes(
+    /// Whether a name is unbound in at least one of the scopes of a file.
+    fn is_unbound_in_any(
         &mut self,
         file: &JinjaFile,
         scopes: &BTreeSet<ScopeId>,

@@ -29,33 +29,35 @@ pub(super) fn apply(source: SourceText, options: WhiteSpace) -> SourceText {
     let removed = white_space_of_blocks(text, &dialect);
     let mut edits = Edits::new(&source);
     for (index, span) in removed.iter().enumerate() {
-        let next = removed.get(index + 1).filter(|next| next.start == span.end);
-        let following = text.get(next.map_or(span.end, |next| next.end)..);
-        match tag_end(text, *span) {
+        // The indentation after the line break may be removed too. Then the text after it counts.
+        let adjacent = removed.get(index + 1).filter(|next| next.start == span.end);
+        let text_after = text.get(adjacent.map_or(span.end, |next| next.end)..);
+        match dash_place(text, *span) {
             // A `-` removes only this line break, and keeps a role marker after it on its own line.
-            Some(end) if following.is_some_and(trimming_takes_one_break) => {
-                edits.replace(in_file(TemplateSpan::new(end, end)), "-");
+            Some(place) if text_after.is_some_and(trimming_takes_one_break) => {
+                edits.replace(in_file(TemplateSpan::new(place, place)), "-");
             }
             _ => edits.delete(in_file(*span)),
         }
     }
-    if edits.is_empty() { source.clone() } else { edits.finish() }
+    if edits.is_empty() { source } else { edits.finish() }
 }
 
 /// Returns the start of the `%}` or `#}` before a removed line break, if a `-` can be inserted
 /// there.
-fn tag_end(text: &str, removed: TemplateSpan) -> Option<usize> {
-    let end = removed.start.checked_sub(2)?;
+fn dash_place(text: &str, removed: TemplateSpan) -> Option<usize> {
+    let place = removed.start.checked_sub(2)?;
     let is_break = removed.text_in(text)? == "\n";
-    let before = text.get(..end)?;
-    let closer = text.get(end..removed.start)?;
+    let before = text.get(..place)?;
+    let closer = text.get(place..removed.start)?;
+    // In `{##}`, a `-` would belong to the opener: `{#-#}`.
     let is_empty_comment =
         before.ends_with("{#") || before.ends_with("{#-") || before.ends_with("{#+");
-    (is_break && matches!(closer, "%}" | "#}") && !is_empty_comment).then_some(end)
+    (is_break && matches!(closer, "%}" | "#}") && !is_empty_comment).then_some(place)
 }
 
-/// Whether a `-` before a line break and this text removes only the line break. White space around
-/// a role marker may be removed too, because it has no meaning.
+/// Whether a `-` removes only a line break, if `text` follows the line break. Also `true` if `text`
+/// begins with the line of a role marker: white space around it has no meaning and may be removed.
 pub(super) fn trimming_takes_one_break(text: &str) -> bool {
     let line = text.split('\n').next().unwrap_or_default();
     text.starts_with(|first: char| !first.is_whitespace()) || match_line(line).is_some()
