@@ -40,6 +40,7 @@ mod source;
 mod tests;
 #[cfg(feature = "tools")]
 mod tools;
+mod type_names;
 
 #[cfg(feature = "local")]
 pub use chat_template::expand_chat_template;

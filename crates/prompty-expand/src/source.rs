@@ -10,9 +10,9 @@ use quote::quote;
 use syn::LitStr;
 
 use crate::errors::error_with_help;
-use crate::expand::structs::join_capitalized;
 use crate::literal::LiteralToken;
 use crate::location::{local_file, manifest, start_of, start_span, working_folder};
+use crate::type_names::join_capitalized;
 
 /// The maximum size of a prompt file; the loader has the same limit.
 const MAX_PROMPT_BYTES: usize = 4 << 20;

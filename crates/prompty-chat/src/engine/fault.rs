@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 
-use super::value::Val;
 use prompty_core::error::ErrorKind;
 
 /// The maximum number of bytes of the template's text in an error message.
@@ -32,16 +31,6 @@ impl Fault {
     /// An error that Python would also raise for this template.
     pub(super) fn render(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Render, message)
-    }
-
-    /// The error for a value of a wrong type: `a value of type int has no length`.
-    pub(super) fn wrong_type(value: &Val, fact: &str) -> Self {
-        Self::render(format!("a value of type {} {fact}", value.type_name()))
-    }
-
-    /// The error for a value of another type than the expected one.
-    pub(super) fn unexpected(expectation: &str, found: &Val) -> Self {
-        Self::render(format!("{expectation}, found a value of type {}", found.type_name()))
     }
 
     /// The error for an unknown filter or test.

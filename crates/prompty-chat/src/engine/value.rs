@@ -1,12 +1,25 @@
 //! The values of a render. They behave like Python's values: a list has an identity and can change.
 
-use super::fault;
+use super::fault::{Fault, FaultResult};
 use super::table::{Table, find};
 use super::text::Text;
 use prompty_core::value::Value;
 
 /// The result of a step, usually a value.
-pub(super) type Outcome<T = Val> = fault::FaultResult<T>;
+pub(super) type Outcome<T = Val> = FaultResult<T>;
+
+/// Errors that name the type of a value.
+impl Fault {
+    /// The error for a value of a wrong type: `a value of type int has no length`.
+    pub(super) fn wrong_type(value: &Val, fact: &str) -> Self {
+        Self::render(format!("a value of type {} {fact}", value.type_name()))
+    }
+
+    /// The error for a value of another type than the expected one.
+    pub(super) fn unexpected(expectation: &str, found: &Val) -> Self {
+        Self::render(format!("{expectation}, found a value of type {}", found.type_name()))
+    }
+}
 
 /// The memory of a value in a list, in bytes.
 pub(super) const VALUE_BYTES: usize = size_of::<Val>();

@@ -25,6 +25,7 @@ use crate::model::{Context, Head, ImplTarget, InputField, PromptOptions};
 use crate::report::{self, Subjects};
 use crate::rust_type;
 use crate::source::Source;
+use crate::type_names::join_capitalized;
 
 /// The generated types of a prompt.
 #[derive(Default)]
@@ -546,17 +547,6 @@ pub(crate) fn pascal_case(name: &str) -> String {
     let name = join_capitalized(name.split(|character: char| !character.is_alphanumeric()));
     // `Self` is the only Rust keyword in this form.
     if name == "Self" { "Self_".to_owned() } else { name }
-}
-
-/// Joins words, with an upper-case letter at the beginning of each.
-pub(crate) fn join_capitalized<'w>(words: impl Iterator<Item = &'w str>) -> String {
-    let mut name = String::new();
-    for word in words {
-        let mut characters = word.chars();
-        name.extend(characters.next().into_iter().flat_map(char::to_uppercase));
-        name.extend(characters);
-    }
-    name
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use prompty_core::message::ToolSpec;
 use syn::{Ident, LitStr};
 
 use crate::errors::Errors;
-use crate::expand::structs::join_capitalized;
+use crate::type_names::join_capitalized;
 
 /// The name of a tool, from the attribute or from the Rust name. It is an error if providers do not
 /// accept it.

@@ -24,3 +24,6 @@ pub use dialect::{Dialect, is_python_space};
 pub use language::Jinja2;
 pub use parser::parse;
 pub use split_tags::{SplitTag, split_tags};
+
+/// The maximum nesting of brackets and blocks. Each level costs one or two.
+const MAX_DEPTH: usize = 150;

@@ -5,9 +5,9 @@
 //! a tag or block that is not closed, syntax of another language, an open bracket. Otherwise the
 //! error names the token and what was expected.
 
+use super::MAX_DEPTH;
 use super::dialect::{Dialect, TAGS};
 use super::foreign_syntax;
-use super::parser::MAX_DEPTH;
 use super::split_tags::split_tags;
 use super::token::{Token, TokenKind};
 use crate::SyntaxError;

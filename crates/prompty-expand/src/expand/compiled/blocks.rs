@@ -20,7 +20,7 @@ use super::loops::{LoopItems, LoopParts};
 use super::nodes::Sink;
 use super::places::{Fallback, PlaceExpr};
 use super::{
-    Binding, CompiledLanguage, Compiler, LoopCounters, Result, Scope, Tokens, unsupported,
+    Binding, CompiledLanguage, Compiler, LoopCounters, Result, Scope, Tokens, branch, unsupported,
 };
 use crate::expand::site::RequiredTrait;
 
@@ -366,9 +366,4 @@ impl Compiler<'_> {
             _ => unsupported("the length of a value of unknown type"),
         }
     }
-}
-
-/// The scope of a body in a block or branch.
-pub(super) fn branch(scope: &Scope) -> Scope {
-    Scope { depth: scope.depth + 1, is_branch: true, ..scope.clone() }
 }

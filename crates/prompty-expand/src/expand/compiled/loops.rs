@@ -8,10 +8,9 @@ use prompty_check::definition::ValueType;
 use prompty_template::tree::{Expr, ExprKind, For, Target};
 use quote::{ToTokens, quote_spanned};
 
-use super::blocks::branch;
 use super::nodes::Sink;
 use super::places::PlaceExpr;
-use super::{Binding, Compiler, Result, Scope, Tokens, unsupported};
+use super::{Binding, Compiler, Result, Scope, Tokens, branch, unsupported};
 use crate::expand::site::RequiredTrait;
 
 /// The counters of a loop.

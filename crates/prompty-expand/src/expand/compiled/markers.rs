@@ -16,7 +16,6 @@
 
 use proc_macro2::TokenStream;
 use prompty_core::diagnostic::TemplateSpan;
-use prompty_core::message::Role;
 use prompty_core::value::Value;
 use prompty_template::role_markers::{TemplateMarker, syntax};
 use prompty_template::tree::{Expr, Node, NodeKind};
@@ -25,7 +24,7 @@ use quote::{format_ident, quote_spanned};
 use super::nodes::Piece;
 use super::places::unescaped;
 use super::{Compiler, Result, Scope, Tokens, unsupported};
-use crate::expand::structs::join_capitalized;
+use crate::type_names::join_capitalized;
 
 /// The placeholder for an expression while a marker's attributes are read. It is one character, so
 /// an expression that contains a comma cannot separate attributes.
@@ -168,9 +167,4 @@ impl Compiler<'_> {
         }
         Ok(quote_spanned!(span=> &*#facade::Print::text(&#code)))
     }
-}
-
-/// Whether a marker opens a message of the user or the assistant.
-pub(super) fn is_from_user(marker: &TemplateMarker) -> bool {
-    matches!(marker.role, Role::User | Role::Assistant)
 }

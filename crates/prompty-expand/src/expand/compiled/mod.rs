@@ -45,7 +45,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use prompty_check::check::{Use, Uses};
 use prompty_check::definition::{Definition, Input, restricts_beyond_kind};
 use prompty_core::diagnostic::{Diagnostic, SourceSpan};
-use prompty_core::message::RichKind;
+use prompty_core::message::{RichKind, Role};
 use prompty_template::role_markers::{self, TemplateMarker};
 use prompty_template::tree::Expr;
 use prompty_template::{Template, jinja};
@@ -285,6 +285,16 @@ impl Scope {
     fn bind(&mut self, name: &str, binding: Binding) {
         self.variables.push(Variable { name: name.to_owned(), binding });
     }
+}
+
+/// The scope of a body in a block or branch.
+fn branch(scope: &Scope) -> Scope {
+    Scope { depth: scope.depth + 1, is_branch: true, ..scope.clone() }
+}
+
+/// Whether a marker opens a message of the user or the assistant.
+fn is_from_user(marker: &TemplateMarker) -> bool {
+    matches!(marker.role, Role::User | Role::Assistant)
 }
 
 impl Compiler<'_> {

@@ -11,10 +11,8 @@ use prompty_template::tree::{Expr, ExprKind, If, Node, NodeKind, Target};
 use prompty_template::walk;
 use quote::quote_spanned;
 
-use super::blocks::branch;
-use super::markers::is_from_user;
 use super::places::{constant_value, unescaped};
-use super::{Binding, Compiler, Result, Scope, Tokens, unsupported};
+use super::{Binding, Compiler, Result, Scope, Tokens, branch, is_from_user, unsupported};
 use crate::expand::implementation::media_part;
 use crate::expand::statics;
 

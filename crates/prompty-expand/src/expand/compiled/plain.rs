@@ -16,10 +16,9 @@ use prompty_template::tree::{ExprKind, Node, NodeKind};
 use prompty_template::{Template, walk};
 use quote::quote_spanned;
 
-use super::markers::is_from_user;
 use super::nodes::{Piece, Sink, split_within};
 use super::places::unescaped;
-use super::{Compiler, Result, Scope, Tokens, unsupported};
+use super::{Compiler, Result, Scope, Tokens, is_from_user, unsupported};
 
 impl Compiler<'_> {
     /// The messages of a plain template; `None` for other templates.

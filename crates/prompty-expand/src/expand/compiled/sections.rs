@@ -13,11 +13,10 @@ use prompty_core::diagnostic::TemplateSpan;
 use prompty_template::tree::{Expr, Section};
 use quote::quote_spanned;
 
-use super::blocks::branch;
 use super::loops::{LoopItems, LoopParts};
 use super::nodes::Sink;
 use super::places::PlaceExpr;
-use super::{CompiledLanguage, Compiler, Result, Scope, Tokens, unsupported};
+use super::{CompiledLanguage, Compiler, Result, Scope, Tokens, branch, unsupported};
 
 impl Compiler<'_> {
     /// Generates the statement of a section.

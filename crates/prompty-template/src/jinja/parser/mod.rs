@@ -11,6 +11,7 @@ mod other_templates;
 mod statements;
 
 use self::block::ParserBlock;
+use super::MAX_DEPTH;
 use super::dialect::Dialect;
 use super::lexer::Lexer;
 use super::syntax_errors::{self, ErrorContext, OpenTag};
@@ -22,8 +23,6 @@ use prompty_core::work::add_parsed;
 
 /// The maximum length of a template, in bytes.
 const MAX_LENGTH: usize = 1 << 20;
-/// The maximum nesting of brackets and blocks. Each level costs one or two.
-pub(super) const MAX_DEPTH: usize = 150;
 /// The maximum total cost of the open blocks: four for each, and the cost of each `elif`.
 const MAX_BLOCKS: usize = 256;
 /// The cost of an open block, for [`MAX_BLOCKS`].
