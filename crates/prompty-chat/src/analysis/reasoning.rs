@@ -1,11 +1,16 @@
-//! Reasoning: whether the template writes it (R1), how switching thinking on or off changes the
-//! generation prompt (R2), and whether it is written only in replies with calls (R3).
+//! Reasoning: the markers around it, and the mode in which a reply begins.
 //!
-//! A template that writes no reasoning may still remove it from past answers. So its constants are
-//! tried as markers in an answer that is not the last. The model of such a template may also answer
-//! at once. So text before the closer is reasoning only if the opener precedes it, in the reply or
-//! at the end of the prompt. If no opener mirrors the closer, as `<think>` mirrors `</think>`, a
-//! reply begins with reasoning.
+//! The first row of this table that fits a template wins. R1 to R3 name findings, not an order.
+//!
+//! | what shows the markers | example | function |
+//! |---|---|---|
+//! | R1: a reply with content | `<think>R</think>C` | `find_before_content` |
+//! | R3: only a reply with calls | `<think>R</think><call>` | `find_before_calls` |
+//! | R2: the prompt without thinking | it ends with `<think></think>` | `find_in_prompt` |
+//! | R2: a past answer without its reasoning | `R</think>C` becomes `C` | `find_removed_text` |
+//! | R2: two prompts that mirror each other | `<think>`; off: `</think>` | `find_in_prompt` |
+//! | R2: instructions for the model | `<think></think>` | `find_instructed` |
+//! | R2: a prompt that leaves reasoning open | it ends with `<think>` | `find_left_open` |
 
 use std::cmp::Ordering;
 
@@ -89,8 +94,10 @@ impl<'t> PromptTails<'t> {
     }
 }
 
-/// R1: reasoning before content. Example: `<think>REASON</think><answer>CONTENT</answer>`, and
-/// `CONTENT` in a reply without reasoning.
+/// R1: reasoning before content. Three examples, first without reasoning, then with it:
+/// - `C`; `<think>R</think><answer>C</answer>`: content has markers only after reasoning;
+/// - `<answer>C</answer>`; `<think>R</think><answer>C</answer>`: it always has them;
+/// - `C`; `<think>R</think>C`: it has none.
 fn find_before_content(
     renders: &ConversationRenders,
     turns: &TurnMarkers,
@@ -124,8 +131,8 @@ fn find_before_content(
 }
 
 /// The opener of content: the end of `between`, the text between reasoning and content.
-/// `unreasoned_front` is the text before content in a reply without reasoning. There,
-/// `is_always_closed` means that a closer follows the content.
+/// `unreasoned_front` is the text before content in a reply without reasoning, and
+/// `is_always_closed` is true if a closer follows the content in that reply, too.
 fn content_opener<'t>(
     between: Piece<'t>,
     unreasoned_front: Piece<'_>,
