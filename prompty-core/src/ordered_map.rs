@@ -62,7 +62,12 @@ impl<K, V> OrderedMap<K, V> {
 
     /// The entries in order.
     pub fn iter(&self) -> Iter<'_, K, V> {
-        Iter(self.entries.iter())
+        self.entries.iter().map(|(key, value)| (key, value))
+    }
+
+    /// The entries in order, as a slice.
+    pub fn as_slice(&self) -> &[(K, V)] {
+        &self.entries
     }
 
     /// The keys in order.
@@ -235,28 +240,8 @@ impl<'a, K, V> IntoIterator for &'a OrderedMap<K, V> {
 }
 
 /// The entries of an [`OrderedMap`], in order.
-#[derive(Debug, Clone)]
-pub struct Iter<'a, K, V>(std::slice::Iter<'a, (K, V)>);
-
-impl<K, V> Default for Iter<'_, K, V> {
-    fn default() -> Self {
-        Self(std::slice::Iter::default())
-    }
-}
-
-impl<'a, K, V> Iterator for Iter<'a, K, V> {
-    type Item = (&'a K, &'a V);
-
-    fn next(&mut self) -> Option<Self::Item> {
-        self.0.next().map(|(key, value)| (key, value))
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        self.0.size_hint()
-    }
-}
-
-impl<K, V> ExactSizeIterator for Iter<'_, K, V> {}
+pub type Iter<'a, K, V> =
+    std::iter::Map<std::slice::Iter<'a, (K, V)>, fn(&'a (K, V)) -> (&'a K, &'a V)>;
 
 #[cfg(test)]
 mod tests {

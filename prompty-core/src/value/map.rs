@@ -96,8 +96,8 @@ impl Map {
 
     /// The keys and values, in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&str, &Value)> {
-        let entries = self.entries.as_ref().map(|entries| entries.iter()).unwrap_or_default();
-        entries.map(|(name, value)| (&**name, value))
+        let entries = self.entries.as_ref().map_or(&[][..], |entries| entries.as_slice());
+        entries.iter().map(|(name, value)| (&**name, value))
     }
 
     /// Distinguishes the entries from those of other maps while they are in memory.

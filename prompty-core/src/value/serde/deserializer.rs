@@ -8,22 +8,32 @@ use serde_core::de::{
 };
 use serde_core::forward_to_deserialize_any;
 
+use super::failure::describe;
 use crate::error::{Error, ErrorKind};
 use crate::value::failure::{Failure, Result, excerpt};
 use crate::value::{Map, Value};
 
-pub(super) fn from_value<T: DeserializeOwned>(value: &Value) -> Result<T, Error> {
-    T::deserialize(ValueDeserializer(value))
-        .map_err(|cause| cause.into_error(ErrorKind::Conversion))
-}
+impl Value {
+    /// Converts the value to a `T`.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error with the place in the value if the value does not fit `T`.
+    pub fn deserialize<T: DeserializeOwned>(&self) -> Result<T, Error> {
+        self.deserialize_in_place().map_err(|cause| cause.into_error(ErrorKind::Conversion))
+    }
 
-pub(super) fn in_place<T: DeserializeOwned>(value: &Value) -> Result<T> {
-    T::deserialize(ValueDeserializer(value))
-}
+    /// Like [`deserialize`](Self::deserialize), with the place separate from the message.
+    #[doc(hidden)]
+    pub fn deserialize_in_place<T: DeserializeOwned>(&self) -> Result<T> {
+        T::deserialize(ValueDeserializer(self))
+    }
 
-/// What an error message says was found, for a value of the wrong kind.
-pub(super) fn found(value: &Value) -> String {
-    super::failure::describe(ValueDeserializer(value).unexpected())
+    /// The description of this value in errors about values of the wrong kind.
+    #[doc(hidden)]
+    pub fn found(&self) -> String {
+        describe(ValueDeserializer(self).unexpected())
+    }
 }
 
 /// The deserializer of a [`Value`].

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use serde_core::ser::{
-    Impossible, Serialize, SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant,
+    Serialize, SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant,
     SerializeTuple, SerializeTupleStruct, SerializeTupleVariant, Serializer,
 };
 
@@ -15,10 +15,29 @@ use crate::value::{MAX_DEPTH, Map, Value};
 /// The maximum number of items to reserve memory for. The announced length may be wrong.
 const MAX_RESERVED: usize = 1024;
 
-pub(super) fn to_value<T: Serialize + ?Sized>(value: &T) -> Result<Value, Error> {
-    value
-        .serialize(ValueSerializer { depth: 0 })
-        .map_err(|cause| cause.into_error(ErrorKind::Conversion))
+impl Value {
+    /// Converts any serialisable value, without intermediate JSON text.
+    ///
+    /// ```
+    /// # use prompty_core as typed_prompty;
+    /// use typed_prompty::value::Value;
+    ///
+    /// let value = Value::from_serialize(&vec![("a", 1), ("b", 2)])?;
+    /// assert_eq!(value.to_string(), r#"[["a", 1], ["b", 2]]"#);
+    /// let pairs: Vec<(String, u8)> = value.deserialize()?;
+    /// assert_eq!(pairs[1], ("b".to_owned(), 2));
+    /// # Ok::<(), prompty_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the type's own `Serialize` does, if the key of a map is not a string, an
+    /// integer or a boolean, or if the data is nested deeper than [`MAX_DEPTH`].
+    pub fn from_serialize<T: Serialize + ?Sized>(value: &T) -> Result<Self, Error> {
+        value
+            .serialize(ValueSerializer { depth: 0, is_key: false })
+            .map_err(|cause| cause.into_error(ErrorKind::Conversion))
+    }
 }
 
 impl Serialize for Value {
@@ -57,25 +76,31 @@ fn serialize_integer<S: Serializer>(number: i128, serializer: S) -> Result<S::Ok
 #[derive(Clone, Copy)]
 struct ValueSerializer {
     depth: usize,
+    /// Whether the value is the key of an object, which must not be an array or an object.
+    is_key: bool,
 }
 
 impl ValueSerializer {
-    /// The serializer for the content of an array or object at this depth.
-    fn inside(self) -> Result<Self> {
+    /// The serializer for the content of an array or object at this depth. `outer` is what contains
+    /// the content, for the error if it is a key.
+    fn inside(self, outer: &str) -> Result<Self> {
+        if self.is_key {
+            return Err(invalid_key(outer));
+        }
         if self.depth >= MAX_DEPTH {
             return Err(Failure::too_deep());
         }
-        Ok(Self { depth: self.depth + 1 })
+        Ok(Self { depth: self.depth + 1, is_key: false })
     }
 
     fn array(self, length: Option<usize>) -> Result<ArrayBuilder> {
         let items = Vec::with_capacity(length.unwrap_or_default().min(MAX_RESERVED));
-        Ok(ArrayBuilder { items, inside: self.inside()?, variant: None })
+        Ok(ArrayBuilder { items, inside: self.inside("an array")?, variant: None })
     }
 
     fn object(self, length: Option<usize>) -> Result<ObjectBuilder> {
         let entries = Entries::with_capacity(length.unwrap_or_default().min(MAX_RESERVED));
-        Ok(ObjectBuilder { entries, name: None, inside: self.inside()?, variant: None })
+        Ok(ObjectBuilder { entries, name: None, inside: self.inside("an object")?, variant: None })
     }
 }
 
@@ -108,13 +133,15 @@ impl Serializer for ValueSerializer {
     }
 
     fn serialize_u128(self, number: u128) -> Result<Value> {
-        i128::try_from(number)
-            .map(Value::Integer)
-            .map_err(|_| Failure::new(format!("the integer {number} is too large")))
+        match i128::try_from(number) {
+            Ok(number) => Ok(Value::Integer(number)),
+            Err(_) if self.is_key => Ok(Value::from(number.to_string())),
+            Err(_) => Err(Failure::new(format!("the integer {number} is too large"))),
+        }
     }
 
     fn serialize_bytes(self, bytes: &[u8]) -> Result<Value> {
-        self.inside()?;
+        self.inside("bytes")?;
         Ok(bytes.iter().copied().collect())
     }
 
@@ -158,7 +185,9 @@ impl Serializer for ValueSerializer {
         variant: &'static str,
         value: &T,
     ) -> Result<Value> {
-        let value = value.serialize(self.inside()?).map_err(|failure| failure.in_name(variant))?;
+        let value = value
+            .serialize(self.inside("an object")?)
+            .map_err(|failure| failure.in_name(variant))?;
         Ok(in_variant(Some(variant), value))
     }
 
@@ -182,7 +211,7 @@ impl Serializer for ValueSerializer {
         length: usize,
     ) -> Result<ArrayBuilder> {
         // The array is inside of the object with the variant's name.
-        Ok(ArrayBuilder { variant: Some(variant), ..self.inside()?.array(Some(length))? })
+        Ok(ArrayBuilder { variant: Some(variant), ..self.inside("an object")?.array(Some(length))? })
     }
 
     fn serialize_map(self, length: Option<usize>) -> Result<ObjectBuilder> {
@@ -200,7 +229,7 @@ impl Serializer for ValueSerializer {
         variant: &'static str,
         length: usize,
     ) -> Result<ObjectBuilder> {
-        Ok(ObjectBuilder { variant: Some(variant), ..self.inside()?.object(Some(length))? })
+        Ok(ObjectBuilder { variant: Some(variant), ..self.inside("an object")?.object(Some(length))? })
     }
 }
 
@@ -295,7 +324,7 @@ impl SerializeMap for ObjectBuilder {
     type Error = Failure;
 
     fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<()> {
-        self.name = Some(key.serialize(KeySerializer)?);
+        self.name = Some(key_of(key)?);
         Ok(())
     }
 
@@ -332,99 +361,16 @@ macro_rules! impl_object_builder {
 
 impl_object_builder!(SerializeStruct SerializeStructVariant);
 
-/// The serializer that creates the key of an object.
-struct KeySerializer;
-
-fn invalid_key<T>(found: &str) -> Result<T> {
-    Err(Failure::new(format!("expected a string, an integer or a boolean as a key, found {found}")))
+/// Converts the key of an object to a string.
+fn key_of<T: Serialize + ?Sized>(key: &T) -> Result<Arc<str>> {
+    match key.serialize(ValueSerializer { depth: 0, is_key: true })? {
+        Value::String(key) => Ok(key),
+        Value::Null => Err(invalid_key("null")),
+        Value::Float(_) => Err(invalid_key("a float")),
+        key => Ok(key.to_string().into()),
+    }
 }
 
-macro_rules! key_from {
-    ($($method:ident($type:ty))*) => {$(
-        fn $method(self, key: $type) -> Result<Arc<str>> {
-            Ok(key.to_string().into())
-        }
-    )*};
-}
-
-macro_rules! invalid_key {
-    ($($method:ident($($type:ty),*) -> $name:ty: $found:literal,)*) => {$(
-        fn $method(self, $(_: $type),*) -> Result<$name> {
-            invalid_key($found)
-        }
-    )*};
-}
-
-impl Serializer for KeySerializer {
-    type Ok = Arc<str>;
-    type Error = Failure;
-    type SerializeSeq = Impossible<Arc<str>, Failure>;
-    type SerializeTuple = Impossible<Arc<str>, Failure>;
-    type SerializeTupleStruct = Impossible<Arc<str>, Failure>;
-    type SerializeTupleVariant = Impossible<Arc<str>, Failure>;
-    type SerializeMap = Impossible<Arc<str>, Failure>;
-    type SerializeStruct = Impossible<Arc<str>, Failure>;
-    type SerializeStructVariant = Impossible<Arc<str>, Failure>;
-
-    key_from! {
-        serialize_bool(bool)
-        serialize_i8(i8) serialize_i16(i16) serialize_i32(i32) serialize_i64(i64)
-        serialize_i128(i128)
-        serialize_u8(u8) serialize_u16(u16) serialize_u32(u32) serialize_u64(u64)
-        serialize_u128(u128)
-        serialize_char(char)
-    }
-
-    fn serialize_str(self, key: &str) -> Result<Arc<str>> {
-        Ok(key.into())
-    }
-
-    fn serialize_unit_variant(
-        self,
-        _name: &'static str,
-        _index: u32,
-        variant: &'static str,
-    ) -> Result<Arc<str>> {
-        Ok(variant.into())
-    }
-
-    fn serialize_some<T: Serialize + ?Sized>(self, key: &T) -> Result<Arc<str>> {
-        key.serialize(self)
-    }
-
-    fn serialize_newtype_struct<T: Serialize + ?Sized>(
-        self,
-        _name: &'static str,
-        key: &T,
-    ) -> Result<Arc<str>> {
-        key.serialize(self)
-    }
-
-    invalid_key! {
-        serialize_f32(f32) -> Arc<str>: "a float",
-        serialize_f64(f64) -> Arc<str>: "a float",
-        serialize_bytes(&[u8]) -> Arc<str>: "bytes",
-        serialize_none() -> Arc<str>: "null",
-        serialize_unit() -> Arc<str>: "null",
-        serialize_unit_struct(&'static str) -> Arc<str>: "null",
-        serialize_seq(Option<usize>) -> Self::SerializeSeq: "an array",
-        serialize_tuple(usize) -> Self::SerializeTuple: "an array",
-        serialize_tuple_struct(&'static str, usize) -> Self::SerializeTupleStruct: "an array",
-        serialize_tuple_variant(&'static str, u32, &'static str, usize)
-            -> Self::SerializeTupleVariant: "an object",
-        serialize_map(Option<usize>) -> Self::SerializeMap: "an object",
-        serialize_struct(&'static str, usize) -> Self::SerializeStruct: "an object",
-        serialize_struct_variant(&'static str, u32, &'static str, usize)
-            -> Self::SerializeStructVariant: "an object",
-    }
-
-    fn serialize_newtype_variant<T: Serialize + ?Sized>(
-        self,
-        _name: &'static str,
-        _index: u32,
-        _variant: &'static str,
-        _key: &T,
-    ) -> Result<Arc<str>> {
-        invalid_key("an object")
-    }
+fn invalid_key(found: &str) -> Failure {
+    Failure::new(format!("expected a string, an integer or a boolean as a key, found {found}"))
 }
