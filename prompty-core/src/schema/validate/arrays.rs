@@ -3,23 +3,17 @@
 use std::collections::HashSet;
 use std::fmt::Write;
 
-use super::{BYTES_PER_STEP, LimitResult, Validation};
+use super::{BYTES_PER_STEP, Case, LimitResult, Validation};
 use crate::schema::Decimal;
-use crate::schema::keywords::{CountKind, Keywords};
-use crate::schema::part::Schema;
+use crate::schema::keywords::CountKind;
 use crate::schema::pointer::Pointer;
 use crate::value::Value;
 
 impl<'a> Validation<'a> {
     /// Validates an array by all keywords of arrays except `unevaluatedItems`.
-    pub(super) fn validate_items(
-        &mut self,
-        schema: Schema<'a>,
-        keywords: Keywords<'a>,
-        items: &'a [Value],
-        at: &Pointer<'a>,
-    ) -> LimitResult {
-        self.validate_count(keywords, CountKind::Items, items.len(), at);
+    pub(super) fn validate_items(&mut self, case: Case<'_, 'a>, items: &'a [Value]) -> LimitResult {
+        let Case { schema, keywords, at, .. } = case;
+        self.validate_count(case, CountKind::Items, items.len());
         if keywords.map().get("uniqueItems") == Some(&Value::Bool(true)) {
             self.validate_unique(items, at)?;
         }
@@ -32,10 +26,7 @@ impl<'a> Validation<'a> {
                 self.mark_item(index)?;
             }
         }
-        match keywords.map().get("contains") {
-            Some(part) => self.validate_contains(keywords, schema.part(part), items, at),
-            None => Ok(()),
-        }
+        self.validate_contains(case, items)
     }
 
     /// Validates `uniqueItems`. Only the first duplicate is reported.
@@ -54,13 +45,8 @@ impl<'a> Validation<'a> {
     }
 
     /// Validates `contains`, `minContains` and `maxContains`.
-    fn validate_contains(
-        &mut self,
-        keywords: Keywords<'a>,
-        part: Schema<'a>,
-        items: &'a [Value],
-        at: &Pointer<'a>,
-    ) -> LimitResult {
+    fn validate_contains(&mut self, case: Case<'_, 'a>, items: &'a [Value]) -> LimitResult {
+        let Some(part) = case.subschema("contains") else { return Ok(()) };
         let mut count = 0;
         for (index, item) in items.iter().enumerate() {
             if self.matches_schema(part, item)? {
@@ -68,11 +54,11 @@ impl<'a> Validation<'a> {
                 self.mark_item(index)?;
             }
         }
-        let Ok(bounds) = keywords.contained() else { return Ok(()) };
+        let Ok(bounds) = case.keywords.contained() else { return Ok(()) };
         if let Some(expected) = bounds.missed_by(count) {
             let message =
                 format!("must have {expected} items that match `contains`, found {count}");
-            self.report(at, message);
+            self.report(case.at, message);
         }
         Ok(())
     }

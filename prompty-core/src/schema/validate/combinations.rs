@@ -1,44 +1,32 @@
 //! Validates combinations of schemas: `allOf`, `anyOf`, `oneOf`, `not` and `if`.
 
-use super::{LimitResult, PendingViolation, Validation, shown};
-use crate::schema::keywords::{Combination, Keywords};
+use super::{Case, LimitResult, PendingViolation, Validation, shown};
+use crate::schema::keywords::Combination;
 use crate::schema::part::Schema;
 use crate::schema::pointer::Pointer;
 use crate::value::Value;
 
 impl<'a> Validation<'a> {
     /// Validates all combinations of a schema.
-    pub(super) fn validate_combinations(
-        &mut self,
-        schema: Schema<'a>,
-        keywords: Keywords<'a>,
-        value: &'a Value,
-        at: &Pointer<'a>,
-    ) -> LimitResult {
+    pub(super) fn validate_combinations(&mut self, case: Case<'_, 'a>) -> LimitResult {
+        let Case { schema, keywords, value, at } = case;
         for combination in Combination::ALL {
             let parts = keywords.combination(combination).unwrap_or_default();
-            match combination {
-                _ if parts.is_empty() => {}
-                Combination::AllOf => {
-                    parts
-                        .iter()
-                        .try_for_each(|part| self.validate(schema.part(part), value, at))?;
-                }
-                Combination::AnyOf | Combination::OneOf => {
-                    let is_only_one = combination == Combination::OneOf;
-                    self.validate_alternatives(schema, parts, is_only_one, value, at)?;
-                }
+            if combination == Combination::AllOf {
+                parts.iter().try_for_each(|part| self.validate(schema.part(part), value, at))?;
+            } else if !parts.is_empty() {
+                self.validate_alternatives(case, parts, combination == Combination::OneOf)?;
             }
         }
-        if let Some(part) = keywords.map().get("not")
-            && self.matches_schema(schema.part(part), value)?
+        if let Some(part) = case.subschema("not")
+            && self.matches_schema(part, value)?
         {
             self.report(at, format!("must not be {}", shown(value)));
         }
-        let Some(condition) = keywords.map().get("if") else { return Ok(()) };
-        let matches = self.collect_violations(schema.part(condition), value, at)?.is_empty();
-        match keywords.map().get(if matches { "then" } else { "else" }) {
-            Some(part) => self.validate(schema.part(part), value, at),
+        let Some(condition) = case.subschema("if") else { return Ok(()) };
+        let matches = self.collect_violations(condition, value, at)?.is_empty();
+        match case.subschema(if matches { "then" } else { "else" }) {
+            Some(part) => self.validate(part, value, at),
             None => Ok(()),
         }
     }
@@ -47,12 +35,11 @@ impl<'a> Validation<'a> {
     /// violations of the nearest one are reported.
     fn validate_alternatives(
         &mut self,
-        schema: Schema<'a>,
+        case: Case<'_, 'a>,
         parts: &'a [Value],
         is_only_one: bool,
-        value: &'a Value,
-        at: &Pointer<'a>,
     ) -> LimitResult {
+        let Case { schema, value, at, .. } = case;
         let mut matched = 0_usize;
         let mut nearest: Option<Vec<PendingViolation<'a>>> = None;
         for part in parts {

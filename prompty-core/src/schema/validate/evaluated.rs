@@ -8,32 +8,23 @@
 //! Without such a keyword there is no record ([`Validation::evaluated`] is `None`), so this costs
 //! nothing.
 
-use super::{EvaluatedParts, LimitResult, Validation, excerpt};
-use crate::schema::keywords::Keywords;
+use super::{Case, EvaluatedParts, LimitResult, Validation, excerpt};
 use crate::schema::part::Schema;
 use crate::schema::pointer::Pointer;
 use crate::value::Value;
 
 impl<'a> Validation<'a> {
     /// Validates the keywords of a schema, and then its unevaluated items or properties.
-    pub(super) fn validate_keywords_and_unevaluated(
-        &mut self,
-        schema: Schema<'a>,
-        keywords: Keywords<'a>,
-        value: &'a Value,
-        at: &Pointer<'a>,
-    ) -> LimitResult {
-        let keyword = match value {
-            Value::Array(_) => "unevaluatedItems",
-            Value::Object(_) => "unevaluatedProperties",
-            _ => return self.validate_keywords(schema, keywords, value, at),
+    pub(super) fn validate_keywords_and_unevaluated(&mut self, case: Case<'_, 'a>) -> LimitResult {
+        let rest = match case.value {
+            Value::Array(_) => case.subschema("unevaluatedItems"),
+            Value::Object(_) => case.subschema("unevaluatedProperties"),
+            _ => None,
         };
-        let Some(rest) = keywords.map().get(keyword) else {
-            return self.validate_keywords(schema, keywords, value, at);
-        };
+        let Some(rest) = rest else { return self.validate_keywords(case) };
         let outer = self.evaluated.replace(EvaluatedParts::default());
-        let result = self.validate_keywords(schema, keywords, value, at);
-        let result = result.and_then(|()| self.validate_unevaluated(schema.part(rest), value, at));
+        let result = self.validate_keywords(case);
+        let result = result.and_then(|()| self.validate_unevaluated(rest, case.value, case.at));
         // What was evaluated here also counts for the schemas around this one.
         self.end_evaluated(outer, true)?;
         result

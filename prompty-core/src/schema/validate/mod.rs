@@ -139,6 +139,23 @@ struct EvaluatedParts<'a> {
     names: HashSet<&'a str>,
 }
 
+/// A value that is validated by the keywords of a schema.
+#[derive(Clone, Copy)]
+struct Case<'p, 'a> {
+    schema: Schema<'a>,
+    keywords: Keywords<'a>,
+    value: &'a Value,
+    /// The place of the value.
+    at: &'p Pointer<'a>,
+}
+
+impl<'a> Case<'_, 'a> {
+    /// The subschema that is the value of a keyword.
+    fn subschema(self, keyword: &str) -> Option<Schema<'a>> {
+        self.keywords.map().get(keyword).map(|part| self.schema.part(part))
+    }
+}
+
 /// The state of a validation.
 struct Validation<'a> {
     found: Vec<PendingViolation<'a>>,
@@ -173,7 +190,8 @@ impl<'a> Validation<'a> {
             }
             SchemaForm::Keywords(keywords) => {
                 self.depth += 1;
-                let result = self.validate_keywords_and_unevaluated(schema, keywords, value, at);
+                let case = Case { schema, keywords, value, at };
+                let result = self.validate_keywords_and_unevaluated(case);
                 self.depth -= 1;
                 result
             }
@@ -196,13 +214,8 @@ impl<'a> Validation<'a> {
 
     /// Validates the keywords of one schema, except for `unevaluatedItems` and
     /// `unevaluatedProperties`.
-    fn validate_keywords(
-        &mut self,
-        schema: Schema<'a>,
-        keywords: Keywords<'a>,
-        value: &'a Value,
-        at: &Pointer<'a>,
-    ) -> LimitResult {
+    fn validate_keywords(&mut self, case: Case<'_, 'a>) -> LimitResult {
+        let Case { schema, keywords, value, at } = case;
         if let Some(reference) = keywords.reference().ok().flatten() {
             match schema.own_target() {
                 Some(target) => self.validate(target, value, at)?,
@@ -223,33 +236,27 @@ impl<'a> Validation<'a> {
             // Further violations would be about other kinds of values.
             return Ok(());
         }
-        self.validate_constants(keywords, value, at)?;
+        self.validate_constants(case)?;
         match value {
-            Value::Integer(_) | Value::Float(_) => self.validate_number(keywords, value, at)?,
-            Value::String(text) => self.validate_string(keywords, text, at)?,
-            Value::Array(items) => self.validate_items(schema, keywords, items, at)?,
-            Value::Object(map) => self.validate_properties(schema, keywords, (value, map), at)?,
+            Value::Integer(_) | Value::Float(_) => self.validate_number(case)?,
+            Value::String(text) => self.validate_string(case, text)?,
+            Value::Array(items) => self.validate_items(case, items)?,
+            Value::Object(map) => self.validate_properties(case, map)?,
             Value::Null | Value::Bool(_) => {}
         }
-        self.validate_combinations(schema, keywords, value, at)
+        self.validate_combinations(case)
     }
 
     /// Validates a count by its bounds, such as `minItems` and `maxItems`.
-    fn validate_count(
-        &mut self,
-        keywords: Keywords<'_>,
-        kind: CountKind,
-        count: usize,
-        at: &Pointer<'a>,
-    ) {
-        let Ok(bounds) = keywords.count(kind) else { return };
+    fn validate_count(&mut self, case: Case<'_, 'a>, kind: CountKind, count: usize) {
+        let Ok(bounds) = case.keywords.count(kind) else { return };
         let what = match kind {
             CountKind::Characters => "characters",
             CountKind::Items => "items",
             CountKind::Properties => "properties",
         };
         if let Some(expected) = bounds.missed_by(count) {
-            self.report(at, format!("must have {expected} {what}, found {count}"));
+            self.report(case.at, format!("must have {expected} {what}, found {count}"));
         }
     }
 

@@ -1,43 +1,32 @@
 //! Validates objects: `properties` and related keywords, `required`, `propertyNames`, and keywords
 //! that depend on the presence of a property.
 
-use super::{LimitResult, PendingViolation, Validation, excerpt};
-use crate::schema::keywords::{CountKind, Keywords};
+use super::{Case, LimitResult, PendingViolation, Validation, excerpt};
+use crate::schema::keywords::CountKind;
 use crate::schema::part::Schema;
 use crate::schema::pointer::Pointer;
 use crate::value::{Map, Value};
 
 impl<'a> Validation<'a> {
     /// Validates an object by all keywords of objects except `unevaluatedProperties`.
-    pub(super) fn validate_properties(
-        &mut self,
-        schema: Schema<'a>,
-        keywords: Keywords<'a>,
-        (object, map): (&'a Value, &'a Map),
-        at: &Pointer<'a>,
-    ) -> LimitResult {
-        self.validate_count(keywords, CountKind::Properties, map.len(), at);
-        for name in keywords.required().unwrap_or_default() {
+    pub(super) fn validate_properties(&mut self, case: Case<'_, 'a>, map: &'a Map) -> LimitResult {
+        self.validate_count(case, CountKind::Properties, map.len());
+        for name in case.keywords.required().unwrap_or_default() {
             self.pay(1)?;
             if map.get(name).is_none() {
-                self.report(at, format!("must have the key `{}`", excerpt(name)));
+                self.report(case.at, format!("must have the key `{}`", excerpt(name)));
             }
         }
-        self.validate_entries(schema, keywords, map, at)?;
-        if let Some(part) = keywords.map().get("propertyNames") {
-            self.validate_names(schema.part(part), map, at)?;
+        self.validate_entries(case, map)?;
+        if let Some(part) = case.subschema("propertyNames") {
+            self.validate_names(part, map, case.at)?;
         }
-        self.validate_dependent(schema, keywords, (object, map), at)
+        self.validate_dependent(case, map)
     }
 
     /// Validates `properties`, `patternProperties` and `additionalProperties`.
-    fn validate_entries(
-        &mut self,
-        schema: Schema<'a>,
-        keywords: Keywords<'a>,
-        map: &'a Map,
-        at: &Pointer<'a>,
-    ) -> LimitResult {
+    fn validate_entries(&mut self, case: Case<'_, 'a>, map: &'a Map) -> LimitResult {
+        let Case { schema, keywords, at, .. } = case;
         let named = keywords.properties();
         let patterns = keywords.map().get("patternProperties").and_then(Value::as_object);
         let others = keywords.additional_properties();
@@ -115,13 +104,8 @@ impl<'a> Validation<'a> {
     }
 
     /// Validates `dependentRequired`, `dependentSchemas`, and `dependencies` of older drafts.
-    fn validate_dependent(
-        &mut self,
-        schema: Schema<'a>,
-        keywords: Keywords<'a>,
-        (object, map): (&'a Value, &'a Map),
-        at: &Pointer<'a>,
-    ) -> LimitResult {
+    fn validate_dependent(&mut self, case: Case<'_, 'a>, map: &'a Map) -> LimitResult {
+        let Case { schema, keywords, value, at } = case;
         for keyword in ["dependentRequired", "dependentSchemas", "dependencies"] {
             let all = keywords.map().get(keyword).and_then(Value::as_object);
             for (name, needed) in all.into_iter().flat_map(Map::iter) {
@@ -131,7 +115,7 @@ impl<'a> Validation<'a> {
                 }
                 // `{"a": ["b"]}` needs a name, and `{"a": {…}}` is a schema for the object.
                 let Value::Array(needed) = needed else {
-                    self.validate(schema.part(needed), object, at)?;
+                    self.validate(schema.part(needed), value, at)?;
                     continue;
                 };
                 for needed in needed.iter().filter_map(Value::as_str) {

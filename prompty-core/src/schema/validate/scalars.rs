@@ -1,10 +1,9 @@
 //! Validates constants, numbers and strings: `const`, `enum`, bounds, `multipleOf`, lengths,
 //! `pattern` and `format`.
 
-use super::{BYTES_PER_STEP, LimitResult, Validation, excerpt, formats, shown};
+use super::{BYTES_PER_STEP, Case, LimitResult, Validation, excerpt, formats, shown};
 use crate::schema::Decimal;
-use crate::schema::keywords::{CountKind, Keywords};
-use crate::schema::pointer::Pointer;
+use crate::schema::keywords::CountKind;
 use crate::value::Value;
 
 /// The number of `enum` values that cost a step, in addition to the cost of comparing them.
@@ -12,12 +11,8 @@ const VALUES_PER_STEP: usize = 16;
 
 impl<'a> Validation<'a> {
     /// Validates `const` and `enum`.
-    pub(super) fn validate_constants(
-        &mut self,
-        keywords: Keywords<'a>,
-        value: &'a Value,
-        at: &Pointer<'a>,
-    ) -> LimitResult {
+    pub(super) fn validate_constants(&mut self, case: Case<'_, 'a>) -> LimitResult {
+        let Case { keywords, value, at, .. } = case;
         if let Some(constant) = keywords.constant()
             && !self.is_same(constant, value)?
         {
@@ -39,12 +34,8 @@ impl<'a> Validation<'a> {
     }
 
     /// Validates bounds, `format` and `multipleOf`. At most one bound is reported.
-    pub(super) fn validate_number(
-        &mut self,
-        keywords: Keywords<'a>,
-        value: &Value,
-        at: &Pointer<'a>,
-    ) -> LimitResult {
+    pub(super) fn validate_number(&mut self, case: Case<'_, 'a>) -> LimitResult {
+        let Case { keywords, value, at, .. } = case;
         let Some(number) = Decimal::from_value(value) else { return Ok(()) };
         if let Ok(bounds) = keywords.bounds() {
             if let Some((lower, is_inclusive)) = &bounds.lower
@@ -74,25 +65,20 @@ impl<'a> Validation<'a> {
     }
 
     /// Validates lengths, `pattern` and `format`.
-    pub(super) fn validate_string(
-        &mut self,
-        keywords: Keywords<'a>,
-        text: &str,
-        at: &Pointer<'a>,
-    ) -> LimitResult {
+    pub(super) fn validate_string(&mut self, case: Case<'_, 'a>, text: &str) -> LimitResult {
+        let Case { keywords, value, at, .. } = case;
         self.pay(text.len() / BYTES_PER_STEP)?;
-        self.validate_count(keywords, CountKind::Characters, text.chars().count(), at);
+        self.validate_count(case, CountKind::Characters, text.chars().count());
         if let Ok(Some(pattern)) = keywords.pattern()
             && self.matches_pattern(pattern, text)? == Some(false)
         {
-            let text = shown(&Value::from(excerpt(text)));
-            self.report(at, format!("must match the pattern `{}`, found {text}", excerpt(pattern)));
+            let (pattern, found) = (excerpt(pattern), shown(value));
+            self.report(at, format!("must match the pattern `{pattern}`, found {found}"));
         }
         if let Ok(Some(format)) = keywords.format()
             && formats::matches(format, text) == Some(false)
         {
-            let text = shown(&Value::from(excerpt(text)));
-            self.report(at, format!("must have the format `{format}`, found {text}"));
+            self.report(at, format!("must have the format `{format}`, found {}", shown(value)));
         }
         Ok(())
     }
