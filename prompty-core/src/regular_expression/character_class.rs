@@ -129,16 +129,10 @@ impl FromIterator<(char, char)> for CharacterClass {
 
 /// The next character, after the gap of surrogates.
 fn after(character: char) -> Option<char> {
-    match character {
-        '\u{d7ff}' => Some('\u{e000}'),
-        _ => char::from_u32(u32::from(character) + 1),
-    }
+    (character..=char::MAX).nth(1)
 }
 
 /// The previous character, before the gap of surrogates.
 fn before(character: char) -> Option<char> {
-    match character {
-        '\u{e000}' => Some('\u{d7ff}'),
-        _ => u32::from(character).checked_sub(1).and_then(char::from_u32),
-    }
+    ('\0'..=character).nth_back(1)
 }

@@ -34,7 +34,7 @@ const LINE_BREAKS: &str = "\n\r\u{2028}\u{2029}";
 /// assert_eq!(program.is_found_in("abc", free), Ok(true));
 /// assert_eq!(program.is_found_in("ab1", free), Ok(false));
 /// ```
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Program {
     instructions: Vec<Instruction>,
     /// The character classes, each stored once even if it is repeated.
@@ -59,13 +59,9 @@ enum Instruction {
 impl Program {
     /// Compiles a regular expression; `None` if it needs too many instructions.
     pub fn new(of: &Node) -> Option<Self> {
-        let mut compiler = ProgramCompiler {
-            instructions: Vec::new(),
-            classes: Vec::new(),
-            class_indices: HashMap::new(),
-        };
+        let mut compiler = ProgramCompiler::default();
         compiler.compile_node(of)?;
-        Some(Self { instructions: compiler.instructions, classes: compiler.classes })
+        Some(compiler.program)
     }
 
     /// The number of instructions.
@@ -108,8 +104,8 @@ impl Program {
             let mut steps_taken = 0;
             for instruction in reached.into_iter().chain([0]) {
                 match search.follow(instruction, at, character.is_none()) {
-                    FollowResult::Matched => return Ok(true),
-                    FollowResult::Steps(steps) => steps_taken += steps,
+                    Some(steps) => steps_taken += steps,
+                    None => return Ok(true),
                 }
             }
             pay(steps_taken)?;
@@ -132,27 +128,17 @@ struct PatternSearch<'p> {
     next: Vec<usize>,
 }
 
-/// The result of following the alternatives from one instruction.
-enum FollowResult {
-    /// The expression matches.
-    Matched,
-    /// The number of steps that were taken.
-    Steps(usize),
-}
-
 impl PatternSearch<'_> {
-    /// Follows all alternatives from an instruction to the next `Read` instructions.
-    fn follow(&mut self, instruction: usize, at: usize, is_end: bool) -> FollowResult {
+    /// Follows all alternatives from an instruction to the next `Read` instructions. Returns the
+    /// number of steps that were taken; `None` if the expression matches.
+    fn follow(&mut self, instruction: usize, at: usize, is_end: bool) -> Option<usize> {
         let mut steps_taken = 0;
         self.waiting.push(instruction);
         while let Some(index) = self.waiting.pop() {
             steps_taken += 1;
             // The index after the last instruction is the end of the expression.
-            let (Some(instruction), Some(last_offset)) =
-                (self.program.instructions.get(index), self.last_offsets.get_mut(index))
-            else {
-                return FollowResult::Matched;
-            };
+            let instruction = self.program.instructions.get(index)?;
+            let last_offset = self.last_offsets.get_mut(index)?;
             // Reached before at this offset, for example by a loop around an empty expression.
             if *last_offset == at {
                 continue;
@@ -167,7 +153,7 @@ impl PatternSearch<'_> {
                 Instruction::Jump(other) => self.waiting.push(other),
             }
         }
-        FollowResult::Steps(steps_taken)
+        Some(steps_taken)
     }
 
     /// Passes a character to all waiting `Read` instructions.
@@ -186,9 +172,9 @@ impl PatternSearch<'_> {
 }
 
 /// Compiles an expression. Its methods return `None` if there are too many instructions.
+#[derive(Default)]
 struct ProgramCompiler {
-    instructions: Vec<Instruction>,
-    classes: Vec<CharacterClass>,
+    program: Program,
     /// Indices of classes by the addresses of their nodes, so that a repeated class is stored once.
     class_indices: HashMap<usize, usize>,
 }
@@ -213,28 +199,28 @@ impl ProgramCompiler {
     }
 
     fn push(&mut self, instruction: Instruction) -> Option<usize> {
-        let at = self.instructions.len();
+        let at = self.program.len();
         if at == MAX_INSTRUCTIONS {
             return None;
         }
-        self.instructions.push(instruction);
+        self.program.instructions.push(instruction);
         Some(at)
     }
 
     fn compile_class(&mut self, node: &Node, class: impl FnOnce() -> CharacterClass) -> Option<()> {
         let index =
             *self.class_indices.entry(std::ptr::from_ref(node).addr()).or_insert_with(|| {
-                self.classes.push(class());
-                self.classes.len() - 1
+                self.program.classes.push(class());
+                self.program.classes.len() - 1
             });
         self.push(Instruction::Read(index)).map(|_| ())
     }
 
     /// Sets the target of an earlier `Fork` or `Jump` to the next instruction that is pushed.
     fn set_target_here(&mut self, from: usize) {
-        let here = self.instructions.len();
+        let here = self.program.len();
         if let Some(Instruction::Fork(other) | Instruction::Jump(other)) =
-            self.instructions.get_mut(from)
+            self.program.instructions.get_mut(from)
         {
             *other = here;
         }
@@ -258,9 +244,9 @@ impl ProgramCompiler {
     /// `a{2,}` becomes `aa` and a loop, and `a{2,4}` becomes `aa(a(a)?)?`.
     fn compile_repeat(&mut self, of: &Node, at_least: u32, at_most: Option<u32>) -> Option<()> {
         for _ in 0..at_least {
-            let before = self.instructions.len();
+            let before = self.program.len();
             self.compile_node(of)?;
-            if self.instructions.len() == before {
+            if self.program.len() == before {
                 // Repeating an empty expression has no effect.
                 return Some(());
             }
@@ -275,9 +261,9 @@ impl ProgramCompiler {
         let mut forks = Vec::new();
         for _ in at_least..at_most {
             forks.push(self.push(Instruction::Fork(0))?);
-            let before = self.instructions.len();
+            let before = self.program.len();
             self.compile_node(of)?;
-            if self.instructions.len() == before {
+            if self.program.len() == before {
                 break;
             }
         }
