@@ -14,61 +14,59 @@ impl Diagnostic {
         format!("{}: {}", self.severity, self.render_body(source))
     }
 
-    /// The snippet without `error: ` before it, for a compiler that writes that prefix.
+    /// The snippet without `error: ` before it, for a compiler that writes that prefix: the
+    /// message, then the place, the line and its carets, then help and notes.
+    ///
+    /// ```text
+    /// unknown input `nme`
+    ///  --> hi.prompty:2:7
+    ///   |
+    /// 2 | Hi {{ nme }}
+    ///   |       ^^^ not an input
+    ///   |
+    ///   = help: add the input
+    /// ```
     pub fn render_body(&self, source: &SourceText) -> String {
-        draw(self, source)
-    }
-}
-
-/// Draws the message, then the place, the line and its carets, then help and notes:
-///
-/// ```text
-/// unknown input `nme`
-///  --> hi.prompty:2:7
-///   |
-/// 2 | Hi {{ nme }}
-///   |       ^^^ not an input
-///   |
-///   = help: add the input
-/// ```
-fn draw(diagnostic: &Diagnostic, source: &SourceText) -> String {
-    let mut out = format!("{}\n", diagnostic.message);
-    let mut indent = String::from(" ");
-    if let Some(span) = diagnostic.span {
-        let (source, span) = source.origin(span);
-        let place = source.place(span.start);
-        let number = place.line.to_string();
-        indent = " ".repeat(number.len());
-        let (line_start, line) = source.line_at(span.start);
-        let span = source.shown_span(span);
-        let at = (span.start.saturating_sub(line_start)).min(line.len());
-        let LineWindow { shown, before } = window(line, at);
-        // Tabs are kept, so that the carets are below their characters at any tab width.
-        let padding: String =
-            before.chars().map(|character| if character == '\t' { '\t' } else { ' ' }).collect();
-        let marked_end = span.end.saturating_sub(line_start).min(line.len());
-        let marked = line.get(at..marked_end).into_iter().flat_map(str::chars);
-        let width = marked.take(WIDEST_LINE).count().max(1);
-        let label = diagnostic.label.as_deref().unwrap_or_default();
-        let carets = format!("{padding}{} {label}", "^".repeat(width));
-        // Writing to a `String` does not fail.
-        let _ = write!(
-            out,
-            "{indent}--> {place}\n{indent} |\n{number} | {shown}\n{indent} | {}\n",
-            carets.trim_end()
-        );
-    }
-    let remarks = diagnostic.help.iter().map(|text| ("help", text));
-    let remarks = remarks.chain(diagnostic.notes.iter().map(|text| ("note", text)));
-    for (index, (kind, text)) in remarks.enumerate() {
-        if index == 0 && diagnostic.span.is_some() {
-            let _ = writeln!(out, "{indent} |");
+        let mut out = format!("{}\n", self.message);
+        let mut indent = String::from(" ");
+        if let Some(span) = self.span {
+            let (source, span) = source.origin(span);
+            let place = source.place(span.start);
+            let number = place.line.to_string();
+            indent = " ".repeat(number.len());
+            let (line_start, line) = source.line_at(span.start);
+            let span = source.shown_span(span);
+            let at = (span.start.saturating_sub(line_start)).min(line.len());
+            let LineWindow { shown, before } = window(line, at);
+            // Tabs are kept, so that the carets are below their characters at any tab width.
+            let padding: String = before
+                .chars()
+                .map(|character| if character == '\t' { '\t' } else { ' ' })
+                .collect();
+            let marked_end = span.end.saturating_sub(line_start).min(line.len());
+            let marked = line.get(at..marked_end).into_iter().flat_map(str::chars);
+            let width = marked.take(WIDEST_LINE).count().max(1);
+            let label = self.label.as_deref().unwrap_or_default();
+            let carets = format!("{padding}{} {label}", "^".repeat(width));
+            // Writing to a `String` does not fail.
+            let _ = write!(
+                out,
+                "{indent}--> {place}\n{indent} |\n{number} | {shown}\n{indent} | {}\n",
+                carets.trim_end()
+            );
         }
-        // Further lines begin below the text after `= help: `.
-        let text = text.replace('\n', &format!("\n{indent}         "));
-        let _ = writeln!(out, "{indent} = {kind}: {text}");
+        let remarks = self.help.iter().map(|text| ("help", text));
+        let remarks = remarks.chain(self.notes.iter().map(|text| ("note", text)));
+        for (index, (kind, text)) in remarks.enumerate() {
+            if index == 0 && self.span.is_some() {
+                let _ = writeln!(out, "{indent} |");
+            }
+            // Further lines begin below the text after `= help: `.
+            let text = text.replace('\n', &format!("\n{indent}         "));
+            let _ = writeln!(out, "{indent} = {kind}: {text}");
+        }
+        out
     }
-    out
 }
 
 /// The part of a line that is drawn.

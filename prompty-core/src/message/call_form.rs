@@ -64,9 +64,7 @@ pub fn call_to_openai(id: &str, name: &str, arguments: Value) -> Value {
     let CallForm { kind, arguments: of_arguments, .. } = CallForm::FUNCTION;
     let function = Map::from([("name", Value::from(name)), (of_arguments, arguments)]);
     let mut call = Map::new();
-    if !id.is_empty() {
-        call.insert("id", id);
-    }
+    call.insert_some("id", Some(id).filter(|id| !id.is_empty()));
     call.insert("type", kind);
     call.insert(kind, function);
     call.into()

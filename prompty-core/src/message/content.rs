@@ -109,21 +109,10 @@ impl PartialEq for Content {
     }
 }
 
-impl PartialEq<Vec<ContentPart>> for Content {
-    fn eq(&self, other: &Vec<ContentPart>) -> bool {
-        **self == **other
-    }
-}
-
-impl PartialEq<[ContentPart]> for Content {
-    fn eq(&self, other: &[ContentPart]) -> bool {
-        **self == *other
-    }
-}
-
-impl<const N: usize> PartialEq<[ContentPart; N]> for Content {
-    fn eq(&self, other: &[ContentPart; N]) -> bool {
-        **self == *other
+/// Compares with lists, slices and arrays of parts.
+impl<T: AsRef<[ContentPart]> + ?Sized> PartialEq<T> for Content {
+    fn eq(&self, other: &T) -> bool {
+        **self == *other.as_ref()
     }
 }
 

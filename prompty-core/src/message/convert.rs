@@ -103,12 +103,7 @@ impl Message {
 
     /// The message in the specification's form: `{role, content: [{kind, …}], metadata?}`.
     pub fn to_value(&self) -> Value {
-        let mut message = Map::from([("role", Value::from(self.role.as_str()))]);
-        message.insert("content", parts_to_value(&self.content));
-        if !self.metadata.is_empty() {
-            message.insert("metadata", self.metadata.clone());
-        }
-        Value::Object(message)
+        message_to_value(self, "content")
     }
 }
 
@@ -146,15 +141,9 @@ impl Media {
     /// Writes the entries of [`to_value`](Self::to_value) into an object that may have others.
     fn write_into(&self, map: &mut Map) {
         map.insert("value", self.value.as_str());
-        if let Some(media_type) = &self.media_type {
-            map.insert("mediaType", media_type.as_str());
-        }
-        if let Some(detail) = &self.detail {
-            map.insert("detail", detail.as_str());
-        }
-        if let Some(name) = &self.name {
-            map.insert("name", name.as_str());
-        }
+        map.insert_some("mediaType", self.media_type.as_deref());
+        map.insert_some("detail", self.detail.as_deref());
+        map.insert_some("name", self.name.as_deref());
     }
 }
 
@@ -162,7 +151,17 @@ fn wrong(cause: Failure, help: &str) -> Error {
     cause.into_error(ErrorKind::WrongInput).with_help(help)
 }
 
-pub(super) fn parts_to_value(parts: &[ContentPart]) -> Value {
+/// The message as `{role, content: […], metadata?}`. `content_key` is the key of its parts.
+pub(super) fn message_to_value(message: &Message, content_key: &'static str) -> Value {
+    let mut map = Map::from([("role", Value::from(message.role.as_str()))]);
+    map.insert(content_key, parts_to_value(&message.content));
+    if !message.metadata.is_empty() {
+        map.insert("metadata", message.metadata.clone());
+    }
+    Value::Object(map)
+}
+
+fn parts_to_value(parts: &[ContentPart]) -> Value {
     parts.iter().map(part_to_value).collect()
 }
 
@@ -177,9 +176,7 @@ pub(super) fn part_to_value(part: &ContentPart) -> Value {
             map.insert("id", call.id.as_str());
             map.insert("name", call.name.as_str());
             map.insert("arguments", call.arguments.as_str());
-            if call.free_text {
-                map.insert("freeText", true);
-            }
+            map.insert_some("freeText", call.free_text.then_some(true));
             if let Some(own) = &call.provider {
                 let mut provider = Map::from([("protocol", own.protocol.as_str())]);
                 provider.insert("fields", own.fields.clone());
@@ -191,9 +188,7 @@ pub(super) fn part_to_value(part: &ContentPart) -> Value {
             if !result.name.is_empty() {
                 map.insert("name", result.name.as_str());
             }
-            if result.is_error {
-                map.insert("isError", true);
-            }
+            map.insert_some("isError", result.is_error.then_some(true));
             map.insert("content", parts_to_value(&result.content));
         }
         ContentPart::Provider(part) => {

@@ -180,7 +180,9 @@ impl Media {
     pub fn missing_error(&self, place: &MediaPlace<'_>) -> Error {
         match place {
             MediaPlace::Data { .. } => wrong("the MIME type of the media part is unknown"),
-            MediaPlace::Url(_) => not_bytes(),
+            // The bytes are needed.
+            MediaPlace::Url(_) => wrong("expected the bytes of the media, found only its URL")
+                .with_help("load the URL, and pass `Media::from_bytes(bytes, \"image/png\")`"),
             MediaPlace::Unknown => wrong("the media part has no value"),
         }
     }
@@ -214,12 +216,6 @@ fn to_standard_alphabet(data: &str) -> String {
         other => other,
     });
     standard.collect()
-}
-
-/// The error for media whose bytes are needed, but which are a URL.
-fn not_bytes() -> Error {
-    wrong("expected the bytes of the media, found only its URL")
-        .with_help("load the URL, and pass `Media::from_bytes(bytes, \"image/png\")`")
 }
 
 fn invalid_base64() -> Error {

@@ -297,13 +297,8 @@ impl ToolCall {
         name: impl Into<String>,
         arguments: impl Into<String>,
     ) -> Self {
-        Self {
-            id: id.into(),
-            name: name.into(),
-            arguments: arguments.into(),
-            free_text: false,
-            provider: None,
-        }
+        let (id, name, arguments) = (id.into(), name.into(), arguments.into());
+        Self { id, name, arguments, ..Self::default() }
     }
 
     /// The same call with fields of a provider, by the name of its protocol, if there are any.
@@ -392,7 +387,7 @@ impl ToolResult {
     /// Creates a result with a single text.
     pub fn new(call_id: impl Into<String>, text: impl Into<String>) -> Self {
         let content = vec![ContentPart::Text(text.into())];
-        Self { call_id: call_id.into(), name: String::new(), content, is_error: false }
+        Self { call_id: call_id.into(), content, ..Self::default() }
     }
 
     /// The same result, marked as a failure of the tool.

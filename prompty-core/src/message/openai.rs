@@ -57,9 +57,7 @@ pub fn tools_to_openai(tools: &[ToolSpec]) -> Value {
 
 fn tool_to_openai(tool: &ToolSpec) -> Value {
     let mut function = Map::from([("name", tool.name.as_str())]);
-    if let Some(description) = &tool.description {
-        function.insert("description", description.as_str());
-    }
+    function.insert_some("description", tool.description.as_deref());
     let parameters = match tool.parameters.is_empty() {
         true => Map::from([("type", Value::from("object")), ("properties", Map::new().into())]),
         false => tool.parameters.clone(),

@@ -7,7 +7,7 @@
 use serde_core::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use super::convert::{
-    expected, part_to_value, parts_to_value, read_media, read_message, read_part, read_tool_call,
+    expected, message_to_value, part_to_value, read_media, read_message, read_part, read_tool_call,
     read_tool_result,
 };
 use super::{
@@ -41,22 +41,13 @@ macro_rules! impl_serde {
 }
 
 impl_serde! {
-    Message: store_message, read_message;
+    Message: |message| message_to_value(message, "parts"), read_message;
     ContentPart: part_to_value, |value| read_part(value, /* depth */ 0);
     Media: Media::to_value, read_media;
     ToolCall: |call| part_to_value(&ContentPart::ToolCall(call.clone())), read_tool_call;
     ToolResult: |result| part_to_value(&ContentPart::ToolResult(result.clone())), restore_result;
     ProviderPart: |part| part_to_value(&ContentPart::Provider(part.clone())), restore_provider_part;
     ToolSpec: store_tool, restore_tool;
-}
-
-fn store_message(message: &Message) -> Value {
-    let mut map = Map::from([("role", Value::from(message.role.as_str()))]);
-    map.insert("parts", parts_to_value(&message.content));
-    if !message.metadata.is_empty() {
-        map.insert("metadata", message.metadata.clone());
-    }
-    Value::Object(map)
 }
 
 fn restore_result(value: &Value) -> Result<ToolResult, Failure> {
@@ -73,17 +64,15 @@ fn restore_provider_part(value: &Value) -> Result<ProviderPart, Failure> {
 
 fn store_tool(spec: &ToolSpec) -> Value {
     let mut tool = Map::from([("kind", "function"), ("name", &spec.name)]);
-    if let Some(description) = &spec.description {
-        tool.insert("description", description.as_str());
-    }
+    tool.insert_some("description", spec.description.as_deref());
     tool.insert("parameters", spec.parameters.clone());
     let strict = match spec.strict {
-        Strictness::Off => return Value::Object(tool),
-        Strictness::Never => Value::from(false),
-        Strictness::WherePossible => Value::from(WHERE_POSSIBLE),
-        Strictness::On => Value::from(true),
+        Strictness::Off => None,
+        Strictness::Never => Some(Value::from(false)),
+        Strictness::WherePossible => Some(Value::from(WHERE_POSSIBLE)),
+        Strictness::On => Some(Value::from(true)),
     };
-    tool.insert("strict", strict);
+    tool.insert_some("strict", strict);
     Value::Object(tool)
 }
 

@@ -48,11 +48,6 @@ impl<'a> Pointer<'a> {
         Self { last: Some(Rc::new(PointerLink { parent: self.clone(), token })) }
     }
 
-    /// Whether it is the root.
-    pub fn is_root(&self) -> bool {
-        self.last.is_none()
-    }
-
     /// The number of steps.
     pub(super) fn depth(&self) -> usize {
         std::iter::successors(self.last.as_ref(), |link| link.parent.last.as_ref()).count()
@@ -132,20 +127,9 @@ fn unescape(step: &str) -> Option<Cow<'_, str>> {
     if !step.contains('~') {
         return Some(step.into());
     }
-    let mut name = String::with_capacity(step.len());
-    let mut characters = step.chars();
-    while let Some(character) = characters.next() {
-        if character != '~' {
-            name.push(character);
-            continue;
-        }
-        name.push(match characters.next()? {
-            '0' => '~',
-            '1' => '/',
-            _ => return None,
-        });
-    }
-    Some(name.into())
+    let is_valid = step.split('~').skip(1).all(|rest| rest.starts_with(['0', '1']));
+    // In this order, `~01` becomes `~1`.
+    is_valid.then(|| step.replace("~1", "/").replace("~0", "~").into())
 }
 
 /// The index in a step: digits without a leading zero.

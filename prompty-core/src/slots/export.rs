@@ -6,7 +6,7 @@ use crate::value::{Map, Value};
 
 use super::shape_value::shape_of;
 use super::slot::Slot;
-use super::store::{MergedSlots, Slots};
+use super::store::Slots;
 use super::tool::tools_of;
 use super::yaml;
 
@@ -68,21 +68,16 @@ impl<'p> Slots<'p> {
         for hidden in self.hidden() {
             values.insert(hidden, Value::Null);
         }
-        if let Some(output) = self.own_output() {
-            values.insert(Slot::Output.name(), output_notation(output));
-        }
+        values.insert_some(Slot::Output.name(), self.output.as_ref().map(output_notation));
         Exported { values }
     }
 
     /// Exports the content of these slots and their parents.
     pub fn export_with_parents(&self) -> Exported {
-        let MergedSlots { mut values, history, output } = self.merged();
-        if !history.is_empty() {
-            values.insert(Slot::ChatHistory.name(), history);
-        }
-        if let Some(output) = &output {
-            values.insert(Slot::Output.name(), output_notation(output));
-        }
+        let mut merged = self.merged();
+        let output = merged.output.take();
+        let mut values = merged.into_values();
+        values.insert_some(Slot::Output.name(), output.as_ref().map(output_notation));
         Exported { values }
     }
 

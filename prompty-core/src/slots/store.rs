@@ -46,7 +46,7 @@ pub struct Slots<'p> {
     /// The values, by names of slots.
     values: Map,
     /// The slot `output` as a shape. If it is set, `values` has no `output`.
-    output: Option<Shape>,
+    pub(super) output: Option<Shape>,
     /// The names of slots that are not merged with the parent's. One without a value is hidden.
     exclusive: BTreeSet<String>,
 }
@@ -343,10 +343,6 @@ impl<'p> Slots<'p> {
         &self.values
     }
 
-    pub(super) fn own_output(&self) -> Option<&Shape> {
-        self.output.as_ref()
-    }
-
     /// The names of slots of the parent that are removed.
     pub(super) fn hidden(&self) -> impl Iterator<Item = &str> {
         let is_set = |name: &str| name == Slot::Output.name() && self.output.is_some();
@@ -356,12 +352,7 @@ impl<'p> Slots<'p> {
 
     /// The values of these slots, merged with those of their parents.
     pub fn values(&self) -> Map {
-        let merged = self.merged();
-        let mut values = merged.values;
-        if !merged.history.is_empty() {
-            values.insert(Slot::ChatHistory.name(), merged.history);
-        }
-        values
+        self.merged().into_values()
     }
 
     /// The slots merged with those of all parents, the outermost first.
@@ -380,6 +371,15 @@ impl<'p> Slots<'p> {
 }
 
 impl MergedSlots {
+    /// The values of all slots except an `output` that is a shape.
+    pub(super) fn into_values(self) -> Map {
+        let Self { mut values, history, .. } = self;
+        if !history.is_empty() {
+            values.insert(Slot::ChatHistory.name(), history);
+        }
+        values
+    }
+
     /// Adds the slots of a child: removes what it hides, merges its values with those of the
     /// parents, and replaces the shape of the output.
     fn add(&mut self, child: &Slots<'_>) {

@@ -35,13 +35,8 @@ pub struct SlotTool {
 impl SlotTool {
     /// Creates a tool with its name, its purpose, and the shape of its arguments.
     pub fn new(name: impl Into<String>, description: impl Into<String>, kwargs: Shape) -> Self {
-        Self {
-            name: name.into(),
-            description: description.into(),
-            kwargs,
-            returns: None,
-            more: Map::new(),
-        }
+        let (name, description) = (name.into(), description.into());
+        Self { name, description, kwargs, returns: None, more: Map::new() }
     }
 
     /// The same tool with the shape of its result.
@@ -101,16 +96,11 @@ impl SlotTool {
         };
         let kwargs = map.get("kwargs").ok_or_else(|| wrong("missing `kwargs` of a tool"))?;
         let mut tool = Self::new(string("name")?, string("desc")?, shape_of(kwargs, Slot::Tools)?);
-        tool.returns = match map.get("returns").filter(|it| !it.is_null()) {
-            Some(returns) => Some(shape_of(returns, Slot::Tools)?),
-            None => None,
-        };
+        let returns = map.get("returns").filter(|it| !it.is_null());
+        tool.returns = returns.map(|it| shape_of(it, Slot::Tools)).transpose()?;
         let known = ["name", "desc", "kwargs", "returns"];
-        tool.more.extend(
-            map.iter()
-                .filter(|(name, _)| !known.contains(name))
-                .map(|(name, value)| (name, value.clone())),
-        );
+        let more = map.iter().filter(|(name, _)| !known.contains(name));
+        tool.more.extend(more.map(|(name, value)| (name, value.clone())));
         Ok(tool)
     }
 
@@ -140,9 +130,7 @@ impl From<SlotTool> for Value {
         map.insert("name", tool.name);
         map.insert("desc", tool.description);
         map.insert("kwargs", tool.kwargs);
-        if let Some(returns) = tool.returns {
-            map.insert("returns", returns);
-        }
+        map.insert_some("returns", tool.returns);
         map.extend(tool.more.iter().map(|(name, value)| (name, value.clone())));
         map.into()
     }

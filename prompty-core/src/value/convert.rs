@@ -49,15 +49,8 @@ from! {
     &String: text => Self::String(text.as_str().into());
     Cow<'_, str>: text => Self::String(text.into());
     Arc<str>: text => Self::String(text);
+    char: character => Self::String(String::from(character).into());
     Map: map => Self::Object(map);
-}
-
-impl From<char> for Value {
-    fn from(character: char) -> Self {
-        let mut buffer = [0; 4];
-        let text: &str = character.encode_utf8(&mut buffer);
-        Self::String(text.into())
-    }
 }
 
 impl<T: Into<Value>> From<Vec<T>> for Value {

@@ -68,6 +68,13 @@ impl Map {
         self.own().insert(name.into(), value.into())
     }
 
+    /// Sets an entry if there is a value.
+    pub(crate) fn insert_some(&mut self, name: &'static str, value: Option<impl Into<Value>>) {
+        if let Some(value) = value {
+            self.insert(name, value);
+        }
+    }
+
     /// Removes an entry. The others keep their order.
     pub fn remove(&mut self, name: &str) -> Option<Value> {
         if !self.contains_key(name) {

@@ -240,12 +240,13 @@ impl ShapeReader {
             None if keywords.properties().is_some() => Kinds::OBJECT,
             None if keywords.map().contains_key("additionalProperties") => Kinds::OBJECT,
             None if keywords.items().is_some() => Kinds::ARRAY,
-            None => return Ok(Shape::any().with_rules(keywords.map(), rules::OF_ANY)),
+            None => return Ok(Shape::any().with_rules(keywords.map(), &rules::OF_ANY.concat())),
         };
         let mut shapes = Vec::new();
         let map = keywords.map();
         if kinds.contains(Kinds::STRING) {
-            shapes.push(Shape::text().with_rules(map, rules::OF_TEXTS));
+            let text = Shape::text().with_rules(map, rules::OF_TEXTS);
+            shapes.push(text.with_rules(map, rules::OF_CONTENT));
         }
         if kinds.contains(Kinds::NUMBER) {
             shapes.push(Shape::number().with_rules(map, rules::OF_NUMBERS));

@@ -67,19 +67,13 @@ impl Shape {
             return written;
         }
         let mut map = Map::from([("$type", written)]);
-        if let Some(description) = description {
-            map.insert("$desc", &*description);
-        }
-        if is_inline {
-            map.insert("$inline", true);
-        }
+        map.insert_some("$desc", description);
+        map.insert_some("$inline", is_inline.then_some(true));
         // A key with a default is optional.
         if self.is_required() == default.is_some() {
             map.insert("$ensure", self.is_required());
         }
-        if let Some(default) = default {
-            map.insert("$default", default);
-        }
+        map.insert_some("$default", default);
         map.into()
     }
 

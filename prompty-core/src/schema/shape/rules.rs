@@ -4,8 +4,9 @@ use super::Shape;
 use crate::value::{Map, Value};
 
 /// The keywords of strings.
-pub(super) const OF_TEXTS: &[&str] =
-    &["minLength", "maxLength", "pattern", "format", "contentEncoding", "contentMediaType"];
+pub(super) const OF_TEXTS: &[&str] = &["minLength", "maxLength", "pattern", "format"];
+/// The keywords of strings that encode other content.
+pub(super) const OF_CONTENT: &[&str] = &["contentEncoding", "contentMediaType"];
 /// The keywords of numbers.
 pub(super) const OF_NUMBERS: &[&str] =
     &["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "format"];
@@ -13,24 +14,8 @@ pub(super) const OF_NUMBERS: &[&str] =
 pub(super) const OF_LISTS: &[&str] = &["minItems", "maxItems", "uniqueItems"];
 /// The keywords of objects.
 pub(super) const OF_OBJECTS: &[&str] = &["minProperties", "maxProperties", "propertyNames"];
-/// The keywords of values of any kind.
-pub(super) const OF_ANY: &[&str] = &[
-    "minLength",
-    "maxLength",
-    "pattern",
-    "format",
-    "minimum",
-    "maximum",
-    "exclusiveMinimum",
-    "exclusiveMaximum",
-    "multipleOf",
-    "minItems",
-    "maxItems",
-    "uniqueItems",
-    "minProperties",
-    "maxProperties",
-    "propertyNames",
-];
+/// The keywords that a schema without a type may have.
+pub(super) const OF_ANY: [&[&str]; 4] = [OF_TEXTS, OF_NUMBERS, OF_LISTS, OF_OBJECTS];
 
 impl Shape {
     /// The same shape with an additional keyword.
@@ -41,11 +26,8 @@ impl Shape {
 
     /// The same shape with those of a schema's keywords that are in `keywords`.
     pub(super) fn with_rules(mut self, schema: &Map, keywords: &[&'static str]) -> Self {
-        for keyword in keywords {
-            if let Some(value) = schema.get(keyword) {
-                self.rules.insert(*keyword, value.clone());
-            }
-        }
+        let found = keywords.iter().filter_map(|it| Some((*it, schema.get(it)?.clone())));
+        self.rules.extend(found);
         self
     }
 }

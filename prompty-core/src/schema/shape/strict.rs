@@ -183,9 +183,7 @@ pub(super) fn literals_schema(literals: &[Literal]) -> Option<Map> {
     // `{"anyOf": [{"type": "string", "enum": ["low"], "description": "a day"}, …]}`
     let described = |literal: &Literal| {
         let mut schema = enum_schema(scalar_name(&literal.value)?, vec![literal.value.clone()]);
-        if let Some(description) = &literal.description {
-            schema.insert("description", description.clone());
-        }
+        schema.insert_some("description", literal.description.clone());
         Some(Value::Object(schema))
     };
     if literals.iter().any(|it| it.description.is_some()) {

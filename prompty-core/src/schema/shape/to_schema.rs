@@ -166,9 +166,7 @@ impl<'s> SchemaWriter<'s> {
                 (own, limits) => own.or(limits),
             },
         };
-        if let Some(description) = description {
-            schema.insert("description", description);
-        }
+        schema.insert_some("description", description);
         Ok(schema)
     }
 
@@ -355,9 +353,7 @@ impl<'s> SchemaWriter<'s> {
         if is_described {
             let constant = |it: &Literal| {
                 let mut constant: Map = [("const", it.value.clone())].into();
-                if let Some(description) = &it.description {
-                    constant.insert("description", description.clone());
-                }
+                constant.insert_some("description", it.description.clone());
                 Value::Object(constant)
             };
             schema.insert("anyOf", literals.iter().map(constant).collect::<Vec<_>>());
@@ -428,11 +424,8 @@ fn or_null(mut schema: Map) -> Map {
         // `{"type": "string", "pattern": "a"}` -> `{"anyOf": [{…}, {"type": "null"}]}`
         _ => [("anyOf", with_last(&[Value::Object(schema)], null()))].into(),
     };
-    for (keyword, value) in [("default", default), ("description", description)] {
-        if let Some(value) = value {
-            written.insert(keyword, value);
-        }
-    }
+    written.insert_some("default", default);
+    written.insert_some("description", description);
     written
 }
 

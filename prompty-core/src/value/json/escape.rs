@@ -22,21 +22,6 @@ pub fn escape_ascii_byte(byte: u8) -> Option<&'static str> {
     }
 }
 
-/// The character of an escape with a single letter.
-fn unescape_letter(letter: u8) -> Option<char> {
-    match letter {
-        b'"' => Some('"'),
-        b'\\' => Some('\\'),
-        b'/' => Some('/'),
-        b'b' => Some('\u{8}'),
-        b'f' => Some('\u{c}'),
-        b'n' => Some('\n'),
-        b'r' => Some('\r'),
-        b't' => Some('\t'),
-        _ => None,
-    }
-}
-
 /// Passes the content of a JSON string to `out`, in pieces.
 #[expect(clippy::string_slice, reason = "`SpecialBytes` returns the offsets of ASCII bytes")]
 pub fn escape_text(text: &str, mut out: impl FnMut(&str)) {
@@ -141,62 +126,55 @@ pub enum Escape {
 #[inline]
 pub fn read_escape(text: &str) -> Escape {
     let bytes = text.as_bytes();
-    match bytes.get(1) {
-        None => Escape::Incomplete,
-        Some(b'u') => read_unicode_escape(bytes),
-        Some(letter) => match unescape_letter(*letter) {
-            Some(character) => Escape::Character(character, 2),
-            None => Escape::Unknown,
-        },
-    }
+    let character = match bytes.get(1) {
+        None => return Escape::Incomplete,
+        Some(b'u') => return read_unicode_escape(bytes).unwrap_or_else(|error| error),
+        Some(same @ (b'"' | b'\\' | b'/')) => char::from(*same),
+        Some(b'b') => '\u{8}',
+        Some(b'f') => '\u{c}',
+        Some(b'n') => '\n',
+        Some(b'r') => '\r',
+        Some(b't') => '\t',
+        Some(_) => return Escape::Unknown,
+    };
+    Escape::Character(character, 2)
 }
 
-/// Reads `\u00e9`, or a pair such as `\ud83d\ude00`.
-fn read_unicode_escape(bytes: &[u8]) -> Escape {
-    let unit = match read_unit(bytes) {
-        EscapedUnit::Complete(unit) => unit,
-        EscapedUnit::Incomplete => return Escape::Incomplete,
-        EscapedUnit::Invalid => return Escape::Unknown,
-    };
+/// Reads `\u00e9`, or a pair such as `\ud83d\ude00`. The error is [`Escape::Incomplete`] or
+/// [`Escape::Unknown`].
+fn read_unicode_escape(bytes: &[u8]) -> Result<Escape, Escape> {
+    let unit = read_unit(bytes)?;
     if let Some(character) = char::from_u32(u32::from(unit)) {
-        return Escape::Character(character, 6);
+        return Ok(Escape::Character(character, 6));
     }
     // Only the first half of a pair can be completed.
     if !(0xd800..0xdc00).contains(&unit) {
-        return Escape::LoneSurrogate;
+        return Ok(Escape::LoneSurrogate);
     }
-    let [_, _, _, _, _, _, second @ ..] = bytes else { return Escape::Incomplete };
-    match read_unit(second) {
-        EscapedUnit::Complete(second) => match char::decode_utf16([unit, second]).next() {
-            Some(Ok(character)) => Escape::Character(character, 12),
-            _ => Escape::LoneSurrogate,
+    match read_unit(bytes.get(6..).unwrap_or_default()) {
+        Ok(second) => match char::decode_utf16([unit, second]).next() {
+            Some(Ok(character)) => Ok(Escape::Character(character, 12)),
+            _ => Ok(Escape::LoneSurrogate),
         },
-        EscapedUnit::Incomplete => Escape::Incomplete,
-        EscapedUnit::Invalid => Escape::LoneSurrogate,
+        Err(Escape::Incomplete) => Err(Escape::Incomplete),
+        Err(_) => Ok(Escape::LoneSurrogate),
     }
 }
 
-/// A UTF-16 code unit, written as `\u` and four digits, at the start of a text.
-enum EscapedUnit {
-    Complete(u16),
-    /// The text is empty or ends inside the escape.
-    Incomplete,
-    Invalid,
-}
-
-/// Reads `\u12ab` as 0x12ab.
-fn read_unit(bytes: &[u8]) -> EscapedUnit {
+/// Reads `\u12ab` at the start of a text as the UTF-16 code unit 0x12ab. The error is
+/// [`Escape::Incomplete`] if the text ends before the escape does, or else [`Escape::Unknown`].
+fn read_unit(bytes: &[u8]) -> Result<u16, Escape> {
     let mut unit = 0;
     for at in 0..6 {
-        let Some(byte) = bytes.get(at) else { return EscapedUnit::Incomplete };
+        let byte = bytes.get(at).ok_or(Escape::Incomplete)?;
         match (at, char::from(*byte).to_digit(16)) {
             (0, _) if *byte == b'\\' => {}
             (1, _) if *byte == b'u' => {}
             (2.., Some(digit)) => unit = unit << 4 | digit,
-            _ => return EscapedUnit::Invalid,
+            _ => return Err(Escape::Unknown),
         }
     }
-    u16::try_from(unit).map_or(EscapedUnit::Invalid, EscapedUnit::Complete)
+    u16::try_from(unit).map_err(|_| Escape::Unknown)
 }
 
 /// Replaces each lone half of a surrogate pair in JSON text by U+FFFD, for readers that reject such

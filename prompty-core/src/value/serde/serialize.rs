@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use serde_core::ser::{
-    Serialize, SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant,
-    SerializeTuple, SerializeTupleStruct, SerializeTupleVariant, Serializer,
+    Serialize, SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant, SerializeTuple,
+    SerializeTupleStruct, SerializeTupleVariant, Serializer,
 };
 
 use crate::error::{Error, ErrorKind};
@@ -211,7 +211,10 @@ impl Serializer for ValueSerializer {
         length: usize,
     ) -> Result<ArrayBuilder> {
         // The array is inside of the object with the variant's name.
-        Ok(ArrayBuilder { variant: Some(variant), ..self.inside("an object")?.array(Some(length))? })
+        Ok(ArrayBuilder {
+            variant: Some(variant),
+            ..self.inside("an object")?.array(Some(length))?
+        })
     }
 
     fn serialize_map(self, length: Option<usize>) -> Result<ObjectBuilder> {
@@ -229,7 +232,10 @@ impl Serializer for ValueSerializer {
         variant: &'static str,
         length: usize,
     ) -> Result<ObjectBuilder> {
-        Ok(ObjectBuilder { variant: Some(variant), ..self.inside("an object")?.object(Some(length))? })
+        Ok(ObjectBuilder {
+            variant: Some(variant),
+            ..self.inside("an object")?.object(Some(length))?
+        })
     }
 }
 
