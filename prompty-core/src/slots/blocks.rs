@@ -13,13 +13,14 @@
 //! ```
 
 use crate::error::{Error, ErrorKind};
+use crate::schema::shape::Requirement;
 use crate::value::internal::excerpt;
 use crate::value::{Map, Value};
 
 use super::layout::{Layout, check_title};
-use super::output::OutputRequirement;
+use super::output::{requirement_block, requirement_of};
 use super::references;
-use super::slot::Slot;
+use super::slot::{Slot, error_in_slot};
 use super::store::{MergedSlots, Slots};
 use super::titles::{Titles, comparable};
 use super::tool::{SlotTool, tools_of};
@@ -34,7 +35,7 @@ pub(super) struct PreparedSlots<'l> {
     tools: Vec<SlotTool>,
     pub(super) turns: Vec<Turn>,
     pub(super) attachments: Vec<TurnPart>,
-    output: OutputRequirement,
+    output: Option<Requirement>,
     /// The titles of blocks, which values must not imitate.
     pub(super) titles: Titles,
 }
@@ -51,24 +52,20 @@ impl<'l> PreparedSlots<'l> {
         let mut slots = slots.merged();
         slots.extras().try_for_each(|(name, _)| check_title(name))?;
         if let Some(options) = slots.get(Slot::Options).filter(|it| it.as_object().is_none()) {
-            let found = options.kind_name();
-            let message =
-                format!("in the slot `{}`: expected an object, found {found}", Slot::Options);
-            return Err(Error::new(ErrorKind::WrongInput, message)
+            let problem = format!("expected an object, found {}", options.kind_name());
+            return Err(error_in_slot(Slot::Options, &problem)
                 .with_help("pass an object with a value for each name"));
         }
         let turns = read_turns(&Value::from(std::mem::take(&mut slots.history)))?;
-        if layout.reads_references() {
+        if layout.slot_references {
             let values = slots.values.iter();
             let resolved = values.map(|(name, value)| (name, references::resolve(value, layout)));
             slots.values = resolved.collect();
         }
         let tools = slots.get(Slot::Tools).map(tools_of).transpose()?.unwrap_or_default();
-        let attachments = match slots.get(Slot::Attachment) {
-            Some(value) => read_attachments(value)?,
-            None => Vec::new(),
-        };
-        let output = OutputRequirement::of(&slots)?;
+        let attachments = slots.get(Slot::Attachment).map(read_attachments).transpose()?;
+        let attachments = attachments.unwrap_or_default();
+        let output = requirement_of(&slots)?;
         let titles = titles_of(&slots, layout)?;
         let prepared = Self { layout, slots, tools, turns, attachments, output, titles };
         prepared.check_not_empty()?;
@@ -122,16 +119,7 @@ impl<'l> PreparedSlots<'l> {
 
     /// The values that have no block although they are not empty: zero and `false`.
     pub(super) fn unshown_values(&self) -> Vec<Skipped> {
-        let blocks = [
-            Slot::System,
-            Slot::Developer,
-            Slot::ActionResults,
-            Slot::Info,
-            Slot::Instruct,
-            Slot::Examples,
-            Slot::Input,
-            Slot::Output,
-        ];
+        let blocks = [Slot::System, Slot::Developer].into_iter().chain(Slot::BLOCKS);
         let is_scalar =
             |value: &&Value| matches!(value, Value::Bool(_) | Value::Integer(_) | Value::Float(_));
         let unshown = |slot: Slot| {
@@ -139,20 +127,13 @@ impl<'l> PreparedSlots<'l> {
             let kind = value.filter(is_scalar)?.kind_name().to_owned();
             Some(Skipped { slot, kind })
         };
-        blocks.into_iter().filter_map(unshown).collect()
+        blocks.chain([Slot::Output]).filter_map(unshown).collect()
     }
 
     /// Whether the main part would contain only this slot.
     pub(super) fn is_only(&self, slot: Slot) -> bool {
-        let others = [
-            Slot::ActionResults,
-            Slot::Info,
-            Slot::Instruct,
-            Slot::Examples,
-            Slot::Input,
-            Slot::Attachment,
-        ];
-        let has_others = others.iter().any(|it| *it != slot && self.slots.shown(*it).is_some());
+        let mut others = Slot::BLOCKS.into_iter().chain([Slot::Attachment]);
+        let has_others = others.any(|it| it != slot && self.slots.shown(it).is_some());
         let has_more =
             !self.tools.is_empty() || self.output.is_some() || self.slots.extras().next().is_some();
         self.slots.shown(slot).is_some() && !has_others && !has_more
@@ -175,7 +156,7 @@ impl<'l> PreparedSlots<'l> {
         self.add_block(&mut lines, Slot::Instruct);
         self.add_block(&mut lines, Slot::Examples);
         self.add_block(&mut lines, Slot::Input);
-        lines.extend(self.output.block(self.layout));
+        lines.extend(self.output.as_ref().and_then(|it| requirement_block(it, self.layout)));
         lines.push(self.title(Slot::Output));
         lines
     }

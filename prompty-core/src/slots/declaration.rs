@@ -43,13 +43,11 @@ pub fn find_slot(name: &str, title_syntax: &str) -> Result<Slot, Box<Diagnostic>
     }
     let known: Vec<&str> = Slot::ALL.iter().map(|slot| slot.name()).collect();
     // `Chat History` is the title of a slot, and `instructions` its name in references.
-    let titled =
-        Slot::ALL.iter().copied().find(|slot| comparable(slot.title()) == comparable(name));
-    let close =
-        titled.or_else(|| references::referenced_slot(name)).map(|slot| slot.name().to_owned());
+    let titled = Slot::ALL.iter().copied().find(|slot| is_same_title(slot.title(), name));
+    let close = titled.or_else(|| references::referenced_slot(name));
     let unknown = Diagnostic::new(Code::UnknownKey, format!("unknown slot `{name}`"));
     Err(Box::new(match (close, suggest(name, &known)) {
-        (Some(close), _) => unknown.with_help(format!("use the slot `{close}`")),
+        (Some(slot), _) => unknown.with_help(format!("use the slot `{slot}`")),
         (None, Some(close)) => {
             unknown.with_help(format!("a slot with a similar name exists: `{close}`"))
         }
@@ -65,40 +63,28 @@ pub fn find_slot(name: &str, title_syntax: &str) -> Result<Slot, Box<Diagnostic>
 ///
 /// Returns a diagnostic if it is not a valid title, or if it is the title of a slot.
 pub fn check_custom_title(title: &str) -> Result<(), Box<Diagnostic>> {
-    let wrong = |message: String, help: String| {
-        Err(Box::new(Diagnostic::new(Code::Declaration, message).with_help(help)))
-    };
     let is_of_slot =
         |slot: &&Slot| [slot.name(), slot.title()].map(comparable).contains(&comparable(title));
-    if let Some(slot) = Slot::ALL.iter().find(is_of_slot) {
+    let invalid = check_title(title).err();
+    let (message, help) = if let Some(slot) = Slot::ALL.iter().find(is_of_slot) {
         let message = format!("`{title}` is the title of the slot `{slot}`");
-        return wrong(message, "use the slot or another title".to_owned());
-    }
-    if Layout::new().role_names().any(|role| comparable(role) == comparable(title)) {
+        (message, "use the slot or another title")
+    } else if Layout::new().role_names().any(|role| is_same_title(role, title)) {
         let message = format!("the title `{title}` is the name of a role");
-        return wrong(
-            message,
-            "use another title: if the prompt is sent as one text, this title begins a message"
-                .to_owned(),
-        );
-    }
-    if let Some((_, placeholder, _)) = next_placeholder(title) {
+        let help =
+            "use another title: if the prompt is sent as one text, this title begins a message";
+        (message, help)
+    } else if let Some((_, placeholder, _)) = next_placeholder(title) {
         let message = format!("unexpected placeholder `{}` in a title", placeholder.written);
-        return wrong(
-            message,
-            "remove the placeholder; write the value below the title".to_owned(),
-        );
-    }
-    if title.trim().is_empty() {
-        return wrong(
-            "the title is empty".to_owned(),
-            "describe the content of the block".to_owned(),
-        );
-    }
-    match check_title(title) {
-        Ok(()) => Ok(()),
-        Err(error) => wrong(error.to_string(), error.help().unwrap_or_default().to_owned()),
-    }
+        (message, "remove the placeholder; write the value below the title")
+    } else if title.trim().is_empty() {
+        ("the title is empty".to_owned(), "describe the content of the block")
+    } else if let Some(error) = &invalid {
+        (error.to_string(), error.help().unwrap_or_default())
+    } else {
+        return Ok(());
+    };
+    Err(Box::new(Diagnostic::new(Code::Declaration, message).with_help(help)))
 }
 
 /// Whether two titles look the same. Invisible characters and case are ignored.

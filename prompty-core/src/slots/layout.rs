@@ -30,10 +30,13 @@ pub struct Layout {
     roles: BTreeMap<String, String>,
     /// The name of all roles that are neither standard nor in `roles`.
     other_roles: String,
-    rich_content: bool,
-    strict_role_orders: bool,
-    padding: Padding,
-    slot_references: bool,
+    /// Whether messages may contain media.
+    pub(super) rich_content: bool,
+    /// Whether the order of roles is strict.
+    pub(super) strict_role_orders: bool,
+    pub(super) padding: Padding,
+    /// Whether texts may refer to slots.
+    pub(super) slot_references: bool,
 }
 
 /// The text of messages that are added to get a strict order of roles.
@@ -149,24 +152,6 @@ impl Layout {
         let standard = ["system", "developer", "user", "assistant"].map(|role| self.role(role));
         let custom = self.roles.values().map(String::as_str);
         standard.into_iter().chain(custom).chain([self.other_roles.as_str()])
-    }
-
-    /// Whether messages may contain media.
-    pub(super) fn is_rich(&self) -> bool {
-        self.rich_content
-    }
-
-    /// Whether the order of roles is strict.
-    pub(super) fn is_strict(&self) -> bool {
-        self.strict_role_orders
-    }
-
-    pub(super) fn padding(&self) -> Padding {
-        self.padding
-    }
-
-    pub(super) fn reads_references(&self) -> bool {
-        self.slot_references
     }
 
     /// Checks that titles and names of roles are single lines, so that blocks are unambiguous.

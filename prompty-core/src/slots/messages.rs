@@ -2,8 +2,7 @@
 //! part with its attachments.
 
 use crate::error::{Error, ErrorKind};
-use crate::message::{ContentPart, Message, Role};
-use crate::value::Map;
+use crate::message::{Content, ContentPart, Message, Role};
 
 use super::blocks::PreparedSlots;
 use super::layout::{Layout, Padding};
@@ -59,21 +58,12 @@ impl Slots<'_> {
     }
 }
 
-/// A message of the history in the form in which it is sent.
-struct HistoryMessage {
-    role: Role,
-    parts: Vec<ContentPart>,
-    metadata: Map,
-}
-
-impl HistoryMessage {
-    /// Joins a message of the same role. The first of two equal metadata keys is kept.
-    fn join(&mut self, next: Self) {
-        self.parts.extend(next.parts);
-        for (name, value) in next.metadata.iter() {
-            if !self.metadata.contains_key(name) {
-                self.metadata.insert(name, value.clone());
-            }
+/// Joins a message of the same role to another. The first of two equal metadata keys is kept.
+fn join(message: &mut Message, next: Message) {
+    message.content.extend(next.content);
+    for (name, value) in next.metadata.iter() {
+        if !message.metadata.contains_key(name) {
+            message.metadata.insert(name, value.clone());
         }
     }
 }
@@ -88,29 +78,27 @@ struct MessageWriter<'l> {
 impl MessageWriter<'_> {
     /// Adds the messages of the history.
     fn add_history(&mut self, prepared: &PreparedSlots<'_>) {
-        let mut history: Vec<HistoryMessage> = Vec::new();
+        let mut history: Vec<Message> = Vec::new();
         for turn in &prepared.turns {
+            let parts = turn.parts.iter();
+            let content =
+                parts.filter_map(|part| self.send_or_skip(Slot::ChatHistory, part)).collect();
             let role = self.role_of(turn);
-            let parts = turn
-                .parts
-                .iter()
-                .filter_map(|part| self.send_or_skip(Slot::ChatHistory, part))
-                .collect();
-            let message = HistoryMessage { role, parts, metadata: turn.metadata.clone() };
+            let message = Message { role, content, metadata: turn.metadata.clone() };
             match history.last_mut() {
-                Some(last) if self.layout.is_strict() && last.role == message.role => {
-                    last.join(message);
+                Some(last) if self.layout.strict_role_orders && last.role == message.role => {
+                    join(last, message);
                 }
                 _ => history.push(message),
             }
         }
-        if self.layout.is_strict() {
+        if self.layout.strict_role_orders {
             self.pad(&mut history, prepared);
         }
-        for HistoryMessage { role, parts, metadata } in history {
-            let parts = if self.layout.is_rich() { parts } else { join_texts(parts) };
-            let mut message = Message::new(role, parts);
-            message.metadata = metadata;
+        for mut message in history {
+            if !self.layout.rich_content {
+                message.content = join_texts(message.content);
+            }
             self.messages.push(message);
         }
     }
@@ -118,26 +106,26 @@ impl MessageWriter<'_> {
     /// The role with which a turn is sent. A tool result keeps its role unless the layout renames
     /// it, because no other role may contain one.
     fn role_of(&self, turn: &Turn) -> Role {
-        let is_result = turn.role == Role::Tool
-            && turn
-                .parts
-                .iter()
-                .any(|part| matches!(part, TurnPart::Known(ContentPart::ToolResult(_))));
+        let is_result =
+            |part: &TurnPart| matches!(part, TurnPart::Known(ContentPart::ToolResult(_)));
         let name = turn.role.as_str();
-        if is_result && !self.layout.names_role(name) {
+        if turn.role == Role::Tool
+            && turn.parts.iter().any(is_result)
+            && !self.layout.names_role(name)
+        {
             return Role::Tool;
         }
         Role::from(self.layout.role(name))
     }
 
     /// Pads a history, so that the user begins it and the assistant ends it.
-    fn pad(&self, history: &mut Vec<HistoryMessage>, prepared: &PreparedSlots<'_>) {
+    fn pad(&self, history: &mut Vec<Message>, prepared: &PreparedSlots<'_>) {
         let padding = |role: Role, words: String| {
-            let text = match self.layout.padding() {
+            let text = match self.layout.padding {
                 Padding::Empty => String::new(),
                 Padding::Labels => words,
             };
-            HistoryMessage { role, parts: vec![ContentPart::Text(text)], metadata: Map::new() }
+            Message::text_of(role, text)
         };
         let user = Role::from(self.layout.role(Role::User.as_str()));
         // If both roles have the same name, the assistant's standard name distinguishes the turns.
@@ -165,7 +153,7 @@ impl MessageWriter<'_> {
         let parts = attachments.filter_map(|part| self.send_or_skip(Slot::Attachment, part));
         let parts: Vec<ContentPart> = parts.collect();
         let main = (!prepared.is_only(Slot::Attachment)).then(|| prepared.main_lines().join("\n"));
-        if self.layout.is_rich() {
+        if self.layout.rich_content {
             let main = main.map(ContentPart::Text).into_iter();
             let content: Vec<ContentPart> = main.chain(parts).collect();
             if !content.is_empty() {
@@ -180,7 +168,7 @@ impl MessageWriter<'_> {
         }
     }
 
-    fn add_user(&mut self, content: impl Into<crate::message::Content>) {
+    fn add_user(&mut self, content: impl Into<Content>) {
         let role = Role::from(self.layout.role(Role::User.as_str()));
         self.messages.push(Message::new(role, content));
     }
@@ -188,11 +176,11 @@ impl MessageWriter<'_> {
     /// The part in the form in which it is sent. A part that cannot be sent is added to `skipped`.
     fn send_or_skip(&mut self, slot: Slot, part: &TurnPart) -> Option<ContentPart> {
         match part {
-            TurnPart::Known(part) if self.layout.is_rich() || part.as_media().is_none() => {
+            TurnPart::Known(part) if self.layout.rich_content || part.as_media().is_none() => {
                 Some(part.clone())
             }
             other => {
-                self.skipped.push(Skipped { slot, kind: other.kind().to_owned() });
+                self.skipped.push(other.skipped_in(slot));
                 None
             }
         }
@@ -200,7 +188,7 @@ impl MessageWriter<'_> {
 }
 
 /// Joins the texts of parts to one, before the other parts.
-fn join_texts(parts: Vec<ContentPart>) -> Vec<ContentPart> {
+fn join_texts(parts: Content) -> Content {
     let (texts, others): (Vec<_>, Vec<_>) =
         parts.into_iter().partition(|part| part.as_text().is_some());
     let has_text = !texts.is_empty() || others.is_empty();

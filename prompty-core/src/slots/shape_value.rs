@@ -3,11 +3,11 @@
 //! The slot `output` contains a `Shape` or its notation. Slots are changed in parts, merged and
 //! exported as plain values, so a shape is converted to its notation for that.
 
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::schema::shape::Shape;
 use crate::value::Value;
 
-use super::slot::Slot;
+use super::slot::{Slot, error_in_slot};
 
 /// Reads a value in a slot as a shape, in the notation of [`Shape::from_notation`].
 ///
@@ -15,8 +15,6 @@ use super::slot::Slot;
 ///
 /// Returns the errors of the notation, with the name of the slot.
 pub(super) fn shape_of(value: &Value, slot: Slot) -> Result<Shape, Error> {
-    Shape::from_notation(value).map_err(|error| {
-        let message = format!("in the slot `{slot}`: {error}");
-        Error::new(ErrorKind::WrongInput, message).with_help_of(error.help())
-    })
+    Shape::from_notation(value)
+        .map_err(|error| error_in_slot(slot, &error.to_string()).with_help_of(error.help()))
 }

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::error::{Error, ErrorKind};
+
 macro_rules! slots {
     ($($(#[$doc:meta])* $slot:ident $name:literal $title:literal,)*) => {
         /// A standard slot: a place for values in a prompt without a template. Any other name is an
@@ -68,6 +70,10 @@ impl Slot {
     pub(super) const ENOUGH: [Self; 5] =
         [Self::Input, Self::Info, Self::Instruct, Self::Output, Self::Attachment];
 
+    /// The slots of the main part whose values are blocks, in order, except for the output.
+    pub(super) const BLOCKS: [Self; 5] =
+        [Self::ActionResults, Self::Info, Self::Instruct, Self::Examples, Self::Input];
+
     /// The standard slot with a name.
     ///
     /// ```
@@ -86,4 +92,9 @@ impl fmt::Display for Slot {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
+}
+
+/// The error of a slot with an invalid value.
+pub(super) fn error_in_slot(slot: Slot, problem: &str) -> Error {
+    Error::new(ErrorKind::WrongInput, format!("in the slot `{slot}`: {problem}"))
 }

@@ -54,10 +54,7 @@ impl Slots<'_> {
         lines.extend(prepared.main_lines());
         lines.push(format!("{assistant}:"));
         let attachments = prepared.attachments.iter();
-        skipped.extend(
-            attachments
-                .map(|part| Skipped { slot: Slot::Attachment, kind: part.kind().to_owned() }),
-        );
+        skipped.extend(attachments.map(|part| part.skipped_in(Slot::Attachment)));
         Ok(Written { prompt: lines.join("\n"), skipped })
     }
 }
@@ -72,16 +69,14 @@ fn add_turn(
     let role = prepared.layout.role(turn.role.as_str());
     for part in &turn.parts {
         match part.as_text() {
-            Some(text) if prepared.layout.reads_references() => {
+            Some(text) if prepared.layout.slot_references => {
                 let text = references::resolve_text(text, prepared.layout);
                 lines.push(format!("[{role}]:{}", prepared.titles.escape_within_line(&text)));
             }
             Some(text) => {
                 lines.push(format!("[{role}]:{}", prepared.titles.escape_within_line(text)));
             }
-            None => {
-                skipped.push(Skipped { slot: Slot::ChatHistory, kind: part.kind().to_owned() });
-            }
+            None => skipped.push(part.skipped_in(Slot::ChatHistory)),
         }
     }
 }

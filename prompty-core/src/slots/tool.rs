@@ -1,12 +1,12 @@
 //! The tools in a prompt of slots, and their block.
 
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::message::ToolSpec;
 use crate::schema::shape::Shape;
 use crate::value::{Map, Value};
 
 use super::shape_value::shape_of;
-use super::slot::Slot;
+use super::slot::{Slot, error_in_slot};
 use super::titles::Titles;
 use super::yaml;
 
@@ -85,7 +85,7 @@ impl SlotTool {
     ///
     /// # Errors
     ///
-    /// Returns [`ErrorKind::WrongInput`] if an entry is missing or invalid.
+    /// Returns [`ErrorKind::WrongInput`](crate::error::ErrorKind::WrongInput) if an entry is missing or invalid.
     fn from_value(value: &Value) -> Result<Self, Error> {
         let map = value
             .as_object()
@@ -107,8 +107,9 @@ impl SlotTool {
     /// Writes the lines of the tool.
     pub(super) fn write(&self, lines: &mut Vec<String>, titles: &Titles) {
         lines.push("[".to_owned());
-        lines.push(entry("name", &self.name, titles));
-        lines.push(entry("desc", &self.description, titles));
+        // No line of these texts can be mistaken for the end of the tool.
+        lines.push(format!("name: {}", titles.escape_in_brackets(&self.name)));
+        lines.push(format!("desc: {}", titles.escape_in_brackets(&self.description)));
         lines.push(format!("kwargs: {}", titles.escape_within_line(&self.kwargs.requirement())));
         if let Some(returns) = &self.returns {
             lines.push(format!("returns: {}", titles.escape_within_line(&returns.requirement())));
@@ -140,7 +141,7 @@ impl From<SlotTool> for Value {
 ///
 /// # Errors
 ///
-/// Returns [`ErrorKind::WrongInput`] for the first tool that is invalid.
+/// Returns [`ErrorKind::WrongInput`](crate::error::ErrorKind::WrongInput) for the first tool that is invalid.
 pub(super) fn tools_of(value: &Value) -> Result<Vec<SlotTool>, Error> {
     let items = match value {
         Value::Null => &[],
@@ -152,14 +153,8 @@ pub(super) fn tools_of(value: &Value) -> Result<Vec<SlotTool>, Error> {
 }
 
 fn wrong(problem: &str) -> Error {
-    let message = format!("in the slot `{}`: {problem}", Slot::Tools);
-    Error::new(ErrorKind::WrongInput, message).with_help(
+    error_in_slot(Slot::Tools, problem).with_help(
         "write a tool as `{name, desc, kwargs}`, where `kwargs` gives the type of each argument, \
          such as `{city: str}`",
     )
-}
-
-/// An entry with a text of several lines. None of them can be mistaken for the end of the tool.
-fn entry(name: &str, text: &str, titles: &Titles) -> String {
-    format!("{name}: {}", titles.escape_in_brackets(text))
 }

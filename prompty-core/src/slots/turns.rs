@@ -6,6 +6,7 @@ use crate::value::{Map, Value};
 
 use super::merge::items;
 use super::slot::Slot;
+use super::written::Skipped;
 use super::yaml;
 
 /// A message of the history.
@@ -37,12 +38,13 @@ impl TurnPart {
         }
     }
 
-    /// The kind of the part, for reports.
-    pub(super) fn kind(&self) -> &str {
-        match self {
+    /// The report of this part if it is not in the prompt.
+    pub(super) fn skipped_in(&self, slot: Slot) -> Skipped {
+        let kind = match self {
             Self::Known(part) => part.kind(),
             Self::Foreign { kind } => kind,
-        }
+        };
+        Skipped { slot, kind: kind.to_owned() }
     }
 }
 
