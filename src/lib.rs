@@ -82,23 +82,17 @@
 
 pub use prompty_core::{Error, ErrorKind, diagnostic, error, message, trace, value};
 
-#[cfg(feature = "render")]
-pub use prompty_check::definition;
-
 #[cfg(feature = "local")]
 #[doc(inline)]
 pub use prompty_chat as chat;
 #[cfg(feature = "render")]
-pub use prompty_check::check;
+pub use prompty_check::{check, definition};
 
 #[cfg(feature = "slots")]
 pub use prompty_core::slots;
 
 #[cfg(feature = "render")]
-pub use prompty_runtime::{nonce, parse};
-
-#[cfg(feature = "render")]
-pub use prompty_runtime::{registry, render};
+pub use prompty_runtime::{nonce, parse, registry, render};
 
 #[cfg(any(feature = "output", feature = "slots", feature = "wire"))]
 pub use prompty_core::schema::shape;
@@ -488,13 +482,9 @@ pub mod __private {
     pub use core::marker::Copy;
     pub use core::option::Option;
     pub use core::primitive::{bool, f64, i64, str};
-    pub use std::string::String;
-    pub use std::vec::Vec;
-    pub use std::{format, vec};
+    pub use std::{format, string::String, vec, vec::Vec};
 
-    pub use prompty_core::diagnostic::PieceStart;
-    pub use prompty_core::message::ThreadRoles;
-    pub use prompty_core::trace::EnteredSpan;
+    pub use prompty_core::{diagnostic::PieceStart, message::ThreadRoles, trace::EnteredSpan};
     pub use prompty_macros::prompt;
     #[cfg(feature = "render")]
     pub use prompty_runtime::typed::StaticPipeline;
@@ -508,9 +498,7 @@ pub mod __private {
     #[cfg(feature = "local")]
     pub use prompty_macros::chat_template;
     #[cfg(any(feature = "output", feature = "local"))]
-    pub use std::borrow::Cow;
-    #[cfg(any(feature = "output", feature = "local"))]
-    pub use std::sync::LazyLock;
+    pub use std::{borrow::Cow, sync::LazyLock};
 
     #[cfg(feature = "tools")]
     pub use prompty_output::tools::generated;

@@ -352,7 +352,10 @@ pub(super) fn read_part_map(map: &Map, depth: usize) -> Result<ContentPart, Fail
         )),
         "tool_result" => ContentPart::ToolResult(read_tool_result(map, depth)?),
         other => match RichKind::from_name(other).and_then(RichKind::media_part) {
-            Some(part) => part(read_placeholder_or_media(map)?),
+            // Conversations for chat templates have placeholders such as `{type: "image"}`, and
+            // pass the image itself to the model separately.
+            Some(part) if map.len() == 1 => part(Media::default()),
+            Some(part) => part(read_media_map(map)?),
             None => return Err(unknown_part(other).in_name(tag_name)),
         },
     })
@@ -367,15 +370,6 @@ fn unknown_part(kind: &str) -> Failure {
         excerpt(kind),
         media.join("`, `")
     ))
-}
-
-/// Reads media, or only a placeholder such as `{type: "image"}`. Conversations for chat templates
-/// have placeholders, and pass the image itself to the model separately.
-fn read_placeholder_or_media(map: &Map) -> Result<Media, Failure> {
-    match map.len() {
-        1 => Ok(Media::default()),
-        _ => read_media_map(map),
-    }
 }
 
 pub(super) fn read_media(value: &Value) -> Result<Media, Failure> {
@@ -540,8 +534,6 @@ fn required_text<'v>(map: &'v Map, names: &[&'static str]) -> Result<&'v str, Fa
 fn optional_text(map: &Map, names: &[&'static str]) -> Result<Option<String>, Failure> {
     match first_entry(map, names) {
         None | Some((_, Value::Null)) => Ok(None),
-        Some((name, value)) => expect_text(value)
-            .map(|text| Some(text.to_owned()))
-            .map_err(|cause| cause.in_name(name)),
+        Some(_) => required_text(map, names).map(|text| Some(text.to_owned())),
     }
 }

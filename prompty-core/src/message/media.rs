@@ -202,20 +202,17 @@ fn normalise_base64(data: &str) -> Result<Cow<'_, str>, Error> {
     let needs_no_change = |byte: u8| !byte.is_ascii_whitespace() && byte != b'-' && byte != b'_';
     let text = match data.bytes().all(needs_no_change) {
         true => Cow::Borrowed(data),
-        false => Cow::Owned(to_standard_alphabet(data)),
+        false => {
+            let standard = |character| match character {
+                '-' => '+',
+                '_' => '/',
+                other => other,
+            };
+            data.chars().filter(|it| !it.is_ascii_whitespace()).map(standard).collect()
+        }
     };
     // A `=` is only allowed at the end.
     if text.trim_end_matches('=').contains('=') { Err(invalid_base64()) } else { Ok(text) }
-}
-
-fn to_standard_alphabet(data: &str) -> String {
-    let characters = data.chars().filter(|character| !character.is_ascii_whitespace());
-    let standard = characters.map(|character| match character {
-        '-' => '+',
-        '_' => '/',
-        other => other,
-    });
-    standard.collect()
 }
 
 fn invalid_base64() -> Error {

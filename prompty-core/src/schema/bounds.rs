@@ -188,20 +188,18 @@ impl Bounds {
 
     /// Adds a lower bound. The tighter of two bounds is kept.
     pub fn add_lower(&mut self, bound: Decimal, inclusive: bool) {
-        let is_tighter = self.lower.as_ref().is_none_or(|(known, known_inclusive)| {
-            bound > *known || (bound == *known && *known_inclusive)
-        });
-        if is_tighter {
+        // Of two equal bounds, the exclusive one is higher.
+        let is_tighter = |known: &(Decimal, bool)| (&bound, !inclusive) > (&known.0, !known.1);
+        if self.lower.as_ref().is_none_or(is_tighter) {
             self.lower = Some((bound, inclusive));
         }
     }
 
     /// Adds an upper bound. The tighter of two bounds is kept.
     pub fn add_upper(&mut self, bound: Decimal, inclusive: bool) {
-        let is_tighter = self.upper.as_ref().is_none_or(|(known, known_inclusive)| {
-            bound < *known || (bound == *known && *known_inclusive)
-        });
-        if is_tighter {
+        // Of two equal bounds, the exclusive one is lower.
+        let is_tighter = |known: &(Decimal, bool)| (&bound, inclusive) < (&known.0, known.1);
+        if self.upper.as_ref().is_none_or(is_tighter) {
             self.upper = Some((bound, inclusive));
         }
     }
@@ -218,15 +216,13 @@ impl Bounds {
 
     /// Whether a number is within the bounds.
     pub fn contains(&self, number: &Decimal) -> bool {
-        let above = self
-            .lower
-            .as_ref()
-            .is_none_or(|(bound, inclusive)| number > bound || (*inclusive && number == bound));
-        let below = self
-            .upper
-            .as_ref()
-            .is_none_or(|(bound, inclusive)| number < bound || (*inclusive && number == bound));
-        above && below
+        let is_above = |(bound, inclusive): &(Decimal, bool)| {
+            number > bound || (*inclusive && number == bound)
+        };
+        let is_below = |(bound, inclusive): &(Decimal, bool)| {
+            number < bound || (*inclusive && number == bound)
+        };
+        self.lower.as_ref().is_none_or(is_above) && self.upper.as_ref().is_none_or(is_below)
     }
 }
 

@@ -82,7 +82,8 @@ impl<'a> Schema<'a> {
 
     /// The answer for a place; `None` if no schema describes it, or if the query takes too long.
     fn query<T: SchemaAnswer<'a>>(self, steps: &[Step<'_>]) -> Option<T> {
-        SchemaWalk::new().query(self, steps, None).ok().flatten()
+        let mut walk = SchemaWalk { schemas_left: MAX_SCHEMAS, collected: HashSet::new() };
+        walk.query(self, steps, None).ok().flatten()
     }
 }
 
@@ -234,10 +235,6 @@ impl PathEntry<'_> {
 }
 
 impl SchemaWalk {
-    fn new() -> Self {
-        Self { schemas_left: MAX_SCHEMAS, collected: HashSet::new() }
-    }
-
     /// Subtracts visited schemas from those that are left.
     fn spend(&mut self, schemas: usize) -> Result<(), WalkLimitError> {
         self.schemas_left = self.schemas_left.checked_sub(schemas).ok_or(WalkLimitError)?;

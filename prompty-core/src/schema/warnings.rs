@@ -7,13 +7,16 @@ use super::keywords::{
 };
 use super::part::{Schema, SchemaForm};
 use super::pointer::Pointer;
-use super::validate::{MAX_SHOWN, is_format};
+use super::validate::is_format;
 use crate::diagnostic::suggest::suggest;
 use crate::regular_expression::{Dialect, Program, parse};
 use crate::value::Value;
 
 /// The maximum number of warnings about a schema.
 const MAX_WARNINGS: usize = 16;
+
+/// The maximum length of a keyword or pattern in a message, in characters.
+const MAX_SHOWN: usize = 40;
 
 /// The maximum number of subschemas to examine.
 const MAX_SCHEMAS: usize = 10_000;

@@ -443,10 +443,7 @@ impl MergedSlots {
 /// The value at a path in a map: `a.b` is the entry `b` of the entry `a`. Missing entries are
 /// created.
 fn value_in<'m>(map: &'m mut Map, path: &str) -> Result<&'m mut Value, Error> {
-    let (name, rest) = match path.split_once('.') {
-        Some((name, rest)) => (name, Some(rest)),
-        None => (path, None),
-    };
+    let (name, rest) = path.split_once('.').map_or((path, None), |(name, rest)| (name, Some(rest)));
     if !map.contains_key(name) {
         map.insert(name, Value::Null);
     }

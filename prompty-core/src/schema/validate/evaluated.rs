@@ -8,10 +8,11 @@
 //! Without such a keyword there is no record ([`Validation::evaluated`] is `None`), so this costs
 //! nothing.
 
-use super::{Case, EvaluatedParts, LimitResult, Validation, excerpt};
+use super::{Case, EvaluatedParts, LimitResult, Validation};
 use crate::schema::part::Schema;
 use crate::schema::pointer::Pointer;
 use crate::value::Value;
+use crate::value::internal::excerpt;
 
 impl<'a> Validation<'a> {
     /// Validates the keywords of a schema, and then its unevaluated items or properties.

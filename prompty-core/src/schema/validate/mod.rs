@@ -22,6 +22,7 @@ use super::part::{Schema, SchemaForm};
 use super::pointer::Pointer;
 use crate::regular_expression::{Dialect, Program, parse};
 use crate::value::Value;
+use crate::value::internal::excerpt;
 use crate::work::add_steps;
 
 pub(super) use formats::is_format;
@@ -44,9 +45,6 @@ const BYTES_PER_STEP: usize = 64;
 
 /// The maximum nesting of schemas, which limits the use of the stack.
 const MAX_NESTING: usize = 256;
-
-/// The maximum length of a value in a message, in characters.
-pub(super) const MAX_SHOWN: usize = 40;
 
 /// A part of a value that its schema does not allow.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -315,12 +313,4 @@ fn shown(value: &Value) -> String {
         Value::String(text) => Value::from(excerpt(text)).to_json(),
         other => other.to_json(),
     }
-}
-
-fn excerpt(text: &str) -> String {
-    let mut shown: String = text.chars().take(MAX_SHOWN).collect();
-    if shown.len() < text.len() {
-        shown.push('…');
-    }
-    shown
 }

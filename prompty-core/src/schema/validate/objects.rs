@@ -1,10 +1,11 @@
 //! Validates objects: `properties` and related keywords, `required`, `propertyNames`, and keywords
 //! that depend on the presence of a property.
 
-use super::{Case, LimitResult, PendingViolation, Validation, excerpt};
+use super::{Case, LimitResult, PendingViolation, Validation};
 use crate::schema::keywords::CountKind;
 use crate::schema::part::Schema;
 use crate::schema::pointer::Pointer;
+use crate::value::internal::excerpt;
 use crate::value::{Map, Value};
 
 impl<'a> Validation<'a> {

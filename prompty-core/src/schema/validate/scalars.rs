@@ -1,10 +1,11 @@
 //! Validates constants, numbers and strings: `const`, `enum`, bounds, `multipleOf`, lengths,
 //! `pattern` and `format`.
 
-use super::{BYTES_PER_STEP, Case, LimitResult, Validation, excerpt, formats, shown};
+use super::{BYTES_PER_STEP, Case, LimitResult, Validation, formats, shown};
 use crate::schema::Decimal;
 use crate::schema::keywords::CountKind;
 use crate::value::Value;
+use crate::value::internal::excerpt;
 
 /// The number of `enum` values that cost a step, in addition to the cost of comparing them.
 const VALUES_PER_STEP: usize = 16;

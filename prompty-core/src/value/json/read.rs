@@ -276,18 +276,13 @@ impl<'t> JsonReader<'t> {
 pub fn is_number(word: &str) -> bool {
     let word = word.strip_prefix('-').unwrap_or(word);
     let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    let (mantissa, exponent) = match word.split_once(['e', 'E']) {
-        Some((mantissa, exponent)) => (mantissa, Some(exponent)),
-        None => (word, None),
-    };
-    let (integer, fraction) = match mantissa.split_once('.') {
-        Some((integer, fraction)) => (integer, Some(fraction)),
-        None => (mantissa, None),
-    };
+    // A missing exponent or fraction is as good as a zero.
+    let (mantissa, exponent) = word.split_once(['e', 'E']).unwrap_or((word, "0"));
+    let (integer, fraction) = mantissa.split_once('.').unwrap_or((mantissa, "0"));
     is_digits(integer)
         && (integer == "0" || !integer.starts_with('0'))
-        && fraction.is_none_or(is_digits)
-        && exponent.is_none_or(|it| is_digits(it.strip_prefix(['+', '-']).unwrap_or(it)))
+        && is_digits(fraction)
+        && is_digits(exponent.strip_prefix(['+', '-']).unwrap_or(exponent))
 }
 
 /// Adds missing digits around the point of a number, as JSON requires: `.5` becomes `0.5`, and `5.`

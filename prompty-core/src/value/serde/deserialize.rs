@@ -50,29 +50,6 @@ impl ValueSeed {
         Ok(Self { depth: self.depth + 1 })
     }
 
-    fn read_array<'de, A: SeqAccess<'de>>(self, mut list: A) -> Result<Value, A::Error> {
-        let inside = self.inside()?;
-        let mut items = Vec::with_capacity(list.size_hint().unwrap_or(0).min(MAX_RESERVED));
-        while let Some(item) = list.next_element_seed(inside)? {
-            items.push(item);
-        }
-        Ok(Value::Array(Arc::new(items)))
-    }
-
-    /// Reads a map or a number. `serde_json` passes numbers as maps if any package of the program
-    /// enables its feature `arbitrary_precision`.
-    fn read_map_or_number<'de, A: MapAccess<'de>>(self, mut map: A) -> Result<Value, A::Error> {
-        let inside = self.inside()?;
-        let Some(name) = map.next_key::<MapKey>()? else { return Ok(Value::Object(Map::new())) };
-        let value = map.next_value_seed(inside)?;
-        match &value {
-            Value::String(digits) if &*name.0 == NUMBER && is_number(digits) => {
-                Value::from_json(digits).map_err(A::Error::custom)
-            }
-            _ => self.read_entries(Some((name, value)), map).map(Value::Object),
-        }
-    }
-
     /// Reads the entries of a map. `first` is an entry that was read before.
     fn read_entries<'de, A: MapAccess<'de>>(
         self,
@@ -152,12 +129,27 @@ impl<'de> Visitor<'de> for ValueSeed {
         self.inside()?.deserialize(deserializer)
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Value, A::Error> {
-        self.read_array(list)
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Value, A::Error> {
+        let inside = self.inside()?;
+        let mut items = Vec::with_capacity(list.size_hint().unwrap_or(0).min(MAX_RESERVED));
+        while let Some(item) = list.next_element_seed(inside)? {
+            items.push(item);
+        }
+        Ok(Value::Array(Arc::new(items)))
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Value, A::Error> {
-        self.read_map_or_number(map)
+    /// Reads a map or a number. `serde_json` passes numbers as maps if any package of the program
+    /// enables its feature `arbitrary_precision`.
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Value, A::Error> {
+        let inside = self.inside()?;
+        let Some(name) = map.next_key::<MapKey>()? else { return Ok(Value::Object(Map::new())) };
+        let value = map.next_value_seed(inside)?;
+        match &value {
+            Value::String(digits) if &*name.0 == NUMBER && is_number(digits) => {
+                Value::from_json(digits).map_err(A::Error::custom)
+            }
+            _ => self.read_entries(Some((name, value)), map).map(Value::Object),
+        }
     }
 }
 
