@@ -1,23 +1,113 @@
-//! The set of files that a template may name. Each file is loaded once, and their number is
+//! The files that the tags of a template name. Each file is loaded once, and their number is
 //! limited.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::template_file::{BrokenFile, MAX_FILES, MAX_READ, Reason, Refusal, TemplateFile};
+use super::template_file::{MAX_FILES, MAX_READ, Reason, Refusal, TemplateFile};
+use super::{AssembledTemplate, FileFindings};
+use crate::SyntaxError;
 use crate::tree::Name;
-use prompty_core::diagnostic::{Code, Diagnostic, TemplateSpan};
+use prompty_core::diagnostic::{
+    Code, Diagnostic, SourceBuilder, SourceSpan, SourceText, TemplateSpan,
+};
 use prompty_core::work::add_steps;
 
-/// Finds files by their names.
-///
-/// The caller keeps the list of files, and passes its length as `free`. A loaded file gets this
-/// number, so the caller must add a file for each [`FileLookup::New`] and [`FileLookup::Broken`].
-pub(crate) struct FileLibrary<'l> {
+/// A file of a template.
+pub(crate) struct LoadedFile<T> {
+    /// The name that tags use; for the main template, the name of its source.
+    pub(crate) name: String,
+    /// The template's text, without what precedes it.
+    pub(crate) source: SourceText,
+    /// What the language has read from the text.
+    pub(crate) content: T,
+}
+
+/// Reads the text of a file. Returns the text, which may be changed, and its content.
+pub(crate) type ReadContent<'r, T> = &'r dyn Fn(SourceText) -> (SourceText, Result<T, SyntaxError>);
+
+impl<T> LoadedFile<T> {
+    /// Reads the template itself. `None` if it has a syntax error.
+    pub(crate) fn read_main(main: &TemplateFile, read: ReadContent<'_, T>) -> Option<Self> {
+        let (source, content) = read(main.copy(main.body).finish());
+        Some(Self { name: main.source.name().to_owned(), source, content: content.ok()? })
+    }
+}
+
+/// The files of a template. The first is the template itself.
+pub(crate) struct LoadedFiles<T> {
+    pub(crate) list: Vec<LoadedFile<T>>,
+    /// The file that each tag names, by the tag's own file and its start. A file that may be
+    /// missing can have no entry.
+    pub(crate) targets: HashMap<(usize, usize), usize>,
+    /// The diagnostics, with their files.
+    pub(crate) findings: FileFindings,
+}
+
+impl<T> LoadedFiles<T> {
+    /// Returns the file that the tag beginning at `tag` names.
+    pub(crate) fn target(&self, file: usize, tag: usize) -> Option<usize> {
+        self.targets.get(&(file, tag)).copied()
+    }
+
+    pub(crate) fn source(&self, file: usize) -> Option<&SourceText> {
+        self.list.get(file).map(|file| &file.source)
+    }
+
+    pub(crate) fn text(&self, file: usize) -> &str {
+        self.source(file).map_or("", SourceText::text)
+    }
+
+    /// Returns the result of assembling the template `main`. If it could not be `written`, the
+    /// result has the text of `main`.
+    pub(crate) fn assembled(
+        &self,
+        main: &TemplateFile,
+        written: Option<SourceBuilder>,
+        findings: FileFindings,
+    ) -> AssembledTemplate {
+        let is_complete = written.is_some();
+        let body = match &written {
+            Some(written) => SourceSpan::new(main.body.start, written.len()),
+            None => main.body,
+        };
+        let builder = written.unwrap_or_else(|| main.copy(main.source.span()));
+        let (source, findings) = self.with_places(builder, findings);
+        AssembledTemplate { source, body, findings, is_complete, template: None }
+    }
+
+    /// Finishes a text. Files with diagnostics are appended to it, and the spans are shifted
+    /// accordingly.
+    fn with_places(
+        &self,
+        mut builder: SourceBuilder,
+        findings: FileFindings,
+    ) -> (SourceText, Vec<Diagnostic>) {
+        let mut bases: HashMap<usize, usize> = HashMap::new();
+        let mut moved = Vec::with_capacity(findings.0.len());
+        // An error in a file may be found each time that a tag names the file.
+        let mut reported = HashSet::new();
+        for (file, mut finding) in findings.0 {
+            if let (Some(source), Some(span)) = (self.source(file), finding.span) {
+                let base = *bases.entry(file).or_insert_with(|| builder.annex(source));
+                finding.span = Some(span.shifted(base));
+            }
+            if reported.insert((file, finding.span, finding.message.clone())) {
+                moved.push(finding);
+            }
+        }
+        (builder.finish(), moved)
+    }
+}
+
+/// Loads files by their names.
+pub(crate) struct FileLibrary<'l, T> {
+    pub(crate) files: LoadedFiles<T>,
+    read: ReadContent<'l, T>,
+    load: &'l mut dyn FnMut(&str) -> Result<TemplateFile, Refusal>,
     /// The result for each requested name.
     known: BTreeMap<String, KnownFile>,
     /// Whether the error for too many files has been reported.
     is_full: bool,
-    load: &'l mut dyn FnMut(&str) -> Result<TemplateFile, Refusal>,
 }
 
 /// The cached result of loading a name.
@@ -30,79 +120,102 @@ enum KnownFile {
 
 /// The result of looking up a file name in a tag.
 pub(crate) enum FileLookup {
-    /// A file that was loaded before, by its number.
-    Known(usize),
-    /// A newly loaded file. Its number is the `free` one that the caller passed.
-    New {
-        /// Its name, without `.` components.
-        name: String,
-        file: TemplateFile,
-    },
-    /// A newly loaded file without a valid template. It also has the `free` number.
-    Broken { name: String, file: Box<BrokenFile> },
+    /// The file's index. A file that cannot be read has empty content, and its error was reported.
+    File(usize),
     /// The file does not exist.
     Missing(Reason),
-    /// The error to report at the name.
-    Invalid(Box<Diagnostic<TemplateSpan>>),
-    /// The error was already reported.
+    /// There is no file, and the error was reported.
     Reported,
 }
 
-impl<'l> FileLibrary<'l> {
-    pub(crate) fn new(load: &'l mut dyn FnMut(&str) -> Result<TemplateFile, Refusal>) -> Self {
-        Self { known: BTreeMap::new(), is_full: false, load }
+impl<'l, T: Default> FileLibrary<'l, T> {
+    /// A library whose only file so far is the template itself.
+    pub(crate) fn new(
+        main: LoadedFile<T>,
+        read: ReadContent<'l, T>,
+        load: &'l mut dyn FnMut(&str) -> Result<TemplateFile, Refusal>,
+    ) -> Self {
+        let (list, targets, findings) = (vec![main], HashMap::new(), FileFindings::default());
+        let files = LoadedFiles { list, targets, findings };
+        Self { files, read, load, known: BTreeMap::new(), is_full: false }
     }
 
-    /// Looks up a file. A newly loaded one gets the number `free`. `length` is the total length of
-    /// the files so far.
-    pub(crate) fn find(&mut self, name: &Name, free: usize, length: usize) -> FileLookup {
+    pub(crate) fn report(&mut self, file: usize, finding: Diagnostic<TemplateSpan>) -> FileLookup {
+        self.files.findings.push(file, finding);
+        FileLookup::Reported
+    }
+
+    /// Looks up the file of a partial. `ending` is appended to a name without an extension.
+    pub(crate) fn find_partial(&mut self, file: usize, name: &Name, ending: &str) -> FileLookup {
+        let mut requested = name.clone();
+        if !requested.text.rsplit('/').next().is_some_and(|last| last.contains('.')) {
+            requested.text.push_str(ending);
+        }
+        self.find(file, &requested)
+    }
+
+    /// Looks up the file that a tag of `file` names, and loads it if it is new.
+    pub(crate) fn find(&mut self, file: usize, name: &Name) -> FileLookup {
         let path = match relative_path(name) {
             Ok(path) => path,
-            Err(finding) => return FileLookup::Invalid(finding),
+            Err(finding) => return self.report(file, *finding),
         };
         add_steps(1);
-        match self.known.get(&path).cloned() {
-            Some(KnownFile::File(index)) => return FileLookup::Known(index),
-            Some(KnownFile::Missing(reason)) => return FileLookup::Missing(reason),
-            Some(KnownFile::NotRead(reason)) => {
-                return FileLookup::Invalid(Box::new(refusal_finding(name.span, reason)));
-            }
-            None => {}
-        }
-        if self.known.len() >= MAX_FILES {
-            let message = format!("the template refers to more than {MAX_FILES} files");
-            return self.too_many(name, message);
-        }
-        if length > MAX_READ {
-            let message = format!("the template's files have more than {MAX_READ} bytes");
-            return self.too_many(name, message);
-        }
-        let (known, answer) = match (self.load)(&path) {
-            Ok(file) => (KnownFile::File(free), FileLookup::New { name: path.clone(), file }),
-            Err(Refusal::Broken(file)) => {
-                (KnownFile::File(free), FileLookup::Broken { name: path.clone(), file })
-            }
-            Err(Refusal::Missing(reason)) => {
-                (KnownFile::Missing(reason.clone()), FileLookup::Missing(reason))
-            }
-            Err(Refusal::NotRead(reason)) => {
-                let finding = refusal_finding(name.span, reason.clone());
-                (KnownFile::NotRead(reason), FileLookup::Invalid(Box::new(finding)))
+        let known = match self.known.get(&path) {
+            Some(known) => known.clone(),
+            None => {
+                if let Some(message) = self.exceeded_limit() {
+                    return self.too_many(file, name, message);
+                }
+                let loaded = self.load_file(&path);
+                self.known.insert(path, loaded.clone());
+                loaded
             }
         };
-        self.known.insert(path, known);
-        answer
+        match known {
+            KnownFile::File(index) => FileLookup::File(index),
+            KnownFile::Missing(reason) => FileLookup::Missing(reason),
+            KnownFile::NotRead(reason) => self.report(file, refusal_finding(name.span, reason)),
+        }
     }
 
-    /// Returns the error for a limit. One report is enough, because the template is not written
+    /// Returns the message for the limit that the files so far exceed.
+    fn exceeded_limit(&self) -> Option<String> {
+        if self.known.len() >= MAX_FILES {
+            return Some(format!("the template refers to more than {MAX_FILES} files"));
+        }
+        let length: usize = self.files.list.iter().map(|file| file.source.text().len()).sum();
+        (length > MAX_READ).then(|| format!("the template's files have more than {MAX_READ} bytes"))
+    }
+
+    /// Reports that a limit is exceeded. One report is enough, because the template is not written
     /// then.
-    fn too_many(&mut self, name: &Name, message: String) -> FileLookup {
+    fn too_many(&mut self, file: usize, name: &Name, message: String) -> FileLookup {
         if std::mem::replace(&mut self.is_full, true) {
             return FileLookup::Reported;
         }
         let finding = Diagnostic::new(Code::TemplateSyntax, message).with_span(name.span);
-        let help = "merge files that are always used together";
-        FileLookup::Invalid(Box::new(finding.with_help(help)))
+        self.report(file, finding.with_help("merge files that are always used together"))
+    }
+
+    /// Loads and reads a file. An invalid one is reported, and then treated as an empty template.
+    fn load_file(&mut self, path: &str) -> KnownFile {
+        let index = self.files.list.len();
+        let (source, content) = match (self.load)(path) {
+            Ok(loaded) => {
+                let (source, content) = (self.read)(loaded.copy(loaded.body).finish());
+                (source, content.map_err(|it| it.into_finding().in_source(SourceSpan::default())))
+            }
+            Err(Refusal::Broken(broken)) => (broken.source, Err(broken.finding)),
+            Err(Refusal::Missing(reason)) => return KnownFile::Missing(reason),
+            Err(Refusal::NotRead(reason)) => return KnownFile::NotRead(reason),
+        };
+        let content = content.unwrap_or_else(|finding| {
+            self.files.findings.push_broken(index, finding);
+            T::default()
+        });
+        self.files.list.push(LoadedFile { name: path.to_owned(), source, content });
+        KnownFile::File(index)
     }
 }
 

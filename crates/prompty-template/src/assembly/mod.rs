@@ -1,23 +1,17 @@
 //! Assembles a template and its files into one text, which is parsed and checked afterwards.
 //!
 //! This module is shared by the languages. `template_file` has the input types and limits,
-//! `library` finds files by name, `partials` finds the files of partials, and `work` limits the
-//! work.
+//! `library` loads files by name, and `work` limits the work.
 
 pub(crate) mod library;
-pub(crate) mod partials;
 mod template_file;
 pub(crate) mod work;
 
 pub use template_file::{BrokenFile, Reason, Refusal, TemplateFile};
 pub(crate) use template_file::{MAX_DEPTH, TAG_WORK};
 
-use std::collections::{HashMap, HashSet};
-
 use crate::Template;
-use prompty_core::diagnostic::{
-    Diagnostic, Severity, SourceBuilder, SourceSpan, SourceText, TemplateSpan,
-};
+use prompty_core::diagnostic::{Diagnostic, Severity, SourceSpan, SourceText, TemplateSpan};
 
 /// A template and its files, assembled into one text.
 #[derive(Debug, Clone)]
@@ -41,42 +35,6 @@ impl AssembledTemplate {
         let TemplateFile { source, body } = main.clone();
         Self { source, body, findings: Vec::new(), is_complete: true, template }
     }
-
-    /// A template that cannot be assembled, with the diagnostics in its files.
-    pub(crate) fn failed<'s>(
-        main: &TemplateFile,
-        source_of: impl Fn(usize) -> Option<&'s SourceText>,
-        findings: FileFindings,
-    ) -> Self {
-        let TemplateFile { source, body } = main;
-        let mut builder = SourceBuilder::new(source.name());
-        builder.copy(source, source.span());
-        let (source, findings) = with_places(builder, source_of, findings);
-        Self { source, body: *body, findings, is_complete: false, template: None }
-    }
-}
-
-/// Finishes a text. Files with diagnostics are appended to it, and the spans are shifted
-/// accordingly.
-pub(crate) fn with_places<'s>(
-    mut builder: SourceBuilder,
-    source_of: impl Fn(usize) -> Option<&'s SourceText>,
-    findings: FileFindings,
-) -> (SourceText, Vec<Diagnostic>) {
-    let mut bases: HashMap<usize, usize> = HashMap::new();
-    let mut moved = Vec::with_capacity(findings.0.len());
-    // An error in a file may be found each time that a tag names the file.
-    let mut reported = HashSet::new();
-    for (file, mut finding) in findings.0 {
-        if let (Some(source), Some(span)) = (source_of(file), finding.span) {
-            let base = *bases.entry(file).or_insert_with(|| builder.annex(source));
-            finding.span = Some(span.shifted(base));
-        }
-        if reported.insert((file, finding.span, finding.message.clone())) {
-            moved.push(finding);
-        }
-    }
-    (builder.finish(), moved)
 }
 
 /// The diagnostics in the files of a template, each with the number of its file.

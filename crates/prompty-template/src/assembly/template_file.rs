@@ -1,6 +1,6 @@
 //! The files that a template is assembled from, and limits on them.
 
-use prompty_core::diagnostic::{Diagnostic, SourceSpan, SourceText};
+use prompty_core::diagnostic::{Diagnostic, SourceBuilder, SourceSpan, SourceText};
 
 /// The maximum length of an assembled template, in bytes. The parser has the same limit.
 pub(crate) const MAX_LENGTH: usize = 1 << 20;
@@ -23,6 +23,20 @@ pub struct TemplateFile {
     pub source: SourceText,
     /// The template's span in that text.
     pub body: SourceSpan,
+}
+
+impl TemplateFile {
+    /// Returns a text that begins with a part of the file.
+    pub(crate) fn copy(&self, part: SourceSpan) -> SourceBuilder {
+        let mut builder = SourceBuilder::new(self.source.name());
+        builder.copy(&self.source, part);
+        builder
+    }
+
+    /// Returns a text that begins with what precedes the template.
+    pub(crate) fn copy_before_template(&self) -> SourceBuilder {
+        self.copy(SourceSpan::new(0, self.body.start))
+    }
 }
 
 /// The reason why a template of a name cannot be loaded.

@@ -19,10 +19,9 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use super::pieces::{self, HandlebarsTag, HandlebarsTagKind, MAX_BLOCKS, Piece, pieces};
-use crate::assembly::library::{FileLibrary, FileLookup, refusal_finding};
-use crate::assembly::partials;
+use crate::assembly::library::{FileLibrary, FileLookup, LoadedFile, refusal_finding};
 use crate::assembly::work::{ReportedError, WorkAccount, WriteResult};
-use crate::assembly::{AssembledTemplate, Refusal, TemplateFile, in_file, with_places};
+use crate::assembly::{AssembledTemplate, Refusal, TemplateFile, in_file};
 use crate::assembly::{MAX_DEPTH, TAG_WORK};
 use crate::tree::Name;
 use prompty_core::diagnostic::{
@@ -64,35 +63,31 @@ pub fn assemble(
     load: &mut dyn FnMut(&str) -> Result<TemplateFile, Refusal>,
 ) -> AssembledTemplate {
     let main = TemplateFile { source: source.clone(), body };
-    let Some(file) = HandlebarsFile::read(0, &main).filter(HandlebarsFile::has_partials) else {
+    let read = |source: SourceText| (source, Ok(()));
+    let template =
+        LoadedFile { name: String::new(), source: main.copy(body).finish(), content: () };
+    let file = HandlebarsFile::read(0, &template.source);
+    let Some(file) = file.filter(HandlebarsFile::has_partials) else {
         return AssembledTemplate::unchanged(&main, None);
     };
-    let mut builder = SourceBuilder::new(source.name());
-    builder.copy(source, SourceSpan::new(0, body.start));
-    let end = file.pieces.len();
+    let pieces = 0..file.pieces.len();
     let mut writer = HandlebarsWriter {
         files: vec![Rc::new(file)],
-        library: FileLibrary::new(load),
-        builder,
+        library: FileLibrary::new(template, &read, load),
+        builder: main.copy_before_template(),
         ending: TextEnding::Blank,
         account: WorkAccount::default(),
         depth: 0,
         blocks: 0,
         known: vec![Rc::default()],
     };
-    let complete =
-        PartialBody { file: 0, pieces: 0..end, place: BodyContext { call: 0, block: None } };
-    let is_written = writer
-        .write_body(&complete, &mut OutputLine { is_due: true, ..OutputLine::default() })
-        .is_ok();
-    let HandlebarsWriter { files, builder, account: WorkAccount { findings, .. }, .. } = writer;
-    let source_of = |file: usize| files.get(file).map(|file| &file.source);
-    if is_written {
-        let body = SourceSpan::new(body.start, builder.len());
-        let (source, findings) = with_places(builder, source_of, findings);
-        return AssembledTemplate { source, body, findings, is_complete: true, template: None };
-    }
-    AssembledTemplate::failed(&main, source_of, findings)
+    let complete = PartialBody { file: 0, pieces, place: BodyContext { call: 0, block: None } };
+    let mut line = OutputLine { is_due: true, ..OutputLine::default() };
+    let is_written = writer.write_body(&complete, &mut line).is_ok();
+    let HandlebarsWriter { library, builder, account, .. } = writer;
+    let mut findings = library.files.findings.clone();
+    findings.extend(account.findings);
+    library.files.assembled(&main, is_written.then_some(builder), findings)
 }
 
 /// A file of a template.
@@ -108,10 +103,7 @@ struct HandlebarsFile {
 
 impl HandlebarsFile {
     /// Reads a file. `None` if it has a syntax error or a block that is not closed.
-    fn read(index: usize, template_file: &TemplateFile) -> Option<Self> {
-        let mut builder = SourceBuilder::new(template_file.source.name());
-        builder.copy(&template_file.source, template_file.body);
-        let source = builder.finish();
+    fn read(index: usize, source: &SourceText) -> Option<Self> {
         let pieces = pieces(source.text()).ok()?;
         let mut closers = BTreeMap::new();
         let mut open = Vec::new();
@@ -125,7 +117,7 @@ impl HandlebarsFile {
                 _ => {}
             }
         }
-        open.is_empty().then_some(Self { index, source, pieces, closers })
+        open.is_empty().then(|| Self { index, source: source.clone(), pieces, closers })
     }
 
     fn has_partials(&self) -> bool {
@@ -213,8 +205,9 @@ enum TextEnding {
 
 /// Writes the assembled text.
 struct HandlebarsWriter<'l> {
+    /// The files in the library, in the same order.
     files: Vec<Rc<HandlebarsFile>>,
-    library: FileLibrary<'l>,
+    library: FileLibrary<'l, ()>,
     builder: SourceBuilder,
     ending: TextEnding,
     account: WorkAccount,
@@ -447,37 +440,24 @@ impl HandlebarsWriter<'_> {
         name: &Name,
         may_be_missing: bool,
     ) -> Result<Option<usize>, ReportedError> {
-        let free = self.files.len();
-        let known = self.files.iter().map(|file| &file.source);
-        match partials::find(&mut self.library, name, ENDING, known) {
-            FileLookup::Known(index) => Ok(Some(index)),
-            FileLookup::New { file, .. } => match HandlebarsFile::read(free, &file) {
-                Some(read) => {
-                    self.files.push(Rc::new(read));
-                    Ok(Some(free))
-                }
-                None => {
-                    let message = format!("the partial `{}` is not a complete template", name.text);
-                    let finding =
-                        Diagnostic::new(Code::TemplateSyntax, message).with_span(name.span);
-                    let help = "close each tag and each block in the same file";
-                    Err(self.account.report(index, finding.with_help(help)))
-                }
-            },
-            FileLookup::Broken { file: broken, .. } => {
-                let (source, pieces, closers) = (broken.source, Vec::new(), BTreeMap::new());
-                let read = HandlebarsFile { index: free, source, pieces, closers };
-                self.files.push(Rc::new(read));
-                self.account.findings.push_broken(free, broken.finding);
-                Err(ReportedError)
-            }
-            FileLookup::Missing(_) if may_be_missing => Ok(None),
+        let found = match self.library.find_partial(index, name, ENDING) {
+            FileLookup::File(found) if self.library.files.findings.is_empty() => found,
+            FileLookup::Missing(_) if may_be_missing => return Ok(None),
             FileLookup::Missing(reason) => {
-                Err(self.account.report(index, refusal_finding(name.span, reason)))
+                return Err(self.account.report(index, refusal_finding(name.span, reason)));
             }
-            FileLookup::Invalid(finding) => Err(self.account.report(index, *finding)),
-            FileLookup::Reported => Err(ReportedError),
+            FileLookup::File(_) | FileLookup::Reported => return Err(ReportedError),
+        };
+        if let (None, Some(source)) = (self.files.get(found), self.library.files.source(found)) {
+            let Some(file) = HandlebarsFile::read(found, source) else {
+                let message = format!("the partial `{}` is not a complete template", name.text);
+                let finding = Diagnostic::new(Code::TemplateSyntax, message).with_span(name.span);
+                let help = "close each tag and each block in the same file";
+                return Err(self.account.report(index, finding.with_help(help)));
+            };
+            self.files.push(Rc::new(file));
         }
+        Ok(Some(found))
     }
 
     /// Writes a tag in a way that it is not standalone, unless it is alone in its line in the

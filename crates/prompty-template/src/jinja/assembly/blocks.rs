@@ -79,7 +79,7 @@ fn blocks_of(
     file: &JinjaFile,
 ) -> Result<HashMap<&str, BlockDefinition<'_>>, FileFinding> {
     let mut found = HashMap::new();
-    collect(index, &file.template.nodes, &mut found)?;
+    collect(index, file.nodes(), &mut found)?;
     Ok(found)
 }
 

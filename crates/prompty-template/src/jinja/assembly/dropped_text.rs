@@ -90,7 +90,7 @@ fn outermost_blocks<'t>(nodes: &'t [Node], visit: &mut impl FnMut(&'t TemplateBl
 /// Returns the names of blocks that the files of a chain write with `{{ self.name() }}`.
 fn written_by_self<'f>(files: &'f JinjaFiles, chain: &ExtendsChain<'_>) -> HashSet<&'f str> {
     let files = chain.files.iter().filter_map(|index| files.list.get(*index));
-    let outputs = files.flat_map(|file| file.names.outputs_of_blocks.values());
+    let outputs = files.flat_map(|file| file.names().outputs_of_blocks.values());
     let names = outputs.filter_map(|output| match output {
         BlockOutput::OfName(name) => Some(name.text.as_str()),
         BlockOutput::Super => None,

@@ -41,14 +41,14 @@ impl FilePart {
     }
 
     fn contains(self, file: &JinjaFile, span: TemplateSpan) -> bool {
-        self == Self::All || file.names.is_in_definition(span)
+        self == Self::All || file.names().is_in_definition(span)
     }
 }
 
 /// Returns the names that a part of a file reads, and that the file does not bind.
 fn own_free_names(index: usize, file: &JinjaFile, part: FilePart) -> FreeNames<'_> {
     let mut free = FreeNames::default();
-    let unbound = file.names.references.iter().filter(|it| it.bound.is_none());
+    let unbound = file.names().references.iter().filter(|it| it.bound.is_none());
     for NameReference { name, is_call, .. } in
         unbound.filter(|it| part.contains(file, it.name.span))
     {
@@ -128,7 +128,7 @@ impl<'f> FreeNameSearch<'f> {
         // A free call is an error only if the scope of the tag binds the name.
         if self.compared.insert((target, part, index, tag.scope)) {
             self.pay(free.calls.len())?;
-            let calls = free.calls.iter().filter(|(name, _)| file.names.binds(tag.scope, name));
+            let calls = free.calls.iter().filter(|(name, _)| file.names().binds(tag.scope, name));
             unseen.extend(calls.map(|(name, place)| (*name, *place)));
         }
         for (name, place) in unseen {
@@ -211,7 +211,7 @@ impl<'f> FreeNameSearch<'f> {
         part: FilePart,
     ) -> BTreeMap<(usize, FilePart), BTreeSet<ScopeId>> {
         let mut scopes: BTreeMap<_, BTreeSet<ScopeId>> = BTreeMap::new();
-        let seeing = file.names.tags.iter().filter(|tag| tag.other.sees_context());
+        let seeing = file.names().tags.iter().filter(|tag| tag.other.sees_context());
         for tag in seeing.filter(|tag| part.contains(file, tag.span)) {
             if let Some(target) = self.files.target(index, tag.span.start) {
                 scopes.entry((target, FilePart::of(&tag.other))).or_default().insert(tag.scope);
@@ -229,7 +229,7 @@ impl<'f> FreeNameSearch<'f> {
     ) -> Result<bool, TooManyNames> {
         for scope in scopes {
             self.pay(1)?;
-            if !file.names.binds(*scope, name) {
+            if !file.names().binds(*scope, name) {
                 return Ok(true);
             }
         }

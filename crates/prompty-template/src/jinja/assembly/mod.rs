@@ -35,7 +35,7 @@ mod write;
 
 pub use white_space::WhiteSpace;
 
-use crate::assembly::{AssembledTemplate, Refusal, TemplateFile, with_places};
+use crate::assembly::{AssembledTemplate, Refusal, TemplateFile};
 use prompty_core::diagnostic::{SourceSpan, SourceText};
 
 /// Assembles the template in the range `body` of a text. `load` returns the file of a relative
@@ -63,27 +63,25 @@ pub fn assemble(
     load: &mut dyn FnMut(&str) -> Result<TemplateFile, Refusal>,
 ) -> AssembledTemplate {
     let main = TemplateFile { source: source.clone(), body };
-    let mut files = match files::read(&main, white_space, load) {
+    let files = match files::read(&main, white_space, load) {
         Ok(files) => files,
         Err(template) => return AssembledTemplate::unchanged(&main, template),
     };
-    let has_errors = !files.findings.is_empty();
     let mut findings = files.findings.clone();
-    if !has_errors {
+    let mut assembled = None;
+    if findings.is_empty() {
         let modules = modules::choose_names(&files);
         findings.extend(modules.findings.clone());
-        let (written, found) = write::write(&files, &modules, source, body);
+        let (written, found) = write::write(&files, &modules, &main);
         findings.extend(found);
-        if let (Some(written), false) = (written, findings.has_errors()) {
-            let body = SourceSpan::new(body.start, written.len());
-            let (source, findings) = with_places(written, |file| source_of(&files, file), findings);
-            let template = files.take_template(source.text().get(body.start..body.end));
-            return AssembledTemplate { source, body, findings, is_complete: true, template };
-        }
+        assembled = written.filter(|_| !findings.has_errors());
     }
-    AssembledTemplate::failed(&main, |file| source_of(&files, file), findings)
-}
-
-fn source_of(files: &files::JinjaFiles, file: usize) -> Option<&SourceText> {
-    files.list.get(file).map(|file| &file.source)
+    let mut assembled = files.assembled(&main, assembled, findings);
+    if assembled.is_complete {
+        // The assembled text may equal the template's text.
+        let text = assembled.body.text_in(assembled.source.text());
+        let read = files.list.into_iter().next().filter(|main| Some(main.source.text()) == text);
+        assembled.template = read.map(|main| main.content.template);
+    }
+    assembled
 }

@@ -39,18 +39,18 @@ pub(super) fn choose_names(files: &JinjaFiles) -> Modules {
         compared: 0,
     };
     for file in &files.list {
-        for name in &file.names.all {
+        for name in &file.names().all {
             *namer.counts.entry(name).or_insert(0) += 1;
         }
     }
     for (index, file) in files.list.iter().enumerate() {
-        if let Err((tag, TooManyNames)) = namer.tags(index, &file.names) {
+        if let Err((tag, TooManyNames)) = namer.tags(index, file.names()) {
             namer.report(index, too_many_names(tag));
             break;
         }
-        let members = namer.members(index, &file.names);
+        let members = namer.members(index, file.names());
         namer.modules.members.push(members);
-        namer.check_uses(index, &file.names);
+        namer.check_uses(index, file.names());
     }
     namer.modules
 }
@@ -148,8 +148,8 @@ impl<'f> Namer<'f> {
     ) -> Result<HashMap<String, String>, TooManyNames> {
         let mut renamed = HashMap::new();
         let Some(file) = self.files.list.get(target) else { return Ok(renamed) };
-        self.pay(file.names.top.len())?;
-        for name in file.names.top.keys() {
+        self.pay(file.names().top.len())?;
+        for name in file.names().top.keys() {
             let new = match own.get(name.as_str()) {
                 Some(alias) => (*alias).to_owned(),
                 None => self.unique_name(name, module),
@@ -207,13 +207,13 @@ impl<'f> Namer<'f> {
     /// Reports an error if a module has no definition with this name.
     fn check_part(&mut self, index: usize, target: usize, name: &str, span: TemplateSpan) {
         let Some(file) = self.files.list.get(target) else { return };
-        if file.names.top.contains_key(name) {
+        if file.names().top.contains_key(name) {
             return;
         }
         let message = format!("`{}` does not define `{name}`", file.name);
         let finding = Diagnostic::new(Code::UnknownAttribute, message).with_span(span);
         let finding = finding.with_label("is not defined in that file");
-        self.compared = self.compared.saturating_add(file.names.top.len());
+        self.compared = self.compared.saturating_add(file.names().top.len());
         let help = match self.compared <= MAX_COMPARED {
             true => help_for_part(name, file),
             false => "check the macros and variables of that file".to_owned(),
@@ -258,7 +258,7 @@ const MAX_LISTED: usize = 12;
 
 /// Returns the help text for an unknown name of a module.
 fn help_for_part(name: &str, module: &JinjaFile) -> String {
-    let known: Vec<&str> = module.names.top.keys().map(String::as_str).collect();
+    let known: Vec<&str> = module.names().top.keys().map(String::as_str).collect();
     if let Some(similar) = suggest(name, &known) {
         return format!("a definition with a similar name exists: `{similar}`");
     }

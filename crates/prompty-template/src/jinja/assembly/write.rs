@@ -48,7 +48,7 @@ use super::names::{BlockOutput, is_definition};
 use super::signs::{inner_tags, left_sign, right_sign};
 use super::white_space::trimming_takes_one_break;
 use crate::assembly::work::{ReportedError, WorkAccount, WriteResult};
-use crate::assembly::{FileFindings, MAX_DEPTH, TAG_WORK, in_file};
+use crate::assembly::{FileFindings, MAX_DEPTH, TAG_WORK, TemplateFile, in_file};
 use crate::tree::{Name, Node, NodeKind, OtherTemplate};
 use crate::walk;
 use prompty_core::diagnostic::{
@@ -56,17 +56,16 @@ use prompty_core::diagnostic::{
 };
 use prompty_core::message::marker_line::match_line;
 
-/// Writes the assembled template after the text that precedes it in `source`; `None` on an error.
+/// Writes the assembled template after the text that precedes it in its file; `None` on an error.
 pub(super) fn write(
     files: &JinjaFiles,
     modules: &Modules,
-    source: &SourceText,
-    body: SourceSpan,
+    main: &TemplateFile,
 ) -> (Option<SourceBuilder>, FileFindings) {
     let mut writer = JinjaWriter {
         files,
         modules,
-        builder: SourceBuilder::new(source.name()),
+        builder: SourceBuilder::new(main.source.name()),
         open: Vec::new(),
         chains: HashMap::new(),
         edits: HashMap::new(),
@@ -74,8 +73,7 @@ pub(super) fn write(
     };
     let is_written = writer.write_template(0).is_ok();
     let template = writer.builder.finish();
-    let mut builder = SourceBuilder::new(source.name());
-    builder.copy(source, SourceSpan::new(0, body.start));
+    let mut builder = main.copy_before_template();
     builder.copy(&template, template.span());
     (is_written.then_some(builder), writer.account.findings)
 }
@@ -139,11 +137,11 @@ impl<'f> JinjaWriter<'f> {
             let view = self.view(index, &chain);
             let all = read.written_span(index == 0);
             let parts = read.extends().and_then(|(at, tag)| {
-                let (before, rest) = read.template.nodes.split_at_checked(at)?;
+                let (before, rest) = read.nodes().split_at_checked(at)?;
                 Some((before, tag, rest.split_first()?.1))
             });
             let Some((before, tag, after)) = parts else {
-                return self.append_range(&view, all, &read.template.nodes);
+                return self.append_range(&view, all, read.nodes());
             };
             self.append_range(&view, TemplateSpan::new(all.start, tag.span.start), before)?;
             let left = left_sign(read.source.text(), tag.span);
@@ -228,9 +226,9 @@ impl<'f> JinjaWriter<'f> {
         let mut edits = members.to_vec();
         if let Some(read) = self.files.list.get(file) {
             // The places that read the module's own names, and those that bind them.
-            let own = read.names.references.iter().filter(|it| it.bound == Some(0));
+            let own = read.names().references.iter().filter(|it| it.bound == Some(0));
             let reads = own.map(|it| (&it.name.text, it.name.span));
-            let top = read.names.top.iter();
+            let top = read.names().top.iter();
             let bindings = top.flat_map(|(name, spans)| spans.iter().map(move |it| (name, *it)));
             for (name, span) in reads.chain(bindings) {
                 if let Some(new) = renamed.get(name) {
@@ -268,7 +266,7 @@ impl<'f> JinjaWriter<'f> {
         done: &mut usize,
     ) -> WriteResult {
         for node in nodes {
-            let names = self.files.list.get(view.file).map(|file| &file.names);
+            let names = self.files.list.get(view.file).map(|file| file.names());
             let output = names.and_then(|names| names.outputs_of_blocks.get(&node.span.start));
             let is_special =
                 matches!(node.kind, NodeKind::OtherTemplate(_) | NodeKind::Block { .. });
@@ -374,7 +372,7 @@ impl<'f> JinjaWriter<'f> {
                     newer.clone_into(new);
                 }
             });
-            for name in read.names.top.keys() {
+            for name in read.names().top.keys() {
                 if let (false, Some(newer)) = (renamed.contains_key(name), outer.get(name)) {
                     renamed.insert(name.clone(), newer.clone());
                 }
@@ -386,7 +384,7 @@ impl<'f> JinjaWriter<'f> {
             self.write_empty_block(view, node.span, left, "");
         }
         let inner = self.view_of_module(target, renamed, &chain);
-        let nodes = in_order_of_use(&read.names, &read.template.nodes);
+        let nodes = in_order_of_use(read.names(), read.nodes());
         self.write_definitions(&inner, nodes.into_iter())?;
         if !right.is_empty() {
             self.write_empty_block(view, node.span, "", right);
@@ -465,7 +463,7 @@ impl<'f> JinjaWriter<'f> {
         }
         self.open.push(OpenItem::Block);
         let (left, right) = self.outer_signs(view, node);
-        let own = self.text(block.file);
+        let own = self.files.text(block.file);
         // The outer signs are those of the node that is replaced, and the inner ones those of the
         // definition's own tags.
         let (opening, closing) = inner_tags(own, block.node.span);
@@ -532,22 +530,23 @@ impl<'f> JinjaWriter<'f> {
     fn check_scope(&mut self, view: &FileView<'f>, node: &Node, block: &BlockDefinition<'f>) {
         let Some(file) = self.files.list.get(view.file) else { return };
         let NodeKind::Block { tag, .. } = &node.kind else { return };
-        let scope = file.names.scopes_of_blocks.get(&node.span.start).copied();
+        let scope = file.names().scopes_of_blocks.get(&node.span.start).copied();
         let (Some(scope), Some(own)) = (scope, self.files.list.get(block.file)) else { return };
         // The count is 1 for the file's top scope, whose depth in `bound` is 0.
-        let depth = file.names.scope_count(scope);
+        let depth = file.names().scope_count(scope);
         if tag.is_scoped || depth == 1 {
             return;
         }
         let is_same = block.file == view.file;
-        let outside = own.names.references_in(block.node.span).filter(|it| match it.bound {
+        let outside = own.names().references_in(block.node.span).filter(|it| match it.bound {
             // In another file, these are the names from outside of all its scopes. In this file,
             // no scope around the block binds them, except for the top scope.
             None | Some(0) => !is_same,
             // In this file, a scope around the block binds the name if its depth is smaller.
             Some(bound) => is_same && bound < depth,
         });
-        for reference in outside.filter(|it| file.names.binds_inside_of_file(scope, &it.name.text))
+        for reference in
+            outside.filter(|it| file.names().binds_inside_of_file(scope, &it.name.text))
         {
             let name = &reference.name;
             let message = format!(
@@ -568,7 +567,7 @@ impl<'f> JinjaWriter<'f> {
     /// Pays for a file, and records that it is being written. Reports an error if it already is, or
     /// if too many files and blocks are nested.
     fn enter(&mut self, view: &FileView<'f>, node: &Node, target: usize) -> WriteResult {
-        self.pay(view.file, node.span, self.text(target).len())?;
+        self.pay(view.file, node.span, self.files.text(target).len())?;
         let name = self.files.list.get(target).map_or("", |file| file.name.as_str());
         let first = self.open.iter().find_map(|open| match open {
             OpenItem::File { file, parent, tag } if *file == target => Some((*parent, *tag)),
@@ -605,42 +604,38 @@ impl<'f> JinjaWriter<'f> {
 
     /// The place of a tag, for a message: `main:1:3`.
     fn place(&self, file: usize, tag: TemplateSpan) -> String {
-        let file = self.files.list.get(file);
-        file.map(|file| file.source.place(tag.start).to_string()).unwrap_or_default()
+        let source = self.files.source(file);
+        source.map(|source| source.place(tag.start).to_string()).unwrap_or_default()
     }
 
     /// The white-space signs at the start and the end of a node.
     fn outer_signs(&self, view: &FileView<'f>, node: &Node) -> (&'f str, &'f str) {
-        let text = self.text(view.file);
+        let text = self.files.text(view.file);
         (left_sign(text, node.span), right_sign(text, node.span))
-    }
-
-    fn text(&self, file: usize) -> &'f str {
-        self.files.list.get(file).map_or("", |file| file.source.text())
     }
 
     /// Writes generated text in place of a tag.
     fn write_generated(&mut self, view: &FileView<'f>, text: &str, cause: TemplateSpan) {
-        if let Some(file) = self.files.list.get(view.file) {
-            self.builder.write(text, &file.source, in_file(cause));
+        if let Some(source) = self.files.source(view.file) {
+            self.builder.write(text, source, in_file(cause));
         }
     }
 
     /// Copies a range of a file with its replacements. Those outside of the range are skipped.
     fn copy(&mut self, view: &FileView<'f>, range: TemplateSpan) {
-        let Some(file) = self.files.list.get(view.file) else { return };
+        let Some(source) = self.files.source(view.file) else { return };
         let mut done = range.start;
         let first = view.edits.partition_point(|(span, _)| span.start < range.start);
         for (span, new) in view.edits.iter().skip(first) {
             if span.start >= range.end {
                 break;
             }
-            self.builder.copy(&file.source, in_file(TemplateSpan::new(done, span.start)));
-            self.builder.write(new, &file.source, in_file(*span));
+            self.builder.copy(source, in_file(TemplateSpan::new(done, span.start)));
+            self.builder.write(new, source, in_file(*span));
             done = span.end;
         }
         if done < range.end {
-            self.builder.copy(&file.source, in_file(TemplateSpan::new(done, range.end)));
+            self.builder.copy(source, in_file(TemplateSpan::new(done, range.end)));
         }
     }
 }

@@ -1,26 +1,26 @@
-//! Reads all partials that a template names. Each file is read once.
+//! Reads all partials that a template names.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
-use crate::assembly::library::{FileLibrary, FileLookup, refusal_finding};
-use crate::assembly::partials;
-use crate::assembly::{FileFindings, Refusal, TemplateFile};
+use crate::assembly::library::{FileLibrary, FileLookup, LoadedFile, LoadedFiles, refusal_finding};
+use crate::assembly::{Refusal, TemplateFile};
 use crate::mustache::recursion::RecursionTag;
 use crate::mustache::tags::{Delimiters, MustacheTagKind, MustacheTagReader};
 use crate::mustache::{parse, tags};
 use crate::tree::Name;
 use crate::{SyntaxError, Template};
-use prompty_core::diagnostic::{
-    Code, Diagnostic, SourceBuilder, SourceSpan, SourceText, TemplateSpan,
-};
+use prompty_core::diagnostic::{Code, Diagnostic, SourceText, TemplateSpan};
 
 /// The extension of a partial's file, if its name has none.
 const ENDING: &str = ".mustache";
 
-/// A file of a template.
-pub(super) struct MustacheFile {
-    /// The template's text, without what precedes it.
-    pub(super) source: SourceText,
+/// The files of a template.
+pub(super) type MustacheFiles = LoadedFiles<MustacheContent>;
+
+/// The content of a file. The spans are relative to the template's own text.
+#[derive(Default)]
+pub(super) struct MustacheContent {
+    template: Template,
     pub(super) tags: Vec<FileTag>,
 }
 
@@ -47,46 +47,25 @@ pub(super) enum FileTagKind {
     Other,
 }
 
-/// The files of a template. The first is the template itself.
-pub(super) struct MustacheFiles {
-    pub(super) list: Vec<MustacheFile>,
-    /// The file that each tag names, by the tag's own file and its start.
-    targets: HashMap<(usize, usize), usize>,
-    /// The files that include themselves, directly or through other files.
-    pub(super) recursive: BTreeSet<usize>,
-    /// The diagnostics, with their files.
-    pub(super) findings: FileFindings,
-}
-
 impl MustacheFiles {
-    /// Returns the file that a tag names.
-    pub(super) fn target(&self, file: usize, tag: &FileTag) -> Option<usize> {
-        self.targets.get(&(file, tag.span.start)).copied()
-    }
-
-    pub(super) fn source(&self, file: usize) -> Option<&SourceText> {
-        self.list.get(file).map(|file| &file.source)
-    }
-
-    /// Finds the files that include themselves.
-    fn find_recursive(&mut self) {
+    /// Returns the files that include themselves, directly or through other files.
+    pub(super) fn recursive(&self) -> BTreeSet<usize> {
         let mut named: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); self.list.len()];
         for ((file, _), target) in &self.targets {
             if let Some(named) = named.get_mut(*file) {
                 named.insert(*target);
             }
         }
-        for file in 0..self.list.len() {
+        let includes_itself = |file: &usize| {
             let mut reached = BTreeSet::new();
-            let mut waiting = vec![file];
+            let mut waiting = vec![*file];
             while let Some(next) = waiting.pop() {
                 let named = named.get(next).into_iter().flatten();
                 waiting.extend(named.filter(|it| reached.insert(**it)));
             }
-            if reached.contains(&file) {
-                self.recursive.insert(file);
-            }
-        }
+            reached.contains(file)
+        };
+        (0..self.list.len()).filter(includes_itself).collect()
     }
 }
 
@@ -99,38 +78,34 @@ pub(super) fn read(
     main: &TemplateFile,
     load: &mut dyn FnMut(&str) -> Result<TemplateFile, Refusal>,
 ) -> Result<MustacheFiles, Option<Template>> {
-    let (main, template) = read_file(main).map_err(|_| None)?;
-    if !main.tags.iter().any(|tag| matches!(tag.kind, FileTagKind::Partial(_))) {
-        return Err(Some(template));
-    }
-    let files = MustacheFiles {
-        list: vec![main],
-        targets: HashMap::new(),
-        recursive: BTreeSet::new(),
-        findings: FileFindings::default(),
+    let read = |source: SourceText| {
+        let content = read_content(source.text());
+        (source, content)
     };
-    let mut reader = PartialReader { files, library: FileLibrary::new(load) };
+    let main = LoadedFile::read_main(main, &read).ok_or(None)?;
+    if !main.content.tags.iter().any(|tag| matches!(tag.kind, FileTagKind::Partial(_))) {
+        return Err(Some(main.content.template));
+    }
+    let mut library = FileLibrary::new(main, &read, load);
     let mut next = 0;
-    while next < reader.files.list.len() {
-        reader.find_targets(next);
+    while let Some(file) = library.files.list.get(next) {
+        let partials = file.content.tags.iter().filter_map(|tag| match &tag.kind {
+            FileTagKind::Partial(name) => Some((tag.span.start, name.clone())),
+            _ => None,
+        });
+        let partials: Vec<(usize, Name)> = partials.collect();
+        for (tag, name) in partials {
+            if let Some(target) = target(&mut library, next, &name) {
+                library.files.targets.insert((next, tag), target);
+            }
+        }
         next += 1;
     }
-    reader.files.find_recursive();
-    Ok(reader.files)
+    Ok(library.files)
 }
 
-/// Reads a file. The spans of its tree are relative to the template's own text.
-fn read_file(
-    template_file: &TemplateFile,
-) -> Result<(MustacheFile, Template), Box<(SourceText, SyntaxError)>> {
-    let mut builder = SourceBuilder::new(template_file.source.name());
-    builder.copy(&template_file.source, template_file.body);
-    let source = builder.finish();
-    let read = parse(source.text()).and_then(|template| Ok((read_tags(source.text())?, template)));
-    match read {
-        Ok((tags, template)) => Ok((MustacheFile { source, tags }, template)),
-        Err(error) => Err(Box::new((source, error))),
-    }
+fn read_content(text: &str) -> Result<MustacheContent, SyntaxError> {
+    Ok(MustacheContent { template: parse(text)?, tags: read_tags(text)? })
 }
 
 fn read_tags(text: &str) -> Result<Vec<FileTag>, SyntaxError> {
@@ -158,64 +133,24 @@ fn kind_of(tag: &tags::MustacheTag<'_>, next: &Delimiters) -> FileTagKind {
     }
 }
 
-/// Reads files and finds the targets of their tags.
-struct PartialReader<'l> {
-    files: MustacheFiles,
-    library: FileLibrary<'l>,
-}
-
-impl PartialReader<'_> {
-    fn find_targets(&mut self, index: usize) {
-        let Some(file) = self.files.list.get(index) else { return };
-        let partials = file.tags.iter().filter_map(|tag| match &tag.kind {
-            FileTagKind::Partial(name) => Some((tag.span.start, name.clone())),
-            _ => None,
-        });
-        let partials: Vec<(usize, Name)> = partials.collect();
-        for (tag, name) in partials {
-            if let Some(target) = self.target(index, &name) {
-                self.files.targets.insert((index, tag), target);
-            }
+/// Returns the file that a tag names. Reports an error if there is none.
+fn target(
+    library: &mut FileLibrary<'_, MustacheContent>,
+    file: usize,
+    name: &Name,
+) -> Option<usize> {
+    let found = match name.text.starts_with('*') {
+        true => library.report(file, computed_name(name.span)),
+        false => library.find_partial(file, name, ENDING),
+    };
+    match found {
+        FileLookup::File(index) => return Some(index),
+        FileLookup::Missing(reason) => {
+            library.report(file, refusal_finding(name.span, reason));
         }
+        FileLookup::Reported => {}
     }
-
-    /// Returns the file that a tag names. Reports an error if there is none.
-    fn target(&mut self, file: usize, name: &Name) -> Option<usize> {
-        if name.text.starts_with('*') {
-            self.report(file, computed_name(name.span));
-            return None;
-        }
-        let free = self.files.list.len();
-        let known = self.files.list.iter().map(|file| &file.source);
-        let (source, finding) = match partials::find(&mut self.library, name, ENDING, known) {
-            FileLookup::Known(index) => return Some(index),
-            FileLookup::Reported => return None,
-            FileLookup::Missing(reason) => {
-                self.report(file, refusal_finding(name.span, reason));
-                return None;
-            }
-            FileLookup::Invalid(finding) => {
-                self.report(file, *finding);
-                return None;
-            }
-            FileLookup::Broken { file: broken, .. } => (broken.source, broken.finding),
-            FileLookup::New { file: loaded, .. } => match read_file(&loaded) {
-                Ok((read, _)) => {
-                    self.files.list.push(read);
-                    return Some(free);
-                }
-                Err(broken) => (broken.0, broken.1.into_finding().in_source(SourceSpan::default())),
-            },
-        };
-        // An invalid file is reported, and then treated as an empty template.
-        self.files.list.push(MustacheFile { source, tags: Vec::new() });
-        self.files.findings.push_broken(free, finding);
-        Some(free)
-    }
-
-    fn report(&mut self, file: usize, finding: Diagnostic<TemplateSpan>) {
-        self.files.findings.push(file, finding);
-    }
+    None
 }
 
 fn computed_name(span: TemplateSpan) -> Diagnostic<TemplateSpan> {

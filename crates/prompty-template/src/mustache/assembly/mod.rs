@@ -9,7 +9,7 @@
 mod files;
 mod write;
 
-use crate::assembly::{AssembledTemplate, Refusal, TemplateFile, with_places};
+use crate::assembly::{AssembledTemplate, FileFindings, Refusal, TemplateFile};
 use prompty_core::diagnostic::{SourceSpan, SourceText};
 
 /// Assembles the template in the range `body` of a text. `load` returns the file of a relative
@@ -42,15 +42,13 @@ pub fn assemble(
         Ok(files) => files,
         Err(template) => return AssembledTemplate::unchanged(&main, template),
     };
-    let mut findings = files.findings.clone();
-    if findings.is_empty() {
-        let (written, found) = write::write(&files, source, body);
-        findings.extend(found);
-        if let Some(written) = written {
-            let body = SourceSpan::new(body.start, written.len());
-            let (source, findings) = with_places(written, |file| files.source(file), findings);
-            return AssembledTemplate { source, body, findings, is_complete: true, template: None };
-        }
-    }
-    AssembledTemplate::failed(&main, |file| files.source(file), findings)
+    let written = match files.findings.is_empty() {
+        true => write::write(&files, &main),
+        false => Err(files.findings.clone()),
+    };
+    let (written, findings) = match written {
+        Ok(written) => (Some(written), FileFindings::default()),
+        Err(findings) => (None, findings),
+    };
+    files.assembled(&main, written, findings)
 }

@@ -16,34 +16,36 @@
 //! be alone in its line, and a recursive partial writes its white space with a tag. For the same
 //! reason a line break is added if other text would share the line of a marker.
 
+use std::collections::BTreeSet;
+
 use super::files::{FileTag, FileTagKind, MustacheFiles};
 use crate::assembly::work::{ReportedError, WorkAccount, WriteResult};
-use crate::assembly::{FileFindings, MAX_DEPTH, TAG_WORK, in_file};
+use crate::assembly::{FileFindings, MAX_DEPTH, TAG_WORK, TemplateFile, in_file};
 use crate::mustache::recursion::{self, RecursionTag};
 use crate::mustache::tags::Delimiters;
 use crate::tree::Indentation;
-use prompty_core::diagnostic::{SourceBuilder, SourceSpan, SourceText, TemplateSpan};
+use prompty_core::diagnostic::{SourceBuilder, SourceText, TemplateSpan};
 use prompty_core::message::marker_line::match_line;
 
-/// Writes the assembled template after the text that precedes it in `source`; `None` on an error.
+/// Writes the assembled template after the text that precedes it in its file.
 pub(super) fn write(
     files: &MustacheFiles,
-    source: &SourceText,
-    body: SourceSpan,
-) -> (Option<SourceBuilder>, FileFindings) {
-    let mut builder = SourceBuilder::new(source.name());
-    builder.copy(source, SourceSpan::new(0, body.start));
+    main: &TemplateFile,
+) -> Result<SourceBuilder, FileFindings> {
     let mut writer = MustacheWriter {
         files,
-        builder,
+        recursive: files.recursive(),
+        builder: main.copy_before_template(),
         open: vec![OpenFile { file: 0, sections: 0 }],
         sections: 0,
         delimiters: Delimiters::default(),
         begins_line: true,
         account: WorkAccount::default(),
     };
-    let is_written = writer.file(0, &Indent::default()).is_ok();
-    (is_written.then_some(writer.builder), writer.account.findings)
+    match writer.file(0, &Indent::default()) {
+        Ok(()) => Ok(writer.builder),
+        Err(ReportedError) => Err(writer.account.findings),
+    }
 }
 
 /// The indentation of the lines of a partial.
@@ -71,6 +73,8 @@ impl Indent {
 /// Writes the text of files.
 struct MustacheWriter<'f> {
     files: &'f MustacheFiles,
+    /// The files that include themselves.
+    recursive: BTreeSet<usize>,
     builder: SourceBuilder,
     /// The files that are being written.
     open: Vec<OpenFile>,
@@ -103,7 +107,7 @@ impl<'f> MustacheWriter<'f> {
     fn file(&mut self, index: usize, indent: &Indent) -> WriteResult {
         let Some(file) = self.files.list.get(index) else { return Ok(()) };
         let mut position = WritePosition { done: 0, begins_line: true };
-        for tag in &file.tags {
+        for tag in &file.content.tags {
             let removed = tag.line.unwrap_or(tag.span);
             self.text(index, &mut position, removed.start, indent)?;
             self.tag(index, tag, &mut position, indent)?;
@@ -156,7 +160,7 @@ impl<'f> MustacheWriter<'f> {
 
     /// Writes a tag that is standalone in its file.
     fn standalone_tag(&mut self, file: usize, tag: &FileTag, line: TemplateSpan) {
-        let text = self.file_text(file);
+        let text = self.files.text(file);
         let is_last = file == 0 && line.end == text.len();
         if self.begins_line && (is_last || self.source(file, line).ends_with('\n')) {
             self.copy(file, line);
@@ -169,7 +173,7 @@ impl<'f> MustacheWriter<'f> {
 
     /// Writes the partial that a tag names.
     fn partial(&mut self, file: usize, tag: &FileTag, indent: &Indent) -> WriteResult {
-        let Some(target) = self.files.target(file, tag) else { return Ok(()) };
+        let Some(target) = self.files.target(file, tag.span.start) else { return Ok(()) };
         self.pay(file, tag.span, target)?;
         if let Some(outer) = self.open.iter().find(|open| open.file == target) {
             if target == 0 || outer.sections == self.sections {
@@ -186,7 +190,7 @@ impl<'f> MustacheWriter<'f> {
             return Err(self.account.unsupported(file, tag.span, message, help));
         }
         self.open.push(OpenFile { file: target, sections: self.sections });
-        if self.files.recursive.contains(&target) {
+        if self.recursive.contains(&target) {
             let sign = RecursionTag::Begin(target, indent.to_indentation());
             self.write_tag(file, tag.span, &format!(">{}", sign.write()));
             self.set_delimiters(file, tag.span, &Delimiters::default());
@@ -248,7 +252,7 @@ impl<'f> MustacheWriter<'f> {
         if !std::mem::replace(&mut position.begins_line, false) {
             return;
         }
-        let rest = self.source(file, TemplateSpan::new(cause.start, self.file_text(file).len()));
+        let rest = self.source(file, TemplateSpan::new(cause.start, self.files.text(file).len()));
         if match_line(rest.split('\n').next().unwrap_or_default()).is_some() {
             // A role marker keeps its own line.
             if !self.begins_line {
@@ -265,7 +269,7 @@ impl<'f> MustacheWriter<'f> {
 
     /// Writes a line break after a partial that ends in a role marker.
     fn end_file(&mut self, file: usize) {
-        let text = self.file_text(file);
+        let text = self.files.text(file);
         let end = TemplateSpan::new(text.len(), text.len());
         if match_line(text.rsplit('\n').next().unwrap_or_default()).is_some() {
             self.write("\n", file, end);
@@ -317,7 +321,7 @@ impl<'f> MustacheWriter<'f> {
     /// the text after it. Such an end is written with different delimiters: `{` as
     /// `{{=< <=}}{<={{ }}=<`.
     fn copy_text(&mut self, file: usize, span: TemplateSpan) {
-        let text = self.file_text(file);
+        let text = self.files.text(file);
         let is_end = file != 0 && span.end == text.len();
         let tail_length = if is_end { self.tail_length(self.source(file, span)) } else { 0 };
         let tail = TemplateSpan::new(span.end - tail_length, span.end);
@@ -350,18 +354,14 @@ impl<'f> MustacheWriter<'f> {
         }
     }
 
-    fn file_text(&self, file: usize) -> &'f str {
-        self.files.source(file).map_or("", SourceText::text)
-    }
-
     /// Returns the source of a tag, a line or a text.
     #[expect(clippy::string_slice, reason = "tags and lines were found in the text of their file")]
     fn source(&self, file: usize, span: TemplateSpan) -> &'f str {
-        &self.file_text(file)[span.start..span.end]
+        &self.files.text(file)[span.start..span.end]
     }
 
     /// Counts the work of visiting the file `target` for the tag at `span` in `file`.
     fn pay(&mut self, file: usize, span: TemplateSpan, target: usize) -> WriteResult {
-        self.account.spend(file, span, self.file_text(target).len().saturating_add(TAG_WORK))
+        self.account.spend(file, span, self.files.text(target).len().saturating_add(TAG_WORK))
     }
 }
