@@ -20,6 +20,13 @@ impl SyntaxError {
         Self { span, message: message.into(), help: None }
     }
 
+    /// The error for blocks or sections that are nested more than `limit` levels deep.
+    pub(crate) fn nested_too_deep(span: TemplateSpan, what: &str, limit: usize) -> Self {
+        Self::new(span, format!("{what} are nested more than {limit} levels deep")).with_help(
+            "pass the innermost content as an input, or prepare it outside of the template",
+        )
+    }
+
     /// The same error with an instruction that fixes it.
     #[must_use]
     pub fn with_help(mut self, help: impl Into<String>) -> Self {
@@ -34,5 +41,14 @@ impl SyntaxError {
             Some(help) => finding.with_help(help),
             None => finding,
         }
+    }
+}
+
+/// Describes how far above its end a text begins, which is the same in a template and in its file.
+pub(crate) fn distance_in_lines(text: &str) -> String {
+    match text.matches('\n').count() {
+        0 => "on the same line".to_owned(),
+        1 => "one line above".to_owned(),
+        lines => format!("{lines} lines above"),
     }
 }

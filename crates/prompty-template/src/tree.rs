@@ -602,6 +602,15 @@ impl Argument {
     }
 }
 
+/// Returns the values of arguments, if all of them are positional.
+pub(crate) fn positional_values(arguments: &[Argument]) -> Option<Vec<&Expr>> {
+    let values = arguments.iter().map(|argument| match argument {
+        Argument::Positional(value) => Some(value),
+        _ => None,
+    });
+    values.collect()
+}
+
 /// An operator with one operand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]

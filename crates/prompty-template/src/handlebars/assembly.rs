@@ -19,6 +19,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use super::pieces::{self, HandlebarsTag, HandlebarsTagKind, MAX_BLOCKS, Piece, pieces};
+use crate::SyntaxError;
 use crate::assembly::library::{FileLibrary, FileLookup, LoadedFile, refusal_finding};
 use crate::assembly::work::{ReportedError, WorkAccount, WriteResult};
 use crate::assembly::{AssembledTemplate, Refusal, TemplateFile, in_file};
@@ -285,11 +286,8 @@ impl HandlebarsWriter<'_> {
         line: &mut OutputLine,
     ) -> WriteResult {
         if self.blocks >= MAX_BLOCKS {
-            let message = format!("blocks are nested more than {MAX_BLOCKS} levels deep");
-            let finding = Diagnostic::new(Code::TemplateSyntax, message).with_span(tag);
-            let help =
-                "pass the innermost content as an input, or prepare it outside of the template";
-            return Err(self.account.report(body.file, finding.with_help(help)));
+            let error = SyntaxError::nested_too_deep(tag, "blocks", MAX_BLOCKS);
+            return Err(self.account.report(body.file, error.into_finding()));
         }
         self.blocks += 1;
         self.write_body(body, line)?;

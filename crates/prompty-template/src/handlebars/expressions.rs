@@ -2,7 +2,7 @@
 //!
 //! [`read`] splits `each (sorted items) by="name" as |item|` into the head `each`, two arguments,
 //! and the parameter `item`. The arguments are expressions already, and the caller decides what the
-//! head means. Only [`CallResolver`] knows what a call in parentheses means.
+//! head means. A [`ResolveCall`] function converts a call in parentheses.
 
 use super::names::{ContextBlocks, NamePath};
 use crate::SyntaxError;
@@ -29,6 +29,16 @@ pub(super) struct TagContent {
     pub(super) span: TemplateSpan,
 }
 
+impl TagContent {
+    /// Returns the name at the beginning, if it is a plain name.
+    pub(super) fn simple_name(&self) -> Option<&Name> {
+        match &self.head {
+            TagHead::Path(path) => path.simple(),
+            TagHead::Literal(..) | TagHead::Call(_) => None,
+        }
+    }
+}
+
 /// The first part of a tag, or of a call in parentheses.
 #[derive(Debug)]
 pub(super) enum TagHead {
@@ -49,23 +59,18 @@ impl TagHead {
     }
 }
 
-/// Converts calls into expressions.
-pub(super) trait CallResolver {
-    /// Converts a call in parentheses.
-    fn call(&self, content: TagContent) -> Result<Expr, SyntaxError>;
+/// Converts a call in parentheses into an expression.
+pub(super) type ResolveCall = fn(&ContextBlocks, TagContent) -> Result<Expr, SyntaxError>;
 
-    /// Returns the enclosing blocks.
-    fn blocks(&self) -> &ContextBlocks;
-}
-
-/// Parses the content of a tag.
+/// Parses the content of a tag in these blocks.
 pub(super) fn read(
     text: &str,
     span: TemplateSpan,
-    calls: &dyn CallResolver,
+    blocks: &ContextBlocks,
+    resolve_call: ResolveCall,
 ) -> Result<TagContent, SyntaxError> {
-    let mut reader =
-        TagContentReader { text, position: span.start, end: span.end, depth: 0, calls };
+    let (position, end) = (span.start, span.end);
+    let mut reader = TagContentReader { text, position, end, depth: 0, blocks, resolve_call };
     let content = reader.content(span)?;
     reader.skip_blanks();
     match reader.peek() {
@@ -80,7 +85,8 @@ struct TagContentReader<'r> {
     position: usize,
     end: usize,
     depth: usize,
-    calls: &'r dyn CallResolver,
+    blocks: &'r ContextBlocks,
+    resolve_call: ResolveCall,
 }
 
 impl TagContentReader<'_> {
@@ -129,7 +135,6 @@ impl TagContentReader<'_> {
                     error.with_help("write the name of an input, or a helper with its arguments")
                 );
             }
-            Some('(') => TagHead::Call(Box::new(self.parenthesised_call()?)),
             Some(_) => self.head()?,
         };
         let mut content = TagContent {
@@ -201,49 +206,47 @@ impl TagContentReader<'_> {
 
     /// Parses the value of an argument.
     fn value(&mut self) -> Result<Expr, SyntaxError> {
-        if self.peek() == Some('(') {
-            let content = self.parenthesised_call()?;
-            return self.calls.call(content);
-        }
         match self.head()? {
-            TagHead::Path(path) => self.calls.blocks().resolve(path),
+            TagHead::Path(path) => self.blocks.resolve(path),
             TagHead::Literal(expr, _) => Ok(expr),
-            TagHead::Call(content) => self.calls.call(*content),
+            TagHead::Call(content) => (self.resolve_call)(self.blocks, *content),
         }
     }
 
-    /// Parses a name or a constant.
+    /// Parses a name, a constant or a call in parentheses.
     fn head(&mut self) -> Result<TagHead, SyntaxError> {
         let start = self.position;
-        if let Some(quote @ ('"' | '\'')) = self.peek() {
-            let text = self.string_literal(quote)?;
-            let span = self.span_from(start);
-            let name = Name::new(text.clone(), span);
-            return Ok(TagHead::Literal(constant(Value::from(text), span), name));
-        }
-        if let Some((value, written)) = number(self.rest()) {
-            let name = written.to_owned();
-            self.position += name.len();
-            let span = self.span_from(start);
-            return Ok(TagHead::Literal(constant(value, span), Name::new(name, span)));
-        }
+        let (value, name) = match self.peek() {
+            Some('(') => return Ok(TagHead::Call(Box::new(self.parenthesised_call()?))),
+            Some(quote @ ('"' | '\'')) => {
+                let text = self.string_literal(quote)?;
+                (Value::from(text.clone()), text)
+            }
+            _ => match number(self.rest()).or_else(|| self.keyword()) {
+                Some((value, written)) => {
+                    let name = written.to_owned();
+                    self.position += name.len();
+                    (value, name)
+                }
+                None => return self.path().map(TagHead::Path),
+            },
+        };
+        let span = self.span_from(start);
+        let constant = Expr { kind: ExprKind::Literal(value), span };
+        Ok(TagHead::Literal(constant, Name::new(name, span)))
+    }
+
+    /// Returns the constant that is next, with its source, without taking it.
+    fn keyword(&self) -> Option<(Value, &str)> {
         let word = self.identifier();
         let value = match word {
-            "true" => Some(Value::from(true)),
-            "false" => Some(Value::from(false)),
-            "null" | "undefined" => Some(Value::Null),
-            _ => None,
+            "true" => Value::from(true),
+            "false" => Value::from(false),
+            "null" | "undefined" => Value::Null,
+            _ => return None,
         };
-        if let Some(value) = value
-            && let Some(rest) = self.rest().strip_prefix(word)
-            && !rest.starts_with(['.', '/'])
-        {
-            let name = word.to_owned();
-            self.position += name.len();
-            let span = self.span_from(start);
-            return Ok(TagHead::Literal(constant(value, span), Name::new(name, span)));
-        }
-        self.path().map(TagHead::Path)
+        let is_path = self.rest().strip_prefix(word)?.starts_with(['.', '/']);
+        (!is_path).then_some((value, word))
     }
 
     /// Parses a string literal.
@@ -401,10 +404,6 @@ fn check_order(others: &[Argument], argument: &Argument) -> Result<(), SyntaxErr
             .with_help("pass the values as one list, prepared outside of the template"));
     }
     Ok(())
-}
-
-fn constant(value: Value, span: TemplateSpan) -> Expr {
-    Expr { kind: ExprKind::Literal(value), span }
 }
 
 /// Whether a character is allowed in a name without brackets.

@@ -5,15 +5,15 @@
 //! is the nodes since then. `{{else}}` ends the first body of a block, and `{{else if b}}` either
 //! opens the next branch of an `if`, or a chained block in the `else` of another block.
 
-use super::calls::{NameScope, assignment};
-use super::expressions::{self, TagContent, TagHead};
+use super::calls::{self, assignment, not};
+use super::expressions::{self, TagContent};
 use super::helpers;
-use super::names::NameContext;
-use crate::SyntaxError;
+use super::names::{ContextBlocks, NameContext};
 use crate::handlebars::pieces::{HandlebarsTag, HandlebarsTagKind, MAX_BLOCKS, Piece, pieces};
+use crate::syntax_error::{SyntaxError, distance_in_lines};
 use crate::tree::{
     Argument, BinaryOperator, Call, ContextBlock, ContextKind, Expr, ExprKind, If, Macro, Name,
-    Node, NodeKind, Target, Template, UnaryOperator,
+    Node, NodeKind, Target, Template,
 };
 use prompty_core::diagnostic::TemplateSpan;
 use prompty_core::diagnostic::suggest::suggest;
@@ -47,7 +47,7 @@ pub fn parse(text: &str) -> Result<Template, SyntaxError> {
     let pieces = pieces(text)?;
     let mut parser = HandlebarsParser {
         text,
-        scope: NameScope::default(),
+        blocks: ContextBlocks::default(),
         nodes: Vec::new(),
         open: Vec::new(),
         raw: Vec::new(),
@@ -65,7 +65,8 @@ pub fn parse(text: &str) -> Result<Template, SyntaxError> {
 /// The state of the parser.
 struct HandlebarsParser<'t> {
     text: &'t str,
-    scope: NameScope,
+    /// The enclosing blocks that change the context of names.
+    blocks: ContextBlocks,
     /// The nodes of the innermost open body.
     nodes: Vec<Node>,
     open: Vec<HandlebarsBlock<'t>>,
@@ -180,17 +181,17 @@ impl<'t> HandlebarsParser<'t> {
             let error = SyntaxError::new(tag.span, "the tag has no name");
             return Err(error.with_help("write the name of an input before the `}}`"));
         }
-        expressions::read(self.text, tag.content, &self.scope)
+        expressions::read(self.text, tag.content, &self.blocks, calls::helper)
     }
 
     fn output(&mut self, tag: HandlebarsTag) -> Result<(), SyntaxError> {
         let content = self.content(tag)?;
-        let kind = match simple_name(&content) {
+        let kind = match content.simple_name() {
             Some(name) if name.text == "set" => {
                 let (name, value) = assignment(&content.arguments, content.span)?;
                 NodeKind::Set { target: Target::Name(name), value }
             }
-            _ => NodeKind::Output(self.scope.value(content)?),
+            _ => NodeKind::Output(calls::value(&self.blocks, content)?),
         };
         self.push(kind, tag.span);
         Ok(())
@@ -211,10 +212,7 @@ impl<'t> HandlebarsParser<'t> {
         is_chained: bool,
     ) -> Result<(), SyntaxError> {
         if self.open.len() >= MAX_BLOCKS {
-            let message = format!("blocks are nested more than {MAX_BLOCKS} levels deep");
-            return Err(SyntaxError::new(tag.span, message).with_help(
-                "pass the innermost content as an input, or prepare it outside of the template",
-            ));
+            return Err(SyntaxError::nested_too_deep(tag.span, "blocks", MAX_BLOCKS));
         }
         let outer = std::mem::take(&mut self.nodes);
         self.open.push(HandlebarsBlock { name, tag: tag.span, is_chained, kind, outer });
@@ -228,11 +226,11 @@ impl<'t> HandlebarsParser<'t> {
         tag: HandlebarsTag,
         is_inverted: bool,
     ) -> Result<HandlebarsBlockKind, SyntaxError> {
-        let name = simple_name(&content).cloned();
+        let name = content.simple_name().cloned();
         let text = name.as_ref().map_or("", |name| name.text.as_str());
         let kind = match text {
             "if" | "unless" => {
-                let condition = self.condition(content, (text == "unless") != is_inverted)?;
+                let condition = condition(content, (text == "unless") != is_inverted)?;
                 return Ok(HandlebarsBlockKind::Branches {
                     branches: Vec::new(),
                     condition: Some(condition),
@@ -252,38 +250,6 @@ impl<'t> HandlebarsParser<'t> {
         };
         let (subject, parameters) = one_argument(content)?;
         Ok(self.context(kind, subject, parameters, is_inverted))
-    }
-
-    /// Returns the condition of an `if`.
-    fn condition(&self, content: TagContent, is_negated: bool) -> Result<Expr, SyntaxError> {
-        let span = content.span;
-        let mut includes_zero = false;
-        let mut plain = Vec::new();
-        for argument in content.arguments {
-            match argument {
-                Argument::Named(name, value) if name.text == "includeZero" => {
-                    includes_zero = matches!(&value.kind, ExprKind::Literal(it) if it.is_true());
-                }
-                other => plain.push(other),
-            }
-        }
-        let (mut condition, parameters) = one_argument(TagContent { arguments: plain, ..content })?;
-        if let Some(name) = parameters.first() {
-            return Err(SyntaxError::new(name.span, "`if` cannot have names after `as`")
-                .with_help("use the value by its own name"));
-        }
-        let place = condition.span;
-        if includes_zero {
-            let zero = Expr { kind: ExprKind::Literal(Value::from(0)), span };
-            let is_zero = binary(BinaryOperator::Equal, condition.clone(), zero, place);
-            condition = binary(BinaryOperator::Or, condition, is_zero, place);
-        }
-        if is_negated {
-            let kind =
-                ExprKind::Unary { operator: UnaryOperator::Not, operand: Box::new(condition) };
-            condition = Expr { kind, span: place };
-        }
-        Ok(condition)
     }
 
     /// Opens the section of `{{#name}}`.
@@ -306,7 +272,7 @@ impl<'t> HandlebarsParser<'t> {
             );
         }
         let parameters = std::mem::take(&mut content.parameters);
-        let subject = self.scope.value(content)?;
+        let subject = calls::value(&self.blocks, content)?;
         Ok(self.context(ContextKind::Section, subject, parameters, is_inverted))
     }
 
@@ -325,7 +291,7 @@ impl<'t> HandlebarsParser<'t> {
         let outside = if is_inverted {
             Some(inside)
         } else {
-            self.scope.blocks.enter(inside);
+            self.blocks.enter(inside);
             None
         };
         HandlebarsBlockKind::Context { block, outside, has_else: false }
@@ -352,11 +318,11 @@ impl<'t> HandlebarsParser<'t> {
                 match outside.take() {
                     None => {
                         block.body = body;
-                        *outside = self.scope.blocks.leave();
+                        *outside = self.blocks.leave();
                     }
                     Some(inside) => {
                         block.otherwise = body;
-                        self.scope.blocks.enter(inside);
+                        self.blocks.enter(inside);
                     }
                 }
                 is_first
@@ -378,21 +344,12 @@ impl<'t> HandlebarsParser<'t> {
     fn chain(&mut self, tag: HandlebarsTag) -> Result<(), SyntaxError> {
         self.otherwise(tag)?;
         let content = self.content(tag)?;
-        let name = simple_name(&content).map_or("", |name| name.text.as_str());
-        let is_if = matches!(name, "if" | "unless");
+        let name = content.simple_name().map_or("", |name| name.text.as_str());
         let is_negated = name == "unless";
-        if is_if
-            && let Some(block) = self.open.last()
-            && matches!(block.kind, HandlebarsBlockKind::Branches { .. })
+        if let ("if" | "unless", Some(block)) = (name, self.open.last_mut())
+            && let HandlebarsBlockKind::Branches { condition: next, .. } = &mut block.kind
         {
-            let read = self.condition(content, is_negated)?;
-            if let Some(HandlebarsBlock {
-                kind: HandlebarsBlockKind::Branches { condition, .. },
-                ..
-            }) = self.open.last_mut()
-            {
-                *condition = Some(read);
-            }
+            *next = Some(condition(content, is_negated)?);
             return Ok(());
         }
         let head = content.head.span();
@@ -412,12 +369,7 @@ impl<'t> HandlebarsParser<'t> {
         if first.name != written {
             let name = excerpt(first.name);
             let between = self.source(TemplateSpan::new(first.tag.start, tag.span.start));
-            let lines = between.matches('\n').count();
-            let distance = match lines {
-                0 => "on the same line".to_owned(),
-                1 => "one line above".to_owned(),
-                lines => format!("{lines} lines above"),
-            };
+            let distance = distance_in_lines(between);
             let message =
                 format!("`{{{{/{wrong}}}}}` does not close the block `{name}`, opened {distance}");
             let help = format!("write `{{{{/{name}}}}}` here, or close `{name}` before this tag");
@@ -452,7 +404,7 @@ impl<'t> HandlebarsParser<'t> {
             HandlebarsBlockKind::Context { mut block, outside, .. } => {
                 match outside {
                     None => {
-                        self.scope.blocks.leave();
+                        self.blocks.leave();
                         block.body = body;
                     }
                     Some(_) => block.otherwise = body,
@@ -470,12 +422,31 @@ impl<'t> HandlebarsParser<'t> {
     }
 }
 
-/// Returns the name at the beginning of a tag, if it is a plain name.
-fn simple_name(content: &TagContent) -> Option<&Name> {
-    match &content.head {
-        TagHead::Path(path) => path.simple(),
-        TagHead::Literal(..) | TagHead::Call(_) => None,
+/// Returns the condition of an `if`.
+fn condition(content: TagContent, is_negated: bool) -> Result<Expr, SyntaxError> {
+    let span = content.span;
+    let mut includes_zero = false;
+    let mut plain = Vec::new();
+    for argument in content.arguments {
+        match argument {
+            Argument::Named(name, value) if name.text == "includeZero" => {
+                includes_zero = matches!(&value.kind, ExprKind::Literal(it) if it.is_true());
+            }
+            other => plain.push(other),
+        }
     }
+    let (mut condition, parameters) = one_argument(TagContent { arguments: plain, ..content })?;
+    if let Some(name) = parameters.first() {
+        return Err(SyntaxError::new(name.span, "`if` cannot have names after `as`")
+            .with_help("use the value by its own name"));
+    }
+    let place = condition.span;
+    if includes_zero {
+        let zero = Expr { kind: ExprKind::Literal(Value::from(0)), span };
+        let is_zero = binary(BinaryOperator::Equal, condition.clone(), zero, place);
+        condition = binary(BinaryOperator::Or, condition, is_zero, place);
+    }
+    Ok(if is_negated { Expr { kind: not(condition), span: place } } else { condition })
 }
 
 fn binary(operator: BinaryOperator, left: Expr, right: Expr, span: TemplateSpan) -> Expr {

@@ -6,7 +6,7 @@
 
 use super::recursion::{self, RecursionTag};
 use super::tags::{MustacheTag, MustacheTagKind, MustacheTagReader};
-use crate::SyntaxError;
+use crate::syntax_error::{SyntaxError, distance_in_lines};
 use crate::tree::{
     Call, Expr, ExprKind, Indentation, Name, Node, NodeKind, RecursivePartial, Section, Template,
 };
@@ -177,10 +177,7 @@ impl<'t> MustacheParser<'t> {
         kind: MustacheBlockKind<'t>,
     ) -> Result<(), SyntaxError> {
         if self.open.len() >= MAX_DEPTH {
-            let message = format!("sections are nested more than {MAX_DEPTH} levels deep");
-            return Err(SyntaxError::new(tag.span, message).with_help(
-                "pass the innermost content as an input, or prepare it outside of the template",
-            ));
+            return Err(SyntaxError::nested_too_deep(tag.span, "sections", MAX_DEPTH));
         }
         let outer = std::mem::take(&mut self.nodes);
         self.open.push(MustacheBlock { kind, tag: tag.span, outer });
@@ -201,10 +198,10 @@ impl<'t> MustacheParser<'t> {
         let wanted = block.kind.closer();
         if wanted != tag.content {
             let name = excerpt(&wanted);
-            let message = format!(
-                "`{closer}` does not close the section `{name}`, opened {}",
-                self.distance(block.tag.start, tag.span.start)
-            );
+            let between = TemplateSpan::new(block.tag.start, tag.span.start).text_in(self.text);
+            let distance = distance_in_lines(between.unwrap_or_default());
+            let message =
+                format!("`{closer}` does not close the section `{name}`, opened {distance}");
             let wanted = delimiters.tag(&format!("/{name}"));
             return Err(SyntaxError::new(tag.span, message)
                 .with_help(format!("write `{wanted}` here, or close `{name}` before this tag")));
@@ -220,16 +217,6 @@ impl<'t> MustacheParser<'t> {
         };
         self.push(kind, block.tag.to(tag.span));
         Ok(())
-    }
-
-    /// Describes a distance in lines, which is the same in the template and in its file.
-    fn distance(&self, start: usize, end: usize) -> String {
-        let between = self.text.bytes().take(end).skip(start);
-        match between.filter(|byte| *byte == b'\n').count() {
-            0 => "on the same line".to_owned(),
-            1 => "one line above".to_owned(),
-            lines => format!("{lines} lines above"),
-        }
     }
 
     /// Converts the name in a tag into an expression.

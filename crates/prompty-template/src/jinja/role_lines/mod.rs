@@ -31,7 +31,7 @@ pub use self::role_values::RoleFields;
 use self::role_values::RoleValues;
 use crate::tree::{
     Argument, BinaryOperator, ContextBlock, Expr, ExprKind, For, Macro, Node, NodeKind,
-    RecursivePartial, Section, Template,
+    RecursivePartial, Section, Template, positional_values,
 };
 use crate::walk;
 use prompty_core::diagnostic::TemplateSpan;
@@ -545,12 +545,6 @@ fn format_pieces(expr: &Expr) -> Option<Vec<StringPiece<'_>>> {
         parts.push(StringPiece::Text(piece));
     }
     Some(parts)
-}
-
-/// Returns the values of arguments, if all of them are positional.
-fn positional_values(arguments: &[Argument]) -> Option<Vec<&Expr>> {
-    let is_positional = |argument: &'_ Argument| matches!(argument, Argument::Positional(_));
-    arguments.iter().all(is_positional).then(|| arguments.iter().map(Argument::expr).collect())
 }
 
 fn joined_pieces<'t>(list: &'t Expr, between: Option<&'t Expr>) -> Option<Vec<StringPiece<'t>>> {
