@@ -43,9 +43,8 @@ pub fn unknown_help(name: &str, functions: &[&str]) -> String {
         Some(similar) => format!("a function with a similar name exists: `{similar}`"),
         None if functions.is_empty() => "add the function to the host's registry".to_owned(),
         None => {
-            let names: Vec<String> =
-                functions.iter().take(LISTED).map(|name| format!("`{name}`")).collect();
-            format!("available functions: {}", names.join(", "))
+            let listed: Vec<&str> = functions.iter().copied().take(LISTED).collect();
+            format!("available functions: `{}`", listed.join("`, `"))
         }
     }
 }
@@ -118,9 +117,6 @@ fn parameters_help(name: &str, names: &[&str]) -> String {
     match (suggest(name, names), names) {
         (_, []) => "remove the arguments".to_owned(),
         (Some(similar), _) => format!("a parameter with a similar name exists: `{similar}`"),
-        (None, names) => {
-            let shown: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
-            format!("available parameters: {}", shown.join(", "))
-        }
+        (None, names) => format!("available parameters: `{}`", names.join("`, `")),
     }
 }

@@ -34,16 +34,20 @@ pub fn bodies(node: &Node) -> Vec<&[Node]> {
     }
 }
 
+/// Returns all nodes at any depth. Each is before those in its bodies.
+pub(crate) fn all_nodes(nodes: &[Node]) -> impl Iterator<Item = &Node> {
+    let mut waiting: Vec<&Node> = nodes.iter().rev().collect();
+    std::iter::from_fn(move || {
+        let node = waiting.pop()?;
+        waiting.extend(bodies(node).into_iter().flatten().rev());
+        Some(node)
+    })
+}
+
 /// Calls `visit` with the span of every literal text.
 pub fn texts(nodes: &[Node], visit: &mut impl FnMut(TemplateSpan)) {
-    for node in nodes {
-        if matches!(node.kind, NodeKind::Text(_)) {
-            visit(node.span);
-        }
-        for body in bodies(node) {
-            texts(body, visit);
-        }
-    }
+    let texts = all_nodes(nodes).filter(|node| matches!(node.kind, NodeKind::Text(_)));
+    texts.for_each(|node| visit(node.span));
 }
 
 /// Calls `visit` with each output, filter block and call block that writes directly to the output,
@@ -104,10 +108,7 @@ fn outputs_within<'t>(
 
 /// Returns the first construct that prompts cannot use, at any depth: its name and its node.
 pub fn first_unsupported(nodes: &[Node]) -> Option<(&'static str, &Node)> {
-    nodes.iter().find_map(|node| match unsupported(node) {
-        Some(construct) => Some((construct, node)),
-        None => bodies(node).into_iter().find_map(first_unsupported),
-    })
+    all_nodes(nodes).find_map(|node| Some((unsupported(node)?, node)))
 }
 
 /// Returns the name of a node's construct, if prompts cannot use it.
@@ -225,7 +226,7 @@ fn arguments(call: &Call) -> impl Iterator<Item = &Expr> {
 
 /// Whether any node may write more than once: a loop, a section, or a macro.
 pub fn repeats(nodes: &[Node]) -> bool {
-    nodes.iter().any(|node| {
+    all_nodes(nodes).any(|node| {
         matches!(
             node.kind,
             NodeKind::For(_)
@@ -233,6 +234,6 @@ pub fn repeats(nodes: &[Node]) -> bool {
                 | NodeKind::Section(_)
                 | NodeKind::Context(_)
                 | NodeKind::RecursivePartial(_)
-        ) || bodies(node).into_iter().any(repeats)
+        )
     })
 }

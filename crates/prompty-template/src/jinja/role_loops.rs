@@ -290,7 +290,7 @@ struct NameUses<'t> {
 
 impl<'t> NameUses<'t> {
     fn nodes(&mut self, nodes: &'t [Node]) {
-        for node in nodes {
+        for node in walk::all_nodes(nodes) {
             self.bound.extend(walk::bound_names(node).into_iter().map(|name| &*name.text));
             for expr in walk::expressions(node) {
                 match &node.kind {
@@ -299,7 +299,6 @@ impl<'t> NameUses<'t> {
                     _ => self.expr(expr),
                 }
             }
-            walk::bodies(node).into_iter().for_each(|body| self.nodes(body));
         }
     }
 

@@ -23,9 +23,7 @@
 use std::collections::BTreeSet;
 
 use crate::jinja::{self, Dialect};
-use crate::tree::{
-    Argument, Call, Expr, ExprKind, Macro, Name, Node, NodeKind, Target, UnaryOperator,
-};
+use crate::tree::{Argument, Call, Expr, ExprKind, Node, NodeKind, Target, UnaryOperator};
 use crate::walk;
 use crate::{SyntaxError, Template};
 use prompty_core::diagnostic::TemplateSpan;
@@ -80,51 +78,39 @@ pub(super) fn first_refused(text: &str, template: &Template) -> Option<SyntaxErr
 /// namespaces of the template count together.
 fn too_many_attributes(nodes: &[Node]) -> Option<SyntaxError> {
     let mut names = BTreeSet::new();
-    let expr = find_excess_attribute(nodes, &mut names)?;
+    let excess = walk::all_nodes(nodes).find_map(|node| match &node.kind {
+        NodeKind::Set { target: Target::Attribute(expr), .. }
+        | NodeKind::SetBlock { target: Target::Attribute(expr), .. } => match &expr.kind {
+            ExprKind::Attribute { name, .. } => {
+                names.insert(&name.text);
+                (names.len() > MAX_ATTRIBUTES).then_some(expr.span)
+            }
+            _ => None,
+        },
+        _ => None,
+    })?;
     let message = format!("`set` adds more than {MAX_ATTRIBUTES} attributes to namespaces");
     Some(
-        SyntaxError::new(expr.span, message)
+        SyntaxError::new(excess, message)
             .with_help("use an attribute with a list or map as its value"),
     )
 }
 
-fn find_excess_attribute<'t>(nodes: &'t [Node], names: &mut BTreeSet<&'t str>) -> Option<&'t Expr> {
-    nodes.iter().find_map(|node| {
-        if let NodeKind::Set { target: Target::Attribute(expr), .. }
-        | NodeKind::SetBlock { target: Target::Attribute(expr), .. } = &node.kind
-            && let ExprKind::Attribute { name, .. } = &expr.kind
-        {
-            names.insert(&name.text);
-            if names.len() > MAX_ATTRIBUTES {
-                return Some(expr);
-            }
-        }
-        walk::bodies(node).into_iter().find_map(|body| find_excess_attribute(body, names))
-    })
-}
-
-/// Finds a name that is too long among those that a node's own tags bind.
-fn long_name_in_binding(node: &Node) -> Option<SyntaxError> {
-    let too_long = |name: &Name| long_name(&name.text, name.span);
-    let in_target = |target: &Target| match target {
-        Target::Attribute(expr) => first_in_expression(expr),
-        _ => target.names().into_iter().find_map(too_long),
-    };
-    let in_macro = |declared: &Macro| {
-        std::iter::once(&declared.name).chain(&declared.parameters).find_map(too_long)
-    };
-    match &node.kind {
-        NodeKind::Set { target, .. } => in_target(target),
-        NodeKind::SetBlock { target, filters, .. } => {
-            in_target(target).or_else(|| filters.iter().find_map(long_name_in_call))
-        }
-        NodeKind::For(repeated) => in_target(&repeated.target),
-        NodeKind::With { bindings, .. } => bindings.iter().find_map(|(it, _)| in_target(it)),
-        NodeKind::FilterBlock { filters, .. } => filters.iter().find_map(long_name_in_call),
-        NodeKind::Macro(declared) => in_macro(declared),
-        NodeKind::CallBlock { caller, .. } => in_macro(caller),
+/// Finds a name that is too long among those in a node's own tags, without its expressions.
+fn long_name_in_tags(node: &Node) -> Option<SyntaxError> {
+    let bound = walk::bound_names(node).into_iter().find_map(|it| long_name(&it.text, it.span));
+    let attribute = || match &node.kind {
+        NodeKind::Set { target: Target::Attribute(expr), .. }
+        | NodeKind::SetBlock { target: Target::Attribute(expr), .. } => first_in_expression(expr),
         _ => None,
-    }
+    };
+    let in_filter = || match &node.kind {
+        NodeKind::SetBlock { filters, .. } | NodeKind::FilterBlock { filters, .. } => {
+            filters.iter().find_map(long_name_in_call)
+        }
+        _ => None,
+    };
+    bound.or_else(attribute).or_else(in_filter)
 }
 
 /// Finds a name that is too long in a call.
@@ -160,10 +146,9 @@ fn reserved_name(text: &str) -> Option<SyntaxError> {
 
 /// Finds the first part of nodes that the engine cannot run safely, apart from too many attributes.
 fn first_in_nodes(nodes: &[Node]) -> Option<SyntaxError> {
-    nodes.iter().find_map(|node| {
+    walk::all_nodes(nodes).find_map(|node| {
         let own = walk::expressions(node).into_iter().find_map(first_in_expression);
-        own.or_else(|| long_name_in_binding(node))
-            .or_else(|| walk::bodies(node).into_iter().find_map(first_in_nodes))
+        own.or_else(|| long_name_in_tags(node))
     })
 }
 

@@ -409,10 +409,7 @@ fn help_for_tag(name: &str, dialect: &Dialect) -> String {
     let known: Vec<&str> = own.iter().copied().chain(ends).chain(["elif", "else"]).collect();
     match suggest(name, &known) {
         Some(tag) => format!("a tag with a similar name exists: `{tag}`"),
-        None => {
-            let own: Vec<String> = own.iter().map(|tag| format!("`{tag}`")).collect();
-            format!("available tags: {}", own.join(", "))
-        }
+        None => format!("available tags: `{}`", own.join("`, `")),
     }
 }
 

@@ -45,14 +45,12 @@ impl RecursionTag {
         let (number, indentation) =
             begins.or_else(|| content.strip_prefix('&'))?.split_once(' ')?;
         let number = number.parse().ok()?;
-        let (is_relative, quoted) = match indentation.strip_prefix('+') {
-            Some(quoted) => (true, quoted),
-            None => (false, indentation),
-        };
+        let relative = indentation.strip_prefix('+');
+        let quoted = relative.unwrap_or(indentation);
         let text = quoted.strip_prefix('"')?.strip_suffix('"')?.to_owned();
-        let indentation = match is_relative {
-            true => Indentation::Relative(text),
-            false => Indentation::Absolute(text),
+        let indentation = match relative {
+            Some(_) => Indentation::Relative(text),
+            None => Indentation::Absolute(text),
         };
         Some(match begins {
             Some(_) => Self::Begin(number, indentation),

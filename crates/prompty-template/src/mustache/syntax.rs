@@ -42,7 +42,8 @@ const MAX_NAME: usize = 256;
 /// that are nested too deeply.
 pub fn parse(text: &str) -> Result<Template, SyntaxError> {
     add_parsed(text.len());
-    MustacheParser::new(text).parse()
+    let (tags, nodes, open) = (MustacheTagReader::new(text), Vec::new(), Vec::new());
+    MustacheParser { text, tags, nodes, open }.parse()
 }
 
 /// The state of the parser.
@@ -84,10 +85,6 @@ impl MustacheBlockKind<'_> {
 }
 
 impl<'t> MustacheParser<'t> {
-    fn new(text: &'t str) -> Self {
-        Self { text, tags: MustacheTagReader::new(text), nodes: Vec::new(), open: Vec::new() }
-    }
-
     fn parse(mut self) -> Result<Template, SyntaxError> {
         let mut done = 0;
         while let Some(tag) = self.tags.next_tag()? {
@@ -101,9 +98,8 @@ impl<'t> MustacheParser<'t> {
             Some(block) => {
                 let name = block.kind.closer();
                 let message = format!("the section `{}` is never closed", excerpt(&name));
-                let closer = self.tags.delimiters().tag(&format!("/{}", excerpt(&name)));
-                Err(SyntaxError::new(block.tag, message)
-                    .with_help(format!("write `{closer}` where it ends")))
+                let help = format!("write `{}` where it ends", self.closing_tag(&name));
+                Err(SyntaxError::new(block.tag, message).with_help(help))
             }
         }
     }
@@ -188,10 +184,9 @@ impl<'t> MustacheParser<'t> {
         if tag.content.is_empty() {
             return Err(self.missing_name(tag));
         }
-        let delimiters = self.tags.delimiters();
-        let closer = delimiters.tag(&format!("/{}", excerpt(tag.content)));
+        let closer = self.closing_tag(tag.content);
         let Some(block) = self.open.pop() else {
-            let opener = delimiters.tag(&format!("#{}", excerpt(tag.content)));
+            let opener = self.tags.delimiters().tag(&format!("#{}", excerpt(tag.content)));
             return Err(SyntaxError::new(tag.span, format!("`{closer}` has no open section"))
                 .with_help(format!("open the section with `{opener}`, or remove this tag")));
         };
@@ -202,7 +197,7 @@ impl<'t> MustacheParser<'t> {
             let distance = distance_in_lines(between.unwrap_or_default());
             let message =
                 format!("`{closer}` does not close the section `{name}`, opened {distance}");
-            let wanted = delimiters.tag(&format!("/{name}"));
+            let wanted = self.closing_tag(&wanted);
             return Err(SyntaxError::new(tag.span, message)
                 .with_help(format!("write `{wanted}` here, or close `{name}` before this tag")));
         }
@@ -237,24 +232,30 @@ impl<'t> MustacheParser<'t> {
                 "write a name of at most {MAX_NAME} bytes and {MAX_DEPTH} parts"
             )));
         }
-        dotted_name(tag.content, span.start)
+        if tag.content.split('.').any(str::is_empty) {
+            return Err(SyntaxError::new(span, "a part of the dotted name is empty")
+                .with_help("write a name before and after each dot, as in `user.name`"));
+        }
+        Ok(dotted_name(tag.content, span.start))
     }
 
     fn missing_name(&self, tag: &MustacheTag<'t>) -> SyntaxError {
-        let close = &self.tags.delimiters().close;
-        let mut error = SyntaxError::new(tag.span, "the tag has no name");
-        error.help = Some(match tag.kind {
-            MustacheTagKind::Close => match self.open.last() {
-                Some(block) => {
-                    let name = block.kind.closer();
-                    let closer = self.tags.delimiters().tag(&format!("/{}", excerpt(&name)));
-                    format!("write `{closer}` to close the section")
-                }
-                None => "remove this tag; no section is open".to_owned(),
-            },
-            _ => format!("write the name of an input before the `{close}`"),
-        });
-        error
+        let help = match (tag.kind, self.open.last()) {
+            (MustacheTagKind::Close, Some(block)) => {
+                format!("write `{}` to close the section", self.closing_tag(&block.kind.closer()))
+            }
+            (MustacheTagKind::Close, None) => "remove this tag; no section is open".to_owned(),
+            _ => {
+                let close = &self.tags.delimiters().close;
+                format!("write the name of an input before the `{close}`")
+            }
+        };
+        SyntaxError::new(tag.span, "the tag has no name").with_help(help)
+    }
+
+    /// Returns the tag that closes a section, for messages.
+    fn closing_tag(&self, name: &str) -> String {
+        self.tags.delimiters().tag(&format!("/{}", excerpt(name)))
     }
 }
 
@@ -281,29 +282,16 @@ fn help_for_invalid_name(text: &str) -> Option<&'static str> {
 }
 
 /// Converts a name such as `a.b.c` that begins at `start` into an expression.
-fn dotted_name(text: &str, start: usize) -> Result<Expr, SyntaxError> {
-    let mut offset = start;
-    let mut expr: Option<Expr> = None;
-    for part in text.split('.') {
-        let span = TemplateSpan::new(offset, offset + part.len());
-        offset = span.end + 1;
-        if part.is_empty() {
-            let place = TemplateSpan::new(start, start + text.len());
-            return Err(SyntaxError::new(place, "a part of the dotted name is empty")
-                .with_help("write a name before and after each dot, as in `user.name`"));
-        }
-        expr = Some(match expr {
-            None => Expr { kind: ExprKind::Variable(part.to_owned()), span },
-            Some(value) => Expr {
-                span: value.span.to(span),
-                kind: ExprKind::Attribute { value: Box::new(value), name: Name::new(part, span) },
-            },
-        });
-    }
-    // `split` returns at least one part.
-    expr.ok_or_else(|| {
-        SyntaxError::new(TemplateSpan::new(start, start), "the tag has no name")
-            .with_help("write the name of an input")
+fn dotted_name(text: &str, start: usize) -> Expr {
+    let mut parts = text.split('.');
+    let first = parts.next().unwrap_or(text);
+    let span = TemplateSpan::new(start, start + first.len());
+    let variable = Expr { kind: ExprKind::Variable(first.to_owned()), span };
+    parts.fold(variable, |value, part| {
+        let start = value.span.end + 1;
+        let name = Name::new(part, TemplateSpan::new(start, start + part.len()));
+        let span = value.span.to(name.span);
+        Expr { kind: ExprKind::Attribute { value: Box::new(value), name }, span }
     })
 }
 

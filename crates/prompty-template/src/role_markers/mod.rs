@@ -125,21 +125,8 @@ impl Literals {
                 | NodeKind::RecursivePartial(_) => {
                     walk::bodies(node).into_iter().for_each(|body| self.collect(body));
                 }
-                NodeKind::Output(_)
-                | NodeKind::Set { .. }
-                | NodeKind::SetBlock { .. }
-                | NodeKind::FilterBlock { .. }
-                | NodeKind::Macro(_)
-                | NodeKind::CallBlock { .. }
-                | NodeKind::Do(_)
-                | NodeKind::Break
-                | NodeKind::Continue
-                | NodeKind::Recursion { .. }
-                | NodeKind::Indentation
-                | NodeKind::Scope { .. }
-                | NodeKind::Block { .. }
-                | NodeKind::OtherTemplate(_)
-                | NodeKind::Partial => {}
+                // The other nodes are values, or capture their text.
+                _ => {}
             }
         }
     }

@@ -79,28 +79,15 @@ fn blocks_of(
     file: &JinjaFile,
 ) -> Result<HashMap<&str, BlockDefinition<'_>>, FileFinding> {
     let mut found = HashMap::new();
-    collect(index, file.nodes(), &mut found)?;
-    Ok(found)
-}
-
-fn collect<'f>(
-    file: usize,
-    nodes: &'f [Node],
-    found: &mut HashMap<&'f str, BlockDefinition<'f>>,
-) -> Result<(), FileFinding> {
-    for node in nodes {
-        if let NodeKind::Block { tag, body } = &node.kind {
-            let block = BlockDefinition { file, node, tag, body };
-            if found.insert(&tag.name.text, block).is_some() {
-                let message = format!("the block `{}` is defined twice", tag.name.text);
-                let help = "rename one of them; to write a block again, use `{{ self.name() }}`";
-                let finding = Diagnostic::new(Code::Duplicate, message).with_span(tag.name.span);
-                return Err(Box::new((file, finding.with_help(help))));
-            }
-        }
-        for body in walk::bodies(node) {
-            collect(file, body, found)?;
+    for node in walk::all_nodes(file.nodes()) {
+        let NodeKind::Block { tag, body } = &node.kind else { continue };
+        let block = BlockDefinition { file: index, node, tag, body };
+        if found.insert(tag.name.text.as_str(), block).is_some() {
+            let message = format!("the block `{}` is defined twice", tag.name.text);
+            let help = "rename one of them; to write a block again, use `{{ self.name() }}`";
+            let finding = Diagnostic::new(Code::Duplicate, message).with_span(tag.name.span);
+            return Err(Box::new((index, finding.with_help(help))));
         }
     }
-    Ok(())
+    Ok(found)
 }

@@ -186,14 +186,12 @@ impl<'f> FreeNameSearch<'f> {
         let mut free = own_free_names(index, file, part);
         for ((target, target_part), scopes) in self.parts_with_context(index, file, part) {
             let inner = self.free_names(target, target_part)?;
-            for (name, place) in &inner.values {
-                if self.is_unbound_in_any(file, &scopes, name)? {
-                    free.values.entry(name).or_insert(*place);
-                }
-            }
-            for (name, place) in &inner.calls {
-                if self.is_unbound_in_any(file, &scopes, name)? {
-                    free.calls.entry(name).or_insert(*place);
+            let values = (&inner.values, &mut free.values);
+            for (names, free) in [values, (&inner.calls, &mut free.calls)] {
+                for (name, place) in names {
+                    if self.is_unbound_in_any(file, &scopes, name)? {
+                        free.entry(name).or_insert(*place);
+                    }
                 }
             }
         }

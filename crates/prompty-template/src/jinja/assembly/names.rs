@@ -287,15 +287,8 @@ impl NameFinder {
                 self.with_later_names(|finder| finder.visit_body(&[], body));
             }
             NodeKind::OtherTemplate(other) => self.visit_tag(node.span, other),
-            NodeKind::Text(_)
-            | NodeKind::Section(_)
-            | NodeKind::Context(_)
-            | NodeKind::Partial
-            | NodeKind::RecursivePartial(_)
-            | NodeKind::Recursion { .. }
-            | NodeKind::Indentation
-            | NodeKind::Break
-            | NodeKind::Continue => {}
+            // Texts, and nodes of other languages.
+            _ => {}
         }
     }
 

@@ -52,9 +52,7 @@ impl fmt::Display for FormatError {
         match self {
             Self::UnmatchedBrace => f.write_str("unmatched brace in a format string"),
             Self::NoKind => f.write_str("`%` without a kind in a format string"),
-            Self::UnknownKind(kind) => {
-                write!(f, "unknown kind `{kind}` in a format string")
-            }
+            Self::UnknownKind(kind) => write!(f, "unknown kind `{kind}` in a format string"),
             Self::InvalidSpec(form) => write!(f, "invalid format specification `{form}`"),
             Self::UnknownConversion(conversion) => {
                 write!(f, "unknown conversion `!{conversion}` in a format string")
@@ -67,12 +65,8 @@ impl fmt::Display for FormatError {
             Self::Option(option) => {
                 write!(f, "the option `{option}` is not supported for this value")
             }
-            Self::NotNumber(kind) => {
-                write!(f, "the kind `{kind}` expects a number")
-            }
-            Self::NotInteger(kind) => {
-                write!(f, "the kind `{kind}` expects an integer")
-            }
+            Self::NotNumber(kind) => write!(f, "the kind `{kind}` expects a number"),
+            Self::NotInteger(kind) => write!(f, "the kind `{kind}` expects an integer"),
             Self::NotCharacter => f.write_str("the kind `c` expects a character"),
             Self::NotFinite => {
                 f.write_str("expected an integer, found a number that is not finite")

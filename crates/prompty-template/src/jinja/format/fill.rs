@@ -199,7 +199,7 @@ fn write_value<F: Filler>(filler: &mut F, value: &F::Value, spec: &Spec) -> Resu
         (ValueKind::Unspecified, Subject::Float(_)) if spec.is_empty() => None,
         (_, Subject::Float(number)) => Some(Number::Float(number)),
         (ValueKind::Unspecified, _) => None,
-        (kind, _) => return Err(filler.refuse(&FormatError::NotNumber(kind.letter()))),
+        _ => return Err(filler.refuse(&FormatError::NotNumber(spec.letter))),
     };
     let Some(number) = number else {
         let text = filler.text(value)?;
@@ -215,7 +215,7 @@ fn write_value<F: Filler>(filler: &mut F, value: &F::Value, spec: &Spec) -> Resu
 
 fn write_text<F: Filler>(filler: &mut F, text: &str, spec: &Spec) -> Result<(), F::Fault> {
     if !matches!(spec.kind, ValueKind::Unspecified | ValueKind::Text | ValueKind::Literal) {
-        return Err(filler.refuse(&FormatError::NotNumber(spec.kind.letter())));
+        return Err(filler.refuse(&FormatError::NotNumber(spec.letter)));
     }
     spec.check_text().map_err(|error| filler.refuse(&error))?;
     let kept = spec.truncate(text);

@@ -46,6 +46,9 @@ impl Spec {
         number: Number,
         plain: impl FnOnce(f64) -> String,
     ) -> Result<Digits, FormatError> {
+        if let (ValueKind::Number, Some(separator)) = (self.kind, self.separator) {
+            return Err(FormatError::Option(separator.text()));
+        }
         match (self.kind, number) {
             (ValueKind::Float(kind), Number::Integer(number)) => {
                 #[expect(clippy::cast_precision_loss, reason = "as Python does")]
@@ -56,15 +59,10 @@ impl Spec {
                 self.float(Some(kind), number, plain)
             }
             (ValueKind::Number, Number::Float(number)) => {
-                self.reject_separator()?;
-                self.float(Some(FloatKind::General { is_upper: false }), number, plain)
+                self.float(Some(FloatKind::General), number, plain)
             }
             (ValueKind::Unspecified, Number::Float(number)) => self.float(None, number, plain),
             (ValueKind::Integer(base), Number::Integer(number)) => self.integer(base, number),
-            (ValueKind::Number, Number::Integer(number)) => {
-                self.reject_separator()?;
-                self.integer(Base::Decimal, number)
-            }
             (_, Number::Integer(number)) => self.integer(Base::Decimal, number),
             (_, Number::Float(number)) => self.truncated_integer(number),
         }
@@ -79,8 +77,8 @@ impl Spec {
             Base::Decimal => ("", number.to_string()),
             Base::Binary => ("0b", format!("{number:b}")),
             Base::Octal => ("0o", format!("{number:o}")),
+            Base::Hexadecimal if self.letter == 'X' => ("0X", format!("{number:X}")),
             Base::Hexadecimal => ("0x", format!("{number:x}")),
-            Base::UpperHexadecimal => ("0X", format!("{number:X}")),
         };
         let group = match (base, self.separator) {
             (Base::Decimal, _) => 3,
@@ -89,9 +87,7 @@ impl Spec {
         };
         match (self.notation, self.precision) {
             (Notation::Braces, Some(_)) => return Err(FormatError::Option(".")),
-            (Notation::Percent, Some(minimum)) if text.len() < minimum => {
-                text.insert_str(0, &"0".repeat(minimum - text.len()));
-            }
+            (Notation::Percent, Some(minimum)) => text = format!("{text:0>minimum$}"),
             _ => {}
         }
         let prefix = if self.alternate { prefix } else { "" };
@@ -103,17 +99,14 @@ impl Spec {
     /// Formats a float as an integer, which only `%d` accepts.
     fn truncated_integer(&self, number: f64) -> Result<Digits, FormatError> {
         if self.notation == Notation::Braces || self.kind != ValueKind::Integer(Base::Decimal) {
-            return Err(FormatError::NotInteger(self.kind.letter()));
+            return Err(FormatError::NotInteger(self.letter));
         }
         if !number.is_finite() {
             return Err(FormatError::NotFinite);
         }
         let number = number.trunc();
-        let mut text = format!("{:.0}", number.abs());
         let minimum = self.precision.unwrap_or_default();
-        if text.len() < minimum {
-            text.insert_str(0, &"0".repeat(minimum - text.len()));
-        }
+        let text = format!("{:0>minimum$.0}", number.abs());
         Ok(Digits { front: self.sign_of(number < 0.0).to_owned(), text })
     }
 
@@ -126,25 +119,17 @@ impl Spec {
         let is_minus = number.is_sign_negative() && !number.is_nan();
         let number = number.abs();
         let precision = self.precision.unwrap_or(6);
-        let is_upper = matches!(
-            kind,
-            Some(
-                FloatKind::Fixed { is_upper: true }
-                    | FloatKind::Scientific { is_upper: true }
-                    | FloatKind::General { is_upper: true }
-            )
-        );
         let mut text = match (kind, self.precision) {
             _ if number.is_nan() => "nan".to_owned(),
             _ if number.is_infinite() => "inf".to_owned(),
-            (Some(FloatKind::Fixed { .. }), _) => self.fixed(number, precision),
+            (Some(FloatKind::Fixed), _) => self.fixed(number, precision),
             (Some(FloatKind::Percent), _) => self.fixed(number * 100.0, precision),
-            (Some(FloatKind::Scientific { .. }), _) => self.scientific(number, precision),
-            (Some(FloatKind::General { .. }), _) => self.general(number, precision, false),
+            (Some(FloatKind::Scientific), _) => self.scientific(number, precision),
+            (Some(FloatKind::General), _) => self.general(number, precision, false),
             (None, Some(precision)) => self.general(number, precision, true),
             (None, None) => self.with_point(plain(number)),
         };
-        if is_upper {
+        if self.letter.is_ascii_uppercase() {
             text.make_ascii_uppercase();
         }
         if kind == Some(FloatKind::Percent) {
@@ -164,8 +149,7 @@ impl Spec {
     fn scientific(&self, number: f64, precision: usize) -> String {
         let (digits, exponent) = round(number, precision);
         let digits = self.with_point(digits);
-        let sign = if exponent < 0 { '-' } else { '+' };
-        format!("{digits}e{sign}{:02}", exponent.abs())
+        format!("{digits}e{exponent:+03}")
     }
 
     /// Formats a number with as many digits as the precision, in scientific form if the exponent is
@@ -181,8 +165,7 @@ impl Spec {
         let exponent = i64::from(exponent);
         if exponent < -4 || exponent >= limit {
             let digits = if self.alternate { self.with_point(digits) } else { trim_zeros(&digits) };
-            let sign = if exponent < 0 { '-' } else { '+' };
-            return format!("{digits}e{sign}{:02}", exponent.abs());
+            return format!("{digits}e{exponent:+03}");
         }
         let places =
             usize::try_from(limit - i64::from(!has_fraction) - exponent).unwrap_or_default();
@@ -229,8 +212,8 @@ impl Spec {
             while count + (count - 1) / group < available {
                 count += 1;
             }
-            if digits.len() < count && available > 0 {
-                digits.insert_str(0, &"0".repeat(count - digits.len()));
+            if available > 0 {
+                digits = format!("{digits:0>count$}");
             }
         }
         let mut text = String::new();
@@ -250,13 +233,6 @@ impl Spec {
             Sign::Plus => "+",
             Sign::Space => " ",
             Sign::Unspecified | Sign::Minus => "",
-        }
-    }
-
-    fn reject_separator(&self) -> Result<(), FormatError> {
-        match self.separator {
-            Some(separator) => Err(FormatError::Option(separator.text())),
-            None => Ok(()),
         }
     }
 }

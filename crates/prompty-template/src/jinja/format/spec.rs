@@ -24,6 +24,8 @@ pub struct Spec {
     pub(super) separator: Option<Separator>,
     pub(super) precision: Option<usize>,
     pub(super) kind: ValueKind,
+    /// The letter of the kind. In upper case, the letters in the number are too.
+    pub(super) letter: char,
 }
 
 /// The kind of format string. Some options have different meanings in the two kinds.
@@ -85,18 +87,17 @@ pub(super) enum Base {
     Octal,
     Decimal,
     Hexadecimal,
-    UpperHexadecimal,
 }
 
 /// The form in which a float is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FloatKind {
     /// `f` and `F`
-    Fixed { is_upper: bool },
+    Fixed,
     /// `e` and `E`
-    Scientific { is_upper: bool },
+    Scientific,
     /// `g` and `G`
-    General { is_upper: bool },
+    General,
     /// `%`
     Percent,
 }
@@ -104,41 +105,17 @@ pub(super) enum FloatKind {
 impl ValueKind {
     /// Returns the kind of a letter that has the same meaning in both notations.
     fn of_letter(letter: char) -> Option<Self> {
-        let is_upper = letter.is_ascii_uppercase();
         Some(match letter {
             's' => Self::Text,
             'c' => Self::Character,
             'd' => Self::Integer(Base::Decimal),
             'o' => Self::Integer(Base::Octal),
-            'x' => Self::Integer(Base::Hexadecimal),
-            'X' => Self::Integer(Base::UpperHexadecimal),
-            'f' | 'F' => Self::Float(FloatKind::Fixed { is_upper }),
-            'e' | 'E' => Self::Float(FloatKind::Scientific { is_upper }),
-            'g' | 'G' => Self::Float(FloatKind::General { is_upper }),
+            'x' | 'X' => Self::Integer(Base::Hexadecimal),
+            'f' | 'F' => Self::Float(FloatKind::Fixed),
+            'e' | 'E' => Self::Float(FloatKind::Scientific),
+            'g' | 'G' => Self::Float(FloatKind::General),
             _ => return None,
         })
-    }
-
-    /// Returns the letter for messages.
-    pub(super) fn letter(self) -> char {
-        match self {
-            Self::Unspecified | Self::Text => 's',
-            Self::Literal => 'r',
-            Self::Character => 'c',
-            Self::Number => 'n',
-            Self::Integer(Base::Binary) => 'b',
-            Self::Integer(Base::Octal) => 'o',
-            Self::Integer(Base::Decimal) => 'd',
-            Self::Integer(Base::Hexadecimal) => 'x',
-            Self::Integer(Base::UpperHexadecimal) => 'X',
-            Self::Float(FloatKind::Percent) => '%',
-            Self::Float(FloatKind::Fixed { is_upper: true }) => 'F',
-            Self::Float(FloatKind::Fixed { is_upper: false }) => 'f',
-            Self::Float(FloatKind::Scientific { is_upper: true }) => 'E',
-            Self::Float(FloatKind::Scientific { is_upper: false }) => 'e',
-            Self::Float(FloatKind::General { is_upper: true }) => 'G',
-            Self::Float(FloatKind::General { is_upper: false }) => 'g',
-        }
     }
 }
 
@@ -168,6 +145,7 @@ impl Spec {
             separator: None,
             precision: None,
             kind: ValueKind::Unspecified,
+            letter: 's',
         }
     }
 
@@ -320,15 +298,17 @@ pub(super) fn percent_spec(text: &str) -> (Result<Spec, FormatError>, &str) {
     let Some((letter, rest)) = split_first(rest) else {
         return (Err(error.unwrap_or(FormatError::NoKind)), rest);
     };
-    let kind = match letter {
-        'i' | 'u' => Some(ValueKind::Integer(Base::Decimal)),
-        'r' | 'a' => Some(ValueKind::Literal),
-        _ => ValueKind::of_letter(letter),
+    // These pairs of letters have the same meaning.
+    let letter = match letter {
+        'i' | 'u' => 'd',
+        'a' => 'r',
+        other => other,
     };
+    let kind = if letter == 'r' { Some(ValueKind::Literal) } else { ValueKind::of_letter(letter) };
     let read = match (error, kind) {
         (Some(error), _) => Err(error),
         (None, None) => Err(FormatError::UnknownKind(letter)),
-        (None, Some(kind)) => Ok(Spec { kind, ..spec }),
+        (None, Some(kind)) => Ok(Spec { kind, letter, ..spec }),
     };
     (read, rest)
 }
@@ -401,6 +381,7 @@ pub(super) fn brace_spec(text: &str) -> Result<Spec, FormatError> {
     if letters.next().is_some() {
         return Err(FormatError::InvalidSpec(shortened(text)));
     }
+    spec.letter = letter;
     spec.kind = match letter {
         'b' => ValueKind::Integer(Base::Binary),
         'n' => ValueKind::Number,

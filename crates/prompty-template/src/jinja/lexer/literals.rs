@@ -121,11 +121,7 @@ impl<'s> Lexer<'s> {
         if !written.contains('\\') {
             return Ok(TokenKind::String(written.into()));
         }
-        let unescaped = match self.dialect.escapes {
-            Escapes::Json => unescape_json(written),
-            Escapes::Python => unescape_python(written),
-        };
-        match unescaped {
+        match unescape(written, self.dialect.escapes) {
             Ok(text) => Ok(TokenKind::String(text.into())),
             Err(offset) => {
                 // The span is the backslash and the character after it.
@@ -190,73 +186,51 @@ fn take_utf16_unit(characters: &mut Chars<'_>) -> Option<u16> {
 }
 
 /// Replaces the escape sequences of a string literal. The error is the position of an invalid one.
-fn unescape_json(written: &str) -> Result<String, usize> {
+fn unescape(written: &str, escapes: Escapes) -> Result<String, usize> {
     let mut text = String::with_capacity(written.len());
     let mut characters = written.chars();
     loop {
         let at = written.len() - characters.as_str().len();
         let Some(character) = characters.next() else { return Ok(text) };
+        // A backslash at the end is a plain character.
         let escaped = if character == '\\' { characters.next() } else { None };
-        match escaped {
-            None => text.push(character),
-            Some('u') => text.push(take_json_unicode(&mut characters, at)?),
-            Some(plain @ ('"' | '\\' | '/' | '\'')) => text.push(plain),
-            Some('b') => text.push('\u{8}'),
-            Some('f') => text.push('\u{c}'),
-            Some('n') => text.push('\n'),
-            Some('r') => text.push('\r'),
-            Some('t') => text.push('\t'),
-            Some('x') => {
-                let byte = take_code(&mut characters, 2).and_then(char::from_u32).ok_or(at)?;
-                text.push(byte);
-            }
-            Some(first @ '0'..='7') => {
-                let byte = u8::try_from(take_octal(first, &mut characters)).map_err(|_| at)?;
-                text.push(char::from(byte));
-            }
-            Some(other) => text.extend(['\\', other]),
-        }
-    }
-}
-
-/// Replaces the escape sequences of a string literal, as Python does. The error is the position of
-/// an invalid one.
-fn unescape_python(written: &str) -> Result<String, usize> {
-    let mut text = String::with_capacity(written.len());
-    let mut characters = written.chars();
-    loop {
-        let at = written.len() - characters.as_str().len();
-        let Some(character) = characters.next() else { return Ok(text) };
-        if character != '\\' {
-            text.push(character);
-            continue;
-        }
-        match characters.next() {
-            Some('n') => text.push('\n'),
-            Some('t') => text.push('\t'),
-            Some('r') => text.push('\r'),
-            Some('a') => text.push('\u{7}'),
-            Some('b') => text.push('\u{8}'),
-            Some('f') => text.push('\u{c}'),
-            Some('v') => text.push('\u{b}'),
-            Some(first @ '0'..='7') => {
-                let number = take_octal(first, &mut characters);
-                text.push(char::from_u32(number).unwrap_or(REPLACEMENT_CHARACTER));
-            }
+        let replacement = match (escapes, escaped) {
+            (_, None) => character,
+            (_, Some(plain @ ('"' | '\\' | '\''))) | (Escapes::Json, Some(plain @ '/')) => plain,
+            (_, Some('b')) => '\u{8}',
+            (_, Some('f')) => '\u{c}',
+            (_, Some('n')) => '\n',
+            (_, Some('r')) => '\r',
+            (_, Some('t')) => '\t',
+            (Escapes::Python, Some('a')) => '\u{7}',
+            (Escapes::Python, Some('v')) => '\u{b}',
             // The string continues on the next line.
-            Some('\n') => {}
-            Some(plain @ ('\\' | '\'' | '"')) => text.push(plain),
-            Some(kind @ ('x' | 'u' | 'U')) => {
+            (Escapes::Python, Some('\n')) => continue,
+            (Escapes::Json, Some('u')) => take_json_unicode(&mut characters, at)?,
+            (Escapes::Json, Some('x')) => {
+                take_code(&mut characters, 2).and_then(char::from_u32).ok_or(at)?
+            }
+            (Escapes::Json, Some(first @ '0'..='7')) => {
+                u8::try_from(take_octal(first, &mut characters)).map_err(|_| at)?.into()
+            }
+            (Escapes::Python, Some(first @ '0'..='7')) => {
+                let number = take_octal(first, &mut characters);
+                char::from_u32(number).unwrap_or(REPLACEMENT_CHARACTER)
+            }
+            (Escapes::Python, Some(kind @ ('x' | 'u' | 'U'))) => {
                 let length = match kind {
                     'x' => 2,
                     'u' => 4,
                     _ => 8,
                 };
                 let code = take_code(&mut characters, length).ok_or(at)?;
-                text.push(char::from_u32(code).unwrap_or(REPLACEMENT_CHARACTER));
+                char::from_u32(code).unwrap_or(REPLACEMENT_CHARACTER)
             }
-            Some(other) => text.extend(['\\', other]),
-            None => text.push('\\'),
-        }
+            (_, Some(other)) => {
+                text.push('\\');
+                other
+            }
+        };
+        text.push(replacement);
     }
 }

@@ -371,33 +371,10 @@ impl<'s> Lexer<'s> {
 
 /// Returns the operator or bracket at the beginning of a text.
 fn operator(text: &str) -> Option<&'static str> {
-    let bytes = text.as_bytes();
-    Some(match (bytes.first()?, bytes.get(1)) {
-        (b'/', Some(b'/')) => "//",
-        (b'*', Some(b'*')) => "**",
-        (b'=', Some(b'=')) => "==",
-        (b'!', Some(b'=')) => "!=",
-        (b'>', Some(b'=')) => ">=",
-        (b'<', Some(b'=')) => "<=",
-        (b'+', _) => "+",
-        (b'-', _) => "-",
-        (b'/', _) => "/",
-        (b'*', _) => "*",
-        (b'%', _) => "%",
-        (b'~', _) => "~",
-        (b'[', _) => "[",
-        (b']', _) => "]",
-        (b'(', _) => "(",
-        (b')', _) => ")",
-        (b'{', _) => "{",
-        (b'}', _) => "}",
-        (b'>', _) => ">",
-        (b'<', _) => "<",
-        (b'=', _) => "=",
-        (b'.', _) => ".",
-        (b':', _) => ":",
-        (b'|', _) => "|",
-        (b',', _) => ",",
-        _ => return None,
-    })
+    // A longer operator is before its own prefix.
+    const OPERATORS: [&str; 25] = [
+        "//", "**", "==", "!=", ">=", "<=", "+", "-", "/", "*", "%", "~", "[", "]", "(", ")", "{",
+        "}", ">", "<", "=", ".", ":", "|", ",",
+    ];
+    OPERATORS.into_iter().find(|operator| text.starts_with(operator))
 }

@@ -51,19 +51,8 @@ impl ParserBlock {
             | NodeKind::CallBlock { caller: Macro { body, .. }, .. }
             | NodeKind::Scope { body, .. }
             | NodeKind::Block { body, .. } => *body = nodes,
-            NodeKind::Text(_)
-            | NodeKind::Output(_)
-            | NodeKind::Set { .. }
-            | NodeKind::Do(_)
-            | NodeKind::Section(_)
-            | NodeKind::Context(_)
-            | NodeKind::RecursivePartial(_)
-            | NodeKind::Recursion { .. }
-            | NodeKind::Indentation
-            | NodeKind::Break
-            | NodeKind::Continue
-            | NodeKind::OtherTemplate(_)
-            | NodeKind::Partial => {}
+            // Other tags do not open a block.
+            _ => {}
         }
     }
 }

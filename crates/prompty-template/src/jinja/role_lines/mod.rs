@@ -118,8 +118,11 @@ pub fn role_lines<'t>(
         lines: HashMap::new(),
     };
     reader.compute_macro_effects();
-    let end = LineStates::of(LineState::Colon);
-    reader.walk(&template.nodes, LineStates::of(LineState::Empty), end, RolePlace::Template);
+    let around = StatesAround {
+        before: LineStates::of(LineState::Empty),
+        accepting: LineStates::of(LineState::Colon),
+    };
+    reader.walk(&template.nodes, around, RolePlace::Template);
     reader.walk_macros();
     let mut lines: Vec<RoleLine> = reader.lines.into_values().collect();
     lines.sort_by_key(|line| line.span);
@@ -157,19 +160,20 @@ struct RoleLineReader<'t> {
     entered: HashSet<&'t str>,
     /// The depth of nested macro calls.
     depth: usize,
-    calls: HashMap<&'t str, MacroCalls>,
+    /// The line states around the calls of each macro.
+    calls: HashMap<&'t str, StatesAround>,
     /// The macros with new calls since they were walked.
     unwalked: Vec<&'t str>,
     /// The result: the lines that were found.
     lines: HashMap<TemplateSpan, RoleLine>,
 }
 
-/// The line states around the calls of a macro.
+/// The line states around a part of the template, or around the calls of a macro.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-struct MacroCalls {
-    /// The possible states of the line before a call.
+struct StatesAround {
+    /// The possible states of the line before the part.
     before: LineStates,
-    /// The states after a call from which the line can become a marker.
+    /// The states after the part from which the line can become a marker.
     accepting: LineStates,
 }
 
@@ -183,88 +187,56 @@ enum PrintedPart<'t> {
 }
 
 impl<'t> RoleLineReader<'t> {
-    /// Finds the roles in nodes. `before` is the possible states of the line before them.
-    /// `accepting` is the states after them from which the line can become a marker.
-    fn walk(
-        &mut self,
-        nodes: &'t [Node],
-        before: LineStates,
-        accepting: LineStates,
-        place: RolePlace,
-    ) {
+    /// Finds the roles in nodes.
+    fn walk(&mut self, nodes: &'t [Node], around: StatesAround, place: RolePlace) {
         let effects: Vec<LineEffect> = nodes.iter().map(|node| self.effect_of_node(node)).collect();
-        let accepting_sets = accepting_after_each(&effects, accepting);
-        let mut before = before;
-        for ((node, effect), accepting) in nodes.iter().zip(effects).zip(accepting_sets) {
-            self.walk_node(node, before, accepting, place);
-            before = effect.states_after(before);
+        for (node, around) in nodes.iter().zip(states_around_each(&effects, around)) {
+            self.walk_node(node, around, place);
         }
     }
 
-    fn walk_node(
-        &mut self,
-        node: &'t Node,
-        before: LineStates,
-        accepting: LineStates,
-        place: RolePlace,
-    ) {
+    fn walk_node(&mut self, node: &'t Node, around: StatesAround, place: RolePlace) {
         add_steps(1);
         match &node.kind {
-            NodeKind::Text(text) => self.walk_text(node.span, text, before, accepting, place),
-            NodeKind::Output(expr) => self.walk_output(node.span, expr, before, accepting, place),
+            NodeKind::Text(text) => self.walk_text(node.span, text, around, place),
+            NodeKind::Output(expr) => self.walk_output(node.span, expr, around, place),
             NodeKind::If(_)
             | NodeKind::With { .. }
             | NodeKind::Scope { .. }
             | NodeKind::Block { .. } => {
                 for body in walk::bodies(node) {
-                    self.walk(body, before, accepting, place);
+                    self.walk(body, around, place);
                 }
             }
             NodeKind::For(repeated) => {
                 let in_loop = place.in_loop(repeated.iterable.span);
-                self.walk_iterations(&repeated.body, before, accepting, in_loop);
-                self.walk(&repeated.otherwise, before, accepting, place);
+                self.walk_iterations(&repeated.body, around, in_loop);
+                self.walk(&repeated.otherwise, around, place);
             }
             NodeKind::Section(section) => {
                 let inside = place.in_section(&section.subject, &section.body);
-                self.walk_iterations(&section.body, before, accepting, inside);
+                self.walk_iterations(&section.body, around, inside);
             }
             NodeKind::Context(block) => {
                 let inside = place.in_section(&block.subject, &block.body);
-                self.walk_iterations(&block.body, before, accepting, inside);
-                self.walk(&block.otherwise, before, accepting, place);
+                self.walk_iterations(&block.body, around, inside);
+                self.walk(&block.otherwise, around, place);
             }
             NodeKind::RecursivePartial(partial) => {
-                self.walk_iterations(&partial.body, before, accepting, place);
+                self.walk_iterations(&partial.body, around, place);
             }
-            // Text that these blocks capture is not part of the conversation.
-            NodeKind::SetBlock { .. }
-            | NodeKind::FilterBlock { .. }
-            | NodeKind::CallBlock { .. }
-            // A macro is walked with the states around its calls.
-            | NodeKind::Macro(_)
-            | NodeKind::Set { .. }
-            | NodeKind::Do(_)
-            | NodeKind::Break
-            | NodeKind::Continue
-            | NodeKind::OtherTemplate(_)
-            | NodeKind::Recursion { .. }
-            | NodeKind::Indentation
-            | NodeKind::Partial => {}
+            // Text that a block captures is not part of the conversation. A macro is walked with the
+            // states around its calls.
+            _ => {}
         }
     }
 
     /// Walks the body of a loop. Other iterations may precede and follow each iteration.
-    fn walk_iterations(
-        &mut self,
-        body: &'t [Node],
-        before: LineStates,
-        accepting: LineStates,
-        place: RolePlace,
-    ) {
+    fn walk_iterations(&mut self, body: &'t [Node], around: StatesAround, place: RolePlace) {
         let others = self.effect_of_nodes(body).repeated();
-        let (before, accepting) = (others.states_after(before), others.states_before(accepting));
-        self.walk(body, before, accepting, place);
+        let before = others.states_after(around.before);
+        let accepting = others.states_before(around.accepting);
+        self.walk(body, StatesAround { before, accepting }, place);
     }
 
     /// Finds a role in the first and the last line of a text. The lines between contain only text.
@@ -273,19 +245,18 @@ impl<'t> RoleLineReader<'t> {
         &mut self,
         span: TemplateSpan,
         text: &str,
-        before: LineStates,
-        accepting: LineStates,
+        around: StatesAround,
         place: RolePlace,
     ) {
         let first = first_line(text);
-        let may_become_marker = |after: LineState| after.has_role() && accepting.has(after);
+        let may_become_marker = |after: LineState| after.has_role() && around.accepting.has(after);
         let is_marker_in_first = |state: LineState| {
             let after = self.state_after(state, span, first);
             let is_complete = after == LineState::Colon;
             let becomes = if text.contains('\n') { is_complete } else { may_become_marker(after) };
             state.may_begin_role() && becomes
         };
-        if before.iter().any(is_marker_in_first) {
+        if around.before.iter().any(is_marker_in_first) {
             let end = span.start + first.len();
             self.report(TemplateSpan::new(span.start, end), RoleWriter::Text, place);
         }
@@ -300,37 +271,33 @@ impl<'t> RoleLineReader<'t> {
         &mut self,
         span: TemplateSpan,
         expr: &'t Expr,
-        before: LineStates,
-        accepting: LineStates,
+        around: StatesAround,
         place: RolePlace,
     ) {
         let mut printed = Vec::new();
         self.printed_parts(expr, &mut printed);
         let effects: Vec<LineEffect> =
             printed.iter().map(|part| self.effect_of_part(part)).collect();
-        let accepting_sets = accepting_after_each(&effects, accepting);
-        let mut before = before;
-        for ((part, effect), accepting) in printed.iter().zip(effects).zip(accepting_sets) {
+        for (part, around) in printed.iter().zip(states_around_each(&effects, around)) {
             match part {
                 PrintedPart::Role => {
-                    let begins = before.iter().any(LineState::may_begin_role);
-                    if begins && accepting.has(LineState::Role) {
+                    let begins = around.before.iter().any(LineState::may_begin_role);
+                    if begins && around.accepting.has(LineState::Role) {
                         self.report(span, RoleWriter::Value, place);
                     }
                 }
-                PrintedPart::Macro(name) => self.note_call(name, before, accepting),
+                PrintedPart::Macro(name) => self.note_call(name, around),
                 PrintedPart::Value | PrintedPart::Text(_) => {}
             }
-            before = effect.states_after(before);
         }
     }
 
     /// Adds a call of a macro to the states around its calls.
-    fn note_call(&mut self, name: &'t str, before: LineStates, accepting: LineStates) {
+    fn note_call(&mut self, name: &'t str, around: StatesAround) {
         let known = self.calls.entry(name).or_default();
-        let calls = MacroCalls {
-            before: known.before.with(before),
-            accepting: known.accepting.with(accepting),
+        let calls = StatesAround {
+            before: known.before.with(around.before),
+            accepting: known.accepting.with(around.accepting),
         };
         if calls != *known {
             *known = calls;
@@ -343,7 +310,7 @@ impl<'t> RoleLineReader<'t> {
         while let Some(name) = self.unwalked.pop() {
             let calls = self.calls.get(name).copied().unwrap_or_default();
             if let Some(called) = self.role_values.macros.get(name).copied() {
-                self.walk(&called.body, calls.before, calls.accepting, RolePlace::Macro);
+                self.walk(&called.body, calls, RolePlace::Macro);
             }
         }
     }
@@ -557,17 +524,20 @@ fn joined_pieces<'t>(list: &'t Expr, between: Option<&'t Expr>) -> Option<Vec<St
     Some(parts)
 }
 
-/// Returns the states after each part from which the line can become a marker. `accepting` is those
-/// after the last part.
-fn accepting_after_each(effects: &[LineEffect], accepting: LineStates) -> Vec<LineStates> {
-    let mut accepting_sets = Vec::with_capacity(effects.len());
-    let mut next = accepting;
-    for effect in effects.iter().rev() {
-        accepting_sets.push(next);
-        next = effect.states_before(next);
+/// Returns the states around each of several parts in a row. `outer` are those around all parts.
+fn states_around_each(effects: &[LineEffect], outer: StatesAround) -> Vec<StatesAround> {
+    let mut states = vec![outer; effects.len()];
+    let mut before = outer.before;
+    for (around, effect) in states.iter_mut().zip(effects) {
+        around.before = before;
+        before = effect.states_after(before);
     }
-    accepting_sets.reverse();
-    accepting_sets
+    let mut accepting = outer.accepting;
+    for (around, effect) in states.iter_mut().zip(effects).rev() {
+        around.accepting = accepting;
+        accepting = effect.states_before(accepting);
+    }
+    states
 }
 
 /// Returns the effect of a printed constant. A role in it is intended as text, like an author's own

@@ -452,26 +452,23 @@ fn abbreviates_author(name: &str) -> bool {
 /// Whether a name means a conversation or one of its messages. Each word of the name must do so,
 /// which excludes `purchase_history` and `error_messages`.
 fn is_conversation(name: &str) -> bool {
-    let is_kind = |word: &str| {
-        matches!(
-            word,
-            "history"
-                | "messages"
-                | "message"
-                | "msg"
-                | "msgs"
-                | "conversation"
-                | "chat"
-                | "dialog"
-                | "dialogue"
-                | "thread"
-                | "turn"
-                | "turns"
-        )
-    };
-    let is_time = |word: &str| {
-        matches!(word, "previous" | "past" | "recent" | "prior" | "earlier" | "last" | "old")
-    };
+    const KINDS: [&str; 12] = [
+        "history",
+        "messages",
+        "message",
+        "msg",
+        "msgs",
+        "conversation",
+        "chat",
+        "dialog",
+        "dialogue",
+        "thread",
+        "turn",
+        "turns",
+    ];
+    const TIMES: [&str; 7] = ["previous", "past", "recent", "prior", "earlier", "last", "old"];
     let name = name.to_lowercase();
-    name.split('_').any(is_kind) && name.split('_').all(|word| is_kind(word) || is_time(word))
+    let mut words = name.split('_');
+    words.clone().any(|word| KINDS.contains(&word))
+        && words.all(|word| KINDS.contains(&word) || TIMES.contains(&word))
 }

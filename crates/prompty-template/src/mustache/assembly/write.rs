@@ -42,32 +42,14 @@ pub(super) fn write(
         begins_line: true,
         account: WorkAccount::default(),
     };
-    match writer.file(0, &Indent::default()) {
+    match writer.file(0, &no_indentation()) {
         Ok(()) => Ok(writer.builder),
         Err(ReportedError) => Err(writer.account.findings),
     }
 }
 
-/// The indentation of the lines of a partial.
-#[derive(Clone, Default)]
-struct Indent {
-    /// Whether the indentation of the enclosing recursive partial precedes it.
-    is_relative: bool,
-    text: String,
-}
-
-impl Indent {
-    /// Whether the indentation is not empty.
-    fn is_some(&self) -> bool {
-        self.is_relative || !self.text.is_empty()
-    }
-
-    fn to_indentation(&self) -> Indentation {
-        match self.is_relative {
-            true => Indentation::Relative(self.text.clone()),
-            false => Indentation::Absolute(self.text.clone()),
-        }
-    }
+fn no_indentation() -> Indentation {
+    Indentation::Absolute(String::new())
 }
 
 /// Writes the text of files.
@@ -104,13 +86,13 @@ struct WritePosition {
 
 impl<'f> MustacheWriter<'f> {
     /// Writes a file with its partials.
-    fn file(&mut self, index: usize, indent: &Indent) -> WriteResult {
+    fn file(&mut self, index: usize, indentation: &Indentation) -> WriteResult {
         let Some(file) = self.files.list.get(index) else { return Ok(()) };
         let mut position = WritePosition { done: 0, begins_line: true };
         for tag in &file.content.tags {
             let removed = tag.line.unwrap_or(tag.span);
-            self.text(index, &mut position, removed.start, indent)?;
-            self.tag(index, tag, &mut position, indent)?;
+            self.text(index, &mut position, removed.start, indentation)?;
+            self.tag(index, tag, &mut position, indentation)?;
             match &tag.kind {
                 FileTagKind::Delimiters(new) => self.delimiters = new.clone(),
                 FileTagKind::Open => self.sections += 1,
@@ -120,7 +102,7 @@ impl<'f> MustacheWriter<'f> {
             position.done = removed.end;
             self.account.check_length(index, tag.span, self.builder.len())?;
         }
-        self.text(index, &mut position, file.source.text().len(), indent)?;
+        self.text(index, &mut position, file.source.text().len(), indentation)?;
         if index != 0 {
             self.end_file(index);
         }
@@ -133,7 +115,7 @@ impl<'f> MustacheWriter<'f> {
         file: usize,
         tag: &FileTag,
         position: &mut WritePosition,
-        indent: &Indent,
+        indentation: &Indentation,
     ) -> WriteResult {
         let is_partial = matches!(tag.kind, FileTagKind::Partial(_));
         if let Some(line) = tag.line {
@@ -142,18 +124,19 @@ impl<'f> MustacheWriter<'f> {
                 self.standalone_tag(file, tag, line);
                 return Ok(());
             }
-            let mut inner = indent.clone();
-            let before = TemplateSpan::new(line.start, tag.span.start);
-            inner.text.push_str(self.source(file, before));
+            let before = self.source(file, TemplateSpan::new(line.start, tag.span.start));
+            let mut inner = indentation.clone();
+            let (Indentation::Absolute(text) | Indentation::Relative(text)) = &mut inner;
+            text.push_str(before);
             return self.partial(file, tag, &inner);
         }
-        self.begin_line(file, position, tag.span, indent);
+        self.begin_line(file, position, tag.span, indentation);
         if !is_partial {
             self.copy(file, tag.span);
             return Ok(());
         }
         self.keep_line(file, tag.span);
-        self.partial(file, tag, &Indent::default())?;
+        self.partial(file, tag, &no_indentation())?;
         self.keep_line(file, tag.span);
         Ok(())
     }
@@ -172,7 +155,7 @@ impl<'f> MustacheWriter<'f> {
     }
 
     /// Writes the partial that a tag names.
-    fn partial(&mut self, file: usize, tag: &FileTag, indent: &Indent) -> WriteResult {
+    fn partial(&mut self, file: usize, tag: &FileTag, indentation: &Indentation) -> WriteResult {
         let Some(target) = self.files.target(file, tag.span.start) else { return Ok(()) };
         self.pay(file, tag.span, target)?;
         if let Some(outer) = self.open.iter().find(|open| open.file == target) {
@@ -180,7 +163,7 @@ impl<'f> MustacheWriter<'f> {
                 return Err(self.endless_recursion(file, tag, target));
             }
             // The partial is written already around this tag.
-            let sign = RecursionTag::Again(target, indent.to_indentation());
+            let sign = RecursionTag::Again(target, indentation.clone());
             self.write_tag(file, tag.span, &format!(">{}", sign.write()));
             return Ok(());
         }
@@ -191,14 +174,14 @@ impl<'f> MustacheWriter<'f> {
         }
         self.open.push(OpenFile { file: target, sections: self.sections });
         if self.recursive.contains(&target) {
-            let sign = RecursionTag::Begin(target, indent.to_indentation());
+            let sign = RecursionTag::Begin(target, indentation.clone());
             self.write_tag(file, tag.span, &format!(">{}", sign.write()));
             self.set_delimiters(file, tag.span, &Delimiters::default());
-            self.file(target, &Indent { is_relative: true, text: String::new() })?;
+            self.file(target, &Indentation::Relative(String::new()))?;
             self.write_tag(file, tag.span, &format!("/{}", recursion::end(target)));
         } else {
             self.set_delimiters(file, tag.span, &Delimiters::default());
-            self.file(target, indent)?;
+            self.file(target, indentation)?;
         }
         self.set_delimiters(file, tag.span, &tag.delimiters);
         self.open.pop();
@@ -220,20 +203,21 @@ impl<'f> MustacheWriter<'f> {
         file: usize,
         position: &mut WritePosition,
         end: usize,
-        indent: &Indent,
+        indentation: &Indentation,
     ) -> WriteResult {
+        let is_indented = *indentation != no_indentation();
         while position.done < end {
             let rest = self.source(file, TemplateSpan::new(position.done, end));
             let length = match rest.find('\n') {
-                Some(at) if indent.is_some() => at + 1,
+                Some(at) if is_indented => at + 1,
                 _ => rest.len(),
             };
             let span = TemplateSpan::new(position.done, position.done + length);
-            self.begin_line(file, position, span, indent);
+            self.begin_line(file, position, span, indentation);
             self.copy_text(file, span);
             position.begins_line = self.source(file, span).ends_with('\n');
             position.done = span.end;
-            if indent.is_some() {
+            if is_indented {
                 self.account.spend(file, span, TAG_WORK)?;
                 self.account.check_length(file, span, self.builder.len())?;
             }
@@ -247,7 +231,7 @@ impl<'f> MustacheWriter<'f> {
         file: usize,
         position: &mut WritePosition,
         cause: TemplateSpan,
-        indent: &Indent,
+        indentation: &Indentation,
     ) {
         if !std::mem::replace(&mut position.begins_line, false) {
             return;
@@ -260,11 +244,12 @@ impl<'f> MustacheWriter<'f> {
             }
             return;
         }
-        if indent.is_relative {
+        let (Indentation::Absolute(text) | Indentation::Relative(text)) = indentation;
+        if matches!(indentation, Indentation::Relative(_)) {
             let tag = self.delimiters.tag(&format!(">{}", RecursionTag::Indentation.write()));
             self.write(&tag, file, cause);
         }
-        self.write(&indent.text, file, cause);
+        self.write(text, file, cause);
     }
 
     /// Writes a line break after a partial that ends in a role marker.
