@@ -5,8 +5,8 @@
 //! on how the template marks its messages, but not on its language.
 
 use crate::message_tags::{MessageCall, Tags};
+use crate::role_markers;
 use crate::role_markers::syntax::{Insertion, Occasion};
-use crate::role_markers::{self, TemplateMarker};
 use crate::tree::Template;
 use prompty_core::diagnostic::TemplateSpan;
 
@@ -26,7 +26,12 @@ pub struct Boundaries {
 impl Boundaries {
     /// Returns the boundaries for role lines such as `user:` (§6.2).
     pub fn from_role_lines(text: &str, template: &Template) -> Self {
-        Self::from_markers(&role_markers::find(text, template))
+        let markers = role_markers::find(text, template);
+        Self {
+            attributes: markers.iter().filter_map(|marker| marker.attributes).collect(),
+            insertions: markers.into_iter().flat_map(|marker| marker.insertions).collect(),
+            calls: Vec::new(),
+        }
     }
 
     /// Returns the boundaries for message tags and calls of `message`.
@@ -59,14 +64,6 @@ impl Boundaries {
     pub fn call_at(&self, node: TemplateSpan) -> Option<&MessageCall> {
         let index = self.calls.partition_point(|it| it.node.start < node.start);
         self.calls.get(index).filter(|it| it.node == node)
-    }
-
-    fn from_markers(markers: &[TemplateMarker]) -> Self {
-        Self {
-            insertions: markers.iter().flat_map(|marker| marker.insertions.clone()).collect(),
-            attributes: markers.iter().filter_map(|marker| marker.attributes).collect(),
-            calls: Vec::new(),
-        }
     }
 
     /// Whether a span is inside the attributes of a marker.

@@ -122,16 +122,14 @@ impl HandlebarsFile {
     }
 
     fn has_partials(&self) -> bool {
-        self.pieces.iter().any(|piece| match piece {
-            Piece::Tag(tag) => {
-                matches!(
-                    tag.kind,
-                    HandlebarsTagKind::Partial
-                        | HandlebarsTagKind::PartialBlock
-                        | HandlebarsTagKind::Decorator
-                )
-            }
-            Piece::Text(_) => false,
+        self.pieces.iter().any(|piece| {
+            let Piece::Tag(HandlebarsTag { kind, .. }) = piece else { return false };
+            matches!(
+                kind,
+                HandlebarsTagKind::Partial
+                    | HandlebarsTagKind::PartialBlock
+                    | HandlebarsTagKind::Decorator
+            )
         })
     }
 

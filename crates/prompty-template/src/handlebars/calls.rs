@@ -70,7 +70,7 @@ fn kind_of_call(
         (name, [left, right]) => binary_helper(name, left, right, span),
         _ => None,
     };
-    Ok(equivalent.unwrap_or_else(|| ExprKind::Function(call)))
+    Ok(equivalent.unwrap_or(ExprKind::Function(call)))
 }
 
 /// Resolves `get "name"` to the input with this name.

@@ -44,9 +44,12 @@ pub(super) fn choose_names(files: &JinjaFiles) -> Modules {
         }
     }
     for (index, file) in files.list.iter().enumerate() {
-        if let Err((tag, TooManyNames)) = namer.tags(index, file.names()) {
-            namer.report(index, too_many_names(tag));
-            break;
+        for tag in &file.names().tags {
+            let Some(target) = files.target(index, tag.span.start) else { continue };
+            if let Err(TooManyNames) = namer.tag(index, tag, target) {
+                namer.report(index, too_many_names(tag.span));
+                return namer.modules;
+            }
         }
         let members = namer.members(index, file.names());
         namer.modules.members.push(members);
@@ -80,20 +83,6 @@ struct Namer<'f> {
 }
 
 impl<'f> Namer<'f> {
-    /// Chooses names for the imports of a file. The error is the span of the tag that exceeds the
-    /// limit.
-    fn tags(
-        &mut self,
-        index: usize,
-        names: &'f FileNames,
-    ) -> Result<(), (TemplateSpan, TooManyNames)> {
-        for tag in &names.tags {
-            let Some(target) = self.files.target(index, tag.span.start) else { continue };
-            self.tag(index, tag, target).map_err(|too_many| (tag.span, too_many))?;
-        }
-        Ok(())
-    }
-
     /// Chooses the names for an import, and checks the names that the tag does not pass.
     fn tag(
         &mut self,

@@ -147,10 +147,7 @@ enum Binding {
 /// Finds the names of a file with these nodes.
 pub(super) fn find_names(nodes: &[Node]) -> FileNames {
     let mut finder = NameFinder::default();
-    finder.within(&[], |finder| {
-        finder.declare(nodes);
-        finder.visit_nodes(nodes);
-    });
+    finder.visit_scope(&[], [], nodes);
     let mut names = finder.names;
     names.references.sort_by_key(|reference| reference.name.span.start);
     names.definitions =
@@ -173,20 +170,21 @@ struct NameFinder {
 }
 
 impl NameFinder {
-    /// Visits nodes in a new scope that binds these names.
-    fn within(&mut self, bound: &[&str], visit: impl FnOnce(&mut Self)) {
+    /// Visits nodes in a new scope that binds the names in `bound`. The expressions in `tag` are also
+    /// in that scope.
+    fn visit_scope<'e>(
+        &mut self,
+        bound: &[&str],
+        tag: impl IntoIterator<Item = &'e Expr>,
+        nodes: &[Node],
+    ) {
         let names = bound.iter().map(|name| ((*name).to_owned(), Binding::Value)).collect();
         let parent = self.scope.replace(ScopeId(self.names.scopes.len()));
         self.names.scopes.push(Scope { parent, names });
-        visit(self);
+        tag.into_iter().for_each(|expr| self.visit_expr(expr));
+        self.declare(nodes);
+        self.visit_nodes(nodes);
         self.scope = parent;
-    }
-
-    fn visit_body(&mut self, bound: &[&str], nodes: &[Node]) {
-        self.within(bound, |finder| {
-            finder.declare(nodes);
-            finder.visit_nodes(nodes);
-        });
     }
 
     fn bind(&mut self, name: &Name, bound: Binding) {
@@ -248,12 +246,8 @@ impl NameFinder {
                 self.visit_expr(&repeated.iterable);
                 let mut bound = bound_by(&repeated.target);
                 bound.push("loop");
-                self.within(&bound, |finder| {
-                    repeated.condition.iter().for_each(|condition| finder.visit_expr(condition));
-                    finder.declare(&repeated.body);
-                    finder.visit_nodes(&repeated.body);
-                });
-                self.visit_body(&[], &repeated.otherwise);
+                self.visit_scope(&bound, &repeated.condition, &repeated.body);
+                self.visit_scope(&[], [], &repeated.otherwise);
             }
             NodeKind::Set { target, value } => self.in_assignment(node, |finder| {
                 finder.visit_expr(value);
@@ -262,29 +256,29 @@ impl NameFinder {
             NodeKind::SetBlock { target, filters, body } => self.in_assignment(node, |finder| {
                 finder.visit_target(target);
                 filters.iter().for_each(|filter| finder.visit_arguments(filter));
-                finder.visit_body(&[], body);
+                finder.visit_scope(&[], [], body);
             }),
             NodeKind::With { bindings, body } => {
                 bindings.iter().for_each(|(_, value)| self.visit_expr(value));
                 let bound: Vec<&str> =
                     bindings.iter().flat_map(|(target, _)| bound_by(target)).collect();
-                self.visit_body(&bound, body);
+                self.visit_scope(&bound, [], body);
             }
             NodeKind::FilterBlock { filters, body } => {
                 filters.iter().for_each(|filter| self.visit_arguments(filter));
-                self.visit_body(&[], body);
+                self.visit_scope(&[], [], body);
             }
             NodeKind::Macro(declared) => self.visit_macro(declared),
             NodeKind::CallBlock { call, caller } => {
                 self.visit_expr(call);
                 self.visit_macro(caller);
             }
-            NodeKind::Scope { body, .. } => self.visit_body(&[], body),
+            NodeKind::Scope { body, .. } => self.visit_scope(&[], [], body),
             NodeKind::Block { body, .. } => {
                 if let Some(scope) = self.scope {
                     self.names.scopes_of_blocks.insert(node.span.start, scope);
                 }
-                self.with_later_names(|finder| finder.visit_body(&[], body));
+                self.with_later_names(|finder| finder.visit_scope(&[], [], body));
             }
             NodeKind::OtherTemplate(other) => self.visit_tag(node.span, other),
             // Texts, and nodes of other languages.
@@ -308,11 +302,7 @@ impl NameFinder {
         let parameters = declared.parameters.iter().map(|name| name.text.as_str());
         let bound: Vec<&str> = parameters.chain(["caller", "varargs", "kwargs"]).collect();
         self.with_later_names(|finder| {
-            finder.within(&bound, |finder| {
-                declared.defaults.iter().for_each(|default| finder.visit_expr(default));
-                finder.declare(&declared.body);
-                finder.visit_nodes(&declared.body);
-            });
+            finder.visit_scope(&bound, &declared.defaults, &declared.body);
         });
     }
 

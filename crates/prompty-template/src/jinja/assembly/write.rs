@@ -41,7 +41,7 @@ use std::rc::Rc;
 
 use super::blocks::{BlockDefinition, ExtendsChain};
 use super::dropped_text;
-use super::files::JinjaFiles;
+use super::files::{JinjaFile, JinjaFiles};
 use super::macro_order::in_order_of_use;
 use super::modules::Modules;
 use super::names::{BlockOutput, is_definition};
@@ -266,7 +266,7 @@ impl<'f> JinjaWriter<'f> {
         done: &mut usize,
     ) -> WriteResult {
         for node in nodes {
-            let names = self.files.list.get(view.file).map(|file| file.names());
+            let names = self.files.list.get(view.file).map(JinjaFile::names);
             let output = names.and_then(|names| names.outputs_of_blocks.get(&node.span.start));
             let is_special =
                 matches!(node.kind, NodeKind::OtherTemplate(_) | NodeKind::Block { .. });

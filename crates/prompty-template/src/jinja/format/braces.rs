@@ -194,8 +194,7 @@ fn parse_place<'t>(
     numbering: &mut Numbering,
 ) -> Result<(BracePlace<'t>, &'t str), FormatError> {
     let inside = text.strip_prefix('{').ok_or(FormatError::UnmatchedBrace)?;
-    let end = field_end(inside).ok_or(FormatError::UnmatchedBrace)?;
-    let (name, rest) = inside.split_at_checked(end).ok_or(FormatError::UnmatchedBrace)?;
+    let (name, rest) = split_field(inside).ok_or(FormatError::UnmatchedBrace)?;
     if rest.starts_with('{') {
         return Err(FormatError::UnmatchedBrace);
     }
@@ -211,14 +210,14 @@ fn parse_place<'t>(
     Ok((BracePlace { field, conversion, spec }, rest))
 }
 
-/// Returns the end of a field name. Brackets may contain any characters.
-fn field_end(text: &str) -> Option<usize> {
+/// Splits a text at the end of its field name. Brackets may contain any characters.
+fn split_field(text: &str) -> Option<(&str, &str)> {
     let mut in_bracket = false;
     text.char_indices().find_map(|(at, found)| {
         match (in_bracket, found) {
             (true, ']') => in_bracket = false,
             (false, '[') => in_bracket = true,
-            (false, '{' | '}' | ':' | '!') => return Some(at),
+            (false, '{' | '}' | ':' | '!') => return text.split_at_checked(at),
             _ => {}
         }
         None
@@ -279,8 +278,7 @@ fn parse_spec_source<'t>(
             return Ok((SpecSource { pieces }, after));
         }
         let inside = brace.strip_prefix('{').ok_or(FormatError::UnmatchedBrace)?;
-        let end = field_end(inside).ok_or(FormatError::UnmatchedBrace)?;
-        let (name, brace) = inside.split_at_checked(end).ok_or(FormatError::UnmatchedBrace)?;
+        let (name, brace) = split_field(inside).ok_or(FormatError::UnmatchedBrace)?;
         rest = brace.strip_prefix('}').ok_or(FormatError::TooDeep)?;
         pieces.push(SpecPiece::Place(parse_field(name, numbering)?));
     }

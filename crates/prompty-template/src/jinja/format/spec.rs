@@ -219,15 +219,11 @@ impl Spec {
 
     /// Returns the padding of a string with `length` characters.
     pub(super) fn text_padding(&self, length: usize) -> Padding {
-        let default = match self.notation {
-            Notation::Percent => Align::Right,
-            Notation::Braces => Align::Left,
+        let (default, fill) = match self.notation {
+            Notation::Percent => (Align::Right, ' '),
+            Notation::Braces => (Align::Left, self.fill),
         };
-        let padding = self.padding(length, self.align.unwrap_or(default));
-        match self.notation {
-            Notation::Percent => Padding { fill: ' ', ..padding },
-            Notation::Braces => padding,
-        }
+        Padding { fill, ..self.padding(length, self.align.unwrap_or(default)) }
     }
 
     fn padding(&self, length: usize, align: Align) -> Padding {

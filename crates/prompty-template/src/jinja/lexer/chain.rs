@@ -14,19 +14,23 @@ pub(in super::super) const BRACKET: usize = 4;
 
 /// An upper bound for the depth of the expressions in one tag: the number of tokens that depend on
 /// each other. The items of a list do not depend on each other.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(in super::super) struct Chain {
-    /// For each open bracket: the weight since its last comma, and the maximum weight between
-    /// commas.
-    levels: Vec<(usize, usize)>,
-    /// The sum of the current weights of all levels but the last.
-    open: usize,
+    /// The current part, which is in the innermost open bracket.
+    current: ChainLevel,
+    /// The parts that contain it, from the outside in.
+    outer: Vec<ChainLevel>,
+    /// The sum of the weights of `outer`.
+    outer_weight: usize,
 }
 
-impl Default for Chain {
-    fn default() -> Self {
-        Self { levels: vec![(0, 0)], open: 0 }
-    }
+/// The parts between the commas in a bracket.
+#[derive(Debug, Default)]
+struct ChainLevel {
+    /// The weight since the last comma.
+    weight: usize,
+    /// The maximum weight between commas.
+    heaviest: usize,
 }
 
 impl Chain {
@@ -34,35 +38,26 @@ impl Chain {
     pub(super) fn add_token(&mut self, token: &TokenKind<'_>) {
         match token {
             TokenKind::Operator("(" | "[" | "{") => {
-                self.add(BRACKET);
-                self.open += self.levels.last().map_or(0, |(part, _)| *part);
-                self.levels.push((0, 0));
+                self.current.weight += BRACKET;
+                self.outer_weight += self.current.weight;
+                self.outer.push(std::mem::take(&mut self.current));
             }
             TokenKind::Operator(")" | "]" | "}") => {
-                if let Some((part, heaviest)) = self.levels.pop() {
-                    self.open -= self.levels.last().map_or(0, |(part, _)| *part);
-                    self.add(part.max(heaviest));
-                }
+                let outer = self.outer.pop().unwrap_or_default();
+                let inner = std::mem::replace(&mut self.current, outer);
+                self.outer_weight -= self.current.weight;
+                self.current.weight += inner.weight.max(inner.heaviest);
             }
             TokenKind::Operator(",") => {
-                if let Some((part, heaviest)) = self.levels.last_mut() {
-                    *heaviest = (*heaviest).max(*part);
-                    *part = 0;
-                }
+                let weight = std::mem::take(&mut self.current.weight);
+                self.current.heaviest = self.current.heaviest.max(weight);
             }
-            _ => self.add(1),
-        }
-    }
-
-    fn add(&mut self, weight: usize) {
-        match self.levels.last_mut() {
-            Some((part, _)) => *part += weight,
-            None => self.levels.push((weight, 0)),
+            _ => self.current.weight += 1,
         }
     }
 
     /// Returns the weight of the current part, with all open levels around it.
     pub(super) fn length(&self) -> usize {
-        self.open + self.levels.last().map_or(0, |(part, _)| *part)
+        self.outer_weight + self.current.weight
     }
 }
