@@ -65,10 +65,9 @@ pub fn assemble(
 ) -> AssembledTemplate {
     let main = TemplateFile { source: source.clone(), body };
     let read = |source: SourceText| (source, Ok(()));
-    let template =
-        LoadedFile { name: String::new(), source: main.copy(body).finish(), content: () };
-    let file = HandlebarsFile::read(0, &template.source);
-    let Some(file) = file.filter(HandlebarsFile::has_partials) else {
+    let template = LoadedFile::read_main(&main, &read);
+    let file = template.as_ref().and_then(|template| HandlebarsFile::read(0, &template.source));
+    let (Some(template), Some(file)) = (template, file.filter(HandlebarsFile::has_partials)) else {
         return AssembledTemplate::unchanged(&main, None);
     };
     let pieces = 0..file.pieces.len();

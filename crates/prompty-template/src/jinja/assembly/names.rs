@@ -170,8 +170,8 @@ struct NameFinder {
 }
 
 impl NameFinder {
-    /// Visits nodes in a new scope that binds the names in `bound`. The expressions in `tag` are also
-    /// in that scope.
+    /// Visits nodes in a new scope that binds the names in `bound`. The expressions in `tag` are in
+    /// that scope too.
     fn visit_scope<'e>(
         &mut self,
         bound: &[&str],

@@ -225,8 +225,8 @@ impl<'t> RoleLineReader<'t> {
             NodeKind::RecursivePartial(partial) => {
                 self.walk_iterations(&partial.body, around, place);
             }
-            // Text that a block captures is not part of the conversation. A macro is walked with the
-            // states around its calls.
+            // Text that a block captures is not part of the conversation. A macro is walked with
+            // the states around its calls.
             _ => {}
         }
     }
@@ -524,7 +524,7 @@ fn joined_pieces<'t>(list: &'t Expr, between: Option<&'t Expr>) -> Option<Vec<St
     Some(parts)
 }
 
-/// Returns the states around each of several parts in a row. `outer` are those around all parts.
+/// Returns the states around each of consecutive parts. `outer` are those around all of them.
 fn states_around_each(effects: &[LineEffect], outer: StatesAround) -> Vec<StatesAround> {
     let mut states = vec![outer; effects.len()];
     let mut before = outer.before;
