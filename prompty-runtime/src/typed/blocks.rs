@@ -1,42 +1,21 @@
 //! The truth of values in blocks of Handlebars, if only rustc knows their types. Rust's method
-//! lookup takes the first trait here that fits the value, as explained in [`super::place`].
+//! lookup takes the first trait here that fits the value, as explained in [`super::tiers`].
 
 use super::place::Place;
+use super::tiers::tiers;
 use super::truth::{BlockTruth, Truth};
 
-/// A type that can be a condition.
-pub trait TruthOfBlock {
-    /// The truth of the value.
-    fn block_truth(&self) -> BlockTruth;
-}
-
-impl<T: Truth + ?Sized> TruthOfBlock for &&&&Place<'_, T> {
-    fn block_truth(&self) -> BlockTruth {
-        self.0.in_block()
+tiers! {
+    block_truth {
+        /// A type that can be a condition.
+        TruthOfBlock: [T: Truth + ?Sized] &&&&Place<'a, T> => BlockTruth, |it| it.in_block();
+        /// An `Option` of a type that cannot be a condition.
+        PresenceOfBlock: [T] &&Place<'a, Option<T>> => BlockTruth,
+            |it| BlockTruth::of_bool(it.is_some());
+        /// Any other type, such as a struct.
+        PlainBlock: [T: ?Sized] Place<'a, T> => BlockTruth, |_| BlockTruth::of_bool(true);
     }
 }
-
-/// An `Option` of a type that cannot be a condition.
-pub trait PresenceOfBlock {
-    /// The truth of the value.
-    fn block_truth(&self) -> BlockTruth;
-}
-
-impl<T> PresenceOfBlock for &&Place<'_, Option<T>> {
-    fn block_truth(&self) -> BlockTruth {
-        BlockTruth::of_bool(self.0.is_some())
-    }
-}
-
-/// Any other type, such as a struct.
-pub trait PlainBlock {
-    /// The truth of the value.
-    fn block_truth(&self) -> BlockTruth {
-        BlockTruth::of_bool(true)
-    }
-}
-
-impl<T: ?Sized> PlainBlock for Place<'_, T> {}
 
 #[cfg(test)]
 mod tests {

@@ -9,11 +9,12 @@ use std::ops::Index;
 
 use serde_core::Serialize;
 
-use super::display::{TextMarker, marker_tiers};
+use super::display::TextMarker;
 use super::keys::has_key;
 use super::named::Fields;
 use super::place::Place;
 use super::scalar::OptionalScalar;
+use super::tiers::tiers;
 use super::truth::BlockTruth;
 use super::{Each, Truth};
 use prompty_core::value::Value;
@@ -32,156 +33,90 @@ fn values<T: Each<Item: Data + Sized> + ?Sized>(list: &T) -> Value {
     list.each().map(value).collect()
 }
 
-/// The conversions of data, of an `Option` of data, and of a list of data.
-macro_rules! data_tiers {
-    ($(
-        $method:ident: $one:ident, $reference:ident, $optional:ident, $list:ident;
-        $wrapped:ty, $wrap:expr;
-    )*) => {$(
-        /// The conversion of data.
-        pub trait $one {
-            /// The converted value.
-            fn $method(&self) -> Value;
-        }
-
-        impl<T: Data> $one for &&&Place<'_, T> {
-            fn $method(&self) -> Value {
-                value(self.0)
-            }
-        }
-
-        /// The conversion of a reference to data.
-        pub trait $reference {
-            /// The converted value.
-            fn $method(&self) -> Value;
-        }
-
-        impl<T: Data> $reference for &&&Place<'_, &T> {
-            fn $method(&self) -> Value {
-                value(*self.0)
-            }
-        }
-
-        /// The conversion of data that may be missing.
-        pub trait $optional {
-            /// The converted value.
-            fn $method(&self) -> $wrapped;
-        }
-
-        impl<T: Data> $optional for &&Place<'_, Option<T>> {
-            fn $method(&self) -> $wrapped {
-                $wrap(self.0.as_ref().map(value))
-            }
-        }
-
-        /// The conversion of a list of data.
-        pub trait $list {
-            /// The converted value.
-            fn $method(&self) -> Value;
-        }
-
-        impl<T: Each<Item: Data + Sized> + ?Sized> $list for &&Place<'_, T> {
-            fn $method(&self) -> Value {
-                values(self.0)
-            }
-        }
-    )*};
+/// Converts data that may be missing.
+fn optional<T: Data>(data: Option<&T>) -> Value {
+    data.map(value).unwrap_or_default()
 }
 
-data_tiers! {
-    printable: PrintableData, PrintableDataReference, PrintableDataOption, PrintableDataList;
-    Value, Option::unwrap_or_default;
-    comparable: ComparableData, ComparableDataReference, ComparableDataOption, ComparableDataList;
-    OptionalScalar<Value>, OptionalScalar;
-    measurable: MeasurableData, MeasurableDataReference, MeasurableDataOption, MeasurableDataList;
-    Value, Option::unwrap_or_default;
-    valued: ValuedData, ValuedDataReference, ValuedDataOption, ValuedDataList;
-    Value, Option::unwrap_or_default;
+fn truth<T: Data>(data: &T) -> &'static bool {
+    if value(data).truth() { &true } else { &false }
 }
 
-marker_tiers! {
+// The tiers of data, of a reference to data, of an `Option` of data, and of a list of data.
+tiers! {
+    printable {
+        PrintableData: [T: Data] &&&Place<'a, T> => Value, |it| value(it);
+        PrintableDataReference: [T: Data] &&&Place<'a, &T> => Value, |it| value(*it);
+        PrintableDataOption: [T: Data] &&Place<'a, Option<T>> => Value, |it| optional(it.as_ref());
+        PrintableDataList: [T: Each<Item: Data + Sized> + ?Sized] &&Place<'a, T> => Value,
+            |it| values(it);
+    }
+    comparable {
+        ComparableData: [T: Data] &&&Place<'a, T> => Value, |it| value(it);
+        ComparableDataReference: [T: Data] &&&Place<'a, &T> => Value, |it| value(*it);
+        ComparableDataOption: [T: Data] &&Place<'a, Option<T>> => OptionalScalar<Value>,
+            |it| OptionalScalar(it.as_ref().map(value));
+        ComparableDataList: [T: Each<Item: Data + Sized> + ?Sized] &&Place<'a, T> => Value,
+            |it| values(it);
+    }
+    measurable {
+        MeasurableData: [T: Data] &&&Place<'a, T> => Value, |it| value(it);
+        MeasurableDataReference: [T: Data] &&&Place<'a, &T> => Value, |it| value(*it);
+        MeasurableDataOption: [T: Data] &&Place<'a, Option<T>> => Value, |it| optional(it.as_ref());
+        MeasurableDataList: [T: Each<Item: Data + Sized> + ?Sized] &&Place<'a, T> => Value,
+            |it| values(it);
+    }
+    valued {
+        ValuedData: [T: Data] &&&Place<'a, T> => Value, |it| value(it);
+        ValuedDataReference: [T: Data] &&&Place<'a, &T> => Value, |it| value(*it);
+        ValuedDataOption: [T: Data] &&Place<'a, Option<T>> => Value, |it| optional(it.as_ref());
+        ValuedDataList: [T: Each<Item: Data + Sized> + ?Sized] &&Place<'a, T> => Value,
+            |it| values(it);
+    }
     writable {
-        WritableData: [T: Data] for &&&Place<'_, T>;
-        WritableDataReference: [T: Data] for &&&Place<'_, &T>;
-        WritableDataOption: [T: Data] for &&Place<'_, Option<T>>;
-        WritableDataList: [T: Each<Item: Data + Sized> + ?Sized] for &&Place<'_, T>;
+        WritableData: [T: Data] &&&Place<'a, T> => &'static TextMarker, |_| &TextMarker;
+        WritableDataReference: [T: Data] &&&Place<'a, &T> => &'static TextMarker, |_| &TextMarker;
+        WritableDataOption: [T: Data] &&Place<'a, Option<T>> => &'static TextMarker,
+            |_| &TextMarker;
+        WritableDataList: [T: Each<Item: Data + Sized> + ?Sized] &&Place<'a, T>
+            => &'static TextMarker, |_| &TextMarker;
     }
     countable {
-        CountableData: [T: Data] for &&Place<'_, T>;
-        CountableDataReference: [T: Data] for &&Place<'_, &T>;
+        CountableData: [T: Data] &&Place<'a, T> => &'static TextMarker, |_| &TextMarker;
+        CountableDataReference: [T: Data] &&Place<'a, &T> => &'static TextMarker, |_| &TextMarker;
     }
-}
-
-/// The tiers of properties of data, and of references to data. `$level` has the references of the
-/// tier, and `$make` finds the property of a converted value.
-macro_rules! question_tiers {
-    ($($method:ident: $name:ident, $reference:ident for ($($level:tt)*) -> $answer:ty, $make:expr;)*) => {$(
-        /// A property of data.
-        pub trait $name {
-            /// The property.
-            fn $method(&self) -> $answer;
-        }
-
-        impl<T: Data> $name for $($level)* Place<'_, T> {
-            fn $method(&self) -> $answer {
-                $make(value(self.0))
-            }
-        }
-
-        /// A property of a reference to data.
-        pub trait $reference {
-            /// The property.
-            fn $method(&self) -> $answer;
-        }
-
-        impl<T: Data> $reference for $($level)* Place<'_, &T> {
-            fn $method(&self) -> $answer {
-                $make(value(*self.0))
-            }
-        }
-    )*};
-}
-
-question_tiers! {
-    counted: CountedData, CountedDataReference for (&&&) -> Value, std::convert::identity;
-    condition: DataTruth, DataReferenceTruth for (&&) -> &'static bool, truth;
-    is_missing: DataMissing, DataReferenceMissing for (&&) -> bool, is_null;
-    shown: ShownData, ShownDataReference for (&&) -> Value, std::convert::identity;
-}
-
-#[expect(clippy::needless_pass_by_value, reason = "the signature that the macro calls")]
-fn truth(value: Value) -> &'static bool {
-    if value.truth() { &true } else { &false }
-}
-
-#[expect(clippy::needless_pass_by_value, reason = "the signature that the macro calls")]
-fn is_null(value: Value) -> bool {
-    value.is_null()
-}
-
-/// The truth in blocks of Handlebars, for data, a reference to data, or an `Option` of either.
-macro_rules! block_tiers {
-    ($($name:ident for $place:ty: |$data:ident| $value:expr;)*) => {$(
-        /// The truth of data in blocks of Handlebars.
-        pub trait $name {
-            /// The truth of the value.
-            fn block_truth(&self) -> BlockTruth;
-        }
-
-        impl<T: Data> $name for &&&Place<'_, $place> {
-            fn block_truth(&self) -> BlockTruth {
-                let $data = self.0;
-                BlockTruth::of_value(&$value)
-            }
-        }
-    )*};
-}
-
-block_tiers! {
-    DataBlock for T: |data| value(data);
-    DataReferenceBlock for &T: |data| value(*data);
-    DataOptionBlock for Option<T>: |data| data.as_ref().map(value).unwrap_or_default();
-    DataReferenceOptionBlock for Option<&T>: |data| data.map(value).unwrap_or_default();
+    counted {
+        CountedData: [T: Data] &&&Place<'a, T> => Value, |it| value(it);
+        CountedDataReference: [T: Data] &&&Place<'a, &T> => Value, |it| value(*it);
+    }
+    condition {
+        DataTruth: [T: Data] &&Place<'a, T> => &'static bool, |it| truth(it);
+        DataReferenceTruth: [T: Data] &&Place<'a, &T> => &'static bool, |it| truth(*it);
+    }
+    is_missing {
+        DataMissing: [T: Data] &&Place<'a, T> => bool, |it| value(it).is_null();
+        DataReferenceMissing: [T: Data] &&Place<'a, &T> => bool, |it| value(*it).is_null();
+    }
+    shown {
+        ShownData: [T: Data] &&Place<'a, T> => Value, |it| value(it);
+        ShownDataReference: [T: Data] &&Place<'a, &T> => Value, |it| value(*it);
+    }
+    // The truth in blocks of Handlebars.
+    block_truth {
+        DataBlock: [T: Data] &&&Place<'a, T> => BlockTruth, |it| BlockTruth::of_value(&value(it));
+        DataReferenceBlock: [T: Data] &&&Place<'a, &T> => BlockTruth,
+            |it| BlockTruth::of_value(&value(*it));
+        DataOptionBlock: [T: Data] &&&Place<'a, Option<T>> => BlockTruth,
+            |it| BlockTruth::of_value(&optional(it.as_ref()));
+        DataReferenceOptionBlock: [T: Data] &&&Place<'a, Option<&T>> => BlockTruth,
+            |it| BlockTruth::of_value(&optional(*it));
+    }
+    // Data in a loop. Like any list, it is returned as a pointer.
+    looped {
+        LoopedData: [T: Data] &&Place<'a, T> => Box<Value>, |it| Box::new(value(it));
+        LoopedDataOption: [T: Data] &Place<'a, Option<T>> => Box<Value>,
+            |it| Box::new(optional(it.as_ref()));
+    }
 }
 
 /// The entries of data.
@@ -213,30 +148,6 @@ where
     ) -> Option<&'a E> {
         // Some types of data panic if they lack the name.
         has_key(self.0, name).then(|| &self.0[name])
-    }
-}
-
-/// Data in a loop. Like any list, it is returned as a pointer.
-pub trait LoopedData {
-    /// The data as a value.
-    fn looped(&self) -> Box<Value>;
-}
-
-impl<T: Data> LoopedData for &&Place<'_, T> {
-    fn looped(&self) -> Box<Value> {
-        Box::new(value(self.0))
-    }
-}
-
-/// An `Option` of data in a loop.
-pub trait LoopedDataOption {
-    /// The data as a value.
-    fn looped(&self) -> Box<Value>;
-}
-
-impl<T: Data> LoopedDataOption for &Place<'_, Option<T>> {
-    fn looped(&self) -> Box<Value> {
-        Box::new(self.0.as_ref().map(value).unwrap_or_default())
     }
 }
 

@@ -1,35 +1,24 @@
 //! The `Debug` output of generated types: shows a field if its type implements `Debug`.
 //!
 //! The user chooses the types of fields. A type without `Debug` must not be an error in generated
-//! code, so Rust's method lookup decides, as in [`super::place`].
+//! code, so Rust's method lookup decides, as in [`super::tiers`].
 
 use std::fmt;
+
+use super::tiers::tiers;
 
 /// A field that `Debug` shows.
 #[derive(Debug)]
 pub struct Field<'a, T: ?Sized>(pub &'a T);
 
-/// A field whose type implements `Debug`.
-pub trait DebugField<'a> {
-    /// The field itself.
-    fn shown(&self) -> &'a dyn fmt::Debug;
-}
-
-impl<'a, T: fmt::Debug> DebugField<'a> for &Field<'a, T> {
-    fn shown(&self) -> &'a dyn fmt::Debug {
-        self.0
+tiers! {
+    shown {
+        /// A field whose type implements `Debug`.
+        DebugField: [T: fmt::Debug] &Field<'a, T> => &'a dyn fmt::Debug, |it| it;
+        /// A field whose type does not implement `Debug`: a sign for it.
+        OpaqueField: [T: ?Sized] Field<'a, T> => &'static dyn fmt::Debug, |_| &OpaqueValue;
     }
 }
-
-/// A field whose type does not implement `Debug`.
-pub trait OpaqueField {
-    /// A sign for a value that cannot be shown.
-    fn shown(&self) -> &'static dyn fmt::Debug {
-        &OpaqueValue
-    }
-}
-
-impl<T: ?Sized> OpaqueField for Field<'_, T> {}
 
 struct OpaqueValue;
 

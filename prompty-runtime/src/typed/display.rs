@@ -2,7 +2,7 @@
 //! enums of the user.
 //!
 //! A foreign type cannot implement [`ToValue`], and an implementation for all types with `Display`
-//! would forbid all others. So Rust's method lookup decides, as in [`super::place`]. The traits
+//! would forbid all others. So Rust's method lookup decides, as in [`super::tiers`]. The traits
 //! here have fewer references than those for types with our traits, so they are found later. The
 //! value becomes a string.
 
@@ -10,6 +10,7 @@ use std::fmt::{self, Display, Write};
 
 use super::place::Place;
 use super::scalar::{ComputedText, Length, OptionalScalar};
+use super::tiers::tiers;
 use super::trust::Writable;
 use super::{Each, Print, Printed, ToValue};
 use prompty_core::value::Value;
@@ -59,221 +60,94 @@ fn computed<T: Display + ?Sized>(value: &T) -> ComputedText {
     ComputedText::new(value.to_string())
 }
 
-/// The tiers after those of [`super::place`]: a value that is `Display`, an `Option` of one, and a
-/// list of them. `$make` converts one value. `$wrap` converts an `Option` of a converted value.
-macro_rules! display_tiers {
-    (
-        $method:ident: $one:ident, $optional:ident, $list:ident;
-        $converted:ty, $make:expr, $wrapped:ty, $wrap:expr
-    ) => {
-        /// The conversion of a value that is `Display`.
-        pub trait $one<'a, T: ?Sized> {
-            /// The converted value.
-            fn $method(&self) -> $converted;
-        }
-
-        impl<'a, T: Display + ?Sized> $one<'a, T> for &&Place<'a, T> {
-            fn $method(&self) -> $converted {
-                $make(self.0)
-            }
-        }
-
-        /// The conversion of an `Option` of such a value.
-        pub trait $optional<'a, T> {
-            /// The converted value.
-            fn $method(&self) -> $wrapped;
-        }
-
-        impl<'a, T: Display> $optional<'a, T> for &Place<'a, Option<T>> {
-            fn $method(&self) -> $wrapped {
-                $wrap(self.0.as_ref().map($make))
-            }
-        }
-
-        /// The conversion of a list of such values.
-        pub trait $list {
-            /// The converted value.
-            fn $method(&self) -> Value;
-        }
-
-        impl<T: Each<Item: Display> + ?Sized> $list for &Place<'_, T> {
-            fn $method(&self) -> Value {
-                texts(self.0)
-            }
-        }
-    };
-}
-
-display_tiers! {
-    printable: PrintableDisplay, PrintableOption, PrintableList;
-    DisplayPrinter<'a, T>, DisplayPrinter, Option<DisplayPrinter<'a, T>>, std::convert::identity
-}
-
-display_tiers! {
-    comparable: ComparableDisplay, ComparableOption, ComparableList;
-    ComputedText, computed, OptionalScalar<ComputedText>, OptionalScalar
-}
-
-display_tiers! {
-    measurable: MeasurableDisplay, MeasurableOption, MeasurableList;
-    ComputedText, computed, Option<ComputedText>, std::convert::identity
-}
-
-display_tiers! {
-    valued: ValuedDisplay, ValuedOption, ValuedList;
-    Value, text, Value, Option::unwrap_or_default
-}
-
-/// Conversions to values. The first trait that fits the type is used. Those for data of other
-/// crates are in [`super::data`].
-macro_rules! value_tiers {
-    ($(
-        $(#[$documentation:meta])+
-        $method:ident: $name:ident, [$($parameter:tt)*] for $place:ty, |$value:ident| $made:expr;
-    )*) => {$(
-        $(#[$documentation])+
-        pub trait $name {
-            /// The converted value, or a value of the same length.
-            fn $method(&self) -> Value;
-        }
-
-        impl<$($parameter)*> $name for $place {
-            fn $method(&self) -> Value {
-                let $value = self.0;
-                $made
-            }
-        }
-    )*};
-}
-
-value_tiers! {
-    /// The conversion of a complete value for the engine, by the [`ToValue`] of its type.
-    valued: Valued, [T: ToValue + ?Sized] for &&&&Place<'_, T>, |it| it.to_value();
-    /// The conversion of a value that cannot be written. Another line of the generated code reports
-    /// that as an error.
-    valued: NotValued, [T: ?Sized] for Place<'_, T>, |_it| Value::Null;
-    /// The value for a count: the value itself.
-    counted: CountedValue, [T: ToValue + ?Sized] for &&&&Place<'_, T>, |it| it.to_value();
-    /// The value for a count: the text of a value that is `Display`.
-    counted: CountedDisplay, [T: Display + ?Sized] for &&Place<'_, T>, |it| text(it);
-    /// The value for a count: a list of the same length.
-    counted: CountedLength, [T: Length + ?Sized] for &Place<'_, T>,
-        |it| std::iter::repeat_n(Value::Null, it.length()).collect();
-    /// The value for a count of an unknown type. Another line of the generated code reports an
-    /// error.
-    counted: NotCounted, [T: ?Sized] for Place<'_, T>, |_it| Value::Null;
-}
-
-/// A value that can be written with one of our traits.
-pub trait WritableValue<'a, T: ?Sized> {
-    /// The value itself, which implements [`Writable`].
-    fn writable(&self) -> &'a T;
-}
-
-impl<'a, T: Writable + ?Sized> WritableValue<'a, T> for &&&&Place<'a, T> {
-    fn writable(&self) -> &'a T {
-        self.0
+tiers! {
+    // For printing.
+    printable {
+        PrintableDisplay: [T: Display + ?Sized] &&Place<'a, T> => DisplayPrinter<'a, T>,
+            |it| DisplayPrinter(it);
+        PrintableOption: [T: Display] &Place<'a, Option<T>> => Option<DisplayPrinter<'a, T>>,
+            |it| it.as_ref().map(DisplayPrinter);
+        PrintableList: [T: Each<Item: Display> + ?Sized] &Place<'a, T> => Value, |it| texts(it);
     }
-}
-
-/// The tiers that check whether a value can be written or counted. Each of these traits says that
-/// it can; [`NotWritable`] and [`NotCountable`] are for all other values.
-macro_rules! marker_tiers {
-    ($($method:ident { $($name:ident: [$($bounds:tt)*] for $place:ty;)* })*) => {$($(
-        /// A value that can be written or counted.
-        pub trait $name {
-            /// The marker of such values.
-            fn $method(&self) -> &'static TextMarker {
-                &TextMarker
-            }
-        }
-
-        impl<$($bounds)*> $name for $place {}
-    )*)*};
-}
-
-#[cfg(feature = "serde")]
-pub(super) use marker_tiers;
-
-marker_tiers! {
+    // For a comparison.
+    comparable {
+        ComparableDisplay: [T: Display + ?Sized] &&Place<'a, T> => ComputedText, |it| computed(it);
+        ComparableOption: [T: Display] &Place<'a, Option<T>> => OptionalScalar<ComputedText>,
+            |it| OptionalScalar(it.as_ref().map(computed));
+        ComparableList: [T: Each<Item: Display> + ?Sized] &Place<'a, T> => Value, |it| texts(it);
+    }
+    // For the filter `length`.
+    measurable {
+        MeasurableDisplay: [T: Display + ?Sized] &&Place<'a, T> => ComputedText, |it| computed(it);
+        MeasurableOption: [T: Display] &Place<'a, Option<T>> => Option<ComputedText>,
+            |it| it.as_ref().map(computed);
+        MeasurableList: [T: Each<Item: Display> + ?Sized] &Place<'a, T> => Value, |it| texts(it);
+    }
+    // The conversion of a complete value for the engine.
+    valued {
+        /// A value is converted by the [`ToValue`] of its type.
+        Valued: [T: ToValue + ?Sized] &&&&Place<'a, T> => Value, |it| it.to_value();
+        ValuedDisplay: [T: Display + ?Sized] &&Place<'a, T> => Value, |it| text(it);
+        ValuedOption: [T: Display] &Place<'a, Option<T>> => Value,
+            |it| it.as_ref().map(text).unwrap_or_default();
+        ValuedList: [T: Each<Item: Display> + ?Sized] &Place<'a, T> => Value, |it| texts(it);
+        /// A value that cannot be written. Another line of the generated code reports that as an
+        /// error.
+        NotValued: [T: ?Sized] Place<'a, T> => Value, |_| Value::Null;
+    }
+    // The value for a count, or a value of the same length.
+    counted {
+        CountedValue: [T: ToValue + ?Sized] &&&&Place<'a, T> => Value, |it| it.to_value();
+        CountedDisplay: [T: Display + ?Sized] &&Place<'a, T> => Value, |it| text(it);
+        /// A list of the same length.
+        CountedLength: [T: Length + ?Sized] &Place<'a, T> => Value,
+            |it| std::iter::repeat_n(Value::Null, it.length()).collect();
+        /// An unknown type. Another line of the generated code reports an error.
+        NotCounted: [T: ?Sized] Place<'a, T> => Value, |_| Value::Null;
+    }
+    // Checks whether a value can be written: the generated code requires that the result
+    // implements `Writable`.
     writable {
-        WritableDisplay: [T: Display + ?Sized] for &&Place<'_, T>;
-        WritableOption: [T: Display] for &Place<'_, Option<T>>;
-        WritableList: [T: Each<Item: Display> + ?Sized] for &Place<'_, T>;
+        /// A value with one of our traits, which implements [`Writable`].
+        WritableValue: [T: Writable + ?Sized] &&&&Place<'a, T> => &'a T, |it| it;
+        WritableDisplay: [T: Display + ?Sized] &&Place<'a, T> => &'static TextMarker,
+            |_| &TextMarker;
+        WritableOption: [T: Display] &Place<'a, Option<T>> => &'static TextMarker, |_| &TextMarker;
+        WritableList: [T: Each<Item: Display> + ?Sized] &Place<'a, T> => &'static TextMarker,
+            |_| &TextMarker;
+        /// A value that cannot be written: the value itself, so that rustc names its type in the
+        /// error.
+        NotWritable: [T: ?Sized] Place<'a, T> => &'a T, |it| it;
     }
+    // Checks whether a value can be counted: the generated code requires that the result has a
+    // length.
     countable {
-        CountableLength: [T: Length + ?Sized] for &&&&Place<'_, T>;
-        CountableValue: [T: ToValue + ?Sized] for &&&Place<'_, T>;
-        CountableDisplay: [T: Display + ?Sized] for &Place<'_, T>;
+        CountableLength: [T: Length + ?Sized] &&&&Place<'a, T> => &'static TextMarker,
+            |_| &TextMarker;
+        CountableValue: [T: ToValue + ?Sized] &&&Place<'a, T> => &'static TextMarker,
+            |_| &TextMarker;
+        CountableDisplay: [T: Display + ?Sized] &Place<'a, T> => &'static TextMarker,
+            |_| &TextMarker;
+        /// A value that cannot be counted: the value itself, so that rustc names its type in the
+        /// error.
+        NotCountable: [T: ?Sized] Place<'a, T> => &'a T, |it| it;
     }
-}
-
-/// A value that cannot be written.
-pub trait NotWritable<'a, T: ?Sized> {
-    /// The value itself. The generated code requires that it implements a trait, so that rustc
-    /// names its type in the error.
-    fn writable(&self) -> &'a T;
-}
-
-impl<'a, T: ?Sized> NotWritable<'a, T> for Place<'a, T> {
-    fn writable(&self) -> &'a T {
-        self.0
-    }
-}
-
-/// A value that cannot be counted.
-pub trait NotCountable<'a, T: ?Sized> {
-    /// The value itself. The generated code requires that it has a length, so that rustc names its
-    /// type in the error.
-    fn countable(&self) -> &'a T;
-}
-
-impl<'a, T: ?Sized> NotCountable<'a, T> for Place<'a, T> {
-    fn countable(&self) -> &'a T {
-        self.0
-    }
-}
-
-/// A value in the short form `user: "{name}"` that prints with our traits.
-pub trait Shown<'a, T: ?Sized> {
-    /// The value as it prints.
-    fn shown(&self) -> Printed<'a, T>;
-}
-
-impl<'a, T: Print + ?Sized> Shown<'a, T> for &&&Place<'a, T> {
-    fn shown(&self) -> Printed<'a, T> {
-        Printed(self.0)
-    }
-}
-
-/// A value in the short form that prints with its `Display`.
-pub trait ShownDisplay<'a, T: ?Sized> {
-    /// The value itself.
-    fn shown(&self) -> &'a T;
-}
-
-impl<'a, T: Display + ?Sized> ShownDisplay<'a, T> for &Place<'a, T> {
-    fn shown(&self) -> &'a T {
-        self.0
-    }
-}
-
-/// A value in the short form that does not print.
-pub trait NotShown<'a, T: ?Sized> {
-    /// The value in a wrapper. `format!` requires `Display`, so rustc names its type in the error.
-    fn shown(&self) -> Printed<'a, T>;
-}
-
-impl<'a, T: ?Sized> NotShown<'a, T> for Place<'a, T> {
-    fn shown(&self) -> Printed<'a, T> {
-        Printed(self.0)
+    // A value in the short form `user: "{name}"`.
+    shown {
+        /// A value that prints with our traits.
+        Shown: [T: Print + ?Sized] &&&Place<'a, T> => Printed<'a, T>, |it| Printed(it);
+        /// A value that prints with its `Display`: the value itself.
+        ShownDisplay: [T: Display + ?Sized] &Place<'a, T> => &'a T, |it| it;
+        /// A value that does not print. `format!` requires `Display` of the wrapper, so rustc names
+        /// its type in the error.
+        NotShown: [T: ?Sized] Place<'a, T> => Printed<'a, T>, |it| Printed(it);
     }
 }
 
 #[cfg(test)]
 #[expect(clippy::needless_borrow, reason = "generated code borrows once for each tier")]
 mod tests {
-    use super::super::place::{NotPrintable as _, Printable as _};
+    use super::super::tiers::*;
     use super::*;
     use std::net::Ipv4Addr;
 

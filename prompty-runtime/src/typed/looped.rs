@@ -1,9 +1,10 @@
 //! Values in loops, if only rustc knows whether they are lists. A tuple is a list of its elements.
 //! Rust's method lookup takes the first trait here that fits the value, as explained in
-//! [`super::place`].
+//! [`super::tiers`].
 
 use super::ToValue;
 use super::place::Place;
+use super::tiers::tiers;
 use prompty_core::value::Value;
 
 /// A tuple whose elements are values.
@@ -22,40 +23,15 @@ tuples! {
     A B C D;
 }
 
-/// A tuple in a loop. Like any list, it is returned as a pointer.
-pub trait LoopedTuple {
-    /// The list of its elements.
-    fn looped(&self) -> Box<Value>;
-}
-
-impl<T: Tuple> LoopedTuple for &&&&Place<'_, T> {
-    fn looped(&self) -> Box<Value> {
-        Box::new(self.0.to_value())
-    }
-}
-
-/// An `Option` of a tuple in a loop.
-pub trait LoopedTupleOption {
-    /// The list of its elements.
-    fn looped(&self) -> Box<Value>;
-}
-
-impl<T: Tuple> LoopedTupleOption for &&&Place<'_, Option<T>> {
-    fn looped(&self) -> Box<Value> {
-        Box::new(self.0.to_value())
-    }
-}
-
-/// Any other value in a loop.
-pub trait LoopedItself<'a, T: ?Sized> {
-    /// The value.
-    fn looped(&self) -> &'a T;
-}
-
-impl<'a, T: ?Sized> LoopedItself<'a, T> for Place<'a, T> {
-    #[inline]
-    fn looped(&self) -> &'a T {
-        self.0
+tiers! {
+    looped {
+        /// A tuple in a loop: the list of its elements. Like any list, it is returned as a pointer.
+        LoopedTuple: [T: Tuple] &&&&Place<'a, T> => Box<Value>, |it| Box::new(it.to_value());
+        /// An `Option` of a tuple in a loop.
+        LoopedTupleOption: [T: Tuple] &&&Place<'a, Option<T>> => Box<Value>,
+            |it| Box::new(it.to_value());
+        /// Any other value in a loop: the value itself.
+        LoopedItself: [T: ?Sized] Place<'a, T> => &'a T, |it| it;
     }
 }
 

@@ -56,6 +56,8 @@ pub mod scalar;
 #[doc(hidden)]
 pub mod sink;
 mod statics;
+#[doc(hidden)]
+pub mod tiers;
 mod to_value;
 #[doc(hidden)]
 pub mod trust;
@@ -66,48 +68,6 @@ mod write;
 use crate::nonce::Rendered;
 use prompty_core::error::Error;
 use prompty_core::message::Message;
-
-/// The traits with which Rust's method lookup selects what generated code does with a value.
-#[doc(hidden)]
-pub mod tiers {
-    pub use super::blocks::{PlainBlock as _, PresenceOfBlock as _, TruthOfBlock as _};
-    #[cfg(feature = "serde")]
-    pub use super::data::{
-        ComparableData as _, ComparableDataList as _, ComparableDataOption as _,
-        ComparableDataReference as _, CountableData as _, CountableDataReference as _,
-        CountedData as _, CountedDataReference as _, DataBlock as _, DataMissing as _,
-        DataOptionBlock as _, DataReferenceBlock as _, DataReferenceMissing as _,
-        DataReferenceOptionBlock as _, DataReferenceTruth as _, DataTruth as _, LoopedData as _,
-        LoopedDataOption as _, MeasurableData as _, MeasurableDataList as _,
-        MeasurableDataOption as _, MeasurableDataReference as _, NamedData as _,
-        PrintableData as _, PrintableDataList as _, PrintableDataOption as _,
-        PrintableDataReference as _, ShownData as _, ShownDataReference as _, ValuedData as _,
-        ValuedDataList as _, ValuedDataOption as _, ValuedDataReference as _, WritableData as _,
-        WritableDataList as _, WritableDataOption as _, WritableDataReference as _,
-    };
-    pub use super::debug::{DebugField as _, OpaqueField as _};
-    pub use super::display::{
-        ComparableDisplay as _, ComparableList as _, ComparableOption as _, CountableDisplay as _,
-        CountableLength as _, CountableValue as _, CountedDisplay as _, CountedLength as _,
-        CountedValue as _, MeasurableDisplay as _, MeasurableList as _, MeasurableOption as _,
-        NotCountable as _, NotCounted as _, NotShown as _, NotValued as _, NotWritable as _,
-        PrintableDisplay as _, PrintableList as _, PrintableOption as _, Shown as _,
-        ShownDisplay as _, Valued as _, ValuedDisplay as _, ValuedList as _, ValuedOption as _,
-        WritableDisplay as _, WritableList as _, WritableOption as _, WritableValue as _,
-    };
-    pub use super::looped::{LoopedItself as _, LoopedTuple as _, LoopedTupleOption as _};
-    pub use super::named::{NamedEntry as _, NamedField as _};
-    pub use super::place::{
-        Comparable as _, ComparableValue as _, Mapped as _, MappedValue as _, Measurable as _,
-        MeasurableValue as _, NeverMissing as _, NotComparable as _, NotMapped as _,
-        NotMeasurable as _, NotPrintable as _, OptionMissing as _, OptionTruth as _,
-        PlainPlace as _, PlainTruth as _, PresenceTruth as _, Printable as _, PrintableValue as _,
-        PrintedMissing as _,
-    };
-    pub use super::presence::PlainPresence as _;
-    pub use super::project::PlainParent as _;
-    pub use super::trust::PlainTrust as _;
-}
 
 pub use each::Each;
 #[doc(hidden)]

@@ -1,30 +1,11 @@
 //! Reads the fields of a prompt in compiled code. The type of a field may be an `Option`,
-//! printable, or neither.
-//!
-//! The macros do not know the types of fields, so they generate the same method call for every
-//! field, and Rust's method lookup chooses the implementation: it tries inherent methods first, and
-//! then the traits of types with fewer references. Each trait here therefore covers one kind of
-//! type: a tier. A trait that is implemented for more references (`&&Place`) is found first.
-//!
-//! For example, generated code calls `(&&&&&&Place(&self.name)).printable()`. rustc tries these
-//! traits from top to bottom, and takes the first one whose bound holds:
-//!
-//! ```text
-//! &&&&&Place<T>        T: Print                       Printable
-//! &&&&Place<T>         T: ToValue                     PrintableValue
-//! &&&Place<T>          T: Data                        PrintableData        (module `data`)
-//! &&Place<Option<T>>   T: Data                        PrintableDataOption
-//! &&Place<T>           T: Each<Item: Data>            PrintableDataList
-//! &&Place<T>           T: Display                     PrintableDisplay     (module `display`)
-//! &Place<Option<T>>    T: Display                     PrintableOption
-//! &Place<T>            T: Each<Item: Display>         PrintableList
-//! Place<T>             every T                        NotPrintable
-//! ```
+//! printable, or neither. The module [`tiers`](super::tiers) explains the traits.
 
 use std::borrow::Borrow;
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasher, Hash};
 
+use super::tiers::tiers;
 use super::{Each, Length, Print, ToScalar, ToValue, Truth};
 use prompty_core::value::{Map, Value};
 
@@ -42,52 +23,56 @@ impl<'a, T> Place<'a, Option<T>> {
     }
 }
 
-/// [`Place::get`] for a type that is not an `Option`.
-pub trait PlainPlace<'a, T: ?Sized> {
-    /// The value itself.
-    fn get(self) -> Option<&'a T>;
-}
-
-impl<'a, T: ?Sized> PlainPlace<'a, T> for Place<'a, T> {
-    #[inline]
-    fn get(self) -> Option<&'a T> {
-        Some(self.0)
+tiers! {
+    get {
+        /// [`Place::get`] for a type that is not an `Option`: the value itself.
+        PlainPlace: [T: ?Sized] Place<'a, T> => Option<&'a T>, |it| Some(it);
     }
-}
-
-/// The truth of an `Option` in a condition, if the type inside implements [`Truth`].
-pub trait OptionTruth {
-    /// Whether there is a value and it is true. It returns a reference, since [`PlainTruth`] does.
-    fn condition(&self) -> &'static bool;
-}
-
-impl<T: Truth> OptionTruth for &&Place<'_, Option<T>> {
-    fn condition(&self) -> &'static bool {
-        if self.0.as_ref().is_some_and(Truth::truth) { &true } else { &false }
+    // The truth of a value in a condition. It is a reference for all types, because the code of
+    // the condition requires that any other type than an `Option` implements `Truth`.
+    condition {
+        /// An `Option` is true if its value is.
+        OptionTruth: [T: Truth] &&Place<'a, Option<T>> => &'static bool,
+            |it| if it.truth() { &true } else { &false };
+        /// An `Option` of a type without [`Truth`] is true if there is a value.
+        PresenceTruth: [T] &Place<'a, Option<T>> => &'static bool,
+            |it| if it.is_some() { &true } else { &false };
+        /// The value itself.
+        PlainTruth: [T: ?Sized] Place<'a, T> => &'a T, |it| it;
     }
-}
-
-/// The truth of an `Option` in a condition, if the type inside does not implement [`Truth`].
-pub trait PresenceTruth {
-    /// Whether there is a value.
-    fn condition(&self) -> &'static bool;
-}
-
-impl<T> PresenceTruth for &Place<'_, Option<T>> {
-    fn condition(&self) -> &'static bool {
-        if self.0.is_some() { &true } else { &false }
+    // The test `none`: whether the value is missing.
+    is_missing {
+        /// A value that prints.
+        PrintedMissing: [T: Print + ?Sized] &&&Place<'a, T> => bool, |it| it.is_null();
+        /// An `Option` that does not print.
+        OptionMissing: [T] &Place<'a, Option<T>> => bool, |it| it.is_none();
+        /// A type that is not an `Option` and does not print: the value is never missing.
+        NeverMissing: [T: ?Sized] Place<'a, T> => bool, |_| false;
     }
-}
-
-/// The truth of any other type in a condition.
-pub trait PlainTruth<'a, T: ?Sized> {
-    /// The value itself. The code of the condition requires that it implements [`Truth`].
-    fn condition(&self) -> &'a T;
-}
-
-impl<'a, T: ?Sized> PlainTruth<'a, T> for Place<'a, T> {
-    fn condition(&self) -> &'a T {
-        self.0
+    // For printing. For a type without the traits of a method, another line of the generated code
+    // reports an error.
+    printable {
+        Printable: [T: Print + ?Sized] &&&&&Place<'a, T> => &'a T, |it| it;
+        PrintableValue: [T: ToValue + ?Sized] &&&&Place<'a, T> => Value, |it| it.to_value();
+        NotPrintable: [T: ?Sized] Place<'a, T> => Value, |_| Value::Null;
+    }
+    // For a comparison.
+    comparable {
+        Comparable: [T: ToScalar + ?Sized] &&&&&Place<'a, T> => &'a T, |it| it;
+        ComparableValue: [T: ToValue + ?Sized] &&&&Place<'a, T> => Value, |it| it.to_value();
+        NotComparable: [T: ?Sized] Place<'a, T> => Value, |_| Value::Null;
+    }
+    // For the filter `length`.
+    measurable {
+        Measurable: [T: Length + ?Sized] &&&&&Place<'a, T> => &'a T, |it| it;
+        MeasurableValue: [T: ToValue + ?Sized] &&&&Place<'a, T> => Value, |it| it.to_value();
+        NotMeasurable: [T: ?Sized] Place<'a, T> => Value, |_| Value::Null;
+    }
+    // For reading entries.
+    mapped {
+        Mapped: [T: Entries + ?Sized] &&&&&Place<'a, T> => &'a T, |it| it;
+        MappedValue: [T: ToValue + ?Sized] &&&&Place<'a, T> => Value, |it| it.to_value();
+        NotMapped: [T: ?Sized] Place<'a, T> => Value, |_| Value::Null;
     }
 }
 
@@ -155,113 +140,6 @@ impl Entries for Value {
     fn entries(&self) -> impl Iterator<Item = (&str, &Value)> {
         self.as_object().into_iter().flat_map(Map::iter)
     }
-}
-
-/// The test `none` on a value that prints.
-pub trait PrintedMissing {
-    /// Whether the value is missing.
-    fn is_missing(&self) -> bool;
-}
-
-impl<T: Print + ?Sized> PrintedMissing for &&&Place<'_, T> {
-    fn is_missing(&self) -> bool {
-        self.0.is_null()
-    }
-}
-
-/// The test `none` on an `Option` that does not print.
-pub trait OptionMissing {
-    /// Whether the value is missing.
-    fn is_missing(&self) -> bool;
-}
-
-impl<T> OptionMissing for &Place<'_, Option<T>> {
-    fn is_missing(&self) -> bool {
-        self.0.is_none()
-    }
-}
-
-/// The test `none` on a type that is not an `Option` and does not print: the value is never
-/// missing.
-pub trait NeverMissing {
-    /// Always `false`.
-    fn is_missing(&self) -> bool {
-        false
-    }
-}
-
-impl<T: ?Sized> NeverMissing for Place<'_, T> {}
-
-/// The tiers of a conversion: a trait for types with `$bound`, one for types with only [`ToValue`],
-/// and one for all other types.
-macro_rules! tiers {
-    ($(#[doc = $doc:literal])+ $method:ident: $bound:ident, $own:ident, $value:ident, $none:ident) => {
-        $(#[doc = $doc])+
-        pub trait $own<'a> {
-            /// The value itself.
-            type Converted: 'a;
-
-            /// The value itself.
-            fn $method(&self) -> Self::Converted;
-        }
-
-        impl<'a, T: $bound + ?Sized> $own<'a> for &&&&&Place<'a, T> {
-            type Converted = &'a T;
-
-            #[inline]
-            fn $method(&self) -> &'a T {
-                self.0
-            }
-        }
-
-        /// The same for a type that implements only [`ToValue`].
-        pub trait $value {
-            /// The value for the template engine.
-            fn $method(&self) -> Value;
-        }
-
-        impl<T: ToValue + ?Sized> $value for &&&&Place<'_, T> {
-            fn $method(&self) -> Value {
-                self.0.to_value()
-            }
-        }
-
-        /// The same for a type without these traits. Another line of the generated code reports
-        /// that as an error.
-        pub trait $none {
-            /// `null`.
-            fn $method(&self) -> Value;
-        }
-
-        impl<T: ?Sized> $none for Place<'_, T> {
-            fn $method(&self) -> Value {
-                Value::Null
-            }
-        }
-    };
-}
-
-tiers! {
-    /// Converts a value for printing: it uses the `Print` of its type, or `ToValue` without one.
-    printable: Print, Printable, PrintableValue, NotPrintable
-}
-
-tiers! {
-    /// Converts a value for a comparison: it uses the `ToScalar` of its type, or `ToValue` without
-    /// one.
-    comparable: ToScalar, Comparable, ComparableValue, NotComparable
-}
-
-tiers! {
-    /// Converts a value for the filter `length`: it uses the `Length` of its type, or `ToValue`
-    /// without one.
-    measurable: Length, Measurable, MeasurableValue, NotMeasurable
-}
-
-tiers! {
-    /// Converts a value whose entries are read: it uses the `Entries` of its type, or `ToValue`
-    /// without one.
-    mapped: Entries, Mapped, MappedValue, NotMapped
 }
 
 /// Calls a function with each item of a list.

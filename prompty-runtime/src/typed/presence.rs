@@ -8,6 +8,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::place::Place;
+use super::tiers::tiers;
 
 /// The presence of a value that is never missing.
 #[diagnostic::on_unimplemented(
@@ -26,15 +27,12 @@ impl CertainPresence for Present {}
 #[derive(Debug)]
 pub struct MaybeMissing;
 
-/// The presence of a type that is not an `Option`.
-pub trait PlainPresence: Sized {
-    /// Returns the marker of a value that is never missing.
-    fn presence(self) -> &'static Present {
-        &Present
+tiers! {
+    presence {
+        /// The presence of a type that is not an `Option`.
+        PlainPresence: [T: ?Sized] Place<'a, T> => &'static Present, |_| &Present;
     }
 }
-
-impl<T: ?Sized> PlainPresence for Place<'_, T> {}
 
 /// An `Option`, or a pointer to one.
 ///

@@ -5,6 +5,8 @@ use std::fmt::{self, Write};
 use std::rc::Rc;
 use std::sync::Arc;
 
+use super::place::Place;
+use super::tiers::tiers;
 use super::{Length, Print, Scalar, ToScalar, Truth};
 
 /// A value from outside: text that a user typed, a search result, or a web page.
@@ -191,16 +193,13 @@ impl Trusted for TrustedOrigin {}
 #[derive(Debug)]
 pub struct UntrustedOrigin;
 
-/// The trust of a value that is not untrusted.
-#[doc(hidden)]
-pub trait PlainTrust: Sized {
-    /// Returns the marker of a trusted value.
-    fn trust(self) -> &'static TrustedOrigin {
-        &TrustedOrigin
+tiers! {
+    trust {
+        /// The trust of a value that is not untrusted.
+        #[doc(hidden)]
+        PlainTrust: [T: ?Sized] Place<'a, T> => &'static TrustedOrigin, |_| &TrustedOrigin;
     }
 }
-
-impl<T: ?Sized> PlainTrust for super::place::Place<'_, T> {}
 
 /// An untrusted value, in any wrapper.
 ///
@@ -219,7 +218,7 @@ impl<T> HasUntrustedOrigin for Untrusted<T> {
     const ORIGIN: &'static UntrustedOrigin = &UntrustedOrigin;
 }
 
-impl<T: HasUntrustedOrigin + ?Sized> super::place::Place<'_, T> {
+impl<T: HasUntrustedOrigin + ?Sized> Place<'_, T> {
     /// Returns the marker of an untrusted value.
     pub fn trust(self) -> &'static T::Origin {
         T::ORIGIN
