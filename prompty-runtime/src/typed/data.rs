@@ -11,7 +11,7 @@ use serde_core::Serialize;
 
 use super::display::TextMarker;
 use super::keys::has_key;
-use super::named::Fields;
+use super::named::{Fields, NamedEntry};
 use super::place::Place;
 use super::scalar::OptionalScalar;
 use super::tiers::tiers;
@@ -120,20 +120,7 @@ tiers! {
 }
 
 /// The entries of data.
-pub trait NamedData<'a> {
-    /// The type of the entry.
-    type Entry: 'a;
-
-    /// The entry with this name.
-    fn named<D>(
-        &self,
-        name: &str,
-        fields: &Fields<D>,
-        read: impl for<'d> FnOnce(&'d D) -> &'d Value,
-    ) -> Option<&'a Self::Entry>;
-}
-
-impl<'a, T, E> NamedData<'a> for &Place<'a, T>
+impl<'a, T, E> NamedEntry<'a> for &Place<'a, T>
 where
     T: Serialize + for<'n> Index<&'n str, Output = E>,
     E: Data + 'a,

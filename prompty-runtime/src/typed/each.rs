@@ -1,10 +1,8 @@
 //! The Rust types that a template can loop over.
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
-use std::rc::Rc;
-use std::sync::Arc;
 
+use super::pointers::for_pointers;
 use prompty_core::value::Value;
 
 /// A type that `{% for %}` can loop over. `None` has no items; the items of a map are its keys.
@@ -45,29 +43,13 @@ impl<T, const N: usize> Each for [T; N] {
     }
 }
 
-macro_rules! pointers {
-    ($($pointer:ty)*) => {$(
-        #[diagnostic::do_not_recommend]
-        impl<T: Each + ?Sized> Each for $pointer {
-            type Item = T::Item;
-
-            fn each(&self) -> impl Iterator<Item = &T::Item> {
-                (**self).each()
-            }
-        }
-    )*};
-}
-
-pointers!(&T Box<T> Rc<T> Arc<T>);
-
-#[diagnostic::do_not_recommend]
-impl<T: Each + ToOwned + ?Sized> Each for Cow<'_, T> {
+for_pointers! { Each {
     type Item = T::Item;
 
     fn each(&self) -> impl Iterator<Item = &T::Item> {
         (**self).each()
     }
-}
+} }
 
 #[diagnostic::do_not_recommend]
 impl<T: Each> Each for Option<T> {

@@ -10,19 +10,6 @@ use prompty_core::value::Value;
 /// A tuple whose elements are values.
 pub trait Tuple: ToValue {}
 
-macro_rules! tuples {
-    ($($($name:ident)+;)+) => {$(
-        impl<$($name: ToValue),+> Tuple for ($($name,)+) {}
-    )+};
-}
-
-tuples! {
-    A;
-    A B;
-    A B C;
-    A B C D;
-}
-
 tiers! {
     looped {
         /// A tuple in a loop: the list of its elements. Like any list, it is returned as a pointer.

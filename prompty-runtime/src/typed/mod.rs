@@ -44,6 +44,7 @@ pub mod named;
 mod pipeline;
 #[doc(hidden)]
 pub mod place;
+mod pointers;
 #[doc(hidden)]
 pub mod presence;
 mod print;

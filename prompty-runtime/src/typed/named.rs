@@ -20,7 +20,7 @@ impl<D> Fields<D> {
     pub const HERE: Self = Self(PhantomData);
 }
 
-/// The entries of a map.
+/// The entries of a map, or of data (see the module `data`).
 pub trait NamedEntry<'a> {
     /// The type of the entries.
     type Entry: 'a;
@@ -74,8 +74,6 @@ impl<'a, T: ?Sized + 'a> NamedField<'a, T> for Place<'a, T> {
 mod tests {
     use std::collections::{BTreeMap, HashMap};
 
-    #[cfg(feature = "serde")]
-    use super::super::tiers::*;
     use super::*;
 
     /// The code that the macros generate for `.city`.

@@ -3,12 +3,10 @@
 //! For `{% if item.count > 3 %}`, generated code calls [`order`], which converts both sides with
 //! [`ToScalar`] and compares the [`Scalar`]s.
 
-use std::borrow::Cow;
 use std::cmp::Ordering;
-use std::rc::Rc;
-use std::sync::Arc;
 
 use super::filters::{Either, OrElse};
+use super::pointers::for_pointers;
 use super::{Each, Print};
 use prompty_core::value::{Map, Value};
 
@@ -222,23 +220,11 @@ impl<T: ToScalar> ToScalar for Option<T> {
     }
 }
 
-impl<T: ToScalar + ToOwned + ?Sized> ToScalar for Cow<'_, T> {
+for_pointers! { ToScalar {
     fn to_scalar(&self) -> Scalar<'_> {
         (**self).to_scalar()
     }
-}
-
-macro_rules! pointers {
-    ($trait:ident, $method:ident, $result:ty, $($pointer:ty)*) => {$(
-        impl<T: $trait + ?Sized> $trait for $pointer {
-            fn $method(&self) -> $result {
-                (**self).$method()
-            }
-        }
-    )*};
-}
-
-pointers!(ToScalar, to_scalar, Scalar<'_>, &T Box<T> Rc<T> Arc<T>);
+} }
 
 impl ToScalar for Value {
     fn to_scalar(&self) -> Scalar<'_> {
@@ -374,8 +360,8 @@ impl Length for String {
 }
 
 macro_rules! collections {
-    ($([$($parameter:ident)*] $collection:ty;)*) => {$(
-        impl<$($parameter),*> Length for $collection {
+    ($([$($parameters:tt)*] $collection:ty;)*) => {$(
+        impl<$($parameters)*> Length for $collection {
             fn length(&self) -> usize {
                 self.len()
             }
@@ -389,15 +375,10 @@ collections! {
     [T] Vec<T>;
     [T] std::collections::VecDeque<T>;
     [T] std::collections::BTreeSet<T>;
-    [T S] std::collections::HashSet<T, S>;
-    [K V] std::collections::BTreeMap<K, V>;
-    [K V S] std::collections::HashMap<K, V, S>;
-}
-
-impl<T, const N: usize> Length for [T; N] {
-    fn length(&self) -> usize {
-        N
-    }
+    [T, const N: usize] [T; N];
+    [T, S] std::collections::HashSet<T, S>;
+    [K, V] std::collections::BTreeMap<K, V>;
+    [K, V, S] std::collections::HashMap<K, V, S>;
 }
 
 impl<T: Length> Length for Option<T> {
@@ -406,11 +387,11 @@ impl<T: Length> Length for Option<T> {
     }
 }
 
-impl<T: Length + ToOwned + ?Sized> Length for Cow<'_, T> {
+for_pointers! { Length {
     fn length(&self) -> usize {
         (**self).length()
     }
-}
+} }
 
 impl Length for Value {
     fn length(&self) -> usize {
@@ -422,8 +403,6 @@ impl Length for Value {
         }
     }
 }
-
-pointers!(Length, length, usize, &T Box<T> Rc<T> Arc<T>);
 
 /// Whether an item of a list equals a value: `'x' in list`. `to_comparable` converts an item for
 /// the comparison.

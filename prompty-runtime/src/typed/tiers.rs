@@ -24,7 +24,7 @@
 
 pub use super::blocks::unnamed::*;
 #[cfg(feature = "serde")]
-pub use super::data::{NamedData as _, unnamed::*};
+pub use super::data::unnamed::*;
 pub use super::debug::unnamed::*;
 pub use super::display::unnamed::*;
 pub use super::looped::unnamed::*;
@@ -32,6 +32,7 @@ pub use super::named::{NamedEntry as _, NamedField as _};
 pub use super::place::unnamed::*;
 pub use super::presence::unnamed::*;
 pub use super::project::PlainParent as _;
+pub use super::sink::Sink as _;
 pub use super::trust::unnamed::*;
 
 /// Declares the tiers of each method. A line has the name of the tier's trait, the type that

@@ -1,10 +1,10 @@
 //! The Rust types that can be written into a prompt.
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
-use std::rc::Rc;
-use std::sync::Arc;
 
+use super::looped::Tuple;
+use super::pointers::for_pointers;
+use super::truth::Truth;
 use prompty_core::value::{Map, Value};
 
 /// A type whose values can be written into a prompt or passed to a filter.
@@ -58,18 +58,11 @@ macro_rules! non_zero {
 
 non_zero!(i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize);
 
-macro_rules! by_reference {
-    ($($pointer:ty)*) => {$(
-        #[diagnostic::do_not_recommend]
-        impl<T: ToValue + ?Sized> ToValue for $pointer {
-            fn to_value(&self) -> Value {
-                (**self).to_value()
-            }
-        }
-    )*};
-}
-
-by_reference!(&T Box<T> Rc<T> Arc<T>);
+for_pointers! { ToValue {
+    fn to_value(&self) -> Value {
+        (**self).to_value()
+    }
+} }
 
 macro_rules! as_list {
     ($($list:ty)*) => {$(
@@ -114,13 +107,6 @@ impl ToValue for String {
 }
 
 #[diagnostic::do_not_recommend]
-impl<T: ToValue + ToOwned + ?Sized> ToValue for Cow<'_, T> {
-    fn to_value(&self) -> Value {
-        (**self).to_value()
-    }
-}
-
-#[diagnostic::do_not_recommend]
 impl<T: ToValue> ToValue for Option<T> {
     fn to_value(&self) -> Value {
         self.as_ref().map_or(Value::Null, ToValue::to_value)
@@ -153,9 +139,7 @@ impl<K: AsRef<str>, V: ToValue> ToValue for BTreeMap<K, V> {
 impl<K: AsRef<str> + Ord, V: ToValue, S> ToValue for HashMap<K, V, S> {
     /// Sorted by name, so that equal maps print the same.
     fn to_value(&self) -> Value {
-        let sorted: BTreeMap<_, _> = self.iter().collect();
-        let entries = sorted.into_iter().map(|(name, value)| (name.as_ref(), value.to_value()));
-        Value::Object(entries.collect())
+        self.iter().collect::<BTreeMap<_, _>>().to_value()
     }
 }
 
@@ -168,6 +152,16 @@ macro_rules! as_tuple {
                 #[expect(non_snake_case, reason = "an element has the name of its type")]
                 let ($($name,)+) = self;
                 Value::from(vec![$($name.to_value()),+])
+            }
+        }
+
+        impl<$($name: ToValue),+> Tuple for ($($name,)+) {}
+
+        #[diagnostic::do_not_recommend]
+        impl<$($name),+> Truth for ($($name,)+) {
+            /// Always true, since a tuple has elements.
+            fn truth(&self) -> bool {
+                true
             }
         }
     };

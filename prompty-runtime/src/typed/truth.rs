@@ -1,10 +1,8 @@
 //! The Rust types that can be conditions.
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
-use std::rc::Rc;
-use std::sync::Arc;
 
+use super::pointers::for_pointers;
 use prompty_core::value::{Map, Value};
 
 /// The truth of a value in conditions of Handlebars.
@@ -116,9 +114,9 @@ impl<T: Truth> Truth for Option<T> {
 }
 
 macro_rules! collections {
-    ($([$($parameter:ident)*] $collection:ty;)*) => {$(
+    ($([$($parameters:tt)*] $collection:ty;)*) => {$(
         #[diagnostic::do_not_recommend]
-        impl<$($parameter),*> Truth for $collection {
+        impl<$($parameters)*> Truth for $collection {
             fn truth(&self) -> bool {
                 !self.is_empty()
             }
@@ -133,7 +131,8 @@ collections! {
     [T] Vec<T>;
     [T] VecDeque<T>;
     [T] BTreeSet<T>;
-    [T S] HashSet<T, S>;
+    [T, S] HashSet<T, S>;
+    [T, const N: usize] [T; N];
 }
 
 macro_rules! maps {
@@ -157,51 +156,7 @@ maps! {
     [K V S] HashMap<K, V, S>;
 }
 
-#[diagnostic::do_not_recommend]
-impl<T, const N: usize> Truth for [T; N] {
-    fn truth(&self) -> bool {
-        N > 0
-    }
-}
-
-/// A tuple is always true, since it has elements.
-macro_rules! tuples {
-    ($($($name:ident)+;)+) => {$(
-        #[diagnostic::do_not_recommend]
-        impl<$($name),+> Truth for ($($name,)+) {
-            fn truth(&self) -> bool {
-                true
-            }
-        }
-    )+};
-}
-
-tuples! {
-    A;
-    A B;
-    A B C;
-    A B C D;
-}
-
-macro_rules! pointers {
-    ($($pointer:ty)*) => {$(
-        #[diagnostic::do_not_recommend]
-        impl<T: Truth + ?Sized> Truth for $pointer {
-            fn truth(&self) -> bool {
-                (**self).truth()
-            }
-
-            fn in_block(&self) -> BlockTruth {
-                (**self).in_block()
-            }
-        }
-    )*};
-}
-
-pointers!(&T Box<T> Rc<T> Arc<T>);
-
-#[diagnostic::do_not_recommend]
-impl<T: Truth + ToOwned + ?Sized> Truth for Cow<'_, T> {
+for_pointers! { Truth {
     fn truth(&self) -> bool {
         (**self).truth()
     }
@@ -209,7 +164,7 @@ impl<T: Truth + ToOwned + ?Sized> Truth for Cow<'_, T> {
     fn in_block(&self) -> BlockTruth {
         (**self).in_block()
     }
-}
+} }
 
 #[diagnostic::do_not_recommend]
 impl Truth for Value {

@@ -7,6 +7,7 @@
 use std::fmt;
 
 use super::Print;
+use super::sink::Sink;
 use prompty_core::error::Error;
 use prompty_core::message::{Content, ContentPart, Message, Role, ThreadRoles};
 use prompty_core::value::{Map, Value};
@@ -24,32 +25,11 @@ impl TextWriter {
         Self { text: String::with_capacity(bytes) }
     }
 
-    /// Writes literal text of the template.
-    #[inline]
-    pub fn literal(&mut self, text: &str) {
-        push(&mut self.text, text);
-    }
-
-    /// Writes a value as it prints.
-    #[inline]
-    pub fn value<T: Print + ?Sized>(&mut self, value: &T) {
-        // Writing to a `String` does not fail.
-        let _ = value.print(self);
-    }
-
     /// Finishes the message.
     #[inline]
     pub fn message(mut self, role: Role) -> Message {
         truncate_blank_lines(&mut self.text);
         Message::new(role, self.text)
-    }
-}
-
-impl fmt::Write for TextWriter {
-    #[inline]
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        push(&mut self.text, text);
-        Ok(())
     }
 }
 
@@ -102,18 +82,6 @@ impl MessageWriter {
     /// Adds an attribute to the open message.
     pub fn attribute(&mut self, name: &str, value: impl Into<Value>) {
         self.metadata.insert(name, value);
-    }
-
-    /// Writes literal text of the template.
-    #[inline]
-    pub fn literal(&mut self, text: &str) {
-        push(&mut self.text, text);
-    }
-
-    /// Writes a value as it prints.
-    pub fn value<T: Print + ?Sized>(&mut self, value: &T) {
-        // Writing to a `String` does not fail.
-        let _ = value.print(self);
     }
 
     /// Adds the messages of a thread. `input` is its name, for the error that
@@ -220,12 +188,32 @@ fn truncate_blank_lines(text: &mut String) {
     }
 }
 
-impl fmt::Write for MessageWriter {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        self.literal(text);
-        Ok(())
-    }
+macro_rules! sinks {
+    ($($writer:ty)*) => {$(
+        impl Sink for $writer {
+            #[inline]
+            fn literal(&mut self, text: &str) {
+                push(&mut self.text, text);
+            }
+
+            #[inline]
+            fn value<T: Print + ?Sized>(&mut self, value: &T) {
+                // Writing to a `String` does not fail.
+                let _ = value.print(self);
+            }
+        }
+
+        impl fmt::Write for $writer {
+            #[inline]
+            fn write_str(&mut self, text: &str) -> fmt::Result {
+                push(&mut self.text, text);
+                Ok(())
+            }
+        }
+    )*};
 }
+
+sinks!(TextWriter MessageWriter);
 
 #[cfg(test)]
 mod tests {
