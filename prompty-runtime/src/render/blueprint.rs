@@ -8,7 +8,7 @@ use crate::engine::Undefined;
 use crate::parse::OnForgedMarker;
 use crate::registry::Registry;
 use prompty_check::definition::{Input, ValueType};
-use prompty_core::diagnostic::{SourceSpan, SourceText};
+use prompty_core::diagnostic::{Place, SourceSpan, SourceText, TemplateSpan};
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::trace::HiddenTexts;
 use prompty_template::OUTPUT_REQUIREMENT;
@@ -46,28 +46,32 @@ pub(crate) struct Blueprint {
 impl fmt::Debug for Blueprint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let shown = |text| self.hidden.shown(text);
-        let inputs: Vec<&str> = self.inputs.iter().map(|input| shown(&input.name)).collect();
         f.debug_struct("Blueprint")
             .field("name", &self.name)
             .field("source", &self.source.name())
             .field("format", &shown(&self.format))
             .field("parser", &shown(&self.parser))
             .field("strict", &self.strict)
-            .field("inputs", &inputs)
+            .field("inputs", &self.shown_inputs())
             .finish_non_exhaustive()
     }
 }
 
-/// The text of a template in its source.
-#[expect(clippy::string_slice, reason = "`compile` rejects a body outside of its source")]
-pub(super) fn body_text(source: &SourceText, body: SourceSpan) -> &str {
-    &source.text()[body.start..body.end]
-}
-
 impl Blueprint {
     /// The text of the template.
+    #[expect(clippy::string_slice, reason = "`compile` rejects a body outside of its source")]
     pub(super) fn template(&self) -> &str {
-        body_text(&self.source, self.body)
+        &self.source.text()[self.body.start..self.body.end]
+    }
+
+    /// The names of the inputs, as `Debug` shows them.
+    pub(super) fn shown_inputs(&self) -> Vec<&str> {
+        self.inputs.iter().map(|input| self.hidden.shown(&input.name)).collect()
+    }
+
+    /// The place of a part of the template in the source.
+    pub(super) fn place(&self, span: TemplateSpan) -> Place {
+        self.source.place(span.in_source(self.body).start)
     }
 
     /// The names that are known to be strings in the template: declared inputs that are not threads
@@ -86,7 +90,7 @@ impl Blueprint {
 
     /// Converts a syntax error of the template into an error with its place in the source.
     pub(super) fn syntax_error(&self, error: SyntaxError) -> Error {
-        let place = self.source.place(error.span.in_source(self.body).start);
+        let place = self.place(error.span);
         let refused = Error::new(ErrorKind::TemplateSyntax, error.message).with_place(place);
         match error.help {
             Some(help) => refused.with_help(help),

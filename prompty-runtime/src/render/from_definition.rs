@@ -1,7 +1,9 @@
 //! Makes pipelines from loaded definitions.
 
 use super::blueprint::Blueprint;
+use super::inputs::Inputs;
 use super::pipeline::{Pipeline, PipelineBuilder};
+use super::validate::fill_defaults;
 use prompty_check::definition::Definition;
 use prompty_core::error::Error;
 use prompty_core::schema::shape::Requirement;
@@ -67,6 +69,8 @@ fn shown_name(definition: &Definition) -> &str {
 /// is missing.
 #[doc(hidden)]
 pub fn validate_inputs(definition: &Definition, inputs: &Map) -> Result<Map, Error> {
-    super::validate::fill_defaults_of_map(&definition.inputs, inputs)
-        .map_err(|error| definition.hidden.hide_error(error))
+    let mut inputs = Inputs::from(inputs);
+    fill_defaults(&definition.inputs, &mut inputs)
+        .map_err(|error| definition.hidden.hide_error(error))?;
+    Ok(inputs.into_parts().0)
 }

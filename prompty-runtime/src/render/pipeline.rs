@@ -13,7 +13,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
-use super::blueprint::{Blueprint, Options, body_text};
+use super::blueprint::{Blueprint, Options};
 use super::inputs::Inputs;
 use super::role_loops;
 use super::segments::{Segment, SegmentTemplate};
@@ -23,7 +23,6 @@ use crate::engine::{RenderFailure, Scope, Undefined};
 use crate::nonce::{Nonce, NoncePool, Rendered, Rich};
 use crate::parse::OnForgedMarker;
 use crate::registry::{ParserEntry, Registry, RendererEntry, RunnableLanguage};
-use prompty_check::definition::Input;
 use prompty_check::definition::{Assembler, TemplateFolder, assemble_template};
 use prompty_core::diagnostic::{SourceSpan, SourceText};
 use prompty_core::error::{Error, ErrorKind};
@@ -56,14 +55,9 @@ pub struct Pipeline {
 }
 
 struct Inner {
-    name: Arc<str>,
-    source: SourceText,
-    body: SourceSpan,
+    blueprint: Blueprint,
     /// The compiled template, if it differs from the template in the source.
     template: Option<String>,
-    declared: Vec<Input>,
-    /// The text about the output format, if the template may print it.
-    output_requirement: Option<Arc<str>>,
     engine: TemplateRenderer,
     parser: ParserEntry,
     options: Options,
@@ -71,19 +65,14 @@ struct Inner {
     /// format does not support them.
     segments: OnceLock<Option<SegmentTemplate>>,
     nonces: NoncePool,
-    /// The texts from the host's environment and files. Errors, spans and `Debug` hide them.
-    hidden: HiddenTexts,
 }
 
-/// Hides the source, defaults that may contain credentials, and texts from the host.
 impl fmt::Debug for Inner {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let inputs = self.declared.iter().map(|input| self.hidden.shown(&input.name));
-        let inputs: Vec<&str> = inputs.collect();
         f.debug_struct("Inner")
-            .field("name", &self.name)
-            .field("source", &self.source.name())
-            .field("inputs", &inputs)
+            .field("name", &self.blueprint.name)
+            .field("source", &self.blueprint.source.name())
+            .field("inputs", &self.blueprint.shown_inputs())
             .field("options", &self.options)
             .finish_non_exhaustive()
     }
@@ -350,21 +339,9 @@ impl PipelineBuilder {
         let (engine, template) = compile_template(renderer, &parser, &mut blueprint, &options)?;
         // A declared input of this name replaces the text about the output.
         let is_input = blueprint.inputs.iter().any(|input| input.name == OUTPUT_REQUIREMENT);
-        let output_requirement = blueprint.output_requirement.filter(|_| !is_input);
-        let inner = Inner {
-            name: blueprint.name,
-            source: blueprint.source,
-            body: blueprint.body,
-            template,
-            declared: blueprint.inputs,
-            output_requirement,
-            engine,
-            parser,
-            options,
-            segments: OnceLock::new(),
-            nonces: NoncePool::default(),
-            hidden: blueprint.hidden,
-        };
+        blueprint.output_requirement = blueprint.output_requirement.filter(|_| !is_input);
+        let (segments, nonces) = (OnceLock::new(), NoncePool::default());
+        let inner = Inner { blueprint, template, engine, parser, options, segments, nonces };
         Ok(Pipeline { inner: Arc::new(inner) })
     }
 }
@@ -425,9 +402,9 @@ impl Pipeline {
     /// Returns [`ErrorKind::MissingInput`] if a required input is missing.
     pub fn validate_inputs(&self, inputs: impl Into<Inputs>) -> Result<Inputs, Error> {
         let mut inputs = inputs.into();
-        validate::fill_defaults(&self.inner.declared, &mut inputs)
-            .map_err(|error| self.inner.hidden.hide_error(error))?;
-        Ok(inputs.hiding(&self.inner.hidden))
+        validate::fill_defaults(&self.inner.blueprint.inputs, &mut inputs)
+            .map_err(|error| self.inner.hide(error))?;
+        Ok(inputs.hiding(&self.inner.blueprint.hidden))
     }
 
     /// Renders the template (§5) into a text with nonces, together with its rich inputs.
@@ -439,8 +416,12 @@ impl Pipeline {
     pub fn render(&self, inputs: impl Into<Inputs>) -> Result<Rendered, Error> {
         let inner = &*self.inner;
         let inputs = inputs.into();
-        trace::span!("render", prompt = &*inner.name, inputs = inner.traced_inputs(&inputs));
-        inner.render(inputs).map_err(|error| inner.hidden.hide_error(error))
+        trace::span!(
+            "render",
+            prompt = &*inner.blueprint.name,
+            inputs = inner.traced_inputs(&inputs)
+        );
+        inner.render(inputs).map_err(|error| inner.hide(error))
     }
 
     /// Renders the template asynchronously. Only renderers and functions of the host can wait.
@@ -453,7 +434,7 @@ impl Pipeline {
         let inputs = inputs.into();
         let span = trace::pending_span!(
             "render",
-            prompt = &*inner.name,
+            prompt = &*inner.blueprint.name,
             inputs = inner.traced_inputs(&inputs)
         );
         let work = async {
@@ -470,7 +451,7 @@ impl Pipeline {
             };
             Ok(inner.finish(call, text))
         };
-        trace::within(span, work).await.map_err(|error| inner.hidden.hide_error(error))
+        trace::within(span, work).await.map_err(|error| inner.hide(error))
     }
 
     /// Parses rendered text into messages (§6).
@@ -480,10 +461,10 @@ impl Pipeline {
     /// Returns [`ErrorKind::ForgedMarker`] in strict mode if an input contains a role marker, and
     /// [`ErrorKind::RoleNotAllowed`] if a thread does not allow the role of one of its messages.
     pub fn parse(&self, rendered: &Rendered) -> Result<Vec<Message>, Error> {
-        trace::span!("parse", prompt = &*self.inner.name);
+        trace::span!("parse", prompt = &*self.inner.blueprint.name);
         let on_forged_marker = self.inner.options.on_forged_marker;
         let parsed = self.inner.parser.parse(rendered, on_forged_marker);
-        parsed.map_err(|error| self.inner.hidden.hide_error(error))
+        parsed.map_err(|error| self.inner.hide(error))
     }
 
     /// Parses rendered text asynchronously. Only a parser of the host can wait.
@@ -493,13 +474,13 @@ impl Pipeline {
     /// Returns the same errors as [`Pipeline::parse`].
     pub async fn parse_async(&self, rendered: &Rendered) -> Result<Vec<Message>, Error> {
         let ParserEntry::Custom(parser) = &self.inner.parser else { return self.parse(rendered) };
-        let span = trace::pending_span!("parse", prompt = &*self.inner.name);
+        let span = trace::pending_span!("parse", prompt = &*self.inner.blueprint.name);
         let on_forged_marker = self.inner.options.on_forged_marker;
         let work = async {
             rendered.check_threads()?;
             parser.parse_async(rendered, on_forged_marker).await
         };
-        trace::within(span, work).await.map_err(|error| self.inner.hidden.hide_error(error))
+        trace::within(span, work).await.map_err(|error| self.inner.hide(error))
     }
 
     /// Makes messages from inputs: validates the inputs, renders the template and parses the
@@ -509,17 +490,12 @@ impl Pipeline {
     ///
     /// Returns the same errors as [`Pipeline::render`] and [`Pipeline::parse`].
     pub fn prepare(&self, inputs: impl Into<Inputs>) -> Result<Vec<Message>, Error> {
-        trace::span!("prepare", prompt = &*self.inner.name);
+        trace::span!("prepare", prompt = &*self.inner.blueprint.name);
         let rendered = self.render(inputs)?;
-        match &self.inner.parser {
-            ParserEntry::Custom(_) => self.parse(&rendered),
-            parser => {
-                trace::span!("parse", prompt = &*self.inner.name);
-                parser
-                    .parse_owned(rendered, self.inner.options.on_forged_marker)
-                    .map_err(|error| self.inner.hidden.hide_error(error))
-            }
-        }
+        trace::span!("parse", prompt = &*self.inner.blueprint.name);
+        let on_forged_marker = self.inner.options.on_forged_marker;
+        let parsed = self.inner.parser.parse_owned(rendered, on_forged_marker);
+        parsed.map_err(|error| self.inner.hide(error))
     }
 
     /// Makes messages from inputs asynchronously.
@@ -529,7 +505,7 @@ impl Pipeline {
     /// Returns the same errors as [`Pipeline::prepare`].
     pub async fn prepare_async(&self, inputs: impl Into<Inputs>) -> Result<Vec<Message>, Error> {
         let inputs = inputs.into();
-        let span = trace::pending_span!("prepare", prompt = &*self.inner.name);
+        let span = trace::pending_span!("prepare", prompt = &*self.inner.blueprint.name);
         let work = async {
             let rendered = self.render_async(inputs).await?;
             self.parse_async(&rendered).await
@@ -556,7 +532,7 @@ impl Pipeline {
         let segments = inner.begin_call(inputs.into()).and_then(|call| {
             template.render(call.scope()).map_err(|failure| inner.locate(failure))
         });
-        segments.map_err(|error| inner.hidden.hide_error(error))
+        segments.map_err(|error| inner.hide(error))
     }
 }
 
@@ -586,6 +562,11 @@ impl RenderCall {
 }
 
 impl Inner {
+    /// Hides the texts of the host in an error.
+    fn hide(&self, error: Error) -> Error {
+        self.blueprint.hidden.hide_error(error)
+    }
+
     fn render(&self, inputs: Inputs) -> Result<Rendered, Error> {
         let call = self.begin_call(inputs)?;
         let text = match &self.engine {
@@ -614,12 +595,12 @@ impl Inner {
     fn begin_call(&self, mut inputs: Inputs) -> Result<RenderCall, Error> {
         // Data must not change what the model is asked for, so an undeclared input of this name is
         // discarded.
-        if let Some(text) = &self.output_requirement {
+        if let Some(text) = &self.blueprint.output_requirement {
             inputs.take_rich(OUTPUT_REQUIREMENT);
             inputs.values_mut().insert(OUTPUT_REQUIREMENT, Arc::clone(text));
         }
-        validate::fill_defaults(&self.declared, &mut inputs)?;
-        let mut rich_inputs = validate::take_rich(&self.declared, &mut inputs)?;
+        validate::fill_defaults(&self.blueprint.inputs, &mut inputs)?;
+        let mut rich_inputs = validate::take_rich(&self.blueprint.inputs, &mut inputs)?;
         let nonce = self.nonces.take()?;
         // A rich input that the prompt does not declare is accepted.
         let (values, undeclared) = inputs.into_parts();
@@ -635,14 +616,14 @@ impl Inner {
     /// Compiles the template for segments; `None` for a renderer of the host.
     fn segment_template(&self) -> Option<SegmentTemplate> {
         let TemplateRenderer::Language(engine) = &self.engine else { return None };
-        let strict = self.declared.iter().filter(|input| input.strict);
+        let strict = self.blueprint.inputs.iter().filter(|input| input.strict);
         let strict: Vec<&str> = strict.map(|input| input.name.as_str()).collect();
         SegmentTemplate::compile(engine, self.instructions(), &self.options, &strict).ok()
     }
 
     /// The text of the compiled template.
     fn instructions(&self) -> &str {
-        self.template.as_deref().unwrap_or_else(|| body_text(&self.source, self.body))
+        self.template.as_deref().unwrap_or_else(|| self.blueprint.template())
     }
 
     /// The template with the nonce in its markers, for a renderer of the host (§6.3).
@@ -656,19 +637,17 @@ impl Inner {
             return String::new();
         }
         if self.options.traces_inputs {
-            let shown = self.hidden.hide_value(&inputs.values().clone().into());
+            let shown = self.blueprint.hidden.hide_value(&inputs.values().clone().into());
             return trace::redact(&shown).to_string();
         }
-        let names = inputs.values().keys().map(|name| self.hidden.shown(name));
+        let names = inputs.values().keys().map(|name| self.blueprint.hidden.shown(name));
         names.collect::<Vec<_>>().join(", ")
     }
 
     /// Converts a failure into an error with its place in the source.
     fn locate(&self, failure: RenderFailure) -> Error {
         match failure.span {
-            Some(span) => {
-                failure.error.with_place(self.source.place(span.in_source(self.body).start))
-            }
+            Some(span) => failure.error.with_place(self.blueprint.place(span)),
             None => failure.error,
         }
     }

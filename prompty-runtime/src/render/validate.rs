@@ -8,7 +8,6 @@ use prompty_core::diagnostic::suggest::suggest;
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::message::{Media, RichKind, ThreadRoles, thread_from_value};
 use prompty_core::schema::Schema;
-use prompty_core::value::Map;
 use prompty_core::value::Value;
 
 /// Adds defaults, and checks that required inputs are given and that values match their schemas.
@@ -48,13 +47,6 @@ fn check_schema(input: &Input, inputs: &Inputs) -> Result<(), Error> {
         ),
     };
     Err(Error::new(ErrorKind::WrongInput, message).with_help(help))
-}
-
-/// Like [`fill_defaults`], for plain values.
-pub(super) fn fill_defaults_of_map(declared: &[Input], inputs: &Map) -> Result<Map, Error> {
-    let mut inputs = Inputs::from(inputs);
-    fill_defaults(declared, &mut inputs)?;
-    Ok(inputs.into_parts().0)
 }
 
 /// The error for a missing required input, with the names that were given but are not declared.
