@@ -55,57 +55,32 @@ fn call_future<R: Into<Value>>(
     Box::pin(async move { started?.await.map(Into::into) })
 }
 
-/// For each number of parameters, implements both traits twice: for closures with only these
-/// parameters, and for those with a last parameter [`Arguments`].
+/// Implements both traits for closures with these parameters. The traits are generic over the
+/// number of parameters that have names, so a last parameter [`Arguments`] does not count.
 macro_rules! functions {
-    ($($count:literal: $($parameter:ident)*;)*) => {$(
+    ($($count:literal: [$($parameter:ident)*] $($arguments:ident)?;)*) => {$(
         #[allow(unused_mut, unused_variables, reason = "there may be no parameter")]
-        impl<F, R, $($parameter),*> TypedFunction<$count, (R, $($parameter,)*)> for F
+        impl<F, R, $($parameter),*> TypedFunction<$count, (R, $($parameter,)* $($arguments)?)> for F
         where
-            F: Fn($($parameter),*) -> Result<R, Error> + Send + Sync + 'static,
+            F: Fn($($parameter,)* $($arguments)?) -> Result<R, Error> + Send + Sync + 'static,
             R: Into<Value>,
             $($parameter: FromArgument,)*
         {
             fn call(&self, names: &[Arc<str>], arguments: &Arguments) -> Result<Value, Error> {
                 let mut names = names.iter();
-                self($(next_argument::<$parameter>(&mut names, arguments)?),*).map(Into::into)
+                self(
+                    $(next_argument::<$parameter>(&mut names, arguments)?,)*
+                    $($arguments::clone(arguments))?
+                )
+                .map(Into::into)
             }
         }
 
         #[allow(unused_mut, unused_variables, reason = "there may be no parameter")]
-        impl<F, R, $($parameter),*> TypedFunction<$count, (R, $($parameter,)* Arguments)> for F
+        impl<F, W, R, $($parameter),*>
+            AsyncTypedFunction<$count, (R, $($parameter,)* $($arguments)?)> for F
         where
-            F: Fn($($parameter,)* Arguments) -> Result<R, Error> + Send + Sync + 'static,
-            R: Into<Value>,
-            $($parameter: FromArgument,)*
-        {
-            fn call(&self, names: &[Arc<str>], arguments: &Arguments) -> Result<Value, Error> {
-                let mut names = names.iter();
-                self($(next_argument::<$parameter>(&mut names, arguments)?,)* arguments.clone())
-                    .map(Into::into)
-            }
-        }
-
-        #[allow(unused_mut, unused_variables, reason = "there may be no parameter")]
-        impl<F, W, R, $($parameter),*> AsyncTypedFunction<$count, (R, $($parameter,)*)> for F
-        where
-            F: Fn($($parameter),*) -> W + Send + Sync + 'static,
-            W: Future<Output = Result<R, Error>> + Send + 'static,
-            R: Into<Value>,
-            $($parameter: FromArgument,)*
-        {
-            fn call(&self, names: &[Arc<str>], arguments: &Arguments) -> ValueFuture {
-                let mut names = names.iter();
-                let mut start =
-                    || Ok(self($(next_argument::<$parameter>(&mut names, arguments)?),*));
-                call_future(start())
-            }
-        }
-
-        #[allow(unused_mut, unused_variables, reason = "there may be no parameter")]
-        impl<F, W, R, $($parameter),*> AsyncTypedFunction<$count, (R, $($parameter,)* Arguments)> for F
-        where
-            F: Fn($($parameter,)* Arguments) -> W + Send + Sync + 'static,
+            F: Fn($($parameter,)* $($arguments)?) -> W + Send + Sync + 'static,
             W: Future<Output = Result<R, Error>> + Send + 'static,
             R: Into<Value>,
             $($parameter: FromArgument,)*
@@ -115,7 +90,7 @@ macro_rules! functions {
                 let mut start = || {
                     Ok(self(
                         $(next_argument::<$parameter>(&mut names, arguments)?,)*
-                        arguments.clone(),
+                        $($arguments::clone(arguments))?
                     ))
                 };
                 call_future(start())
@@ -125,11 +100,18 @@ macro_rules! functions {
 }
 
 functions! {
-    0: ;
-    1: A;
-    2: A B;
-    3: A B C;
-    4: A B C D;
-    5: A B C D E;
-    6: A B C D E G;
+    0: [];
+    0: [] Arguments;
+    1: [A];
+    1: [A] Arguments;
+    2: [A B];
+    2: [A B] Arguments;
+    3: [A B C];
+    3: [A B C] Arguments;
+    4: [A B C D];
+    4: [A B C D] Arguments;
+    5: [A B C D E];
+    5: [A B C D E] Arguments;
+    6: [A B C D E G];
+    6: [A B C D E G] Arguments;
 }
