@@ -47,7 +47,7 @@ impl<'a> Run<'a> {
         operands: &[(Option<Arc<str>>, CallOperand)],
     ) -> Result<Arguments, RenderFailure> {
         let mut arguments = Arguments::new(self.scope.inputs.clone());
-        self.spend(operands.len())?;
+        self.budget.spend(operands.len())?;
         for (name, operand) in operands {
             let value = match operand {
                 CallOperand::Constant(value) => value.clone(),

@@ -15,35 +15,13 @@ const MAX_RANGE: usize = 100_000;
 /// The size of a number in a list, in bytes.
 const NUMBER_BYTES: usize = 32;
 
-/// The error of a helper.
-pub(super) enum HelperError {
-    /// The arguments do not fit. The message gets the place of the call.
-    Arguments { message: String, help: String },
-    /// The budget of the render is used up.
-    Failure(RenderFailure),
-}
-
-impl HelperError {
-    fn new(message: impl Into<String>, help: impl Into<String>) -> Self {
-        Self::Arguments { message: message.into(), help: help.into() }
-    }
-
-    /// Converts the error into a failure at the place of the call.
-    pub(super) fn into_failure(self, span: TemplateSpan) -> RenderFailure {
-        match self {
-            Self::Arguments { message, help } => {
-                let error = Error::new(ErrorKind::Render, message).with_help(help);
-                RenderFailure::new(error, Some(span))
-            }
-            Self::Failure(failure) => failure,
-        }
-    }
-}
-
-impl From<RenderFailure> for HelperError {
-    fn from(failure: RenderFailure) -> Self {
-        Self::Failure(failure)
-    }
+/// The failure of a call whose arguments do not fit.
+fn argument_error(
+    span: TemplateSpan,
+    message: impl Into<String>,
+    help: impl Into<String>,
+) -> RenderFailure {
+    RenderFailure::new(Error::new(ErrorKind::Render, message).with_help(help), Some(span))
 }
 
 /// Compares two values.
@@ -52,7 +30,8 @@ pub(super) fn compare(
     operator: BinaryOperator,
     left: &Value,
     right: &Value,
-) -> Result<Value, HelperError> {
+    span: TemplateSpan,
+) -> Result<Value, RenderFailure> {
     if operator == BinaryOperator::Equal {
         return Ok(Value::from(are_equal(budget, left, right)?));
     }
@@ -63,7 +42,7 @@ pub(super) fn compare(
         }
         _ => compare_numbers(left, right).ok_or_else(|| {
             let (left, right) = (left.kind_name(), right.kind_name());
-            HelperError::new(format!("cannot compare {left} with {right}"), "pass two numbers")
+            argument_error(span, format!("cannot compare {left} with {right}"), "pass two numbers")
         })?,
     };
     Ok(Value::from(match operator {
@@ -73,7 +52,7 @@ pub(super) fn compare(
         BinaryOperator::GreaterOrEqual => order.is_some_and(Ordering::is_ge),
         _ => {
             let message = format!("Handlebars does not have the operator `{}`", operator.as_str());
-            return Err(HelperError::new(message, "call a helper, such as `(equals a b)`"));
+            return Err(argument_error(span, message, "call a helper, such as `(equals a b)`"));
         }
     }))
 }
@@ -100,17 +79,11 @@ fn as_float(value: &Value) -> Option<f64> {
 fn are_equal(budget: &mut StepBudget, left: &Value, right: &Value) -> Result<bool, RenderFailure> {
     budget.spend(1)?;
     match (left, right) {
-        (Value::String(left), Value::String(right)) => {
-            if left.len() != right.len() {
-                return Ok(false);
-            }
+        (Value::String(left), Value::String(right)) if left.len() == right.len() => {
             budget.charge_read(left.len())?;
             Ok(left == right)
         }
-        (Value::Array(left), Value::Array(right)) => {
-            if left.len() != right.len() {
-                return Ok(false);
-            }
+        (Value::Array(left), Value::Array(right)) if left.len() == right.len() => {
             for (left, right) in left.iter().zip(right.iter()) {
                 if !are_equal(budget, left, right)? {
                     return Ok(false);
@@ -118,10 +91,7 @@ fn are_equal(budget: &mut StepBudget, left: &Value, right: &Value) -> Result<boo
             }
             Ok(true)
         }
-        (Value::Object(left), Value::Object(right)) => {
-            if left.len() != right.len() {
-                return Ok(false);
-            }
+        (Value::Object(left), Value::Object(right)) if left.len() == right.len() => {
             for (name, value) in left.iter() {
                 budget.charge_read(name.len())?;
                 let Some(other) = right.get(name) else { return Ok(false) };
@@ -133,6 +103,7 @@ fn are_equal(budget: &mut StepBudget, left: &Value, right: &Value) -> Result<boo
         }
         (Value::Null, Value::Null) => Ok(true),
         (Value::Bool(left), Value::Bool(right)) => Ok(left == right),
+        // Values of other kinds, or of other lengths, are not equal.
         _ => Ok(compare_numbers(left, right).flatten() == Some(Ordering::Equal)),
     }
 }
@@ -142,13 +113,14 @@ pub(super) fn call_helper(
     budget: &mut StepBudget,
     name: &str,
     values: &[Value],
-) -> Result<Value, HelperError> {
+    span: TemplateSpan,
+) -> Result<Value, RenderFailure> {
     match (name, values) {
         ("add", [first, others @ ..]) => {
-            fold_numbers(name, first, others, i128::checked_add, |a, b| a + b)
+            fold_numbers(name, first, others, i128::checked_add, |a, b| a + b, span)
         }
         ("subtract", [first, others @ ..]) => {
-            fold_numbers(name, first, others, i128::checked_sub, |a, b| a - b)
+            fold_numbers(name, first, others, i128::checked_sub, |a, b| a - b, span)
         }
         ("concat", values) => {
             let mut text = String::new();
@@ -161,7 +133,7 @@ pub(super) fn call_helper(
         ("json", [value @ Value::String(_)]) => Ok(value.clone()),
         ("json", [Value::Null]) => Ok(Value::from("null")),
         ("json", [value]) => Ok(Value::from(budget.print(value)?)),
-        ("range", [from, to]) => range(budget, from, to),
+        ("range", [from, to]) => range(budget, from, to, span),
         ("camelCase" | "camel_case", [value]) => Ok(Value::from(camel_case(&budget.print(value)?))),
         ("snakeCase" | "snake_case", [value]) => {
             let text = budget.print(value)?;
@@ -169,7 +141,8 @@ pub(super) fn call_helper(
             Ok(Value::from(snake_case(&text)))
         }
         (name, values) => Err(match prompty_template::handlebars::helpers::find(name) {
-            Some(helper) => HelperError::new(
+            Some(helper) => argument_error(
+                span,
                 format!(
                     "`{name}` takes {}, but the call has {}",
                     argument_count(helper.least, helper.most),
@@ -177,7 +150,8 @@ pub(super) fn call_helper(
                 ),
                 format!("`{name}`: {}", helper.summary),
             ),
-            None => HelperError::new(
+            None => argument_error(
+                span,
                 format!("unknown helper `{name}`"),
                 "use a built-in helper, or add the function to the host's registry",
             ),
@@ -193,9 +167,11 @@ fn fold_numbers(
     others: &[Value],
     on_integers: fn(i128, i128) -> Option<i128>,
     on_floats: fn(f64, f64) -> f64,
-) -> Result<Value, HelperError> {
+    span: TemplateSpan,
+) -> Result<Value, RenderFailure> {
     let not_a_number = |value: &Value| {
-        HelperError::new(
+        argument_error(
+            span,
             format!("`{name}` expects numbers, found {}", value.kind_name()),
             "convert the value to a number in the program",
         )
@@ -207,7 +183,7 @@ fn fold_numbers(
             (Value::Integer(left), Value::Integer(right)) => {
                 let message = || {
                     let message = format!("the result of `{name}` is too large");
-                    HelperError::new(message, "use smaller numbers, or floats")
+                    argument_error(span, message, "use smaller numbers, or floats")
                 };
                 Value::Integer(on_integers(*left, *right).ok_or_else(message)?)
             }
@@ -222,9 +198,18 @@ fn fold_numbers(
 }
 
 /// The integers from one number up to another, both included.
-fn range(budget: &mut StepBudget, from: &Value, to: &Value) -> Result<Value, HelperError> {
+fn range(
+    budget: &mut StepBudget,
+    from: &Value,
+    to: &Value,
+    span: TemplateSpan,
+) -> Result<Value, RenderFailure> {
     let (Value::Integer(from), Value::Integer(to)) = (from, to) else {
-        return Err(HelperError::new("`range` expects two integers", "write it as `(range 1 5)`"));
+        return Err(argument_error(
+            span,
+            "`range` expects two integers",
+            "write it as `(range 1 5)`",
+        ));
     };
     let count = to.checked_sub(*from).and_then(|distance| distance.checked_add(1));
     let count = count.map(|count| usize::try_from(count.max(0)).unwrap_or(usize::MAX));
@@ -235,7 +220,7 @@ fn range(budget: &mut StepBudget, from: &Value, to: &Value) -> Result<Value, Hel
         }
         _ => {
             let message = format!("`range` has more than {MAX_RANGE} numbers");
-            Err(HelperError::new(message, "loop over a list that the program passes"))
+            Err(argument_error(span, message, "loop over a list that the program passes"))
         }
     }
 }

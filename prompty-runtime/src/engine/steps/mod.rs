@@ -67,7 +67,6 @@ impl Engine for StepEngine {
         template: &ParsedTemplate<'_>,
         options: &EngineOptions<'_>,
     ) -> Result<Box<dyn CompiledTemplate>, SyntaxError> {
-        StepTemplate::compile(template, options, self.print, self.names)
-            .map(|compiled| Box::new(compiled) as Box<dyn CompiledTemplate>)
+        Ok(Box::new(StepTemplate::compile(template, options, self.print, self.names)?))
     }
 }

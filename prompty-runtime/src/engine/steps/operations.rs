@@ -67,8 +67,8 @@ impl<'a> Run<'a> {
             Operation::Compare { operator, span } => {
                 let right = self.pop_value();
                 let left = self.pop_value();
-                let result = helpers::compare(&mut self.budget, *operator, &left, &right);
-                StackValue::Value(result.map_err(|error| error.into_failure(*span))?)
+                let budget = &mut self.budget;
+                StackValue::Value(helpers::compare(budget, *operator, &left, &right, *span)?)
             }
             Operation::List { length, span } => {
                 let items = self.pop_values(*length);
@@ -76,8 +76,8 @@ impl<'a> Run<'a> {
             }
             Operation::Helper { name, count, span } => {
                 let values = self.pop_values(*count);
-                let result = helpers::call_helper(&mut self.budget, name, &values);
-                StackValue::Value(result.map_err(|error| error.into_failure(*span))?)
+                let budget = &mut self.budget;
+                StackValue::Value(helpers::call_helper(budget, name, &values, *span)?)
             }
             Operation::Discard => {
                 self.stack.pop();

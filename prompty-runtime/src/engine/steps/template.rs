@@ -184,7 +184,7 @@ impl<'a> Run<'a> {
                 self.end_body()?;
                 continue;
             };
-            self.spend(1)?;
+            self.budget.spend(1)?;
             match step {
                 Step::Text(text) => self.write(text)?,
                 Step::Nonce => self.write(self.scope.nonce)?,
@@ -236,7 +236,7 @@ impl<'a> Run<'a> {
         body: &'a [Step],
     ) -> Result<(), RenderFailure> {
         let Some(item) = items.next() else { return Ok(()) };
-        self.spend(1)?;
+        self.budget.spend(1)?;
         self.context.push(item);
         self.bodies.push(Body { steps: body.iter(), kind: BodyKind::Each { items, body } });
         Ok(())
@@ -248,10 +248,6 @@ impl<'a> Run<'a> {
         if let (Some(body), Some(last)) = (self.bodies.last_mut(), count.checked_sub(1)) {
             body.steps.nth(last);
         }
-    }
-
-    pub(super) fn spend(&mut self, steps: usize) -> Result<(), RenderFailure> {
-        self.budget.spend(steps)
     }
 
     pub(super) fn write(&mut self, text: &str) -> Result<(), RenderFailure> {
