@@ -11,8 +11,9 @@ use minijinja::value::{
     Enumerator, Object, ObjectExt, ObjectRepr, Value as EngineValue, ValueKind,
 };
 
-use minijinja::{Error as EngineError, ErrorKind as EngineErrorKind, State};
+use minijinja::{Error as EngineError, ErrorKind as EngineErrorKind};
 
+use crate::engine::output::RenderOutput;
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::message::RichKind;
 use prompty_core::value::{MAX_DEPTH, Map, Value};
@@ -134,8 +135,9 @@ impl Object for MapObject {
     }
 
     fn enumerate(self: &Arc<Self>) -> Enumerator {
+        // The text of a name is shared.
         let name = |map: &Map, index| {
-            map.entry(index).map(|(name, _)| name_value(name)).unwrap_or_default()
+            map.entry(index).map(|(name, _)| EngineValue::from(name.clone())).unwrap_or_default()
         };
         let length = self.0.len();
         // An iterator over a range of indices has a known length, so that a loop over the names can
@@ -147,44 +149,9 @@ impl Object for MapObject {
         Some(self.0.len())
     }
 
-    /// The methods of Python's `dict`.
-    fn call_method(
-        self: &Arc<Self>,
-        _: &mut State<'_, '_>,
-        method: &str,
-        arguments: &[EngineValue],
-    ) -> EngineResult {
-        match (method, arguments) {
-            ("items", []) => Ok(self.entries().map(pair).collect()),
-            ("keys", []) => Ok(self.entries().map(|(name, _)| name_value(name)).collect()),
-            ("values", []) => Ok(self.0.values().map(to_engine).collect()),
-            ("get", [name]) => Ok(self.get_value(name).unwrap_or_default()),
-            ("get", [name, fallback]) => {
-                Ok(self.get_value(name).unwrap_or_else(|| fallback.clone()))
-            }
-            _ => Err(EngineError::from(EngineErrorKind::UnknownMethod)),
-        }
-    }
-
     fn render(self: &Arc<Self>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(&Value::Object(self.0.clone()), f)
     }
-}
-
-impl MapObject {
-    fn entries(&self) -> impl Iterator<Item = (&Arc<str>, &Value)> {
-        (0..self.0.len()).filter_map(|index| self.0.entry(index))
-    }
-}
-
-/// The name of an entry. Its text is shared.
-fn name_value(name: &Arc<str>) -> EngineValue {
-    EngineValue::from(name.clone())
-}
-
-/// An entry of a map, as a list of its name and value.
-fn pair((name, value): (&Arc<str>, &Value)) -> EngineValue {
-    EngineValue::from(vec![name_value(name), to_engine(value)])
 }
 
 /// Converts the right side of `in`. A string contains what a value prints. Other scalars contain
@@ -214,30 +181,14 @@ impl Object for TextContainer {
         let is_contained = match key.as_str() {
             Some(part) => text.contains(part),
             None => {
-                let mut printed = BoundedText { text: String::new(), max_length: text.len() };
+                let mut printed = RenderOutput::new(text.len());
                 // Text that does not fit is longer than the string.
                 write!(printed, "{}", from_engine(key).ok()?).ok()?;
-                text.contains(&printed.text)
+                text.contains(&printed.into_text())
             }
         };
         add_steps(text.len());
         is_contained.then(|| key.clone())
-    }
-}
-
-/// A text with a maximum length in bytes.
-struct BoundedText {
-    text: String,
-    max_length: usize,
-}
-
-impl fmt::Write for BoundedText {
-    fn write_str(&mut self, piece: &str) -> fmt::Result {
-        if self.text.len().saturating_add(piece.len()) > self.max_length {
-            return Err(fmt::Error);
-        }
-        self.text.push_str(piece);
-        Ok(())
     }
 }
 

@@ -76,13 +76,7 @@ impl<'m, 's, 'env> Meter<'m, 's, 'env> {
 
     /// Charges for bytes that will be built.
     pub(super) fn charge(&mut self, bytes: usize) -> EngineResult<()> {
-        let spent = spent_work(self.state);
-        spent.built = spent.built.saturating_add(bytes);
-        if spent.built > self.budget.built {
-            return Err(work_limit_error("builds", self.budget.built));
-        }
-        count_paid(self.state, bytes);
-        Ok(())
+        self.spend(bytes, "builds", self.budget.built, |spent| &mut spent.built)
     }
 
     /// Checks that so many bytes can still be built. They are charged when their size is known.
@@ -95,21 +89,26 @@ impl<'m, 's, 'env> Meter<'m, 's, 'env> {
 
     /// Charges for a text that will be written.
     pub(super) fn charge_written(&mut self, bytes: usize) -> EngineResult<()> {
-        let spent = spent_work(self.state);
-        spent.written = spent.written.saturating_add(bytes);
-        if spent.written > self.budget.built {
-            return Err(work_limit_error("writes", self.budget.built));
-        }
-        count_paid(self.state, bytes);
-        Ok(())
+        self.spend(bytes, "writes", self.budget.built, |spent| &mut spent.written)
     }
 
     /// Charges for bytes that will be read.
     pub(super) fn charge_read_bytes(&mut self, bytes: usize) -> EngineResult<()> {
-        let spent = spent_work(self.state);
-        spent.read = spent.read.saturating_add(bytes);
-        if spent.read > self.budget.read {
-            return Err(work_limit_error("reads", self.budget.read));
+        self.spend(bytes, "reads", self.budget.read, |spent| &mut spent.read)
+    }
+
+    /// Adds bytes to one part of the work so far, which has a limit.
+    fn spend(
+        &mut self,
+        bytes: usize,
+        what: &str,
+        limit: usize,
+        part: fn(&mut SpentWork) -> &mut usize,
+    ) -> EngineResult<()> {
+        let spent = part(spent_work(self.state));
+        *spent = spent.saturating_add(bytes);
+        if *spent > limit {
+            return Err(work_limit_error(what, limit));
         }
         count_paid(self.state, bytes);
         Ok(())

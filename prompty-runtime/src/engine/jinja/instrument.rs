@@ -69,7 +69,6 @@ pub(super) mod names {
     pub(in super::super) const SPREAD_LIST: &str = "__prompty_spread_list";
     pub(in super::super) const SPREAD_MAP: &str = "__prompty_spread_map";
     pub(in super::super) const UNPACK_SUBJECT: &str = "__prompty_unpack_subject";
-    pub(in super::super) const LIST_SUBJECT: &str = "__prompty_list_subject";
     pub(in super::super) const STORED: &str = "__prompty_stored";
     pub(in super::super) const RETURNED: &str = "__prompty_returned";
     pub(in super::super) const ATTRIBUTE: &str = "__prompty_attribute";
@@ -482,14 +481,13 @@ impl<'text> Instrumenter<'text> {
                 Argument::Positional(value) | Argument::Named(_, value) => self.visit_expr(value),
                 Argument::Spread(list) => self.wrap_expr(list, names::SPREAD_LIST),
                 Argument::SpreadNamed(map) => self.wrap_expr(map, names::SPREAD_MAP),
-                _ => self.refuse_argument(argument),
+                _ => {
+                    let span = argument.expr().span;
+                    self.unsupported =
+                        Some(UnsupportedConstruct::new("arguments of this kind", span));
+                }
             }
         }
-    }
-
-    fn refuse_argument(&mut self, argument: &Argument) {
-        let span = argument.expr().span;
-        self.unsupported = Some(UnsupportedConstruct::new("arguments of this kind", span));
     }
 
     /// The call of a `do` tag.
@@ -502,23 +500,15 @@ impl<'text> Instrumenter<'text> {
 
     /// The subject and the arguments of a method. The method may store or compare arguments.
     fn visit_method(&mut self, value: &Expr, call: &Call) {
-        match call.name.text.as_str() {
-            "items" | "keys" | "values" => self.wrap_expr(value, names::LIST_SUBJECT),
-            _ => self.visit_expr(value),
-        }
+        self.visit_expr(value);
         for argument in &call.arguments {
-            let expr = argument.expr();
             match argument {
-                Argument::Positional(_) | Argument::Named(..) => {
-                    self.wrap_unless_short(expr, names::ARGUMENT);
+                Argument::Positional(value) | Argument::Named(_, value) => {
+                    self.wrap_unless_short(value, names::ARGUMENT);
                 }
-                Argument::Spread(_) => self.wrap(expr.span, names::ARGUMENT, |edits| {
-                    edits.wrap_expr(expr, names::SPREAD_LIST);
+                spread => self.wrap(spread.expr().span, names::ARGUMENT, |edits| {
+                    edits.visit_arguments(std::slice::from_ref(spread));
                 }),
-                Argument::SpreadNamed(_) => self.wrap(expr.span, names::ARGUMENT, |edits| {
-                    edits.wrap_expr(expr, names::SPREAD_MAP);
-                }),
-                _ => self.refuse_argument(argument),
             }
         }
     }

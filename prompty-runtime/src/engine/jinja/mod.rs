@@ -39,7 +39,6 @@ impl Engine for JinjaEngine {
         template: &ParsedTemplate<'_>,
         options: &EngineOptions<'_>,
     ) -> Result<Box<dyn CompiledTemplate>, SyntaxError> {
-        template::JinjaTemplate::compile(template, options)
-            .map(|compiled| Box::new(compiled) as Box<dyn CompiledTemplate>)
+        Ok(Box::new(template::JinjaTemplate::compile(template, options)?))
     }
 }

@@ -6,42 +6,75 @@ use minijinja::{Environment, State};
 
 use super::bridge::EngineResult;
 use super::budget::{JinjaBudget, Meter};
-use super::costs::{ALLOCATION, ENTRY, SLOT};
+use super::costs::{ENTRY, SLOT};
 use super::instrument::names;
 use super::{bridge, filters, prices, size};
 use prompty_template::role_markers::syntax;
 
-/// Converts or charges for an operand before the operator runs, or for the result of an operator.
-type OperandFilter = fn(&mut Meter<'_, '_, '_>, EngineValue) -> EngineResult;
+/// Converts an operand before the operator runs, or the result of an operator.
+type Conversion = fn(&mut Meter<'_, '_, '_>, EngineValue) -> EngineResult;
 
-/// The internal filters that only take the operand.
-const OPERANDS: &[(&str, OperandFilter)] = &[
+/// The internal filters that convert their operand.
+const CONVERSIONS: &[(&str, Conversion)] = &[
     (names::TEXT, convert_to_text),
-    (names::ADDEND, charge_addend),
-    (names::FACTOR, remember_factor),
-    (names::TIMES, charge_product),
-    (names::READ, charge_compared),
-    (names::NEEDLE, charge_needle),
-    (names::CONTAINER, convert_to_container),
+    // The right side of `in`.
+    (names::CONTAINER, |_, value| Ok(bridge::to_container(value))),
     (names::OR_NONE, undefined_to_none),
-    (names::INDEX_SUBJECT, charge_indexed),
     (names::ARGUMENT, charge_argument),
-    (names::SPREAD_LIST, charge_spread_list),
-    (names::SPREAD_MAP, charge_spread_map),
-    (names::UNPACK_SUBJECT, charge_unpacked),
-    (names::LIST_SUBJECT, charge_listed),
-    (names::STORED, refuse_live),
+    // The value of a namespace attribute.
+    (names::STORED, |_, value| size::refuse_live(value)),
     (names::RETURNED, remove_structure),
     (names::ATTRIBUTE, encode_attribute),
     (names::BOUNDED, |meter, value| meter.charge_new_value(value)),
     (names::MEASURED, |meter, value| meter.materialize(value)),
 ];
 
+/// Charges for an operand before the operator runs.
+type Charge = fn(&mut Meter<'_, '_, '_>, &EngineValue) -> EngineResult<()>;
+
+/// The internal filters that only charge for their operand.
+const CHARGES: &[(&str, Charge)] = &[
+    // A side of `+`: charges for what the engine copies at once.
+    (names::ADDEND, |meter, value| meter.charge(size::copied_at_once(value))),
+    // The left side of `*`. The filter of the right side runs next, and charges for the product.
+    (names::FACTOR, |meter, value| {
+        meter.remember_left_factor(value);
+        Ok(())
+    }),
+    // The right side of `*`: charges for the product.
+    (names::TIMES, |meter, value| meter.charge_product(value)),
+    // An operand that is compared completely.
+    (names::READ, |meter, value| meter.charge_read(value).map(drop)),
+    // The left side of `in`. If the right side is a string, the engine prints a copy of the left
+    // one.
+    (names::NEEDLE, |meter, value| {
+        meter.charge_read(value)?;
+        meter.charge_copy(value)
+    }),
+    (names::INDEX_SUBJECT, charge_indexed),
+    // A list whose items become arguments.
+    (names::SPREAD_LIST, |meter, value| {
+        charge_unpacked(meter, value)?;
+        meter.charge_read(value).map(drop)
+    }),
+    // A map whose entries become arguments.
+    (names::SPREAD_MAP, |meter, value| {
+        meter.charge(value.len().unwrap_or_default().saturating_mul(ENTRY))?;
+        meter.charge_read(value).map(drop)
+    }),
+    (names::UNPACK_SUBJECT, charge_unpacked),
+];
+
 /// Adds the internal filters of instrumented templates.
 pub(super) fn add(environment: &mut Environment<'static>, budget: JinjaBudget) {
-    for (name, operand) in OPERANDS {
+    for (name, convert) in CONVERSIONS {
         environment.add_filter(*name, move |state: &mut State<'_, '_>, value: EngineValue| {
-            operand(&mut Meter::new(budget, state), value)
+            convert(&mut Meter::new(budget, state), value)
+        });
+    }
+    for (name, charge) in CHARGES {
+        environment.add_filter(*name, move |state: &mut State<'_, '_>, value: EngineValue| {
+            charge(&mut Meter::new(budget, state), &value).map(|()| value)
         });
     }
     environment.add_filter(
@@ -65,53 +98,17 @@ fn convert_to_text(meter: &mut Meter<'_, '_, '_>, value: EngineValue) -> EngineR
     Ok(value)
 }
 
-/// A side of `+`: charges for what the engine copies at once.
-fn charge_addend(meter: &mut Meter<'_, '_, '_>, value: EngineValue) -> EngineResult {
-    meter.charge(size::copied_at_once(&value))?;
-    Ok(value)
-}
-
-/// The left side of `*`. The filter of the right side runs next, and charges for the product.
-fn remember_factor(meter: &mut Meter<'_, '_, '_>, value: EngineValue) -> EngineResult {
-    meter.remember_left_factor(&value);
-    Ok(value)
-}
-
-/// The right side of `*`: charges for the product.
-fn charge_product(meter: &mut Meter<'_, '_, '_>, value: EngineValue) -> EngineResult {
-    meter.charge_product(&value)?;
-    Ok(value)
-}
-
-/// An operand that is compared completely.
-fn charge_compared(meter: &mut Meter<'_, '_, '_>, value: EngineValue) -> EngineResult {
-    meter.charge_read(&value)?;
-    Ok(value)
-}
-
-/// The left side of `in`. If the right side is a string, the engine prints a copy of the left one.
-fn charge_needle(meter: &mut Meter<'_, '_, '_>, value: EngineValue) -> EngineResult {
-    meter.charge_read(&value)?;
-    meter.charge_copy(&value)?;
-    Ok(value)
-}
-
-/// The right side of `in`.
-fn convert_to_container(_: &mut Meter<'_, '_, '_>, value: EngineValue) -> EngineResult {
-    Ok(bridge::to_container(value))
-}
-
 /// Converts an undefined value to `none`, which it must equal.
 fn undefined_to_none(_: &mut Meter<'_, '_, '_>, value: EngineValue) -> EngineResult {
     Ok(if value.is_undefined() { EngineValue::from(()) } else { value })
 }
 
 /// The subject of `[…]`. In strings and lazy lists the engine walks to the item.
-fn charge_indexed(meter: &mut Meter<'_, '_, '_>, value: EngineValue) -> EngineResult {
-    if matches!(value.kind(), ValueKind::String | ValueKind::Iterable) {
-        meter.charge_walk(&value)?;
+fn charge_indexed(meter: &mut Meter<'_, '_, '_>, value: &EngineValue) -> EngineResult<()> {
+    match value.kind() {
+        ValueKind::String | ValueKind::Iterable => meter.charge_walk(value),
+        _ => Ok(()),
     }
-    Ok(value)
 }
 
 /// The subject of `[…:…]`. The slice has at most this many characters, or is unbounded.
@@ -134,39 +131,9 @@ fn charge_argument(meter: &mut Meter<'_, '_, '_>, value: EngineValue) -> EngineR
     Ok(value)
 }
 
-/// A list whose items become arguments.
-fn charge_spread_list(meter: &mut Meter<'_, '_, '_>, value: EngineValue) -> EngineResult {
-    let value = charge_unpacked(meter, value)?;
-    meter.charge_read(&value)?;
-    Ok(value)
-}
-
-/// A map whose entries become arguments.
-fn charge_spread_map(meter: &mut Meter<'_, '_, '_>, value: EngineValue) -> EngineResult {
-    meter.charge(value.len().unwrap_or_default().saturating_mul(ENTRY))?;
-    meter.charge_read(&value)?;
-    Ok(value)
-}
-
 /// A value that is assigned to several names. The engine first makes a list of its items.
-fn charge_unpacked(meter: &mut Meter<'_, '_, '_>, value: EngineValue) -> EngineResult {
-    let items = value.as_str().map_or_else(|| value.len().unwrap_or_default(), str::len);
-    meter.charge(items.saturating_mul(SLOT))?;
-    Ok(value)
-}
-
-/// A map for `items`, `keys` or `values`. The result is at most a list of pairs.
-fn charge_listed(meter: &mut Meter<'_, '_, '_>, value: EngineValue) -> EngineResult {
-    if bridge::is_shared(&value) {
-        let entries = value.len().unwrap_or_default();
-        meter.charge(entries.saturating_mul(ENTRY).saturating_add(ALLOCATION))?;
-    }
-    Ok(value)
-}
-
-/// The value of a namespace attribute.
-fn refuse_live(_: &mut Meter<'_, '_, '_>, value: EngineValue) -> EngineResult {
-    size::refuse_live(value)
+fn charge_unpacked(meter: &mut Meter<'_, '_, '_>, value: &EngineValue) -> EngineResult<()> {
+    meter.charge(prices::item_count(value).saturating_mul(SLOT))
 }
 
 /// The result of a call that may be the enclosing loop. Its markers and fences become plain text.

@@ -217,7 +217,7 @@ impl PricedCall<'_> {
 }
 
 /// The maximum number of items, entries or characters that a call iterates over.
-fn item_count(value: &EngineValue) -> usize {
+pub(super) fn item_count(value: &EngineValue) -> usize {
     value.as_str().map_or_else(|| value.len().unwrap_or_default(), str::len)
 }
 
