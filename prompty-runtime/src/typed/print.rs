@@ -83,10 +83,34 @@ macro_rules! as_displayed {
 as_displayed! {
     5 bool; 4 char;
     4 i8; 6 i16; 11 i32; 20 i64; 40 i128; 20 isize;
-    3 u8; 5 u16; 10 u32; 20 u64; 39 u128; 20 usize;
+    3 u8; 5 u16; 10 u32; 20 u64; 39 u128;
     4 NonZero<i8>; 6 NonZero<i16>; 11 NonZero<i32>; 20 NonZero<i64>; 40 NonZero<i128>;
     20 NonZero<isize>; 3 NonZero<u8>; 5 NonZero<u16>; 10 NonZero<u32>; 20 NonZero<u64>;
     39 NonZero<u128>; 20 NonZero<usize>;
+}
+
+#[diagnostic::do_not_recommend]
+impl Print for usize {
+    /// Writes the digits directly. Loops print their counters, and `write!` takes three times as
+    /// long.
+    fn print<W: Write + ?Sized>(&self, out: &mut W) -> fmt::Result {
+        let mut digits = [b'0'; 20];
+        let (mut rest, mut start) = (*self, digits.len());
+        for digit in digits.iter_mut().rev() {
+            *digit += (rest % 10) as u8;
+            rest /= 10;
+            start -= 1;
+            if rest == 0 {
+                break;
+            }
+        }
+        let digits = digits.get(start..).unwrap_or_default();
+        out.write_str(std::str::from_utf8(digits).unwrap_or_default())
+    }
+
+    fn size_hint(&self) -> usize {
+        20
+    }
 }
 
 macro_rules! floats {

@@ -35,13 +35,18 @@ impl TextWriter {
 
 /// Appends to a text, without blank lines at its beginning.
 #[inline]
-fn push(text: &mut String, mut added: &str) {
+fn push(text: &mut String, added: &str) {
     if text.is_empty() {
-        while let Some(rest) = added.strip_prefix('\n') {
-            added = rest;
-        }
+        return push_first(text, added);
     }
     text.push_str(added);
+}
+
+/// Begins a text. This is a separate function so that the usual case is inlined, where the compiler
+/// knows the length of literal text.
+#[inline(never)]
+fn push_first(text: &mut String, added: &str) {
+    text.push_str(added.trim_start_matches('\n'));
 }
 
 /// Builds a list of messages.
