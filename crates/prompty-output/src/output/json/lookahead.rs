@@ -8,7 +8,7 @@ use prompty_core::work::add_steps;
 
 use super::characters::WIDE_COLON;
 pub(super) use super::characters::{MAX_LOOKAHEAD, after_first, is_blank};
-use super::quote::{IncompleteInput, Quote, opening_quote};
+use super::quote::{IncompleteInput, JsonResult, Quote, opening_quote};
 
 /// The next character after blanks and comments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,10 +44,7 @@ pub(super) fn without_end<'text>(text: &'text str, rest: &str) -> &'text str {
 }
 
 /// The comment at the start of a text.
-pub(super) fn comment_start(
-    rest: &str,
-    is_final: bool,
-) -> Result<Option<CommentStart<'_>>, IncompleteInput> {
+pub(super) fn comment_start(rest: &str, is_final: bool) -> JsonResult<Option<CommentStart<'_>>> {
     if matches!(rest, "/" | "#") && !is_final {
         return Err(IncompleteInput);
     }
@@ -62,7 +59,7 @@ pub(super) fn comment_start(
 }
 
 /// Finds the next character after blanks and comments.
-pub(super) fn next_visible(text: &str, is_final: bool) -> Result<Lookahead<'_>, IncompleteInput> {
+pub(super) fn next_visible(text: &str, is_final: bool) -> JsonResult<Lookahead<'_>> {
     let mut rest = text;
     loop {
         add_steps(1);
@@ -97,7 +94,7 @@ pub(super) fn next_visible(text: &str, is_final: bool) -> Result<Lookahead<'_>, 
 
 /// Whether a text begins with a key and its colon. The key is quoted or a bare word: `"a": ` or
 /// `a: `.
-pub(super) fn is_key(rest: &str, is_final: bool) -> Result<bool, IncompleteInput> {
+pub(super) fn is_key(rest: &str, is_final: bool) -> JsonResult<bool> {
     let (is_quoted, after_key) = match opening_quote(rest, is_final)? {
         Some((quote, inside)) => match after_closing_quote(inside, quote, is_final)? {
             Some(after) => (true, after),
@@ -123,7 +120,7 @@ pub(super) fn is_key(rest: &str, is_final: bool) -> Result<bool, IncompleteInput
 }
 
 /// Whether a text begins with the inside of a quoted key, its closing quote and its colon.
-pub(super) fn is_rest_of_key(rest: &str, is_final: bool) -> Result<bool, IncompleteInput> {
+pub(super) fn is_rest_of_key(rest: &str, is_final: bool) -> JsonResult<bool> {
     let Some(after) = after_closing_quote(rest, Quote::Double, is_final)? else { return Ok(false) };
     let has_inside = !rest.starts_with('"');
     let is_colon = |next| matches!(next, Lookahead::Character { character: ':' | WIDE_COLON, .. });
@@ -136,7 +133,7 @@ pub(super) fn is_word_in_quotes(
     rest: &str,
     is_delimiter: fn(char) -> bool,
     is_final: bool,
-) -> Result<bool, IncompleteInput> {
+) -> JsonResult<bool> {
     match rest.chars().next() {
         None if !is_final => return Err(IncompleteInput),
         first if !first.is_some_and(is_word) => return Ok(false),
@@ -151,10 +148,7 @@ pub(super) fn is_word_in_quotes(
 
 /// The inside of the next string and the text after it, if `+` joins that string to the one that
 /// ends here.
-pub(super) fn after_joining_quote(
-    rest: &str,
-    is_final: bool,
-) -> Result<Option<&str>, IncompleteInput> {
+pub(super) fn after_joining_quote(rest: &str, is_final: bool) -> JsonResult<Option<&str>> {
     let Lookahead::Character { character: '+', after, .. } = next_visible(rest, is_final)? else {
         return Ok(None);
     };
@@ -165,11 +159,7 @@ pub(super) fn after_joining_quote(
 }
 
 /// The text after a quoted key, whose inside is at the start of `text`. A key has no line break.
-fn after_closing_quote(
-    text: &str,
-    quote: Quote,
-    is_final: bool,
-) -> Result<Option<&str>, IncompleteInput> {
+fn after_closing_quote(text: &str, quote: Quote, is_final: bool) -> JsonResult<Option<&str>> {
     let mut rest = text;
     while let Some(character) = rest.chars().next() {
         add_steps(1);
@@ -188,7 +178,7 @@ fn after_closing_quote(
 }
 
 /// The text after the bare word at the start of a text.
-fn after_word(text: &str, is_final: bool) -> Result<Option<&str>, IncompleteInput> {
+fn after_word(text: &str, is_final: bool) -> JsonResult<Option<&str>> {
     let mut rest = text;
     while let Some(character) = rest.chars().next() {
         add_steps(1);

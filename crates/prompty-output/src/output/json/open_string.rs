@@ -23,7 +23,7 @@
 
 use super::characters::{WIDE_CLOSING_BRACE, WIDE_CLOSING_BRACKET, WIDE_COLON, WIDE_COMMA};
 use super::lookahead::{self, Lookahead, is_blank, is_word};
-use super::quote::{IncompleteInput, Quote, is_fence, opening_quote};
+use super::quote::{IncompleteInput, JsonResult, Quote, is_fence, opening_quote};
 use super::word::is_scalar;
 
 /// The position of a value or key.
@@ -197,11 +197,7 @@ impl OpenString {
     /// `"["a", "b"]"`. A letter directly follows its first quote. In valid JSON, a quote in this
     /// place would close the string, and no letter could follow it. So valid JSON is never read as
     /// nested.
-    pub(super) fn take_nested_quote(
-        &mut self,
-        after: &str,
-        is_final: bool,
-    ) -> Result<bool, IncompleteInput> {
+    pub(super) fn take_nested_quote(&mut self, after: &str, is_final: bool) -> JsonResult<bool> {
         if let Some(nested) = &mut self.nested {
             nested.in_quotes = !nested.in_quotes;
             return Ok(true);
@@ -254,11 +250,7 @@ impl OpenString {
     }
 
     /// Decides whether the quote before the text `after` closes the string.
-    pub(super) fn meaning_of_quote(
-        &self,
-        after: &str,
-        is_final: bool,
-    ) -> Result<QuoteMeaning, IncompleteInput> {
+    pub(super) fn meaning_of_quote(&self, after: &str, is_final: bool) -> JsonResult<QuoteMeaning> {
         let closes = match (self.quote, self.role) {
             // Such a quote does not occur inside of a string.
             (Quote::Triple | Quote::Escaped | Quote::Doubled | Quote::DoubledSingle, _) => true,
@@ -282,7 +274,7 @@ impl OpenString {
     }
 
     /// Whether a quote closes the item of an array.
-    fn closes_item(&self, after: &str, is_final: bool) -> Result<bool, IncompleteInput> {
+    fn closes_item(&self, after: &str, is_final: bool) -> JsonResult<bool> {
         let Lookahead::Character { character, skipped, rest, .. } =
             lookahead::next_visible(after, is_final)?
         else {
@@ -304,12 +296,12 @@ impl OpenString {
 }
 
 /// Whether a text begins with a string in quotes, a number or a literal.
-fn begins_quote_or_scalar(rest: &str, is_final: bool) -> Result<bool, IncompleteInput> {
+fn begins_quote_or_scalar(rest: &str, is_final: bool) -> JsonResult<bool> {
     Ok(opening_quote(rest, is_final)?.is_some() || is_scalar(first_word(rest, is_final)?))
 }
 
 /// The word at the start of a text, up to a blank or a delimiter. It is empty if it is too long.
-fn first_word(rest: &str, is_final: bool) -> Result<&str, IncompleteInput> {
+fn first_word(rest: &str, is_final: bool) -> JsonResult<&str> {
     let is_end = |it: char| is_blank(it) || matches!(it, ',' | ']' | '}');
     match rest.split_once(is_end) {
         Some((word, _)) => Ok(word),
@@ -320,7 +312,7 @@ fn first_word(rest: &str, is_final: bool) -> Result<&str, IncompleteInput> {
 }
 
 /// Whether a quote closes a key.
-fn closes_key(after: &str, is_final: bool) -> Result<bool, IncompleteInput> {
+fn closes_key(after: &str, is_final: bool) -> JsonResult<bool> {
     let Lookahead::Character { character, skipped, rest, .. } =
         lookahead::next_visible(after, is_final)?
     else {
@@ -337,7 +329,7 @@ fn closes_key(after: &str, is_final: bool) -> Result<bool, IncompleteInput> {
 }
 
 /// Whether a quote closes the value of an entry.
-fn closes_entry(after: &str, is_final: bool) -> Result<bool, IncompleteInput> {
+fn closes_entry(after: &str, is_final: bool) -> JsonResult<bool> {
     let Lookahead::Character { character, skipped, rest, after: after_character } =
         lookahead::next_visible(after, is_final)?
     else {
@@ -365,7 +357,7 @@ fn closes_entry(after: &str, is_final: bool) -> Result<bool, IncompleteInput> {
 /// Whether a bracket after the value of an entry can close an array: a delimiter, a blank or the
 /// end follows it, or text after the JSON such as `.` or `</answer>`. In a pattern such as `['"](`
 /// it is part of the string.
-fn ends_at_bracket(after: &str, is_final: bool) -> Result<bool, IncompleteInput> {
+fn ends_at_bracket(after: &str, is_final: bool) -> JsonResult<bool> {
     let is_delimiter = |it| is_blank(it) || ",}])`.;<，｝".contains(it);
     match after.chars().next() {
         None if !is_final => Err(IncompleteInput),
@@ -375,7 +367,7 @@ fn ends_at_bracket(after: &str, is_final: bool) -> Result<bool, IncompleteInput>
 
 /// Whether a quote closes the outermost value. More text in the same line is part of the string,
 /// except for `,`, `;` and a fence.
-fn closes_root(after: &str, is_final: bool) -> Result<bool, IncompleteInput> {
+fn closes_root(after: &str, is_final: bool) -> JsonResult<bool> {
     Ok(match lookahead::next_visible(after, is_final)? {
         Lookahead::End | Lookahead::Far => true,
         Lookahead::Character { character, skipped, .. } => {

@@ -31,10 +31,7 @@ pub(super) enum Quote {
 
 /// Reads the quote at the start of a text, if it can open a string. Returns the quote and the text
 /// after it.
-pub(super) fn opening_quote(
-    rest: &str,
-    is_final: bool,
-) -> Result<Option<(Quote, &str)>, IncompleteInput> {
+pub(super) fn opening_quote(rest: &str, is_final: bool) -> JsonResult<Option<(Quote, &str)>> {
     let Some(first) = rest.chars().next() else { return Ok(None) };
     let quote = match first {
         '"' if rest.starts_with("\"\"\"") => Quote::Triple,
@@ -65,14 +62,14 @@ pub(super) fn opening_quote(
 }
 
 /// Whether a text begins with the three backticks of a fence. One or two may be the first of three.
-pub(super) fn is_fence(rest: &str, is_final: bool) -> Result<bool, IncompleteInput> {
+pub(super) fn is_fence(rest: &str, is_final: bool) -> JsonResult<bool> {
     let is_beginning = rest.len() < 3 && "```".starts_with(rest);
     if is_beginning && !is_final { Err(IncompleteInput) } else { Ok(rest.starts_with("```")) }
 }
 
 /// Whether a string opens with two quotes that mean one, as in `""Bonn""`: the next quote is a pair
 /// again, and no delimiter follows the opening pair. `"", "a"` begins with an empty string.
-fn is_doubled(rest: &str, quote: char, is_final: bool) -> Result<bool, IncompleteInput> {
+fn is_doubled(rest: &str, quote: char, is_final: bool) -> JsonResult<bool> {
     let mut characters = rest.char_indices().skip(1);
     if characters.next().is_none_or(|(_, it)| it != quote) {
         return Ok(false);
@@ -127,11 +124,7 @@ impl Quote {
 
     /// The text after the closing quote at the start of a text; `Ok(None)` if there is none, and an
     /// error if more input is needed to decide.
-    pub(super) fn after_closing(
-        self,
-        rest: &str,
-        is_final: bool,
-    ) -> Result<Option<&str>, IncompleteInput> {
+    pub(super) fn after_closing(self, rest: &str, is_final: bool) -> JsonResult<Option<&str>> {
         let Some(first) = rest.chars().next() else { return Ok(None) };
         if !self.may_close(first) {
             return Ok(None);
@@ -147,3 +140,6 @@ impl Quote {
 /// More input is needed to decide.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct IncompleteInput;
+
+/// The result of reading JSON. The error says that more input is needed.
+pub(super) type JsonResult<T = ()> = Result<T, IncompleteInput>;

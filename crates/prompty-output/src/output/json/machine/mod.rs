@@ -27,7 +27,7 @@ use prompty_core::work::add_steps;
 use super::characters::{WIDE_CLOSING_BRACE, WIDE_CLOSING_BRACKET, WIDE_COLON, WIDE_COMMA};
 use super::lookahead::{self, CommentStart, Lookahead, is_blank};
 use super::open_string::{OpenString, ValueRole};
-use super::quote::{IncompleteInput, is_fence, opening_quote};
+use super::quote::{IncompleteInput, JsonResult, is_fence, opening_quote};
 use super::word;
 use crate::output::repair::{Repair, RepairKind};
 
@@ -145,9 +145,6 @@ struct OpenWord {
     text: String,
 }
 
-/// `Err` if the step needs more input.
-type StepResult = Result<(), IncompleteInput>;
-
 impl JsonMachine {
     /// A machine for the value at the byte `at`. `in_prose` says that prose precedes it.
     pub(in crate::output) const fn new(at: usize, in_prose: bool) -> Self {
@@ -228,7 +225,7 @@ impl JsonMachine {
     }
 
     /// Reads the next mark, or the open string or word as far as it has arrived.
-    fn step(&mut self, text: &str, is_final: bool) -> StepResult {
+    fn step(&mut self, text: &str, is_final: bool) -> JsonResult {
         add_steps(1);
         match std::mem::replace(&mut self.state, MachineState::Done) {
             MachineState::Text(open) => return self.step_in_text(open, text, is_final),
@@ -259,7 +256,7 @@ impl JsonMachine {
     }
 
     /// Reads a fence inside of an object or array.
-    fn step_at_fence(&mut self, text: &str, is_final: bool) -> StepResult {
+    fn step_at_fence(&mut self, text: &str, is_final: bool) -> JsonResult {
         let rest = self.rest(text);
         if self.is_after_colon(lookahead::without_end(text, rest))
             && let Some(line) = rest.strip_prefix("```")
@@ -297,7 +294,7 @@ impl JsonMachine {
     }
 
     /// Skips blanks and comments.
-    fn skip_blanks(&mut self, text: &str, is_final: bool) -> StepResult {
+    fn skip_blanks(&mut self, text: &str, is_final: bool) -> JsonResult {
         loop {
             if let Some(end) = self.comment {
                 let rest = self.rest(text);
@@ -342,7 +339,7 @@ impl JsonMachine {
 
     // In an object.
 
-    fn step_before_key(&mut self, character: char, rest: &str, is_final: bool) -> StepResult {
+    fn step_before_key(&mut self, character: char, rest: &str, is_final: bool) -> JsonResult {
         match character {
             '}' => self.close_container(first_length(rest)),
             ']' if self.is_inside(ContainerKind::List)
@@ -364,7 +361,7 @@ impl JsonMachine {
         Ok(())
     }
 
-    fn begin_key(&mut self, rest: &str, is_final: bool) -> StepResult {
+    fn begin_key(&mut self, rest: &str, is_final: bool) -> JsonResult {
         let quote = opening_quote(rest, is_final)?;
         self.begin_entry();
         match quote {
@@ -376,7 +373,7 @@ impl JsonMachine {
         Ok(())
     }
 
-    fn step_after_key(&mut self, character: char, rest: &str, is_final: bool) -> StepResult {
+    fn step_after_key(&mut self, character: char, rest: &str, is_final: bool) -> JsonResult {
         match character {
             ':' => {
                 self.at += first_length(rest);
@@ -406,7 +403,7 @@ impl JsonMachine {
         self.state = MachineState::Key;
     }
 
-    fn step_after_colon(&mut self, character: char, rest: &str, is_final: bool) -> StepResult {
+    fn step_after_colon(&mut self, character: char, rest: &str, is_final: bool) -> JsonResult {
         match character {
             '}' | ',' | ']' => self.drop_key(),
             ':' => self.skip(RepairKind::StrayText, first_length(rest)),
@@ -417,7 +414,7 @@ impl JsonMachine {
 
     // In an array.
 
-    fn step_in_array(&mut self, character: char, rest: &str, is_final: bool) -> StepResult {
+    fn step_in_array(&mut self, character: char, rest: &str, is_final: bool) -> JsonResult {
         match character {
             ']' => self.close_container(first_length(rest)),
             // `{"a": [1}, "b": 2}`: it replaces the bracket.
@@ -445,7 +442,7 @@ impl JsonMachine {
     }
 
     /// Skips `...` or `…` at the start of `rest`. Other points begin a word.
-    fn take_ellipsis(&mut self, role: ValueRole, rest: &str, is_final: bool) -> StepResult {
+    fn take_ellipsis(&mut self, role: ValueRole, rest: &str, is_final: bool) -> JsonResult {
         if matches!(rest, "." | "..") && !is_final {
             return Err(IncompleteInput);
         }
@@ -508,7 +505,7 @@ impl JsonMachine {
         rest: &str,
         innermost: ContainerKind,
         is_final: bool,
-    ) -> Result<bool, IncompleteInput> {
+    ) -> JsonResult<bool> {
         let [outer @ .., parent, _] = self.stack.as_slice() else { return Ok(false) };
         if parent.kind == innermost || outer.last().is_some_and(|it| it.kind == parent.kind) {
             return Ok(false);
@@ -562,7 +559,7 @@ impl JsonMachine {
         rest: &str,
         role: ValueRole,
         is_final: bool,
-    ) -> StepResult {
+    ) -> JsonResult {
         match character {
             '{' => self.open_container(ContainerKind::Object, first_length(rest)),
             '[' => self.open_container(ContainerKind::List, first_length(rest)),

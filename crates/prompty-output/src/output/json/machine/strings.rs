@@ -5,11 +5,8 @@ use prompty_core::work::add_steps;
 
 use super::super::lookahead::{self, is_blank};
 use super::super::open_string::{OpenString, QuoteMeaning, UnclearQuote, ValueRole};
-use super::super::quote::{IncompleteInput, Quote};
-use super::{
-    JsonEvent, JsonMachine, MAX_KEY_IN_PROSE, MAX_UNCERTAIN, MachineState, MachineStatus,
-    StepResult,
-};
+use super::super::quote::{IncompleteInput, JsonResult, Quote};
+use super::{JsonEvent, JsonMachine, MAX_KEY_IN_PROSE, MAX_UNCERTAIN, MachineState, MachineStatus};
 use crate::output::repair::{Repair, RepairKind};
 
 /// How often the end of a reply may be read again, for all its values together.
@@ -39,7 +36,7 @@ impl JsonMachine {
         mut open: OpenString,
         text: &str,
         is_final: bool,
-    ) -> StepResult {
+    ) -> JsonResult {
         match self.read_text(&mut open, text, is_final) {
             Ok(true) => self.end_text(open),
             Ok(false) => self.end_reply_in_text(open, text),
@@ -53,12 +50,7 @@ impl JsonMachine {
     }
 
     /// Reads to the end of an open string; `false` if the complete text ends inside of it.
-    fn read_text(
-        &mut self,
-        open: &mut OpenString,
-        text: &str,
-        is_final: bool,
-    ) -> Result<bool, IncompleteInput> {
+    fn read_text(&mut self, open: &mut OpenString, text: &str, is_final: bool) -> JsonResult<bool> {
         loop {
             add_steps(1);
             let rest = self.rest(text);
@@ -94,7 +86,7 @@ impl JsonMachine {
         rest: &str,
         after: &str,
         is_final: bool,
-    ) -> Result<bool, IncompleteInput> {
+    ) -> JsonResult<bool> {
         if open.quote == Quote::Double
             && open.role != ValueRole::Key
             && open.unclear.is_none()
@@ -131,7 +123,7 @@ impl JsonMachine {
 
     /// Opens a string between fences, after a colon. The line of the fence, which may have a
     /// language, is not part of it.
-    pub(super) fn open_fence(&mut self, line: &str, is_final: bool) -> StepResult {
+    pub(super) fn open_fence(&mut self, line: &str, is_final: bool) -> JsonResult {
         let is_language = |it: char| it.is_alphanumeric() || "+#-_.".contains(it);
         let end = line.trim_start_matches(is_language);
         if end.is_empty() && !is_final && line.len() <= lookahead::MAX_LOOKAHEAD {
@@ -145,7 +137,7 @@ impl JsonMachine {
     }
 
     /// Reads an escape sequence, or a backslash that does not begin one.
-    fn read_backslash(&mut self, open: &mut OpenString, rest: &str, is_final: bool) -> StepResult {
+    fn read_backslash(&mut self, open: &mut OpenString, rest: &str, is_final: bool) -> JsonResult {
         match read_escape(rest) {
             Escape::Character(character, length) => {
                 open.push_escaped(character);

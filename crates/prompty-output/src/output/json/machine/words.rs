@@ -21,11 +21,11 @@ use prompty_core::work::add_steps;
 use super::super::characters::{WIDE_CLOSING_BRACE, WIDE_CLOSING_BRACKET, WIDE_COLON, WIDE_COMMA};
 use super::super::lookahead::{self, Lookahead, is_blank};
 use super::super::open_string::ValueRole;
-use super::super::quote::{IncompleteInput, Quote, is_fence, opening_quote};
+use super::super::quote::{IncompleteInput, JsonResult, Quote, is_fence, opening_quote};
 use super::super::word;
 use super::{
     ContainerKind, JsonEvent, JsonMachine, MAX_UNCERTAIN, MachineState, MachineStatus, OpenWord,
-    StepResult, first_length,
+    first_length,
 };
 use crate::output::repair::RepairKind;
 
@@ -37,7 +37,7 @@ impl JsonMachine {
         mut open: OpenWord,
         text: &str,
         is_final: bool,
-    ) -> StepResult {
+    ) -> JsonResult {
         match self.read_word(&mut open, text, is_final) {
             Ok(()) => {
                 self.end_word(&open, text, is_final);
@@ -52,7 +52,7 @@ impl JsonMachine {
 
     /// Reads to the end of a bare word, and adds what it reads to `open.text`. `Err` if the end has
     /// not arrived. Then `open` and `at` include all characters that are certainly in the word.
-    fn read_word(&mut self, open: &mut OpenWord, text: &str, is_final: bool) -> StepResult {
+    fn read_word(&mut self, open: &mut OpenWord, text: &str, is_final: bool) -> JsonResult {
         loop {
             add_steps(1);
             let rest = self.rest(text);
@@ -91,7 +91,7 @@ impl JsonMachine {
         character: char,
         rest: &str,
         is_final: bool,
-    ) -> Result<bool, IncompleteInput> {
+    ) -> JsonResult<bool> {
         let is_scalar = || word::is_scalar(open.text.trim_end());
         Ok(match character {
             ',' => !is_digit_separator(open, lookahead::after_first(rest), is_final)?,
@@ -120,7 +120,7 @@ impl JsonMachine {
 
     /// Whether the value of an entry ends with its line. This is so if the next entry or the end
     /// follows.
-    fn ends_line(rest: &str, is_final: bool) -> Result<bool, IncompleteInput> {
+    fn ends_line(rest: &str, is_final: bool) -> JsonResult<bool> {
         Ok(match lookahead::next_visible(rest, is_final)? {
             Lookahead::End
             | Lookahead::Far
@@ -141,12 +141,7 @@ impl JsonMachine {
     /// | other | ends in an item, or in a value if a key follows | continues |
     ///
     /// After other text, a single quote, a backtick and `#` are like letters.
-    fn ends_at_blank(
-        &self,
-        open: &OpenWord,
-        rest: &str,
-        is_final: bool,
-    ) -> Result<bool, IncompleteInput> {
+    fn ends_at_blank(&self, open: &OpenWord, rest: &str, is_final: bool) -> JsonResult<bool> {
         let is_scalar = word::is_scalar(&open.text);
         // In a string without quotes, `#` is literal, as in `Room # 5`.
         let first = rest.chars().take(lookahead::MAX_LOOKAHEAD).find(|it| !is_blank(*it));
@@ -241,11 +236,7 @@ impl JsonMachine {
 /// Whether a comma in a number separates its digits, as in `2,000.00`. In an object a key follows
 /// each comma that ends an entry, so a comma with digits but no key after it belongs to the number.
 /// In an array it ends the item.
-fn is_digit_separator(
-    open: &OpenWord,
-    after: &str,
-    is_final: bool,
-) -> Result<bool, IncompleteInput> {
+fn is_digit_separator(open: &OpenWord, after: &str, is_final: bool) -> JsonResult<bool> {
     if open.role != ValueRole::Entry || !open.text.ends_with(|it: char| it.is_ascii_digit()) {
         return Ok(false);
     }
@@ -262,7 +253,7 @@ fn is_digit_separator(
 ///
 /// In `{"a": f(1, (2), "x)"), "b": 3}`, the group is `(1, (2), "x)")`, and the comma after it ends
 /// the word.
-fn group_in_parentheses(rest: &str, is_final: bool) -> Result<Option<&str>, IncompleteInput> {
+fn group_in_parentheses(rest: &str, is_final: bool) -> JsonResult<Option<&str>> {
     let mut depth = 0_usize;
     let mut in_quotes = false;
     let mut characters = rest.char_indices();
