@@ -59,15 +59,8 @@ impl ToolError {
     /// An error by its kind and message.
     pub fn new(kind: ToolErrorKind, message: impl Into<String>) -> Self {
         let message = message.into();
-        Self {
-            inner: Box::new(ToolErrorData {
-                kind,
-                subject: None,
-                message,
-                place: None,
-                help: None,
-            }),
-        }
+        let inner = ToolErrorData { kind, subject: None, message, place: None, help: None };
+        Self { inner: Box::new(inner) }
     }
 
     /// The error of a tool that was called. The model reads its text, so the text must not contain

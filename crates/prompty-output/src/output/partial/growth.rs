@@ -1,7 +1,6 @@
 //! The three states of a value, and the transitions between them.
 
 use std::convert::Infallible;
-use std::fmt;
 
 use prompty_core::value::Value;
 use serde::de::DeserializeOwned;
@@ -14,7 +13,7 @@ use crate::output::path::Step;
 /// Only [`OutputEvent::Restarted`](crate::output::OutputEvent::Restarted) makes it absent again.
 // These are all states, so a `match` may name all three.
 #[allow(clippy::exhaustive_enums, reason = "a value is absent, growing or done")]
-#[derive(Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub enum Partial<T: Growable> {
     /// No part of it has arrived.
     #[default]
@@ -138,46 +137,6 @@ impl Partial<String> {
         match self {
             Self::Absent => "",
             Self::Growing(text) | Self::Done(text) => text,
-        }
-    }
-}
-
-impl<T: Growable + Clone> Clone for Partial<T>
-where
-    T::Growing: Clone,
-{
-    fn clone(&self) -> Self {
-        match self {
-            Self::Absent => Self::Absent,
-            Self::Growing(growing) => Self::Growing(growing.clone()),
-            Self::Done(value) => Self::Done(value.clone()),
-        }
-    }
-}
-
-impl<T: Growable + fmt::Debug> fmt::Debug for Partial<T>
-where
-    T::Growing: fmt::Debug,
-{
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Absent => f.write_str("Absent"),
-            Self::Growing(growing) => f.debug_tuple("Growing").field(growing).finish(),
-            Self::Done(value) => f.debug_tuple("Done").field(value).finish(),
-        }
-    }
-}
-
-impl<T: Growable + PartialEq> PartialEq for Partial<T>
-where
-    T::Growing: PartialEq,
-{
-    fn eq(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Absent, Self::Absent) => true,
-            (Self::Growing(one), Self::Growing(other)) => one == other,
-            (Self::Done(one), Self::Done(other)) => one == other,
-            _ => false,
         }
     }
 }
