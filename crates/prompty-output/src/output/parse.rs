@@ -1,10 +1,10 @@
 //! Finds the value of a schema in a reply: chooses among several values, and checks that the value
 //! fits.
 
-use prompty_core::schema::{Kinds, Schema};
+use prompty_core::schema::Kinds;
 use prompty_core::value::Value;
 
-use super::fit::{FitError, FittedValue, Leniency, fit};
+use super::fit::{FitError, FitTarget, FittedValue, Leniency, fit};
 use super::known_paths;
 use super::path::Path;
 use super::reader::{self, FoundValue};
@@ -40,91 +40,80 @@ impl ReadFailure {
     }
 }
 
+/// The result of reading a reply.
+pub(super) type ReadResult = Result<ReadValue, ReadFailure>;
+
 /// Reads the value of a schema.
 ///
 /// If a reply contains several values, the first one is chosen if it fits and only a fence precedes
 /// it. Otherwise the value with the most paths that the schema names is chosen, and the first of
 /// equal ones, because a stream has already reported that one. If no value has any, the last one is
 /// chosen.
-pub(super) fn read(
-    text: &str,
-    schema: Schema<'_>,
-    leniency: Leniency,
-) -> Result<ReadValue, ReadFailure> {
+pub(super) fn read(text: &str, target: FitTarget<'_>) -> ReadResult {
+    let FitTarget { schema, leniency } = target;
     let kinds = schema.kinds_at(&[]);
     let containers = Kinds::OBJECT.union(Kinds::ARRAY);
     let scalars = Kinds::STRING.union(Kinds::NUMBER).union(Kinds::BOOLEAN).union(Kinds::NULL);
     if !kinds.intersects(containers) {
-        return read_scalar(text, schema, leniency);
+        return read_scalar(text, target);
     }
     // Brackets inside of quotes are part of the string.
     if kinds.intersects(scalars)
         && reader::plain_text(text).starts_with('"')
-        && let Ok(read) = read_scalar(text, schema, leniency)
+        && let Ok(read) = read_scalar(text, target)
     {
         return Ok(read);
     }
     let candidates = reader::find_values(text);
     let (_, answers) = split_at_reasoning(&candidates);
-    let mut unread = None;
     if leniency == Leniency::Generous
         && kinds.intersects(Kinds::ARRAY)
         && !kinds.intersects(Kinds::OBJECT)
-        && let Some(read) = objects_as_list(answers, schema, leniency)
+        && let Some(read) = objects_as_list(answers, target)
     {
         return Ok(read);
     }
-    if let Some(read) = choose_value(&candidates, schema, leniency, &mut unread) {
-        return Ok(read);
-    }
+    let unread = match choose_value(&candidates, target) {
+        Err(unread) => unread,
+        read => return read,
+    };
     let may_be_scalar =
         kinds.intersects(scalars) || (candidates.is_empty() && leniency == Leniency::Generous);
-    if may_be_scalar && let Ok(read) = read_scalar(text, schema, leniency) {
+    if may_be_scalar && let Ok(read) = read_scalar(text, target) {
         return Ok(read);
     }
     let damaged = candidates.iter().find_map(|it| it.repairs.first().cloned());
     Err(match (unread, damaged.filter(|_| leniency == Leniency::Exact)) {
-        (Some(unread), _) => unread,
-        (None, Some(repair)) => ReadFailure::Damaged(repair),
-        (None, None) => ReadFailure::Nothing,
+        (ReadFailure::Nothing, Some(repair)) => ReadFailure::Damaged(repair),
+        (unread, _) => unread,
     })
 }
 
 /// Reads several objects as the items of an array.
-fn objects_as_list(
-    candidates: &[FoundValue],
-    schema: Schema<'_>,
-    leniency: Leniency,
-) -> Option<ReadValue> {
+fn objects_as_list(candidates: &[FoundValue], target: FitTarget<'_>) -> Option<ReadValue> {
     let is_object = |it: &FoundValue| matches!(it.value, Value::Object(_));
     if candidates.len() < 2 || !candidates.iter().all(is_object) {
         return None;
     }
     let all = Value::from(candidates.iter().map(|it| it.value.clone()).collect::<Vec<_>>());
-    let mut fitted = fit(&all, schema, leniency).ok()?;
+    let mut fitted = fit(&all, target).ok()?;
     fitted.repairs.push(Repair::of_value(RepairKind::SeveralForList, Path::default()));
     Some(combine(candidates, fitted))
 }
 
 /// Chooses a candidate and reads it.
-fn choose_value(
-    candidates: &[FoundValue],
-    schema: Schema<'_>,
-    leniency: Leniency,
-    unread: &mut Option<ReadFailure>,
-) -> Option<ReadValue> {
-    let (index, fitted) = choose(candidates, schema, leniency, unread)?;
-    Some(combine(candidates.get(index..=index)?, fitted))
+fn choose_value(candidates: &[FoundValue], target: FitTarget<'_>) -> ReadResult {
+    let (index, fitted) = choose(candidates, target)?;
+    Ok(combine(candidates.get(index..=index).unwrap_or_default(), fitted))
 }
 
 /// Chooses a candidate and returns its index.
-pub(super) fn choose_index(
-    candidates: &[FoundValue],
-    schema: Schema<'_>,
-    leniency: Leniency,
-) -> Option<usize> {
-    choose(candidates, schema, leniency, &mut None).map(|(index, _)| index)
+pub(super) fn choose_index(candidates: &[FoundValue], target: FitTarget<'_>) -> Option<usize> {
+    choose(candidates, target).ok().map(|(index, _)| index)
 }
+
+/// The index of the chosen candidate, and its value.
+type ChoiceResult = Result<(usize, FittedValue), ReadFailure>;
 
 /// Splits the candidates into those inside of reasoning and those after it. If there are any after
 /// it, one of them is chosen.
@@ -134,37 +123,28 @@ fn split_at_reasoning(candidates: &[FoundValue]) -> (&[FoundValue], &[FoundValue
 
 /// Chooses one of the values after reasoning or, if there are none, of those inside of it. Returns
 /// its index.
-fn choose(
-    candidates: &[FoundValue],
-    schema: Schema<'_>,
-    leniency: Leniency,
-    unread: &mut Option<ReadFailure>,
-) -> Option<(usize, FittedValue)> {
+fn choose(candidates: &[FoundValue], target: FitTarget<'_>) -> ChoiceResult {
     let (thoughts, answers) = split_at_reasoning(candidates);
     if answers.is_empty() {
-        return choose_best(thoughts, schema, leniency, unread);
+        return choose_best(thoughts, target);
     }
-    let (index, fitted) = choose_best(answers, schema, leniency, unread)?;
-    Some((thoughts.len() + index, fitted))
+    let (index, fitted) = choose_best(answers, target)?;
+    Ok((thoughts.len() + index, fitted))
 }
 
-/// Chooses the value with the most paths that the schema names. The first error of a value that
-/// does not fit is kept in `unread`.
-fn choose_best(
-    candidates: &[FoundValue],
-    schema: Schema<'_>,
-    leniency: Leniency,
-    unread: &mut Option<ReadFailure>,
-) -> Option<(usize, FittedValue)> {
+/// Chooses the value with the most paths that the schema names. The error is that of the first
+/// value that does not fit.
+fn choose_best(candidates: &[FoundValue], target: FitTarget<'_>) -> ChoiceResult {
     // The number of paths, the index and the value.
     let mut best: Option<(usize, usize, FittedValue)> = None;
+    let mut unread = None;
     for (index, found) in candidates.iter().enumerate() {
-        if leniency == Leniency::Exact && found.is_damaged() {
+        if target.leniency == Leniency::Exact && found.is_damaged() {
             continue;
         }
-        match fit(&found.value, schema, leniency) {
+        match fit(&found.value, target) {
             Ok(fitted) => {
-                let paths = known_paths::count(&fitted.value, schema);
+                let paths = known_paths::count(&fitted.value, target.schema);
                 // An answer follows its explanation, so the last of several values without known
                 // keys is chosen.
                 let is_better = |most: usize| paths > most || (paths == 0 && most == 0);
@@ -180,7 +160,8 @@ fn choose_best(
             }
         }
     }
-    best.map(|(_, index, fitted)| (index, fitted))
+    let best = best.map(|(_, index, fitted)| (index, fitted));
+    best.ok_or(unread.unwrap_or(ReadFailure::Nothing))
 }
 
 /// Adds the repairs of the text to those of the value.
@@ -192,11 +173,8 @@ fn combine(found: &[FoundValue], fitted: FittedValue) -> ReadValue {
 
 /// Reads the complete reply as a scalar: a string unchanged, else a number or word as JSON, else
 /// the text, or a generous conversion of the values in it.
-fn read_scalar(
-    reply: &str,
-    schema: Schema<'_>,
-    leniency: Leniency,
-) -> Result<ReadValue, ReadFailure> {
+fn read_scalar(reply: &str, target: FitTarget<'_>) -> ReadResult {
+    let FitTarget { schema, leniency } = target;
     let plain = reader::plain_text(reply);
     if plain.is_empty() {
         return Err(ReadFailure::Nothing);
@@ -205,21 +183,21 @@ fn read_scalar(
     let is_text = |it: &Value| matches!(it, Value::String(_));
     // A string is not changed, since its quotes may be part of it.
     if schema.kinds_at(&[]) == Kinds::STRING
-        && let Ok(fitted) = fit(&text, schema, Leniency::Exact)
+        && let Ok(fitted) = fit(&text, FitTarget { leniency: Leniency::Exact, ..target })
         && is_text(&fitted.value)
     {
         return Ok(combine(&[], fitted));
     }
     if let Some(found) = reader::find_single_scalar(reply)
         && (leniency > Leniency::Exact || !found.is_damaged())
-        && let Ok(fitted) = fit(&found.value, schema, leniency)
+        && let Ok(fitted) = fit(&found.value, target)
     {
         return Ok(combine(&[found], fitted));
     }
-    match fit(&text, schema, leniency) {
+    match fit(&text, target) {
         Ok(fitted) => Ok(combine(&[], fitted)),
         Err(misfit) if leniency < Leniency::Generous => Err(ReadFailure::of_complete_value(misfit)),
-        Err(misfit) => choose_value(&reader::find_values(reply), schema, leniency, &mut None)
-            .ok_or(ReadFailure::of_complete_value(misfit)),
+        Err(misfit) => choose_value(&reader::find_values(reply), target)
+            .map_err(|_| ReadFailure::of_complete_value(misfit)),
     }
 }

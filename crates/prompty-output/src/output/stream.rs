@@ -12,10 +12,9 @@ use prompty_core::value::{Map, Value};
 
 use super::error::OutputError;
 use super::event::OutputEvent;
-use super::fit::{Leniency, may_have_key};
+use super::fit::{FitTarget, Leniency, may_have_key};
 use super::json::JsonEvent;
-use super::parse;
-use super::parse::{ReadFailure, ReadValue};
+use super::parse::{self, ReadResult};
 use super::path::{Path, Step};
 use super::reader::{ScanEvent, ValueScanner};
 use super::text_stream::TextStream;
@@ -140,11 +139,8 @@ impl<T> OutputStream<T> {
             None => Vec::new(),
         };
         events.extend(self.scan(ValueScanner::finish));
-        let schema = Schema::from_value(self.output.schema());
-        let leniency = self.output.leniency();
-        let Some(chosen) = parse::choose_index(&self.scanner.found, schema, leniency) else {
-            return events;
-        };
+        let target = FitTarget::new(self.output.schema(), self.output.leniency());
+        let Some(chosen) = parse::choose_index(&self.scanner.found, target) else { return events };
         let reporter = &mut self.reporter;
         if reporter.reported == Some(chosen) && !reporter.emitter.is_void {
             return events;
@@ -159,7 +155,7 @@ impl<T> OutputStream<T> {
     }
 
     /// The value of the reply so far, as if the reply ended here.
-    pub(super) fn read(&self) -> Result<ReadValue, ReadFailure> {
+    pub(super) fn read(&self) -> ReadResult {
         let (shared, leniency) = self.reader();
         match self.wrapper_start.is_empty() {
             true => shared.read(self.reply(), leniency),

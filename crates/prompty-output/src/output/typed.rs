@@ -23,8 +23,8 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 
 use super::error::{OutputError, OutputErrorKind};
-use super::fit::{FitError, FittedValue, Leniency, fit};
-use super::parse::{self, ReadFailure, ReadValue};
+use super::fit::{FitError, FitTarget, FittedValue, Leniency, fit};
+use super::parse::{self, ReadFailure, ReadResult, ReadValue};
 use super::path::Path;
 use super::repair::Repair;
 use crate::type_cache::TypeCache;
@@ -342,10 +342,7 @@ impl<T> Output<T> {
     }
 
     /// Converts a value that was read into the Rust type.
-    pub(super) fn convert(
-        &self,
-        read: Result<ReadValue, ReadFailure>,
-    ) -> Result<Parsed<T>, OutputError> {
+    pub(super) fn convert(&self, read: ReadResult) -> Result<Parsed<T>, OutputError> {
         let ReadValue { value, repairs, truncated } = read.map_err(output_error)?;
         match (self.from_value)(&value) {
             Ok(value) => Ok(Parsed { value, repairs, truncated }),
@@ -423,7 +420,7 @@ impl SharedSchema {
     }
 
     /// Reads the value of the type: alone, in a wrapper object, or in a reply object.
-    pub(super) fn read(&self, reply: &str, leniency: Leniency) -> Result<ReadValue, ReadFailure> {
+    pub(super) fn read(&self, reply: &str, leniency: Leniency) -> ReadResult {
         if let Some(inside) = self.value_in_wrapper(reply) {
             return self.read_in_wrapper(inside, leniency);
         }
@@ -434,7 +431,7 @@ impl SharedSchema {
             return Ok(read);
         }
         let Some(schema) = &self.reply_object else { return self.read_bare(reply, leniency) };
-        match parse::read(reply, Schema::from_value(schema), leniency) {
+        match parse::read(reply, FitTarget::new(schema, leniency)) {
             Ok(read) => Ok(ReadValue { value: value_of(VALUE, &read.value), ..read }),
             // The model may have answered with only the value.
             Err(unread) => self.read_bare(reply, leniency).map_err(|_| unread),
@@ -442,16 +439,12 @@ impl SharedSchema {
     }
 
     /// Reads the value of the type, which is not in another object.
-    fn read_bare(&self, reply: &str, leniency: Leniency) -> Result<ReadValue, ReadFailure> {
-        parse::read(reply, Schema::from_value(&self.schema), leniency)
+    fn read_bare(&self, reply: &str, leniency: Leniency) -> ReadResult {
+        parse::read(reply, FitTarget::new(&self.schema, leniency))
     }
 
     /// Reads the value after the beginning of the wrapper object.
-    pub(super) fn read_in_wrapper(
-        &self,
-        rest: &str,
-        leniency: Leniency,
-    ) -> Result<ReadValue, ReadFailure> {
+    pub(super) fn read_in_wrapper(&self, rest: &str, leniency: Leniency) -> ReadResult {
         let value = wrapper::strip_wrapper_end(rest);
         self.read_bare(value.unwrap_or(rest), leniency)
     }
@@ -460,14 +453,14 @@ impl SharedSchema {
     fn read_wrapper(&self, reply: &str, leniency: Leniency) -> Option<ReadValue> {
         let key = self.sent().wrapper_key()?;
         let schema = self.sent().plain().ok()?;
-        let read = parse::read(reply, Schema::from_value(schema), leniency).ok()?;
+        let read = parse::read(reply, FitTarget::new(schema, leniency)).ok()?;
         Some(ReadValue { value: value_of(key, &read.value), ..read })
     }
 
     /// Converts a value, or the wrapper or reply object around it, into the type.
-    pub(super) fn fit(&self, value: &Value, leniency: Leniency) -> Result<ReadValue, ReadFailure> {
+    pub(super) fn fit(&self, value: &Value, leniency: Leniency) -> ReadResult {
         let value = self.without_wrapper(value);
-        let fit_schema = |schema: &Value| fit(value, Schema::from_value(schema), leniency);
+        let fit_schema = |schema: &Value| fit(value, FitTarget::new(schema, leniency));
         let fitted = match self.reply_object.as_ref().map(fit_schema) {
             None => fit_schema(&self.schema),
             Some(Ok(object)) => Ok(FittedValue { value: value_of(VALUE, &object.value), ..object }),
@@ -532,16 +525,13 @@ fn reply_object_schema(schema: &Value) -> Value {
 
 fn output_error(failure: ReadFailure) -> OutputError {
     match failure {
-        ReadFailure::Nothing => OutputError::new(
-            OutputErrorKind::Nothing,
-            Path::default(),
-            "expected a JSON value, found none",
-        ),
-        ReadFailure::Damaged(repair) => OutputError::new(
-            OutputErrorKind::Damaged,
-            Path::default(),
-            format!("expected JSON, found {repair}"),
-        ),
+        ReadFailure::Nothing => {
+            OutputError::of_reply(OutputErrorKind::Nothing, "expected a JSON value, found none")
+        }
+        ReadFailure::Damaged(repair) => {
+            let message = format!("expected JSON, found {repair}");
+            OutputError::of_reply(OutputErrorKind::Damaged, message)
+        }
         ReadFailure::Misfit { misfit: FitError { path, message }, truncated } => {
             OutputError::new(OutputErrorKind::Misfit, path, message).with_truncated(truncated)
         }

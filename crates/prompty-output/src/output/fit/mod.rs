@@ -74,12 +74,22 @@ pub(super) struct FittedValue {
     pub(super) repairs: Vec<Repair>,
 }
 
+/// The schema that a value must follow, and how leniently the value is read.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct FitTarget<'schema> {
+    pub(super) schema: Schema<'schema>,
+    pub(super) leniency: Leniency,
+}
+
+impl<'schema> FitTarget<'schema> {
+    pub(super) fn new(schema: &'schema Value, leniency: Leniency) -> Self {
+        Self { schema: Schema::from_value(schema), leniency }
+    }
+}
+
 /// Converts a value so that it follows a schema.
-pub(super) fn fit(
-    value: &Value,
-    schema: Schema<'_>,
-    leniency: Leniency,
-) -> Result<FittedValue, FitError> {
+pub(super) fn fit(value: &Value, target: FitTarget<'_>) -> Result<FittedValue, FitError> {
+    let FitTarget { schema, leniency } = target;
     let steps_left = FIXED_STEPS.saturating_add(size(value).saturating_mul(STEPS_FOR_A_VALUE));
     let mut fitter = Fitter {
         leniency,
@@ -134,9 +144,15 @@ struct Fitter {
 
 /// A value that fits an alternative of a schema.
 struct FittedAlternative {
-    value: Value,
-    repairs: Vec<Repair>,
+    fitted: FittedValue,
     cost: usize,
+}
+
+/// A schema with its keywords.
+#[derive(Clone, Copy)]
+struct KeywordSchema<'schema> {
+    schema: Schema<'schema>,
+    keywords: Keywords<'schema>,
 }
 
 type FitResult<T = Value> = Result<T, FitError>;
@@ -201,7 +217,7 @@ impl Fitter {
         if let Ok(Some(choices)) = keywords.values() {
             return self.fit_choice(value, choices, keywords);
         }
-        self.fit_kind(value, schema, keywords, kinds(keywords))
+        self.fit_kind(value, KeywordSchema { schema, keywords })
     }
 
     /// Chooses the alternative with the lowest repair cost.
@@ -233,10 +249,10 @@ impl Fitter {
             }
         }
         match (best, misfit) {
-            (Some(FittedAlternative { value, repairs, cost }), _) => {
+            (Some(FittedAlternative { fitted, cost }), _) => {
                 self.cost += cost;
-                self.repairs.extend(repairs);
-                Ok(value)
+                self.repairs.extend(fitted.repairs);
+                Ok(fitted.value)
             }
             (None, Some(misfit)) if misfit.path == self.path => {
                 self.misfit("one of the alternatives", value)
@@ -252,23 +268,18 @@ impl Fitter {
         let fitted = self.fit_value(value, part);
         let repairs = self.repairs.split_off(repair_count);
         let cost = std::mem::replace(&mut self.cost, cost) - cost;
-        Ok(FittedAlternative { value: fitted?, repairs, cost })
+        Ok(FittedAlternative { fitted: FittedValue { value: fitted?, repairs }, cost })
     }
 
-    /// Converts a value into one of the kinds.
-    fn fit_kind(
-        &mut self,
-        value: &Value,
-        schema: Schema<'_>,
-        keywords: Keywords<'_>,
-        kinds: Kinds,
-    ) -> FitResult {
+    /// Converts a value into one of the kinds of a schema.
+    fn fit_kind(&mut self, value: &Value, target: KeywordSchema<'_>) -> FitResult {
+        let kinds = kinds(target.keywords);
         match value {
             Value::Object(map) if kinds.intersects(Kinds::OBJECT) => {
-                return self.fit_object(map, schema, keywords);
+                return self.fit_object(map, target);
             }
             Value::Array(items) if kinds.intersects(Kinds::ARRAY) => {
-                return self.fit_list(items, schema, keywords);
+                return self.fit_list(items, target);
             }
             _ if kinds.contains(Kinds::from_value(value)) => return Ok(value.clone()),
             _ => {}
@@ -277,7 +288,7 @@ impl Fitter {
             return Ok(scalar);
         }
         if self.allows(Leniency::Generous)
-            && let Some(fitted) = self.fit_generously(value, schema, keywords, kinds)
+            && let Some(fitted) = self.fit_generously(value, target)
         {
             return fitted;
         }
@@ -286,23 +297,18 @@ impl Fitter {
 
     /// Converts a value of another kind as [`Leniency::Generous`] allows: JSON inside of a string,
     /// one value for an array, or the only scalar in an array or object.
-    fn fit_generously(
-        &mut self,
-        value: &Value,
-        schema: Schema<'_>,
-        keywords: Keywords<'_>,
-        kinds: Kinds,
-    ) -> Option<FitResult> {
+    fn fit_generously(&mut self, value: &Value, target: KeywordSchema<'_>) -> Option<FitResult> {
+        let kinds = kinds(target.keywords);
         if let (Value::String(text), true) = (value, has_containers(kinds))
             && let Some(found) = super::reader::json_in_string(text)
         {
             self.record_repair(RepairKind::JsonInText, 2);
-            return Some(self.fit_kind(&found, schema, keywords, kinds));
+            return Some(self.fit_kind(&found, target));
         }
         if kinds.intersects(Kinds::ARRAY) && !value.is_null() && !self.is_only_item() {
             self.record_repair(RepairKind::OneForList, 3);
             let outer_depth = self.only_item_depth.replace(self.path.steps().len() + 1);
-            let fitted = self.fit_list(std::slice::from_ref(value), schema, keywords);
+            let fitted = self.fit_list(std::slice::from_ref(value), target);
             self.only_item_depth = outer_depth;
             return Some(fitted);
         }
@@ -310,14 +316,12 @@ impl Fitter {
             Value::Array(items) => {
                 let first = items.first().filter(|it| is_scalar(it))?;
                 self.record_repair(RepairKind::ListForOne, 4);
-                Some(self.fit_kind(first, schema, keywords, kinds))
+                Some(self.fit_kind(first, target))
             }
             Value::Object(map) if map.len() == 1 => {
                 let (key, value) = map.iter().next().filter(|(_, it)| is_scalar(it))?;
                 self.record_repair(RepairKind::ObjectForOne, 4);
-                Some(self.at_step(Step::Key(key.to_owned()), |it| {
-                    it.fit_kind(value, schema, keywords, kinds)
-                }))
+                Some(self.at_step(Step::Key(key.to_owned()), |it| it.fit_kind(value, target)))
             }
             _ => None,
         }
@@ -336,12 +340,8 @@ impl Fitter {
         fitted
     }
 
-    fn fit_list(
-        &mut self,
-        items: &[Value],
-        schema: Schema<'_>,
-        keywords: Keywords<'_>,
-    ) -> FitResult {
+    fn fit_list(&mut self, items: &[Value], target: KeywordSchema<'_>) -> FitResult {
+        let KeywordSchema { schema, keywords } = target;
         let Some(schemas) = keywords.items() else { return Ok(Value::from(items.to_vec())) };
         let mut fitted = Vec::with_capacity(items.len());
         for (index, item) in items.iter().enumerate() {
@@ -357,7 +357,8 @@ impl Fitter {
         Ok(Value::from(fitted))
     }
 
-    fn fit_object(&mut self, map: &Map, schema: Schema<'_>, keywords: Keywords<'_>) -> FitResult {
+    fn fit_object(&mut self, map: &Map, target: KeywordSchema<'_>) -> FitResult {
+        let KeywordSchema { schema, keywords } = target;
         let no_properties = Map::new();
         let properties = keywords.properties().unwrap_or(&no_properties);
         let mut fitted = Map::new();
@@ -384,7 +385,7 @@ impl Fitter {
             }
         }
         for (key, value) in map.iter().filter(|(key, _)| !used_keys.contains(key)) {
-            self.fit_other_entry(key, value, schema, keywords, &mut fitted)?;
+            self.fit_other_entry(key, value, target, &mut fitted)?;
         }
         Ok(Value::Object(fitted))
     }
@@ -415,8 +416,7 @@ impl Fitter {
         &mut self,
         key: &str,
         value: &Value,
-        schema: Schema<'_>,
-        keywords: Keywords<'_>,
+        KeywordSchema { schema, keywords }: KeywordSchema<'_>,
         fitted: &mut Map,
     ) -> FitResult<()> {
         let step = Step::Key(key.to_owned());

@@ -19,7 +19,7 @@ use prompty_core::work::add_steps;
 
 use super::growth::Change;
 use crate::output::event::OutputEvent;
-use crate::output::fit::{Leniency, fit, is_spelling_of};
+use crate::output::fit::{FitTarget, Leniency, fit, is_spelling_of};
 use crate::output::path::{Path, Step};
 use crate::output::typed::{SharedSchema, VALUE};
 
@@ -78,10 +78,10 @@ impl EventPlacer {
                 return apply(&[], &Change::Void);
             }
         };
-        let schema = Schema::from_value(shared.requested_schema());
+        let target = FitTarget::new(shared.requested_schema(), leniency);
         // If the type is requested in a reply object, the first step leads to the value in it.
         let outer_steps = usize::from(shared.has_reply_object());
-        self.move_to(path, schema, leniency, outer_steps, apply);
+        self.move_to(path, target, outer_steps, apply);
         if self.levels.iter().any(|it| it.key_match == KeyMatch::None) {
             return;
         }
@@ -103,7 +103,7 @@ impl EventPlacer {
             OutputEvent::Done { value, .. }
                 if self.levels.iter().all(|it| it.key_match == KeyMatch::Exact) =>
             {
-                let fitted = self.fit_at_place(value, schema, leniency);
+                let fitted = self.fit_at_place(value, target);
                 apply(steps, &Change::Done(fitted.as_ref()));
             }
             OutputEvent::Text { delta, .. } if self.steps.len() >= outer_steps => {
@@ -117,8 +117,7 @@ impl EventPlacer {
     fn move_to(
         &mut self,
         path: &Path,
-        schema: Schema<'_>,
-        leniency: Leniency,
+        target: FitTarget<'_>,
         outer_steps: usize,
         apply: &mut dyn FnMut(&[Step], &Change<'_>),
     ) {
@@ -129,7 +128,7 @@ impl EventPlacer {
         self.levels.truncate(shared);
         self.steps.truncate(shared);
         for step in path.iter().skip(shared) {
-            let (step_in_type, key_match) = self.step_in_type(step, schema, leniency);
+            let (step_in_type, key_match) = self.step_in_type(step, target);
             let conflict = match &step_in_type {
                 Step::Key(name) => self.record_property(name, key_match),
                 Step::Index(_) => KeyConflict::None,
@@ -168,18 +167,13 @@ impl EventPlacer {
     }
 
     /// Maps a written step to its step in the type.
-    fn step_in_type(
-        &self,
-        step: &Step,
-        schema: Schema<'_>,
-        leniency: Leniency,
-    ) -> (Step, KeyMatch) {
+    fn step_in_type(&self, step: &Step, target: FitTarget<'_>) -> (Step, KeyMatch) {
         let (Step::Key(key), Some(object)) =
-            (step, self.current_schema(schema).and_then(container_schema))
+            (step, self.current_schema(target.schema).and_then(container_schema))
         else {
             return (step.clone(), KeyMatch::Exact);
         };
-        match find_property(object, key, leniency) {
+        match find_property(object, key, target.leniency) {
             Some((name, key_match)) => (Step::Key(name.to_owned()), key_match),
             None => (step.clone(), KeyMatch::None),
         }
@@ -191,9 +185,9 @@ impl EventPlacer {
     }
 
     /// Converts the current value into its type.
-    fn fit_at_place(&self, value: &Value, schema: Schema<'_>, leniency: Leniency) -> Option<Value> {
-        match self.current_schema(schema) {
-            Some(schema) => fit(value, schema, leniency).ok().map(|it| it.value),
+    fn fit_at_place(&self, value: &Value, target: FitTarget<'_>) -> Option<Value> {
+        match self.current_schema(target.schema) {
+            Some(schema) => fit(value, FitTarget { schema, ..target }).ok().map(|it| it.value),
             None => Some(value.clone()),
         }
     }
