@@ -116,10 +116,10 @@ impl LiteralReader {
         &mut self,
         text: &'text str,
         last: bool,
-        mut out: impl FnMut(&str),
+        out: impl FnMut(&str),
     ) -> LiteralPiece<'text> {
-        let mut run = LiteralCursor { text, from: 0, at: 0, out: &mut out };
-        let progress = self.advance(&mut run, last);
+        let mut run = LiteralCursor { text, last, from: 0, at: 0, out };
+        let progress = self.advance(&mut run);
         add_steps(run.at);
         run.flush();
         LiteralPiece { read: run.read(), rest: run.rest(), progress }
@@ -154,11 +154,7 @@ impl LiteralReader {
     }
 
     /// Reads tokens until the literal ends, or no token can be read.
-    fn advance(
-        &mut self,
-        run: &mut LiteralCursor<'_, '_, impl FnMut(&str)>,
-        last: bool,
-    ) -> LiteralProgress {
+    fn advance(&mut self, run: &mut LiteralCursor<'_, impl FnMut(&str)>) -> LiteralProgress {
         loop {
             if let Some(quote) = self.string {
                 match self.read_string(run, quote) {
@@ -176,7 +172,7 @@ impl LiteralReader {
                 run.at += 1;
                 continue;
             }
-            if let Some(progress) = self.read_token(run, byte, last) {
+            if let Some(progress) = self.read_token(run, byte) {
                 return progress;
             }
         }
@@ -185,49 +181,32 @@ impl LiteralReader {
     /// Reads one token outside strings. Returns `None` if the next token can be read.
     fn read_token(
         &mut self,
-        run: &mut LiteralCursor<'_, '_, impl FnMut(&str)>,
+        run: &mut LiteralCursor<'_, impl FnMut(&str)>,
         byte: u8,
-        last: bool,
     ) -> Option<LiteralProgress> {
+        use ExpectedToken::{Colon, CommaOrEnd, Key, KeyOrEnd, Object, Value, ValueOrEnd};
         match (self.expect, byte) {
-            (ExpectedToken::CommaOrEnd, b',') => return self.read_comma(run, last),
-            (ExpectedToken::Colon, b':' | b'=') => {
+            (CommaOrEnd, b',') => return self.read_comma(run),
+            (Colon, b':' | b'=') => {
                 run.read_as(":");
-                self.expect = ExpectedToken::Value;
+                self.expect = Value;
             }
-            (
-                ExpectedToken::CommaOrEnd | ExpectedToken::KeyOrEnd | ExpectedToken::ValueOrEnd,
-                _,
-            ) if self.closes(byte) => {
-                self.close_bracket(run);
-            }
-            (
-                ExpectedToken::Value
-                | ExpectedToken::ValueOrEnd
-                | ExpectedToken::Key
-                | ExpectedToken::KeyOrEnd,
-                b'"' | b'\'',
-            ) => {
+            (CommaOrEnd | KeyOrEnd | ValueOrEnd, _) if self.closes(byte) => self.close_bracket(run),
+            (Value | ValueOrEnd | Key | KeyOrEnd, b'"' | b'\'') => {
                 run.read_as("\"");
                 self.string = Some(LiteralQuote::Byte(byte));
             }
-            (ExpectedToken::Object | ExpectedToken::Value | ExpectedToken::ValueOrEnd, b'{') => {
-                self.open_bracket(run, "{", LiteralBracket::Object, ExpectedToken::KeyOrEnd);
+            (Object | Value | ValueOrEnd, b'{') => {
+                self.open_bracket(run, "{", LiteralBracket::Object, KeyOrEnd);
             }
-            (ExpectedToken::Value | ExpectedToken::ValueOrEnd, b'[') => {
-                self.open_bracket(run, "[", LiteralBracket::Array, ExpectedToken::ValueOrEnd);
+            (Value | ValueOrEnd, b'[') => {
+                self.open_bracket(run, "[", LiteralBracket::Array, ValueOrEnd);
             }
-            (ExpectedToken::Value | ExpectedToken::ValueOrEnd, b'(') => {
-                self.open_bracket(run, "[", LiteralBracket::Tuple, ExpectedToken::ValueOrEnd);
+            (Value | ValueOrEnd, b'(') => {
+                self.open_bracket(run, "[", LiteralBracket::Tuple, ValueOrEnd);
             }
-            (
-                ExpectedToken::Value
-                | ExpectedToken::ValueOrEnd
-                | ExpectedToken::Key
-                | ExpectedToken::KeyOrEnd,
-                _,
-            ) => {
-                return self.read_quote_or_word(run, byte, last);
+            (Value | ValueOrEnd | Key | KeyOrEnd, _) => {
+                return self.read_quote_or_word(run, byte);
             }
             _ => return Some(LiteralProgress::Unexpected),
         }
@@ -237,8 +216,7 @@ impl LiteralReader {
     /// Reads a comma. A comma before a closer is dropped.
     fn read_comma(
         &mut self,
-        run: &mut LiteralCursor<'_, '_, impl FnMut(&str)>,
-        last: bool,
+        run: &mut LiteralCursor<'_, impl FnMut(&str)>,
     ) -> Option<LiteralProgress> {
         let mut near = run.bytes().iter().skip(1).take(MOST_SPACE);
         let length = near.len();
@@ -246,7 +224,7 @@ impl LiteralReader {
         add_steps(spaces);
         match near.nth(spaces) {
             Some(byte) if self.closes(*byte) => run.replace(1, ""),
-            None if length < MOST_SPACE && !last => return Some(LiteralProgress::More),
+            None if length < MOST_SPACE && !run.last => return Some(LiteralProgress::More),
             _ => {
                 run.at += 1;
                 self.expect = match self.stack.last() {
@@ -263,9 +241,8 @@ impl LiteralReader {
     /// Reads the notation's own quote, after which a string begins, or a word.
     fn read_quote_or_word(
         &mut self,
-        run: &mut LiteralCursor<'_, '_, impl FnMut(&str)>,
+        run: &mut LiteralCursor<'_, impl FnMut(&str)>,
         byte: u8,
-        last: bool,
     ) -> Option<LiteralProgress> {
         let rest = run.rest();
         let token = &*self.notation.quote;
@@ -275,7 +252,7 @@ impl LiteralReader {
                 self.string = Some(LiteralQuote::Token);
                 return None;
             }
-            if token.starts_with(rest) && !last {
+            if token.starts_with(rest) && !run.last {
                 return Some(LiteralProgress::More);
             }
         }
@@ -287,7 +264,7 @@ impl LiteralReader {
             Some(end) if end > word::LONGEST_WORD => return Some(LiteralProgress::Unexpected),
             Some(end) => rest.get(..end)?,
             None if rest.len() > word::LONGEST_WORD => return Some(LiteralProgress::Unexpected),
-            None if !last => return Some(LiteralProgress::More),
+            None if !run.last => return Some(LiteralProgress::More),
             None => rest,
         };
         if is_key {
@@ -321,7 +298,7 @@ impl LiteralReader {
     /// Reads the inside of a string and its closing quote. Returns `None` at the closing quote.
     fn read_string(
         &mut self,
-        run: &mut LiteralCursor<'_, '_, impl FnMut(&str)>,
+        run: &mut LiteralCursor<'_, impl FnMut(&str)>,
         quote: LiteralQuote,
     ) -> Option<LiteralProgress> {
         let token = std::mem::take(&mut self.notation.quote);
@@ -385,7 +362,7 @@ impl LiteralReader {
 
     fn open_bracket(
         &mut self,
-        run: &mut LiteralCursor<'_, '_, impl FnMut(&str)>,
+        run: &mut LiteralCursor<'_, impl FnMut(&str)>,
         json: &str,
         bracket: LiteralBracket,
         expect: ExpectedToken,
@@ -395,7 +372,7 @@ impl LiteralReader {
         self.expect = expect;
     }
 
-    fn close_bracket(&mut self, run: &mut LiteralCursor<'_, '_, impl FnMut(&str)>) {
+    fn close_bracket(&mut self, run: &mut LiteralCursor<'_, impl FnMut(&str)>) {
         if let Some(bracket) = self.stack.pop() {
             run.read_as(bracket.closer());
         }
@@ -414,7 +391,7 @@ impl LiteralBracket {
 }
 
 /// Reads an escape. Returns false if it is incomplete.
-fn read_escape_in_string(run: &mut LiteralCursor<'_, '_, impl FnMut(&str)>) -> bool {
+fn read_escape_in_string(run: &mut LiteralCursor<'_, impl FnMut(&str)>) -> bool {
     let rest = run.rest();
     match read_escape(rest) {
         Escape::Character(_, length) => run.at += length,
@@ -433,7 +410,7 @@ fn read_escape_in_string(run: &mut LiteralCursor<'_, '_, impl FnMut(&str)>) -> b
 }
 
 /// Reads Python's escape of two digits, `\x41`. Returns false if it is incomplete.
-fn hexadecimal_escape(run: &mut LiteralCursor<'_, '_, impl FnMut(&str)>, digits: &[u8]) -> bool {
+fn hexadecimal_escape(run: &mut LiteralCursor<'_, impl FnMut(&str)>, digits: &[u8]) -> bool {
     let digits = digits.get(..2).unwrap_or(digits);
     if !digits.iter().all(u8::is_ascii_hexdigit) {
         run.replace(1, "\\\\");
@@ -447,13 +424,15 @@ fn hexadecimal_escape(run: &mut LiteralCursor<'_, '_, impl FnMut(&str)>, digits:
 }
 
 /// Reads a text, and passes on the parts that are not changed.
-struct LiteralCursor<'text, 'out, F> {
+struct LiteralCursor<'text, F> {
     text: &'text str,
+    /// Whether no more text follows.
+    last: bool,
     /// The start of the text that was not passed on yet.
     from: usize,
     /// The end of the text that was read. Each reader adds the length of what it found there.
     at: usize,
-    out: &'out mut F,
+    out: F,
 }
 
 #[expect(
@@ -461,7 +440,7 @@ struct LiteralCursor<'text, 'out, F> {
     clippy::string_slice,
     reason = "the readers find what they add to `at` in `rest()`, and `from` is an earlier `at`"
 )]
-impl<'text, F: FnMut(&str)> LiteralCursor<'text, '_, F> {
+impl<'text, F: FnMut(&str)> LiteralCursor<'text, F> {
     fn byte(&self) -> Option<u8> {
         self.text.as_bytes().get(self.at).copied()
     }

@@ -25,21 +25,9 @@ pub(crate) struct NestedTags<'format> {
     item: &'format str,
 }
 
-/// Writes the text between an argument's tags as JSON. Returns whether its tags are closed. The
-/// schema is that of all arguments.
-pub(crate) fn nested_to_json<'text>(
-    text: &'text str,
-    tags: NestedTags<'_>,
-    schema: Option<Schema<'_>>,
-    argument: &'text str,
-    out: &mut String,
-) -> bool {
-    value_to_json_at(text, tags, schema, &mut vec![Step::Name(argument)], out)
-}
-
 /// Writes the text between the tags of a value as JSON. Returns whether the tags in it are closed.
-/// The path leads to the value in the schema.
-fn value_to_json_at<'text>(
+/// The path leads to the value in the schema, which is that of all arguments.
+pub(crate) fn nested_to_json<'text>(
     text: &'text str,
     tags: NestedTags<'_>,
     schema: Option<Schema<'_>>,
@@ -78,7 +66,7 @@ fn value_to_json_at<'text>(
             out.push_str(": ");
             path.push(Step::Name(key));
         }
-        are_closed &= value_to_json_at(child, tags, schema, path, out);
+        are_closed &= nested_to_json(child, tags, schema, path, out);
         path.pop();
     }
     out.push(if is_list { ']' } else { '}' });

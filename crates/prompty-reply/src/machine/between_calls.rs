@@ -23,11 +23,10 @@ impl Machine<'_> {
         &mut self,
         at: LeafId,
         rest: &str,
-        last: bool,
         sink: &mut impl Sink,
     ) -> Step {
         if self.call.has_complete_arguments {
-            match self.arguments_continue(rest, last) {
+            match self.arguments_continue(rest) {
                 StartMatch::Wait => return Step::Wait(0),
                 StartMatch::Found((), _) => return self.fail(Malformation::WrongArguments, sink),
                 StartMatch::Nothing => self.end_call(sink),
@@ -40,7 +39,7 @@ impl Machine<'_> {
         match rest.as_bytes().first() {
             _ if !space.is_empty() && is_head => return self.absorb_to(space, self.state, sink),
             _ if !space.is_empty() => {
-                return self.read_space_between_calls(rest, (space, words), last, sink);
+                return self.read_space_between_calls(rest, (space, words), sink);
             }
             Some(b'{') if is_head => return self.enter_object(),
             // Only a call may follow its own opener.
@@ -49,13 +48,13 @@ impl Machine<'_> {
             }
             _ => {}
         }
-        match self.program.expected_markers.between_calls.at_start(rest, last) {
+        match self.program.expected_markers.between_calls.at_start(rest, self.is_last) {
             StartMatch::Wait if !is_head => return Step::Wait(0),
             StartMatch::Found(id, marker) if !is_head => {
                 return self.read_marker_between_calls(id, rest, marker, sink);
             }
             // The end of the reply cut off a marker.
-            _ if last && rest.len() > 1 && self.is_cut_marker(rest) => {
+            _ if self.is_last && rest.len() > 1 && self.is_cut_marker(rest) => {
                 return self.absorb_to(rest, self.state, sink);
             }
             _ => {}
@@ -75,7 +74,7 @@ impl Machine<'_> {
             Some(b',' | b';') if self.opening.in_list => {
                 self.absorb_to(first_character(rest), self.state, sink)
             }
-            Some(b',' | b';') if !self.opening.awaits_call => self.read_separator(rest, last, sink),
+            Some(b',' | b';') if !self.opening.awaits_call => self.read_separator(rest, sink),
             // A superfluous brace or bracket after a call.
             Some(b'}' | b']' | b')') if !self.opening.awaits_call => {
                 self.absorb_to(first_character(rest), self.state, sink)
@@ -90,8 +89,8 @@ impl Machine<'_> {
 
     /// Whether the text after a call is more of its arguments, because a superfluous bracket closed
     /// them: `, "b": 2` in `{"a": 1}, "b": 2}`.
-    fn arguments_continue(&self, rest: &str, last: bool) -> StartMatch<'static, ()> {
-        let may_wait = !last && rest.len() <= LONGEST_NAME;
+    fn arguments_continue(&self, rest: &str) -> StartMatch<'static, ()> {
+        let may_wait = !self.is_last && rest.len() <= LONGEST_NAME;
         let wait = if may_wait { StartMatch::Wait } else { StartMatch::Nothing };
         let (_, after) = split_ascii_space(rest);
         if self.opening.in_list {
@@ -102,7 +101,7 @@ impl Machine<'_> {
         }
         // The body of a message contains nothing after the call.
         if self.program.format.headers.is_some() {
-            return match self.program.expected_markers.between_calls.at_start(after, last) {
+            return match self.program.expected_markers.between_calls.at_start(after, self.is_last) {
                 StartMatch::Found(..) => StartMatch::Nothing,
                 StartMatch::Wait => StartMatch::Wait,
                 StartMatch::Nothing => StartMatch::Found((), ""),
@@ -144,19 +143,20 @@ impl Machine<'_> {
         &mut self,
         rest: &str,
         (space, words): (&str, &str),
-        last: bool,
         sink: &mut impl Sink,
     ) -> Step {
         let markup = match words.as_bytes().first() {
-            None if last || space.len() > MOST_SPACE || self.opening.awaits_call => space,
+            None if self.is_last || space.len() > MOST_SPACE || self.opening.awaits_call => space,
             None => return Step::Wait(0),
             Some(_) if self.opening.awaits_call || self.opening.in_list => space,
             Some(b'{' | b'[' | b']' | b'}' | b')' | b',' | b';') => space,
-            Some(_) => match self.program.expected_markers.between_calls.at_start(words, last) {
-                StartMatch::Wait => return Step::Wait(0),
-                StartMatch::Found(..) => space,
-                StartMatch::Nothing => self.template_space_after_calls(space),
-            },
+            Some(_) => {
+                match self.program.expected_markers.between_calls.at_start(words, self.is_last) {
+                    StartMatch::Wait => return Step::Wait(0),
+                    StartMatch::Found(..) => space,
+                    StartMatch::Nothing => self.template_space_after_calls(space),
+                }
+            }
         };
         if !markup.is_empty() {
             return self.absorb_to(markup, self.state, sink);
@@ -173,15 +173,16 @@ impl Machine<'_> {
     }
 
     /// Reads a possible separator of two calls. It is text if no other call follows.
-    fn read_separator(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
+    fn read_separator(&mut self, rest: &str, sink: &mut impl Sink) -> Step {
         let Some(after) = rest.strip_prefix([',', ';']) else {
             return self.leave_calls(rest, sink);
         };
         let (space, next) = split_ascii_space(after);
-        if next.is_empty() && !last && space.len() < MOST_SPACE {
+        if next.is_empty() && !self.is_last && space.len() < MOST_SPACE {
             return Step::Wait(0);
         }
-        let is_call = match self.program.expected_markers.between_calls.at_start(next, last) {
+        let is_call = match self.program.expected_markers.between_calls.at_start(next, self.is_last)
+        {
             StartMatch::Wait => return Step::Wait(0),
             StartMatch::Found(id, _) => {
                 self.program.call_path.mark(id).is_some_and(Mark::is_of_calls)
@@ -325,11 +326,10 @@ impl Machine<'_> {
     pub(super) fn step_recover(
         &mut self,
         rest: &str,
-        last: bool,
         reason: Malformation,
         sink: &mut impl Sink,
     ) -> Step {
-        match self.program.expected_markers.after_malformed_call.search(rest, last) {
+        match self.program.expected_markers.after_malformed_call.search(rest, self.is_last) {
             Search::NoMarker(text) => {
                 self.raw.push_str(text);
                 Step::Wait(text.len())

@@ -22,19 +22,21 @@ impl Machine<'_> {
         &mut self,
         quotes: LiteralQuotes,
         rest: &str,
-        last: bool,
         sink: &mut impl Sink,
     ) -> Step {
         match quotes {
-            LiteralQuotes::None => self.step_literal(rest, last, sink),
+            LiteralQuotes::None => self.step_literal(rest, sink),
             LiteralQuotes::String => self.step_literal_in_string(rest, sink),
-            LiteralQuotes::InvalidString => self.step_invalid_string(rest, sink),
+            LiteralQuotes::InvalidString => {
+                let (text, ended) = unescape(rest, |_| {});
+                self.read_invalid_string(text, ended, sink)
+            }
         }
     }
 
-    fn step_literal(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
+    fn step_literal(&mut self, rest: &str, sink: &mut impl Sink) -> Step {
         let Self { data, call, .. } = self;
-        let piece = data.reader.read(rest, last, |piece| call.push_arguments(piece, sink));
+        let piece = data.reader.read(rest, self.is_last, |piece| call.push_arguments(piece, sink));
         let taken = piece.read.len();
         self.raw.push_str(piece.read);
         match piece.progress {
@@ -43,20 +45,14 @@ impl Machine<'_> {
                 self.end_arguments();
                 Step::Take(taken)
             }
-            LiteralProgress::Unexpected => self.close_or_fail(piece.rest, taken, last, sink),
+            LiteralProgress::Unexpected => self.close_or_fail(piece.rest, taken, sink),
         }
     }
 
     /// Handles text that cannot be part of the arguments. At the end of the call, open brackets are
     /// closed.
-    fn close_or_fail(
-        &mut self,
-        rest: &str,
-        taken: usize,
-        last: bool,
-        sink: &mut impl Sink,
-    ) -> Step {
-        match self.program.expected_markers.in_arguments.at_start(rest, last) {
+    fn close_or_fail(&mut self, rest: &str, taken: usize, sink: &mut impl Sink) -> Step {
+        match self.program.expected_markers.in_arguments.at_start(rest, self.is_last) {
             StartMatch::Wait => Step::Wait(taken),
             StartMatch::Found(..) => {
                 let Self { data, call, .. } = self;
@@ -107,11 +103,6 @@ impl Machine<'_> {
 
     /// Reads the rest of a string without valid arguments. Everything up to its closing quote is
     /// data.
-    fn step_invalid_string(&mut self, rest: &str, sink: &mut impl Sink) -> Step {
-        let (text, ended) = unescape(rest, |_| {});
-        self.read_invalid_string(text, ended, sink)
-    }
-
     fn read_invalid_string(&mut self, text: &str, ended: bool, sink: &mut impl Sink) -> Step {
         self.raw.push_str(text);
         self.data.quotes = Some(LiteralQuotes::InvalidString);
@@ -143,13 +134,5 @@ impl Machine<'_> {
     fn has_id_after_arguments(&self) -> bool {
         let id = self.program.named().and_then(|call| call.id.as_ref());
         id.is_some_and(|id| id.position == CallIdPosition::PostArgs && !id.prefix.is_none())
-    }
-
-    /// Enters the state after a call, unless reading has stopped.
-    pub(super) fn after_call(&mut self, state: State) -> Step {
-        if self.state == State::Stopped {
-            return Step::Take(0);
-        }
-        self.enter(state)
     }
 }

@@ -10,8 +10,9 @@ impl Machine<'_> {
     /// Ends the reply. A part that its delimiter ended is complete. Nothing is invented, and no
     /// markup becomes content.
     pub(crate) fn finish(&mut self, reason: FinishReason, sink: &mut impl Sink) {
+        self.is_last = true;
         let held = std::mem::take(&mut self.held);
-        let rest = self.run(&held, true, sink);
+        let rest = self.run(&held, sink);
         if self.prompt.bytes_left == 0 {
             self.finish_state(rest, reason, sink);
         } else {
@@ -54,10 +55,14 @@ impl Machine<'_> {
             _ => Malformation::CutOff,
         };
         if self.call.is_open {
-            if self.is_call_complete(reason) && is_all_taken {
-                return self.finish_complete_call(sink);
+            if !self.is_call_complete(reason) || !is_all_taken {
+                return self.end_malformed(malformation, sink);
             }
-            return self.end_malformed(malformation, sink);
+            if matches!(self.state, State::After(_)) {
+                return self.end_named_call(sink);
+            }
+            self.call.repaired = true;
+            return self.end_call(sink);
         }
         if !self.opening.awaits_call && !matches!(self.state, State::Recover(_)) {
             return self.end_segment(sink);
@@ -121,16 +126,6 @@ impl Machine<'_> {
             }
             _ if self.is_in_object() => reason == FinishReason::Stop && self.call.has_arguments,
             _ => false,
-        }
-    }
-
-    fn finish_complete_call(&mut self, sink: &mut impl Sink) {
-        match self.state {
-            State::After(_) => self.end_named_call(sink),
-            _ => {
-                self.call.repaired = true;
-                self.end_call(sink);
-            }
         }
     }
 }

@@ -27,10 +27,10 @@ enum BodyKind {
 
 impl Machine<'_> {
     /// Reads the header up to its end.
-    pub(super) fn step_header(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
+    pub(super) fn step_header(&mut self, rest: &str, sink: &mut impl Sink) -> Step {
         let Some(headers) = &self.program.format.headers else { return self.enter(State::Text) };
         let bytes_left = LONGEST_HEADER.saturating_sub(self.raw.len());
-        match self.program.expected_markers.in_header.search(rest, last) {
+        match self.program.expected_markers.in_header.search(rest, self.is_last) {
             Search::NoMarker(text) if text.len() <= bytes_left => {
                 self.raw.push_str(text);
                 Step::Wait(text.len())

@@ -44,9 +44,9 @@ enum QuotedString<'text> {
 
 impl Machine<'_> {
     /// Reads the next element of the object.
-    pub(super) fn step_object(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
+    pub(super) fn step_object(&mut self, rest: &str, sink: &mut impl Sink) -> Step {
         if self.data.object.position == ObjectPosition::Skipped {
-            return self.skip_value(rest, last, sink);
+            return self.skip_value(rest, sink);
         }
         let (space, _) = split_ascii_space(rest);
         if !space.is_empty() {
@@ -58,7 +58,7 @@ impl Machine<'_> {
                 self.data.object.depth = 1;
                 self.take_to(first_character(rest), ObjectPosition::Key, sink)
             }
-            (ObjectPosition::Key, b'"' | b'\'') => self.read_key(rest, last, sink),
+            (ObjectPosition::Key, b'"' | b'\'') => self.read_key(rest, sink),
             (ObjectPosition::Key | ObjectPosition::CommaOrEnd, b'}') => {
                 self.read_closing_brace(rest, sink)
             }
@@ -69,8 +69,8 @@ impl Machine<'_> {
             (ObjectPosition::Colon, b':') => {
                 self.take_to(first_character(rest), ObjectPosition::Value, sink)
             }
-            (ObjectPosition::Value, _) => self.read_value(rest, byte, last, sink),
-            (ObjectPosition::CommaOrEnd, _) => self.end_unclosed_object(rest, last, sink),
+            (ObjectPosition::Value, _) => self.read_value(rest, byte, sink),
+            (ObjectPosition::CommaOrEnd, _) => self.end_unclosed_object(rest, sink),
             _ => self.reject_object(sink),
         }
     }
@@ -82,10 +82,10 @@ impl Machine<'_> {
     }
 
     /// Reads a key, which determines the meaning of its value.
-    fn read_key(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
+    fn read_key(&mut self, rest: &str, sink: &mut impl Sink) -> Step {
         let (key, quoted_key) = match read_quoted_string(rest) {
             QuotedString::Complete(key, quoted_key) => (key, quoted_key),
-            QuotedString::Cut if !last => return Step::Wait(0),
+            QuotedString::Cut if !self.is_last => return Step::Wait(0),
             QuotedString::Cut | QuotedString::None => return self.reject_object(sink),
         };
         let Some(call) = self.program.json() else { return self.reject_object(sink) };
@@ -118,7 +118,7 @@ impl Machine<'_> {
     }
 
     /// Reads a value, or begins to read it if it is an object or has no meaning.
-    fn read_value(&mut self, rest: &str, byte: u8, last: bool, sink: &mut impl Sink) -> Step {
+    fn read_value(&mut self, rest: &str, byte: u8, sink: &mut impl Sink) -> Step {
         // Arguments are an object, a string that contains one, or `null` (`None` in Python).
         let may_be_arguments = matches!(byte, b'{' | b'"' | b'n' | b'N');
         if self.data.object.field == CallField::Arguments
@@ -147,7 +147,7 @@ impl Machine<'_> {
             (CallField::Name | CallField::Function | CallField::Id, b'"' | b'\'') => {
                 let (text, written) = match read_quoted_string(rest) {
                     QuotedString::Complete(text, written) => (unescape_all(text), written),
-                    QuotedString::Cut if !last => return Step::Wait(0),
+                    QuotedString::Cut if !self.is_last => return Step::Wait(0),
                     QuotedString::Cut | QuotedString::None => return self.reject_object(sink),
                 };
                 self.take_name_or_id(&text, written, sink)
@@ -193,9 +193,9 @@ impl Machine<'_> {
     }
 
     /// Skips a value without a meaning, or reads an id without quotes.
-    fn skip_value(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
+    fn skip_value(&mut self, rest: &str, sink: &mut impl Sink) -> Step {
         let mut json = String::new();
-        let piece = self.data.reader.read(rest, last, |piece| json.push_str(piece));
+        let piece = self.data.reader.read(rest, self.is_last, |piece| json.push_str(piece));
         self.absorb(piece.read, sink);
         let taken = piece.read.len();
         match piece.progress {
@@ -245,8 +245,8 @@ impl Machine<'_> {
     }
 
     /// Ends a call whose last brace is missing, if its arguments are complete.
-    fn end_unclosed_object(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
-        match self.program.expected_markers.after_malformed_call.at_start(rest, last) {
+    fn end_unclosed_object(&mut self, rest: &str, sink: &mut impl Sink) -> Step {
+        match self.program.expected_markers.after_malformed_call.at_start(rest, self.is_last) {
             StartMatch::Wait => Step::Wait(0),
             StartMatch::Found(..) if self.call.is_open && self.call.has_arguments => {
                 self.call.repaired = true;

@@ -111,6 +111,8 @@ pub(super) struct Machine<'program> {
     held: String,
     /// The text of the call or header that is being read, or of a possible call.
     raw: String,
+    /// Whether no more text follows the text that is being read.
+    is_last: bool,
     prompt: PromptTail,
     segment: Segment,
     opening: Opening,
@@ -135,6 +137,7 @@ impl<'program> Machine<'program> {
             state: program.start,
             held: String::new(),
             raw: String::new(),
+            is_last: false,
             prompt: PromptTail::default(),
             segment: Segment::start(&program),
             opening: Opening::default(),
@@ -201,24 +204,24 @@ impl<'program> Machine<'program> {
     /// Reads the next chunk.
     pub(super) fn push(&mut self, text: &str, sink: &mut impl Sink) {
         if self.held.is_empty() {
-            let rest = self.run(text, false, sink);
+            let rest = self.run(text, sink);
             self.held.push_str(rest);
             return;
         }
         let mut held = std::mem::take(&mut self.held);
         held.push_str(text);
         add_steps(held.len());
-        let rest = self.run(&held, false, sink).len();
+        let rest = self.run(&held, sink).len();
         held.drain(..held.len() - rest);
         self.held = held;
     }
 
-    /// Reads as far as can be decided, and returns the rest. With `last`, no more text follows.
-    fn run<'text>(&mut self, text: &'text str, last: bool, sink: &mut impl Sink) -> &'text str {
+    /// Reads as far as can be decided, and returns the rest.
+    fn run<'text>(&mut self, text: &'text str, sink: &mut impl Sink) -> &'text str {
         if self.prompt.bytes_left == 0 {
-            return self.run_states(text, last, sink);
+            return self.run_states(text, sink);
         }
-        self.run_without_prompt(sink, |machine, sink| machine.run_states(text, last, sink))
+        self.run_without_prompt(sink, |machine, sink| machine.run_states(text, sink))
     }
 
     /// Reads without reporting the rest of the prompt's tail.
@@ -235,16 +238,11 @@ impl<'program> Machine<'program> {
     }
 
     /// Makes steps until one waits for more text, or all text is taken. Returns the rest.
-    fn run_states<'text>(
-        &mut self,
-        mut rest: &'text str,
-        last: bool,
-        sink: &mut impl Sink,
-    ) -> &'text str {
+    fn run_states<'text>(&mut self, mut rest: &'text str, sink: &mut impl Sink) -> &'text str {
         // A step that takes no text changes the state.
         let mut idle_steps = 0;
         while !rest.is_empty() {
-            let step = self.step(rest, last, sink);
+            let step = self.step(rest, sink);
             let taken = match step {
                 Step::Take(0) if idle_steps < MOST_IDLE_STEPS => {
                     idle_steps += 1;
@@ -271,13 +269,13 @@ impl<'program> Machine<'program> {
     }
 
     /// Makes the step of the current state at the start of the text.
-    fn step(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
+    fn step(&mut self, rest: &str, sink: &mut impl Sink) -> Step {
         add_steps(1);
         match self.state {
-            State::Text => self.step_text(rest, last, sink),
-            State::After(at) => self.step_after(at, rest, last, sink),
-            State::In(slot) => self.step_in(slot, rest, last, sink),
-            State::Recover(reason) => self.step_recover(rest, last, reason, sink),
+            State::Text => self.step_text(rest, sink),
+            State::After(at) => self.step_after(at, rest, sink),
+            State::In(slot) => self.step_in(slot, rest, sink),
+            State::Recover(reason) => self.step_recover(rest, reason, sink),
             State::Stopped => {
                 sink.read(Channel::Markup, rest);
                 Step::Take(rest.len())

@@ -69,13 +69,7 @@ impl Machine<'_> {
     }
 
     /// Reads the value of an argument, after the white space that belongs to the opening tag.
-    pub(super) fn step_value(
-        &mut self,
-        id: LeafId,
-        rest: &str,
-        last: bool,
-        sink: &mut impl Sink,
-    ) -> Step {
+    pub(super) fn step_value(&mut self, id: LeafId, rest: &str, sink: &mut impl Sink) -> Step {
         let space = self.take_opening_space(rest);
         if !space.is_empty() {
             return self.absorb_to(space, State::In(id), sink);
@@ -85,7 +79,7 @@ impl Machine<'_> {
                 StartMatch::Found((), opener) => {
                     return self.absorb_to(opener, State::In(id), sink);
                 }
-                StartMatch::Wait if !last => return Step::Wait(0),
+                StartMatch::Wait if !self.is_last => return Step::Wait(0),
                 StartMatch::Wait | StartMatch::Nothing => {
                     self.data.argument.quoted = QuotingState::No;
                 }
@@ -94,10 +88,11 @@ impl Machine<'_> {
         let Some(close) = &self.data.argument.close else {
             return self.fail(Malformation::WrongMarkup, sink);
         };
-        match close.search(rest, last) {
+        match close.search(rest, self.is_last) {
             Search::NoMarker(text) => {
                 let complete_prefix = |it: &Quoting| it.complete_prefix(text);
-                let text = self.program.quoting().filter(|_| !last).map_or(text, complete_prefix);
+                let text =
+                    self.program.quoting().filter(|_| !self.is_last).map_or(text, complete_prefix);
                 self.take_value_text(text, sink);
                 Step::Wait(text.len())
             }
@@ -112,7 +107,7 @@ impl Machine<'_> {
             }
             Search::Found { before, marker, after, .. } => {
                 let end = before.len() + marker.len();
-                match self.can_follow_value(after, last) {
+                match self.can_follow_value(after) {
                     StartMatch::Wait => {
                         self.take_value_text(before, sink);
                         Step::Wait(before.len())
@@ -177,15 +172,15 @@ impl Machine<'_> {
 
     /// Whether the text after a closing tag can follow a value: another argument, or the closer of
     /// the call.
-    fn can_follow_value<'text>(&self, after: &'text str, last: bool) -> StartMatch<'text, ()> {
+    fn can_follow_value<'text>(&self, after: &'text str) -> StartMatch<'text, ()> {
         let (space, next) = split_ascii_space(after);
-        if space.len() > MOST_SPACE || (next.is_empty() && last) {
+        if space.len() > MOST_SPACE || (next.is_empty() && self.is_last) {
             return StartMatch::Found((), "");
         }
         if next.is_empty() {
             return StartMatch::Wait;
         }
-        match self.program.expected_markers.in_arguments.at_start(next, last) {
+        match self.program.expected_markers.in_arguments.at_start(next, self.is_last) {
             StartMatch::Found(_, marker) => StartMatch::Found((), marker),
             StartMatch::Wait => StartMatch::Wait,
             StartMatch::Nothing => StartMatch::Nothing,
@@ -283,8 +278,8 @@ impl Machine<'_> {
         let schema = arguments_schema(program, &call.name);
         let mut json = String::new();
         if let Some(tags) = program.notation().and_then(NestedTags::from_arguments) {
-            let are_closed =
-                nested_to_json(&argument.value, tags, schema, &argument.key, &mut json);
+            let mut path = vec![schema::Step::Name(&argument.key)];
+            let are_closed = nested_to_json(&argument.value, tags, schema, &mut path, &mut json);
             return are_closed.then_some(json);
         }
         let quoting = program.quoting().unwrap_or(&Quoting::NONE);

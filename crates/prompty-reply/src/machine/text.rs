@@ -58,11 +58,11 @@ impl Machine<'_> {
     }
 
     /// Reads text up to the next marker or call, and applies what is found there.
-    pub(super) fn step_text(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
+    pub(super) fn step_text(&mut self, rest: &str, sink: &mut impl Sink) -> Step {
         if !self.segment.trailing_space.is_empty() {
-            return self.step_trailing_space(rest, last, sink);
+            return self.step_trailing_space(rest, sink);
         }
-        let bare = self.bare_call_start(rest, last);
+        let bare = self.bare_call_start(rest);
         if let StartMatch::Found((), space) = bare {
             self.take_text(space, sink);
             return self.begin_bare(space.len());
@@ -70,7 +70,7 @@ impl Machine<'_> {
         if bare == StartMatch::Wait {
             return Step::Wait(0);
         }
-        match self.segment_markers().search(rest, last) {
+        match self.segment_markers().search(rest, self.is_last) {
             Search::NoMarker(text) => {
                 self.take_text(text, sink);
                 Step::Wait(text.len())
@@ -126,8 +126,8 @@ impl Machine<'_> {
     /// Decides what the white space after rejected text is. `[x]` was read as the start of a call
     /// in `[x]\n</tool>`, so its line break is still waiting. If a marker follows, it is searched
     /// for again together with the white space, which may belong to it.
-    fn step_trailing_space(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
-        let marker = match self.program.expected_markers.in_content.at_start(rest, last) {
+    fn step_trailing_space(&mut self, rest: &str, sink: &mut impl Sink) -> Step {
+        let marker = match self.program.expected_markers.in_content.at_start(rest, self.is_last) {
             StartMatch::Wait => return Step::Wait(0),
             StartMatch::Found(id, marker) if self.program.call_path.mark(id).is_some() => marker,
             // The beginning of a call without markers is not a marker.
@@ -151,7 +151,7 @@ impl Machine<'_> {
 
     /// Finds the start of a call that no marker opens: a bracket at the start of content, if no
     /// marker begins there. The text of the result is the white space before it.
-    fn bare_call_start<'text>(&self, rest: &'text str, last: bool) -> StartMatch<'text, ()> {
+    fn bare_call_start<'text>(&self, rest: &'text str) -> StartMatch<'text, ()> {
         if !self.segment.is_leading || self.segment.is_reasoning || !self.program.bare_at_start {
             return StartMatch::Nothing;
         }
@@ -164,7 +164,7 @@ impl Machine<'_> {
             &self.program.expected_markers.in_content,
             &self.program.expected_markers.between_calls,
         ];
-        let found = markers.map(|markers| markers.at_start(words, last));
+        let found = markers.map(|markers| markers.at_start(words, self.is_last));
         if found.iter().any(|it| matches!(it, StartMatch::Found(..))) {
             return StartMatch::Nothing;
         }
@@ -230,8 +230,7 @@ impl Machine<'_> {
                 sink.content_of_prompt(&reasoning.open.text);
             }
         }
-        sink.content(text);
-        sink.read(Channel::Content, text);
+        report_piece(FencePiece::Content(text), sink);
     }
 
     fn report_content(&mut self, text: &str, sink: &mut impl Sink) {
@@ -241,8 +240,7 @@ impl Machine<'_> {
         if self.program.options.content_schema.is_some() {
             return self.segment.fence.push(text, |piece| report_piece(piece, sink));
         }
-        sink.content(text);
-        sink.read(Channel::Content, text);
+        report_piece(FencePiece::Content(text), sink);
     }
 
     /// Applies the effect of the marker `id`, which the text writes as `raw`.
@@ -352,8 +350,7 @@ impl Machine<'_> {
     /// Reports a marker of reasoning: as content if reasoning is kept there, otherwise as markup.
     pub(super) fn reasoning_markup(&mut self, raw: &str, sink: &mut impl Sink) {
         if self.program.options.reasoning_in_content && !self.prompt.is_read {
-            sink.content(raw);
-            sink.read(Channel::Content, raw);
+            report_piece(FencePiece::Content(raw), sink);
         } else {
             sink.read(Channel::Markup, raw);
         }

@@ -41,19 +41,13 @@ impl Machine<'_> {
     }
 
     /// Reads the text after a part.
-    pub(super) fn step_after(
-        &mut self,
-        at: LeafId,
-        rest: &str,
-        last: bool,
-        sink: &mut impl Sink,
-    ) -> Step {
+    pub(super) fn step_after(&mut self, at: LeafId, rest: &str, sink: &mut impl Sink) -> Step {
         let is_after_arguments = matches!(
             self.program.call_path.stage(at),
             CallStage::Arguments | CallStage::AfterArguments
         );
         if is_after_arguments && (!self.call.is_open || self.call.has_complete_arguments) {
-            return self.step_between_calls(at, rest, last, sink);
+            return self.step_between_calls(at, rest, sink);
         }
         if let Some(slot) = self.program.call_path.free_slot_after(at) {
             return self.begin_slot(at, slot, rest, sink);
@@ -65,11 +59,11 @@ impl Machine<'_> {
         if !space.is_empty() {
             return self.absorb_to(space, State::After(at), sink);
         }
-        match self.program.call_path.next(at, rest, last) {
+        match self.program.call_path.next(at, rest, self.is_last) {
             NextPart::Wait => Step::Wait(0),
             NextPart::Literal(id, mark) => self.take_literal(at, id, mark, sink),
             NextPart::Slot(id) => self.begin_slot(at, id, rest, sink),
-            NextPart::Nothing => self.handle_unexpected_part(at, rest, last, sink),
+            NextPart::Nothing => self.handle_unexpected_part(at, rest, sink),
         }
     }
 
@@ -112,8 +106,7 @@ impl Machine<'_> {
         }
         self.ensure_call_begun(sink);
         // The closing words of a call may also be the words that should open its arguments.
-        let closer = self.program.expected_markers.in_arguments.at_start(rest, true);
-        let closes = match closer {
+        let closes = match self.program.expected_markers.in_arguments.at_start(rest, true) {
             StartMatch::Found(id, _) => self.program.call_path.is_markup(id),
             StartMatch::Wait | StartMatch::Nothing => rest.is_empty(),
         };
@@ -122,7 +115,10 @@ impl Machine<'_> {
             return self.fail(Malformation::NoArguments, sink);
         }
         self.end_named_call(sink);
-        self.after_call(self.state_between_calls())
+        if self.state == State::Stopped {
+            return Step::Take(0);
+        }
+        self.enter(self.state_between_calls())
     }
 
     /// Reports the call, if that was not done yet.
@@ -198,36 +194,24 @@ impl Machine<'_> {
     }
 
     /// Reads data.
-    pub(super) fn step_in(
-        &mut self,
-        id: LeafId,
-        rest: &str,
-        last: bool,
-        sink: &mut impl Sink,
-    ) -> Step {
+    pub(super) fn step_in(&mut self, id: LeafId, rest: &str, sink: &mut impl Sink) -> Step {
         if let Some(quotes) = self.data.quotes {
-            return self.step_arguments(quotes, rest, last, sink);
+            return self.step_arguments(quotes, rest, sink);
         }
         if self.data.object.is_open() {
-            return self.step_object(rest, last, sink);
+            return self.step_object(rest, sink);
         }
         match self.program.call_path.slot(id) {
-            Some(Slot::Header(_)) => self.step_header(rest, last, sink),
-            Some(Slot::Object(_)) => self.step_object(rest, last, sink),
-            Some(Slot::Name { .. }) => self.step_name(id, rest, last, sink),
-            Some(Slot::Id | Slot::Key | Slot::Word { .. }) => self.step_word(id, rest, last, sink),
-            _ => self.step_value(id, rest, last, sink),
+            Some(Slot::Header(_)) => self.step_header(rest, sink),
+            Some(Slot::Object(_)) => self.step_object(rest, sink),
+            Some(Slot::Name { .. }) => self.step_name(id, rest, sink),
+            Some(Slot::Id | Slot::Key | Slot::Word { .. }) => self.step_word(id, rest, sink),
+            _ => self.step_value(id, rest, sink),
         }
     }
 
     /// Handles text that does not begin with any part that may follow the part `at`.
-    fn handle_unexpected_part(
-        &mut self,
-        at: LeafId,
-        rest: &str,
-        last: bool,
-        sink: &mut impl Sink,
-    ) -> Step {
+    fn handle_unexpected_part(&mut self, at: LeafId, rest: &str, sink: &mut impl Sink) -> Step {
         let stage = self.program.call_path.stage(at);
         match stage {
             CallStage::BeforeName => return self.leave_calls(rest, sink),
@@ -238,7 +222,7 @@ impl Machine<'_> {
             }
             CallStage::Name | CallStage::Arguments => {}
         }
-        match self.program.expected_markers.in_arguments.at_start(rest, last) {
+        match self.program.expected_markers.in_arguments.at_start(rest, self.is_last) {
             StartMatch::Wait => return Step::Wait(0),
             StartMatch::Found(..) => return self.end_walk(stage, rest, sink),
             StartMatch::Nothing => {}
@@ -264,7 +248,7 @@ impl Machine<'_> {
     }
 
     /// Reads the name of a call.
-    fn step_name(&mut self, id: LeafId, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
+    fn step_name(&mut self, id: LeafId, rest: &str, sink: &mut impl Sink) -> Step {
         // A name ends at white space, brackets, quotes, and the first bytes of the next part.
         let stops = self.program.call_path.first_bytes_after(id);
         let end = rest.bytes().position(|byte| {
@@ -272,7 +256,7 @@ impl Machine<'_> {
         });
         let length = end.unwrap_or(rest.len());
         add_steps(length);
-        if end.is_none() && rest.len() <= LONGEST_NAME && !last {
+        if end.is_none() && rest.len() <= LONGEST_NAME && !self.is_last {
             return Step::Wait(0);
         }
         #[expect(clippy::string_slice, reason = "`position` found the first byte of a character")]
@@ -307,8 +291,8 @@ impl Machine<'_> {
     }
 
     /// Reads a word up to the next part: an id, a key, or a varying word.
-    fn step_word(&mut self, id: LeafId, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
-        let spaced_word = match self.program.call_path.end_of_word(id, rest, last) {
+    fn step_word(&mut self, id: LeafId, rest: &str, sink: &mut impl Sink) -> Step {
+        let spaced_word = match self.program.call_path.end_of_word(id, rest, self.is_last) {
             WordEnd::Found(word) => word,
             WordEnd::Wait => return Step::Wait(0),
             WordEnd::Missing => return self.fail(Malformation::WrongMarkup, sink),
