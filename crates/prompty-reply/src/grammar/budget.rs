@@ -57,16 +57,9 @@ impl Budget {
     /// no place.
     pub(super) fn spend(&mut self, steps: usize) -> Result<()> {
         add_steps(steps.min(self.left));
-        match self.left.checked_sub(steps) {
-            Some(left) => {
-                self.left = left;
-                Ok(())
-            }
-            None => {
-                self.left = 0;
-                Err(too_large())
-            }
-        }
+        let left = self.left.checked_sub(steps);
+        self.left = left.unwrap_or_default();
+        left.map(|_| ()).ok_or_else(too_large)
     }
 
     /// Pays for steps of a schema. An error has the schema's place.

@@ -98,11 +98,6 @@ impl GrammarBuilder {
         simplify::build(self.rules, root)
     }
 
-    /// The rules without any check.
-    pub(super) fn into_rules(self) -> Vec<Rule> {
-        self.rules
-    }
-
     fn unique(&mut self, base: &str) -> String {
         let count = self.requested.entry(base.to_owned()).or_default();
         let mut name = base.to_owned();

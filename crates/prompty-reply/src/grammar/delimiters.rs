@@ -36,13 +36,15 @@ pub(super) struct AutomatonState {
     pub(super) steps: BTreeMap<usize, CharacterClass>,
 }
 
-/// A node of the tree of all prefixes of the delimiters. Other nodes are indices in the list of all
-/// nodes; the first one is the empty prefix.
+/// A node of the tree of all prefixes of some texts, such as the delimiters. Other nodes are indices
+/// in the list of all nodes; the first one is the empty prefix. Children follow their parents.
 #[derive(Default)]
-struct TrieNode {
+pub(super) struct TrieNode {
     /// The length of the prefix in characters.
-    depth: usize,
-    children: BTreeMap<char, usize>,
+    pub(super) depth: usize,
+    pub(super) children: BTreeMap<char, usize>,
+    /// Whether it is one of the texts.
+    pub(super) ends_text: bool,
     /// The target of each character, except for those that lead to the first node.
     transitions: BTreeMap<char, usize>,
     /// The node of its longest proper suffix that is a prefix of a delimiter, too: `b` for `ab`.
@@ -118,7 +120,11 @@ pub(super) fn steps(delimiters: &[String]) -> usize {
 
 /// The tree of all prefixes of the delimiters, with its fallbacks and transitions.
 fn linked_tree(delimiters: &[String]) -> Vec<TrieNode> {
-    let mut nodes = prefix_tree(delimiters);
+    let delimiters = delimiters.iter().filter(|delimiter| !delimiter.is_empty());
+    let mut nodes = prefix_tree(delimiters.map(String::as_str));
+    for node in nodes.iter_mut().filter(|node| node.ends_text) {
+        node.delimiter_length = node.depth;
+    }
     // Breadth first: a fallback is shorter than the nodes that fall back to it.
     let mut waiting = VecDeque::from([0]);
     while let Some(at) = waiting.pop_front() {
@@ -148,14 +154,12 @@ fn linked_tree(delimiters: &[String]) -> Vec<TrieNode> {
     nodes
 }
 
-/// The tree of all prefixes of the delimiters.
-fn prefix_tree(delimiters: &[String]) -> Vec<TrieNode> {
+/// The tree of all prefixes of the texts.
+pub(super) fn prefix_tree<'t>(texts: impl Iterator<Item = &'t str>) -> Vec<TrieNode> {
     let mut nodes = vec![TrieNode::default()];
-    for delimiter in delimiters.iter().filter(|delimiter| !delimiter.is_empty()) {
+    for text in texts {
         let mut at = 0;
-        let mut depth = 0;
-        for character in delimiter.chars() {
-            depth += 1;
+        for (depth, character) in (1..).zip(text.chars()) {
             let (new, parent) = (nodes.len(), at);
             let Some(node) = nodes.get_mut(at) else { break };
             at = *node.children.entry(character).or_insert(new);
@@ -164,7 +168,7 @@ fn prefix_tree(delimiters: &[String]) -> Vec<TrieNode> {
             }
         }
         if let Some(node) = nodes.get_mut(at) {
-            node.delimiter_length = depth;
+            node.ends_text = true;
         }
     }
     nodes

@@ -45,11 +45,6 @@ impl Rule {
     pub fn name(&self) -> &str {
         &self.name
     }
-
-    /// The expression of the rule.
-    pub(super) fn expression(&self) -> &Expression {
-        &self.expression
-    }
 }
 
 /// The id of a rule in its grammar. It has no meaning in another grammar.

@@ -30,7 +30,7 @@ impl Grammar {
             gbnf.push_str(rule.name());
             gbnf.push_str(" ::= ");
             GbnfWriter(&lowered).expression(
-                rule.expression(),
+                &rule.expression,
                 ExpressionContext::Nothing,
                 &mut gbnf,
             );

@@ -21,10 +21,10 @@ pub(super) fn lower(grammar: &Grammar) -> Grammar {
     let ids: Vec<RuleId> =
         grammar.rules().map(|(_, rule)| lowering.builder.reserve(rule.name())).collect();
     for (id, (_, rule)) in ids.into_iter().zip(grammar.rules()) {
-        let expression = lowering.expression(rule.expression());
+        let expression = lowering.expression(&rule.expression);
         lowering.builder.define(id, expression);
     }
-    Grammar { rules: lowering.builder.into_rules(), root: grammar.root }
+    Grammar { rules: lowering.builder.rules, root: grammar.root }
 }
 
 struct Lowering<'g> {

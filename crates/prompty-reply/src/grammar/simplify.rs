@@ -16,14 +16,11 @@ pub(super) fn build(rules: Vec<Rule>, root: RuleId) -> Result<Grammar> {
         return Err(Error::new(ErrorKind::Grammar, "no text matches the grammar")
             .with_help("remove parts that contradict each other or never end"));
     }
-    let rules = rules
-        .into_iter()
-        .map(|rule| Rule {
-            name: rule.name,
-            expression: simplify(rule.expression, &|id| has(&admits, id)),
-        })
-        .collect();
-    let grammar = keep_reachable(rules, root);
+    let rules = rules.into_iter().map(|Rule { name, expression }| {
+        let expression = simplify(expression, &|id| has(&admits, id));
+        Rule { name, expression }
+    });
+    let grammar = keep_reachable(rules.collect(), root);
     check_delimiters(&grammar)?;
     let nullable = fixpoint(&grammar.rules, when_nullable);
     match find_left_recursion(&grammar, &nullable) {
@@ -43,7 +40,7 @@ const MOST_DELIMITER_STEPS: usize = 16_000_000;
 fn check_delimiters(grammar: &Grammar) -> Result<()> {
     let mut known = HashSet::new();
     let mut left = MOST_DELIMITER_STEPS;
-    let mut waiting: Vec<&Expression> = grammar.rules.iter().map(Rule::expression).collect();
+    let mut waiting: Vec<&Expression> = grammar.rules.iter().map(|rule| &rule.expression).collect();
     while let Some(expression) = waiting.pop() {
         waiting.extend(expression.parts());
         if let Expression::Until(delimiters) = expression
@@ -241,7 +238,7 @@ fn find_left_recursion(grammar: &Grammar, nullable: &[bool]) -> Option<RuleId> {
     let mut known = HashSet::new();
     let mut at = RuleId(terminates.iter().position(|terminates| !terminates)?);
     while known.insert(at) {
-        let rules = first_rules(grammar.rule(at)?.expression());
+        let rules = first_rules(&grammar.rule(at)?.expression);
         at = rules.into_iter().find(|id| !has(&terminates, *id))?;
     }
     Some(at)

@@ -189,12 +189,19 @@ impl<'s> LarkWriter<'s> {
         each_at_end(ExpressionEnd::Front, expression, &self.nullable, &mut |_| {})
     }
 
-    fn begins_with_free_text(&self, expression: &Expression) -> bool {
-        has_free_text_at(ExpressionEnd::Front, expression, &self.nullable, &self.begins_free)
-    }
-
-    fn ends_with_free_text(&self, expression: &Expression) -> bool {
-        has_free_text_at(ExpressionEnd::Back, expression, &self.nullable, &self.ends_free)
+    fn has_free_text_at(&self, end: ExpressionEnd, expression: &Expression) -> bool {
+        let free_rules = match end {
+            ExpressionEnd::Front => &self.begins_free,
+            ExpressionEnd::Back => &self.ends_free,
+        };
+        let mut has_free_text = false;
+        each_at_end(end, expression, &self.nullable, &mut |part| {
+            has_free_text |= match part {
+                Expression::Until(_) => true,
+                part => part.as_rule().is_some_and(|id| has(free_rules, id)),
+            };
+        });
+        has_free_text
     }
 
     /// Writes the name of a lexeme.
@@ -262,7 +269,8 @@ impl<'s> LarkWriter<'s> {
         &self,
         parts: &'e [Expression],
     ) -> (&'e [Expression], &'e [Expression], bool) {
-        let free_at = parts.iter().position(|part| self.begins_with_free_text(part));
+        let free_at =
+            parts.iter().position(|part| self.has_free_text_at(ExpressionEnd::Front, part));
         let lexeme_at = free_at.map_or(parts.len(), |free_at| {
             // Optional parts before the free text begin at the same position.
             let mut front = parts.iter().take(free_at);
@@ -270,7 +278,7 @@ impl<'s> LarkWriter<'s> {
         });
         // Nothing follows the last part, so it is not split.
         let mut splittable = parts.iter().take(lexeme_at.min(parts.len().saturating_sub(1)));
-        let open_at = splittable.position(|part| self.ends_with_free_text(part));
+        let open_at = splittable.position(|part| self.has_free_text_at(ExpressionEnd::Back, part));
         let (front, rest) = parts.split_at(open_at.unwrap_or(lexeme_at).min(parts.len()));
         (front, rest, open_at.is_some())
     }
@@ -343,7 +351,7 @@ impl<'s> LarkWriter<'s> {
         after: &[Expression],
     ) -> Option<Vec<Vec<Expression>>> {
         let rule = match part {
-            Expression::Rule(id) => self.grammar.rule(*id).map(Rule::expression),
+            Expression::Rule(id) => self.grammar.rule(*id).map(|rule| &rule.expression),
             _ => None,
         };
         // The alternatives are copied, and the parts after them are added to each.
@@ -393,8 +401,8 @@ impl<'s> LarkWriter<'s> {
                 let expression = Expression::Sequence(parts.to_vec());
                 let at = self.grammar.rules.len();
                 self.nullable.push(self.is_nullable(&expression));
-                self.begins_free.push(self.begins_with_free_text(&expression));
-                self.ends_free.push(self.ends_with_free_text(&expression));
+                self.begins_free.push(self.has_free_text_at(ExpressionEnd::Front, &expression));
+                self.ends_free.push(self.has_free_text_at(ExpressionEnd::Back, &expression));
                 // No other rule has such a name.
                 self.grammar.rules.push(Rule { name: format!("rest--{at}"), expression });
                 Some(RuleId(at).into())
@@ -427,7 +435,7 @@ impl GrammarNotation for LarkWriter<'_> {
         out: &mut String,
     ) {
         match expression {
-            _ if self.begins_with_free_text(expression) => {
+            _ if self.has_free_text_at(ExpressionEnd::Front, expression) => {
                 self.write_free_text(std::slice::from_ref(expression), context, out);
             }
             Expression::Sequence(parts) => {
@@ -525,21 +533,4 @@ fn when_free(end: ExpressionEnd, expression: &Expression, nullable: &[bool]) -> 
         part => free.extend(part.as_rule().map(Condition::Rule)),
     });
     Condition::any(free.into_iter())
-}
-
-/// Whether an expression has free text at one of its ends, given a result for the rules.
-fn has_free_text_at(
-    end: ExpressionEnd,
-    expression: &Expression,
-    nullable: &[bool],
-    found: &[bool],
-) -> bool {
-    let mut has_free_text = false;
-    each_at_end(end, expression, nullable, &mut |part| {
-        has_free_text |= match part {
-            Expression::Until(_) => true,
-            part => part.as_rule().is_some_and(|id| has(found, id)),
-        };
-    });
-    has_free_text
 }

@@ -49,7 +49,7 @@ impl<'g> Terminals<'g> {
         let mut defined = BTreeSet::new();
         while let Some(id) = self.referenced.pop_first() {
             if let Some(rule) = self.grammar.rule(id).filter(|_| defined.insert(id)) {
-                self.define(&terminal_name(rule.name()), rule.expression(), out);
+                self.define(&terminal_name(rule.name()), &rule.expression, out);
             }
         }
     }

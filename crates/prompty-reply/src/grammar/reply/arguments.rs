@@ -6,7 +6,7 @@ use super::markers::space;
 use super::part::{Parameter, parameters};
 use super::reply_builder::ReplyGrammarBuilder;
 use crate::format::{Marker, Quoting, Text};
-use crate::grammar::fields::{in_any_order, optional_fields};
+use crate::grammar::fields::{GrammarField, in_any_order, optional_fields};
 use crate::grammar::{Expression, Result};
 use crate::layout::{LayoutPart, Slot};
 use prompty_core::message::ToolSpec;
@@ -27,7 +27,9 @@ impl ReplyGrammarBuilder<'_> {
             let Parameter { name, schema, .. } = &parameter;
             let argument = ArgumentSchema { name, schema, root_schema, depth, word: TypeHint::Any };
             let argument = [self.argument(part, argument)?, space(&separator.to_string())];
-            arguments.push(parameter.into_field(Expression::sequence(argument)));
+            let expression = Expression::sequence(argument);
+            let Parameter { name, is_required, .. } = parameter;
+            arguments.push(GrammarField { name, expression, is_required });
         }
         Ok(in_any_order(&mut self.builder, arguments))
     }

@@ -52,15 +52,6 @@ impl ReplyGrammarBuilder<'_> {
         })
     }
 
-    /// Adds optional reasoning before everything else, if the grammar begins before it.
-    pub(super) fn with_reasoning(
-        &self,
-        request: &GrammarRequest<'_>,
-        rest: Expression,
-    ) -> Expression {
-        Expression::sequence(self.reasoning(request).into_iter().chain([rest]))
-    }
-
     /// Writes reasoning, if the grammar begins before it.
     pub(super) fn reasoning(&self, request: &GrammarRequest<'_>) -> Option<Expression> {
         if request.options.start == GrammarStart::AfterReasoning
@@ -68,12 +59,11 @@ impl ReplyGrammarBuilder<'_> {
         {
             return None;
         }
-        let TextDelimiters { open, mut ends, close, .. } =
-            self.text_delimiters(&Slot::Reasoning)?;
+        let mut delimiters = self.text_delimiters(&Slot::Reasoning)?;
         if request.calls_end_reasoning() {
-            ends.extend(call_starts(self.reply));
+            delimiters.ends.extend(call_starts(self.reply));
         }
-        Some(self.delimited_text(open, ends, close, StartContext::Reasoning))
+        Some(self.delimited_text(delimiters, StartContext::Reasoning))
     }
 
     /// Writes content that matches a schema, with the markers around it.
@@ -121,35 +111,25 @@ impl ReplyGrammarBuilder<'_> {
 
     /// Writes optional content before calls.
     pub(super) fn text_before_calls(&mut self) -> Expression {
-        let Some(TextDelimiters { open, ends, close, is_wrapped }) =
-            self.text_delimiters(&Slot::Content)
-        else {
+        let Some(delimiters) = self.text_delimiters(&Slot::Content) else {
             return Expression::EMPTY;
         };
         let others = self.ends_of_content();
-        if is_wrapped {
-            return self.delimited_text(
-                open,
-                [others, ends].concat(),
-                close,
-                StartContext::Content,
-            );
+        if delimiters.is_wrapped {
+            let ends = [others, delimiters.ends].concat();
+            let delimiters = TextDelimiters { ends, ..delimiters };
+            return self.delimited_text(delimiters, StartContext::Content);
         }
         match others.is_empty() {
             true => Expression::EMPTY,
-            false => Expression::sequence([open.optional(), Expression::until(others)]),
+            false => Expression::sequence([delimiters.open.optional(), Expression::until(others)]),
         }
     }
 
     /// Writes a text between its markers. It is required if the prompt opened it, and optional
     /// otherwise.
-    fn delimited_text(
-        &self,
-        open: Expression,
-        ends: Vec<String>,
-        close: Expression,
-        opened: StartContext,
-    ) -> Expression {
+    fn delimited_text(&self, delimiters: TextDelimiters, opened: StartContext) -> Expression {
+        let TextDelimiters { open, ends, close, .. } = delimiters;
         let closed = [Expression::until(ends), close];
         match self.inside == opened {
             true => Expression::sequence(closed),

@@ -139,7 +139,7 @@ impl DerivativeSearch<'_> {
             Expression::Rule(rule) => {
                 let rules = self.rules;
                 if let Some(rule) = rules.get(rule.0) {
-                    self.find(rule.expression(), prefix, depth, found);
+                    self.find(&rule.expression, prefix, depth, found);
                 }
             }
             Expression::Repeat { of, at_least: 0, at_most: Some(1) } => {

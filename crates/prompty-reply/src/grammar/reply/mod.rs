@@ -120,10 +120,8 @@ impl GrammarRequest<'_> {
             true => None,
             false => Some(reply_builder.calls(&tools, self.options.parallel)?),
         };
-        let content = match self.content_schema {
-            Some(schema) => Some(reply_builder.content(schema)?),
-            None => None,
-        };
+        let content =
+            self.content_schema.map(|schema| reply_builder.content(schema)).transpose()?;
         let triggers = call_triggers(&reply, &tools);
         // The model does not write a trigger that the prompt has begun.
         let begins_at_start = self.unfinished_text.is_empty();
@@ -137,19 +135,11 @@ impl GrammarRequest<'_> {
         let Some(root) = self.root(&mut reply_builder, calls, content, lazy) else {
             return Ok(None);
         };
-        let root = match begins_at_start {
-            true => root,
-            false => match derivative::derivative(
-                &mut reply_builder.builder,
-                &root,
-                self.unfinished_text,
-            )? {
-                Expression::Choice(none) if none.is_empty() => {
-                    return Err(self.no_continuation_error());
-                }
-                rest => rest,
-            },
-        };
+        let builder = &mut reply_builder.builder;
+        let root = derivative::derivative(builder, &root, self.unfinished_text)?;
+        if root.is_nothing() && !begins_at_start {
+            return Err(self.no_continuation_error());
+        }
         let root = Expression::sequence([root, ends(&reply)]);
         let root = reply_builder.written_by_parts("reply", root);
         let ReplyGrammarBuilder { builder, widened, layout, .. } = reply_builder;
@@ -196,6 +186,7 @@ impl GrammarRequest<'_> {
             (Some(calls), _) => Expression::sequence([reply_builder.text_before_calls(), calls]),
             (None, content) => content?,
         };
-        Some(reply_builder.with_reasoning(self, reply))
+        let reasoning = reply_builder.reasoning(self).into_iter();
+        Some(Expression::sequence(reasoning.chain([reply])))
     }
 }

@@ -1,8 +1,6 @@
 //! Parts of a tool's schema: arguments, alternatives and kinds of values, with references resolved,
 //! and keywords that no grammar enforces.
 
-use crate::grammar::Expression;
-use crate::grammar::fields::GrammarField;
 use prompty_core::message::ToolSpec;
 use prompty_core::schema::{Combination, Kinds, Property, Schema};
 use prompty_core::value::{Map, Value};
@@ -12,13 +10,6 @@ pub(super) struct Parameter {
     pub(super) name: String,
     pub(super) schema: Value,
     pub(super) is_required: bool,
-}
-
-impl Parameter {
-    /// Combines the argument with its written form.
-    pub(super) fn into_field(self, expression: Expression) -> GrammarField {
-        GrammarField { name: self.name, expression, is_required: self.is_required }
-    }
 }
 
 /// The target of a part that is only a reference, or only an `allOf` with one reference.

@@ -158,7 +158,7 @@ struct TagWriter<'g> {
 
 impl<'g> TagWriter<'g> {
     fn new(grammar: &'g Grammar, layout: &'g TagLayout, detail: TagDetail) -> Self {
-        let parts: usize = grammar.rules().map(|(_, rule)| rule.expression().size()).sum();
+        let parts: usize = grammar.rules().map(|(_, rule)| rule.expression.size()).sum();
         let bytes = parts.saturating_mul(BYTES_PER_PART).saturating_add(LEAST_BYTES);
         let bytes = match detail {
             TagDetail::Parts => bytes,
@@ -181,10 +181,7 @@ impl<'g> TagWriter<'g> {
     }
 
     /// Writes an expression as a format.
-    fn write_part<'e>(&self, expression: &'e Expression) -> Value
-    where
-        'g: 'e,
-    {
+    fn write_part(&self, expression: &Expression) -> Value {
         if !self.has_elements(expression) {
             return self.write_plain(&[expression]);
         }
@@ -195,7 +192,7 @@ impl<'g> TagWriter<'g> {
                     (Some(schema), _) => {
                         format_of("json_schema", [("json_schema", schema.clone())])
                     }
-                    (None, Some(rule)) => self.write_part(rule.expression()),
+                    (None, Some(rule)) => self.write_part(&rule.expression),
                     (None, None) => self.write_plain(&[expression]),
                 }
             }
@@ -250,17 +247,14 @@ impl<'g> TagWriter<'g> {
     }
 
     /// Collects the parts of a sequence, including those of rules that are written by parts.
-    fn flatten<'e>(&self, expression: &'e Expression, flat: &mut Vec<&'e Expression>)
-    where
-        'g: 'e,
-    {
+    fn flatten<'e>(&'e self, expression: &'e Expression, flat: &mut Vec<&'e Expression>) {
         match expression {
             Expression::Sequence(parts) => parts.iter().for_each(|part| self.flatten(part, flat)),
             Expression::Rule(id)
                 if self.layout.written_by_parts.contains(self.grammar.name(*id)) =>
             {
                 match self.grammar.rule(*id) {
-                    Some(rule) => self.flatten(rule.expression(), flat),
+                    Some(rule) => self.flatten(&rule.expression, flat),
                     None => flat.push(expression),
                 }
             }
@@ -269,10 +263,7 @@ impl<'g> TagWriter<'g> {
     }
 
     /// Writes expressions in sequence.
-    fn write_sequence<'e>(&self, parts: &[&'e Expression]) -> Value
-    where
-        'g: 'e,
-    {
+    fn write_sequence(&self, parts: &[&Expression]) -> Value {
         let mut formats = Vec::new();
         let mut plain: Vec<&Expression> = Vec::new();
         let mut rest = parts;

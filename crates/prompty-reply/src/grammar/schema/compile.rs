@@ -10,27 +10,9 @@ use std::collections::HashSet;
 use super::basic::BasicRule;
 use super::compiler::Compiler;
 use super::constraints::Constraints;
-use super::options::{SchemaOptions, SchemaRule};
 use super::{array, enumeration, number, object, overlap, string};
-use crate::grammar::{Expression, GrammarBuilder, Result, budget};
+use crate::grammar::{Expression, Result, budget};
 use prompty_core::schema::{Combination, Kinds, LocatedSchema, MOST_REFERENCES};
-use prompty_core::value::Value;
-
-/// Adds the rule of a schema to a grammar.
-pub(super) fn rule(
-    builder: &mut GrammarBuilder,
-    name: &str,
-    schema: &Value,
-    options: &SchemaOptions,
-) -> Result<SchemaRule> {
-    let root = LocatedSchema::root(schema);
-    let mut compiler = Compiler::new(builder, root.clone(), options);
-    let rule = compiler.builder.reserve(name);
-    compiler.references.extend(root.schema.address().map(|address| (address, rule)));
-    let expression = compiler.compile(&[root], name, 0)?;
-    compiler.builder.define(rule, expression);
-    Ok(SchemaRule { rule, widened: compiler.into_widened() })
-}
 
 impl<'s> Compiler<'_, 's> {
     /// Compiles schemas that must hold together.

@@ -10,7 +10,7 @@ use crate::grammar::{GrammarBuilder, Result, RuleId, budget};
 use prompty_core::diagnostic::Place;
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::ordered_map::OrderedMap;
-use prompty_core::schema::{LocatedSchema, Pointer};
+use prompty_core::schema::LocatedSchema;
 
 /// The maximum nesting depth of schemas.
 const MAX_DEPTH: usize = 64;
@@ -123,7 +123,8 @@ impl<'b, 's> Compiler<'b, 's> {
                 "the schema is nested more than {MAX_DEPTH} levels deep, or refers to itself endlessly"
             );
             let help = "let a schema refer to itself only from inside `properties` or `items`";
-            return Err(limit(&schema.pointer, message, help));
+            let error = Error::new(ErrorKind::Limit, message).with_help(help);
+            return Err(error.with_place(Place::named(schema.pointer.to_string())));
         }
         Ok(())
     }
@@ -146,9 +147,4 @@ impl<'b, 's> Compiler<'b, 's> {
     pub(super) fn spend(&mut self, schema: &LocatedSchema<'s>, steps: usize) -> Result<()> {
         self.builder.budget.spend_at(steps, || schema.pointer.to_string())
     }
-}
-
-fn limit(place: &Pointer<'_>, message: impl Into<String>, help: &str) -> Error {
-    let error = Error::new(ErrorKind::Limit, message).with_help(help);
-    error.with_place(Place::named(place.to_string()))
 }

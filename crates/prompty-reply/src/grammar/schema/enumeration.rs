@@ -63,22 +63,6 @@ fn literal(compiler: &mut Compiler<'_, '_>, value: &Value, depth: usize) -> Resu
     })
 }
 
-/// Whether the constraints allow a value.
-fn admits<'s>(
-    compiler: &mut Compiler<'_, 's>,
-    constraints: &Constraints<'s>,
-    value: &'s Value,
-    depth: usize,
-) -> Result<bool> {
-    if let Some(values) = &constraints.values {
-        compiler.spend(&compiler.root(), budget::value_steps(std::slice::from_ref(value)))?;
-        if !values.contains(value) {
-            return Ok(false);
-        }
-    }
-    admits_listed(compiler, constraints, value, depth)
-}
-
 /// Whether the constraints allow a value that `const` and `enum` allow.
 fn admits_listed<'s>(
     compiler: &mut Compiler<'_, 's>,
@@ -170,5 +154,11 @@ fn matches_schema<'s>(
             constraints
         }
     };
-    admits(compiler, &constraints, value, depth + 1)
+    if let Some(values) = &constraints.values {
+        compiler.spend(&compiler.root(), budget::value_steps(std::slice::from_ref(value)))?;
+        if !values.contains(value) {
+            return Ok(false);
+        }
+    }
+    admits_listed(compiler, &constraints, value, depth + 1)
 }

@@ -50,7 +50,9 @@ pub use options::{SchemaGrammar, SchemaOptions, SchemaRule, Widened};
 pub(super) use pattern::is_pattern;
 
 use super::{Grammar, GrammarBuilder};
+use compiler::Compiler;
 use prompty_core::error::Error;
+use prompty_core::schema::LocatedSchema;
 use prompty_core::value::Value;
 
 impl Grammar {
@@ -96,6 +98,12 @@ impl GrammarBuilder {
         schema: &Value,
         options: &SchemaOptions,
     ) -> Result<SchemaRule, Error> {
-        compile::rule(self, name, schema, options)
+        let root = LocatedSchema::root(schema);
+        let mut compiler = Compiler::new(self, root.clone(), options);
+        let rule = compiler.builder.reserve(name);
+        compiler.references.extend(root.schema.address().map(|address| (address, rule)));
+        let expression = compiler.compile(&[root], name, 0)?;
+        compiler.builder.define(rule, expression);
+        Ok(SchemaRule { rule, widened: compiler.into_widened() })
     }
 }

@@ -1,11 +1,10 @@
 //! Objects: properties in the schema's order, and properties with other names.
 
-use std::collections::BTreeMap;
-
 use super::basic::{BasicRule, braced, list, pair, quoted};
 use super::compiler::Compiler;
 use super::constraints::Constraints;
 use super::escape;
+use crate::grammar::delimiters::prefix_tree;
 use crate::grammar::fields::optional_fields;
 use crate::grammar::{CharacterClass, Expression, GrammarBuilder, Result, budget};
 use prompty_core::error::{Error, ErrorKind};
@@ -177,14 +176,6 @@ fn check_size<'s>(
 /// deeply.
 const PER_RULE: usize = 8;
 
-/// A character of a key, in the tree of all keys from which other keys must differ.
-#[derive(Default)]
-struct KeyNode {
-    depth: usize,
-    children: BTreeMap<char, usize>,
-    ends_key: bool,
-}
-
 /// A quoted key that differs from these keys. Each of its characters is escaped in only one way, so
 /// that no other spelling of a known key is read as a new key.
 ///
@@ -195,22 +186,7 @@ fn key_other_than<'s>(
 ) -> Expression {
     let any = escape::one_of(&CharacterClass::any());
     let any: Expression = builder.rule("key-char", any).into();
-    let mut nodes = vec![KeyNode::default()];
-    for key in keys {
-        let mut at = 0;
-        for character in key.chars() {
-            let new = nodes.len();
-            let Some(node) = nodes.get_mut(at) else { break };
-            let depth = node.depth + 1;
-            at = *node.children.entry(character).or_insert(new);
-            if at == new {
-                nodes.push(KeyNode { depth, ..KeyNode::default() });
-            }
-        }
-        if let Some(node) = nodes.get_mut(at) {
-            node.ends_key = true;
-        }
-    }
+    let nodes = prefix_tree(keys);
     // Children follow their parents, so they are written first.
     let mut expressions: Vec<Option<Expression>> = Vec::new();
     expressions.resize_with(nodes.len(), || None);
@@ -224,7 +200,7 @@ fn key_other_than<'s>(
         }
         let other = escape::one_of(&known.negated());
         ways.push(Expression::sequence([other, any.clone().repeated(0, None)]));
-        if !node.ends_key {
+        if !node.ends_text {
             ways.push(Expression::EMPTY);
         }
         let mut expression = Expression::Choice(ways);
