@@ -139,11 +139,9 @@ impl Reply {
     /// does not fit the type.
     pub fn content_as<T: DeserializeOwned>(&self) -> Result<T, Error> {
         lenient_integers::read(&self.content, |json| serde_json::from_str(json)).map_err(|error| {
-            Error::new(
-                ErrorKind::Conversion,
-                format!("the content does not match the type: {error}"),
-            )
-            .with_help("create the parser with the schema of the request")
+            let message = format!("the content does not match the type: {error}");
+            Error::new(ErrorKind::Conversion, message)
+                .with_help("create the parser with the schema of the request")
         })
     }
 
@@ -526,9 +524,7 @@ impl ReplyCall {
                     .with_help("compare the type with the schema of the request")
             })
     }
-}
 
-impl ReplyCall {
     /// Parses the arguments into a value. Integers keep all their digits.
     ///
     /// # Errors
@@ -576,10 +572,8 @@ impl From<&Reply> for Message {
     /// assert_eq!(message.text(), "42");
     /// ```
     fn from(reply: &Reply) -> Self {
-        let message = Self::new(
-            Role::Assistant,
-            reply.parts().filter_map(to_content_part).collect::<Content>(),
-        );
+        let content: Content = reply.parts().filter_map(to_content_part).collect();
+        let message = Self::new(Role::Assistant, content);
         match reply.provider_metadata().phases.as_slice() {
             [phase] => message.with_metadata("phase", phase.as_str()),
             _ => message,

@@ -72,11 +72,8 @@ impl ReplyParser {
     /// Returns this parser for a request that offers `tools`. Their schemas give the types of the
     /// arguments. Calls of other tools are marked as unknown.
     pub fn with_tools(self, tools: &[ToolSpec]) -> Self {
-        let program = Program::new(
-            self.program.format.clone(),
-            Some(tools.to_vec()),
-            self.program.options.clone(),
-        );
+        let Program { format, options, .. } = &*self.program;
+        let program = Program::new(format.clone(), Some(tools.to_vec()), options.clone());
         Self::at_tail(Arc::new(program), "", None)
     }
 
@@ -238,10 +235,8 @@ impl ReplyParser {
 
     /// Creates a reader of a reply that arrives in chunks.
     pub fn stream(&self) -> ReplyStream {
-        ReplyStream::new(
-            self.machine(ProgramRef::Shared(Arc::clone(&self.program))),
-            &self.first_reply(),
-        )
+        let program = ProgramRef::Shared(Arc::clone(&self.program));
+        ReplyStream::new(self.machine(program), &self.first_reply())
     }
 
     /// Returns the pieces of a reply's text with their channels. The pieces add up to the text.

@@ -240,10 +240,7 @@ pub(super) fn read_transform(transform: &Value, place: &str) -> Result<CallPaths
             _ => return Err(wrong(&format!(".{key}"), "unknown key")),
         }
     }
-    let id = match call.get("id") {
-        Some(id) => Some(placeholder(Some(id), ".id")?),
-        None => None,
-    };
+    let id = call.get("id").map(|id| placeholder(Some(id), ".id")).transpose()?;
     match call.get("function") {
         Some(Value::Object(function)) => {
             if let Some(key) = function.keys().find(|key| *key != "name" && *key != "arguments") {

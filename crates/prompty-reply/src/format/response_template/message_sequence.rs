@@ -66,11 +66,11 @@ pub(super) fn read(
         closers.extend(more);
     }
     let mut unique: Vec<Marker> = Vec::new();
-    closers.into_iter().for_each(|closer| {
+    for closer in closers {
         if !unique.contains(&closer) {
             unique.push(closer);
         }
-    });
+    }
     headers.close = unique.into();
     let named = NamedCall {
         name: NamePlace::Header,

@@ -135,10 +135,8 @@ fn read_name_suffix(
 fn read_suffix(delimiter: &Delimiter, pieces: &[PatternPart]) -> Result<Suffix, String> {
     let mut parts = pieces.splitn(2, |piece| *piece == PatternPart::Word);
     let text = parts.next().unwrap_or_default();
-    let hint = match parts.next() {
-        Some(end) => Some(Hint { end: delimiter.marker_of(end)?, string: Vec::new().into() }),
-        None => None,
-    };
+    let end = parts.next().map(|end| delimiter.marker_of(end)).transpose()?;
+    let hint = end.map(|end| Hint { end, ..Hint::default() });
     Ok(Suffix { text: delimiter.marker_of(text)?, hint })
 }
 

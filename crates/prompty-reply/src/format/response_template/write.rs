@@ -163,6 +163,7 @@ fn write_json(tools: &Tools, call: &JsonCall) -> Result<Map, String> {
     let mut field = Map::new();
     let has_section = !tools.section_open.is_none() && !tools.section_close.is_none();
     let has_call = !tools.call_open.is_none() && !tools.call_close.is_none();
+    let call_open = with_separator(tools, &tools.call_open);
     // The start of all paths in the transform.
     let root = match (tools.array, has_section, has_call) {
         (true, true, false) => {
@@ -172,23 +173,14 @@ fn write_json(tools: &Tools, call: &JsonCall) -> Result<Map, String> {
             ""
         }
         (false, false, true) => {
-            insert_marker(
-                &mut field,
-                "open",
-                &with_separator(tools, &tools.call_open),
-                "tools.call_open",
-            )?;
+            insert_marker(&mut field, "open", &call_open, "tools.call_open")?;
             insert_marker(&mut field, "close", &tools.call_close, "tools.call_close")?;
             field.insert("repeats", true);
             "content."
         }
         (false, true, true) => {
-            insert_section(
-                &mut field,
-                tools,
-                &pattern_of(&with_separator(tools, &tools.call_open), "tools.call_open")?,
-                &[],
-            )?;
+            let opener = pattern_of(&call_open, "tools.call_open")?;
+            insert_section(&mut field, tools, &opener, &[])?;
             "content."
         }
         _ => {
@@ -273,10 +265,8 @@ fn write_named(tools: &Tools, call: &NamedCall) -> Result<Map, String> {
     let (outer, prefix) = if tools.call_open.is_none() {
         (String::new(), with_separator(tools, &call.prefix))
     } else {
-        (
-            pattern_of(&with_separator(tools, &tools.call_open), "tools.call_open")?,
-            call.prefix.clone(),
-        )
+        let opener = with_separator(tools, &tools.call_open);
+        (pattern_of(&opener, "tools.call_open")?, call.prefix.clone())
     };
     let prefix = pattern_of(&prefix, "tools.shape.named.prefix")?;
     let suffix = of_suffix(&call.suffix).ok_or_else(|| white_space("tools.shape.named.suffix"))?;
@@ -389,11 +379,8 @@ fn write_headers(headers: &Headers, tools: Option<&Tools>, fields: &mut Map) -> 
             continue;
         }
         let mut field = text_field();
-        insert_strings(
-            &mut field,
-            "open",
-            heads.iter().map(|head| format!("{head}{end}")).collect(),
-        );
+        let openers = heads.iter().map(|head| format!("{head}{end}")).collect();
+        insert_strings(&mut field, "open", openers);
         insert_strings(&mut field, "close", closers());
         fields.insert(name, field);
     }
