@@ -21,7 +21,8 @@ use prompty_reply::Reply;
 #[derive(Debug, Clone)]
 pub(super) struct AnswerReader {
     reader: AnyProtocolReader,
-    ends_with_done: bool,
+    /// Whether `[DONE]` ends an answer of the protocol. Gateways append it to other protocols, too.
+    pub(super) ends_with_done: bool,
     surrogates: SurrogateJoiner,
 }
 
@@ -35,10 +36,10 @@ impl AnswerReader {
     /// Reads the JSON of an event, or of a complete answer.
     pub(super) fn read(&mut self, json: &str) -> Result<AfterEvent> {
         let json = &self.join_surrogates(json);
-        let before = self.assembler().event_count();
-        let read = self.reader.read(json);
+        let before = self.assembler().recorder.event_count();
+        let read = self.reader.get_mut().read(json);
         match self.without_duplicates(before, json, &read) {
-            Some(json) => self.reader.read(&json),
+            Some(json) => self.reader.get_mut().read(&json),
             None => read,
         }
     }
@@ -57,10 +58,10 @@ impl AnswerReader {
     /// Reads the JSON of a complete answer.
     pub(super) fn read_complete(&mut self, json: &str) -> Result<AfterEvent> {
         let json = &without_lone_surrogates(json);
-        let before = self.assembler().event_count();
-        let read = self.reader.read_complete(json);
+        let before = self.assembler().recorder.event_count();
+        let read = self.reader.get_mut().read_complete(json);
         match self.without_duplicates(before, json, &read) {
-            Some(json) => self.reader.read_complete(&json),
+            Some(json) => self.reader.get_mut().read_complete(&json),
             None => read,
         }
     }
@@ -75,38 +76,33 @@ impl AnswerReader {
     ) -> Option<String> {
         let is_unreadable =
             read.as_ref().is_err_and(|error| error.kind() == WireErrorKind::Unreadable);
-        if !is_unreadable || self.assembler().event_count() != before {
+        if !is_unreadable || self.assembler().recorder.event_count() != before {
             return None;
         }
         with_single_fields(json)
     }
 
-    /// Whether `[DONE]` ends an answer of the protocol. Gateways append it to other protocols, too.
-    pub(super) fn ends_with_done(&self) -> bool {
-        self.ends_with_done
-    }
-
     /// The assembler of the reply.
     pub(super) fn assembler(&self) -> &Assembler {
-        self.reader.assembler()
+        self.reader.get().assembler()
     }
 
     pub(super) fn assembler_mut(&mut self) -> &mut Assembler {
-        self.reader.assembler_mut()
+        self.reader.get_mut().assembler_mut()
     }
 
     /// Whether the provider said why the reply ended.
     pub(super) fn is_finished(&self) -> bool {
-        self.reader.is_finished()
+        self.reader.get().is_finished()
     }
 
     /// Ends the reply.
     pub(super) fn end(&mut self) {
-        self.reader.end();
+        self.reader.get_mut().end();
     }
 
-    pub(super) fn into_reply(self) -> Reply {
-        self.reader.into_reply()
+    pub(super) fn into_reply(mut self) -> Reply {
+        self.reader.get_mut().take_reply()
     }
 }
 

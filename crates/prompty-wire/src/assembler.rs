@@ -33,12 +33,12 @@ use serde_json::value::RawValue;
 use super::call_fields::has_meaning;
 use super::event_recorder::EventRecorder;
 use prompty_reply::provider::ProviderMetadata;
-use prompty_reply::{Event, Events, FinishReason, Malformation, Reply, ReplyCall, Usage};
+use prompty_reply::{Event, FinishReason, Malformation, Reply, ReplyCall, Usage};
 
 /// Builds one reply.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Assembler {
-    recorder: EventRecorder,
+    pub(super) recorder: EventRecorder,
     /// The calls in the order of their first pieces. The position of a call is its index here. It
     /// may differ from the index of the protocol, and from the index in the reply.
     ///
@@ -58,6 +58,10 @@ pub(super) struct Assembler {
     unconfirmed: Option<usize>,
     /// The names of the offered tools, if they are known.
     offered: Option<Arc<BTreeSet<String>>>,
+    /// The name of the protocol in provider parts.
+    protocol: &'static str,
+    /// The fields of a call that only the provider understands.
+    call_fields: &'static [&'static str],
 }
 
 /// A call whose pieces are arriving. When its start is reported, its id, its name, its provider's
@@ -103,39 +107,8 @@ pub(super) struct CallPiece<'p> {
     pub(super) name: Option<&'p str>,
     pub(super) arguments: &'p str,
     pub(super) free_text: bool,
-    pub(super) fields: CallFields<'p>,
-}
-
-/// The fields of a call that only the provider understands: their names and their JSON.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct CallFields<'p> {
-    protocol: &'static str,
-    names: &'static [&'static str],
-    /// The JSON of the field with the name at the same position, if it is present.
-    fields: [Option<&'p RawValue>; 2],
-}
-
-impl<'p> CallFields<'p> {
-    /// The fields that a protocol keeps, in the order of their names.
-    pub(super) fn new(
-        protocol: &'static str,
-        names: &'static [&'static str],
-        fields: [Option<&'p RawValue>; 2],
-    ) -> Self {
-        Self { protocol, names, fields }
-    }
-
-    fn is_empty(&self) -> bool {
-        self.fields.iter().all(Option::is_none)
-    }
-
-    fn entries(&self) -> impl Iterator<Item = (&'static str, Value)> {
-        let read = |(name, json): (&&'static str, Option<&RawValue>)| {
-            Some((*name, Value::from_json(json?.get()).ok()?))
-        };
-        let entries = self.names.iter().zip(self.fields).filter_map(read);
-        entries.filter(|(name, value)| has_meaning(name, value))
-    }
+    /// The JSON of the call fields of the protocol, in their order.
+    pub(super) fields: [Option<&'p RawValue>; 2],
 }
 
 impl PendingCall {
@@ -145,34 +118,21 @@ impl PendingCall {
 }
 
 impl Assembler {
-    pub(super) fn with_offered(offered: Option<Arc<BTreeSet<String>>>) -> Self {
-        Self { recorder: EventRecorder::with_events(), offered, ..Self::default() }
-    }
-
-    /// Like [`with_offered`](Self::with_offered), for a reply whose events nobody reads.
-    pub(super) fn without_events(offered: Option<Arc<BTreeSet<String>>>) -> Self {
-        Self { offered, ..Self::default() }
-    }
-
-    /// Records no events from now on.
-    pub(super) fn discard_events(&mut self) {
-        self.recorder.discard_events();
-    }
-
-    pub(super) fn clear_events(&mut self) {
-        self.recorder.clear_events();
-    }
-
-    pub(super) fn events(&self) -> Events<'_> {
-        self.recorder.events()
+    pub(super) fn new(
+        protocol: &'static str,
+        call_fields: &'static [&'static str],
+        offered: Option<Arc<BTreeSet<String>>>,
+    ) -> Self {
+        let recorder = EventRecorder::with_events();
+        Self { recorder, protocol, call_fields, offered, ..Self::default() }
     }
 
     pub(super) fn reply(&self) -> &Reply {
-        self.recorder.reply()
+        &self.recorder.reply
     }
 
     pub(super) fn metadata_mut(&mut self) -> &mut ProviderMetadata {
-        self.recorder.reply_mut().provider_metadata_mut()
+        self.recorder.reply.provider_metadata_mut()
     }
 
     pub(super) fn add_content(&mut self, text: &str) {
@@ -203,9 +163,9 @@ impl Assembler {
     }
 
     /// Adds a part that only the provider understands, as JSON text.
-    pub(super) fn add_other(&mut self, protocol: &'static str, json: &str) {
+    pub(super) fn add_other(&mut self, json: &str) {
         self.confirm_end();
-        self.recorder.record(Event::Other { protocol, json });
+        self.recorder.record(Event::Other { protocol: self.protocol, json });
     }
 
     /// Stores the id and the model of the answer, unless they are already known.
@@ -246,12 +206,7 @@ impl Assembler {
 
     /// Begins a phase: the following text belongs to it.
     pub(super) fn begin_phase(&mut self, word: &str) {
-        self.recorder.reply_mut().begin_phase(word);
-    }
-
-    /// The number of reported events. Two counts show whether anything was reported in between.
-    pub(super) fn event_count(&self) -> usize {
-        self.recorder.event_count()
+        self.recorder.reply.begin_phase(word);
     }
 
     /// Starts a call with an index, even if an earlier call has the same index.
@@ -362,7 +317,7 @@ impl Assembler {
     /// Whether the call has ended, or its arguments so far are a closed JSON object.
     fn has_closed_object(&mut self, at: usize) -> bool {
         let Some(call) = self.calls.get_mut(at) else { return false };
-        let reported = call.reply_index.and_then(|index| self.recorder.reply().calls().get(index));
+        let reported = call.reply_index.and_then(|index| self.recorder.reply.calls().get(index));
         call.progress == CallProgress::Ended
             || call.scan.is_closed(reported.map_or(&*call.pending, |it| &*it.arguments))
     }
@@ -400,13 +355,8 @@ impl Assembler {
         call.is_some_and(|call| call.has_arguments)
     }
 
-    /// Whether any call has this id.
-    pub(super) fn has_call_with_id(&mut self, id: &str) -> bool {
-        self.find_call(id).is_some()
-    }
-
     /// The position of the newest call with an id.
-    fn find_call(&mut self, id: &str) -> Option<usize> {
+    pub(super) fn find_call(&mut self, id: &str) -> Option<usize> {
         for at in self.indexed_ids..self.calls.len() {
             let id = self.identity_of(at).map(|(id, _)| id).filter(|id| !id.is_empty());
             if let Some(id) = id.map(str::to_owned) {
@@ -465,7 +415,7 @@ impl Assembler {
     /// Adds a piece to the call at a position, and reports what can be reported.
     fn add_to_call(&mut self, at: usize, piece: CallPiece<'_>) {
         self.complete_identity(at, &piece);
-        self.add_provider_fields(at, &piece.fields);
+        self.add_provider_fields(at, piece.fields);
         let Some(call) = self.calls.get_mut(at) else { return };
         if call.progress == CallProgress::Ended {
             // Arguments after the end of the call cannot belong to it.
@@ -500,7 +450,7 @@ impl Assembler {
     /// after the end of the call.
     fn complete_identity(&mut self, at: usize, piece: &CallPiece<'_>) {
         let Some(call) = self.calls.get_mut(at) else { return };
-        let reply = self.recorder.reply_mut();
+        let reply = &mut self.recorder.reply;
         let reported = call.reply_index.and_then(|index| reply.call_mut(index));
         let (id, name) = match (call.progress, reported) {
             (CallProgress::Unreported, _) => (&mut call.id, &mut call.name),
@@ -519,19 +469,22 @@ impl Assembler {
     }
 
     /// Stores the provider's fields of a call: in the reply, once the call is there.
-    fn add_provider_fields(&mut self, at: usize, fields: &CallFields<'_>) {
-        if fields.is_empty() {
+    fn add_provider_fields(&mut self, at: usize, fields: [Option<&RawValue>; 2]) {
+        if fields.iter().all(Option::is_none) {
             return;
         }
         let Some(call) = self.calls.get_mut(at) else { return };
-        let reply = self.recorder.reply_mut();
+        let reply = &mut self.recorder.reply;
         let own = match call.reply_index.and_then(|index| reply.call_mut(index)) {
             Some(reported) => &mut reported.provider,
             None => &mut call.provider,
         };
-        for (name, value) in fields.entries() {
-            let empty = || Box::new(ProviderFields::new(fields.protocol, Map::new()));
-            own.get_or_insert_with(empty).fields.insert(name, value);
+        for (name, json) in self.call_fields.iter().zip(fields) {
+            let value = json.and_then(|json| Value::from_json(json.get()).ok());
+            if let Some(value) = value.filter(|value| has_meaning(name, value)) {
+                let empty = || Box::new(ProviderFields::new(self.protocol, Map::new()));
+                own.get_or_insert_with(empty).fields.insert(*name, value);
+            }
         }
     }
 
@@ -596,7 +549,7 @@ impl Assembler {
     }
 
     pub(super) fn into_reply(self) -> Reply {
-        self.recorder.into_reply()
+        self.recorder.reply
     }
 
     /// Whether the provider said why the reply ended.
@@ -611,7 +564,7 @@ impl Assembler {
 
     /// Adds the reply that another assembler made.
     pub(super) fn add_alternative(&mut self, other: Self) {
-        self.recorder.reply_mut().add_alternative(other.into_reply());
+        self.recorder.reply.add_alternative(other.into_reply());
     }
 }
 

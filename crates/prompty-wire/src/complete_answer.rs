@@ -27,7 +27,7 @@ pub(super) fn read(mut reader: AnswerReader, status: u16, body: &[u8]) -> Result
         return Err(WireError::new(WireErrorKind::CutOff, "the provider's answer is empty")
             .with_help("send the request again; if the answer stays empty, check the URL"));
     }
-    reader.assembler_mut().discard_events();
+    reader.assembler_mut().recorder.discard_events();
     let read = reader.read_complete(json);
     reader.end();
     if let Err(error) = read {
@@ -41,8 +41,7 @@ pub(super) fn read(mut reader: AnswerReader, status: u16, body: &[u8]) -> Result
     }
     if !reader.assembler().has_reported() && !reader.is_finished() {
         let message = format!("the provider's answer does not contain a reply: {}", excerpt(json));
-        let help = "check that the URL and the protocol match";
-        return Err(WireError::unreadable(message).with_help(help));
+        return Err(WireError::wrong_protocol(message));
     }
     Ok(reader.into_reply())
 }
@@ -81,17 +80,15 @@ fn text(status: u16, body: &[u8]) -> Result<&str, WireError> {
         return Err(WireError::from_response(status, body));
     }
     // The check of the encoding takes a quarter of the time of a long answer.
-    simdutf8::basic::from_utf8(body).map(|text| text.trim_start_matches('\u{feff}')).map_err(|_| {
-        WireError::unreadable("the provider's answer is not valid UTF-8")
-            .with_help("check that the URL and the protocol match")
-    })
+    let text = simdutf8::basic::from_utf8(body)
+        .map_err(|_| WireError::wrong_protocol("the provider's answer is not valid UTF-8"))?;
+    Ok(text.trim_start_matches('\u{feff}'))
 }
 
 /// The JSON text of an answer that is not a reply of a model, unless it is an error.
 pub(super) fn json(status: u16, body: &[u8]) -> Result<Cow<'_, str>, WireError> {
     let json = without_lone_surrogates(text(status, body)?);
-    let body: Object<ErrorBody<'_>> =
-        serde_json::from_str(&json).map_err(WireError::invalid_event)?;
+    let body: Object<ErrorBody<'_>> = WireError::read_json(&json)?;
     match body.0.and_then(|body| body.error).filter(|error| is_error(error.get())) {
         Some(error) => Err(ProviderError::from_json(error.get()).into()),
         None => Ok(json),

@@ -7,7 +7,7 @@ use prompty_core::error::Error;
 use prompty_core::message::{ContentPart, Message, Strictness, ToolSpec};
 use prompty_core::schema::shape::{SentSchema, Shape, StrictDialect};
 use prompty_core::value::{Map, Value};
-use serde::ser::{SerializeMap, SerializeSeq};
+use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
 use super::error::{Result, WireError};
@@ -51,11 +51,6 @@ impl<M: SerializeMap> EntryWriter<M> {
         if list.is_empty() { Ok(()) } else { self.put(name, list) }
     }
 
-    /// The map, to write entries whose names are not constant.
-    pub(super) fn into_map(self) -> M {
-        self.map
-    }
-
     /// Writes the additional entries, except for names that are already written.
     pub(super) fn end<'v>(
         mut self,
@@ -82,18 +77,6 @@ pub(super) fn join_texts(texts: Vec<Cow<'_, str>>) -> Option<Cow<'_, str>> {
         Ok([text]) => Some(text),
         Err(texts) if texts.is_empty() => None,
         Err(texts) => Some(Cow::Owned(texts.join("\n\n"))),
-    }
-}
-
-/// Two lists, written as one.
-pub(super) struct JoinedLists<'r, A, B>(pub(super) &'r [A], pub(super) &'r [B]);
-
-impl<A: Serialize, B: Serialize> Serialize for JoinedLists<'_, A, B> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut list = serializer.serialize_seq(Some(self.0.len() + self.1.len()))?;
-        self.0.iter().try_for_each(|item| list.serialize_element(item))?;
-        self.1.iter().try_for_each(|item| list.serialize_element(item))?;
-        list.end()
     }
 }
 
@@ -181,6 +164,28 @@ pub(super) fn custom_schema_form(
 /// The place of an error in a schema, as text.
 fn place(error: &Error) -> String {
     error.place().map(|place| format!(" at {place}")).unwrap_or_default()
+}
+
+/// A tool as a function in the form of OpenAI.
+#[derive(Serialize)]
+pub(super) struct ToolFunction<'r> {
+    name: &'r str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    description: Option<&'r str>,
+    parameters: ToolParameters<'r>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    strict: Option<bool>,
+}
+
+impl<'r> ToolFunction<'r> {
+    pub(super) fn new(
+        tool: &'r ToolSpec,
+        parameters: ToolParameters<'r>,
+        strict: Option<bool>,
+    ) -> Self {
+        let description = tool.description.as_deref();
+        Self { name: &tool.name, description, parameters, strict }
+    }
 }
 
 /// The schema of a tool's parameters in the form of a protocol.

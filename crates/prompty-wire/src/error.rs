@@ -98,11 +98,9 @@ impl WireError {
         Self::new(WireErrorKind::Unreadable, message)
     }
 
-    /// An event, or a complete answer, that is not JSON of the protocol.
-    #[expect(clippy::needless_pass_by_value, reason = "it is used with `map_err`")]
-    pub(super) fn invalid_event(error: serde_json::Error) -> Self {
-        let help = "check that the URL and the protocol match";
-        Self::unreadable(format!("cannot read the provider's answer: {error}")).with_help(help)
+    /// An answer that is not of the protocol.
+    pub(super) fn wrong_protocol(message: impl Into<String>) -> Self {
+        Self::unreadable(message).with_help("check that the URL and the protocol match")
     }
 
     /// An answer that ended early.
@@ -155,8 +153,14 @@ impl WireError {
 
     /// An event, or a complete answer, that is not a JSON object.
     fn invalid_json(json: &str) -> Self {
-        let message = format!("cannot read the provider's answer: {}", excerpt(json));
-        Self::unreadable(message).with_help("check that the URL and the protocol match")
+        Self::wrong_protocol(format!("cannot read the provider's answer: {}", excerpt(json)))
+    }
+
+    /// Reads JSON of an event, or of a complete answer.
+    pub(super) fn read_json<'j, T: Deserialize<'j>>(json: &'j str) -> Result<T, Self> {
+        serde_json::from_str(json).map_err(|error| {
+            Self::wrong_protocol(format!("cannot read the provider's answer: {error}"))
+        })
     }
 
     /// Reads the fields of an event, or of a complete answer, which must be an object.

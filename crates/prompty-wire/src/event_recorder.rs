@@ -10,7 +10,7 @@ use prompty_reply::{Event, Events, Reply, ReplyCall};
 pub(super) struct EventRecorder {
     /// The events; `None` if only the reply is needed.
     events: Option<EventBuffer>,
-    reply: Reply,
+    pub(super) reply: Reply,
     /// The number of recorded events.
     count: usize,
 }
@@ -36,18 +36,6 @@ impl EventRecorder {
 
     pub(super) fn events(&self) -> Events<'_> {
         self.events.as_ref().unwrap_or(&NO_EVENTS).events()
-    }
-
-    pub(super) fn reply(&self) -> &Reply {
-        &self.reply
-    }
-
-    pub(super) fn reply_mut(&mut self) -> &mut Reply {
-        &mut self.reply
-    }
-
-    pub(super) fn into_reply(self) -> Reply {
-        self.reply
     }
 
     /// The number of recorded events. Two counts show whether anything was recorded in between.

@@ -108,11 +108,7 @@ pub(super) trait Field<'de>: Default {
         Self::default()
     }
 
-    fn from_u64(_: u64) -> Self {
-        Self::default()
-    }
-
-    fn from_i64(_: i64) -> Self {
+    fn from_integer(_: i128) -> Self {
         Self::default()
     }
 
@@ -157,11 +153,11 @@ impl<'de, F: Field<'de>> Visitor<'de> for FieldVisitor<F> {
     }
 
     fn visit_u64<E>(self, number: u64) -> Result<F, E> {
-        Ok(F::from_u64(number))
+        Ok(F::from_integer(number.into()))
     }
 
     fn visit_i64<E>(self, number: i64) -> Result<F, E> {
-        Ok(F::from_i64(number))
+        Ok(F::from_integer(number.into()))
     }
 
     fn visit_f64<E>(self, number: f64) -> Result<F, E> {
@@ -195,11 +191,7 @@ impl<'de> Field<'de> for Text<'de> {
     }
 
     // Some gateways write error codes as numbers.
-    fn from_u64(number: u64) -> Self {
-        Self(Cow::Owned(number.to_string()))
-    }
-
-    fn from_i64(number: i64) -> Self {
+    fn from_integer(number: i128) -> Self {
         Self(Cow::Owned(number.to_string()))
     }
 }
@@ -223,11 +215,7 @@ impl<'de> Field<'de> for JsonText<'de> {
         Self(Cow::Owned(value.to_string()))
     }
 
-    fn from_u64(number: u64) -> Self {
-        Self(Cow::Owned(number.to_string()))
-    }
-
-    fn from_i64(number: i64) -> Self {
+    fn from_integer(number: i128) -> Self {
         Self(Cow::Owned(number.to_string()))
     }
 
@@ -280,8 +268,8 @@ impl<'de> Deserialize<'de> for Count {
 }
 
 impl Field<'_> for Count {
-    fn from_u64(number: u64) -> Self {
-        Self(Some(number))
+    fn from_integer(number: i128) -> Self {
+        Self(u64::try_from(number).ok())
     }
 
     // Some gateways count in floats.

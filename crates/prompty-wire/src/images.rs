@@ -143,7 +143,7 @@ impl Images {
     /// Returns an error if the status or the body is that of an error, or the body has no image.
     pub fn read(status: u16, body: &[u8]) -> Result<Self, WireError> {
         let json = complete_answer::json(status, body)?;
-        let body: ImagesBody<'_> = serde_json::from_str(&json).map_err(WireError::invalid_event)?;
+        let body: ImagesBody<'_> = WireError::read_json(&json)?;
         let media_type = body.output_format.get().map(|format| format!("image/{format}"));
         let images = body.data.0.iter().map(|entry| {
             let media = match (entry.url.get(), entry.b64_json.get()) {

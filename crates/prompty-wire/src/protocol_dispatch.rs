@@ -6,14 +6,12 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use prompty_reply::Reply;
 use serde::{Serialize, Serializer};
 
-use super::assembler::Assembler;
 use super::error::WireError;
 use super::parse::BodyFields;
 use super::protocol::Protocol;
-use super::protocol_reader::{AfterEvent, ProtocolReader};
+use super::protocol_reader::ProtocolReader;
 use super::protocol_rules::ProtocolRules;
 use super::request::Request;
 
@@ -58,32 +56,12 @@ macro_rules! protocol_modules {
                 }
             }
 
-            pub(super) fn read(&mut self, json: &str) -> Result<AfterEvent, WireError> {
-                match self { $(Self::$name(reader) => reader.read(json),)+ }
+            pub(super) fn get(&self) -> &dyn ProtocolReader {
+                match self { $(Self::$name(reader) => reader,)+ }
             }
 
-            pub(super) fn read_complete(&mut self, json: &str) -> Result<AfterEvent, WireError> {
-                match self { $(Self::$name(reader) => reader.read_complete(json),)+ }
-            }
-
-            pub(super) fn assembler(&self) -> &Assembler {
-                match self { $(Self::$name(reader) => reader.assembler(),)+ }
-            }
-
-            pub(super) fn assembler_mut(&mut self) -> &mut Assembler {
-                match self { $(Self::$name(reader) => reader.assembler_mut(),)+ }
-            }
-
-            pub(super) fn is_finished(&self) -> bool {
-                match self { $(Self::$name(reader) => reader.is_finished(),)+ }
-            }
-
-            pub(super) fn end(&mut self) {
-                match self { $(Self::$name(reader) => reader.end(),)+ }
-            }
-
-            pub(super) fn into_reply(self) -> Reply {
-                match self { $(Self::$name(reader) => reader.into_reply(),)+ }
+            pub(super) fn get_mut(&mut self) -> &mut dyn ProtocolReader {
+                match self { $(Self::$name(reader) => reader,)+ }
             }
         }
 

@@ -22,9 +22,11 @@ pub(super) enum AfterEvent {
 }
 
 /// Reads the answers of one protocol.
-pub(super) trait ProtocolReader: Sized {
+pub(super) trait ProtocolReader {
     /// A reader, with the names of the offered tools, if they are known.
-    fn new(offered: Option<Arc<BTreeSet<String>>>) -> Self;
+    fn new(offered: Option<Arc<BTreeSet<String>>>) -> Self
+    where
+        Self: Sized;
 
     /// Reads the JSON of an event, or of a complete answer.
     fn read(&mut self, json: &str) -> Result<AfterEvent>;
@@ -47,5 +49,8 @@ pub(super) trait ProtocolReader: Sized {
     /// Ends the reply.
     fn end(&mut self);
 
-    fn into_reply(self) -> Reply;
+    /// Takes the reply.
+    fn take_reply(&mut self) -> Reply {
+        std::mem::take(self.assembler_mut()).into_reply()
+    }
 }

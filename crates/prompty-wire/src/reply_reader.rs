@@ -208,7 +208,7 @@ impl ReplyReader {
 
     /// Reads the data of one server-sent event, and returns the new events.
     pub fn push(&mut self, data: &str) -> Events<'_> {
-        self.reader.assembler_mut().clear_events();
+        self.reader.assembler_mut().recorder.clear_events();
         match &mut self.body {
             // The status means an error.
             ResponseBody::Complete(complete) => {
@@ -216,13 +216,13 @@ impl ReplyReader {
             }
             ResponseBody::Unknown | ResponseBody::Events => self.read(data),
         }
-        self.reader.assembler().events()
+        self.reader.assembler().recorder.events()
     }
 
     /// Reads the next bytes of the HTTP body, split anywhere, and returns the new events. If the
     /// server does not stream, the body is one JSON text, which [`finish`](Self::finish) reads.
     pub fn push_bytes(&mut self, mut bytes: &[u8]) -> Events<'_> {
-        self.reader.assembler_mut().clear_events();
+        self.reader.assembler_mut().recorder.clear_events();
         let text = skip_to_text(bytes);
         if let (ResponseBody::Unknown, Some(first)) = (&self.body, text.first()) {
             // Neither JSON nor a web page begins like a line of server-sent events.
@@ -247,7 +247,7 @@ impl ReplyReader {
                 self.decode(&mut bytes);
             }
         }
-        self.reader.assembler().events()
+        self.reader.assembler().recorder.events()
     }
 
     /// The reply so far.
@@ -263,9 +263,9 @@ impl ReplyReader {
     /// Reads the rest at the end of the body, before [`finish`](Self::finish): a last event without
     /// a blank line after it, and the ends of calls if the provider did not end the reply.
     pub fn end(&mut self) -> Events<'_> {
-        self.reader.assembler_mut().clear_events();
+        self.reader.assembler_mut().recorder.clear_events();
         self.read_end();
-        self.reader.assembler().events()
+        self.reader.assembler().recorder.events()
     }
 
     /// Ends the reply.
@@ -338,12 +338,10 @@ impl ReplyReader {
         if self.is_over || beginning.lines().all(has_no_content) {
             return None;
         }
-        let message = format!(
+        Some(WireError::wrong_protocol(format!(
             "the provider's answer has no events of this protocol: {}",
             excerpt(&beginning)
-        );
-        let help = "check that the URL and the protocol match";
-        Some(WireError::unreadable(message).with_help(help))
+        )))
     }
 
     fn decode(&mut self, bytes: &mut &[u8]) {
@@ -369,12 +367,12 @@ impl ReplyReader {
             return;
         }
         if data == DONE {
-            if self.reader.ends_with_done() {
+            if self.reader.ends_with_done {
                 self.end_reply();
             }
             return;
         }
-        let before = self.reader.assembler().event_count();
+        let before = self.reader.assembler().recorder.event_count();
         match self.reader.read(data) {
             Ok(AfterEvent::Unknown) => {
                 if let Some(beginning) = self.beginning.as_mut().filter(|it| it.is_empty()) {
@@ -391,7 +389,7 @@ impl ReplyReader {
             // Some servers write no blank line between events.
             Err(error)
                 if error.kind() == WireErrorKind::Unreadable
-                    && self.reader.assembler().event_count() == before
+                    && self.reader.assembler().recorder.event_count() == before
                     && data.contains('\n') =>
             {
                 data.lines().for_each(|line| self.read(line));

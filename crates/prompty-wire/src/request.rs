@@ -468,8 +468,8 @@ impl<'a> Request<'a> {
         self.originals.get(place).filter(|_| !self.is_from_other_protocol())
     }
 
-    /// The tools: the original JSON of those that only this protocol understands, and the others in
-    /// the form that `own` creates.
+    /// The tools: the original JSON of those that only this protocol understands, the others in the
+    /// form that `own` creates, and the provider's tools.
     pub(super) fn tool_forms<'r, T>(
         &'r self,
         mut own: impl FnMut(&'r ToolSpec) -> Result<T, WireError>,
@@ -480,7 +480,9 @@ impl<'a> Request<'a> {
             }
             _ => own(tool).map(WrittenForm::Own),
         };
-        self.tools.iter().enumerate().map(form).collect()
+        let of_provider =
+            self.provider_tools.iter().map(|tool| Ok(WrittenForm::OriginalJson(tool)));
+        self.tools.iter().enumerate().map(form).chain(of_provider).collect()
     }
 
     /// Whether a message has fields that only this protocol understands.

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use prompty_core::schema::shape::{SentSchema, Shape};
-use prompty_core::value::Value;
+use prompty_core::value::{Map, Value};
 #[cfg(feature = "output")]
 use prompty_output::output::Output;
 
@@ -57,4 +57,23 @@ pub(super) enum FormatKind {
 pub(super) enum AnswerForm<'r> {
     Json,
     Schema { name: &'r str, description: Option<&'r str>, schema: Cow<'r, Value>, strict: bool },
+}
+
+impl AnswerForm<'_> {
+    /// The type of the format in the protocols of OpenAI.
+    pub(super) fn kind(&self) -> &'static str {
+        if matches!(self, Self::Json) { "json_object" } else { "json_schema" }
+    }
+
+    /// The schema and its properties in the protocols of OpenAI.
+    pub(super) fn named_schema(&self) -> Option<Map> {
+        let Self::Schema { name, description, schema, strict } = self else { return None };
+        let mut entries = Map::from([("name", *name)]);
+        if let Some(description) = description {
+            entries.insert("description", *description);
+        }
+        entries.insert("strict", *strict);
+        entries.insert("schema", Value::clone(schema));
+        Some(entries)
+    }
 }

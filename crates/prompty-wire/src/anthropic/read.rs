@@ -9,13 +9,13 @@ use prompty_core::value::{Map, Value};
 use serde_json::value::RawValue;
 
 use super::{CALL_FIELDS, PROTOCOL};
-use crate::assembler::{Assembler, CallFields, CallPiece};
+use crate::assembler::{Assembler, CallPiece};
 use crate::error::{ProviderError, Result, WireError, is_error};
 use crate::fields::{Count, EXACT, List, Object, Text, TextOr, compact, json_objects};
 use crate::protocol_reader::{AfterEvent, ProtocolReader};
 use crate::repeated_texts::{RepeatedTexts, new_part};
 use crate::usage::BodyUsage;
-use prompty_reply::{FinishReason, Reply};
+use prompty_reply::FinishReason;
 
 /// The type of a call's block.
 const CALL: &str = "tool_use";
@@ -99,7 +99,7 @@ json_objects! {
 
 impl ProtocolReader for AnthropicReader {
     fn new(offered: Option<Arc<BTreeSet<String>>>) -> Self {
-        Self { assembler: Assembler::with_offered(offered), ..Self::default() }
+        Self { assembler: Assembler::new(PROTOCOL, CALL_FIELDS, offered), ..Self::default() }
     }
 
     /// Reads an event, or a complete message.
@@ -110,8 +110,7 @@ impl ProtocolReader for AnthropicReader {
         }
         match event.kind.get() {
             None | Some("message") => {
-                let message: AnswerMessage<'_> =
-                    serde_json::from_str(json).map_err(WireError::invalid_event)?;
+                let message: AnswerMessage<'_> = WireError::read_json(json)?;
                 let is_empty = match &message.content {
                     TextOr::Text(text) => text.get().is_none(),
                     TextOr::Other(blocks) => blocks.0.is_empty(),
@@ -120,21 +119,20 @@ impl ProtocolReader for AnthropicReader {
                 if is_empty && message.stop_reason.get().is_none() {
                     return Ok(AfterEvent::Unknown);
                 }
-                self.read_message(&message).map_err(WireError::invalid_event)?;
+                self.read_message(&message)?;
             }
             Some("message_start") => {
                 let has_started = std::mem::replace(&mut self.has_started, true);
                 if let Some(message) = &event.message.0 {
                     match has_started {
                         true => self.add_usage(&message.usage),
-                        false => self.read_message(message).map_err(WireError::invalid_event)?,
+                        false => self.read_message(message)?,
                     }
                 }
             }
             Some("content_block_start") => {
                 if let Some(json) = event.content_block {
-                    let block =
-                        serde_json::from_str(json.get()).map_err(WireError::invalid_event)?;
+                    let block = WireError::read_json(json.get())?;
                     let next = self.newest.map_or(0, |newest| newest.saturating_add(1));
                     let index = event.index.0.unwrap_or(next);
                     self.start_block(index, json.get(), block);
@@ -143,16 +141,15 @@ impl ProtocolReader for AnthropicReader {
             Some("content_block_delta") => {
                 if let Some(delta) = event.delta {
                     let index = event.index.0.or(self.newest).unwrap_or_default();
-                    self.read_delta(index, delta.get()).map_err(WireError::invalid_event)?;
+                    self.read_delta(index, delta.get())?;
                 }
             }
             Some("content_block_stop") => {
                 self.stop_block(event.index.0.or(self.newest).unwrap_or_default());
             }
             Some("message_delta") => {
-                let delta =
-                    event.delta.map(|delta| serde_json::from_str::<BlockDelta<'_>>(delta.get()));
-                if let Some(delta) = delta.transpose().map_err(WireError::invalid_event)? {
+                if let Some(delta) = event.delta {
+                    let delta: BlockDelta<'_> = WireError::read_json(delta.get())?;
                     self.set_finish(&delta.stop_reason, &delta.stop_sequence);
                 }
                 self.add_usage(&event.usage);
@@ -185,15 +182,11 @@ impl ProtocolReader for AnthropicReader {
         self.stop_all_blocks();
         self.assembler.end();
     }
-
-    fn into_reply(self) -> Reply {
-        self.assembler.into_reply()
-    }
 }
 
 impl AnthropicReader {
     /// Reads a complete message, or its start.
-    fn read_message(&mut self, message: &AnswerMessage<'_>) -> Result<(), serde_json::Error> {
+    fn read_message(&mut self, message: &AnswerMessage<'_>) -> Result<()> {
         self.assembler.set_identity(message.id.get(), message.model.get());
         let is_first = self.newest.is_none() && !self.assembler.has_reported();
         match &message.content {
@@ -212,9 +205,9 @@ impl AnthropicReader {
 
     /// Reads complete blocks. All are parsed before the first is reported, because unreadable JSON
     /// may be parsed again.
-    fn read_blocks(&mut self, written: &[&RawValue]) -> Result<(), serde_json::Error> {
+    fn read_blocks(&mut self, written: &[&RawValue]) -> Result<()> {
         let blocks: Result<Vec<Object<AnswerBlock<'_>>>, _> =
-            written.iter().map(|json| serde_json::from_str(json.get())).collect();
+            written.iter().map(|json| WireError::read_json(json.get())).collect();
         for ((index, json), block) in (0..).zip(written).zip(blocks?) {
             self.start_block(index, json.get(), block);
             self.stop_block(index);
@@ -224,7 +217,7 @@ impl AnthropicReader {
 
     /// Reads complete blocks after reported events: the new parts of texts, and blocks of kinds
     /// that were not reported.
-    fn read_repeated_blocks(&mut self, written: &[&RawValue]) -> Result<(), serde_json::Error> {
+    fn read_repeated_blocks(&mut self, written: &[&RawValue]) -> Result<()> {
         if written.is_empty() {
             return Ok(());
         }
@@ -238,7 +231,7 @@ impl AnthropicReader {
         }
         let next = self.newest.map_or(0, |newest| newest.saturating_add(1));
         for (index, json) in (next..).zip(written) {
-            let block: Object<AnswerBlock<'_>> = serde_json::from_str(json.get())?;
+            let block: Object<AnswerBlock<'_>> = WireError::read_json(json.get())?;
             let kind = block.0.as_ref().map_or("", |block| &*block.kind.0);
             match (kind, block.0.as_ref()) {
                 ("text", Some(block)) => self.add_repeated_text(&mut repeated, &block.text.0),
@@ -248,7 +241,7 @@ impl AnthropicReader {
                     let new = new_part(reply.reasoning(), &mut repeated.reasoning, text, true);
                     self.assembler.add_reasoning(new);
                     if !kinds.contains(kind) && block.signature.get().is_some() {
-                        self.assembler.add_other(PROTOCOL, json.get());
+                        self.assembler.add_other(json.get());
                     }
                 }
                 _ if kinds.contains(kind) => {}
@@ -299,7 +292,7 @@ impl AnthropicReader {
             }
             Some(CALL) => {
                 let (id, name) = (block.id.get(), block.name.get());
-                let fields = CallFields::new(PROTOCOL, CALL_FIELDS, [block.caller, None]);
+                let fields = [block.caller, None];
                 let started = CallPiece { id, name, fields, ..CallPiece::default() };
                 self.assembler.start_indexed_call(index, started);
                 let input = block.input.map_or("", RawValue::get);
@@ -310,15 +303,15 @@ impl AnthropicReader {
             _ => match Value::from_json(json) {
                 Ok(Value::Object(map)) => OpenBlock::Other { map, texts: BTreeMap::new() },
                 // JSON that is nested too deeply is passed on unchanged.
-                _ => return self.assembler.add_other(PROTOCOL, json),
+                _ => return self.assembler.add_other(json),
             },
         };
         self.open.insert(index, open);
     }
 
     /// Reads a delta of the block with an index.
-    fn read_delta(&mut self, index: u64, json: &str) -> Result<(), serde_json::Error> {
-        let delta: Object<BlockDelta<'_>> = serde_json::from_str(json)?;
+    fn read_delta(&mut self, index: u64, json: &str) -> Result<()> {
+        let delta: Object<BlockDelta<'_>> = WireError::read_json(json)?;
         let Some(delta) = delta.0 else { return Ok(()) };
         // Gateways omit the start of a block, and the type of a delta. A block ends if a
         // delta does not belong to it. A signature belongs to the reasoning.
@@ -375,14 +368,14 @@ impl AnthropicReader {
                     ("thinking", text.as_str()),
                     ("signature", signature.as_str()),
                 ]);
-                self.assembler.add_other(PROTOCOL, &block_json(block, BTreeMap::new()));
+                self.assembler.add_other(&block_json(block, BTreeMap::new()));
             }
             Some(OpenBlock::Call { input }) => {
                 let piece = CallPiece { arguments: &input, ..CallPiece::default() };
                 self.assembler.end_indexed_call(index, piece);
             }
             Some(OpenBlock::Other { map, texts }) => {
-                self.assembler.add_other(PROTOCOL, &block_json(map, texts));
+                self.assembler.add_other(&block_json(map, texts));
             }
             _ => {}
         }

@@ -2,9 +2,7 @@
 
 use std::borrow::Cow;
 
-use prompty_core::message::{
-    ContentPart, Media, MediaPlace, Message, Role, ToolCall, ToolResult, ToolSpec,
-};
+use prompty_core::message::{ContentPart, Media, MediaPlace, Message, Role, ToolCall, ToolResult};
 use prompty_core::value::internal::json::replace_lone_surrogates;
 use prompty_core::value::{Map, Value};
 use serde::ser::SerializeMap;
@@ -17,7 +15,7 @@ use super::{CALL_FIELDS, PROTOCOL};
 use crate::call_fields::write_provider_fields;
 use crate::call_ids::{CallIds, arguments_not_object, arguments_object};
 use crate::entries::{
-    EntryWriter, JoinedLists, JsonNumber, ToolParameters, join_texts, message_text, tool_parameters,
+    EntryWriter, JsonNumber, ToolParameters, join_texts, message_text, tool_parameters,
 };
 use crate::error::{Result, WireError};
 use crate::originals::{PartPlace, WrittenForm};
@@ -71,9 +69,14 @@ enum MediaSource<'r> {
     Text { media_type: &'static str, data: String },
 }
 
+#[derive(Serialize)]
 struct AnthropicTool<'r> {
-    tool: &'r ToolSpec,
-    parameters: ToolParameters<'r>,
+    name: &'r str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    description: Option<&'r str>,
+    input_schema: ToolParameters<'r>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    strict: Option<bool>,
 }
 
 impl<'r> AnthropicBody<'r> {
@@ -94,14 +97,16 @@ impl<'r> AnthropicBody<'r> {
         writer.ids.end_conversation()?;
         request.check_messages(writer.turns.is_empty())?;
         writer.check_last_turn()?;
-        let mut strict = match &answer {
+        let mut totals = match &answer {
             Some(AnswerForm::Schema { schema, .. }) => StrictTotals::of(schema),
             _ => StrictTotals::default(),
         };
         let tools = request.tool_forms(|tool| {
             strict_limits::check_names(tool)?;
-            let parameters = strict.limit_strict(tool, tool_parameters(tool, request.protocol)?);
-            Ok(AnthropicTool { tool, parameters })
+            let parameters = totals.limit_strict(tool, tool_parameters(tool, request.protocol)?);
+            let description = tool.description.as_deref();
+            let strict = parameters.strict_if_on();
+            Ok(AnthropicTool { name: &tool.name, description, input_schema: parameters, strict })
         })?;
         Ok(Self { request, system: writer.system_content(), messages: writer.turns, tools, answer })
     }
@@ -522,8 +527,8 @@ impl Serialize for AnthropicBody<'_> {
         body.put_set("top_p", options.top_p.map(JsonNumber))?;
         body.put_set("top_k", options.top_k)?;
         body.put_list("stop_sequences", &options.stop_sequences)?;
-        if !tools.is_empty() || !request.provider_tools.is_empty() {
-            body.put("tools", &JoinedLists(tools, &request.provider_tools))?;
+        if !tools.is_empty() {
+            body.put("tools", tools)?;
             body.put_set("tool_choice", choice(request))?;
         }
         body.put_set("thinking", ThinkingMode::new(request).entry())?;
@@ -593,17 +598,5 @@ impl Serialize for RequestBlock<'_> {
             block.serialize_entry(CACHE_CONTROL, cache)?;
         }
         block.end()
-    }
-}
-
-impl Serialize for AnthropicTool<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self { tool, parameters } = self;
-        let mut entries = EntryWriter::new(serializer.serialize_map(None)?);
-        entries.put("name", &*tool.name)?;
-        entries.put_set("description", tool.description.as_deref())?;
-        entries.put("input_schema", parameters)?;
-        entries.put_set("strict", parameters.strict_if_on())?;
-        entries.into_map().end()
     }
 }

@@ -4,8 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::value::RawValue;
 
-use super::{CALL_FIELDS, PROTOCOL};
-use crate::assembler::{CallFields, CallPiece};
+use crate::assembler::CallPiece;
 
 /// The calls and media of complete messages. Each message repeats them, so they are reported at the
 /// end of the answer.
@@ -30,24 +29,23 @@ pub(super) struct DelayedCall {
 }
 
 impl DelayedCall {
-    pub(super) fn new(piece: &CallPiece<'_>, fields: [Option<Box<RawValue>>; 2]) -> Self {
+    pub(super) fn new(piece: &CallPiece<'_>) -> Self {
         Self {
             id: piece.id.unwrap_or_default().to_owned(),
             name: piece.name.unwrap_or_default().to_owned(),
             arguments: piece.arguments.to_owned(),
             free_text: piece.free_text,
-            fields,
+            fields: piece.fields.map(|field| field.map(ToOwned::to_owned)),
         }
     }
 
     pub(super) fn piece(&self) -> CallPiece<'_> {
-        let [first, second] = &self.fields;
         CallPiece {
             id: Some(&*self.id).filter(|id| !id.is_empty()),
             name: Some(&*self.name).filter(|name| !name.is_empty()),
             arguments: &self.arguments,
             free_text: self.free_text,
-            fields: CallFields::new(PROTOCOL, CALL_FIELDS, [first.as_deref(), second.as_deref()]),
+            fields: self.fields.each_ref().map(Option::as_deref),
         }
     }
 }

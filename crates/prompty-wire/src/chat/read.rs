@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 
 use super::delayed_parts::{DelayedCall, DelayedParts};
 use super::{CALL_FIELDS, PROTOCOL};
-use crate::assembler::{Assembler, CallFields, CallPiece};
+use crate::assembler::{Assembler, CallPiece};
 use crate::error::{ProviderError, Result, WireError, is_error};
 use crate::fields::{
     Count, Field, JsonText, List, Object, Text, is_empty_json, json_objects, read_field,
@@ -184,9 +184,9 @@ impl ProtocolReader for ChatReader {
         self.others.values_mut().for_each(ChoiceReader::end);
     }
 
-    fn into_reply(self) -> Reply {
-        let mut first = self.first.assembler;
-        for other in self.others.into_values() {
+    fn take_reply(&mut self) -> Reply {
+        let mut first = std::mem::take(&mut self.first.assembler);
+        for other in std::mem::take(&mut self.others).into_values() {
             first.add_alternative(other.assembler);
         }
         first.into_reply()
@@ -225,7 +225,7 @@ impl ChatReader {
             }
             let error = choice.error.filter(|error| is_error(error.get()));
             let reader = self.choice_mut(choice.index.0.unwrap_or(0));
-            reader.read(choice, is_complete).map_err(WireError::invalid_event)?;
+            reader.read(choice, is_complete)?;
             if let Some(error) = error {
                 return Err(ProviderError::from_json(error.get()).into());
             }
@@ -242,28 +242,21 @@ impl ChatReader {
         if self.first_index == Some(index) {
             return &mut self.first;
         }
-        self.others
-            .entry(index)
-            .or_insert_with(|| ChoiceReader::without_events(self.offered.clone()))
+        self.others.entry(index).or_insert_with(|| {
+            let mut other = ChoiceReader::new(self.offered.clone());
+            other.assembler.recorder.discard_events();
+            other
+        })
     }
 }
 
 impl ChoiceReader {
     fn new(offered: Option<Arc<BTreeSet<String>>>) -> Self {
-        Self { assembler: Assembler::with_offered(offered), ..Self::default() }
-    }
-
-    /// A choice whose events are not reported.
-    fn without_events(offered: Option<Arc<BTreeSet<String>>>) -> Self {
-        Self { assembler: Assembler::without_events(offered), ..Self::default() }
+        Self { assembler: Assembler::new(PROTOCOL, CALL_FIELDS, offered), ..Self::default() }
     }
 
     /// Reads a choice of a chunk or of a complete answer.
-    fn read(
-        &mut self,
-        choice: AnswerChoice<'_>,
-        is_complete: bool,
-    ) -> Result<(), serde_json::Error> {
+    fn read(&mut self, choice: AnswerChoice<'_>, is_complete: bool) -> Result<()> {
         if let Some(delta) = choice.delta.0 {
             let before = self.content_counts();
             self.read_delta(delta, false)?;
@@ -285,11 +278,11 @@ impl ChoiceReader {
     /// Counts of the content so far. If they change, a delta had content.
     fn content_counts(&self) -> (usize, bool, usize) {
         let assembler = &self.assembler;
-        (assembler.event_count(), assembler.has_calls(), self.reasoning_details.len())
+        (assembler.recorder.event_count(), assembler.has_calls(), self.reasoning_details.len())
     }
 
     /// Reads a complete message in a stream. It repeats the content so far and adds to it.
-    fn read_message(&mut self, mut message: Box<AnswerDelta<'_>>) -> Result<(), serde_json::Error> {
+    fn read_message(&mut self, mut message: Box<AnswerDelta<'_>>) -> Result<()> {
         self.delay_parts(&mut message);
         // The details of a message replace those of earlier messages, but not those of deltas.
         match message.reasoning_details.0.is_empty() || self.has_deltas {
@@ -314,12 +307,10 @@ impl ChoiceReader {
         delayed.begin_message();
         for (index, call) in calls.iter().filter_map(|it| it.0.as_ref()).enumerate() {
             let Some(piece) = call.piece() else { continue };
-            let fields = [call.extra_content, call.provider_specific_fields];
-            let fields = fields.map(|field| field.map(ToOwned::to_owned));
-            delayed.add_call(index, DelayedCall::new(&piece, fields));
+            delayed.add_call(index, DelayedCall::new(&piece));
         }
         if let Some(function) = function.filter(|_| calls.is_empty()) {
-            delayed.add_call(0, DelayedCall::new(&function.piece(), [None, None]));
+            delayed.add_call(0, DelayedCall::new(&function.piece()));
         }
         for (own, new) in [&mut delayed.audio, &mut delayed.images].into_iter().zip(media) {
             *own = new.map(ToOwned::to_owned).or(own.take());
@@ -345,7 +336,7 @@ impl ChoiceReader {
         if let Some(field) = field.filter(|field| !is_empty_json(field.get())) {
             self.has_media = true;
             let json = format!(r#"{{"type":"{name}","{name}":{}}}"#, field.get());
-            self.assembler.add_other(PROTOCOL, &json);
+            self.assembler.add_other(&json);
         }
     }
 
@@ -373,11 +364,7 @@ impl ChoiceReader {
 
     /// Reads a delta, or a complete message, whose calls are complete. It is boxed, because it is
     /// large and moved.
-    fn read_delta(
-        &mut self,
-        delta: Box<AnswerDelta<'_>>,
-        is_complete: bool,
-    ) -> Result<(), serde_json::Error> {
+    fn read_delta(&mut self, delta: Box<AnswerDelta<'_>>, is_complete: bool) -> Result<()> {
         let names = [&delta.reasoning_content, &delta.reasoning, &delta.reasoning_text];
         if let Some(reasoning) = names.into_iter().find_map(Text::get) {
             self.add_reasoning(reasoning);
@@ -396,8 +383,9 @@ impl ChoiceReader {
         for (at, call) in delta.tool_calls.0.iter().filter_map(|it| it.0.as_ref()).enumerate() {
             // Some servers write several complete calls without indices in one delta. Of these,
             // only the first may belong to an earlier call.
-            let is_complete =
-                is_complete || (at > 0 && call.index.0.is_none() && !self.is_known_call(call));
+            let mut is_known =
+                || call.id.get().is_some_and(|id| self.assembler.find_call(id).is_some());
+            let is_complete = is_complete || (at > 0 && call.index.0.is_none() && !is_known());
             self.add_call(call, is_complete);
         }
         self.has_tool_calls |= !delta.tool_calls.0.is_empty();
@@ -409,19 +397,15 @@ impl ChoiceReader {
         Ok(())
     }
 
-    fn is_known_call(&mut self, call: &AnswerCall<'_>) -> bool {
-        call.id.get().is_some_and(|id| self.assembler.has_call_with_id(id))
-    }
-
     /// Reads a part of content: a string, a text, reasoning, or a part that only the provider
     /// understands.
-    fn read_part(&mut self, json: &str) -> Result<(), serde_json::Error> {
+    fn read_part(&mut self, json: &str) -> Result<()> {
         let part = match json.as_bytes().first() {
             Some(b'"') => {
-                self.add_content(serde_json::from_str::<Text<'_>>(json)?.0);
+                self.add_content(WireError::read_json::<Text<'_>>(json)?.0);
                 return Ok(());
             }
-            _ => serde_json::from_str::<Object<AnswerPart<'_>>>(json)?,
+            _ => WireError::read_json::<Object<AnswerPart<'_>>>(json)?,
         };
         let Some(part) = part.0 else { return Ok(()) };
         match (part.kind.get(), &part.thinking) {
@@ -439,16 +423,16 @@ impl ChoiceReader {
             (Some(_), AnswerContent::None) if !part.text.0.is_empty() => {
                 self.add_content(part.text.0);
             }
-            (Some(_), AnswerContent::None) => self.assembler.add_other(PROTOCOL, json),
+            (Some(_), AnswerContent::None) => self.assembler.add_other(json),
         }
         Ok(())
     }
 
     /// Reads a part of reasoning: a string, or an object with text.
-    fn read_reasoning_part(&mut self, json: &str) -> Result<(), serde_json::Error> {
+    fn read_reasoning_part(&mut self, json: &str) -> Result<()> {
         let text = match json.as_bytes().first() {
-            Some(b'"') => serde_json::from_str::<Text<'_>>(json)?,
-            _ => match serde_json::from_str::<Object<AnswerPart<'_>>>(json)?.0 {
+            Some(b'"') => WireError::read_json::<Text<'_>>(json)?,
+            _ => match WireError::read_json::<Object<AnswerPart<'_>>>(json)?.0 {
                 Some(part) => part.text,
                 None => return Ok(()),
             },
@@ -479,7 +463,7 @@ impl ChoiceReader {
                 r#"{{"type":"reasoning_details","reasoning_details":[{}]}}"#,
                 details.join(",")
             );
-            self.assembler.add_other(PROTOCOL, &json);
+            self.assembler.add_other(&json);
         }
         self.assembler.end();
     }
@@ -489,7 +473,6 @@ impl AnswerCall<'_> {
     fn piece(&self) -> Option<CallPiece<'_>> {
         let id = self.id.get();
         let fields = [self.extra_content, self.provider_specific_fields];
-        let fields = CallFields::new(PROTOCOL, CALL_FIELDS, fields);
         match (&self.custom.0, &self.function.0) {
             (Some(custom), _) => {
                 let (name, arguments) = (custom.name.get(), &*custom.input.0);

@@ -1,10 +1,11 @@
 //! Writes requests for chat completions (Prompty §7.1).
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use prompty_core::message::{
     CallForm, ContentPart, Media, MediaPlace, Message, ProviderPart, Role, ToolCall, ToolChoice,
-    ToolResult, ToolSpec, tool_choice_to_openai,
+    ToolResult, tool_choice_to_openai,
 };
 use prompty_core::value::{Map, Value};
 use serde::ser::SerializeMap;
@@ -14,7 +15,7 @@ use super::parse::OWN_NAMES;
 use super::{CALL_FIELDS, PROTOCOL};
 use crate::call_fields::write_provider_fields;
 use crate::call_ids::CallIds;
-use crate::entries::{EntryWriter, JoinedLists, JsonNumber, ToolParameters, tool_parameters};
+use crate::entries::{EntryWriter, JsonNumber, ToolFunction, tool_parameters};
 use crate::error::{Result, WireError};
 use crate::media;
 use crate::originals::{PartPlace, WrittenForm};
@@ -104,9 +105,10 @@ struct ChatCall<'r> {
     original: Option<&'r Value>,
 }
 
-struct ChatTool<'r> {
-    tool: &'r ToolSpec,
-    parameters: ToolParameters<'r>,
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum ChatTool<'r> {
+    Function { function: ToolFunction<'r> },
 }
 
 impl<'r> ChatBody<'r> {
@@ -122,7 +124,9 @@ impl<'r> ChatBody<'r> {
         writer.ids.end_conversation()?;
         request.check_messages(writer.messages.is_empty())?;
         let tools = request.tool_forms(|tool| {
-            Ok(ChatTool { tool, parameters: tool_parameters(tool, request.protocol)? })
+            let parameters = tool_parameters(tool, request.protocol)?;
+            let strict = parameters.strict_if_on();
+            Ok(ChatTool::Function { function: ToolFunction::new(tool, parameters, strict) })
         })?;
         Ok(Self { request, messages: writer.messages, tools, answer })
     }
@@ -395,8 +399,8 @@ impl Serialize for ChatBody<'_> {
         body.put_set("presence_penalty", options.presence_penalty.map(JsonNumber))?;
         body.put_set("seed", options.seed)?;
         body.put_list("stop", &options.stop_sequences)?;
-        if !tools.is_empty() || !request.provider_tools.is_empty() {
-            body.put("tools", &JoinedLists(tools, &request.provider_tools))?;
+        if !tools.is_empty() {
+            body.put("tools", tools)?;
             let choice = (request.tool_choice != ToolChoice::Auto).then_some(&request.tool_choice);
             body.put_set("tool_choice", choice.map(tool_choice_to_openai))?;
             body.put_set("parallel_tool_calls", options.allow_multiple_tool_calls)?;
@@ -420,32 +424,12 @@ impl Serialize for ChatBody<'_> {
     }
 }
 
-fn chat_format<'r>(answer: &'r AnswerForm<'_>) -> ChatFormat<'r> {
-    match answer {
-        AnswerForm::Json => ChatFormat::JsonObject,
-        AnswerForm::Schema { name, description, schema, strict } => {
-            let (description, strict) = (*description, *strict);
-            ChatFormat::JsonSchema {
-                json_schema: NamedSchema { name, description, strict, schema },
-            }
-        }
+fn chat_format(answer: &AnswerForm<'_>) -> Map {
+    let mut format = Map::from([("type", answer.kind())]);
+    if let Some(schema) = answer.named_schema() {
+        format.insert("json_schema", schema);
     }
-}
-
-#[derive(Serialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
-enum ChatFormat<'r> {
-    JsonObject,
-    JsonSchema { json_schema: NamedSchema<'r> },
-}
-
-#[derive(Serialize)]
-struct NamedSchema<'r> {
-    name: &'r str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    description: Option<&'r str>,
-    strict: bool,
-    schema: &'r Value,
+    format
 }
 
 impl Serialize for ChatMessage<'_> {
@@ -473,7 +457,7 @@ impl Serialize for ChatMessage<'_> {
             message.serialize_entry(name, text)?;
         }
         if let Some(id) = self.audio {
-            message.serialize_entry("audio", &AudioReference { id })?;
+            message.serialize_entry("audio", &BTreeMap::from([("id", id)]))?;
         }
         for (name, value) in self.more.into_iter().flat_map(Map::iter) {
             let is_written = others.iter().any(|(it, value)| *it == name && value.is_some());
@@ -485,27 +469,11 @@ impl Serialize for ChatMessage<'_> {
     }
 }
 
-/// A reference to audio that the provider stores.
-#[derive(Serialize)]
-struct AudioReference<'r> {
-    id: &'r Value,
-}
-
 /// The name and the arguments of a call.
 struct CalledTool<'r> {
     form: CallForm,
     name: &'r str,
     arguments: &'r str,
-}
-
-#[derive(Serialize)]
-struct ToolFunction<'r> {
-    name: &'r str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    description: Option<&'r str>,
-    parameters: &'r ToolParameters<'r>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    strict: Option<bool>,
 }
 
 impl Serialize for ChatCall<'_> {
@@ -526,25 +494,6 @@ impl Serialize for ChatCall<'_> {
 
 impl Serialize for CalledTool<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(2))?;
-        map.serialize_entry("name", self.name)?;
-        map.serialize_entry(self.form.arguments, self.arguments)?;
-        map.end()
-    }
-}
-
-impl Serialize for ChatTool<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self { tool, parameters } = self;
-        let function = ToolFunction {
-            name: &tool.name,
-            description: tool.description.as_deref(),
-            parameters,
-            strict: parameters.strict_if_on(),
-        };
-        let mut map = serializer.serialize_map(Some(2))?;
-        map.serialize_entry("type", "function")?;
-        map.serialize_entry("function", &function)?;
-        map.end()
+        serializer.collect_map([("name", self.name), (self.form.arguments, self.arguments)])
     }
 }

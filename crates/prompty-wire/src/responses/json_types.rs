@@ -5,8 +5,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
-use super::{CALL_FIELDS, PROTOCOL};
-use crate::assembler::{CallFields, CallPiece};
+use crate::assembler::CallPiece;
 use crate::error::is_error;
 use crate::fields::{Count, JsonText, List, Object, Text, TextOr, json_objects};
 use crate::usage::BodyUsage;
@@ -160,7 +159,7 @@ impl OutputItem<'_> {
         };
         let arguments: &Cow<'_, str> = if free_text { &self.input.0 } else { &self.arguments.0 };
         let id = Some(self.own_id()).filter(|id| !id.is_empty());
-        let fields = CallFields::new(PROTOCOL, CALL_FIELDS, [self.namespace, self.caller]);
-        Some(CallPiece { id, name: self.name.get(), arguments, free_text, fields })
+        let (name, fields) = (self.name.get(), [self.namespace, self.caller]);
+        Some(CallPiece { id, name, arguments, free_text, fields })
     }
 }

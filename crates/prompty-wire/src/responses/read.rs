@@ -9,13 +9,13 @@ use std::sync::Arc;
 
 use serde_json::value::RawValue;
 
-use super::PROTOCOL;
 use super::json_types::{ItemPart, OutputItem, Response, ResponsesEvent, WrittenItems};
+use super::{CALL_FIELDS, PROTOCOL};
 use crate::assembler::{Assembler, CallPiece};
 use crate::error::{ProviderError, Result, WireError, WireErrorKind, is_error};
 use crate::fields::Object;
 use crate::protocol_reader::{AfterEvent, ProtocolReader};
-use prompty_reply::{FinishReason, Reply};
+use prompty_reply::FinishReason;
 
 /// Reads an answer, in one body or in events.
 #[derive(Debug, Clone, Default)]
@@ -58,7 +58,7 @@ type ReasoningPartKey = (usize, u64);
 
 impl ProtocolReader for ResponsesReader {
     fn new(offered: Option<Arc<BTreeSet<String>>>) -> Self {
-        Self { assembler: Assembler::with_offered(offered), ..Self::default() }
+        Self { assembler: Assembler::new(PROTOCOL, CALL_FIELDS, offered), ..Self::default() }
     }
 
     /// Reads an event, or a complete response.
@@ -74,8 +74,7 @@ impl ProtocolReader for ResponsesReader {
             }
             "response.created" | "response.in_progress" | "response.queued" => {
                 if let Some(response) = event.response {
-                    let response: Response<'_> =
-                        serde_json::from_str(response.get()).map_err(WireError::invalid_event)?;
+                    let response: Response<'_> = WireError::read_json(response.get())?;
                     self.assembler.set_identity(response.id.get(), response.model.get());
                 }
             }
@@ -90,7 +89,7 @@ impl ProtocolReader for ResponsesReader {
             }
             _ => match kind.strip_prefix("response.") {
                 Some(kind) => {
-                    self.read_item_event(kind, &event).map_err(WireError::invalid_event)?;
+                    self.read_item_event(kind, &event)?;
                 }
                 None => return Ok(AfterEvent::Unknown),
             },
@@ -120,21 +119,13 @@ impl ProtocolReader for ResponsesReader {
         self.report_added();
         self.assembler.end();
     }
-
-    fn into_reply(self) -> Reply {
-        self.assembler.into_reply()
-    }
 }
 
 impl ResponsesReader {
     /// Reads an event of an item, by its type without `response.`. Other types are ignored: the
     /// start of parts, annotations, the progress of provider tools, and types that are newer than
     /// this library.
-    fn read_item_event(
-        &mut self,
-        kind: &str,
-        event: &ResponsesEvent<'_>,
-    ) -> Result<(), serde_json::Error> {
+    fn read_item_event(&mut self, kind: &str, event: &ResponsesEvent<'_>) -> Result<()> {
         match (kind, event.item, event.part) {
             ("output_item.added", Some(item), _) => self.add_item(event.output_index.0, item)?,
             ("output_item.done", Some(item), _) => self.end_item(event.output_index.0, item)?,
@@ -143,7 +134,7 @@ impl ResponsesReader {
                 self.read_complete_part(key, event.content_index.0.unwrap_or(0), part)?;
             }
             ("reasoning_summary_part.done", _, Some(part)) => {
-                let part: Object<ItemPart<'_>> = serde_json::from_str(part.get())?;
+                let part: Object<ItemPart<'_>> = WireError::read_json(part.get())?;
                 let text = part.0.map(|it| it.text).unwrap_or_default();
                 let (form, part) = self.reasoning_part(kind, event);
                 self.report_reasoning_part(form, part, &text.0);
@@ -241,11 +232,7 @@ impl ResponsesReader {
         };
         // Only items whose JSON is kept need their JSON text, and most responses have none.
         let written = match response.output.0.iter().zip(&keys).any(is_new) {
-            true => {
-                serde_json::from_str::<WrittenItems<'_>>(json)
-                    .map_err(WireError::invalid_event)?
-                    .output
-            }
+            true => WireError::read_json::<WrittenItems<'_>>(json)?.output,
             false => Vec::new(),
         };
         let mut written = written.into_iter();
@@ -426,8 +413,8 @@ impl ResponsesReader {
     }
 
     /// Reads an item that begins. It may already have text, which counts if no other text arrives.
-    fn add_item(&mut self, index: Option<u64>, json: &RawValue) -> Result<(), serde_json::Error> {
-        let item: Object<OutputItem<'_>> = serde_json::from_str(json.get())?;
+    fn add_item(&mut self, index: Option<u64>, json: &RawValue) -> Result<()> {
+        let item: Object<OutputItem<'_>> = WireError::read_json(json.get())?;
         let Some(item) = item.0 else { return Ok(()) };
         let key = self.item_key(index, &item, false);
         self.set_identity(key, &item);
@@ -446,8 +433,8 @@ impl ResponsesReader {
     }
 
     /// Reads a finished item.
-    fn end_item(&mut self, index: Option<u64>, json: &RawValue) -> Result<(), serde_json::Error> {
-        let item: Object<OutputItem<'_>> = serde_json::from_str(json.get())?;
+    fn end_item(&mut self, index: Option<u64>, json: &RawValue) -> Result<()> {
+        let item: Object<OutputItem<'_>> = WireError::read_json(json.get())?;
         let key = match &item.0 {
             Some(item) => self.item_key(index, item, true),
             None => self.new_item(index),
@@ -457,13 +444,8 @@ impl ResponsesReader {
     }
 
     /// Reads a complete part of an item, and reports it if nothing of it was reported.
-    fn read_complete_part(
-        &mut self,
-        key: usize,
-        index: u64,
-        json: &RawValue,
-    ) -> Result<(), serde_json::Error> {
-        let part: Object<ItemPart<'_>> = serde_json::from_str(json.get())?;
+    fn read_complete_part(&mut self, key: usize, index: u64, json: &RawValue) -> Result<()> {
+        let part: Object<ItemPart<'_>> = WireError::read_json(json.get())?;
         match part.0 {
             Some(part) if part.kind.get() == Some("reasoning_text") => {
                 self.report_reasoning_part(ReasoningForm::Text, (key, index), &part.text.0);
@@ -503,7 +485,7 @@ impl ResponsesReader {
         if was_done != Some(false) {
             return;
         }
-        let Some(item) = item else { return self.assembler.add_other(PROTOCOL, json) };
+        let Some(item) = item else { return self.assembler.add_other(json) };
         self.set_identity(key, item);
         let Some(piece) = item.call() else {
             self.report_texts(key, item);
@@ -512,7 +494,7 @@ impl ResponsesReader {
                 self.report_added_item(key);
             }
             if item.is_kept() {
-                self.assembler.add_other(PROTOCOL, json);
+                self.assembler.add_other(json);
             }
             return self.forget_added(key);
         };

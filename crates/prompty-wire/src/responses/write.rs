@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 
 use prompty_core::message::{
     ContentPart, Media, MediaPlace, Message, ProviderPart, Role, ToolCall, ToolChoice, ToolResult,
-    ToolSpec,
 };
 use prompty_core::value::{Map, Value};
 use serde::ser::SerializeMap;
@@ -16,7 +15,7 @@ use super::{CALL_FIELDS, PROTOCOL};
 use crate::call_fields::write_provider_fields;
 use crate::call_ids::CallIds;
 use crate::entries::{
-    EntryWriter, JoinedLists, JsonNumber, ToolParameters, join_texts, message_text, tool_parameters,
+    EntryWriter, JsonNumber, ToolFunction, join_texts, message_text, tool_parameters,
 };
 use crate::error::{Result, WireError};
 use crate::media;
@@ -89,9 +88,10 @@ enum InputPart<'r> {
     Provider(&'r Value),
 }
 
-struct ResponsesTool<'r> {
-    tool: &'r ToolSpec,
-    parameters: ToolParameters<'r>,
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum ResponsesTool<'r> {
+    Function(ToolFunction<'r>),
 }
 
 impl<'r> ResponsesBody<'r> {
@@ -118,7 +118,9 @@ impl<'r> ResponsesBody<'r> {
         writer.ids.end_conversation()?;
         request.check_messages(writer.input.is_empty() && !is_stored && !has_entry("prompt"))?;
         let tools = request.tool_forms(|tool| {
-            Ok(ResponsesTool { tool, parameters: tool_parameters(tool, request.protocol)? })
+            let parameters = tool_parameters(tool, request.protocol)?;
+            let strict = parameters.strict();
+            Ok(ResponsesTool::Function(ToolFunction::new(tool, parameters, strict)))
         })?;
         Ok(Self {
             request,
@@ -410,8 +412,8 @@ impl Serialize for ResponsesBody<'_> {
         body.put_set("temperature", options.temperature.map(JsonNumber))?;
         body.put_set("max_output_tokens", options.max_output_tokens)?;
         body.put_set("top_p", options.top_p.map(JsonNumber))?;
-        if !tools.is_empty() || !request.provider_tools.is_empty() {
-            body.put("tools", &JoinedLists(tools, &request.provider_tools))?;
+        if !tools.is_empty() {
+            body.put("tools", tools)?;
             body.put_set("tool_choice", tool_choice(&request.tool_choice))?;
             body.put_set("parallel_tool_calls", options.allow_multiple_tool_calls)?;
         }
@@ -440,18 +442,9 @@ fn tool_choice(choice: &ToolChoice) -> Option<Value> {
 
 /// The entry `text`: the response format, and the request's other options of texts.
 fn output_text(answer: &AnswerForm<'_>, request: &Request<'_>) -> Map {
-    let format = match answer {
-        AnswerForm::Json => Map::from([("type", "json_object")]),
-        AnswerForm::Schema { name, description, schema, strict } => {
-            let mut format = Map::from([("type", "json_schema"), ("name", *name)]);
-            if let Some(description) = description {
-                format.insert("description", *description);
-            }
-            format.insert("strict", *strict);
-            format.insert("schema", Value::clone(schema));
-            format
-        }
-    };
+    let mut format = Map::from([("type", answer.kind())]);
+    let schema = answer.named_schema().unwrap_or_default();
+    format.extend(schema.iter().map(|(name, value)| (name, value.clone())));
     let mut text = Map::from([("format", format)]);
     if let Some(Value::Object(more)) = request.additional().get("text") {
         let more = more.iter().filter(|(name, _)| *name != "format");
@@ -522,18 +515,5 @@ impl Serialize for InputItem<'_> {
             Self::Provider(_) => {}
         }
         item.end()
-    }
-}
-
-impl Serialize for ResponsesTool<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self { tool, parameters } = self;
-        let mut entries = EntryWriter::new(serializer.serialize_map(None)?);
-        entries.put("type", "function")?;
-        entries.put("name", &*tool.name)?;
-        entries.put_set("description", tool.description.as_deref())?;
-        entries.put("parameters", parameters)?;
-        entries.put_set("strict", parameters.strict())?;
-        entries.into_map().end()
     }
 }
