@@ -582,11 +582,8 @@ fn is_object(text: &str) -> bool {
 
 /// Whether two texts are the same JSON, except for white space.
 fn is_same_json(one: &str, other: &str) -> bool {
-    one == other
-        || match (Value::from_json(one), Value::from_json(other)) {
-            (Ok(one), Ok(other)) => one == other,
-            _ => false,
-        }
+    let read = |json: &str| Value::from_json(json).ok();
+    one == other || read(one).is_some_and(|one| read(other) == Some(one))
 }
 
 /// Looks for the end of a JSON object in growing text. Each byte is read once: after `{"a":1`, the

@@ -5,7 +5,6 @@
 
 use prompty_core::message::ToolCall;
 use prompty_core::value::{Map, Value};
-use serde::ser::SerializeMap;
 
 /// The fields of a call with the given names, if they have a meaning.
 pub(super) fn provider_fields(call: &Map, names: &[&str]) -> Map {
@@ -21,16 +20,14 @@ pub(super) fn has_meaning(name: &str, value: &Value) -> bool {
     !value.is_null() && !is_usual
 }
 
-/// Writes the fields of a call with the given names. A stored call can contain other fields, which
-/// are not written.
-pub(super) fn write_provider_fields<M: SerializeMap>(
-    map: &mut M,
-    call: &ToolCall,
+/// The fields of a call that are written: those with the given names. A stored call can contain
+/// other fields.
+pub(super) fn written_fields<'c>(
+    call: &'c ToolCall,
     protocol: &str,
-    names: &[&str],
-) -> Result<(), M::Error> {
-    let fields = names.iter().filter_map(|name| Some((name, call.provider_field(protocol, name)?)));
-    fields
-        .filter(|(name, value)| has_meaning(name, value))
-        .try_for_each(|(name, value)| map.serialize_entry(name, value))
+    names: &[&'c str],
+) -> impl Iterator<Item = (&'c str, &'c Value)> {
+    let fields =
+        names.iter().filter_map(move |name| Some((*name, call.provider_field(protocol, name)?)));
+    fields.filter(|(name, value)| has_meaning(name, value))
 }

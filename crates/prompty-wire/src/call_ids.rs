@@ -58,24 +58,13 @@ pub(super) struct CallIds<'r> {
 
 /// Unanswered calls of one turn with the same id or name, in order. For an id, each entry is the id
 /// that replaces it, if any. For a name, each entry is the number of the call.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct OpenCalls<T> {
     turn: usize,
     calls: VecDeque<T>,
 }
 
-impl<T> Default for OpenCalls<T> {
-    fn default() -> Self {
-        Self { turn: 0, calls: VecDeque::new() }
-    }
-}
-
 impl<T> OpenCalls<T> {
-    /// Whether the only calls were provider parts.
-    const fn is_of_provider(&self) -> bool {
-        self.turn == 0
-    }
-
     /// Whether a call has no result, if its turn meets a condition.
     fn is_open(&self, is_relevant: impl Fn(usize) -> bool) -> bool {
         !self.calls.is_empty() && is_relevant(self.turn)
@@ -298,7 +287,8 @@ impl<'r> CallIds<'r> {
                 self.unanswered = self.unanswered.saturating_sub(1);
                 Ok(made)
             }
-            Some((None, called)) if called.is_of_provider() => Ok(None),
+            // All calls with the id are provider parts.
+            Some((None, called)) if called.turn == 0 => Ok(None),
             _ if may_be_unknown => Ok(None),
             Some(_) => Err(answered_twice(id)),
             None => Err(unknown_call(id, name)),

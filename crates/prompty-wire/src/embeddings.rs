@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use prompty_core::message::{ContentPart, GenerationOptions, Message};
 use prompty_core::value::{Map, Value};
-use serde::{Serialize, Serializer, ser};
+use serde::{Deserialize, Serialize, Serializer, ser};
 
 use super::complete_answer;
 use super::entries::EntryWriter;
@@ -27,6 +27,7 @@ use prompty_reply::Usage;
 /// # Ok::<(), prompty_wire::WireError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
+#[must_use]
 pub struct EmbeddingRequest<'a> {
     model: Cow<'a, str>,
     texts: Vec<Cow<'a, str>>,
@@ -75,7 +76,6 @@ impl<'a> EmbeddingRequest<'a> {
     }
 
     /// Adds the options that only the provider knows. The others do not apply to embeddings.
-    #[must_use]
     pub fn with_options(mut self, options: impl Into<GenerationOptions>) -> Self {
         let additional = options.into().additional;
         self.additional.extend(additional.iter().map(|(name, value)| (name, value.clone())));
@@ -84,7 +84,6 @@ impl<'a> EmbeddingRequest<'a> {
 
     /// Adds an entry that only the provider knows, such as `dimensions`. It does not replace the
     /// model or the texts.
-    #[must_use]
     pub fn with_extra(mut self, name: &str, value: impl Into<Value>) -> Self {
         self.additional.insert(name, value);
         self
@@ -163,16 +162,18 @@ json_objects! {
     }
 }
 
-json_objects! {
-    struct EmbeddingEntry {
-        index: Count,
-        embedding: List<f32>,
-    }
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct EmbeddingEntry {
+    index: Count,
+    embedding: List<f32>,
+}
 
-    struct EmbeddingUsage {
-        prompt_tokens: Count,
-        total_tokens: Count,
-    }
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct EmbeddingUsage {
+    prompt_tokens: Count,
+    total_tokens: Count,
 }
 
 impl Embeddings {

@@ -13,20 +13,20 @@ use serde::{Serialize, Serializer};
 use super::error::{Result, WireError};
 use super::protocol::Protocol;
 
-/// Writes the entries of a body, and remembers their names.
-pub(super) struct EntryWriter<M> {
+/// Writes the entries of an object, and remembers their names.
+pub(super) struct EntryWriter<'n, M> {
     map: M,
-    written: Vec<&'static str>,
+    written: Vec<&'n str>,
 }
 
-impl<M: SerializeMap> EntryWriter<M> {
+impl<'n, M: SerializeMap> EntryWriter<'n, M> {
     pub(super) fn new(map: M) -> Self {
         Self { map, written: Vec::with_capacity(16) }
     }
 
     pub(super) fn put<V: Serialize + ?Sized>(
         &mut self,
-        name: &'static str,
+        name: &'n str,
         value: &V,
     ) -> Result<(), M::Error> {
         self.written.push(name);
@@ -36,7 +36,7 @@ impl<M: SerializeMap> EntryWriter<M> {
     /// Writes an entry if it is set.
     pub(super) fn put_set<V: Serialize>(
         &mut self,
-        name: &'static str,
+        name: &'n str,
         value: Option<V>,
     ) -> Result<(), M::Error> {
         value.map_or(Ok(()), |value| self.put(name, &value))
@@ -45,7 +45,7 @@ impl<M: SerializeMap> EntryWriter<M> {
     /// Writes a list unless it is empty.
     pub(super) fn put_list<V: Serialize>(
         &mut self,
-        name: &'static str,
+        name: &'n str,
         list: &[V],
     ) -> Result<(), M::Error> {
         if list.is_empty() { Ok(()) } else { self.put(name, list) }

@@ -259,16 +259,15 @@ impl From<ProviderError> for WireError {
             None => format!("the provider sent an error{detail}"),
         };
         let mut own = Self::new(WireErrorKind::Provider, message);
-        own.inner.help = match error.status {
-            Some(401 | 403) => Some("check the API key and its access to the model".to_owned()),
-            Some(404) => Some("check the base URL and the model name".to_owned()),
-            Some(400 | 422) => Some("check the options of the request".to_owned()),
-            _ if error.matches_name("insufficient_quota") => {
-                Some("check the quota of the account".to_owned())
-            }
-            _ if error.is_temporary() => Some("wait, then send the request again".to_owned()),
+        let help = match error.status {
+            Some(401 | 403) => Some("check the API key and its access to the model"),
+            Some(404) => Some("check the base URL and the model name"),
+            Some(400 | 422) => Some("check the options of the request"),
+            _ if error.matches_name("insufficient_quota") => Some("check the quota of the account"),
+            _ if error.is_temporary() => Some("wait, then send the request again"),
             _ => None,
         };
+        own.inner.help = help.map(str::to_owned);
         own.inner.provider = Some(error);
         own
     }

@@ -65,9 +65,8 @@ impl<T> Default for Object<T> {
     }
 }
 
-/// Declares structs that are read from JSON objects. Each field may be missing. If a struct has a
-/// lifetime, it is `'j`, and its fields may borrow from the JSON. Structs without one need their
-/// own invocation.
+/// Declares structs that are read from JSON objects. Each field may be missing, and may borrow from
+/// the JSON, whose lifetime is `'j`.
 macro_rules! json_objects {
     ($(
         $(#[$attribute:meta])*
@@ -80,18 +79,6 @@ macro_rules! json_objects {
         #[serde(bound(deserialize = "'de: 'j"))]
         $visibility struct $name<$life> {
             $($(#[$of_field])* #[serde(default)] $visibility_of_field $field: $type,)*
-        }
-    )*};
-    ($(
-        $(#[$attribute:meta])*
-        $visibility:vis struct $name:ident {
-            $($(#[$of_field:meta])* $field:ident: $type:ty,)*
-        }
-    )*) => {$(
-        #[derive(serde::Deserialize)]
-        $(#[$attribute])*
-        $visibility struct $name {
-            $($(#[$of_field])* #[serde(default)] $field: $type,)*
         }
     )*};
 }

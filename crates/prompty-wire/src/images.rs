@@ -27,6 +27,7 @@ use super::fields::{List, Text, json_objects};
 /// # Ok::<(), prompty_wire::WireError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
+#[must_use]
 pub struct ImageRequest<'a> {
     model: Cow<'a, str>,
     prompt: Cow<'a, str>,
@@ -87,7 +88,6 @@ impl<'a> ImageRequest<'a> {
     }
 
     /// Adds the options that only the provider knows. The others do not apply to images.
-    #[must_use]
     pub fn with_options(mut self, options: impl Into<GenerationOptions>) -> Self {
         let additional = options.into().additional;
         self.additional.extend(additional.iter().map(|(name, value)| (name, value.clone())));
@@ -96,7 +96,6 @@ impl<'a> ImageRequest<'a> {
 
     /// Adds an entry that only the provider knows, such as `size`. It does not replace the model or
     /// the prompt.
-    #[must_use]
     pub fn with_extra(mut self, name: &str, value: impl Into<Value>) -> Self {
         self.additional.insert(name, value);
         self

@@ -20,6 +20,7 @@ use std::borrow::Cow;
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
+#[must_use]
 pub struct Reasoning {
     /// The effort, in the provider's words, such as `low` or `high`.
     pub effort: Option<Cow<'static, str>>,
@@ -53,7 +54,6 @@ impl Reasoning {
     }
 
     /// Sets how much of the reasoning the provider summarizes.
-    #[must_use]
     pub fn with_summary(mut self, summary: impl Into<Cow<'static, str>>) -> Self {
         self.summary = Some(summary.into());
         self
@@ -65,6 +65,7 @@ impl Reasoning {
 /// OpenAI caches all prompts, and a key groups requests. Anthropic caches a prompt only on request.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
+#[must_use]
 pub struct PromptCache {
     /// The key of requests with the same beginning, for OpenAI.
     pub key: Option<String>,
@@ -79,14 +80,12 @@ impl PromptCache {
     }
 
     /// Sets the key of requests with the same beginning.
-    #[must_use]
     pub fn with_key(mut self, key: impl Into<String>) -> Self {
         self.key = Some(key.into());
         self
     }
 
     /// Sets how long the prompt is cached.
-    #[must_use]
     pub fn with_time(mut self, time: impl Into<String>) -> Self {
         self.time = Some(time.into());
         self

@@ -130,31 +130,21 @@ pub(super) fn unknown(map: &Map, known: &[&str]) -> Vec<String> {
 pub(super) struct ConversationBuilder {
     pub(super) messages: Vec<Message>,
     pub(super) originals: Originals,
-    /// Whether the last message has a text part.
-    has_text: bool,
+    /// Whether the last message has a text part. Each part is checked only once.
+    pub(super) last_has_text: bool,
 }
 
 impl ConversationBuilder {
     /// Begins a message.
     pub(super) fn push(&mut self, message: Message) {
-        self.has_text = message.content.iter().any(is_text);
+        self.last_has_text = message.content.iter().any(is_text);
         self.messages.push(message);
-    }
-
-    /// Whether the last message has a text part. Each part is checked only once.
-    pub(super) fn last_has_text(&self) -> bool {
-        self.has_text
     }
 
     /// Begins a message with the given parts.
     pub(super) fn push_parts(&mut self, role: Role, pieces: Vec<ParsedPart>) {
         self.push(Message::new(role, Content::new()));
         pieces.into_iter().for_each(|piece| self.add(piece));
-    }
-
-    /// The last message, for its metadata.
-    pub(super) fn last_mut(&mut self) -> Option<&mut Message> {
-        self.messages.last_mut()
     }
 
     /// Adds a part to the last message.
@@ -164,7 +154,7 @@ impl ConversationBuilder {
         if let Some(original) = piece.original {
             self.originals.parts.insert((index, message.content.len(), None), original);
         }
-        self.has_text |= is_text(&piece.part);
+        self.last_has_text |= is_text(&piece.part);
         message.content.push(piece.part);
     }
 

@@ -45,26 +45,21 @@ impl Request<'_> {
     /// Returns an error of [`WireErrorKind::Unreadable`](super::WireErrorKind::Unreadable) if the
     /// body does not follow the protocol. The message says where.
     pub fn from_value(protocol: Protocol, body: &Value) -> Result<Request<'static>, WireError> {
-        read_request(protocol, body)
+        let Value::Object(map) = body else {
+            return Err(invalid_body(format!("expected an object, found {}", body.kind_name())));
+        };
+        let mut fields = BodyFields { left: map.clone() };
+        let mut request = Request::new(fields.text("model").unwrap_or_default(), &[]);
+        request.protocol = protocol;
+        request.read_from = Some(protocol);
+        request.options.temperature = fields.number("temperature");
+        request.options.top_p = fields.number("top_p");
+        let is_streaming = |stream: &Value| stream.is_null().then_some(false).or(stream.as_bool());
+        request.is_streaming = fields.take("stream", is_streaming).unwrap_or(false);
+        protocol.parse(&mut fields, &mut request)?;
+        request.options.additional = fields.left;
+        Ok(request)
     }
-}
-
-/// Reads the body of a request in a protocol.
-fn read_request(protocol: Protocol, body: &Value) -> Result<Request<'static>, WireError> {
-    let Value::Object(map) = body else {
-        return Err(invalid_body(format!("expected an object, found {}", body.kind_name())));
-    };
-    let mut fields = BodyFields { left: map.clone() };
-    let mut request = Request::new(fields.text("model").unwrap_or_default(), &[]);
-    request.protocol = protocol;
-    request.read_from = Some(protocol);
-    request.options.temperature = fields.number("temperature");
-    request.options.top_p = fields.number("top_p");
-    let is_streaming = |stream: &Value| stream.is_null().then_some(false).or(stream.as_bool());
-    request.is_streaming = fields.take("stream", is_streaming).unwrap_or(false);
-    protocol.parse(&mut fields, &mut request)?;
-    request.options.additional = fields.left;
-    Ok(request)
 }
 
 pub(super) fn invalid_body(message: impl Into<String>) -> WireError {
@@ -229,9 +224,7 @@ pub(super) fn read_tool_choice(
 pub(super) fn read_prompt_cache(fields: &mut BodyFields, request: &mut Request<'_>) {
     let (key, time) = (fields.text("prompt_cache_key"), fields.text("prompt_cache_retention"));
     if key.is_some() || time.is_some() {
-        let mut cache = PromptCache::new();
-        (cache.key, cache.time) = (key, time);
-        request.prompt_cache = Some(cache);
+        request.prompt_cache = Some(PromptCache { key, time });
     }
 }
 

@@ -81,19 +81,12 @@ enum ResponseBody {
 /// The maximum length of the text in the error about a body without events, in bytes.
 const LONGEST_BEGINNING: usize = 200;
 
-/// Whether a byte may precede the text: white space, or a byte of a byte order mark.
-fn is_before_text(byte: u8) -> bool {
-    byte.is_ascii_whitespace() || "\u{feff}".as_bytes().contains(&byte)
-}
-
-/// The bytes from the first one that may belong to the text.
-fn skip_to_text(mut bytes: &[u8]) -> &[u8] {
-    while let [first, rest @ ..] = bytes
-        && is_before_text(*first)
-    {
-        bytes = rest;
-    }
-    bytes
+/// The bytes from the first one that may belong to the text. White space and a byte order mark may
+/// precede it.
+fn skip_to_text(bytes: &[u8]) -> &[u8] {
+    let is_before = |it: &u8| it.is_ascii_whitespace() || "\u{feff}".as_bytes().contains(it);
+    let start = bytes.iter().position(|byte| !is_before(byte));
+    start.and_then(|start| bytes.get(start..)).unwrap_or_default()
 }
 
 /// The beginnings of the lines of server-sent events.

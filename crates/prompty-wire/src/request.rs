@@ -44,6 +44,7 @@ use prompty_output::output::{Answer, Output};
 /// error. Options that the protocol does not have are left out, as the Prompty specification says
 /// (§7.1.5); [`left_out`](Self::left_out) names them.
 #[derive(Debug, Clone)]
+#[must_use]
 pub struct Request<'a> {
     pub(super) protocol: Protocol,
     pub(super) model: Cow<'a, str>,
@@ -99,7 +100,6 @@ impl<'a> Request<'a> {
     }
 
     /// Sets the protocol.
-    #[must_use]
     pub fn with_protocol(mut self, protocol: Protocol) -> Self {
         self.protocol = protocol;
         self
@@ -107,7 +107,6 @@ impl<'a> Request<'a> {
 
     /// Adds tools that the model may call: `.with_tools(&toolbox)`, `.with_tools(Action::tools())`,
     /// or `.with_tools([Weather::tool()])`.
-    #[must_use]
     pub fn with_tools<T: Borrow<ToolSpec>>(mut self, tools: impl IntoIterator<Item = T>) -> Self {
         self.tools.extend(tools.into_iter().map(|tool| tool.borrow().clone()));
         self
@@ -132,7 +131,6 @@ impl<'a> Request<'a> {
     ///
     /// Any value that serde writes as an object is accepted. An example with `serde_json` is
     /// `json!({"type": "web_search"})`.
-    #[must_use]
     pub fn with_provider_tool(mut self, tool: impl Serialize) -> Self {
         match Value::from_serialize(&tool) {
             Ok(tool) => self.provider_tools.push(tool),
@@ -150,7 +148,6 @@ impl<'a> Request<'a> {
     }
 
     /// Sets which tools the model may or must call.
-    #[must_use]
     pub fn with_tool_choice(mut self, choice: ToolChoice) -> Self {
         self.tool_choice = choice;
         self
@@ -179,7 +176,6 @@ impl<'a> Request<'a> {
     /// # Ok::<(), prompty_wire::WireError>(())
     /// ```
     #[cfg(feature = "output")]
-    #[must_use]
     pub fn with_output<T: Answer>(self) -> Self {
         self.with_response_format(&Output::<T>::new())
     }
@@ -198,7 +194,6 @@ impl<'a> Request<'a> {
     /// assert!(request.to_json()?.contains(r#""response_format":{"type":"json_object"}"#));
     /// # Ok::<(), prompty_wire::WireError>(())
     /// ```
-    #[must_use]
     pub fn with_response_format(mut self, format: impl Into<ResponseFormat>) -> Self {
         self.response_format = format.into().0;
         self
@@ -219,56 +214,48 @@ impl<'a> Request<'a> {
     /// assert!(request.to_json()?.ends_with(r#""top_p":0.9,"seed":7}"#));
     /// # Ok::<(), prompty_wire::WireError>(())
     /// ```
-    #[must_use]
     pub fn with_options(mut self, options: impl Into<GenerationOptions>) -> Self {
         self.options.merge(options.into());
         self
     }
 
     /// Sets the randomness of the answer.
-    #[must_use]
     pub fn with_temperature(mut self, temperature: f64) -> Self {
         self.options.temperature = Some(temperature);
         self
     }
 
     /// Sets the maximum length of the answer, in tokens.
-    #[must_use]
     pub fn with_max_output_tokens(mut self, tokens: u64) -> Self {
         self.options.max_output_tokens = Some(tokens);
         self
     }
 
     /// Sets the total probability of the tokens that the model chooses from, from 0 to 1.
-    #[must_use]
     pub fn with_top_p(mut self, top_p: f64) -> Self {
         self.options.top_p = Some(top_p);
         self
     }
 
     /// Sets the number of the most probable tokens that the model chooses from.
-    #[must_use]
     pub fn with_top_k(mut self, top_k: u64) -> Self {
         self.options.top_k = Some(top_k);
         self
     }
 
     /// Sets the strings at which an answer stops. They replace those that the request has.
-    #[must_use]
     pub fn with_stop<S: Into<String>>(mut self, stop: impl IntoIterator<Item = S>) -> Self {
         self.options.stop_sequences = stop.into_iter().map(Into::into).collect();
         self
     }
 
     /// Sets a seed. The provider tries to answer the same request in the same way.
-    #[must_use]
     pub fn with_seed(mut self, seed: i64) -> Self {
         self.options.seed = Some(seed);
         self
     }
 
     /// Sets how much the model may reason.
-    #[must_use]
     pub fn with_reasoning(mut self, reasoning: Reasoning) -> Self {
         self.reasoning = Some(reasoning);
         self
@@ -277,14 +264,12 @@ impl<'a> Request<'a> {
     /// Sends the model's earlier reasoning back in a field, such as `reasoning_content`. Some
     /// servers of chat completions need it in tool loops, and others refuse it. Without a field
     /// name it is left out. Other protocols have their own form for it.
-    #[must_use]
     pub fn with_reasoning_field(mut self, name: impl Into<Cow<'static, str>>) -> Self {
         self.reasoning_field = Some(name.into());
         self
     }
 
     /// Sets how the provider may cache the prompt.
-    #[must_use]
     pub fn with_prompt_cache(mut self, cache: PromptCache) -> Self {
         self.prompt_cache = Some(cache);
         self
@@ -292,7 +277,6 @@ impl<'a> Request<'a> {
 
     /// Leaves system messages after the first turn in place. Only Anthropic's newer models accept
     /// them there. Without this option, all of them move to the front.
-    #[must_use]
     pub fn with_system_in_place(mut self) -> Self {
         self.keeps_system = true;
         self
@@ -312,7 +296,6 @@ impl<'a> Request<'a> {
     /// assert!(request.to_json()?.ends_with(r#""service_tier":"flex","metadata":{"customer":"c1"}}"#));
     /// # Ok::<(), prompty_wire::WireError>(())
     /// ```
-    #[must_use]
     pub fn with_extra(mut self, name: &str, value: impl Serialize) -> Self {
         match Value::from_serialize(&value) {
             Ok(value) => {
@@ -324,7 +307,6 @@ impl<'a> Request<'a> {
     }
 
     /// Requests an answer in pieces, with the token counts at its end.
-    #[must_use]
     pub fn with_streaming(mut self) -> Self {
         self.is_streaming = true;
         self

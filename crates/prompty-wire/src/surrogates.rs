@@ -26,11 +26,15 @@ impl SurrogateJoiner {
     /// surrogate at the end of this event, which belongs to the next one.
     pub(super) fn join<'j>(&mut self, json: &'j str) -> Cow<'j, str> {
         let mut json = Cow::Borrowed(json);
-        if let (Some(high), Some(low)) = (&self.high, low_at_start(&json)) {
+        let begins_text =
+            |before: &str| before.strip_suffix('"').is_some_and(|it| !escapes_next(it));
+        let low = escapes(&json, Surrogate::Low).find(|escape| begins_text(escape.before));
+        if let (Some(high), Some(low)) = (&self.high, low) {
             json = Cow::Owned([low.before, high, low.text, low.after].concat());
             self.high = None;
         }
-        if let Some(high) = high_at_end(&json) {
+        let high = escapes(&json, Surrogate::High).find(|escape| escape.after.starts_with('"'));
+        if let Some(high) = high {
             self.high = Some(high.text.into());
             json = Cow::Owned([high.before, high.after].concat());
         }
@@ -43,17 +47,6 @@ struct SurrogateEscape<'j> {
     before: &'j str,
     text: &'j str,
     after: &'j str,
-}
-
-/// The low surrogate that begins a text.
-fn low_at_start(json: &str) -> Option<SurrogateEscape<'_>> {
-    let begins_text = |before: &str| before.strip_suffix('"').is_some_and(|it| !escapes_next(it));
-    escapes(json, Surrogate::Low).find(|escape| begins_text(escape.before))
-}
-
-/// The high surrogate that ends a text.
-fn high_at_end(json: &str) -> Option<SurrogateEscape<'_>> {
-    escapes(json, Surrogate::High).find(|escape| escape.after.starts_with('"'))
 }
 
 /// The escapes of surrogates: high ones are `\ud8…` to `\udb…`, low ones `\udc…` to `\udf…`.

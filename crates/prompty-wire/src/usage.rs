@@ -1,37 +1,39 @@
 //! Reads the token counts of an answer. Each protocol has its own names for the same counts, and
 //! gateways use the names of one protocol in the answers of another.
 
-use super::fields::{Count, Object, json_objects};
+use serde::Deserialize;
+
+use super::fields::{Count, Object};
 use prompty_reply::Usage;
 
-json_objects! {
-    /// The token counts of an answer.
-    #[derive(Debug, Clone)]
-    pub(super) struct BodyUsage {
-        prompt_tokens: Count,
-        input_tokens: Count,
-        completion_tokens: Count,
-        output_tokens: Count,
-        total_tokens: Count,
-        prompt_tokens_details: Object<UsageDetails>,
-        input_tokens_details: Object<UsageDetails>,
-        completion_tokens_details: Object<UsageDetails>,
-        output_tokens_details: Object<UsageDetails>,
-        // Some protocols have no details, but these fields.
-        prompt_cache_hit_tokens: Count,
-        cache_read_input_tokens: Count,
-        cache_creation_input_tokens: Count,
-        reasoning_tokens: Count,
-    }
+/// The token counts of an answer.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct BodyUsage {
+    prompt_tokens: Count,
+    input_tokens: Count,
+    completion_tokens: Count,
+    output_tokens: Count,
+    total_tokens: Count,
+    prompt_tokens_details: Object<UsageDetails>,
+    input_tokens_details: Object<UsageDetails>,
+    completion_tokens_details: Object<UsageDetails>,
+    output_tokens_details: Object<UsageDetails>,
+    // Some protocols have no details, but these fields.
+    prompt_cache_hit_tokens: Count,
+    cache_read_input_tokens: Count,
+    cache_creation_input_tokens: Count,
+    reasoning_tokens: Count,
+}
 
-    /// The parts of a count.
-    #[derive(Debug, Clone)]
-    struct UsageDetails {
-        cached_tokens: Count,
-        cache_write_tokens: Count,
-        reasoning_tokens: Count,
-        thinking_tokens: Count,
-    }
+/// The parts of a count.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+struct UsageDetails {
+    cached_tokens: Count,
+    cache_write_tokens: Count,
+    reasoning_tokens: Count,
+    thinking_tokens: Count,
 }
 
 impl BodyUsage {

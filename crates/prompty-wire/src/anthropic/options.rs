@@ -39,13 +39,6 @@ impl ThinkingMode {
         }
     }
 
-    fn budget(self) -> Option<u64> {
-        match self {
-            Self::Budget(budget) => Some(budget),
-            Self::Default | Self::Off | Self::Adaptive => None,
-        }
-    }
-
     /// The entry `thinking` of a body.
     pub(super) fn entry(self) -> Option<Map> {
         let kind = match self {
@@ -55,7 +48,7 @@ impl ThinkingMode {
             Self::Budget(_) => "enabled",
         };
         let mut thinking = Map::from([("type", kind)]);
-        if let Some(budget) = self.budget() {
+        if let Self::Budget(budget) = self {
             thinking.insert("budget_tokens", budget);
         }
         Some(thinking)
@@ -64,7 +57,10 @@ impl ThinkingMode {
 
 /// The token limit of an answer, which includes the reasoning.
 pub(super) fn max_tokens(request: &Request<'_>) -> u64 {
-    let budget = ThinkingMode::new(request).budget().unwrap_or(0);
+    let budget = match ThinkingMode::new(request) {
+        ThinkingMode::Budget(budget) => budget,
+        _ => 0,
+    };
     request.options.max_output_tokens.unwrap_or(budget.saturating_add(DEFAULT_MAX_TOKENS))
 }
 

@@ -49,10 +49,7 @@ pub(crate) fn read_request(fields: &mut BodyFields, request: &mut Request<'_>) -
         let control = control.as_object()?;
         let is_usual = has_only(control, &["type", "ttl"]) && text(control, "type") == "ephemeral";
         let time = control.get("ttl").and_then(Value::as_str).map(str::to_owned);
-        is_usual.then(|| match time {
-            Some(time) => PromptCache::new().with_time(time),
-            None => PromptCache::new(),
-        })
+        is_usual.then_some(PromptCache { key: None, time })
     });
     Ok(())
 }
@@ -168,7 +165,7 @@ fn push_blocks(role: Role, blocks: &[Value], conversation: &mut ConversationBuil
     }
     let control = blocks.last().and_then(|block| block.get(CACHE_CONTROL));
     let control = control.filter(|control| !control.is_null());
-    if let (Some(control), Some(message)) = (control, conversation.last_mut()) {
+    if let (Some(control), Some(message)) = (control, conversation.messages.last_mut()) {
         message.metadata.insert(CACHE_CONTROL, control.clone());
     }
     Ok(())
@@ -182,18 +179,14 @@ fn block_parts(map: &Map, known: &[&str]) -> Vec<ParsedPart> {
     };
     let media_part = |part, names: &[&str]| {
         let known = [names, known, &["type", "source"]].concat();
-        vec![ParsedPart::with_inner(
-            part,
-            map,
-            &known,
-            "source",
-            &["type", "media_type", "data", "url"],
-        )]
+        let within = ["type", "media_type", "data", "url"];
+        vec![ParsedPart::with_inner(part, map, &known, "source", &within)]
     };
     let of_provider = || ContentPart::Provider(ProviderPart::new(PROTOCOL, map.clone()));
-    match text(map, "type") {
-        "text" => parsed(ContentPart::Text(text(map, "text").to_owned()), &["text"]),
-        "tool_use" => {
+    let (media, title) = (map.get("source").and_then(read_media_source), text(map, "title"));
+    match (text(map, "type"), media) {
+        ("text", _) => parsed(ContentPart::Text(text(map, "text").to_owned()), &["text"]),
+        ("tool_use", _) => {
             let input = map.get("input").map(|input| to_string(input, EXACT));
             let arguments = input.unwrap_or_else(|| "{}".to_owned());
             let call = ToolCall::new(text(map, "id"), text(map, "name"), arguments);
@@ -205,21 +198,15 @@ fn block_parts(map: &Map, known: &[&str]) -> Vec<ParsedPart> {
                 _ => parsed(call, &[&["id", "name", "input"], CALL_FIELDS].concat()),
             }
         }
-        "thinking" => {
+        ("thinking", _) => {
             let text = ContentPart::Reasoning(text(map, "thinking").to_owned());
             vec![text.into(), of_provider().into()]
         }
-        "image" => match map.get("source").and_then(read_media_source) {
-            Some(media) => media_part(ContentPart::Image(media), &[]),
-            None => vec![of_provider().into()],
-        },
-        "document" => match (map.get("source").and_then(read_media_source), text(map, "title")) {
-            (Some(media), "") => media_part(ContentPart::File(media), &["title"]),
-            (Some(media), title) => {
-                media_part(ContentPart::File(media.with_name(title)), &["title"])
-            }
-            (None, _) => vec![of_provider().into()],
-        },
+        ("image", Some(media)) => media_part(ContentPart::Image(media), &[]),
+        ("document", Some(media)) => {
+            let media = if title.is_empty() { media } else { media.with_name(title) };
+            media_part(ContentPart::File(media), &["title"])
+        }
         _ => vec![of_provider().into()],
     }
 }

@@ -295,9 +295,10 @@ impl AnthropicReader {
                 let fields = [block.caller, None];
                 let started = CallPiece { id, name, fields, ..CallPiece::default() };
                 self.assembler.start_indexed_call(index, started);
-                let input = block.input.map_or("", RawValue::get);
-                let is_empty = is_empty_input(input);
-                let input = if is_empty { String::new() } else { compact(input).into_owned() };
+                let input = match compact(block.input.map_or("", RawValue::get)) {
+                    input if matches!(&*input, "{}" | "null" | "\"\"") => String::new(),
+                    input => input.into_owned(),
+                };
                 OpenBlock::Call { input }
             }
             _ => match Value::from_json(json) {
@@ -426,10 +427,6 @@ fn block_json(mut block: Map, texts: BTreeMap<String, String>) -> String {
         }
     }
     to_string(&Value::Object(block), EXACT)
-}
-
-fn is_empty_input(input: &str) -> bool {
-    matches!(&*compact(input), "" | "{}" | "null" | "\"\"")
 }
 
 fn finish_reason(word: &str) -> FinishReason {

@@ -5,14 +5,13 @@ use std::borrow::Cow;
 use prompty_core::message::{ContentPart, Media, MediaPlace, Message, Role, ToolCall, ToolResult};
 use prompty_core::value::internal::json::replace_lone_surrogates;
 use prompty_core::value::{Map, Value};
-use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
 use super::options::{self, ThinkingMode, choice, max_tokens, output_config};
 use super::strict_limits::{self, StrictTotals};
 use super::{CALL_FIELDS, PROTOCOL};
-use crate::call_fields::write_provider_fields;
+use crate::call_fields::written_fields;
 use crate::call_ids::{CallIds, arguments_not_object, arguments_object};
 use crate::entries::{
     EntryWriter, JsonNumber, ToolParameters, join_texts, message_text, tool_parameters,
@@ -83,7 +82,13 @@ impl<'r> AnthropicBody<'r> {
     pub(crate) fn new(request: &'r Request<'_>) -> Result<Self> {
         request.check()?;
         options::check(request)?;
-        let answer = answer_form(request)?;
+        let answer = request.answer_form()?;
+        if matches!(answer, Some(AnswerForm::Json)) {
+            return Err(WireError::unsupported(
+                "the protocol does not support JSON without a schema",
+            )
+            .with_help("set a schema: `request.with_output::<T>()`"));
+        }
         let mut writer = AnthropicWriter {
             request,
             ids: CallIds::new(request),
@@ -109,21 +114,6 @@ impl<'r> AnthropicBody<'r> {
             Ok(AnthropicTool { name: &tool.name, description, input_schema: parameters, strict })
         })?;
         Ok(Self { request, system: writer.system_content(), messages: writer.turns, tools, answer })
-    }
-}
-
-/// The response format.
-///
-/// # Errors
-///
-/// Returns an error if the protocol does not support it.
-fn answer_form<'r>(request: &'r Request<'_>) -> Result<Option<AnswerForm<'r>>> {
-    match request.answer_form()? {
-        Some(AnswerForm::Json) => {
-            Err(WireError::unsupported("the protocol does not support JSON without a schema")
-                .with_help("set a schema: `request.with_output::<T>()`"))
-        }
-        answer => Ok(answer),
     }
 }
 
@@ -549,54 +539,42 @@ impl Serialize for AnthropicBody<'_> {
 
 impl Serialize for RequestBlock<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut block = serializer.serialize_map(None)?;
+        let mut block = EntryWriter::new(serializer.serialize_map(None)?);
+        let (mut call_of_block, mut original) = (None, None);
         match &self.kind {
             BlockContent::Text(text) => {
-                block.serialize_entry("type", "text")?;
-                block.serialize_entry("text", text)?;
+                block.put("type", "text")?;
+                block.put("text", text)?;
             }
             BlockContent::Media { kind, source, name } => {
-                block.serialize_entry("type", kind)?;
-                block.serialize_entry("source", source)?;
-                if let Some(name) = name {
-                    block.serialize_entry("title", name)?;
-                }
+                block.put("type", kind)?;
+                block.put("source", source)?;
+                block.put_set("title", *name)?;
             }
             BlockContent::Call { id, name, call, input } => {
-                block.serialize_entry("type", "tool_use")?;
-                block.serialize_entry("id", id)?;
-                block.serialize_entry("name", name)?;
-                block.serialize_entry("input", input)?;
-                write_provider_fields(&mut block, call, PROTOCOL, CALL_FIELDS)?;
+                block.put("type", "tool_use")?;
+                block.put("id", id)?;
+                block.put("name", name)?;
+                block.put("input", input)?;
+                call_of_block = Some(call);
             }
             BlockContent::Result { id, content, is_error } => {
-                block.serialize_entry("type", "tool_result")?;
-                block.serialize_entry("tool_use_id", id)?;
+                block.put("type", "tool_result")?;
+                block.put("tool_use_id", id)?;
                 match content.as_slice() {
-                    [Self { kind: BlockContent::Text(text), .. }] => {
-                        block.serialize_entry("content", text)?;
-                    }
-                    blocks => block.serialize_entry("content", blocks)?,
+                    [Self { kind: BlockContent::Text(text), .. }] => block.put("content", text)?,
+                    blocks => block.put("content", blocks)?,
                 }
-                if *is_error {
-                    block.serialize_entry("is_error", &true)?;
-                }
+                block.put_set("is_error", is_error.then_some(true))?;
             }
-            BlockContent::Provider(value) => {
-                // All blocks are objects.
-                let entries = value.as_object().into_iter().flat_map(Map::iter);
-                for (name, value) in entries {
-                    block.serialize_entry(name, value)?;
-                }
-            }
+            // All blocks are objects.
+            BlockContent::Provider(value) => original = value.as_object(),
         }
-        let has_own_cache_control = match &self.kind {
-            BlockContent::Provider(value) => value.get(CACHE_CONTROL).is_some(),
-            _ => false,
-        };
-        if let Some(cache) = self.cache_control.filter(|_| !has_own_cache_control) {
-            block.serialize_entry(CACHE_CONTROL, cache)?;
-        }
-        block.end()
+        let has_own_cache_control = original.is_some_and(|map| map.contains_key(CACHE_CONTROL));
+        let cache = self.cache_control.filter(|_| !has_own_cache_control);
+        let fields =
+            call_of_block.into_iter().flat_map(|call| written_fields(call, PROTOCOL, CALL_FIELDS));
+        let more = fields.chain(original.into_iter().flat_map(Map::iter));
+        block.end(more.chain(cache.map(|cache| (CACHE_CONTROL, cache))))
     }
 }

@@ -131,12 +131,13 @@ fn read_message(
         Some(role) => {
             let mut parts = read_reasoning(map, request);
             parts.extend(content);
-            parts.extend(read_refusal(map));
+            let refusal = Some(text(map, "refusal")).filter(|refusal| !refusal.is_empty());
+            parts.extend(refusal.map(|refusal| ContentPart::Text(refusal.to_owned()).into()));
             parts.extend(read_calls(map)?);
             conversation.push_parts(Role::from(role), parts);
         }
     }
-    if let Some(message) = conversation.last_mut() {
+    if let Some(message) = conversation.messages.last_mut() {
         let metadata = map.iter().filter(|(name, _)| !OWN_NAMES.contains(name));
         message.metadata = metadata.map(|(name, value)| (name, value.clone())).collect();
     }
@@ -161,11 +162,6 @@ fn read_reasoning(map: &Map, request: &mut Request<'_>) -> Vec<ParsedPart> {
         parts.push(ContentPart::Provider(ProviderPart::new(PROTOCOL, value)).into());
     }
     parts
-}
-
-fn read_refusal(map: &Map) -> Option<ParsedPart> {
-    let refusal = text(map, "refusal");
-    (!refusal.is_empty()).then(|| ContentPart::Text(refusal.to_owned()).into())
 }
 
 fn read_part(map: &Map) -> Result<ParsedPart> {

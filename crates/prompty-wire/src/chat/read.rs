@@ -47,10 +47,10 @@ struct ChoiceReader {
     has_tool_calls: bool,
 }
 
-json_objects! {
-    struct GroqExtension {
-        usage: Object<Box<BodyUsage>>,
-    }
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct GroqExtension {
+    usage: Object<Box<BodyUsage>>,
 }
 
 json_objects! {
@@ -112,6 +112,14 @@ json_objects! {
         name: Text<'j>,
         input: Text<'j>,
     }
+
+    struct AnswerPart<'j> {
+        #[serde(rename = "type")]
+        kind: Text<'j>,
+        text: Text<'j>,
+        refusal: Text<'j>,
+        thinking: AnswerContent<'j>,
+    }
 }
 
 /// Content: a string, or an array of parts.
@@ -121,16 +129,6 @@ enum AnswerContent<'j> {
     None,
     Text(Cow<'j, str>),
     List(Vec<&'j RawValue>),
-}
-
-json_objects! {
-    struct AnswerPart<'j> {
-        #[serde(rename = "type")]
-        kind: Text<'j>,
-        text: Text<'j>,
-        refusal: Text<'j>,
-        thinking: AnswerContent<'j>,
-    }
 }
 
 impl<'de: 'j, 'j> Deserialize<'de> for AnswerContent<'j> {

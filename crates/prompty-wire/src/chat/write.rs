@@ -8,12 +8,11 @@ use prompty_core::message::{
     ToolResult, tool_choice_to_openai,
 };
 use prompty_core::value::{Map, Value};
-use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
 use super::parse::OWN_NAMES;
 use super::{CALL_FIELDS, PROTOCOL};
-use crate::call_fields::write_provider_fields;
+use crate::call_fields::written_fields;
 use crate::call_ids::CallIds;
 use crate::entries::{EntryWriter, JsonNumber, ToolFunction, tool_parameters};
 use crate::error::{Result, WireError};
@@ -162,7 +161,7 @@ impl<'r> ChatWriter<'r> {
         let written = match &message.role {
             Role::Assistant => self.model_message(index, message)?,
             Role::Tool => return Err(WireError::missing_call_id()),
-            role => self.input_message(index, role, message)?,
+            _ => self.input_message(index, message)?,
         };
         if message.role != Role::Assistant || written.has_content() {
             self.messages.push(written);
@@ -171,12 +170,8 @@ impl<'r> ChatWriter<'r> {
     }
 
     /// Converts a message of the user or the system.
-    fn input_message(
-        &mut self,
-        index: usize,
-        role: &'r Role,
-        message: &'r Message,
-    ) -> Result<ChatMessage<'r>> {
+    fn input_message(&mut self, index: usize, message: &'r Message) -> Result<ChatMessage<'r>> {
+        let role = &message.role;
         let is_known = matches!(role, Role::System | Role::Developer | Role::User);
         if !is_known && self.request.protocol == Protocol::OpenAiChat {
             return Err(WireError::unknown_role(role));
@@ -434,38 +429,20 @@ fn chat_format(answer: &AnswerForm<'_>) -> Map {
 
 impl Serialize for ChatMessage<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut message = serializer.serialize_map(None)?;
-        message.serialize_entry("role", self.role)?;
-        message.serialize_entry("content", &self.content)?;
-        if !self.calls.is_empty() {
-            message.serialize_entry("tool_calls", &self.calls)?;
-        }
-        if let Some(id) = &self.call_id {
-            message.serialize_entry("tool_call_id", id)?;
-        }
-        let others = [
-            ("name", self.name),
-            ("prefix", self.prefix),
-            ("reasoning_details", self.reasoning_details),
-        ];
-        for (name, value) in others {
-            if let Some(value) = value {
-                message.serialize_entry(name, value)?;
-            }
-        }
+        let mut message = EntryWriter::new(serializer.serialize_map(None)?);
+        message.put("role", self.role)?;
+        message.put("content", &self.content)?;
+        message.put_list("tool_calls", &self.calls)?;
+        message.put_set("tool_call_id", self.call_id.as_ref())?;
+        message.put_set("name", self.name)?;
+        message.put_set("prefix", self.prefix)?;
+        message.put_set("reasoning_details", self.reasoning_details)?;
         if let Some((name, text)) = &self.reasoning {
-            message.serialize_entry(name, text)?;
+            message.put(name, text)?;
         }
-        if let Some(id) = self.audio {
-            message.serialize_entry("audio", &BTreeMap::from([("id", id)]))?;
-        }
-        for (name, value) in self.more.into_iter().flat_map(Map::iter) {
-            let is_written = others.iter().any(|(it, value)| *it == name && value.is_some());
-            if !is_written && !OWN_NAMES.contains(&name) && !value.is_null() {
-                message.serialize_entry(name, value)?;
-            }
-        }
-        message.end()
+        message.put_set("audio", self.audio.map(|id| BTreeMap::from([("id", id)])))?;
+        let more = self.more.into_iter().flat_map(Map::iter);
+        message.end(more.filter(|(name, value)| !OWN_NAMES.contains(name) && !value.is_null()))
     }
 }
 
@@ -482,13 +459,12 @@ impl Serialize for ChatCall<'_> {
         if let Some(original) = original {
             return original.serialize(serializer);
         }
-        let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("id", id)?;
+        let mut entries = EntryWriter::new(serializer.serialize_map(None)?);
+        entries.put("id", id)?;
         let form = CallForm::of(call);
-        map.serialize_entry("type", form.kind)?;
-        map.serialize_entry(form.kind, &CalledTool { form, name, arguments })?;
-        write_provider_fields(&mut map, call, PROTOCOL, CALL_FIELDS)?;
-        map.end()
+        entries.put("type", form.kind)?;
+        entries.put(form.kind, &CalledTool { form, name, arguments })?;
+        entries.end(written_fields(call, PROTOCOL, CALL_FIELDS))
     }
 }
 

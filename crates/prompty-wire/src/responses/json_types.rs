@@ -44,22 +44,11 @@ json_objects! {
         pub(super) error: Option<&'j RawValue>,
         pub(super) usage: Object<BodyUsage>,
     }
-}
 
-/// The JSON text of the items of a response.
-#[derive(Deserialize)]
-pub(super) struct WrittenItems<'j> {
-    #[serde(borrow)]
-    pub(super) output: Vec<&'j RawValue>,
-}
+    pub(super) struct IncompleteDetails<'j> {
+        pub(super) reason: Text<'j>,
+    }
 
-#[derive(Deserialize)]
-pub(super) struct IncompleteDetails<'j> {
-    #[serde(borrow, default)]
-    pub(super) reason: Text<'j>,
-}
-
-json_objects! {
     pub(super) struct OutputItem<'j> {
         #[serde(rename = "type")]
         pub(super) kind: Text<'j>,
@@ -75,6 +64,20 @@ json_objects! {
         pub(super) content: ItemParts<'j>,
         pub(super) summary: ItemParts<'j>,
     }
+
+    pub(super) struct ItemPart<'j> {
+        #[serde(rename = "type")]
+        pub(super) kind: Text<'j>,
+        pub(super) text: Text<'j>,
+        pub(super) refusal: Text<'j>,
+    }
+}
+
+/// The JSON text of the items of a response.
+#[derive(Deserialize)]
+pub(super) struct WrittenItems<'j> {
+    #[serde(borrow)]
+    pub(super) output: Vec<&'j RawValue>,
 }
 
 /// The parts of an item.
@@ -94,15 +97,6 @@ impl<'de: 'j, 'j> Deserialize<'de> for ItemParts<'j> {
             TextOr::Other(part) => part.0,
         };
         Ok(Self(list.into_iter().filter_map(part).collect()))
-    }
-}
-
-json_objects! {
-    pub(super) struct ItemPart<'j> {
-        #[serde(rename = "type")]
-        pub(super) kind: Text<'j>,
-        pub(super) text: Text<'j>,
-        pub(super) refusal: Text<'j>,
     }
 }
 

@@ -53,12 +53,8 @@ pub(crate) fn read_request(fields: &mut BodyFields, request: &mut Request<'_>) -
         .and_then(|text| read_response_format(text.get("format")?.as_object()?, false));
     if let Some(format) = format {
         request.response_format = Some(format);
-        let more = fields.take("text", |text| text.as_object().cloned()).unwrap_or_default();
-        let more: Map = more
-            .iter()
-            .filter(|(name, _)| *name != "format")
-            .map(|(k, v)| (k, v.clone()))
-            .collect();
+        let mut more = fields.take("text", |text| text.as_object().cloned()).unwrap_or_default();
+        more.remove("format");
         if !more.is_empty() {
             fields.left.insert("text", more);
         }
@@ -66,11 +62,9 @@ pub(crate) fn read_request(fields: &mut BodyFields, request: &mut Request<'_>) -
     request.reasoning = fields.take("reasoning", |reasoning| {
         let map = reasoning.as_object()?;
         let word = |name| map.get(name).and_then(Value::as_str).map(|it| Cow::Owned(it.to_owned()));
-        has_only(map, &["effort", "summary"]).then(|| {
-            let mut reasoning = Reasoning::default();
-            (reasoning.effort, reasoning.summary) = (word("effort"), word("summary"));
-            reasoning
-        })
+        let (effort, summary) = (word("effort"), word("summary"));
+        let reasoning = Reasoning { effort, summary, ..Reasoning::default() };
+        has_only(map, &["effort", "summary"]).then_some(reasoning)
     });
     read_prompt_cache(fields, request);
     Ok(())
@@ -111,10 +105,8 @@ fn read_item(map: &Map, conversation: &mut ConversationBuilder) -> Result<()> {
                     parts.iter().filter_map(|part| part.get("text").and_then(Value::as_str));
                 let texts: Vec<&str> = texts.collect();
                 if !texts.is_empty() {
-                    add_to_model_message(
-                        conversation,
-                        ContentPart::Reasoning(texts.join("\n\n")).into(),
-                    );
+                    let reasoning = ContentPart::Reasoning(texts.join("\n\n"));
+                    add_to_model_message(conversation, reasoning.into());
                 }
             }
             let part = ProviderPart::new(PROTOCOL, map.clone());
@@ -153,14 +145,14 @@ fn read_message(map: &Map, conversation: &mut ConversationBuilder) -> Result<()>
         role == Role::Assistant
             && last.role == Role::Assistant
             && last.metadata.is_empty()
-            && !conversation.last_has_text()
+            && !conversation.last_has_text
     };
     if conversation.messages.last().is_some_and(belongs_to) {
         parts.into_iter().for_each(|piece| conversation.add(piece));
     } else {
         conversation.push_parts(role, parts);
     }
-    if let Some(message) = conversation.last_mut().filter(|_| !metadata.is_empty()) {
+    if let Some(message) = conversation.messages.last_mut().filter(|_| !metadata.is_empty()) {
         message.metadata = metadata;
     }
     Ok(())

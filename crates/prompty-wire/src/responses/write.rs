@@ -7,12 +7,11 @@ use prompty_core::message::{
     ContentPart, Media, MediaPlace, Message, ProviderPart, Role, ToolCall, ToolChoice, ToolResult,
 };
 use prompty_core::value::{Map, Value};
-use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
 use super::parse::OWN_NAMES;
 use super::{CALL_FIELDS, PROTOCOL};
-use crate::call_fields::write_provider_fields;
+use crate::call_fields::written_fields;
 use crate::call_ids::CallIds;
 use crate::entries::{
     EntryWriter, JsonNumber, ToolFunction, join_texts, message_text, tool_parameters,
@@ -141,16 +140,6 @@ struct ModelMessage<'r> {
     is_text: bool,
 }
 
-impl<'r> ModelMessage<'r> {
-    fn new(message: &'r Message) -> Self {
-        let is_item = |part: &ContentPart| matches!(part, ContentPart::Provider(_));
-        let is_text = |part: &ContentPart| matches!(part, ContentPart::Text(_));
-        let (has_items, is_text) =
-            (message.content.iter().any(is_item), message.content.iter().all(is_text));
-        Self { message, has_items, is_text }
-    }
-}
-
 struct ResponsesWriter<'r> {
     request: &'r Request<'r>,
     ids: CallIds<'r>,
@@ -205,14 +194,9 @@ impl<'r> ResponsesWriter<'r> {
         if message.role == Role::Tool {
             return Err(WireError::missing_call_id());
         }
-        let content = InputContent::new(parts);
+        let (role, content) = (message.role.as_str(), InputContent::new(parts));
         let more = self.request.own_metadata(message);
-        self.input.push(InputItem::Message {
-            role: message.role.as_str(),
-            content,
-            phase: None,
-            more,
-        });
+        self.input.push(InputItem::Message { role, content, phase: None, more });
         Ok(())
     }
 
@@ -245,7 +229,10 @@ impl<'r> ResponsesWriter<'r> {
     /// Adds a message of the model. Its texts become messages between the other items, in their
     /// order.
     fn add_model_message(&mut self, index: usize, message: &'r Message) -> Result<()> {
-        let properties = ModelMessage::new(message);
+        let mut parts = message.content.iter();
+        let is_text = parts.clone().all(|part| matches!(part, ContentPart::Text(_)));
+        let has_items = parts.any(|part| matches!(part, ContentPart::Provider(_)));
+        let properties = ModelMessage { message, has_items, is_text };
         let mut texts = Vec::new();
         for (place, part) in message.content.iter().enumerate() {
             let original = self.request.original((index, place, None));
@@ -472,48 +459,40 @@ impl Serialize for InputItem<'_> {
         if let Self::Provider(value) = self {
             return value.serialize(serializer);
         }
-        let mut item = serializer.serialize_map(None)?;
+        let mut item = EntryWriter::new(serializer.serialize_map(None)?);
         match self {
             Self::Message { role, content, phase, more } => {
-                item.serialize_entry("role", role)?;
-                item.serialize_entry("content", content)?;
-                if let Some(phase) = phase {
-                    item.serialize_entry("phase", phase)?;
-                }
-                for (name, value) in more.iter().flat_map(|more| more.iter()) {
-                    let is_written =
-                        OWN_NAMES.contains(&name) || name == "phase" && phase.is_some();
-                    if !is_written {
-                        item.serialize_entry(name, value)?;
-                    }
-                }
+                item.put("role", role)?;
+                item.put("content", content)?;
+                item.put_set("phase", phase.as_ref())?;
+                let more = more.iter().flat_map(|more| more.iter());
+                item.end(more.filter(|(name, _)| !OWN_NAMES.contains(name)))
             }
             Self::Call { id, name, call, arguments } => {
                 let (kind, field) = match call.free_text {
                     true => ("custom_tool_call", "input"),
                     false => ("function_call", "arguments"),
                 };
-                item.serialize_entry("type", kind)?;
-                item.serialize_entry("call_id", id)?;
-                item.serialize_entry("name", name)?;
-                item.serialize_entry(field, arguments)?;
-                write_provider_fields(&mut item, call, PROTOCOL, CALL_FIELDS)?;
+                item.put("type", kind)?;
+                item.put("call_id", id)?;
+                item.put("name", name)?;
+                item.put(field, arguments)?;
+                item.end(written_fields(call, PROTOCOL, CALL_FIELDS))
             }
             Self::Result { id, output, call } => {
                 let kind = match call {
                     Some(call) if call.free_text => "custom_tool_call_output",
                     _ => "function_call_output",
                 };
-                item.serialize_entry("type", kind)?;
-                item.serialize_entry("call_id", id)?;
-                item.serialize_entry("output", output)?;
+                item.put("type", kind)?;
+                item.put("call_id", id)?;
+                item.put("output", output)?;
                 // The result goes to the program that made the call.
-                if let Some(call) = call {
-                    write_provider_fields(&mut item, call, PROTOCOL, &["caller"])?;
-                }
+                let caller =
+                    call.iter().flat_map(|call| written_fields(call, PROTOCOL, &["caller"]));
+                item.end(caller)
             }
-            Self::Provider(_) => {}
+            Self::Provider(_) => item.end(std::iter::empty()),
         }
-        item.end()
     }
 }
