@@ -22,7 +22,7 @@ pub(super) fn adapt(template: ProbedTemplate<'_>, request: &Request<'_>) -> Map 
     let ProbedTemplate { engine, tokens, capabilities, .. } = template;
     let options = &request.options;
     let mut variables = tokens.variables();
-    variables.insert("messages", adapt_messages(capabilities, &request.messages));
+    variables.insert("messages", adapt_messages(capabilities, &request.messages, None));
     let tools = request.offered_tools();
     for name in &capabilities.nullable_variables {
         variables.insert(name.as_str(), Value::Null);
@@ -57,20 +57,14 @@ pub(super) fn adapt(template: ProbedTemplate<'_>, request: &Request<'_>) -> Map 
     variables
 }
 
-/// The variable `messages`.
-pub(super) fn adapt_messages(capabilities: &Capabilities, messages: &[Message]) -> Value {
-    Adapter { capabilities, mark: None }.adapt(messages)
-}
-
-/// The variable `messages`, with a mark after the last message's content or reasoning. The mark
-/// shows where that ends in the output.
-pub(super) fn adapt_marked_messages(
+/// The variable `messages`. A mark is put after the last message's content or reasoning, and shows
+/// where that ends in the output.
+pub(super) fn adapt_messages(
     capabilities: &Capabilities,
     messages: &[Message],
-    continuation: Continuation,
-    mark: &str,
+    mark: Option<(Continuation, &str)>,
 ) -> Value {
-    Adapter { capabilities, mark: Some((continuation, mark)) }.adapt(messages)
+    Adapter { capabilities, mark }.adapt(messages)
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -100,8 +94,8 @@ impl Adapter<'_> {
                 pending.push_str(&join_texts(&message.content));
                 continue;
             }
-            let mark = self.mark.filter(|_| index == last);
-            let mut message = self.message(role, message, &mut ids, mark);
+            let adapter = Self { mark: self.mark.filter(|_| index == last), ..self };
+            let mut message = adapter.message(role, message, &mut ids);
             if !pending.is_empty() && role == "user" {
                 prepend(&mut message, &std::mem::take(&mut pending));
             }
@@ -116,22 +110,16 @@ impl Adapter<'_> {
     }
 
     /// A message in the form that the template accepts.
-    fn message(
-        self,
-        role: &str,
-        message: &FlatMessage<'_>,
-        ids: &mut CallIds,
-        mark: Option<(Continuation, &str)>,
-    ) -> Map {
+    fn message(self, role: &str, message: &FlatMessage<'_>, ids: &mut CallIds) -> Map {
         let mut reasoning = message.reasoning.clone();
-        if let Some((Continuation::Reasoning, mark)) = mark {
+        if let Some((Continuation::Reasoning, mark)) = self.mark {
             reasoning.get_or_insert_default().push_str(mark);
         }
         let fields = &self.capabilities.reasoning_fields;
         // The form that the template writes; if it writes none, the usual fields are used.
         let part_form =
             if fields.is_empty() { self.capabilities.reasoning_part.as_ref() } else { None };
-        let content = self.content(message, part_form.zip(reasoning.as_deref()), mark);
+        let content = self.content(message, part_form.zip(reasoning.as_deref()));
         let mut map = Map::new();
         let field_reasoning = reasoning.filter(|_| part_form.is_none());
         // transformers sets both names, in this order.
@@ -174,9 +162,8 @@ impl Adapter<'_> {
         self,
         message: &FlatMessage<'_>,
         reasoning: Option<(&(String, String), &str)>,
-        mark: Option<(Continuation, &str)>,
     ) -> Value {
-        let mark = match mark {
+        let mark = match self.mark {
             Some((Continuation::Content, mark)) => mark,
             _ => "",
         };
@@ -322,7 +309,8 @@ impl CallIds {
                 true => !capabilities.ids_required && !capabilities.short_ids,
                 false => is_short || !capabilities.short_ids,
             };
-            let assigned = if is_accepted { call.id.clone() } else { generated_id(index) };
+            // The generated id has nine letters and digits, which every template accepts.
+            let assigned = if is_accepted { call.id.clone() } else { format!("call{index:05}") };
             AssignedId { assigned, tool: call.name.clone() }
         };
         let calls = calls.enumerate().map(assign).collect();
@@ -351,11 +339,6 @@ impl CallIds {
             None => (id.to_owned(), String::new()),
         }
     }
-}
-
-/// An id of nine letters and digits, which every template accepts.
-fn generated_id(index: usize) -> String {
-    format!("call{index:05}")
 }
 
 #[cfg(test)]

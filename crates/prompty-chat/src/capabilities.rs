@@ -6,7 +6,7 @@ use std::cell::Cell;
 use super::engine::Engine;
 use super::probes::{ProbeBudget, ProbeLimits};
 use super::special_tokens::SpecialTokens;
-use prompty_core::message::call_to_openai;
+use prompty_core::message::{ToolSpec, call_to_openai, tools_to_openai};
 use prompty_core::value::{Map, Value};
 
 /// Strings that no template contains.
@@ -295,25 +295,24 @@ impl CapabilityProber<'_> {
     }
 
     /// A tool, with or without descriptions of itself and its parameter.
-    fn tool(name: &str, is_described: bool, has_described_parameter: bool) -> Value {
-        let describe = |entry: (&'static str, Value), is_described: bool| -> Map {
-            let description = is_described.then(|| ("description", probe::DESCRIPTION.into()));
-            std::iter::once(entry).chain(description).collect()
-        };
-        let property = describe(("type", "string".into()), has_described_parameter);
-        let parameters = map([
-            ("type", "object".into()),
+    fn tool(name: &str, is_described: bool, has_described_parameter: bool) -> ToolSpec {
+        let mut property = Map::from([("type", "string")]);
+        if has_described_parameter {
+            property.insert("description", probe::DESCRIPTION);
+        }
+        let parameters = Map::from([
+            ("type", Value::from("object")),
             ("properties", map([(probe::KEY, property.into())])),
             ("required", vec![probe::KEY].into()),
         ]);
-        let mut function = describe(("name", name.into()), is_described);
-        function.insert("parameters", parameters);
-        map([("type", "function".into()), ("function", function.into())])
+        let mut tool = ToolSpec::new(name, parameters);
+        tool.description = is_described.then(|| probe::DESCRIPTION.to_owned());
+        tool
     }
 
     fn both_tools() -> (&'static str, Value) {
         let tools = [probe::TOOL, probe::OTHER_TOOL].map(|name| Self::tool(name, true, true));
-        ("tools", tools.into())
+        ("tools", tools_to_openai(&tools))
     }
 
     /// Which variables the template accepts as `null`.
@@ -329,8 +328,7 @@ impl CapabilityProber<'_> {
     fn detect_tools(&mut self) {
         let offer = |is_described: bool, has_described_parameter: bool| {
             let tool = Self::tool(probe::TOOL, is_described, has_described_parameter);
-            let tools = Value::from([tool]);
-            self.render(vec![self.user()], &[("tools", tools)])
+            self.render(vec![self.user()], &[("tools", tools_to_openai(&[tool]))])
         };
         let tools = offer(true, true).is_some_and(|output| output.contains(probe::TOOL));
         let needs_description = tools && offer(false, true).is_none();
@@ -457,30 +455,21 @@ impl CapabilityProber<'_> {
             };
             settings.iter().any(|on| shows(&message, on) || (has_calls && shows(&calling, on)))
         };
-        let mut fields = Vec::new();
-        for field in REASONING_FIELDS.into_iter().filter(|field| is_in_template(field)) {
-            let mut message = Map::from([
-                ("role", Value::from("assistant")),
-                ("content", self.found.content_of(probe::ANSWER)),
-            ]);
-            message.insert(field, probe::REASONING);
-            if is_written(message) {
-                fields.push(field.to_owned());
-            }
-        }
-        let mut part = None;
-        for (kind, key) in REASONING_PARTS.into_iter().filter(|(kind, _)| is_in_template(kind)) {
-            let reasoning = map([("type", kind.into()), (key, probe::REASONING.into())]);
-            let parts = vec![reasoning, text_part(probe::ANSWER)];
-            let message =
-                Map::from([("role", Value::from("assistant")), ("content", parts.into())]);
-            if is_written(message) {
-                part = Some((kind.to_owned(), key.to_owned()));
-                break;
-            }
-        }
-        self.found.reasoning_fields = fields;
-        self.found.reasoning_part = part;
+        let answer =
+            |content: Value| Map::from([("role", "assistant".into()), ("content", content)]);
+        let writes_field = |field: &&str| {
+            let mut message = answer(self.found.content_of(probe::ANSWER));
+            message.insert(*field, probe::REASONING);
+            is_in_template(field) && is_written(message)
+        };
+        let fields = REASONING_FIELDS.into_iter().filter(writes_field).map(str::to_owned).collect();
+        let mut parts = REASONING_PARTS.into_iter().filter(|(kind, _)| is_in_template(kind));
+        let part = parts.find(|(kind, key)| {
+            let reasoning = map([("type", (*kind).into()), (*key, probe::REASONING.into())]);
+            is_written(answer(vec![reasoning, text_part(probe::ANSWER)].into()))
+        });
+        let part = part.map(|(kind, key)| (kind.to_owned(), key.to_owned()));
+        (self.found.reasoning_fields, self.found.reasoning_part) = (fields, part);
     }
 
     /// The sets of variables to try when looking for reasoning. Each set switches reasoning on. The

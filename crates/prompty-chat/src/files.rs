@@ -231,8 +231,7 @@ pub(super) fn choose(names: &[&str], name: Option<&str>, has_tools: bool) -> Res
         let help = format!("available templates: {}", quoted.join(", "));
         let error = match name {
             Some(name) => {
-                let message = format!("unknown chat template `{name}`");
-                Error::new(ErrorKind::WrongInput, message)
+                Error::new(ErrorKind::WrongInput, format!("unknown chat template `{name}`"))
             }
             None => no_default(),
         };

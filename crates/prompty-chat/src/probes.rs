@@ -126,7 +126,7 @@ impl ProbeBudget {
     ///
     /// # Errors
     ///
-    /// Returns an error in the same cases as [`Engine::render_at`], and one of kind
+    /// Returns an error in the same cases as [`Engine::render`], and one of kind
     /// [`Limit`](ErrorKind::Limit) for each probe after a limit was exceeded.
     pub(super) fn render(
         &mut self,
@@ -141,7 +141,7 @@ impl ProbeBudget {
             return Err(self.exceed(ExceededLimit::Renders(self.limits.renders)));
         };
         self.left.renders = renders;
-        match engine.render_with_fuel(variables, Some(now), &mut self.left.fuel) {
+        match engine.render(variables, Some(now), &mut self.left.fuel) {
             Err(error) if error.kind() == ErrorKind::Limit => {
                 let all = ExceededLimit::Fuel(self.limits.fuel);
                 self.exceed(if self.left.fuel == 0 { all } else { ExceededLimit::Render });

@@ -47,18 +47,18 @@ fn default_limits() -> RenderLimits {
 /// ```
 #[derive(Debug, Clone)]
 pub struct ChatTemplate {
-    inner: Arc<SharedTemplate>,
+    given: Arc<GivenTemplate>,
+    detected: Arc<DetectedFacts>,
 }
 
-#[derive(Debug)]
-struct SharedTemplate {
+#[derive(Debug, Clone)]
+struct GivenTemplate {
     engine: Engine,
     tokens: SpecialTokens,
     response_template: Option<Value>,
     /// The format that the caller gave.
     format: Option<ReplyFormat>,
     probe_limits: ProbeLimits,
-    detected: DetectedFacts,
 }
 
 /// What is detected about a template when it is first needed.
@@ -122,45 +122,35 @@ impl ChatTemplate {
         response_template: Option<Value>,
         format: Option<ReplyFormat>,
     ) -> Self {
-        let (probe_limits, detected) = (ProbeLimits::default(), DetectedFacts::default());
-        let inner =
-            SharedTemplate { engine, tokens, response_template, format, probe_limits, detected };
-        Self { inner: Arc::new(inner) }
+        let probe_limits = ProbeLimits::default();
+        let given = GivenTemplate { engine, tokens, response_template, format, probe_limits };
+        Self { given: Arc::new(given), detected: Arc::default() }
     }
 
     /// The same template with one change. Everything that was detected is discarded.
-    fn with_change(&self, change: impl FnOnce(&mut SharedTemplate)) -> Self {
-        let SharedTemplate { engine, tokens, response_template, format, probe_limits, .. } =
-            &*self.inner;
-        let mut inner = SharedTemplate {
-            engine: engine.clone(),
-            tokens: tokens.clone(),
-            response_template: response_template.clone(),
-            format: format.clone(),
-            probe_limits: *probe_limits,
-            detected: DetectedFacts::default(),
-        };
-        change(&mut inner);
-        Self { inner: Arc::new(inner) }
+    fn with_change(&self, change: impl FnOnce(&mut GivenTemplate)) -> Self {
+        let mut changed = Self { detected: Arc::default(), ..self.clone() };
+        change(Arc::make_mut(&mut changed.given));
+        changed
     }
 
     /// Returns the same template with other special tokens.
     #[must_use]
     pub fn with_special_tokens(&self, tokens: SpecialTokens) -> Self {
-        self.with_change(|inner| inner.tokens = tokens)
+        self.with_change(|given| given.tokens = tokens)
     }
 
     /// Returns the same template with a reply format that was written or changed by hand.
     #[must_use]
     pub fn with_format(&self, format: ReplyFormat) -> Self {
-        self.with_change(|inner| inner.format = Some(format))
+        self.with_change(|given| given.format = Some(format))
     }
 
     /// Returns the same template with other limits on all probes together. Probes are the small
     /// conversations that detect what the template can do, and how the model writes replies.
     #[must_use]
     pub fn with_probe_limits(&self, limits: ProbeLimits) -> Self {
-        self.with_change(|inner| inner.probe_limits = limits)
+        self.with_change(|given| given.probe_limits = limits)
     }
 }
 
@@ -168,23 +158,23 @@ impl ChatTemplate {
 impl ChatTemplate {
     /// The template's text.
     pub fn text(&self) -> &str {
-        self.inner.engine.text()
+        self.given.engine.text()
     }
 
     /// The special tokens that the template may write.
     pub fn special_tokens(&self) -> &SpecialTokens {
-        &self.inner.tokens
+        &self.given.tokens
     }
 
     /// The entry of the tokenizer's configuration that describes the form of replies
     /// (`response_template`, or else `response_schema`), if there is one.
     pub fn response_template(&self) -> Option<&Value> {
-        self.inner.response_template.as_ref()
+        self.given.response_template.as_ref()
     }
 
     /// The variables that the template reads without setting them itself.
     pub fn variables(&self) -> &[String] {
-        self.inner.engine.variables()
+        self.given.engine.variables()
     }
 
     /// What the template can do. It is detected once, by rendering.
@@ -193,18 +183,19 @@ impl ChatTemplate {
     }
 
     fn probed_capabilities(&self) -> &(Capabilities, ProbeBudget) {
-        let SharedTemplate { engine, tokens, probe_limits, detected, .. } = &*self.inner;
-        detected.capabilities.get_or_init(|| Capabilities::probe(engine, tokens, *probe_limits))
+        let GivenTemplate { engine, tokens, probe_limits, .. } = &*self.given;
+        let capabilities = &self.detected.capabilities;
+        capabilities.get_or_init(|| Capabilities::probe(engine, tokens, *probe_limits))
     }
 
     fn probed_template(&self) -> ProbedTemplate<'_> {
-        let SharedTemplate { engine, tokens, .. } = &*self.inner;
+        let GivenTemplate { engine, tokens, .. } = &*self.given;
         let (capabilities, budget) = self.probed_capabilities();
         ProbedTemplate { engine, tokens, capabilities, budget: *budget }
     }
 
     fn markup(&self) -> Result<&Markup, Error> {
-        let markup = &self.inner.detected.markup;
+        let markup = &self.detected.markup;
         let markup =
             markup.get_or_init(|| collect_markup(self.probed_template(), self.format().ok()));
         markup.as_ref().map_err(Error::duplicate)
@@ -246,7 +237,7 @@ impl ChatTemplate {
     ///
     /// Returns an error in the same cases as [`analyze`](Self::analyze).
     pub fn analysis(&self) -> Result<&Analysis, Error> {
-        let analysis = self.inner.detected.analysis.get_or_init(|| self.analyze());
+        let analysis = self.detected.analysis.get_or_init(|| self.analyze());
         analysis.as_ref().map_err(Error::duplicate)
     }
 
@@ -259,11 +250,11 @@ impl ChatTemplate {
     ///
     /// Returns an error in the same cases as [`analysis`](Self::analysis).
     pub fn format(&self) -> Result<&ReplyFormat, Error> {
-        let SharedTemplate { response_template, format, detected, .. } = &*self.inner;
+        let GivenTemplate { response_template, format, .. } = &*self.given;
         if let Some(given) = format {
             return Ok(given);
         }
-        let declared = detected.declared_format.get_or_init(|| {
+        let declared = self.detected.declared_format.get_or_init(|| {
             let declared = ReplyFormat::from_response_template(response_template.as_ref()?).ok()?;
             Some(complete_declared_format(declared, self.analysis().ok().map(Analysis::format)))
         });
@@ -294,7 +285,7 @@ impl ChatTemplate {
     /// raises an error, of kind [`Render`](prompty_core::ErrorKind::Render) if it fails, and of
     /// kind [`Limit`](prompty_core::ErrorKind::Limit) if it exceeds its limits.
     pub fn render(&self, variables: &Map, now: Option<i64>) -> Result<String, Error> {
-        self.inner.engine.render_at(variables, now).map(|written| written.text)
+        self.given.engine.render(variables, now, &mut { u64::MAX }).map(|written| written.text)
     }
 
     /// The prompt for a conversation, as `apply_chat_template` of `transformers` writes it. The
@@ -359,7 +350,7 @@ impl ChatTemplate {
         format: Option<Result<&ReplyFormat, &Error>>,
         request: &Request<'_>,
     ) -> Result<PromptText, Error> {
-        let budget = PromptBudget::new(&self.inner.engine);
+        let budget = PromptBudget::new(&self.given.engine);
         let renderer = Renderer { template: self.probed_template(), format, budget: &budget };
         let prompt = match request.options.control_tokens {
             ControlTokens::Ignore => prompt_without_audit(renderer, request),

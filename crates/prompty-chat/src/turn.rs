@@ -75,12 +75,8 @@ pub(super) fn begin_turn(
     let options = &request.options;
     let parser = reply_parser(format, request.offered_tools(), &options.reply);
     let parser = parser_after_prompt(parser, &prompt, &format.turn.open);
-    let grammar = match &options.grammar {
-        Some(wanted) => {
-            parser.grammar(&wanted.clone().with_tool_choice(options.tool_choice.clone()))?
-        }
-        None => None,
-    };
+    let wanted = options.grammar.clone().map(|it| it.with_tool_choice(options.tool_choice.clone()));
+    let grammar = wanted.map(|wanted| parser.grammar(&wanted)).transpose()?.flatten();
     let PromptText { text: prompt, generation_prompt, data_ranges, .. } = prompt;
     Ok(ChatTurn {
         prompt,

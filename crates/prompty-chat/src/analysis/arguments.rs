@@ -9,7 +9,7 @@
 
 use super::conversation::{ITEM, KEY, NUMBER, OTHER_KEY, OTHER_VALUE, SECOND, TYPES, VALUE};
 use super::frame::text;
-use super::piece::{MOST_STARTS, Piece, contains_text, leading_json};
+use super::piece::{MOST_STARTS, Piece, contains_text, leading_json, same_len};
 use prompty_reply::format::{Arguments, Hint, List, Marker, Quoting, Suffix, Text};
 
 /// The format of arguments, and the texts around them.
@@ -295,13 +295,10 @@ fn key_close(texts: &ArgumentTexts<'_>, typed: Option<Piece<'_>>) -> Suffix {
 /// `:0>` and `:1>`, both are 1.
 pub(super) fn around_difference(one: Piece<'_>, other: Piece<'_>) -> (usize, usize) {
     let is_of_word = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '-');
-    let same_len = |pairs: &mut dyn Iterator<Item = (char, char)>| -> usize {
-        pairs.take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum()
-    };
-    let front_len = same_len(&mut one.text().chars().zip(other.text().chars()));
+    let front_len = same_len(one.text().chars(), other.text().chars());
     let front_len = one.to(front_len).text().trim_end_matches(is_of_word).len();
     let (one, other) = (one.from(front_len), other.from(front_len));
-    let end_len = same_len(&mut one.text().chars().rev().zip(other.text().chars().rev()));
+    let end_len = same_len(one.text().chars().rev(), other.text().chars().rev());
     let end_len = one.from(one.len() - end_len).text().trim_start_matches(is_of_word).len();
     (front_len, end_len)
 }

@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::piece::Piece;
 use crate::capabilities::REASONING_FIELDS;
+use prompty_core::message::{ToolSpec, call_to_openai, tools_to_openai};
 use prompty_core::value::{Map, Value};
 
 /// Sentinels: lower case words that no template contains and that no escape changes. Other modules
@@ -168,10 +169,7 @@ impl MessageStyle {
             true => format!("functions.{name}:{}", usize::from(*id == SECOND_ID)),
             false => (*id).to_owned(),
         };
-        let function = Map::from([("name", Value::from(*name)), ("arguments", arguments)]);
-        let function = Value::from(function);
-        let entries = [("id", id.into()), ("type", "function".into()), ("function", function)];
-        Map::from(entries).into()
+        call_to_openai(&id, name, arguments)
     }
 }
 
@@ -204,15 +202,16 @@ pub(super) fn typed_call() -> [ProbeCall; 1] {
 
 /// The tools that the probes call, with schemas of their arguments.
 pub(super) fn tools(offer: ToolOffer) -> Value {
-    let plain =
-        [tool(FIRST, &[(KEY, "string"), (OTHER_KEY, "integer")]), tool(SECOND, &[(KEY, "string")])];
-    let typed =
-        (offer == ToolOffer::Typed).then(|| tool(TYPED, &TYPES.map(|(key, kind, _)| (key, kind))));
-    plain.into_iter().chain(typed).collect()
+    let first = tool(FIRST, &[(KEY, "string"), (OTHER_KEY, "integer")]);
+    let mut tools = vec![first, tool(SECOND, &[(KEY, "string")])];
+    if offer == ToolOffer::Typed {
+        tools.push(tool(TYPED, &TYPES.map(|(key, kind, _)| (key, kind))));
+    }
+    tools_to_openai(&tools)
 }
 
 /// A tool with required parameters of these names and types.
-fn tool(name: &str, parameters: &[(&'static str, &'static str)]) -> Value {
+fn tool(name: &str, parameters: &[(&'static str, &'static str)]) -> ToolSpec {
     let required = Value::from_iter(parameters.iter().map(|(key, _)| Value::from(*key)));
     let properties: Map = parameters.iter().map(|(key, kind)| (*key, property(kind))).collect();
     let parameters = Map::from([
@@ -220,12 +219,9 @@ fn tool(name: &str, parameters: &[(&'static str, &'static str)]) -> Value {
         ("properties", properties.into()),
         ("required", required),
     ]);
-    let function = Map::from([
-        ("name", Value::from(name)),
-        ("description", "a probe".into()),
-        ("parameters", parameters.into()),
-    ]);
-    Map::from([("type", Value::from("function")), ("function", function.into())]).into()
+    let mut tool = ToolSpec::new(name, parameters);
+    tool.description = Some("a probe".to_owned());
+    tool
 }
 
 /// The schema of a parameter of a type. The items of a list and of an object are strings.

@@ -49,12 +49,9 @@ pub(super) fn find(
     let reasoning_open = reasoning_close.and_then(|_| reasoned?.before(REASON));
     let end = header_end(content_open, reasoning_open, calls.and_then(|it| it.before(KEY)))?;
     let end_text = end.text().trim();
-    let header_of = |open: Option<Piece<'_>>| {
+    let header_of = |open: Option<Piece<'_>>| -> List<Text> {
         let header = open.and_then(|it| it.before(end_text));
-        header
-            .map(|it| Text::Owned(it.text().trim().to_owned()))
-            .into_iter()
-            .collect::<List<Text>>()
+        header.map(|it| Text::Owned(it.text().trim().to_owned())).into_iter().collect()
     };
 
     // What closes a message: reasoning, and content, which is the last message.

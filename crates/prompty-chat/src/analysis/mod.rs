@@ -168,7 +168,7 @@ fn probe_format(template: ProbedTemplate<'_>) -> Result<(Analysis, Vec<Example>)
     let prober = &mut FormatProber::new(template);
     let found = find_format(prober);
     // A format from only a part of the probes may be wrong.
-    if let Some(exceeded) = prober.exceeded() {
+    if let Some(exceeded) = prober.budget.exceeded() {
         return Err(exceeded.into_error());
     }
     let (format, unclear_calls, examples) = found?;

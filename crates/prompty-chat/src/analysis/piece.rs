@@ -123,8 +123,7 @@ impl<'t> Piece<'t> {
     /// The length of the common start of two pieces, without dividing a marker: 3 for `<a><b>` and
     /// `<a><c>`.
     pub(super) fn common_start_len(self, other: Piece<'_>) -> usize {
-        let pairs = self.text().chars().zip(other.text().chars());
-        let mut shared: usize = pairs.take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum();
+        let mut shared = same_len(self.text().chars(), other.text().chars());
         add_steps(shared);
         while shared > 0 && (self.divides_marker(shared) || other.divides_marker(shared)) {
             let last = self.to(shared).text().chars().next_back();
@@ -135,8 +134,7 @@ impl<'t> Piece<'t> {
 
     /// The length of the common end of two pieces, without dividing a marker.
     pub(super) fn common_end_len(self, other: Piece<'_>) -> usize {
-        let pairs = self.text().chars().rev().zip(other.text().chars().rev());
-        let mut shared: usize = pairs.take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum();
+        let mut shared = same_len(self.text().chars().rev(), other.text().chars().rev());
         add_steps(shared);
         let divides = |piece: Piece<'_>, shared: usize| piece.divides_marker(piece.len() - shared);
         while shared > 0 && (divides(self, shared) || divides(other, shared)) {
@@ -190,6 +188,14 @@ impl<'t> Piece<'t> {
         };
         text.get(blank..)?.find(closer).map(|at| blank + at + 1)
     }
+}
+
+/// The length in bytes of the characters that two texts begin with, until they differ.
+pub(super) fn same_len(
+    one: impl Iterator<Item = char>,
+    other: impl Iterator<Item = char>,
+) -> usize {
+    one.zip(other).take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum()
 }
 
 /// Whether an offset is inside a word, a `<marker>` or a `[MARKER]`, or inside a character.

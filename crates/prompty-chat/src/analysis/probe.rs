@@ -6,7 +6,7 @@ use super::conversation::{ToolOffer, USER, tools};
 use super::piece::Piece;
 use crate::capabilities::{ProbedTemplate, ThinkingSwitch};
 use crate::engine::Engine;
-use crate::probes::{ExceededLimit, ProbeBudget};
+use crate::probes::ProbeBudget;
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::value::{Map, Value};
 
@@ -40,11 +40,11 @@ pub struct Finding {
 
 /// Renders probes and records their results.
 pub(super) struct FormatProber<'e> {
-    engine: &'e Engine,
+    pub(super) engine: &'e Engine,
     base: Map,
     /// The variables that switch thinking in the generation prompt.
-    switches: &'e [ThinkingSwitch],
-    budget: ProbeBudget,
+    pub(super) switches: &'e [ThinkingSwitch],
+    pub(super) budget: ProbeBudget,
     /// The generation prompt, if the template writes it after every conversation.
     always_written: Option<String>,
     pub(super) records: Vec<ProbeRecord>,
@@ -59,29 +59,10 @@ impl<'e> FormatProber<'e> {
         Self { engine, base, switches, budget, always_written: None, records, findings }
     }
 
-    /// Removes the findings of a failed attempt.
-    pub(super) fn truncate_findings(&mut self, count: usize) {
-        self.findings.truncate(count);
-    }
-
-    /// The limit that the probes exceeded, if any.
-    pub(super) fn exceeded(&self) -> Option<ExceededLimit> {
-        self.budget.exceeded()
-    }
-
     /// Records the finding of a step.
     pub(super) fn note(&mut self, step: &'static str, found: impl fmt::Display) {
         let found = found.to_string();
         self.findings.push(Finding { step, found });
-    }
-
-    /// Whether thinking can be switched off.
-    pub(super) fn is_switched(&self) -> bool {
-        !self.switches.is_empty()
-    }
-
-    pub(super) fn engine(&self) -> &'e Engine {
-        self.engine
     }
 
     /// Renders a conversation, without the generation prompt.
@@ -174,20 +155,10 @@ impl<'e> FormatProber<'e> {
             self.base.insert(name, "");
         }
     }
-
-    /// An error with the last probe and its result.
-    pub(super) fn error_at_last_probe(&self, what: &str) -> Error {
-        probe_error(self.records.last(), what)
-    }
-
-    /// An error with the first probe and its result.
-    pub(super) fn error_at_first_probe(&self, what: &str) -> Error {
-        probe_error(self.records.first(), what)
-    }
 }
 
 /// An error with a probe and its result. Of an output, it shows the text after the user message.
-fn probe_error(record: Option<&ProbeRecord>, what: &str) -> Error {
+pub(super) fn probe_error(record: Option<&ProbeRecord>, what: &str) -> Error {
     let name = record.map_or("none", |record| &*record.name);
     let result = match record.map(|record| (&record.refusal, &record.rendered)) {
         Some((Some(refusal), _)) => {

@@ -276,7 +276,7 @@ fn find_removed_text<'e>(
     style: MessageStyle,
     turns: &TurnMarkers,
 ) -> Option<(String, &'e str)> {
-    let candidates = marker_constants(prober.engine().string_constants(), turns);
+    let candidates = marker_constants(prober.engine.string_constants(), turns);
     let mut probe = RemovalProbe { prober, style };
     let up_to = |close: &str| format!("{REMOVED}{close}");
     // Most templates remove nothing. One probe with all candidates finds that out.

@@ -5,7 +5,7 @@ use super::conversation::{
     ReasoningForm, SECOND, ToolOffer, USER, after_question, two_calls,
 };
 use super::piece::Piece;
-use super::probe::{FormatProber, ProbeResult};
+use super::probe::{FormatProber, ProbeResult, probe_error};
 use super::unconditional_prompt::{PromptOutputs, generation_prompt};
 use crate::capabilities::{REASONING_FIELDS, REASONING_PARTS};
 
@@ -53,7 +53,7 @@ impl ConversationRenders {
     /// Renders the conversations without calls.
     pub(super) fn new(prober: &mut FormatProber<'_>) -> ProbeResult<Self> {
         let (style, answered) = render_answer(prober)?;
-        let is_switched = prober.is_switched();
+        let is_switched = !prober.switches.is_empty();
         let alone =
             prober.render_conversation("a question alone", vec![style.ask(USER)], ToolOffer::None);
         let mut render_prompt = |name: &str, thinking: Option<bool>| {
@@ -107,7 +107,7 @@ fn render_answer(prober: &mut FormatProber<'_>) -> ProbeResult<(MessageStyle, St
             return Ok((style, answered));
         }
     }
-    Err(prober.error_at_first_probe("the template does not write assistant messages"))
+    Err(probe_error(prober.records.first(), "the template does not write assistant messages"))
 }
 
 /// The output for an answer with reasoning, in the first form in which the template writes it once.
@@ -123,7 +123,7 @@ pub(super) fn render_reasoning(
         (Some(_), _) => "calls with reasoning and content",
     };
     let offer = if calls.is_empty() { ToolOffer::None } else { ToolOffer::Plain };
-    let constants = prober.engine().string_constants();
+    let constants = prober.engine.string_constants();
     // The output, and how often it contains the reasoning.
     let mut render = |form: ReasoningForm| {
         let messages = vec![style.ask(USER), style.answer(content, Some(form), calls)];
@@ -182,7 +182,8 @@ impl CallRender {
                 Ok(found) => return Ok(Some((called, found))),
                 Err(error) => unread = unread.or(Some(error)),
             }
-            prober.truncate_findings(findings_before);
+            // The attempt failed.
+            prober.findings.truncate(findings_before);
         }
         unread.map_or(Ok(None), Err)
     }
@@ -244,11 +245,11 @@ fn styles(base: MessageStyle) -> impl Iterator<Item = MessageStyle> {
     [AbsentContent::Empty, AbsentContent::Null, AbsentContent::Missing, AbsentContent::Filled]
         .into_iter()
         .flat_map(move |absent| {
-            shapes.into_iter().map(move |(arguments_as_text, single)| MessageStyle {
+            let style = MessageStyle { absent, ..base };
+            shapes.map(|(arguments_as_text, single)| MessageStyle {
                 arguments_as_text,
                 single,
-                absent,
-                ..base
+                ..style
             })
         })
 }

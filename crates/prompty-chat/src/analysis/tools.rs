@@ -43,7 +43,7 @@ use super::frame::{CallFrame, marker, text};
 use super::headers::{self, namespace};
 use super::json_call;
 use super::piece::Piece;
-use super::probe::{FormatProber, ProbeResult};
+use super::probe::{FormatProber, ProbeResult, probe_error};
 use super::quoting;
 use super::renders::CallRender;
 use super::turn::TurnMarkers;
@@ -86,7 +86,7 @@ pub(super) fn find(
 ) -> ProbeResult<DetectedTools> {
     let not_found = "the assistant's turn with tool calls was not found";
     let reply = known.turns.reply(&called.output);
-    let reply = reply.ok_or_else(|| prober.error_at_last_probe(not_found))?;
+    let reply = reply.ok_or_else(|| probe_error(prober.records.last(), not_found))?;
     let message = message_with_call(reply, &known);
     // In one style, the message also has content, which is before the calls.
     let message = message.after(CONTENT).unwrap_or(message);
@@ -96,7 +96,7 @@ pub(super) fn find(
         None => find_named_calls(prober, called, &known, message),
     };
     let mut found = found.ok_or_else(|| {
-        prober.error_at_last_probe("the probes do not show the format of tool calls")
+        probe_error(prober.records.last(), "the probes do not show the format of tool calls")
     })?;
     find_space_before_opener(prober, called, &mut found.tools);
     Ok(found)

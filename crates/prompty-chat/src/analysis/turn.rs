@@ -4,7 +4,7 @@
 //! closes it, `<A>` opens the assistant's turn, and `</s>` is its end.
 
 use super::conversation::{CONTENT, FIRST, NEXT_USER, REASON, USER, after_question};
-use super::piece::Piece;
+use super::piece::{Piece, same_len};
 use super::probe::FormatProber;
 use super::renders::ConversationRenders;
 use prompty_reply::format::Marker;
@@ -176,10 +176,7 @@ impl TurnMarkers {
 /// like the model: with `<|b|>`. So the opener is `<|a|>assistant<|b|>`.
 fn opener_like(model: &str, text: &str) -> Option<String> {
     let (model, text) = (Piece::new(model).trim_start(), Piece::new(text).trim_start());
-    let same: usize = {
-        let pairs = model.text().chars().zip(text.text().chars());
-        pairs.take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum()
-    };
+    let same = same_len(model.text().chars(), text.text().chars());
     // Both roles may begin with the same letters.
     let role_start = model.to(same).text().trim_end_matches(char::is_alphabetic).len();
     let word_len = |piece: Piece<'_>| {

@@ -64,19 +64,13 @@ impl Markup {
         tokens: impl IntoIterator<Item = String>,
         texts: &[String],
     ) -> Result<Self, Error> {
-        let mut distinct: Vec<String> = Vec::new();
-        for token in tokens {
-            // A single character cannot be distinguished from data.
-            if token.chars().count() > 1
-                && token.len() <= LONGEST_MARKUP
-                && !token.trim().is_empty()
-            {
-                distinct.push(token);
-            }
-        }
-        distinct.sort();
-        distinct.dedup();
-        let tokens = distinct;
+        // A single character cannot be distinguished from data.
+        let is_distinguishable =
+            |token: &String| token.chars().count() > 1 && !token.trim().is_empty();
+        let is_markup = |token: &String| is_distinguishable(token) && token.len() <= LONGEST_MARKUP;
+        let mut tokens: Vec<String> = tokens.into_iter().filter(is_markup).collect();
+        tokens.sort();
+        tokens.dedup();
         let bytes: usize = tokens.iter().map(String::len).sum();
         if bytes > MOST_BYTES {
             let message = format!(

@@ -92,10 +92,6 @@ fn days_before(year: i64) -> i64 {
     years * 365 + years.div_euclid(4) - years.div_euclid(100) + years.div_euclid(400) - 719_162
 }
 
-fn is_leap(year: i64) -> bool {
-    year.rem_euclid(4) == 0 && (year.rem_euclid(100) != 0 || year.rem_euclid(400) == 0)
-}
-
 /// Formats a time in seconds since 1970 with a format such as `%Y-%m-%d`.
 pub(super) fn format(seconds: i64, form: &str) -> String {
     string(|out| write(seconds, form, out))
@@ -119,10 +115,9 @@ fn write_form(moment: &Moment, form: &str, out: &mut dyn fmt::Write) -> fmt::Res
             out.write_char(character)?;
             continue;
         }
-        let mut is_bare = false;
         let mut directive = characters.next();
-        if directive == Some('-') {
-            is_bare = true;
+        let is_bare = directive == Some('-');
+        if is_bare {
             directive = characters.next();
         }
         let Some(directive) = directive else {
@@ -201,7 +196,8 @@ fn iso_week(moment: &Moment) -> (i64, i64) {
     let weeks_of = |year: i64| {
         // The weekday of January 1, from Monday. In 1970 it was a Thursday, 3.
         let first = (days_before(year) + 3).rem_euclid(7);
-        if first == 3 || (first == 2 && is_leap(year)) { 53 } else { 52 }
+        let is_leap = days_before(year + 1) - days_before(year) == 366;
+        if first == 3 || (first == 2 && is_leap) { 53 } else { 52 }
     };
     match week {
         0 => (moment.year - 1, weeks_of(moment.year - 1)),

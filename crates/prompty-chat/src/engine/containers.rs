@@ -7,6 +7,7 @@ use super::heap::ItemList;
 use super::indexes;
 use super::keys::{SortKey, sort_items};
 use super::run::Run;
+use super::table::Table;
 use super::value::{Outcome, Val};
 
 /// A method of a list, map and so on. Its arguments are the number of the container, the name of
@@ -14,18 +15,18 @@ use super::value::{Outcome, Val};
 pub(super) type ContainerMethod = fn(&mut Run<'_>, u32, &str, &Arguments) -> Outcome;
 
 /// The methods of a map.
-pub(super) const OF_MAPS: &[(&str, ContainerMethod)] = &[
-    ("get", |run, id, _, arguments| {
+pub(super) const OF_MAPS: &Table<ContainerMethod> = &[
+    (&["get"], |run, id, _, arguments| {
         let found = run.entry(id, arguments.need(0, "key")?)?;
         let default = arguments.get(1, "default").cloned();
         Ok(found.or(default).unwrap_or(Val::None))
     }),
-    ("items", |run, id, _, _| run.pairs(id)),
-    ("keys", |run, id, _, _| {
+    (&["items"], |run, id, _, _| run.pairs(id)),
+    (&["keys"], |run, id, _, _| {
         let keys = run.all_items(&Val::Dict(id))?;
         run.list(keys)
     }),
-    ("values", |run, id, _, _| {
+    (&["values"], |run, id, _, _| {
         let mut values = ItemList::default();
         for entry in run.heap.dict(id).iter_paid(&run.meter) {
             let (_, value) = entry?;
@@ -33,11 +34,11 @@ pub(super) const OF_MAPS: &[(&str, ContainerMethod)] = &[
         }
         run.list(values)
     }),
-    ("copy", |run, id, _, _| {
+    (&["copy"], |run, id, _, _| {
         let copy = run.heap.dict(id).copied(&run.meter)?;
         run.dict(copy)
     }),
-    ("update", |run, id, _, arguments| {
+    (&["update"], |run, id, _, arguments| {
         if let Some(source) = arguments.positional.get(0) {
             for (name, value) in run.entries_of(source)? {
                 run.put(id, name, value)?;
@@ -49,7 +50,7 @@ pub(super) const OF_MAPS: &[(&str, ContainerMethod)] = &[
         }
         Ok(Val::None)
     }),
-    ("setdefault", |run, id, _, arguments| {
+    (&["setdefault"], |run, id, _, arguments| {
         let key = arguments.need(0, "key")?.clone();
         if let Some(found) = run.entry(id, &key)? {
             return Ok(found);
@@ -58,7 +59,7 @@ pub(super) const OF_MAPS: &[(&str, ContainerMethod)] = &[
         run.put(id, key, value.clone())?;
         Ok(value)
     }),
-    ("pop", |run, id, _, arguments| {
+    (&["pop"], |run, id, _, arguments| {
         let position = run.position_of(run.heap.dict(id), arguments.need(0, "key")?)?;
         match (run.take_entry(id, position)?, arguments.get(1, "default")) {
             (Some((_, value)), _) => Ok(value),
@@ -70,7 +71,7 @@ pub(super) const OF_MAPS: &[(&str, ContainerMethod)] = &[
             }
         }
     }),
-    ("popitem", |run, id, _, _| {
+    (&["popitem"], |run, id, _, _| {
         let last = run.heap.dict(id).len().checked_sub(1);
         match run.take_entry(id, last)? {
             Some((name, value)) => run.tuple_of([name, value]),
@@ -78,16 +79,16 @@ pub(super) const OF_MAPS: &[(&str, ContainerMethod)] = &[
                 .with_help("test it first: `{% if map %}`")),
         }
     }),
-    ("clear", |run, id, _, _| {
+    (&["clear"], |run, id, _, _| {
         *run.heap.dict_mut(id) = Dict::default();
         Ok(Val::None)
     }),
-    ("fromkeys", |_, _, name, _| Err(Fault::unavailable(name))),
+    (&["fromkeys"], |_, _, name, _| Err(Fault::unavailable(name))),
 ];
 
 /// The methods of a tuple.
-pub(super) const OF_TUPLES: &[(&str, ContainerMethod)] = &[
-    ("count", |run, id, _, arguments| {
+pub(super) const OF_TUPLES: &Table<ContainerMethod> = &[
+    (&["count"], |run, id, _, arguments| {
         let wanted = arguments.need(0, "value")?;
         let mut count = 0usize;
         for item in run.heap.list(id).iter_paid(&run.meter) {
@@ -95,24 +96,24 @@ pub(super) const OF_TUPLES: &[(&str, ContainerMethod)] = &[
         }
         Ok(Val::from(count))
     }),
-    ("index", |run, id, _, arguments| run.position_in_list(id, arguments).map(Val::from)),
+    (&["index"], |run, id, _, arguments| run.position_in_list(id, arguments).map(Val::from)),
 ];
 
 /// The methods of a list that tuples do not have.
-pub(super) const OF_LISTS: &[(&str, ContainerMethod)] = &[
-    ("append", |run, id, _, arguments| {
+pub(super) const OF_LISTS: &Table<ContainerMethod> = &[
+    (&["append"], |run, id, _, arguments| {
         let item = arguments.need(0, "object")?.clone();
         run.heap.list_mut(id).push(item, &run.meter)?;
         Ok(Val::None)
     }),
-    ("extend", |run, id, _, arguments| {
+    (&["extend"], |run, id, _, arguments| {
         let mut items = run.items(arguments.need(0, "iterable")?)?;
         while let Some(item) = items.next(run)? {
             run.heap.list_mut(id).push(item, &run.meter)?;
         }
         Ok(Val::None)
     }),
-    ("insert", |run, id, _, arguments| {
+    (&["insert"], |run, id, _, arguments| {
         let index = arguments.need(0, "index")?.as_integer().unwrap_or_default();
         let item = arguments.need(1, "object")?.clone();
         let count = i128::try_from(run.heap.list(id).len()).unwrap_or(i128::MAX);
@@ -121,7 +122,7 @@ pub(super) const OF_LISTS: &[(&str, ContainerMethod)] = &[
         run.heap.list_mut(id).insert(index, item, &run.meter)?;
         Ok(Val::None)
     }),
-    ("pop", |run, id, _, arguments| {
+    (&["pop"], |run, id, _, arguments| {
         let index = arguments.get(0, "index").and_then(Val::as_integer).unwrap_or(-1);
         let removed = match indexes::resolve_index(index, run.heap.list(id).len()) {
             Some(position) => run.heap.list_mut(id).remove(position, &run.meter)?,
@@ -132,26 +133,26 @@ pub(super) const OF_LISTS: &[(&str, ContainerMethod)] = &[
                 .with_help("test its length first: `{% if list | length > 0 %}`")
         })
     }),
-    ("remove", |run, id, _, arguments| {
+    (&["remove"], |run, id, _, arguments| {
         let position = run.position_in_list(id, arguments)?;
         run.heap.list_mut(id).remove(position, &run.meter)?;
         Ok(Val::None)
     }),
-    ("copy", |run, id, _, _| {
+    (&["copy"], |run, id, _, _| {
         let copy = run.all_items(&Val::List(id))?;
         run.list(copy)
     }),
-    ("clear", |run, id, _, _| {
+    (&["clear"], |run, id, _, _| {
         *run.heap.list_mut(id) = ItemList::default();
         Ok(Val::None)
     }),
-    ("reverse", |run, id, _, _| {
+    (&["reverse"], |run, id, _, _| {
         let list = run.heap.list_mut(id);
         run.meter.pay_items(list.len())?;
         list.reverse();
         Ok(Val::None)
     }),
-    ("sort", |run, id, _, arguments| {
+    (&["sort"], |run, id, _, arguments| {
         let reverse = arguments.by_name("reverse").is_some_and(|it| run.is_true(it));
         let key = SortKey::new(run, None, true)?;
         let sorted = sort_items(run, &Val::List(id), &key, reverse)?;
@@ -161,8 +162,8 @@ pub(super) const OF_LISTS: &[(&str, ContainerMethod)] = &[
 ];
 
 /// The methods of a loop.
-pub(super) const OF_LOOPS: &[(&str, ContainerMethod)] = &[
-    ("cycle", |run, id, _, arguments| {
+pub(super) const OF_LOOPS: &Table<ContainerMethod> = &[
+    (&["cycle"], |run, id, _, arguments| {
         let given = &arguments.positional;
         let Some(running) = run.heap.loop_state(id) else { return Ok(Val::Undefined) };
         let index = running.index.checked_rem(given.len()).unwrap_or_default();
@@ -171,7 +172,7 @@ pub(super) const OF_LOOPS: &[(&str, ContainerMethod)] = &[
             .cloned()
             .ok_or_else(|| Fault::render("`loop.cycle` needs at least 1 argument"))
     }),
-    ("changed", |run, id, _, arguments| {
+    (&["changed"], |run, id, _, arguments| {
         let given = &arguments.positional;
         let known = run.heap.loop_state(id).and_then(|running| running.last.as_ref());
         let is_same = match known {
@@ -188,8 +189,8 @@ pub(super) const OF_LOOPS: &[(&str, ContainerMethod)] = &[
 ];
 
 /// The methods of a cycler. Its first item is the index of the next one.
-pub(super) const OF_CYCLERS: &[(&str, ContainerMethod)] = &[
-    ("next", |run, id, _, _| {
+pub(super) const OF_CYCLERS: &Table<ContainerMethod> = &[
+    (&["next"], |run, id, _, _| {
         let cycler = run.heap.list_mut(id);
         let index = cycler.get(0).and_then(Val::as_integer).unwrap_or_default();
         let index = usize::try_from(index).unwrap_or_default() + 1;
@@ -198,7 +199,7 @@ pub(super) const OF_CYCLERS: &[(&str, ContainerMethod)] = &[
         cycler.set(0, Val::from(next));
         Ok(item)
     }),
-    ("reset", |run, id, _, _| {
+    (&["reset"], |run, id, _, _| {
         run.heap.list_mut(id).set(0, Val::from(0));
         Ok(Val::None)
     }),

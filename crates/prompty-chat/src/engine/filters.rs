@@ -173,10 +173,8 @@ fn note_number(run: &Run<'_>, value: &Val) {
 
 fn float(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
     note_number(run, value);
-    match to_float(run, value)? {
-        Some(number) => Ok(Val::Float(number)),
-        None => Ok(arguments.get(0, "default").cloned().unwrap_or(Val::Float(0.0))),
-    }
+    let default = arguments.get(0, "default").cloned();
+    Ok(to_float(run, value)?.map(Val::Float).or(default).unwrap_or(Val::Float(0.0)))
 }
 
 /// The integer of a number or of a string, such as `" 12"`, `"0x1f"` (in base 16) or `"1.9"`.
@@ -195,10 +193,8 @@ fn int(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
         (Val::Float(number), _) => number.is_finite().then_some(number.trunc() as i128),
         _ => value.as_integer(),
     };
-    match found {
-        Some(number) => Ok(Val::Integer(number)),
-        None => Ok(arguments.get(0, "default").cloned().unwrap_or(Val::Integer(0))),
-    }
+    let default = arguments.get(0, "default").cloned();
+    Ok(found.map(Val::Integer).or(default).unwrap_or(Val::Integer(0)))
 }
 
 /// Parses an integer in a base, like Python.

@@ -245,14 +245,8 @@ impl Heap {
         self.methods.get(id as usize)
     }
 
-    /// The name of a macro.
-    pub(super) fn macro_name(&self, id: u32) -> Option<&Arc<str>> {
-        self.macros.get(id as usize).map(|it| &it.name)
-    }
-
-    /// The definition of a macro, and the scope that it was made in.
-    pub(super) fn macro_parts(&self, id: u32) -> Option<(u32, u32)> {
-        self.macros.get(id as usize).map(|it| (it.definition, it.scope))
+    pub(super) fn macro_value(&self, id: u32) -> Option<&MacroValue> {
+        self.macros.get(id as usize)
     }
 
     pub(super) fn loop_state(&self, id: u32) -> Option<&LoopState> {

@@ -283,7 +283,7 @@ impl<'p> Interpreter<'p> {
         arguments: &Arguments,
         caller: Option<Val>,
     ) -> Outcome {
-        let Some((definition, scope)) = self.run.heap.macro_parts(id) else {
+        let Some(&MacroValue { definition, scope, .. }) = self.run.heap.macro_value(id) else {
             return Ok(Val::Undefined);
         };
         let program = self.program;

@@ -68,9 +68,7 @@ impl Run<'_> {
                 }
                 (ItemSource::Characters(text.clone()), text.len())
             }
-            _ => {
-                return Err(Fault::wrong_type(value, "cannot be iterated over"));
-            }
+            _ => return Err(Fault::wrong_type(value, "cannot be iterated over")),
         };
         Ok(Items { source, next: 0, end })
     }

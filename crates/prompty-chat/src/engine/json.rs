@@ -83,9 +83,7 @@ impl JsonDump<'_, '_, '_> {
             Val::Dict(id) => self.dict(self.run.heap.dict(*id), depth)?,
             other => match word(other) {
                 Some(word) => self.writer.word(&word)?,
-                None => {
-                    return Err(Fault::wrong_type(other, "cannot be written as JSON"));
-                }
+                None => return Err(Fault::wrong_type(other, "cannot be written as JSON")),
             },
         }
         Ok(())

@@ -202,22 +202,16 @@ fn join(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
     text.finish().map(Val::String)
 }
 
-fn length(run: &mut Run<'_>, value: &Val, _: &Arguments) -> Outcome {
-    length_of(run, value)
-}
-
 /// The number of items or characters of a value. For an undefined value it is 0: templates read the
 /// number of tools without testing whether there are any.
-pub(super) fn length_of(run: &Run<'_>, value: &Val) -> Outcome {
+fn length(run: &mut Run<'_>, value: &Val, _: &Arguments) -> Outcome {
     Ok(Val::from(match value {
         Val::Undefined => 0,
         Val::String(_) | Val::Safe(_) | Val::List(_) | Val::Tuple(_) | Val::Dict(_) => {
             run.count_items(value)?
         }
         Val::Loop(id) => run.heap.loop_state(*id).map_or(0, |it| it.items.len()),
-        _ => {
-            return Err(Fault::wrong_type(value, "has no length"));
-        }
+        _ => return Err(Fault::wrong_type(value, "has no length")),
     }))
 }
 

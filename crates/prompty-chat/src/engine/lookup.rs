@@ -26,8 +26,8 @@ impl Run<'_> {
             }
             Val::Loop(id) => self.loop_attribute(*id, name)?,
             Val::Macro(id) if &**name == "name" => {
-                let name = self.heap.macro_name(*id);
-                name.map_or(Val::Undefined, |name| Val::String(Text::shared(name)))
+                let made = self.heap.macro_value(*id);
+                made.map_or(Val::Undefined, |made| Val::String(Text::shared(&made.name)))
             }
             // The first item is the index of the current one among the others.
             Val::Cycler(id) if &**name == "current" => {
@@ -167,17 +167,13 @@ impl Run<'_> {
                 add_steps(2 * original.len());
                 let (stride, first) = (positions.step.unsigned_abs(), positions.first);
                 let stride = usize::try_from(stride).unwrap_or(usize::MAX);
-                match positions.step > 0 {
-                    true => {
-                        text.push_all(
-                            original.chars().skip(first).step_by(stride).take(positions.count),
-                        )?;
-                    }
-                    false => {
-                        let skipped = count.saturating_sub(first + 1);
-                        let turned = original.chars().rev().skip(skipped).step_by(stride);
-                        text.push_all(turned.take(positions.count))?;
-                    }
+                if positions.step > 0 {
+                    let forwards = original.chars().skip(first).step_by(stride);
+                    text.push_all(forwards.take(positions.count))?;
+                } else {
+                    let skipped = count.saturating_sub(first + 1);
+                    let turned = original.chars().rev().skip(skipped).step_by(stride);
+                    text.push_all(turned.take(positions.count))?;
                 }
                 self.note_part(original, text.as_str());
                 text.finish().map(Val::String)

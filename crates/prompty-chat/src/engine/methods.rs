@@ -225,7 +225,7 @@ pub(super) fn all() -> impl Iterator<Item = (&'static str, &'static str)> {
     let of_texts = names(OF_TEXTS).map(|name| ("str", name));
     let of_containers = containers.into_iter();
     let of_containers =
-        of_containers.flat_map(|(of, methods)| methods.iter().map(move |(name, _)| (of, *name)));
+        of_containers.flat_map(|(of, methods)| names(methods).map(move |name| (of, name)));
     of_texts.chain(of_containers).chain([("float", "is_integer")])
 }
 
@@ -241,17 +241,14 @@ pub(super) enum Method {
 impl Method {
     /// The method of a value with a name.
     pub(super) fn of(value: &Val, name: &str) -> Option<Self> {
-        let among = |methods: &[(&str, ContainerMethod)]| {
-            methods.iter().find(|(known, _)| *known == name).map(|(_, method)| *method)
-        };
         let container = match value {
             Val::String(_) | Val::Safe(_) => return find(OF_TEXTS, name).map(Self::Text),
             Val::Float(_) => return (name == "is_integer").then_some(Self::Float),
-            Val::Dict(_) => among(OF_MAPS),
-            Val::List(_) => among(OF_LISTS).or_else(|| among(OF_TUPLES)),
-            Val::Tuple(_) => among(OF_TUPLES),
-            Val::Loop(_) => among(OF_LOOPS),
-            Val::Cycler(_) => among(OF_CYCLERS),
+            Val::Dict(_) => find(OF_MAPS, name),
+            Val::List(_) => find(OF_LISTS, name).or_else(|| find(OF_TUPLES, name)),
+            Val::Tuple(_) => find(OF_TUPLES, name),
+            Val::Loop(_) => find(OF_LOOPS, name),
+            Val::Cycler(_) => find(OF_CYCLERS, name),
             _ => None,
         };
         container.map(Self::Container)

@@ -123,26 +123,14 @@ impl Engine {
     }
 
     /// Renders the template. `now` is a time in seconds since 1970, or `None` for the current time.
+    /// The render takes no more than `fuel`, which may be a budget for several renders.
     ///
     /// # Errors
     ///
     /// Returns an error of kind [`ErrorKind::Refused`] with the template's message if the template
     /// raises one, of kind [`ErrorKind::Render`] if it fails, and of kind [`ErrorKind::Limit`] if
     /// it exceeds a limit.
-    pub(crate) fn render_at(
-        &self,
-        variables: &Map,
-        now: Option<i64>,
-    ) -> Result<RenderOutput, Error> {
-        self.render_with_fuel(variables, now, &mut { u64::MAX })
-    }
-
-    /// Like [`render_at`](Self::render_at), but takes the fuel from a budget for several renders.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error in the same cases as [`render_at`](Self::render_at).
-    pub(crate) fn render_with_fuel(
+    pub(crate) fn render(
         &self,
         variables: &Map,
         now: Option<i64>,

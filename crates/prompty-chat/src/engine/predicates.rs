@@ -3,7 +3,7 @@
 use super::fault::Fault;
 use super::operators::is_same;
 use super::run::TestFn;
-use super::table::{Table, find};
+use super::table::Table;
 use super::value::{Outcome, Val};
 use prompty_template::jinja::methods as python;
 use prompty_template::tree::BinaryOperator;
@@ -35,7 +35,9 @@ pub(super) const TESTS: &Table<TestFn> = &[
     (&["filter"], |run, value, _| {
         Ok(name_of(value).is_some_and(|it| (run.tables.filter)(it).is_some()))
     }),
-    (&["test"], |_, value, _| Ok(name_of(value).is_some_and(|it| named(it).is_some()))),
+    (&["test"], |run, value, _| {
+        Ok(name_of(value).is_some_and(|it| (run.tables.test)(it).is_some()))
+    }),
     (&["float"], |_, value, _| Ok(matches!(value, Val::Float(_)))),
     (&["integer"], |_, value, _| Ok(matches!(value, Val::Integer(_)))),
     (&["iterable", "sequence"], |_, value, _| Ok(is_sequence(value))),
@@ -51,11 +53,6 @@ pub(super) const TESTS: &Table<TestFn> = &[
     (&["string"], |_, value, _| Ok(value.as_text().is_some())),
     (&["undefined"], |_, value, _| Ok(value.is_undefined())),
 ];
-
-/// The test with a name.
-fn named(name: &str) -> Option<TestFn> {
-    find(TESTS, name)
-}
 
 /// A value as the name of a filter or a test.
 fn name_of(value: &Val) -> Option<&str> {

@@ -3,9 +3,9 @@
 //! The text is what `transformers` writes, so it lacks what the template leaves out. The exception
 //! is reasoning, if the format of replies is known: the model continues from it.
 
-use super::conversation::{self, Opening, RenderedText, reply_start, without_common_start};
-use super::runner::Runner;
-use crate::adapter::{adapt, adapt_marked_messages, adapt_messages, mark_absent_from};
+use super::conversation::{self, RenderedText, reply_start, without_common_start};
+use super::runner::Renderer;
+use crate::adapter::{adapt, adapt_messages, mark_absent_from};
 use crate::engine::RenderOutput;
 use crate::request::{Continuation, Request};
 use prompty_core::error::{Error, ErrorKind};
@@ -16,23 +16,23 @@ use prompty_reply::format::ReplyFormat;
 
 /// Renders a request up to the end of the last message's content or reasoning.
 pub(super) fn render(
-    runner: Runner<'_>,
+    renderer: Renderer<'_>,
     request: &Request<'_>,
     continuation: Continuation,
 ) -> Result<RenderedText, Error> {
-    let mut variables = adapt(runner.template, request);
+    let mut variables = adapt(renderer.template, request);
     let RenderOutput { text, rewrites } =
-        conversation::run_with_old_variables(runner, request, &mut variables)?;
+        conversation::run_with_old_variables(renderer, request, &mut variables)?;
     let render_messages = |messages| {
         let mut variables: Map = variables.clone();
         variables.insert("messages", messages);
-        runner.run(&variables, request.options.now).map(|written| written.text)
+        renderer.run(&variables, request.options.now).map(|written| written.text)
     };
     // A mark after the last word shows where that ends, whatever else the text contains.
     let mark = mark_absent_from(&text);
-    let capabilities = runner.template.capabilities;
-    let marked = adapt_marked_messages(capabilities, &request.messages, continuation, &mark);
-    let marked = render_messages(marked)?;
+    let capabilities = renderer.template.capabilities;
+    let place = Some((continuation, &*mark));
+    let marked = render_messages(adapt_messages(capabilities, &request.messages, place))?;
     let Some((before, _)) = marked.rsplit_once(&*mark) else {
         let field = match continuation {
             Continuation::Content => "content",
@@ -47,7 +47,7 @@ pub(super) fn render(
     // What the last message adds to the text.
     let generation_prompt = match request.messages.split_last() {
         Some((_, others)) if !others.is_empty() => {
-            match render_messages(adapt_messages(capabilities, others)) {
+            match render_messages(adapt_messages(capabilities, others, None)) {
                 Ok(without_last) => without_common_start(text, &without_last),
                 Err(_) => text,
             }
@@ -56,7 +56,7 @@ pub(super) fn render(
     };
     Ok(RenderedText {
         text: text.to_owned(),
-        opening: Opening::Known(generation_prompt.to_owned()),
+        opening: Some(generation_prompt.to_owned()),
         variables,
         splits_data: rewrites,
     })
@@ -66,18 +66,18 @@ pub(super) fn render(
 /// the reasoning of past turns. It is appended to the generation prompt in the format of the
 /// model's replies.
 pub(super) fn render_completed(
-    runner: Runner<'_>,
+    renderer: Renderer<'_>,
     format: Result<&ReplyFormat, &Error>,
     request: &Request<'_>,
     continuation: Continuation,
 ) -> Result<RenderedText, Error> {
-    let rendered = render(runner, request, continuation);
+    let rendered = render(renderer, request, continuation);
     let Some((last, others)) = request.messages.split_last() else { return rendered };
     let reasoning = reasoning_of(last);
     let is_complete = reasoning.trim().is_empty()
-        || rendered
-            .as_ref()
-            .is_ok_and(|rendered| writes_reasoning(runner, request, continuation, &rendered.text));
+        || rendered.as_ref().is_ok_and(|rendered| {
+            writes_reasoning(renderer, request, continuation, &rendered.text)
+        });
     if is_complete {
         return rendered;
     }
@@ -86,8 +86,8 @@ pub(super) fn render_completed(
         return rendered;
     }
     let new_turn = request.for_new_turn(others);
-    let mut rendered = conversation::render(runner, &new_turn)?;
-    let mut generation_prompt = rendered.generation_prompt(runner, request.options.now);
+    let mut rendered = conversation::render(renderer, &new_turn)?;
+    let mut generation_prompt = rendered.generation_prompt(renderer, request.options.now);
     let content = (continuation == Continuation::Content).then(|| last.text());
     // The part of the reply that the generation prompt contains may already open reasoning.
     let begun = reply_start(&rendered.text, &generation_prompt, &format.turn.open);
@@ -95,14 +95,14 @@ pub(super) fn render_completed(
     let reply = format.write_texts(is_open, &reasoning, content.as_deref());
     rendered.text.push_str(&reply);
     generation_prompt.push_str(&reply);
-    rendered.opening = Opening::Known(generation_prompt);
+    rendered.opening = Some(generation_prompt);
     Ok(rendered)
 }
 
 /// Whether the template writes the reasoning of the last message. The text may contain the same
 /// words elsewhere, so the reasoning is replaced by a mark that the text does not contain.
 fn writes_reasoning(
-    runner: Runner<'_>,
+    renderer: Renderer<'_>,
     request: &Request<'_>,
     continuation: Continuation,
     text: &str,
@@ -115,8 +115,9 @@ fn writes_reasoning(
             text.clone_from(&mark);
         }
     }
-    let marked = render(runner, &request, continuation);
-    marked.is_ok_and(|marked| marked.generation_prompt(runner, request.options.now).contains(&mark))
+    let marked = render(renderer, &request, continuation);
+    marked
+        .is_ok_and(|marked| marked.generation_prompt(renderer, request.options.now).contains(&mark))
 }
 
 /// The reasoning of a message.

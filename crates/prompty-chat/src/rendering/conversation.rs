@@ -1,6 +1,6 @@
 //! Renders a complete conversation, and finds the end of the text that opens the assistant's turn.
 
-use super::runner::Runner;
+use super::runner::Renderer;
 use crate::adapter::{adapt, adapt_messages};
 use crate::audit::split_before_end;
 use crate::capabilities::ProbedTemplate;
@@ -18,38 +18,29 @@ pub(crate) struct RenderedText {
     pub(crate) variables: Map,
     /// Whether the template split or changed a text instead of writing it unchanged.
     pub(crate) splits_data: bool,
-    pub(super) opening: Opening,
-}
-
-/// How the end of the text that opens the assistant's turn is found.
-#[derive(Debug)]
-pub(super) enum Opening {
-    /// It is already known; it may be empty.
-    Known(String),
-    /// It is found by comparison with another render.
-    Compared,
+    /// The end of the text that opens the assistant's turn, which may be empty. `None` if it is
+    /// found by comparison with another render.
+    pub(super) opening: Option<String>,
 }
 
 /// Renders the messages of a request, without a continued message.
-pub(super) fn render(runner: Runner<'_>, request: &Request<'_>) -> Result<RenderedText, Error> {
-    let mut variables = adapt(runner.template, request);
-    let RenderOutput { text, rewrites } = run_with_old_variables(runner, request, &mut variables)?;
-    let opening = match request.options.add_generation_prompt {
-        true => Opening::Compared,
-        false => Opening::Known(String::new()),
-    };
+pub(super) fn render(renderer: Renderer<'_>, request: &Request<'_>) -> Result<RenderedText, Error> {
+    let mut variables = adapt(renderer.template, request);
+    let RenderOutput { text, rewrites } =
+        run_with_old_variables(renderer, request, &mut variables)?;
+    let opening = (!request.options.add_generation_prompt).then(String::new);
     Ok(RenderedText { text, variables, splits_data: rewrites, opening })
 }
 
 impl RenderedText {
     /// The end of the text that opens the assistant's turn, with the text that the model continues.
     /// It is empty if the text has no such end.
-    pub(super) fn generation_prompt(&self, runner: Runner<'_>, now: Option<i64>) -> String {
+    pub(super) fn generation_prompt(&self, renderer: Renderer<'_>, now: Option<i64>) -> String {
         let Self { text, variables, opening, .. } = self;
-        if let Opening::Known(generation_prompt) = opening {
+        if let Some(generation_prompt) = opening {
             return generation_prompt.clone();
         }
-        let render = |variables: &Map| runner.run(variables, now).map(|written| written.text);
+        let render = |variables: &Map| renderer.run(variables, now).map(|written| written.text);
         let mut without = variables.clone();
         without.insert("add_generation_prompt", false);
         // Some templates refuse this conversation without a generation prompt.
@@ -63,7 +54,7 @@ impl RenderedText {
         let mut short = variables.clone();
         short.insert(
             "messages",
-            adapt_messages(runner.template.capabilities, &[Message::user("Hi")]),
+            adapt_messages(renderer.template.capabilities, &[Message::user("Hi")], None),
         );
         let Ok(with) = render(&short) else { return String::new() };
         short.insert("add_generation_prompt", false);
@@ -78,13 +69,13 @@ impl RenderedText {
 /// Renders the template. If that fails, it is tried again with variables that older templates need,
 /// and these are added to `variables`.
 pub(super) fn run_with_old_variables(
-    runner: Runner<'_>,
+    renderer: Renderer<'_>,
     request: &Request<'_>,
     variables: &mut Map,
 ) -> Result<RenderOutput, Error> {
-    let ProbedTemplate { engine, .. } = runner.template;
+    let ProbedTemplate { engine, .. } = renderer.template;
     let now = request.options.now;
-    let error = match runner.run(variables, now) {
+    let error = match renderer.run(variables, now) {
         Err(error) if error.kind() == ErrorKind::Render => error,
         other => return other,
     };
@@ -100,7 +91,7 @@ pub(super) fn run_with_old_variables(
             variables.insert(name, engine::date(now, "%b %d %Y"));
         }
     }
-    if variables.len() == count_before { Err(error) } else { runner.run(variables, now) }
+    if variables.len() == count_before { Err(error) } else { renderer.run(variables, now) }
 }
 
 /// The tools in the form for older templates: a JSON list of functions, or an empty string.

@@ -9,23 +9,9 @@ mod runner;
 
 pub(super) use conversation::{RenderedText, reply_start};
 
-pub(super) use self::runner::PromptBudget;
-use self::runner::Runner;
-use super::capabilities::ProbedTemplate;
+pub(super) use self::runner::{PromptBudget, Renderer};
 use super::request::Request;
 use prompty_core::error::Error;
-use prompty_reply::format::ReplyFormat;
-
-/// Renders requests.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Renderer<'t> {
-    pub(super) template: ProbedTemplate<'t>,
-    /// The format of the model's replies, or the error of its analysis. With a format, a message
-    /// that the model continues is completed with the reasoning that the template leaves out.
-    pub(super) format: Option<Result<&'t ReplyFormat, &'t Error>>,
-    /// The budget for all renders of the prompt.
-    pub(super) budget: &'t PromptBudget,
-}
 
 impl Renderer<'_> {
     /// Renders a request.
@@ -37,12 +23,10 @@ impl Renderer<'_> {
     /// message part that is to be continued.
     pub(super) fn render(self, request: &Request<'_>) -> Result<RenderedText, Error> {
         match (request.options.continuation, self.format) {
-            (None, _) => conversation::render(self.runner(), request),
-            (Some(continuation), None) => {
-                continuation::render(self.runner(), request, continuation)
-            }
+            (None, _) => conversation::render(self, request),
+            (Some(continuation), None) => continuation::render(self, request, continuation),
             (Some(continuation), Some(format)) => {
-                continuation::render_completed(self.runner(), format, request, continuation)
+                continuation::render_completed(self, format, request, continuation)
             }
         }
     }
@@ -50,10 +34,6 @@ impl Renderer<'_> {
     /// The end of a rendered text that opens the assistant's turn, with the text that the model
     /// continues. It is empty if the text has no such end.
     pub(super) fn generation_prompt(self, rendered: &RenderedText, now: Option<i64>) -> String {
-        rendered.generation_prompt(self.runner(), now)
-    }
-
-    fn runner(&self) -> Runner<'_> {
-        Runner { template: self.template, budget: self.budget }
+        rendered.generation_prompt(self, now)
     }
 }

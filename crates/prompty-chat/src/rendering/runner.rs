@@ -10,6 +10,7 @@ use crate::capabilities::ProbedTemplate;
 use crate::engine::{Engine, RenderOutput};
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::value::Map;
+use prompty_reply::format::ReplyFormat;
 
 /// The fuel of all renders of a prompt together, as a multiple of the fuel of one render.
 const FUEL_FOR_RENDERS: u64 = 16;
@@ -49,7 +50,7 @@ impl PromptBudget {
         }
         self.renders_left.set(renders - 1);
         let has_less = fuel < engine.fuel();
-        let written = engine.render_with_fuel(variables, now, &mut fuel);
+        let written = engine.render(variables, now, &mut fuel);
         self.fuel_left.set(fuel);
         // With its full fuel, this render might have finished. So its failure proves nothing.
         if has_less && written.as_ref().is_err_and(|error| error.kind() == ErrorKind::Limit) {
@@ -75,14 +76,18 @@ impl PromptBudget {
     }
 }
 
-/// A template, and the budget of a prompt.
+/// Renders requests.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Runner<'t> {
-    pub(super) template: ProbedTemplate<'t>,
-    pub(super) budget: &'t PromptBudget,
+pub(crate) struct Renderer<'t> {
+    pub(crate) template: ProbedTemplate<'t>,
+    /// The format of the model's replies, or the error of its analysis. With a format, a message
+    /// that the model continues is completed with the reasoning that the template leaves out.
+    pub(crate) format: Option<Result<&'t ReplyFormat, &'t Error>>,
+    /// The budget for all renders of the prompt.
+    pub(crate) budget: &'t PromptBudget,
 }
 
-impl Runner<'_> {
+impl Renderer<'_> {
     /// Runs the template once. `now` is in seconds since 1970; `None` is the current time.
     ///
     /// # Errors
