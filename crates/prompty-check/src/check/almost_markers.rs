@@ -19,28 +19,6 @@ pub(super) struct AlmostMarker {
     pub(super) help: Vec<String>,
 }
 
-/// Names of roles in other formats, and words of prose that are similar to a role.
-const OTHER_ROLES: [&str; 18] = [
-    "ai",
-    "bot",
-    "function",
-    "gpt",
-    "human",
-    "llm",
-    "model",
-    "tool",
-    "users",
-    "use",
-    "used",
-    "uses",
-    "usage",
-    "systems",
-    "assistants",
-    "assistance",
-    "developers",
-    "operator",
-];
-
 /// The finding about a line without tags, if the line resembles a marker.
 pub(super) fn almost_marker(line: &str) -> Option<AlmostMarker> {
     let trimmed = line.trim();
@@ -49,25 +27,20 @@ pub(super) fn almost_marker(line: &str) -> Option<AlmostMarker> {
     }
     let start = line.len() - line.trim_start().len();
     let range = start..start + trimmed.len();
-    let found = |severity, message: String, help: Vec<String>| {
-        Some(AlmostMarker { range: range.clone(), severity, message, help })
-    };
+    let message = format!("`{}` is not a role marker", visible(trimmed));
+    let found = |severity, help: Vec<String>| Some(AlmostMarker { range, severity, message, help });
     // A Cyrillic `е` in `user:`.
     if let Some((plain, culprit)) = lookalike(trimmed) {
-        let message = format!("`{}` is not a role marker", visible(trimmed));
         let help = format!("write `{plain}`: this line has {culprit}");
-        return found(Severity::Error, message, vec![help]);
+        return found(Severity::Error, vec![help]);
     }
     // `**user:**`
     if let Some(role) = decorated_role(trimmed) {
-        let message = format!("`{trimmed}` is not a role marker");
-        let help = format!("write `{role}:` or `# {role}:`");
-        return found(Severity::Warning, message, vec![help]);
+        return found(Severity::Warning, vec![format!("write `{role}:` or `# {role}:`")]);
     }
     // `user[name=Bob:`
     if let Some(attributes) = broken_attributes(trimmed) {
-        let message = format!("`{trimmed}` is not a role marker");
-        return found(attributes.severity, message, vec![attributes.help]);
+        return found(attributes.severity, vec![attributes.help]);
     }
     let word = trimmed.strip_suffix(':')?.trim_end();
     let word = word.strip_prefix('#').map_or(word, str::trim_start);
@@ -76,18 +49,16 @@ pub(super) fn almost_marker(line: &str) -> Option<AlmostMarker> {
     }
     // `human:`
     let lower = word.to_lowercase();
-    if OTHER_ROLES.contains(&lower.as_str()) {
-        let message = format!("`{trimmed}` is not a role marker");
-        return found(Severity::Warning, message, vec![other_role_help(&lower)]);
+    if let Some(help) = other_role_help(&lower) {
+        return found(Severity::Warning, vec![help]);
     }
     // `asistant:`
     let role = nearest_role(&lower)?;
-    let message = format!("`{trimmed}` is not a role marker");
     let help = vec![
         format!("a role with a similar name exists: `{role}`"),
         format!("if it is meant as text, write `{{{{ \"{trimmed}\" }}}}`"),
     ];
-    found(Severity::Error, message, help)
+    found(Severity::Error, help)
 }
 
 /// The roles, in the form of a help text.
@@ -95,19 +66,18 @@ pub(super) fn roles() -> String {
     Role::OF_MARKERS.map(|role| format!("`{role}`")).join(", ")
 }
 
-/// The help for a word in the place of a role, with the role that it probably means.
-fn other_role_help(word: &str) -> String {
-    let roles = roles();
-    match word {
-        "tool" | "function" => {
-            format!("available roles: {roles}; pass tool results with a `kind: thread` input")
-        }
-        "human" | "operator" => format!("available roles: {roles}; write `user:`"),
-        "ai" | "bot" | "model" | "gpt" | "llm" => {
-            format!("available roles: {roles}; write `assistant:`")
-        }
-        _ => format!("available roles: {roles}"),
-    }
+/// The help for the name of a role in another format, with the role that it probably means, or for
+/// a word of prose that is similar to a role.
+fn other_role_help(word: &str) -> Option<String> {
+    let advice = match word {
+        "tool" | "function" => "; pass tool results with a `kind: thread` input",
+        "human" | "operator" => "; write `user:`",
+        "ai" | "bot" | "model" | "gpt" | "llm" => "; write `assistant:`",
+        "users" | "use" | "used" | "uses" | "usage" => "",
+        "systems" | "assistants" | "assistance" | "developers" => "",
+        _ => return None,
+    };
+    Some(format!("available roles: {}{advice}", roles()))
 }
 
 /// The role that is most similar to a word, if the word differs by at most two edits.

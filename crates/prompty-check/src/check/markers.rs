@@ -7,7 +7,7 @@
 //! goes to `marker`. Every other line goes to `other_line`, which reports a line that its author
 //! probably meant as a marker.
 
-use super::almost_markers::{almost_marker, broken_attributes};
+use super::almost_markers::{AlmostMarker, almost_marker, broken_attributes};
 use super::checker::Checker;
 use super::layout::{Layout, OutputPart, TextPart};
 use super::role_mentions::RoleMentions;
@@ -368,37 +368,22 @@ impl Checker<'_> {
             && match_line(&line.written.replace(VALUE, "")).is_some()
     }
 
-    /// Reports a line that is almost a marker. `masked` is empty if the line has tags.
+    /// Reports a line that is almost a marker. `masked` is empty if the line has tags. If the line
+    /// has values, only the attributes are checked.
     fn report_near_marker(&mut self, line: &TemplateLine<'_>, masked: &str) -> Option<Severity> {
-        if !line.outputs.is_empty() {
-            return self.report_near_marker_with_values(line, masked);
-        }
-        let almost = almost_marker(masked)?;
-        let span = TemplateSpan::new(almost.range.start, almost.range.end).shifted(line.span.start);
-        let mut diagnostic =
-            Diagnostic::new(Code::NearMarker, almost.message).with_label("is text");
-        diagnostic.help = almost.help;
-        diagnostic.severity = almost.severity;
+        let (span, message, help, severity) = if line.outputs.is_empty() {
+            let AlmostMarker { range, severity, message, help } = almost_marker(masked)?;
+            let span = TemplateSpan::new(range.start, range.end).shifted(line.span.start);
+            (span, message, help, severity)
+        } else {
+            let severity = broken_attributes(masked)?.severity;
+            let message = format!("{} is not a role marker", self.quoted(line.trimmed()));
+            let help = "write `user[name={{ value }}]:`, and close the bracket before the colon";
+            (line.trimmed(), message, vec![help.to_owned()], severity)
+        };
+        let mut diagnostic = Diagnostic::new(Code::NearMarker, message).with_label("is text");
+        (diagnostic.help, diagnostic.severity) = (help, severity);
         self.report(diagnostic, span);
-        Some(almost.severity)
-    }
-
-    /// Like [`Checker::report_near_marker`], for a line with values. Checks only the attributes.
-    fn report_near_marker_with_values(
-        &mut self,
-        line: &TemplateLine<'_>,
-        masked: &str,
-    ) -> Option<Severity> {
-        let severity = broken_attributes(masked)?.severity;
-        let quoted = self.quoted(line.trimmed());
-        let mut diagnostic =
-            Diagnostic::new(Code::NearMarker, format!("{quoted} is not a role marker"))
-                .with_label("is text")
-                .with_help(
-                    "write `user[name={{ value }}]:`, and close the bracket before the colon",
-                );
-        diagnostic.severity = severity;
-        self.report(diagnostic, line.trimmed());
         Some(severity)
     }
 }
