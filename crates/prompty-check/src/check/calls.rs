@@ -1,9 +1,10 @@
 //! Calls of functions, macros, `loop`, and methods.
 
 use super::checker::Checker;
+use super::filters::{field_type, fits, fixed_type};
 use super::types::{Absence, CallerUse, MacroType, Type, Value};
-use prompty_core::diagnostic::{Code, Diagnostic, TemplateSpan};
-use prompty_template::builtins::{self, Builtin, Operand, Output};
+use prompty_core::diagnostic::{Code, Diagnostic};
+use prompty_template::builtins::{self, Builtin, Operand};
 use prompty_template::host_functions::argument_count;
 use prompty_template::jinja::foreign_syntax;
 use prompty_template::tree::{Argument, Call, Expr, ExprKind, Name};
@@ -137,7 +138,7 @@ impl Checker<'_> {
                 continue;
             }
             self.require_present_strictly(value, expr, "iterated over");
-            if !super::filters::fits(Operand::Collection, &value.kind) {
+            if !fits(Operand::Collection, &value.kind) {
                 let kind = value.kind.description();
                 let message = format!("`zip` does not accept {kind}");
                 let help = "pass lists: `zip(a, b)`";
@@ -355,7 +356,7 @@ impl Checker<'_> {
                 } else if method.takes == Operand::Text {
                     self.check_argument_types("method", method, call, &arguments);
                 }
-                Value::new(method_type(method))
+                Value::new(fixed_type(method.gives).unwrap_or(Type::Any))
             }
             None => self.unknown_method(&value, owner, &call.name, tables),
         }
@@ -386,7 +387,7 @@ impl Checker<'_> {
             }
             // All numbers are counts or widths, so a fraction is wrong.
             let is_fraction = takes == Operand::Number && matches!(value.kind, Type::Float);
-            if super::filters::fits(takes, &value.kind) && !is_fraction {
+            if fits(takes, &value.kind) && !is_fraction {
                 continue;
             }
             let wanted = match takes {
@@ -461,9 +462,9 @@ impl Checker<'_> {
             self.report(diagnostic, call.name.span);
         }
         Value::new(match name {
-            "items" => Type::list(Type::Pair(super::filters::field_type(&value.kind).into_part())),
+            "items" => Type::list(Type::Pair(field_type(&value.kind).into_part())),
             "keys" => Type::list(Type::Text),
-            "values" => Type::list(super::filters::field_type(&value.kind)),
+            "values" => Type::list(field_type(&value.kind)),
             _ if matches!(value.kind, Type::Any) => Type::Any,
             _ => Type::Mixed,
         })
@@ -474,11 +475,10 @@ impl Checker<'_> {
         match &call.kind {
             ExprKind::Function(function) => self.function(function, true),
             _ => {
-                let span: TemplateSpan = call.span;
                 let label = "not a macro of this template";
                 let message = "`call` expects a macro";
                 let help = "define a macro and call it: `{% call name() %}...{% endcall %}`";
-                self.report_with_help(Code::UnknownFunction, message, label, [help], span);
+                self.report_with_help(Code::UnknownFunction, message, label, [help], call.span);
                 self.expr(call)
             }
         }
@@ -526,17 +526,6 @@ fn argument_name(method: &str, position: usize) -> &'static str {
         ("truncate", 2) => "end",
         ("truncate", _) => "leeway",
         _ => "text",
-    }
-}
-
-/// The type of the result of a string or list method.
-fn method_type(method: &Builtin) -> Type {
-    match method.gives {
-        Output::Text => Type::Text,
-        Output::Integer => Type::Integer,
-        Output::Boolean => Type::Boolean,
-        Output::Texts => Type::list(Type::Text),
-        _ => Type::Any,
     }
 }
 

@@ -3,6 +3,7 @@
 //! `../city` is an input. `up` is the number of `../` before a name.
 
 use super::checker::Checker;
+use super::filters::fixed_type;
 use super::scope::{NameBinding, NameKind};
 use super::types::{Absence, BlockValue, Type, Value};
 use prompty_core::diagnostic::{Code, Diagnostic};
@@ -224,11 +225,8 @@ impl Checker<'_> {
             }
         }
         Value::new(match helper.gives {
-            Output::Text => Type::Text,
-            Output::Boolean => Type::Boolean,
-            Output::Integers => Type::list(Type::Integer),
             Output::List => Type::list(Type::Any),
-            _ => Type::Any,
+            gives => fixed_type(gives).unwrap_or(Type::Any),
         })
     }
 }

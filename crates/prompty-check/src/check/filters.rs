@@ -417,12 +417,11 @@ impl Checker<'_> {
         call: &Call,
         arguments: &[Value],
     ) -> Type {
+        if let Some(kind) = fixed_type(filter.gives) {
+            return kind;
+        }
         match filter.gives {
             Output::Anything => self.sum(item, call, arguments),
-            Output::Text => Type::Text,
-            Output::Integer => Type::Integer,
-            Output::Float => Type::Float,
-            Output::Boolean => Type::Boolean,
             Output::Same | Output::SameOrArgument => match &value.kind {
                 Type::Choice(_) => Type::Text,
                 Type::List(_) | Type::Text | Type::Integer | Type::Float => value.kind.clone(),
@@ -447,8 +446,6 @@ impl Checker<'_> {
                 Type::Any => Type::list(Type::Any),
                 _ => Type::list(Type::Mixed),
             },
-            Output::Texts => Type::list(Type::Text),
-            Output::Integers => Type::list(Type::Integer),
             Output::Pairs => Type::list(Type::Pair(field_type(&value.kind).into_part())),
             Output::Groups => Type::list(Type::Group(item.clone().into_part())),
             Output::List => Type::list(map_item_type(item, call)),
@@ -617,14 +614,22 @@ fn map_item_type(item: &Type, call: &Call) -> Type {
         };
     }
     let name = positional(call, 0).and_then(constant_text);
-    match name.and_then(builtins::filter).map(|filter| filter.gives) {
-        Some(Output::Text) => Type::Text,
-        Some(Output::Integer) => Type::Integer,
-        Some(Output::Float) => Type::Float,
-        Some(Output::Boolean) => Type::Boolean,
-        Some(_) => Type::Mixed,
-        None => Type::Any,
-    }
+    let Some(filter) = name.and_then(builtins::filter) else { return Type::Any };
+    let kind = fixed_type(filter.gives).filter(|kind| !matches!(kind, Type::List(_)));
+    kind.unwrap_or(Type::Mixed)
+}
+
+/// The type of the result of a filter, a method or a helper, unless it depends on the operands.
+pub(super) fn fixed_type(gives: Output) -> Option<Type> {
+    Some(match gives {
+        Output::Text => Type::Text,
+        Output::Integer => Type::Integer,
+        Output::Float => Type::Float,
+        Output::Boolean => Type::Boolean,
+        Output::Texts => Type::list(Type::Text),
+        Output::Integers => Type::list(Type::Integer),
+        _ => return None,
+    })
 }
 
 /// What a test implies if it is true: `x is string` implies that `x` is present.

@@ -19,7 +19,7 @@
 use std::collections::HashMap;
 
 use prompty_core::diagnostic::TemplateSpan;
-use prompty_template::tree::{Node, NodeKind};
+use prompty_template::tree::{ContextBlock, For, Node, NodeKind};
 use prompty_template::walk;
 
 /// The block that captures the text of a place instead of writing it, if there is one.
@@ -161,45 +161,34 @@ impl LayoutBuilder {
             NodeKind::Output(expr) => {
                 self.layout.outputs.push(OutputPart { captured, span: node.span, expr: expr.span });
             }
-            NodeKind::If(branches) => {
-                for (_, body) in &branches.branches {
-                    self.add_all(body, around);
-                }
-                self.add_all(branches.otherwise.as_deref().unwrap_or_default(), around);
+            NodeKind::For(For { body, otherwise, .. })
+            | NodeKind::Context(ContextBlock { body, otherwise, .. }) => {
+                self.add_repeated(body, around);
+                self.add_all(otherwise, around);
             }
-            NodeKind::For(node) => {
-                self.add_repeated(&node.body, around);
-                self.add_all(&node.otherwise, around);
+            NodeKind::If(_)
+            | NodeKind::With { .. }
+            | NodeKind::Scope { .. }
+            | NodeKind::Block { .. } => self.add_bodies(node, around),
+            NodeKind::SetBlock { .. } => self.add_bodies(node, Surroundings::alone(Some("set"))),
+            NodeKind::FilterBlock { .. } => {
+                self.add_bodies(node, Surroundings::alone(Some("filter")));
             }
-            NodeKind::Context(block) => {
-                self.add_repeated(&block.body, around);
-                self.add_all(&block.otherwise, around);
-            }
-            NodeKind::With { body, .. }
-            | NodeKind::Scope { body, .. }
-            | NodeKind::Block { body, .. } => self.add_all(body, around),
-            NodeKind::SetBlock { body, .. } => self.add_all(body, Surroundings::alone(Some("set"))),
-            NodeKind::FilterBlock { body, .. } => {
-                self.add_all(body, Surroundings::alone(Some("filter")));
-            }
-            NodeKind::Macro(node) => self.add_all(&node.body, Surroundings::alone(Some("macro"))),
-            NodeKind::CallBlock { caller, .. } => {
-                self.add_all(&caller.body, Surroundings::alone(Some("call")));
-            }
-            NodeKind::Set { .. }
-            | NodeKind::Do(_)
-            | NodeKind::Break
-            | NodeKind::Continue
-            | NodeKind::OtherTemplate(_)
-            | NodeKind::Recursion { .. }
-            | NodeKind::Indentation
-            | NodeKind::Partial => {}
+            NodeKind::Macro(_) => self.add_bodies(node, Surroundings::alone(Some("macro"))),
+            NodeKind::CallBlock { .. } => self.add_bodies(node, Surroundings::alone(Some("call"))),
             // Sections, recursive partials and unknown nodes may repeat their bodies.
             _ => {
                 for body in walk::bodies(node) {
                     self.add_repeated(body, around);
                 }
             }
+        }
+    }
+
+    /// Adds the bodies of a node, each of which is written at most once.
+    fn add_bodies(&mut self, node: &Node, around: Surroundings) {
+        for body in walk::bodies(node) {
+            self.add_all(body, around);
         }
     }
 
@@ -221,28 +210,18 @@ impl LayoutBuilder {
             NodeKind::Output(_) | NodeKind::FilterBlock { .. } | NodeKind::CallBlock { .. } => {
                 Edges::VALUE
             }
-            NodeKind::If(branches) => {
-                let otherwise = branches.otherwise.as_deref().unwrap_or_default();
-                let mut edges = self.edges_of_all(otherwise);
-                for (_, body) in &branches.branches {
-                    edges = edges.or(self.edges_of_all(body));
-                }
-                edges
+            NodeKind::If(branches) if branches.otherwise.is_none() => {
+                self.edges_of_any(node).or(Edges::NOTHING)
             }
-            NodeKind::For(node) => {
-                let edges = self.edges_of_all(&node.body);
-                edges.or(self.edges_of_all(&node.otherwise))
+            NodeKind::Section(_) => self.edges_of_any(node).or(Edges::NOTHING),
+            NodeKind::Scope { .. } | NodeKind::Block { .. } => {
+                self.edges_of_any(node).or(Edges::VALUE)
             }
-            NodeKind::Section(section) => self.edges_of_all(&section.body).or(Edges::NOTHING),
-            NodeKind::Context(block) => {
-                let edges = self.edges_of_all(&block.body);
-                edges.or(self.edges_of_all(&block.otherwise))
-            }
-            NodeKind::With { body, .. } => self.edges_of_all(body),
-            NodeKind::Scope { body, .. } | NodeKind::Block { body, .. } => {
-                self.edges_of_all(body).or(Edges::VALUE)
-            }
-            NodeKind::RecursivePartial(partial) => self.edges_of_all(&partial.body),
+            NodeKind::If(_)
+            | NodeKind::For(_)
+            | NodeKind::Context(_)
+            | NodeKind::With { .. }
+            | NodeKind::RecursivePartial(_) => self.edges_of_any(node),
             NodeKind::Set { .. }
             | NodeKind::SetBlock { .. }
             | NodeKind::Macro(_)
@@ -255,6 +234,12 @@ impl LayoutBuilder {
         };
         self.known_edges.insert(node.span, edges);
         edges
+    }
+
+    /// The edges of a node that writes one of its bodies.
+    fn edges_of_any(&mut self, node: &Node) -> Edges {
+        let edges = walk::bodies(node).into_iter().map(|body| self.edges_of_all(body));
+        edges.reduce(Edges::or).unwrap_or(Edges::NOTHING)
     }
 
     /// The edges of nodes that are written one after the other.

@@ -6,7 +6,6 @@ use super::scope::BlockKind;
 use super::types::{Type, Value};
 use prompty_core::diagnostic::{Code, Diagnostic, Severity, TemplateSpan};
 use prompty_core::message::RichKind;
-use prompty_template::Marking;
 use prompty_template::message_tags::{self, Tags};
 use prompty_template::role_markers::TemplateMarker;
 use prompty_template::tree::{Call, Expr, ExprKind, Macro, Template};
@@ -106,9 +105,4 @@ impl Checker<'_> {
         self.tags.is_missing_parser_reported = true;
         self.report(finding, *span);
     }
-}
-
-/// The message tags of a template, if tags mark its messages.
-pub(super) fn outline(marking: Marking, text: &str, tree: &Template) -> Option<Tags> {
-    (marking == Marking::Tags).then(|| message_tags::find(text, tree))
 }

@@ -230,7 +230,7 @@ fn check_usable(
 /// Checks a tree that was parsed from the checker's text.
 fn check_tree(mut checker: Checker<'_>, tree: &Template, marking: Marking) -> Report {
     let (text, signature) = (checker.text, checker.signature);
-    let tags = message_tags::outline(marking, text, tree);
+    let tags = (marking == Marking::Tags).then(|| prompty_template::message_tags::find(text, tree));
     checker.tags = tags.as_ref().map(TagFacts::new).unwrap_or_default();
     checker.nodes(&tree.nodes);
     let layout = layout::layout(&tree.nodes);
