@@ -5,20 +5,6 @@ use super::build::MisreadKey;
 use super::node::{Mapping, Node, NodeKind};
 use prompty_core::diagnostic::{Diagnostic, Severity, SourceSpan};
 
-/// The keys of an input that determine its values.
-const VALUE_KEYS: [&str; 10] = [
-    "name",
-    "kind",
-    "required",
-    "nullable",
-    "default",
-    "enumValues",
-    "items",
-    "properties",
-    "oneOf",
-    "anyOf",
-];
-
 /// The declarations that have findings.
 #[doc(hidden)]
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -45,7 +31,13 @@ impl Doubts {
             match *meant {
                 "inputs" if at_top => doubts.any_input = true,
                 "template" if at_top => doubts.template = true,
-                meant if !at_top && VALUE_KEYS.contains(&meant) => doubts.add(root, *key),
+                // The keys of an input that determine its values.
+                "name" | "kind" | "required" | "nullable" | "default" | "enumValues" | "items"
+                | "properties" | "oneOf" | "anyOf"
+                    if !at_top =>
+                {
+                    doubts.add(root, *key);
+                }
                 _ => continue,
             }
             doubts.misread.push(*key);

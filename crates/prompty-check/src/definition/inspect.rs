@@ -88,12 +88,13 @@ impl Inspection {
         findings.into_iter().for_each(|finding| context.report(finding));
         build::report_duplicates(&mut context, &parsed.duplicates);
         self.convert_first_version(&mut context, &mut parsed.root, folder);
-        let definition = build::definition(&mut context, &source, parsed.mapping(), parsed.body);
-        let inputs = parsed.root.get("inputs");
+        let root = root_mapping(&parsed.root);
+        let definition = build::definition(&mut context, &source, root, parsed.body);
+        let inputs = root.get("inputs");
         self.open_inputs |= inputs.is_some_and(|inputs| context.is_unresolved(inputs));
         self.definition = Some(definition);
         let (diagnostics, misread) = context.finish();
-        self.doubts = Doubts::of(parsed.mapping(), &diagnostics, &misread);
+        self.doubts = Doubts::of(root, &diagnostics, &misread);
         self.diagnostics = diagnostics;
         self.diagnostics.sort_by_key(|finding| finding.span.map(|span| span.start));
     }
@@ -154,12 +155,6 @@ pub(super) struct ParsedSource {
     /// The lines of the front matter; empty if there is none.
     pub(super) front_matter: SourceSpan,
     pub(super) body: SourceSpan,
-}
-
-impl ParsedSource {
-    fn mapping(&self) -> &Mapping {
-        root_mapping(&self.root)
-    }
 }
 
 /// The mapping of a front matter; an empty one if `root` is not a map.

@@ -285,26 +285,6 @@ pub(super) fn resolve_variable_text(node: &Node) -> NodeKind {
     }
 }
 
-/// Reports a kind that the format does not define, and suggests a similar one.
-pub(super) fn unknown_kind(
-    context: &mut Context<'_>,
-    kind: &str,
-    node: &Node,
-    path: &str,
-    known: &[&str],
-) {
-    let mut finding =
-        Diagnostic::new(Code::UnknownKind, format!("unknown kind `{kind}` of `{path}`"))
-            .with_span(node.span)
-            .with_label("not a kind of the format");
-    if let Some(name) = other_name(kind) {
-        finding = finding.with_help(format!("use `{name}`"));
-    } else if let Some(name) = suggest(kind, known) {
-        finding = finding.with_help(format!("a kind with a similar name exists: `{name}`"));
-    }
-    context.report(finding.with_help(format!("available kinds: `{}`", known.join("`, `"))));
-}
-
 /// The kind of the format for a kind of another format.
 pub(in super::super) fn other_name(kind: &str) -> Option<String> {
     let name = match kind.to_ascii_lowercase().as_str() {

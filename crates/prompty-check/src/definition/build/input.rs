@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use super::super::host::NamedHostParts;
-use super::super::node::{Mapping, Node, NodeKind};
+use super::super::node::{Entry, Mapping, Node, NodeKind};
 use super::super::{Input, ValueType};
-use super::context::{Context, KnownKeys, join, unknown_kind};
+use super::context::{Context, KnownKeys, join, other_name};
 use super::defaults;
 use prompty_core::diagnostic::{Code, Diagnostic, SourceSpan, suggest};
 use prompty_core::message::{RichKind, ThreadRoles};
@@ -66,11 +66,8 @@ pub(super) fn inputs(context: &mut Context<'_>, node: &Node, path: &str) -> Vec<
         _ if context.is_unresolved(node) => {}
         _ => {
             let wrong = context.wrong_type(node, path, "a list or a map of properties");
-            context.report(
-                wrong.with_help(format!(
-                    "write for example `{path}: {{question: {{kind: string}}}}`"
-                )),
-            );
+            let help = format!("write for example `{path}: {{question: {{kind: string}}}}`");
+            context.report(wrong.with_help(help));
         }
     }
     Vec::new()
@@ -238,55 +235,36 @@ fn input_from_default(context: &Context<'_>, node: &Node) -> Input {
     }
 }
 
-/// The nodes that describe the type of an input.
-#[derive(Default)]
-struct TypeParts<'n> {
-    kind: Option<&'n Node>,
-    items: Option<&'n Node>,
-    properties: Option<&'n Node>,
-    one_of: Option<&'n Node>,
-    any_of: Option<&'n Node>,
-}
-
 /// Reads an input in full. The caller reads its name.
 fn from_mapping(context: &mut Context<'_>, mapping: &Mapping, path: &str) -> Input {
     let mut input = Input::default();
     input.host.parts = mapping.host();
-    let mut parts = TypeParts::default();
-    let mut default = None;
-    let mut roles = None;
     let mut is_nullable = false;
     let mut allowed: &[Node] = &[];
     for (key, entry) in mapping.iter() {
         let node = &entry.value;
         let path = join(path, key);
         match key {
-            "name" => {}
-            "kind" => parts.kind = Some(node),
-            "items" => parts.items = Some(node),
-            "properties" => parts.properties = Some(node),
-            "oneOf" => parts.one_of = Some(node),
-            "anyOf" => parts.any_of = Some(node),
+            "name" | "kind" | "items" | "properties" | "oneOf" | "anyOf" | "default" | ROLES => {}
             "description" => input.description = context.text(node, &path),
             "required" => input.required = context.boolean(node, &path).unwrap_or_default(),
             "nullable" => is_nullable = context.boolean(node, &path).unwrap_or_default(),
             "strict" => input.strict = context.boolean(node, &path).unwrap_or_default(),
-            "default" => default = Some(node),
-            ROLES => roles = Some((entry.key, node)),
             "jsonSchema" => input.schema = Some(json_schema(context, node, &path)),
             "example" => input.example = Some(node.to_value()),
             "enumValues" => allowed = context.list(node, &path),
             _ => context.unknown_key(key, entry, &INPUT, &mut input.unknown),
         }
     }
-    (input.value_type, input.kind_span) = value_type(context, &parts, path);
-    input.one_of = parts.one_of.is_some() && matches!(input.value_type, ValueType::Union(_));
+    (input.value_type, input.kind_span) = value_type(context, mapping, path);
+    input.one_of =
+        mapping.get("oneOf").is_some() && matches!(input.value_type, ValueType::Union(_));
     input.enum_values = defaults::allowed_values(context, &input.value_type, allowed, path);
-    if let Some(node) = default {
+    if let Some(node) = mapping.get("default") {
         defaults::set_default(context, &mut input, node, path);
     }
-    if let Some((key, node)) = roles {
-        input.roles = thread_roles(context, &input.value_type, key, node, path);
+    if let Some(entry) = mapping.entries.get(ROLES) {
+        input.roles = thread_roles(context, &input.value_type, entry, path);
     }
     if let (ValueType::String, Some(values)) = (&input.value_type, strings(&input.enum_values)) {
         input.value_type = ValueType::Choice(values);
@@ -324,13 +302,13 @@ fn json_schema(context: &mut Context<'_>, node: &Node, path: &str) -> Value {
 fn thread_roles(
     context: &mut Context<'_>,
     value_type: &ValueType,
-    key: SourceSpan,
-    node: &Node,
+    entry: &Entry,
     path: &str,
 ) -> ThreadRoles {
+    let node = &entry.value;
     if *value_type != ValueType::Rich(RichKind::Thread) && !context.is_unresolved(node) {
         let message = format!("`{path}` has `roles`, but is not a thread");
-        let finding = Diagnostic::new(Code::Declaration, message).with_span(key);
+        let finding = Diagnostic::new(Code::Declaration, message).with_span(entry.key);
         context.report(finding.with_help("declare it with `kind: thread`, or remove `roles`"));
         return ThreadRoles::DEFAULT;
     }
@@ -365,61 +343,70 @@ fn thread_roles(
 /// Determines the type of an input, and the span of its kind.
 fn value_type(
     context: &mut Context<'_>,
-    parts: &TypeParts<'_>,
+    mapping: &Mapping,
     path: &str,
 ) -> (ValueType, Option<SourceSpan>) {
-    let kind = parts.kind.and_then(|node| {
-        let name = context.text(node, &format!("{path}.kind"))?;
-        Some((name, node))
-    });
-    let Some((name, node)) = kind else {
-        return (type_without_kind(context, parts, path), None);
+    let node = mapping.get("kind");
+    let name = node.and_then(|node| context.text(node, &format!("{path}.kind")));
+    let Some((name, node)) = name.zip(node) else {
+        return (type_without_kind(context, mapping, path), None);
     };
     let value_type = match name.as_str() {
-        "array" => ValueType::Array(items(context, parts, path)),
-        "object" => ValueType::Object(fields(context, parts, path)),
-        "union" => union(context, parts, node.span, path),
+        "array" => ValueType::Array(items(context, mapping, path)),
+        "object" => ValueType::Object(fields(context, mapping, path)),
+        "union" => union(context, mapping, node.span, path),
         _ if context.is_unresolved(node) => ValueType::Any,
-        _ => ValueType::from_name(&name).unwrap_or_else(|| {
-            unknown_kind(context, &name, node, path, &ValueType::names());
-            ValueType::Unknown(name)
-        }),
+        name => named_type(context, name, node, path),
     };
     (value_type, Some(node.span))
 }
 
-/// Determines the type from the other keys if no kind is given.
-fn type_without_kind(context: &mut Context<'_>, parts: &TypeParts<'_>, path: &str) -> ValueType {
-    if let Some(node) = parts.one_of.or(parts.any_of) {
-        return union(context, parts, node.span, path);
+/// The type with this name. Reports a kind that the format does not define, and suggests a similar
+/// one.
+fn named_type(context: &mut Context<'_>, name: &str, node: &Node, path: &str) -> ValueType {
+    if let Some(value_type) = ValueType::from_name(name) {
+        return value_type;
     }
-    if parts.items.is_some() {
-        return ValueType::Array(items(context, parts, path));
+    let known = ValueType::names();
+    let mut finding =
+        Diagnostic::new(Code::UnknownKind, format!("unknown kind `{name}` of `{path}`"))
+            .with_span(node.span)
+            .with_label("not a kind of the format");
+    if let Some(other) = other_name(name) {
+        finding = finding.with_help(format!("use `{other}`"));
+    } else if let Some(similar) = suggest(name, &known) {
+        finding = finding.with_help(format!("a kind with a similar name exists: `{similar}`"));
     }
-    if parts.properties.is_some() {
-        return ValueType::Object(fields(context, parts, path));
-    }
-    ValueType::Any
+    context.report(finding.with_help(format!("available kinds: `{}`", known.join("`, `"))));
+    ValueType::Unknown(name.to_owned())
 }
 
-fn items(context: &mut Context<'_>, parts: &TypeParts<'_>, path: &str) -> Option<Box<Input>> {
-    let node = parts.items.filter(|node| !node.is_null())?;
+/// Determines the type from the other keys if no kind is given.
+fn type_without_kind(context: &mut Context<'_>, mapping: &Mapping, path: &str) -> ValueType {
+    if let Some(node) = mapping.get("oneOf").or_else(|| mapping.get("anyOf")) {
+        union(context, mapping, node.span, path)
+    } else if mapping.get("items").is_some() {
+        ValueType::Array(items(context, mapping, path))
+    } else if mapping.get("properties").is_some() {
+        ValueType::Object(fields(context, mapping, path))
+    } else {
+        ValueType::Any
+    }
+}
+
+fn items(context: &mut Context<'_>, mapping: &Mapping, path: &str) -> Option<Box<Input>> {
+    let node = mapping.get("items").filter(|node| !node.is_null())?;
     input_without_name(context, node, &format!("{path}.items")).map(Box::new)
 }
 
-fn fields(context: &mut Context<'_>, parts: &TypeParts<'_>, path: &str) -> Vec<Input> {
+fn fields(context: &mut Context<'_>, mapping: &Mapping, path: &str) -> Vec<Input> {
     let path = format!("{path}.properties");
-    parts.properties.map(|node| inputs(context, node, &path)).unwrap_or_default()
+    mapping.get("properties").map(|node| inputs(context, node, &path)).unwrap_or_default()
 }
 
 /// Reads the types of a union from `oneOf` or `anyOf`. `span` is the place of a finding.
-fn union(
-    context: &mut Context<'_>,
-    parts: &TypeParts<'_>,
-    span: SourceSpan,
-    path: &str,
-) -> ValueType {
-    let branches = match (parts.one_of, parts.any_of) {
+fn union(context: &mut Context<'_>, mapping: &Mapping, span: SourceSpan, path: &str) -> ValueType {
+    let branches = match (mapping.get("oneOf"), mapping.get("anyOf")) {
         (Some(node), None) => Some((node, "oneOf")),
         (None, Some(node)) => Some((node, "anyOf")),
         _ => None,
@@ -430,13 +417,9 @@ fn union(
             return ValueType::Any;
         }
         let path = join(path, key);
-        let nodes = context.list(node, &path);
-        let nodes = nodes.iter().enumerate();
-        types = nodes
-            .filter_map(|(index, node)| {
-                input_without_name(context, node, &format!("{path}[{index}]"))
-            })
-            .collect();
+        for (index, node) in context.list(node, &path).iter().enumerate() {
+            types.extend(input_without_name(context, node, &format!("{path}[{index}]")));
+        }
     }
     if types.is_empty() {
         let message =
@@ -467,10 +450,7 @@ fn input_without_name(context: &mut Context<'_>, node: &Node, path: &str) -> Opt
         context.report(wrong.with_help("write for example `items: {kind: string}`"));
         return None;
     };
-    let value_type = ValueType::from_name(name).unwrap_or_else(|| {
-        unknown_kind(context, name, node, path, &ValueType::names());
-        ValueType::Unknown(name.to_owned())
-    });
+    let value_type = named_type(context, name, node, path);
     let host = NamedHostParts::under("kind", node.host());
     Some(Input { value_type, kind_span: Some(node.span), host, ..Input::default() })
 }
