@@ -121,17 +121,15 @@ impl std::fmt::Debug for ModelOptions {
     }
 }
 
+/// The name of the option for a streamed answer.
+const STREAM: &str = "stream";
+
 impl ModelOptions {
     /// The value of an additional property.
     pub fn additional(&self, name: &str) -> Option<&Value> {
         self.additional_properties.get(name)
     }
-}
 
-/// The name of the option for a streamed answer.
-const STREAM: &str = "stream";
-
-impl ModelOptions {
     /// Whether the file asks for a streamed answer: `additionalProperties: {stream: true}` (Prompty
     /// §5).
     #[doc(hidden)]

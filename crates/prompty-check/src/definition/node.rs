@@ -63,6 +63,13 @@ pub(super) struct Entry {
     pub(super) value: Node,
 }
 
+impl Entry {
+    /// The same key with another value.
+    pub(super) fn with(&self, value: Node) -> Self {
+        Self { key: self.key, value }
+    }
+}
+
 impl Origin {
     /// Whether the host and not the prompt's author chose the value.
     pub(super) fn is_host(self) -> bool {

@@ -7,17 +7,10 @@ use prompty_core::value::{Map, Value};
 /// The maximum depth of described properties.
 const MOST_LEVELS: usize = 8;
 
-/// The kind of a prompt for a type of JSON schemas.
-pub(super) fn kind_of_type(name: &str) -> Option<&'static str> {
-    Some(match name.trim() {
-        "string" => "string",
-        "integer" => "integer",
-        "number" => "float",
-        "boolean" => "boolean",
-        "array" => "array",
-        "object" => "object",
-        _ => return None,
-    })
+/// Whether this is the name of a type in JSON schemas.
+pub(super) fn is_type(name: &str) -> bool {
+    let name = name.trim();
+    matches!(name, "string" | "integer" | "number" | "boolean" | "array" | "object")
 }
 
 /// Whether a JSON schema restricts values more than a property's kind does. A Rust type does not

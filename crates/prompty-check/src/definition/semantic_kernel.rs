@@ -263,9 +263,7 @@ impl PromptWriter<'_> {
         let schema = match Value::from_json(written) {
             Ok(schema @ Value::Object(_)) => schema,
             // The text is often only the name of a type.
-            _ if schema_kinds::kind_of_type(written).is_some() => {
-                Value::from(Map::from([("type", written)]))
-            }
+            _ if schema_kinds::is_type(written) => Value::from(Map::from([("type", written)])),
             Ok(other) => {
                 let message =
                     format!("a JSON schema must be an object, found `{}`", other.to_json());

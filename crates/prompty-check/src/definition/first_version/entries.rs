@@ -34,6 +34,27 @@ pub(super) fn replace_value(map: &Node, key: &str, value: Node) -> Node {
     map_node(mapping.with_entries(entries), map)
 }
 
+/// Converts the values of a map with `of_map`, or the items of a list with `of_list`.
+pub(super) fn convert_each(
+    node: &Node,
+    of_map: impl Fn(&Node) -> Node,
+    of_list: impl Fn(&Node) -> Node,
+) -> Node {
+    match &node.kind {
+        NodeKind::Map(named) => {
+            let entries = named.entries.iter();
+            let entries =
+                entries.map(|(name, entry)| (Arc::clone(name), entry.with(of_map(&entry.value))));
+            map_node(named.with_entries(entries.collect()), node)
+        }
+        NodeKind::List(items) => {
+            let items = items.iter().map(of_list).collect();
+            Node { kind: NodeKind::List(Arc::new(items)), ..node.clone() }
+        }
+        _ => node.clone(),
+    }
+}
+
 /// A string that is derived from a node.
 pub(super) fn derived_text(text: &str, from: &Node) -> Node {
     Node { kind: NodeKind::Text(text.into()), ..from.clone() }
@@ -60,6 +81,11 @@ pub(super) fn renamed_keys(
         let span = map.entries.get(*key)?.key;
         Some(OldKey { key, new_name, span })
     })
+}
+
+/// Inserts an entry under a name.
+pub(super) fn add(to: &mut Entries, name: &str, entry: Entry) {
+    to.insert(name.into(), entry);
 }
 
 /// Inserts an entry under its new name. If the map already has that name, the old name is kept, and

@@ -36,7 +36,7 @@ use std::sync::Arc;
 
 use super::node::{Entry, Mapping, Node, NodeKind};
 use super::reference::Reference;
-use entries::{Entries, OldKey, add_renamed, derived_text, map_node, replace_value, start_of};
+use entries::{Entries, OldKey, add, add_renamed, derived_text, map_node, replace_value, start_of};
 use prompty_core::diagnostic::{Code, Diagnostic};
 
 /// The maximum number of inputs in a message.
@@ -120,7 +120,7 @@ pub(super) fn convert(root: &Node) -> Option<ConvertedFrontMatter> {
             "template" if is_certain => template(&entry.value),
             _ => entry.value.clone(),
         };
-        entries.insert(Arc::clone(key), Entry { key: entry.key, value });
+        add(&mut entries, key, entry.with(value));
     }
     add_metadata(&mut entries, metadata);
     let mut sampled = Vec::new();
@@ -209,11 +209,9 @@ fn template_map(mapping: &Mapping) -> Mapping {
                 let name = entry.value.as_text().and_then(|name| name.split('.').next());
                 let value = name
                     .map_or_else(|| entry.value.clone(), |name| derived_text(name, &entry.value));
-                entries.insert(Arc::clone(key), Entry { key: entry.key, value });
+                add(&mut entries, key, entry.with(value));
             }
-            _ => {
-                entries.insert(Arc::clone(key), entry.clone());
-            }
+            _ => add(&mut entries, key, entry.clone()),
         }
     }
     if let Some(strict) = strict {

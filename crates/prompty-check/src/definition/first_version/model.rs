@@ -10,10 +10,8 @@
 //!                                             additionalProperties: {user: me}
 //! ```
 
-use std::sync::Arc;
-
 use super::entries::{
-    Entries, OldKey, add_renamed, derived_entry, derived_text, map_node, start_of,
+    Entries, OldKey, add, add_renamed, derived_entry, derived_text, map_node, start_of,
 };
 use crate::definition::node::{Entry, Mapping, Node, NodeKind};
 
@@ -67,12 +65,10 @@ pub(super) fn convert_model(node: &Node) -> Node {
             "api" => add_renamed(&mut entries, mapping, "api", "apiType", entry.clone()),
             "configuration" => split_configuration(&mut entries, mapping, entry),
             "parameters" => {
-                let options = Entry { key: entry.key, value: options(&entry.value) };
+                let options = entry.with(options(&entry.value));
                 add_renamed(&mut entries, mapping, "parameters", "options", options);
             }
-            _ => {
-                entries.insert(Arc::clone(key), entry.clone());
-            }
+            _ => add(&mut entries, key, entry.clone()),
         }
     }
     map_node(mapping.with_entries(entries), node)
@@ -91,15 +87,13 @@ fn split_configuration(model: &mut Entries, old: &Mapping, entry: &Entry) {
     let mut connection = Entries::with_capacity(configuration.entries.len() + 1);
     for (key, entry) in &configuration.entries {
         match &**key {
-            key if Some(key) == id_key => {
-                model.insert("id".into(), entry.clone());
-            }
+            key if Some(key) == id_key => add(model, "id", entry.clone()),
             "type" if !has_own_provider => {
                 let provider = match entry.value.as_text() {
                     Some("azure_openai") => derived_text("foundry", &entry.value),
                     _ => entry.value.clone(),
                 };
-                model.insert("provider".into(), Entry { key: entry.key, value: provider });
+                add(model, "provider", entry.with(provider));
             }
             "azure_endpoint" | "base_url" => {
                 add_renamed(&mut connection, configuration, key, "endpoint", entry.clone());
@@ -108,11 +102,9 @@ fn split_configuration(model: &mut Entries, old: &Mapping, entry: &Entry) {
             // The name of a connection that the host configures. If `name` exists and is not the
             // model's id, it is the name of the connection, and this key keeps its name.
             "connection" if id_key == Some("name") || !has("name") => {
-                connection.insert("name".into(), entry.clone());
+                add(&mut connection, "name", entry.clone());
             }
-            _ => {
-                connection.insert(Arc::clone(key), entry.clone());
-            }
+            _ => add(&mut connection, key, entry.clone()),
         }
     }
     if connection.is_empty() {
@@ -123,7 +115,7 @@ fn split_configuration(model: &mut Entries, old: &Mapping, entry: &Entry) {
         connection.insert_first("kind".into(), derived_entry(entry, kind));
     }
     let value = map_node(configuration.with_entries(connection), &entry.value);
-    add_renamed(model, old, "configuration", "connection", Entry { key: entry.key, value });
+    add_renamed(model, old, "configuration", "connection", entry.with(value));
 }
 
 /// The kind of a connection, which the first version does not have.
@@ -151,9 +143,7 @@ fn options(node: &Node) -> Node {
                 // own name, and replaces the first if that is the new name.
                 add_renamed(&mut entries, &Mapping::default(), old, new, entry.clone());
             }
-            None => {
-                others.insert(Arc::clone(key), entry.clone());
-            }
+            None => add(&mut others, key, entry.clone()),
         }
     }
     let Some((_, first)) = others.get_index(0) else {

@@ -1,14 +1,13 @@
 //! Converts inputs, outputs and parameters of tools of the first version: `{type: str, sample: a}`
 //! becomes `{kind: string, example: a, required: true}`.
 
-use std::sync::Arc;
-
 use super::entries::{
-    Entries, OldKey, add_renamed, derived_entry, derived_text, map_node, renamed_keys,
+    Entries, OldKey, add, add_renamed, convert_each, derived_entry, derived_text, map_node,
+    renamed_keys,
 };
 use crate::definition::ValueType;
 use crate::definition::build::{INPUT_KEYS, other_kind_name};
-use crate::definition::node::{Entry, Mapping, Node, NodeKind};
+use crate::definition::node::{Mapping, Node, NodeKind};
 
 /// The keys of an input that only the first version has, with their new names.
 const RENAMED: [(&str, &str); 4] =
@@ -61,27 +60,12 @@ pub(super) fn properties(node: &Node, is_certain: bool) -> Node {
 
 /// Converts a map or a list of properties. Other values, such as defaults, are kept.
 fn convert(node: &Node, is_certain: bool, owner: Owner) -> Node {
-    match &node.kind {
-        NodeKind::Map(named) => {
-            let entries = named.entries.iter().map(|(name, entry)| {
-                let declared = entry.value.as_map().filter(|it| is_declaration(it, is_certain));
-                let value = match declared {
-                    Some(mapping) => map_node(input(mapping, owner), &entry.value),
-                    None => entry.value.clone(),
-                };
-                (Arc::clone(name), Entry { key: entry.key, value })
-            });
-            map_node(named.with_entries(entries.collect()), node)
-        }
-        NodeKind::List(items) => {
-            let items = items.iter().map(|item| match item.as_map() {
-                Some(mapping) if needs_conversion(mapping) => map_node(input(mapping, owner), item),
-                _ => item.clone(),
-            });
-            Node { kind: NodeKind::List(Arc::new(items.collect())), ..node.clone() }
-        }
-        _ => node.clone(),
-    }
+    let converted = |node: &Node, is_old: &dyn Fn(&Mapping) -> bool| {
+        let mapping = node.as_map().filter(|mapping| is_old(mapping));
+        mapping.map_or_else(|| node.clone(), |mapping| map_node(input(mapping, owner), node))
+    };
+    let of_map = |value: &Node| converted(value, &|mapping| is_declaration(mapping, is_certain));
+    convert_each(node, of_map, |item| converted(item, &needs_conversion))
 }
 
 /// Whether a map under a name declares an input of the first version, and is not a default such as
@@ -117,24 +101,21 @@ fn input(mapping: &Mapping, owner: Owner) -> Mapping {
     let mut entries = Entries::with_capacity(mapping.entries.len() + 1);
     for (key, entry) in &mapping.entries {
         let value = &entry.value;
-        let with_value = |value: Node| Entry { key: entry.key, value };
         match &**key {
             "type" => {
                 let name = value.as_text().and_then(kind_name);
                 let kind = name.map_or_else(|| value.clone(), |name| derived_text(&name, value));
-                add_renamed(&mut entries, mapping, "type", "kind", with_value(kind));
+                add_renamed(&mut entries, mapping, "type", "kind", entry.with(kind));
             }
             "items" => {
                 let items = value.as_map().filter(|items| needs_conversion(items));
                 let items = items.map(|items| map_node(input(items, Owner::Other), value));
-                entries.insert(Arc::clone(key), with_value(items.unwrap_or_else(|| value.clone())));
+                add(&mut entries, key, entry.with(items.unwrap_or_else(|| value.clone())));
             }
-            "properties" => {
-                entries.insert(Arc::clone(key), with_value(properties(value, true)));
-            }
+            "properties" => add(&mut entries, key, entry.with(properties(value, true))),
             "optional" => {
                 let NodeKind::Bool(is_optional) = value.kind else {
-                    entries.insert(Arc::clone(key), entry.clone());
+                    add(&mut entries, key, entry.clone());
                     continue;
                 };
                 let required = derived_entry(entry, NodeKind::Bool(!is_optional));
@@ -142,9 +123,7 @@ fn input(mapping: &Mapping, owner: Owner) -> Mapping {
             }
             key => match RENAMED.iter().find(|(old, _)| *old == key) {
                 Some((old, new)) => add_renamed(&mut entries, mapping, old, new, entry.clone()),
-                None => {
-                    entries.insert(key.into(), entry.clone());
-                }
+                None => add(&mut entries, key, entry.clone()),
             },
         }
     }

@@ -116,7 +116,7 @@ impl Resolver<'_> {
                 let mut resolved = OrderedMap::with_capacity(mapping.entries.len());
                 for (key, entry) in &mapping.entries {
                     let value = self.resolve(&entry.value)?;
-                    resolved.insert(Arc::clone(key), Entry { key: entry.key, value });
+                    resolved.insert(Arc::clone(key), entry.with(value));
                 }
                 NodeKind::Map(Arc::new(Mapping::written(resolved)))
             }
