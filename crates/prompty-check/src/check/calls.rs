@@ -141,14 +141,8 @@ impl Checker<'_> {
             if !fits(Operand::Collection, &value.kind) {
                 let kind = value.kind.description();
                 let message = format!("`zip` does not accept {kind}");
-                let help = "pass lists: `zip(a, b)`";
-                self.report_with_help(
-                    Code::WrongValue,
-                    message,
-                    "expected a list",
-                    [help],
-                    expr.span,
-                );
+                let (label, help) = ("expected a list", "pass lists: `zip(a, b)`");
+                self.report_with_help(Code::WrongValue, message, label, [help], expr.span);
             }
             let item = match &value.kind {
                 Type::List(item) | Type::Tuple(item) => Type::clone(item),
@@ -239,13 +233,8 @@ impl Checker<'_> {
                 let message = format!("`{name}` is {} and cannot be called", other.description());
                 let label = "not a function";
                 let help = format!("use it without a call: `{name}`");
-                self.report_with_help(
-                    Code::UnknownFunction,
-                    message,
-                    label,
-                    [help],
-                    call.name.span,
-                );
+                let span = call.name.span;
+                self.report_with_help(Code::UnknownFunction, message, label, [help], span);
                 Value::any()
             }
         }

@@ -6,7 +6,7 @@ use super::checker::Checker;
 use super::filters::fixed_type;
 use super::scope::{NameBinding, NameKind};
 use super::types::{Absence, BlockValue, Type, Value};
-use prompty_core::diagnostic::{Code, Diagnostic};
+use prompty_core::diagnostic::Code;
 use prompty_template::builtins::{Builtin, Operand, Output};
 use prompty_template::tree::{Call, ContextBlock, ContextKind, Expr, ExprKind, Name};
 
@@ -199,22 +199,18 @@ impl Checker<'_> {
             _ => Vec::new(),
         };
         let message = format!("unknown attribute `{}`", name.text);
-        let diagnostic = Diagnostic::new(Code::UnknownAttribute, message)
-            .with_label("not an attribute of the value of this block");
+        let label = "not an attribute of the value of this block";
         let outside = "../".repeat(self.blocks.len() - up.min(self.blocks.len()));
-        let diagnostic = if self.is_input(&name.text) {
-            diagnostic
-                .with_help(format!("use the input outside of the block: `{outside}{}`", name.text))
+        let help = if self.is_input(&name.text) {
+            format!("use the input outside of the block: `{outside}{}`", name.text)
         } else if let Some(similar) = self.similar(&name.text, &fields) {
-            diagnostic.with_help(format!("an attribute with a similar name exists: `{similar}`"))
+            format!("an attribute with a similar name exists: `{similar}`")
         } else if fields.is_empty() {
-            let kind = value.kind.description();
-            diagnostic.with_help(format!("print the value, {kind}, with `{{{{this}}}}`"))
+            format!("print the value, {}, with `{{{{this}}}}`", value.kind.description())
         } else {
-            diagnostic
-                .with_help(format!("available attributes: {}", super::checker::listed(&fields)))
+            format!("available attributes: {}", super::checker::listed(&fields))
         };
-        self.report(diagnostic, name.span);
+        self.report_with_help(Code::UnknownAttribute, message, label, [help], name.span);
     }
 
     /// The value that a helper of the language returns.

@@ -217,30 +217,28 @@ impl Checker<'_> {
         let kind = value.kind.description();
         let name = builtin.name;
         let subject = input.map_or_else(|| "the block".to_owned(), |input| self.quoted(input.span));
-        let diagnostic =
-            Diagnostic::new(Code::WrongValue, format!("`{name}` does not accept {kind}"))
-                .with_label(format!(
-                    "expected {}; {subject} is {kind}",
-                    builtin.takes.description()
-                ));
+        let message = format!("`{name}` does not accept {kind}");
+        let label = format!("expected {}; {subject} is {kind}", builtin.takes.description());
         let plain = subject.trim_matches('`');
-        let diagnostic = match (builtin.takes, &value.kind) {
-            (Operand::Text | Operand::Printed, Type::List(_)) => diagnostic.with_help(format!(
+        let help = match (builtin.takes, &value.kind) {
+            (Operand::Text | Operand::Printed, Type::List(_)) => Some(format!(
                 "convert it to a string with `{plain} | join(\", \") | {name}`, or loop over it"
             )),
-            (Operand::List, Type::Text | Type::Choice(_)) if name == "join" => diagnostic
-                .with_help(format!("print the string without a filter: `{{{{ {plain} }}}}`")),
-            (Operand::List, Type::Text | Type::Choice(_)) => diagnostic
-                .with_help(format!("split it into a list: `{plain} | lines` or `{plain} | split`")),
+            (Operand::List, Type::Text | Type::Choice(_)) if name == "join" => {
+                Some(format!("print the string without a filter: `{{{{ {plain} }}}}`"))
+            }
+            (Operand::List, Type::Text | Type::Choice(_)) => {
+                Some(format!("split it into a list: `{plain} | lines` or `{plain} | split`"))
+            }
             (Operand::Number, Type::Text | Type::Choice(_)) => {
-                diagnostic.with_help(format!("convert it to a number: `{plain} | float | {name}`"))
+                Some(format!("convert it to a number: `{plain} | float | {name}`"))
             }
             (_, Type::Text | Type::Choice(_) | Type::Integer | Type::Float | Type::Boolean) => {
-                diagnostic.with_help(format!("remove the filter: `{{{{ {plain} }}}}`"))
+                Some(format!("remove the filter: `{{{{ {plain} }}}}`"))
             }
-            _ => diagnostic,
+            _ => None,
         };
-        self.report(diagnostic, call.name.span);
+        self.report_with_help(Code::WrongValue, message, label, help, call.name.span);
         Type::Any
     }
 
@@ -381,13 +379,8 @@ impl Checker<'_> {
             }
             _ => "loop over the items, and use their parts",
         };
-        self.report_with_help(
-            Code::WrongValue,
-            format!("`{name}` does not accept {kind}"),
-            label,
-            [help],
-            expr.span,
-        );
+        let message = format!("`{name}` does not accept {kind}");
+        self.report_with_help(Code::WrongValue, message, label, [help], expr.span);
     }
 
     fn report_unknown_test(&mut self, name: &Name) {

@@ -49,18 +49,10 @@ impl Guards {
 
     /// The place and its owners. If an attribute is present, its owners are present, too.
     pub(super) fn chain(&self, place: PlaceId) -> Vec<PlaceId> {
-        let mut chain = vec![place];
-        let mut next = place;
-        add_steps(1);
-        while let Some(parent) = self.places.get(next.0).and_then(|place| place.parent) {
-            add_steps(1);
-            chain.push(parent);
-            next = parent;
-            // An expression limits the length of a chain, but aliases can make it longer.
-            if chain.len() > 64 {
-                break;
-            }
-        }
+        // An expression limits the length of a chain, but aliases can make it longer.
+        let places = std::iter::successors(Some(place), |place| self.parent(*place)).take(65);
+        let chain: Vec<PlaceId> = places.collect();
+        add_steps(chain.len());
         chain
     }
 

@@ -46,13 +46,7 @@ impl Checker<'_> {
             }
         }
         let given = self.plugin_arguments(call, parameters.unwrap_or_default());
-        match parameters {
-            Some(parameters) => {
-                let names = parameters.iter().map(String::as_str);
-                self.read_inputs(names.filter(|name| !given.contains(name)), call.name.span);
-            }
-            None => self.read_all_inputs(call.name.span),
-        }
+        self.read_other_inputs(parameters, &given, call.name.span);
         Value::any()
     }
 
@@ -101,27 +95,30 @@ impl Checker<'_> {
 
     /// Records the inputs that a function reads in addition to its arguments.
     pub(super) fn read_as_arguments(&mut self, function: &str, call: &Call) {
-        let extensions = self.extensions;
-        let Some(parameters) = extensions.parameters(function) else {
-            self.read_all_inputs(call.name.span);
-            return;
-        };
+        let parameters = self.extensions.parameters(function);
         let is_named = |argument: &&Argument| matches!(argument, Argument::Named(..));
         let positional = call.arguments.iter().filter(|it| !is_named(it)).count();
         let named = call.arguments.iter().filter_map(|argument| match argument {
             Argument::Named(name, _) => Some(name.text.as_str()),
             _ => None,
         });
-        let mut given: HashSet<&str> = named.collect();
-        given.extend(parameters.iter().take(positional).map(String::as_str));
-        let names = parameters.iter().map(String::as_str);
-        self.read_inputs(names.filter(|name| !given.contains(name)), call.name.span);
+        let unnamed = parameters.unwrap_or_default().iter().take(positional).map(String::as_str);
+        let given: HashSet<&str> = named.chain(unnamed).collect();
+        self.read_other_inputs(parameters, &given, call.name.span);
     }
 
-    /// Records that a function may read all inputs.
-    fn read_all_inputs(&mut self, span: TemplateSpan) {
-        if !self.reads_all_inputs {
-            self.reads_all_inputs = true;
+    /// Records that a function reads the parameters without an argument. A function whose
+    /// parameters are unknown may read all inputs.
+    fn read_other_inputs(
+        &mut self,
+        parameters: Option<&[String]>,
+        given: &HashSet<&str>,
+        span: TemplateSpan,
+    ) {
+        if let Some(parameters) = parameters {
+            let names = parameters.iter().map(String::as_str);
+            self.read_inputs(names.filter(|name| !given.contains(name)), span);
+        } else if !std::mem::replace(&mut self.reads_all_inputs, true) {
             let signature = self.signature;
             self.read_inputs(signature.inputs.iter().map(|input| input.name.as_str()), span);
         }

@@ -34,14 +34,13 @@ impl Checker<'_> {
 
     /// Reports a message block in a prompt whose messages are marked by role lines.
     pub(super) fn report_message_without_parser(&mut self, span: TemplateSpan) {
-        let finding = Diagnostic::new(
-            Code::UnsupportedConstruct,
-            "a message block does not open a message in this prompt",
-        )
-        .with_label("needs the parser `message-tags`")
-        .with_help("set the parser: `template: {parser: message-tags}`")
-        .with_help("in Rust, write `#[prompt(parser = \"message-tags\")]`");
-        self.report(finding, span);
+        let message = "a message block does not open a message in this prompt";
+        let label = "needs the parser `message-tags`";
+        let help = [
+            "set the parser: `template: {parser: message-tags}`",
+            "in Rust, write `#[prompt(parser = \"message-tags\")]`",
+        ];
+        self.report_with_help(Code::UnsupportedConstruct, message, label, help, span);
     }
 
     /// Reports a value other than a thread that is printed outside of messages.
@@ -95,14 +94,12 @@ impl Checker<'_> {
         else {
             return;
         };
-        let finding = Diagnostic::new(
-            Code::OtherMarks,
-            "a message tag does not open a message in this prompt",
-        )
-        .with_label("is text")
-        .with_help("set the parser that reads tags: `template: {parser: message-tags}`")
-        .with_help("in Rust, write `#[prompt(parser = \"message-tags\")]`");
+        let message = "a message tag does not open a message in this prompt";
+        let help = [
+            "set the parser that reads tags: `template: {parser: message-tags}`",
+            "in Rust, write `#[prompt(parser = \"message-tags\")]`",
+        ];
         self.tags.is_missing_parser_reported = true;
-        self.report(finding, *span);
+        self.report_with_help(Code::OtherMarks, message, "is text", help, *span);
     }
 }

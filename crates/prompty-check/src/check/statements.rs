@@ -7,7 +7,7 @@ use super::checker::{CONDITIONAL_VALUE, Checker};
 use super::guards::PlaceId;
 use super::scope::{BlockKind, NameBinding, NameKind};
 use super::types::{Absence, CallerUse, LoopType, MacroType, Type, Value};
-use prompty_core::diagnostic::{Code, Diagnostic, TemplateSpan};
+use prompty_core::diagnostic::{Code, TemplateSpan};
 use prompty_template::tree::{Expr, ExprKind, For, If, Macro, Node, NodeKind, Target};
 use prompty_template::walk;
 
@@ -423,29 +423,21 @@ impl Checker<'_> {
         let length = span.text_in(self.text).map_or(0, |tag| {
             tag.find("%}").or_else(|| tag.find("}}")).map_or(tag.len(), |end| end + 2)
         });
-        let diagnostic = Diagnostic::new(
-            Code::UnsupportedConstruct,
-            format!("`{construct}` is not supported here"),
-        )
-        .with_label("no file to load")
-        .with_help(help);
-        let diagnostic = match construct {
-            "autoescape" | "block" => diagnostic.with_label("has no effect in a prompt"),
-            _ => diagnostic,
+        let label = match construct {
+            "autoescape" | "block" => "has no effect in a prompt",
+            _ => "no file to load",
         };
-        self.report(diagnostic, TemplateSpan::new(span.start, span.start + length));
+        let message = format!("`{construct}` is not supported here");
+        let first_tag = TemplateSpan::new(span.start, span.start + length);
+        self.report_with_help(Code::UnsupportedConstruct, message, label, [help], first_tag);
     }
 
     /// Reports an unknown construct. Its value may have any type.
     pub(super) fn unknown_construct(&mut self, span: TemplateSpan) -> Value {
         let label = "this version cannot check it";
-        self.report_with_help(
-            Code::UnsupportedConstruct,
-            "unsupported tag or expression",
-            label,
-            ["write it with other tags or expressions"],
-            span,
-        );
+        let (message, help) =
+            ("unsupported tag or expression", "write it with other tags or expressions");
+        self.report_with_help(Code::UnsupportedConstruct, message, label, [help], span);
         Value::any()
     }
 }

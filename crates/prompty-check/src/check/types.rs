@@ -13,9 +13,10 @@ use prompty_core::work::add_steps;
 const MAX_DEPTH: usize = 32;
 
 /// The type of a value in a template.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) enum Type {
     /// The type is unknown, so every use is accepted.
+    #[default]
     Any,
     Null,
     Text,
@@ -99,7 +100,7 @@ pub(super) enum Absence {
 }
 
 /// A value in a template.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Value {
     pub(super) kind: Type,
     pub(super) absence: Absence,
@@ -125,15 +126,7 @@ pub(super) enum BlockValue {
 
 impl Value {
     pub(super) fn new(kind: Type) -> Self {
-        Self {
-            kind,
-            absence: Absence::Never,
-            place: None,
-            sources: Sources::default(),
-            is_read: false,
-            when_true: Vec::new(),
-            when_false: Vec::new(),
-        }
+        Self { kind, ..Self::default() }
     }
 
     pub(super) fn any() -> Self {
