@@ -1,5 +1,8 @@
 //! A rendered prompt, with all data that a parser needs.
 
+use std::iter::Zip;
+use std::vec::IntoIter;
+
 use super::{Nonce, PLACEHOLDER_PREFIX};
 use prompty_core::error::Error;
 use prompty_core::message::{ContentPart, Message, ThreadRoles};
@@ -18,6 +21,9 @@ pub struct Rendered {
     /// Whether the template marks no message, so that the complete text is one message.
     is_one_message: bool,
 }
+
+/// The rich inputs with their placeholders and allowed thread roles.
+pub(crate) type RichWithRoles = Zip<IntoIter<(String, Rich)>, IntoIter<ThreadRoles>>;
 
 /// The rule by which lines of a rendered text are role markers.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -200,10 +206,8 @@ impl Rendered {
 
     /// The text, the rule for its markers, and the rich inputs with their placeholders and allowed
     /// thread roles.
-    pub(crate) fn into_parts(self) -> (String, Markers, Vec<(String, Rich, ThreadRoles)>) {
-        let rich = self.rich.into_iter().zip(self.roles);
-        let rich = rich.map(|((placeholder, rich), roles)| (placeholder, rich, roles)).collect();
-        (self.text, self.markers, rich)
+    pub(crate) fn into_parts(self) -> (String, Markers, RichWithRoles) {
+        (self.text, self.markers, self.rich.into_iter().zip(self.roles))
     }
 
     /// The roles that each rich input allows if it is a thread, in the order of

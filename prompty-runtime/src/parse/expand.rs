@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::section::{Section, trim_blank_lines};
-use crate::nonce::{Markers, PLACEHOLDER_PREFIX, Rendered, Rich};
+use super::section::{OpenMessage, Section, trim_blank_lines};
+use crate::nonce::{Markers, PLACEHOLDER_PREFIX, Rendered, Rich, RichWithRoles};
 use prompty_core::diagnostic::TemplateSpan;
 use prompty_core::error::Error;
 use prompty_core::message::{Content, ContentPart, Message, ThreadRoles};
@@ -40,12 +40,8 @@ impl<'a> RichInputs<'a> {
 
     /// The rich inputs of a rendered prompt that is consumed. The last occurrence of each in `text`
     /// moves its value out.
-    pub(super) fn owned(
-        rich: Vec<(String, Rich, ThreadRoles)>,
-        text: &str,
-        markers: &'a Markers,
-    ) -> Self {
-        let entries = rich.into_iter().map(|(placeholder, rich, roles)| RichEntry {
+    pub(super) fn owned(rich: RichWithRoles, text: &str, markers: &'a Markers) -> Self {
+        let entries = rich.map(|((placeholder, rich), roles)| RichEntry {
             placeholder: Cow::Owned(placeholder),
             rich: Cow::Owned(rich),
             roles,
@@ -215,66 +211,32 @@ pub(super) fn visit_pieces<'t>(
 ///
 /// Returns an error if a thread does not allow the role of one of its messages.
 pub(super) fn expand(
-    section: &Section<'_>,
+    section: Section<'_>,
     rich: &mut RichInputs<'_>,
     messages: &mut Vec<Message>,
 ) -> Result<(), Error> {
-    let mut message = SectionMessage::default();
-    let mut is_split = false;
+    let mut message = Message::new(section.role, Content::new());
+    message.metadata = section.metadata;
+    let mut message = OpenMessage::new(message);
+    // The specification leaves open what happens to newlines next to media, so they are removed, as
+    // next to a thread.
     visit_pieces(section.text, rich, |text, _, end_of_piece| {
         match end_of_piece {
             PieceEnd::Thread(thread, name, roles) => {
                 message.push_text(text.trim());
-                message.flush(section, messages);
+                message.split(messages);
                 roles.expand(name, thread, messages)?;
-                is_split = true;
             }
             PieceEnd::Media(part) => {
-                message.push_text(text);
-                message.parts.push(part);
+                message.push_text(trim_blank_lines(text));
+                message.push(part);
             }
-            PieceEnd::End => {
-                // Directly after a thread, white space in the line is also removed.
-                let rest = if is_split && message.is_empty() { text.trim() } else { text };
-                message.push_text(rest);
-                // A section without content is a message with one empty text.
-                if message.is_empty() && !is_split {
-                    message.parts.push(ContentPart::Text(String::new()));
-                }
-                message.flush(section, messages);
-            }
+            // Directly after a thread, white space in the line is also removed.
+            PieceEnd::End if message.follows_thread() => message.push_text(text.trim()),
+            PieceEnd::End => message.push_text(trim_blank_lines(text)),
         }
         Ok(())
-    })
-}
-
-/// The content of the message that is being built.
-#[derive(Default)]
-struct SectionMessage {
-    parts: Content,
-}
-
-impl SectionMessage {
-    fn is_empty(&self) -> bool {
-        self.parts.is_empty()
-    }
-
-    /// Adds text without the newlines at its ends. The specification leaves open what happens to
-    /// newlines next to media, so they are removed, as next to a thread.
-    fn push_text(&mut self, text: &str) {
-        let text = trim_blank_lines(text);
-        if !text.is_empty() {
-            self.parts.push(ContentPart::Text(text.to_owned()));
-        }
-    }
-
-    /// Makes a message of the parts, if there are any.
-    fn flush(&mut self, section: &Section<'_>, messages: &mut Vec<Message>) {
-        if self.parts.is_empty() {
-            return;
-        }
-        let mut message = Message::new(section.role.clone(), std::mem::take(&mut self.parts));
-        message.metadata = section.metadata.clone();
-        messages.push(message);
-    }
+    })?;
+    message.close(messages);
+    Ok(())
 }

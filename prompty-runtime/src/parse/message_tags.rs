@@ -4,29 +4,28 @@
 //! All other text is content. So a value is not encoded, keeps its white space, and may contain
 //! characters that XML does not allow.
 //!
-//! A mark is the nonce, a sign for its kind, the marked text, the nonce, and `>`:
+//! A mark is the nonce, a sign for its kind that begins with `<`, the marked text, the nonce, and `>`:
 //!
 //! ```text
 //! <message role="user">Hi {{ name }}!</message>                (the template)
 //! NONCE<<message role="user">NONCE>Hi Ada!NONCE<</message>NONCE>  (the rendered text)
-//! Tags `<message role="user">`, Text `Hi Ada!`, Tags `</message>`    (its pieces)
+//! Tags `<message role="user">`, text `Hi Ada!`, Tags `</message>`    (its marks and texts)
 //! ```
 //!
-//! [`RenderedPieces`] splits the text into pieces. [`MessageTagParser`] takes them in order: tags
-//! begin and end messages and their parts, and other pieces are collected as text until then. The
-//! text may contain placeholders of threads and media, which are replaced when it ends.
+//! [`Marks`] finds the marks. [`MessageTagParser`] takes them in order, with the text before each:
+//! tags begin and end messages and their parts, and everything else is collected as text until
+//! then. The text may contain placeholders of threads and media, which are replaced when it ends.
 
+use std::borrow::Cow;
 use std::ops::Range;
-
-use memchr::memmem::Finder;
 
 use super::expand::{PieceEnd, RichInputs, visit_pieces};
 use super::on_forged_marker::{OnForgedMarker, excerpt};
+use super::section::OpenMessage;
 use crate::nonce::Nonce;
 use prompty_core::diagnostic::TemplateSpan;
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::message::{Content, ContentPart, Media, Message, RichKind, Role};
-use prompty_core::value::Map;
 use prompty_core::work::add_steps;
 use prompty_template::message_tags::syntax::{
     CDATA, COMMENT, Element, INSTRUCTION, Tag, TagForm, lookalike, read_entity, read_tag,
@@ -50,17 +49,20 @@ pub(super) fn parse(
         messages: Vec::new(),
         message: None,
         part: None,
-        text: String::new(),
-        held_space: String::new(),
+        text: Cow::default(),
+        held_space: Cow::default(),
         space_ranges: Vec::new(),
         is_comment: false,
     };
     if is_one_message {
-        parser.message = Some(TaggedMessage::new(Role::User));
+        parser.message = Some(OpenMessage::new(Message::new(Role::User, Content::new())));
     }
-    for piece in RenderedPieces::new(text, nonce.as_str()) {
-        parser.push_piece(piece)?;
+    let mut marks = Marks { nonce: parser.nonce, rest: text };
+    for (before, mark) in marks.by_ref() {
+        parser.push_data(before)?;
+        parser.push_mark(mark)?;
     }
+    parser.push_data(marks.rest)?;
     parser.finish()
 }
 
@@ -116,135 +118,56 @@ fn plain_template(text: &str, rich: &RichInputs<'_>) -> Option<Template> {
     Some(Template::new(nodes))
 }
 
-/// A piece of a rendered text.
+/// A piece of the author's text that a render has marked.
 #[derive(Debug, Clone, Copy)]
-enum RenderedPiece<'t> {
-    /// Content from the author or from an input.
-    Text(&'t str),
-    /// Tags, entities and comments of the author.
+enum Mark<'t> {
+    /// Tags, entities and comments.
     Tags(&'t str),
-    /// White space of the author that is dropped at the ends of a message.
+    /// White space that is dropped at the ends of a message.
     Space(&'t str),
-    /// White space of the author that is dropped next to threads and media.
+    /// White space that is dropped next to threads and media.
     SpaceNextToValue(&'t str),
-    /// Text of the author that looks like a tag.
+    /// Text that looks like a tag.
     Lookalike(&'t str),
 }
 
-/// The pieces of a rendered text, from left to right.
-struct RenderedPieces<'t> {
-    text: &'t str,
+/// The marks of a rendered text, from left to right. Each is returned with the text before it.
+struct Marks<'t> {
     nonce: &'t str,
-    finder: Finder<'t>,
-    /// The mark after the text that was returned last.
-    pending_mark: Option<RenderedPiece<'t>>,
-    /// The end of the pieces that were read.
-    position: usize,
-    /// Whether no mark ends after the current position. Then further searches are useless.
-    has_no_more_ends: bool,
+    /// The text after the mark that was returned last.
+    rest: &'t str,
 }
 
-impl<'t> RenderedPieces<'t> {
-    fn new(text: &'t str, nonce: &'t str) -> Self {
-        let finder = Finder::new(nonce);
-        Self { text, nonce, finder, pending_mark: None, position: 0, has_no_more_ends: false }
-    }
+impl<'t> Iterator for Marks<'t> {
+    type Item = (&'t str, Mark<'t>);
 
-    /// The position of the first nonce after a position.
-    fn find_nonce(&self, from: usize) -> Option<usize> {
-        let rest = self.text.as_bytes().get(from..)?;
-        let length = self.finder.find(rest);
-        add_steps(length.unwrap_or(rest.len()));
-        length.map(|length| from + length)
-    }
-
-    /// Reads the mark that begins with the nonce at a position. Returns it and its end.
-    fn read_mark(&mut self, nonce_start: usize) -> Option<(RenderedPiece<'t>, usize)> {
-        // The sign is one byte after the nonce.
-        let start = nonce_start + self.nonce.len() + 1;
-        let piece = match self.text.get(start - 1..start)? {
-            TAG => RenderedPiece::Tags,
-            SPACE => RenderedPiece::Space,
-            VALUE_SPACE => RenderedPiece::SpaceNextToValue,
-            LOOKALIKE => RenderedPiece::Lookalike,
-            _ => return None,
+    fn next(&mut self) -> Option<Self::Item> {
+        let (before, mark) = split_at_nonce(self.rest, self.nonce, TAG)?;
+        let (mark, rest) = split_at_nonce(mark, self.nonce, END)?;
+        self.rest = rest.strip_prefix(END)?;
+        let mark = if let Some(space) = mark.strip_prefix(SPACE) {
+            Mark::Space(space)
+        } else if let Some(space) = mark.strip_prefix(VALUE_SPACE) {
+            Mark::SpaceNextToValue(space)
+        } else if let Some(text) = mark.strip_prefix(LOOKALIKE) {
+            Mark::Lookalike(text)
+        } else {
+            Mark::Tags(mark.strip_prefix(TAG)?)
         };
-        let end = self.end_of_mark(start)?;
-        Some((piece(self.text.get(start..end)?), end + self.nonce.len() + END.len()))
-    }
-
-    /// The position of the nonce that ends a mark.
-    fn end_of_mark(&mut self, start: usize) -> Option<usize> {
-        if self.has_no_more_ends {
-            return None;
-        }
-        let mut search = start;
-        while let Some(end) = self.find_nonce(search) {
-            search = end + self.nonce.len();
-            // Encoded attributes also contain the nonce.
-            if self.text.get(search..)?.starts_with(END) {
-                return Some(end);
-            }
-        }
-        self.has_no_more_ends = true;
-        None
+        Some((before, mark))
     }
 }
 
-impl<'t> Iterator for RenderedPieces<'t> {
-    type Item = RenderedPiece<'t>;
-
-    fn next(&mut self) -> Option<RenderedPiece<'t>> {
-        if let Some(mark) = self.pending_mark.take() {
-            return Some(mark);
-        }
-        let start = self.position;
-        let mut search = start;
-        while let Some(nonce_start) = self.find_nonce(search) {
-            // The placeholder of an input contains the nonce, but is text.
-            search = nonce_start + self.nonce.len();
-            let Some((mark, end)) = self.read_mark(nonce_start) else { continue };
-            self.position = end;
-            if nonce_start == start {
-                return Some(mark);
-            }
-            self.pending_mark = Some(mark);
-            return self.text.get(start..nonce_start).map(RenderedPiece::Text);
-        }
-        self.position = self.text.len();
-        self.text.get(start..).filter(|rest| !rest.is_empty()).map(RenderedPiece::Text)
-    }
-}
-
-/// A message between its two tags.
-struct TaggedMessage {
-    role: Role,
-    metadata: Map,
-    parts: Content,
-    /// Whether a thread has split the message, so that its first part is already finished.
-    is_split: bool,
-}
-
-impl TaggedMessage {
-    fn new(role: Role) -> Self {
-        Self { role, metadata: Map::new(), parts: Content::default(), is_split: false }
-    }
-
-    fn push_text(&mut self, text: &str) {
-        if !text.is_empty() {
-            self.parts.push(ContentPart::Text(text.to_owned()));
-        }
-    }
-
-    /// Makes a message of the parts, if there are any.
-    fn flush(&mut self, messages: &mut Vec<Message>) {
-        if self.parts.is_empty() {
-            return;
-        }
-        let mut message = Message::new(self.role.clone(), std::mem::take(&mut self.parts));
-        message.metadata = self.metadata.clone();
-        messages.push(message);
-    }
+/// Splits a text at the first nonce that this sign follows. Returns the text before the nonce, and
+/// the text from the sign. Placeholders and encoded attributes also contain the nonce.
+fn split_at_nonce<'t>(text: &'t str, nonce: &str, sign: &str) -> Option<(&'t str, &'t str)> {
+    let bytes = text.as_bytes();
+    let is_after_nonce =
+        |at: &usize| bytes.get(..*at).is_some_and(|it| it.ends_with(nonce.as_bytes()));
+    let found = memchr::memchr_iter(*sign.as_bytes().first()?, bytes).find(is_after_nonce);
+    add_steps(found.unwrap_or(bytes.len()));
+    let (before, rest) = text.split_at_checked(found?)?;
+    Some((before.strip_suffix(nonce)?, rest))
 }
 
 /// A part of a message whose closing tag was not read yet.
@@ -254,20 +177,20 @@ struct OpenPart {
     media: Media,
 }
 
-struct MessageTagParser<'r> {
-    nonce: &'r str,
-    rich: RichInputs<'r>,
+struct MessageTagParser<'t> {
+    nonce: &'t str,
+    rich: RichInputs<'t>,
     /// Whether a tag in an input is an error.
     refuses_lookalikes: bool,
     messages: Vec<Message>,
     /// The open message.
-    message: Option<TaggedMessage>,
+    message: Option<OpenMessage>,
     /// The open part of the open message.
     part: Option<OpenPart>,
     /// The text since the last start or end of a message or part.
-    text: String,
+    text: Cow<'t, str>,
     /// White space after `text` that is dropped unless text follows it.
-    held_space: String,
+    held_space: Cow<'t, str>,
     /// The ranges of the author's white space in `text`, which may be next to threads and media.
     space_ranges: Vec<Range<usize>>,
     /// Whether a comment is open. The comment may contain pieces that are not tags, such as the
@@ -275,51 +198,54 @@ struct MessageTagParser<'r> {
     is_comment: bool,
 }
 
-impl MessageTagParser<'_> {
-    fn push_piece(&mut self, piece: RenderedPiece<'_>) -> Result<(), Error> {
-        match piece {
-            RenderedPiece::Tags(tags) => return self.read_tags(tags),
+impl<'t> MessageTagParser<'t> {
+    fn push_mark(&mut self, mark: Mark<'t>) -> Result<(), Error> {
+        match mark {
+            Mark::Tags(tags) => return self.read_tags(tags),
             _ if self.is_comment => {}
-            RenderedPiece::Space(_) if self.text.is_empty() => {}
-            RenderedPiece::Space(space) => self.held_space.push_str(space),
-            RenderedPiece::SpaceNextToValue(space) => {
+            Mark::Space(_) if self.text.is_empty() => {}
+            Mark::Space(space) => self.held_space += space,
+            Mark::SpaceNextToValue(space) => {
                 self.push_held_space();
-                let start = self.text.len();
-                self.text.push_str(space);
-                self.record_space_since(start);
+                self.push_space(space.into());
             }
-            RenderedPiece::Lookalike(text) => self.push_text(text),
-            RenderedPiece::Text(text) => {
-                if self.refuses_lookalikes && self.message.is_some() {
-                    refuse_lookalike(text)?;
-                }
-                self.push_text(text);
-            }
+            Mark::Lookalike(text) => self.push_text(text),
         }
         Ok(())
     }
 
-    fn push_text(&mut self, text: &str) {
-        if text.is_empty() {
-            return;
+    /// Adds the text between two marks, which may contain inputs.
+    fn push_data(&mut self, text: &'t str) -> Result<(), Error> {
+        if self.is_comment {
+            return Ok(());
         }
-        self.push_held_space();
-        self.text.push_str(text);
+        if self.refuses_lookalikes && self.message.is_some() {
+            refuse_lookalike(text)?;
+        }
+        self.push_text(text);
+        Ok(())
+    }
+
+    fn push_text(&mut self, text: impl Into<Cow<'t, str>>) {
+        let text = text.into();
+        if !text.is_empty() {
+            self.push_held_space();
+            self.text += text;
+        }
     }
 
     /// Writes the white space that was held back until text follows it.
     fn push_held_space(&mut self) {
-        if self.held_space.is_empty() {
-            return;
+        if !self.held_space.is_empty() {
+            let space = std::mem::take(&mut self.held_space);
+            self.push_space(space);
         }
-        let start = self.text.len();
-        self.text.push_str(&self.held_space);
-        self.held_space.clear();
-        self.record_space_since(start);
     }
 
-    /// Records that the text from `start` to its end is white space of the author.
-    fn record_space_since(&mut self, start: usize) {
+    /// Writes white space of the author, and records its range.
+    fn push_space(&mut self, space: Cow<'t, str>) {
+        let start = self.text.len();
+        self.text += space;
         let end = self.text.len();
         match self.space_ranges.last_mut() {
             _ if self.rich.is_empty() => {}
@@ -329,7 +255,7 @@ impl MessageTagParser<'_> {
     }
 
     /// Reads the content of a mark. Its white space belongs to the tags.
-    fn read_tags(&mut self, tags: &str) -> Result<(), Error> {
+    fn read_tags(&mut self, tags: &'t str) -> Result<(), Error> {
         let mut rest = tags.trim_start();
         while !rest.is_empty() {
             // After an entity, white space would be text; but such a mark contains none.
@@ -339,13 +265,15 @@ impl MessageTagParser<'_> {
     }
 
     /// Reads the first tag, entity or comment of a text. Returns the rest.
-    fn read_next_tag<'t>(&mut self, text: &'t str) -> Result<&'t str, Error> {
+    fn read_next_tag(&mut self, text: &'t str) -> Result<&'t str, Error> {
         if let Some(rest) = self.skip_comment(text) {
             return Ok(rest);
         }
         if let Some((tag, rest)) = read_common_tag(text) {
             match tag {
-                CommonTag::Opening(role) => self.begin_message(TaggedMessage::new(role))?,
+                CommonTag::Opening(role) => {
+                    self.begin_message(Message::new(role, Content::new()))?
+                }
                 CommonTag::Closing => self.close_message()?,
             }
             return Ok(rest);
@@ -359,7 +287,7 @@ impl MessageTagParser<'_> {
             return Ok(instruction.split_once(closing).map_or("", |(_, rest)| rest));
         }
         if let Some((character, rest)) = read_entity(text) {
-            self.push_text(character.encode_utf8(&mut [0; 4]));
+            self.push_text(String::from(character));
             return Ok(rest);
         }
         let tag = read_tag(text).map_err(|_| unreadable_tag(text))?;
@@ -369,7 +297,7 @@ impl MessageTagParser<'_> {
 
     /// Skips a comment that begins the text, or the rest of the open comment. Returns the text
     /// after it.
-    fn skip_comment<'t>(&mut self, text: &'t str) -> Option<&'t str> {
+    fn skip_comment(&mut self, text: &'t str) -> Option<&'t str> {
         let [opening, closing] = COMMENT;
         let comment = if self.is_comment { text } else { text.strip_prefix(opening)? };
         let rest = comment.split_once(closing).map(|(_, rest)| rest);
@@ -398,15 +326,15 @@ impl MessageTagParser<'_> {
         }
     }
 
-    fn begin_message(&mut self, message: TaggedMessage) -> Result<(), Error> {
+    fn begin_message(&mut self, message: Message) -> Result<(), Error> {
         self.close_message()?;
-        self.message = Some(message);
+        self.message = Some(OpenMessage::new(message));
         Ok(())
     }
 
     /// The message that a tag opens.
-    fn message_of(&self, tag: &Tag<'_>) -> TaggedMessage {
-        let mut message = TaggedMessage::new(Role::User);
+    fn message_of(&self, tag: &Tag<'_>) -> Message {
+        let mut message = Message::new(Role::User, Content::new());
         for attribute in &tag.attributes {
             let value = attribute.decoded(self.nonce);
             if attribute.name == "role" {
@@ -422,12 +350,9 @@ impl MessageTagParser<'_> {
     /// Closes the open message, or reports text outside of messages.
     fn close_message(&mut self) -> Result<(), Error> {
         self.end_text()?;
-        let Some(mut message) = self.message.take() else { return Ok(()) };
-        // A message without content has one empty text.
-        if message.parts.is_empty() && !message.is_split {
-            message.parts.push(ContentPart::Text(String::new()));
+        if let Some(message) = self.message.take() {
+            message.close(&mut self.messages);
         }
-        message.flush(&mut self.messages);
         Ok(())
     }
 
@@ -445,28 +370,27 @@ impl MessageTagParser<'_> {
 
     /// Ends the text since the last start or end: a text part, or the content of a media part.
     fn end_text(&mut self) -> Result<(), Error> {
-        self.held_space.clear();
+        self.held_space = Cow::default();
         let text = std::mem::take(&mut self.text);
-        let space_ranges = std::mem::take(&mut self.space_ranges);
-        let part = self.part.take();
-        let Some(message) = &mut self.message else { return self.end_outside(&text) };
-        let is_in_element = part.is_some();
-        match part {
-            Some(OpenPart { element: Element::Rich(kind), media }) => {
-                end_media(message, kind, &media, &text, &mut self.rich)
+        match (&mut self.message, &self.part) {
+            (None, _) => self.end_outside(&text)?,
+            (Some(message), Some(OpenPart { element: Element::Rich(kind), media })) => {
+                end_media(message, *kind, media, &text, &mut self.rich)?;
             }
             // `<text></text>` is an empty part, but there is none between two tags.
-            _ if text.is_empty() => {
-                message.parts.extend(is_in_element.then_some(ContentPart::Text(text)));
-                Ok(())
+            (Some(_), None) if text.is_empty() => {}
+            // Most messages are one text, which is copied once.
+            (Some(message), _) if text.is_empty() || self.rich.is_empty() => {
+                message.push(ContentPart::Text(text.into_owned()));
             }
-            // Most messages are one text, which is not copied.
-            _ if self.rich.is_empty() => {
-                message.parts.push(ContentPart::Text(text));
-                Ok(())
+            (Some(message), _) => {
+                let spaces = &self.space_ranges;
+                end_rich_text(message, &text, spaces, &mut self.rich, &mut self.messages)?;
             }
-            _ => end_rich_text(message, &text, &space_ranges, &mut self.rich, &mut self.messages),
         }
+        self.part = None;
+        self.space_ranges.clear();
+        Ok(())
     }
 
     /// Ends the text between messages. Only threads are allowed there.
@@ -509,11 +433,9 @@ fn read_common_tag(text: &str) -> Option<(CommonTag, &str)> {
         return Some((CommonTag::Closing, rest));
     }
     let after = text.strip_prefix("<message role=\"")?;
-    let (role, rest) = ROLES.into_iter().find_map(|role| {
-        let rest = after.strip_prefix(role.as_str())?.strip_prefix("\">")?;
-        Some((role, rest))
-    })?;
-    Some((CommonTag::Opening(role), rest))
+    let (role, rest) = after.split_at_checked(after.bytes().position(|byte| byte == b'"')?)?;
+    let role = Some(Role::from(role)).filter(|role| !matches!(role, Role::Other(_)))?;
+    Some((CommonTag::Opening(role), rest.strip_prefix("\">")?))
 }
 
 /// Splits a list after the leading items for which a test is true.
@@ -543,7 +465,7 @@ fn take_outer_spaces<'t>(
 /// Ends a text with threads and media. `spaces` are the ranges of the author's white space, which
 /// is dropped next to them: `a\n{{ history }}\nb` gives the text `a`, the thread, and the text `b`.
 fn end_rich_text(
-    message: &mut TaggedMessage,
+    message: &mut OpenMessage,
     text: &str,
     mut spaces: &[Range<usize>],
     rich: &mut RichInputs<'_>,
@@ -562,11 +484,10 @@ fn end_rich_text(
         before = after;
         match end_of_piece {
             PieceEnd::Thread(thread, name, roles) => {
-                message.flush(messages);
-                message.is_split = true;
+                message.split(messages);
                 roles.expand(name, thread, messages)?;
             }
-            PieceEnd::Media(part) => message.parts.push(part),
+            PieceEnd::Media(part) => message.push(part),
             PieceEnd::End => {}
         }
         Ok(())
@@ -616,7 +537,7 @@ const LINE_ENDS: [char; 2] = ['\n', '\r'];
 
 /// Ends the content of an image, audio or file: a URL, or an input of that kind.
 fn end_media(
-    message: &mut TaggedMessage,
+    message: &mut OpenMessage,
     kind: RichKind,
     media: &Media,
     text: &str,
@@ -624,13 +545,15 @@ fn end_media(
 ) -> Result<(), Error> {
     visit_pieces(text, rich, |url, _, end_of_piece| {
         match end_of_piece {
-            PieceEnd::Media(part) if url.is_empty() => message.parts.push(part),
+            PieceEnd::Media(part) if url.is_empty() => message.push(part),
             // An input that is not given prints nothing.
             PieceEnd::End if url.is_empty() => {}
             PieceEnd::End if message_tags::is_url(url) => {
                 let mut media = media.clone();
                 url.clone_into(&mut media.value);
-                message.parts.extend(kind.media_part().map(|part| part(media)));
+                if let Some(part) = kind.media_part() {
+                    message.push(part(media));
+                }
             }
             _ => return Err(not_a_url(kind)),
         }

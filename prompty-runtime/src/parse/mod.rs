@@ -144,7 +144,7 @@ fn parse_text(
         if rich.is_empty() {
             messages.push(section.into_message());
         } else {
-            expand::expand(&section, &mut rich, &mut messages)?;
+            expand::expand(section, &mut rich, &mut messages)?;
         }
     }
     Ok(messages)

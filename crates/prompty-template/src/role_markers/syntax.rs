@@ -271,16 +271,16 @@ pub fn strip_opening<'text>(text: &'text str, nonce: &Nonce) -> Option<&'text st
 }
 
 /// The signs that follow the nonce at the beginning or end of a piece of the author's text, for the
-/// parser of message tags.
-const MARKS: [&str; 5] = [TAG, SPACE, VALUE_SPACE, LOOKALIKE, END];
-/// Begins tags, entities or comments.
+/// parser of message tags. The parser searches for the first byte of these signs.
+const MARKS: [&str; 5] = [SPACE, VALUE_SPACE, LOOKALIKE, TAG, END];
+/// Begins tags, entities or comments. None of them begins with `~`, `+` or `=`.
 pub const TAG: &str = "<";
 /// Begins white space that is removed at the ends of a message.
-pub const SPACE: &str = "~";
+pub const SPACE: &str = "<~";
 /// Begins white space next to a value. It is removed if the value is a thread or media.
-pub const VALUE_SPACE: &str = "+";
+pub const VALUE_SPACE: &str = "<+";
 /// Begins text of the author that looks like a tag.
-pub const LOOKALIKE: &str = "=";
+pub const LOOKALIKE: &str = "<=";
 /// Ends a marked piece.
 pub const END: &str = ">";
 
