@@ -173,14 +173,11 @@ impl Markup {
             let is_exact = !self.places(core).is_empty();
             return Some(if is_exact { Threat::Complete } else { Threat::Partial });
         }
-        self.is_fragment(core).then_some(Threat::Partial)
-    }
-
-    /// Whether the neighbours of a text could complete it to markup.
-    fn is_fragment(&self, core: &str) -> bool {
-        self.has_unfinished_end(core)
+        // The neighbours of a fragment could complete it to markup.
+        let is_fragment = self.has_unfinished_end(core)
             || self.begins_with_end_of_markup(core)
-            || (core.len() <= self.longest && self.suffixes.contains_prefix(core))
+            || (core.len() <= self.longest && self.suffixes.contains_prefix(core));
+        is_fragment.then_some(Threat::Partial)
     }
 
     /// Whether a text ends with the start of markup.

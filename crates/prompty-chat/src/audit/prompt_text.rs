@@ -55,13 +55,8 @@ pub(super) struct LocatedData<'d> {
 impl PromptText {
     /// Creates a text in which no data contains markup.
     pub(super) fn without_ranges(text: String, generation_prompt: String, variables: Map) -> Self {
-        Self {
-            text,
-            generation_prompt,
-            variables,
-            data_ranges: Vec::new(),
-            guard: ConstructorGuard,
-        }
+        let (data_ranges, guard) = (Vec::new(), ConstructorGuard);
+        Self { text, generation_prompt, variables, data_ranges, guard }
     }
 
     /// Creates a text with the places of data that contains markup.

@@ -179,9 +179,8 @@ impl Compiler {
         Ok(match target {
             tree::Target::Name(name) => Target::Name(self.name(&name.text)),
             tree::Target::Tuple(targets) => {
-                let targets: Result<Vec<_>> =
-                    targets.iter().map(|target| self.target(target, tag)).collect();
-                Target::Tuple(targets?)
+                let targets = targets.iter().map(|target| self.target(target, tag));
+                Target::Tuple(targets.collect::<Result<_>>()?)
             }
             tree::Target::Attribute(place) => {
                 let tree::ExprKind::Attribute { value, name } = &place.kind else {

@@ -219,10 +219,9 @@ impl Heap {
         meter.pay_memory(size_of::<LoopState>())?;
         Ok(push(&mut self.loops, state))
     }
-}
 
-/// Access, by the numbers that the functions above returned.
-impl Heap {
+    // Access, by the numbers that the functions above returned.
+
     pub(super) fn list(&self, id: u32) -> &ItemList {
         static NOTHING: ItemList = ItemList(Vec::new());
         self.lists.get(id as usize).unwrap_or(&NOTHING)

@@ -138,10 +138,8 @@ impl<'p> Interpreter<'p> {
                 self.run.print(&value)?;
             }
             Statement::With { bindings, body } => {
-                let mut values = Vec::with_capacity(bindings.len());
-                for (_, value) in bindings {
-                    values.push(self.eval(value)?);
-                }
+                let values = bindings.iter().map(|(_, value)| self.eval(value));
+                let values = values.collect::<Outcome<Vec<_>>>()?;
                 return self.in_scope(self.variables.scope, |this| {
                     for ((target, _), value) in bindings.iter().zip(values) {
                         this.variables.bind(&mut this.run, target, value)?;
