@@ -5,10 +5,8 @@
 use super::ToValue;
 use super::place::Place;
 use super::tiers::tiers;
+pub use super::to_value::Tuple;
 use prompty_core::value::Value;
-
-/// A tuple whose elements are values.
-pub trait Tuple: ToValue {}
 
 tiers! {
     looped {

@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 
-use super::looped::Tuple;
 use super::pointers::for_pointers;
 use super::truth::Truth;
 use prompty_core::value::{Map, Value};
@@ -142,6 +141,9 @@ impl<K: AsRef<str> + Ord, V: ToValue, S> ToValue for HashMap<K, V, S> {
         self.iter().collect::<BTreeMap<_, _>>().to_value()
     }
 }
+
+/// A tuple whose elements are values.
+pub trait Tuple: ToValue {}
 
 macro_rules! as_tuple {
     ($($name:ident)+) => {
