@@ -16,7 +16,7 @@ use prompty_template::handlebars::helpers;
 use prompty_template::tree::{ContextBlock, ContextKind, Expr, ExprKind, Name};
 use quote::quote_spanned;
 
-use super::loops::{LoopItems, LoopParts};
+use super::loops::LoopParts;
 use super::nodes::Sink;
 use super::places::{Fallback, PlaceExpr};
 use super::{
@@ -146,14 +146,10 @@ impl Compiler<'_> {
         scope: &Scope,
         sink: Sink,
     ) -> Tokens {
-        let (span, some) = (self.span, self.some());
         let item = self.ident("item", scope.depth);
         let value_type = list.value_type.non_null().item().cloned().unwrap_or_default();
-        let mut value = PlaceExpr::new(quote_spanned!(span=> #some(#item)), value_type, list.at);
-        value.reference = Some(quote_spanned!(span=> #item));
-        let items = LoopItems::List(self.present(&list)?, Box::new(list));
-        let looped = LoopParts { before: TokenStream::new(), items, bound: Vec::new() };
-        self.each_loop(block, &looped, value, None, scope, sink)
+        let value = self.item_of_list(&item, value_type, list.at);
+        self.each_loop(block, &self.list_loop(list)?, value, None, scope, sink)
     }
 
     /// Generates a loop over the entries of a map.
@@ -165,8 +161,7 @@ impl Compiler<'_> {
         sink: Sink,
     ) -> Tokens {
         let item = self.ident("item", scope.depth);
-        let (before, items, key, value) = self.map_entries(map, &item, scope)?;
-        let looped = LoopParts { before, items, bound: Vec::new() };
+        let (looped, key, value) = self.map_entries(map, &item, scope)?;
         self.each_loop(block, &looped, value, Some(Box::new(key)), scope, sink)
     }
 

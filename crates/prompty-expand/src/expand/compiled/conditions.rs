@@ -294,14 +294,11 @@ impl Compiler<'_> {
         if let Some(constant) = constant_value(expr) {
             return self.scalar_literal(&constant);
         }
-        if let Some(counter) = self.counter_of_block(expr, scope)? {
-            return Ok(counter);
+        let missing = quote_spanned!(span=> #facade::Scalar::Undefined);
+        if let Some(value) = self.common_value(expr, scope, Self::comparable, &missing)? {
+            return Ok(value);
         }
         match &expr.kind {
-            ExprKind::Attribute { value, name } if is_loop(value) => {
-                self.counter(&name.text, scope)
-            }
-            ExprKind::Attribute { value, .. } if self.is_handlebars() => self.length(value, scope),
             ExprKind::Filter { call, .. }
                 if matches!(call.name.text.as_str(), "length" | "count") =>
             {
@@ -323,31 +320,6 @@ impl Compiler<'_> {
             _ if is_text(expr) => {
                 let value = self.value(expr, scope)?;
                 Ok(quote_spanned!(span=> #scalar::computed(#value)))
-            }
-            ExprKind::Conditional { condition, value, otherwise } => {
-                let condition = self.condition(condition, scope)?;
-                let value = self.branch(value, scope, Self::comparable)?;
-                let otherwise = match otherwise {
-                    Some(otherwise) => self.branch(otherwise, scope, Self::comparable)?,
-                    None => quote_spanned!(span=> #facade::Scalar::Undefined),
-                };
-                Ok(self.either(&condition, &value, &otherwise))
-            }
-            ExprKind::Binary {
-                operator: operator @ (BinaryOperator::And | BinaryOperator::Or),
-                left,
-                right,
-            } => {
-                let condition = self.condition(left, scope)?;
-                let left = self.branch(left, scope, Self::comparable)?;
-                let right = self.branch(right, scope, Self::comparable)?;
-                Ok(self.logical_operator(*operator, &condition, &left, &right))
-            }
-            ExprKind::Unary { operator: UnaryOperator::Not, .. }
-            | ExprKind::Comparison { .. }
-            | ExprKind::Test { .. } => self.condition(expr, scope),
-            ExprKind::Binary { operator, .. } if operator.is_comparison() => {
-                self.condition(expr, scope)
             }
             _ => unsupported("a comparison with the result of an expression"),
         }

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use proc_macro2::{Ident, TokenStream};
 use prompty_check::definition::ValueType;
+use prompty_core::diagnostic::TemplateSpan;
 use prompty_template::tree::{Expr, ExprKind, For, Target};
 use quote::{ToTokens, quote_spanned};
 
@@ -45,8 +46,6 @@ pub(super) struct LoopParts {
     pub(super) before: TokenStream,
     /// The items.
     pub(super) items: LoopItems,
-    /// The bindings of the loop variables.
-    pub(super) bound: Vec<(String, PlaceExpr)>,
 }
 
 /// The items of a loop.
@@ -74,10 +73,10 @@ impl Compiler<'_> {
         let depth = scope.depth;
         let item = self.ident("item", depth);
         let counters = self.counters(depth);
-        let looped = self.loop_parts(repeated, &item, scope)?;
+        let (looped, bound) = self.loop_parts(repeated, &item, scope)?;
         let mut inner = Scope { depth: depth + 1, is_branch: false, ..scope.clone() };
-        for (name, place) in &looped.bound {
-            inner.bind(name, Binding::Place(place.clone()));
+        for (name, place) in bound {
+            inner.bind(name, Binding::Place(place));
         }
         let condition = match &repeated.condition {
             None => None,
@@ -168,8 +167,12 @@ impl Compiler<'_> {
     }
 
     /// The items of a loop, and the bindings of its variables.
-    fn loop_parts(&self, repeated: &For, item: &Ident, scope: &Scope) -> Result<LoopParts> {
-        let (span, some) = (self.span, self.some());
+    fn loop_parts<'n>(
+        &self,
+        repeated: &'n For,
+        item: &Ident,
+        scope: &Scope,
+    ) -> Result<(LoopParts, Vec<(&'n str, PlaceExpr)>)> {
         let at = repeated.iterable.span;
         if let Target::Tuple(targets) = &repeated.target {
             let [Target::Name(key), Target::Name(entry)] = targets.as_slice() else {
@@ -178,10 +181,9 @@ impl Compiler<'_> {
             let Some(place) = self.entries(&repeated.iterable, scope)? else {
                 return unsupported("a loop over tuples");
             };
-            let (before, items, name, value) =
+            let (looped, name, value) =
                 self.map_entries(&PlaceExpr { at, ..place }, item, scope)?;
-            let bound = vec![(key.text.clone(), name), (entry.text.clone(), value)];
-            return Ok(LoopParts { before, items, bound });
+            return Ok((looped, vec![(key.text.as_str(), name), (entry.text.as_str(), value)]));
         }
         let Target::Name(name) = &repeated.target else { return unsupported("a loop over pairs") };
         let Some(place) = self.place(&repeated.iterable, scope)? else {
@@ -199,25 +201,36 @@ impl Compiler<'_> {
                 None => return unsupported("a loop over a value of unknown type"),
             },
         };
-        let list = self.present(&place)?;
-        let mut bound = PlaceExpr::new(quote_spanned!(span=> #some(#item)), value_type, at);
-        bound.reference = Some(quote_spanned!(span=> #item));
-        let bound = vec![(name.text.clone(), bound)];
-        Ok(LoopParts {
-            before: TokenStream::new(),
-            items: LoopItems::List(list, Box::new(place)),
-            bound,
-        })
+        let bound = self.item_of_list(item, value_type, at);
+        Ok((self.list_loop(place)?, vec![(name.text.as_str(), bound)]))
     }
 
-    /// The statements before a loop over the entries of a map, the entries, and the places of the
-    /// name and the value of an entry.
+    /// The item of a loop over a list.
+    pub(super) fn item_of_list(
+        &self,
+        item: &Ident,
+        value_type: ValueType,
+        at: TemplateSpan,
+    ) -> PlaceExpr {
+        let (span, some) = (self.span, self.some());
+        let reference = Some(quote_spanned!(span=> #item));
+        let value = quote_spanned!(span=> #some(#item));
+        PlaceExpr { reference, ..PlaceExpr::new(value, value_type, at) }
+    }
+
+    /// A loop over a list.
+    pub(super) fn list_loop(&self, list: PlaceExpr) -> Result<LoopParts> {
+        let items = LoopItems::List(self.present(&list)?, Box::new(list));
+        Ok(LoopParts { before: TokenStream::new(), items })
+    }
+
+    /// A loop over the entries of a map, and the places of the name and the value of an entry.
     pub(super) fn map_entries(
         &self,
         map: &PlaceExpr,
         item: &Ident,
         scope: &Scope,
-    ) -> Result<(TokenStream, LoopItems, PlaceExpr, PlaceExpr)> {
+    ) -> Result<(LoopParts, PlaceExpr, PlaceExpr)> {
         let (span, facade, some, at) = (self.span, self.facade, self.some(), map.at);
         let (present, entries) = (self.present(map)?, self.ident("map", scope.depth));
         let site = self.site(RequiredTrait::Writable, map).reference(&quote_spanned!(span=> it));
@@ -231,7 +244,7 @@ impl Compiler<'_> {
         let name = PlaceExpr::new(quote_spanned!(span=> #some(&#item.0)), ValueType::String, at);
         let value_type = map.entries.clone().unwrap_or_else(|| ValueType::Foreign(String::new()));
         let value = PlaceExpr::new(quote_spanned!(span=> #some(#item.1)), value_type, at);
-        Ok((before, LoopItems::Entries(items), name, value))
+        Ok((LoopParts { before, items: LoopItems::Entries(items) }, name, value))
     }
 
     /// The map in `map.items()` and `map | items`.

@@ -21,7 +21,7 @@ use prompty_template::role_markers::{TemplateMarker, syntax};
 use prompty_template::tree::{Expr, Node, NodeKind};
 use quote::{format_ident, quote_spanned};
 
-use super::nodes::Piece;
+use super::nodes::{Piece, SPLIT_MARKER};
 use super::places::unescaped;
 use super::{Compiler, Result, Scope, Tokens, unsupported};
 use crate::type_names::join_capitalized;
@@ -73,7 +73,7 @@ impl Compiler<'_> {
         });
         let line = self.slice(marker.line.start, marker.line.end);
         if ends.fold(head.end, usize::max) < marker.line.start + line.trim_end().len() {
-            return unsupported("a role marker that begins outside of a block and ends inside it");
+            return unsupported(SPLIT_MARKER);
         }
         let Some(attributes) = marker.attributes else { return Ok(Vec::new()) };
         let (text, expressions) = self.attributes_with_placeholders(attributes, head, within)?;

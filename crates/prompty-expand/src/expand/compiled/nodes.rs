@@ -27,6 +27,10 @@ pub(super) enum Sink {
     Either,
 }
 
+/// The reason why a marker that begins outside of a block and ends inside it is not compiled.
+pub(super) const SPLIT_MARKER: &str =
+    "a role marker that begins outside of a block and ends inside it";
+
 impl Sink {
     pub(super) fn ident(self, span: proc_macro2::Span) -> Ident {
         let name = match self {
@@ -96,11 +100,7 @@ impl Compiler<'_> {
                     self.node(node, scope, sink)?
                 }
                 Piece::Run(run) => self.run(run, scope, sink)?,
-                Piece::Rest(_) => {
-                    return unsupported(
-                        "a role marker that begins outside of a block and ends inside it",
-                    );
-                }
+                Piece::Rest(_) => return unsupported(SPLIT_MARKER),
                 Piece::Marker(marker, head) => {
                     let (within, section) = split_within(rest, marker);
                     rest = section;
@@ -241,7 +241,6 @@ impl Compiler<'_> {
             NodeKind::Text(text) => Ok(self.text(text, sink)),
             NodeKind::Section(section) => self.section(section, scope, sink),
             NodeKind::Context(block) => self.block(block, scope, sink),
-            NodeKind::RecursivePartial(_) => unsupported("a recursive partial"),
             NodeKind::Set { .. } | NodeKind::SetBlock { .. } => unsupported("a `set` block"),
             NodeKind::With { bindings, body } => {
                 let mut inner = Scope { depth: scope.depth + 1, is_branch: false, ..scope.clone() };
@@ -255,7 +254,7 @@ impl Compiler<'_> {
             NodeKind::Do(_) => unsupported("`do`"),
             NodeKind::Break => unsupported("`break`"),
             NodeKind::Continue => unsupported("`continue`"),
-            NodeKind::Recursion { .. } | NodeKind::Indentation => {
+            NodeKind::RecursivePartial(_) | NodeKind::Recursion { .. } | NodeKind::Indentation => {
                 unsupported("a recursive partial")
             }
             NodeKind::Partial => unsupported("a partial"),

@@ -16,7 +16,7 @@ use prompty_template::tree::{ExprKind, Node, NodeKind};
 use prompty_template::{Template, walk};
 use quote::quote_spanned;
 
-use super::nodes::{Piece, Sink, split_within};
+use super::nodes::{Piece, SPLIT_MARKER, Sink, split_within};
 use super::places::unescaped;
 use super::{Compiler, Result, Scope, Tokens, is_from_user, unsupported};
 
@@ -69,11 +69,7 @@ impl Compiler<'_> {
                 Piece::Node(node) => statements.extend(self.node(node, scope, Sink::Writer)?),
                 Piece::Run(run) => statements.extend(self.run(run, scope, Sink::Writer)?),
                 Piece::Marker(..) => {}
-                Piece::Rest(_) => {
-                    return unsupported(
-                        "a role marker that begins outside of a block and ends inside it",
-                    );
-                }
+                Piece::Rest(_) => return unsupported(SPLIT_MARKER),
                 Piece::Text(text) => {
                     // Blank lines at both ends of a message are removed here, at compile time.
                     let text = if index == 0 { text.trim_start_matches('\n') } else { text };

@@ -13,7 +13,6 @@ use prompty_core::diagnostic::TemplateSpan;
 use prompty_template::tree::{Expr, Section};
 use quote::quote_spanned;
 
-use super::loops::{LoopItems, LoopParts};
 use super::nodes::Sink;
 use super::places::PlaceExpr;
 use super::{CompiledLanguage, Compiler, Result, Scope, Tokens, branch, unsupported};
@@ -61,18 +60,12 @@ impl Compiler<'_> {
         section: &Section,
         sink: Sink,
     ) -> Tokens {
-        let (span, some) = (self.span, self.some());
         let item = self.ident("item", scope.depth);
-        let at = section.subject.span;
-        let mut context = PlaceExpr::new(quote_spanned!(span=> #some(#item)), item_type, at);
-        context.reference = Some(quote_spanned!(span=> #item));
         let mut inner = scope.clone();
-        inner.contexts.push(context);
+        inner.contexts.push(self.item_of_list(&item, item_type, section.subject.span));
         let body = self.body(&section.body, &inner, sink)?;
-        let items = LoopItems::List(self.present(&list)?, Box::new(list));
-        let looped = LoopParts { before: TokenStream::new(), items, bound: Vec::new() };
-        let turns = self.iterate(&looped, &item, &body);
-        Ok(quote_spanned!(span=> { #turns }))
+        let turns = self.iterate(&self.list_loop(list)?, &item, &body);
+        Ok(quote_spanned!(self.span=> { #turns }))
     }
 
     /// The item or value of the enclosing section.
@@ -121,16 +114,11 @@ impl Compiler<'_> {
         if self.language != CompiledLanguage::SemanticKernel {
             return Ok(());
         }
-        let is_plain = match self.place(value, scope)? {
-            Some(place) => prints_alike(&place.value_type),
-            None => true,
-        };
-        if is_plain {
-            Ok(())
-        } else {
-            unsupported(
+        match self.place(value, scope)? {
+            Some(place) if !prints_alike(&place.value_type) => unsupported(
                 "a value that Semantic Kernel prints as .NET does, such as a boolean or a float",
-            )
+            ),
+            _ => Ok(()),
         }
     }
 }
