@@ -30,7 +30,7 @@ use quote::{format_ident, quote_spanned};
 
 use super::field_access::{field_of_attribute, may_have_entries, read_field, read_field_or_entry};
 use super::site::{RequiredTrait, Site, SiteTraits, may_be_option, uses_facade_traits};
-use crate::model::Prompt;
+use crate::model::{InputField, Prompt};
 use crate::source::Source;
 
 /// The maximum depth of nested uses, which is the same as in the checker.
@@ -55,13 +55,21 @@ pub(crate) struct UsedValue<'a> {
     pub(crate) usage: &'a Use,
     /// The type of the value, derived from the name of its Rust type.
     pub(crate) value_type: &'a ValueType,
+    /// The number of values around it.
+    depth: usize,
 }
 
 impl<'a> UsedValue<'a> {
+    /// The value of an input, at a place expression.
+    pub(crate) fn of_input(place: &'a TokenStream, usage: &'a Use, input: &'a InputField) -> Self {
+        Self { place, usage, value_type: input.value_type(), depth: 0 }
+    }
+
     /// The use of an item of the value, at a place expression. `None` if no items are used.
     fn item(self, place: &'a TokenStream) -> Option<Self> {
         let value_type = self.value_type.non_null().item().unwrap_or(&UNKNOWN);
-        Some(Self { place, usage: self.usage.item.as_deref()?, value_type })
+        let (usage, depth) = (self.usage.item.as_deref()?, self.depth + 1);
+        Some(Self { place, usage, value_type, depth })
     }
 
     /// The use of an attribute, at a place expression. Its type is known if the front matter
@@ -74,7 +82,7 @@ impl<'a> UsedValue<'a> {
             }
             _ => &UNKNOWN,
         };
-        Self { place, usage, value_type }
+        Self { place, usage, value_type, depth: self.depth + 1 }
     }
 }
 
@@ -83,30 +91,25 @@ impl InputConverter<'_> {
         self.source.code_span()
     }
 
-    /// Generates the expression that converts the value.
+    /// Generates the expression that converts the value. If the value is used without a guard, the
+    /// code requires that it is not an `Option`.
     pub(crate) fn value(&self, used: UsedValue<'_>) -> TokenStream {
-        self.value_at_depth(used, 0)
-    }
-
-    /// Like [`Self::value`], in `depth` values. If the value is used without a guard, the code
-    /// requires that it is not an `Option`.
-    fn value_at_depth(&self, used: UsedValue<'_>, depth: usize) -> TokenStream {
         let span = self.span();
         // The place is read once, so that rustc reports an unknown field once.
-        let given = format_ident!("__given_{depth}", span = span);
+        let given = format_ident!("__given_{}", used.depth, span = span);
         let within = quote_spanned!(span=> (*#given));
         let bound = UsedValue { place: &within, ..used };
         let required_presence = self.required_presence(bound);
         if required_presence.is_empty() {
-            return self.conversion(used, depth);
+            return self.conversion(used);
         }
-        let (place, value) = (used.place, self.conversion(bound, depth));
+        let (place, value) = (used.place, self.conversion(bound));
         quote_spanned!(span=> { let #given = &#place; #required_presence #value })
     }
 
     /// Generates the conversion of as much of the value as the template uses.
-    fn conversion(&self, used: UsedValue<'_>, depth: usize) -> TokenStream {
-        let UsedValue { place, usage, value_type } = used;
+    fn conversion(&self, used: UsedValue<'_>) -> TokenStream {
+        let UsedValue { place, usage, value_type, depth } = used;
         let (facade, span) = (self.facade, self.span());
         let has_attributes = !usage.attributes.is_empty();
         let is_list_with_attributes = (usage.item.is_some() || usage.counted) && has_attributes;
@@ -118,10 +121,10 @@ impl InputConverter<'_> {
             let site = self.site(RequiredTrait::ToValue, value_type, at);
             return site.value(&quote_spanned!(span=> &#place));
         }
-        let inner = inner_variable(depth, span);
+        let inner = inner_variable(used.depth, span);
         let within = quote_spanned!(span=> (*#inner));
         if let Some(item) = used.item(&within) {
-            return self.loop_over(used, &inner, &self.value_at_depth(item, depth + 1));
+            return self.loop_over(used, &inner, &self.value(item));
         }
         if usage.counted {
             let at = usage.counted_at.or(usage.span);
@@ -131,7 +134,7 @@ impl InputConverter<'_> {
         if has_attributes {
             let attributes = usage.attributes.iter().map(|(name, usage)| {
                 let attribute = self.attribute(value_type, &inner, (name, usage), |place| {
-                    self.value_at_depth(used.attribute(place, name, usage), depth + 1)
+                    self.value(used.attribute(place, name, usage))
                 });
                 quote_spanned!(span=> (#name, #attribute))
             });
@@ -153,11 +156,7 @@ impl InputConverter<'_> {
     /// is never called. A value that is converted completely may also be looped over or read by its
     /// attributes, and a value whose attributes are read may also be a condition.
     pub(crate) fn checks(&self, used: UsedValue<'_>) -> TokenStream {
-        self.checks_at_depth(used, 0)
-    }
-
-    fn checks_at_depth(&self, used: UsedValue<'_>, depth: usize) -> TokenStream {
-        let UsedValue { place, usage, value_type } = used;
+        let UsedValue { usage, value_type, depth, .. } = used;
         if has_any_entries(value_type) || depth > DEEPEST {
             return TokenStream::new();
         }
@@ -165,25 +164,24 @@ impl InputConverter<'_> {
         let mut checked = Vec::new();
         if usage.read_fully || (usage.item.is_some() && has_attributes) {
             for part in used_parts(usage) {
-                let part = UsedValue { place, usage: &part, value_type };
-                checked.push(self.value_at_depth(part, depth));
+                checked.push(self.value(UsedValue { usage: &part, ..used }));
             }
         } else if usage.tested && has_attributes {
             checked.push(self.condition(used));
         }
-        checked.extend(self.checks_of_items(used, depth));
+        checked.extend(self.checks_of_items(used));
         for (name, usage) in &usage.attributes {
-            checked.extend(self.checks_of_attribute(used, (name, usage), depth));
+            checked.extend(self.checks_of_attribute(used, (name, usage)));
         }
         quote_spanned!(self.span()=> #(let _ = #checked;)*)
     }
 
     /// Generates the expression that checks the items of a list, if they need checks.
-    fn checks_of_items(&self, used: UsedValue<'_>, depth: usize) -> Option<TokenStream> {
+    fn checks_of_items(&self, used: UsedValue<'_>) -> Option<TokenStream> {
         let (span, null) = (self.span(), self.null());
-        let inner = inner_variable(depth, span);
+        let inner = inner_variable(used.depth, span);
         let within = quote_spanned!(span=> (*#inner));
-        let checks = self.checks_at_depth(used.item(&within)?, depth + 1);
+        let checks = self.checks(used.item(&within)?);
         let has_checks = !checks.is_empty();
         let looped = quote_spanned!(span=> { #checks #null });
         has_checks.then(|| self.loop_over(used, &inner, &looped))
@@ -194,13 +192,12 @@ impl InputConverter<'_> {
         &self,
         used: UsedValue<'_>,
         (name, usage): (&String, &Use),
-        depth: usize,
     ) -> Option<TokenStream> {
         let (span, null) = (self.span(), self.null());
-        let inner = inner_variable(depth, span);
+        let inner = inner_variable(used.depth, span);
         let mut has_checks = false;
         let read = self.attribute(used.value_type, &inner, (name, usage), |place| {
-            let checks = self.checks_at_depth(used.attribute(place, name, usage), depth + 1);
+            let checks = self.checks(used.attribute(place, name, usage));
             has_checks = !checks.is_empty();
             quote_spanned!(span=> { #checks })
         });

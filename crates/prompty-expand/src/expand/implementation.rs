@@ -166,7 +166,7 @@ fn checks_of_uses(converter: InputConverter<'_>, checked: &CheckedTemplate) -> T
         let span = converter.source.code_span();
         let field = respanned(&input.field, span);
         let place = quote_spanned!(span=> prompt.#field);
-        Some(converter.checks(UsedValue { place: &place, usage, value_type: input.value_type() }))
+        Some(converter.checks(UsedValue::of_input(&place, usage, input)))
     });
     checks.collect()
 }
@@ -192,8 +192,7 @@ fn input_statement(
     };
     if input.presence() == Presence::Required {
         let place = quote_spanned!(span=> prompt.#field);
-        let value =
-            converter.value(UsedValue { place: &place, usage, value_type: input.value_type() });
+        let value = converter.value(UsedValue::of_input(&place, usage, input));
         return quote_spanned!(span=> let inputs = inputs.with(#name, #value););
     }
     // `None` counts as missing, so that the default is used. A value that is only tested is
@@ -204,7 +203,7 @@ fn input_statement(
     } else {
         quote_spanned!(span=> (*given))
     };
-    let value = converter.value(UsedValue { place: &place, usage, value_type: input.value_type() });
+    let value = converter.value(UsedValue::of_input(&place, usage, input));
     let pattern = if is_only_tested { quote!(_) } else { quote_spanned!(span=> given) };
     let otherwise = match &input.default {
         Some(default) => quote_spanned!(span=>
