@@ -30,30 +30,31 @@ pub(crate) struct FieldOptions {
     pub(crate) skip: bool,
 }
 
-const TYPE_KEYS: [&str; 23] = [
-    "path",
-    "source",
-    "format",
-    "parser",
-    "strict",
-    "templates",
-    "trim_blocks",
-    "lstrip_blocks",
-    "allow",
-    "registry",
-    "filters",
-    "tests",
-    "functions",
-    "formats",
-    "parsers",
-    "compiled",
-    "output",
-    "output_schema",
-    "max_chars",
-    "max_tokens",
-    "no_prelude",
-    "types",
-    "crate",
+/// The keys on a type, each with its syntax for help lines; empty if no help line shows it.
+const TYPE_KEYS: [(&str, &str); 23] = [
+    ("path", "path = \"prompts/name.prompty\""),
+    ("source", "source = \"user:\\n{{ question }}\""),
+    ("format", "format = \"mustache\""),
+    ("parser", "parser = \"message-tags\""),
+    ("strict", "strict"),
+    ("templates", ""),
+    ("trim_blocks", ""),
+    ("lstrip_blocks", ""),
+    ("allow", "allow(unused_input)"),
+    ("registry", "registry = path::to::function"),
+    ("filters", "filters(shout)"),
+    ("tests", "tests(polite)"),
+    ("functions", "functions(today, \"time.add\"(date, days))"),
+    ("formats", "formats(liquid)"),
+    ("parsers", "parsers(own)"),
+    ("compiled", "compiled"),
+    ("output", "output = Answer"),
+    ("output_schema", "output_schema"),
+    ("max_chars", "max_chars = 4000"),
+    ("max_tokens", "max_tokens = 1000"),
+    ("no_prelude", "no_prelude"),
+    ("types", ""),
+    ("crate", "crate = facade::path"),
 ];
 const FIELD_KEYS: [&str; 5] = ["rename", "default", "kind", "roles", "skip"];
 
@@ -70,31 +71,12 @@ const OTHER_NAMES: [(&str, &str); 9] = [
     ("name", "rename"),
 ];
 
-/// The syntax of the keys, for help lines.
-const KEY_SYNTAX: [(&str, &str); 26] = [
+/// The syntax of other keys, for help lines.
+const OTHER_SYNTAX: [(&str, &str); 7] = [
     ("slots", "slots(system = \"Be brief.\")"),
     ("slot", "slot = \"info\""),
     ("title", "title = \"STYLE\""),
     ("part", "part"),
-    ("path", "path = \"prompts/name.prompty\""),
-    ("source", "source = \"user:\\n{{ question }}\""),
-    ("format", "format = \"mustache\""),
-    ("parser", "parser = \"message-tags\""),
-    ("crate", "crate = facade::path"),
-    ("registry", "registry = path::to::function"),
-    ("strict", "strict"),
-    ("no_prelude", "no_prelude"),
-    ("compiled", "compiled"),
-    ("output", "output = Answer"),
-    ("output_schema", "output_schema"),
-    ("max_chars", "max_chars = 4000"),
-    ("max_tokens", "max_tokens = 1000"),
-    ("allow", "allow(unused_input)"),
-    ("filters", "filters(shout)"),
-    ("tests", "tests(polite)"),
-    ("functions", "functions(today, \"time.add\"(date, days))"),
-    ("formats", "formats(liquid)"),
-    ("parsers", "parsers(own)"),
     ("rename", "rename = \"firstName\""),
     ("kind", "kind = \"image\""),
     ("skip", "skip"),
@@ -103,12 +85,12 @@ const KEY_SYNTAX: [(&str, &str); 26] = [
 /// Whether a key of a type configures its template.
 #[cfg(feature = "slots")]
 pub(crate) fn is_key_of_template(key: &str) -> bool {
-    TYPE_KEYS.contains(&key) && !["output", "crate"].contains(&key)
+    is_type_key(key) && !["output", "crate"].contains(&key)
 }
 
 /// Whether a name is an option of a type.
-pub(crate) fn is_type_key(name: &Ident) -> bool {
-    TYPE_KEYS.iter().any(|key| name == key)
+pub(crate) fn is_type_key(name: &str) -> bool {
+    TYPE_KEYS.iter().any(|(key, _)| *key == name)
 }
 
 /// Reads the options of a type from all its `#[prompt(...)]` attributes.
@@ -155,7 +137,8 @@ fn with_syntax(error: syn::Error, meta: &ParseNestedMeta<'_>) -> syn::Error {
 /// The syntax of a key.
 fn syntax_of(meta: &ParseNestedMeta<'_>) -> Option<&'static str> {
     let key = meta.path.get_ident()?;
-    KEY_SYNTAX.iter().find(|(name, _)| key == name).map(|(_, syntax)| *syntax)
+    let mut known = TYPE_KEYS.iter().chain(&OTHER_SYNTAX);
+    known.find(|(name, syntax)| key == name && !syntax.is_empty()).map(|(_, syntax)| *syntax)
 }
 
 /// Checks that an attribute contains keys. `#[prompt("…")]`, `#[prompt = "…"]` and `#[prompt]` are
@@ -183,9 +166,7 @@ fn check_keys(attribute: &Attribute) -> syn::Result<()> {
 
 /// Reads a key of a type.
 fn type_option(options: &mut PromptOptions, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
-    let Some(key) = meta.path.get_ident().map(ToString::to_string) else {
-        return Err(unknown_key(meta, "a type", &TYPE_KEYS));
-    };
+    let key = key_of(meta);
     match key.as_str() {
         "path" => set(&mut options.path, meta)?,
         "source" => set(&mut options.source, meta)?,
@@ -215,7 +196,7 @@ fn type_option(options: &mut PromptOptions, meta: &ParseNestedMeta<'_>) -> syn::
             let message = format!("`{key}` can only be used on a field");
             return Err(error_with_help_at(meta, &message, help));
         }
-        _ => return Err(unknown_key(meta, "a type", &TYPE_KEYS)),
+        _ => return Err(unknown_key(meta, "a type", &TYPE_KEYS.map(|(key, _)| key))),
     }
     Ok(())
 }
@@ -234,22 +215,20 @@ pub(crate) fn read_field_options(attributes: &[Attribute], errors: &mut Errors) 
     let mut options = FieldOptions::default();
     for attribute in attributes.iter().filter(|it| it.path().is_ident("prompt")) {
         let result = read_keys(attribute, |meta| {
-            match meta.path.get_ident().map(ToString::to_string).as_deref() {
-                Some("rename") => set(&mut options.rename, meta),
-                Some("default") => set(&mut options.default, meta),
-                Some("kind") => set(&mut options.kind, meta),
-                Some("roles") => read_roles(&mut options.roles, meta),
-                Some("skip") => {
-                    options.skip = true;
-                    Ok(())
-                }
-                Some(key) if TYPE_KEYS.contains(&key) => {
+            match key_of(meta).as_str() {
+                "rename" => set(&mut options.rename, meta)?,
+                "default" => set(&mut options.default, meta)?,
+                "kind" => set(&mut options.kind, meta)?,
+                "roles" => read_roles(&mut options.roles, meta)?,
+                "skip" => options.skip = true,
+                key if is_type_key(key) => {
                     let help = "move it above the struct";
                     let message = format!("`{key}` can only be used on the type");
-                    Err(error_with_help_at(meta, &message, help))
+                    return Err(error_with_help_at(meta, &message, help));
                 }
-                _ => Err(unknown_key(meta, "a field", &FIELD_KEYS)),
+                _ => return Err(unknown_key(meta, "a field", &FIELD_KEYS)),
             }
+            Ok(())
         });
         errors.keep(result);
     }

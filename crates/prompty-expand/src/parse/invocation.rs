@@ -208,7 +208,7 @@ fn parse_source(input: ParseStream<'_>) -> syn::Result<LitStr> {
         return Ok(source);
     }
     let option = input.fork().call(Ident::parse_any).ok();
-    let help = match option.filter(attributes::is_type_key) {
+    let help = match option.filter(|option| attributes::is_type_key(&option.to_string())) {
         Some(option) => format!("write options before the name: `#[prompt({option})]`"),
         None if input.peek(LitStr) => "join the texts into one".to_owned(),
         None => "use another `prompt!` for another prompt".to_owned(),

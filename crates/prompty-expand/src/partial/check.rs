@@ -102,30 +102,26 @@ fn of_struct<'a>(
 /// Checks that a field has its own place in the JSON, in spite of its serde attributes.
 fn check_growth(ident: &Ident, serde: &FieldSerde, errors: &mut Errors) -> bool {
     let skip = "or hide it: `#[partial(skip)]`";
-    if let Some(span) = serde.flatten {
+    let (span, message, help) = if let Some(span) = serde.flatten {
         let message = format!(
             "the field `{ident}` cannot be read while the reply streams, because it is flattened"
         );
-        let help = format!("declare its fields here, {skip}");
-        errors.add(span, &message, &help);
-        return false;
-    }
-    if let Some(span) = serde.read_by {
+        (span, message, format!("declare its fields here, {skip}"))
+    } else if let Some(span) = serde.read_by {
         let message = format!(
             "the field `{ident}` cannot be read while the reply streams, because a function reads its \
              complete value"
         );
-        let help = format!("use a type that implements `Deserialize`, {skip}");
-        errors.add(span, &message, &help);
-        return false;
-    }
-    if let Some(span) = serde.alias {
+        (span, message, format!("use a type that implements `Deserialize`, {skip}"))
+    } else if let Some(span) = serde.alias {
         let message = format!("`{ident}` has an alias that is not in its schema");
         let help = format!(
             "add the alias to the schema: `#[schemars(extend(\"x-alias\" = \"…\"))]`, {skip}"
         );
-        errors.add(span, &message, &help);
-        return false;
-    }
-    true
+        (span, message, help)
+    } else {
+        return true;
+    };
+    errors.add(span, &message, &help);
+    false
 }

@@ -33,10 +33,9 @@ impl RenameRule {
             Self::Upper => field.to_ascii_uppercase(),
             Self::Pascal => pascal(field),
             Self::Camel => {
-                let name = pascal(field);
-                let mut characters = name.chars();
-                let first = characters.next().map(|it| it.to_ascii_lowercase());
-                first.into_iter().chain(characters).collect()
+                let mut name = pascal(field);
+                name.get_mut(..1).into_iter().for_each(str::make_ascii_lowercase);
+                name
             }
             Self::Kebab => field.replace('_', "-"),
             Self::UpperKebab => field.to_ascii_uppercase().replace('_', "-"),
@@ -45,17 +44,9 @@ impl RenameRule {
 }
 
 fn pascal(field: &str) -> String {
-    let mut name = String::new();
-    let mut is_first = true;
-    for character in field.chars() {
-        if character == '_' {
-            is_first = true;
-            continue;
-        }
-        name.push(if is_first { character.to_ascii_uppercase() } else { character });
-        is_first = false;
-    }
-    name
+    let mut words: Vec<String> = field.split('_').map(str::to_owned).collect();
+    words.iter_mut().filter_map(|word| word.get_mut(..1)).for_each(str::make_ascii_uppercase);
+    words.concat()
 }
 
 #[cfg(test)]

@@ -114,12 +114,12 @@ fn type_keys(prompt: &mut SlotPromptDeclaration, attributes: &[Attribute], error
     for attribute in attributes.iter().filter(|it| it.path().is_ident("prompt")) {
         let mut texts = Vec::new();
         let result = attributes::read_keys(attribute, |meta| {
-            match meta.path.get_ident().map(ToString::to_string).as_deref() {
-                Some("slots") => attributes::extend(&mut texts, meta, SlotAssignment::parse)?,
-                Some("output") => attributes::read_output(&mut prompt.output, meta)?,
-                Some("part") => prompt.is_part = true,
-                Some("crate") => set(&mut facade, meta)?,
-                Some(key) if attributes::is_key_of_template(key) => {
+            match attributes::key_of(meta).as_str() {
+                "slots" => attributes::extend(&mut texts, meta, SlotAssignment::parse)?,
+                "output" => attributes::read_output(&mut prompt.output, meta)?,
+                "part" => prompt.is_part = true,
+                "crate" => set(&mut facade, meta)?,
+                key if attributes::is_key_of_template(key) => {
                     return Err(template_key_error(meta, key));
                 }
                 _ => return Err(attributes::unknown_key(meta, "a prompt with slots", &TYPE_KEYS)),
@@ -197,20 +197,17 @@ fn read_destination(attributes: &[Attribute], errors: &mut Errors) -> Option<Fie
     let (mut roles, mut skip) = (None::<Vec<Ident>>, None::<Span>);
     for attribute in attributes.iter().filter(|it| it.path().is_ident("prompt")) {
         let result = attributes::read_keys(attribute, |meta| {
-            match meta.path.get_ident().map(ToString::to_string).as_deref() {
-                Some("slot") => set(&mut in_slot, meta),
-                Some("title") => set(&mut titled, meta),
-                Some("roles") => attributes::read_roles(&mut roles, meta),
-                Some("skip") => {
-                    skip = Some(meta.path.span());
-                    Ok(())
+            match attributes::key_of(meta).as_str() {
+                "slot" => set(&mut in_slot, meta)?,
+                "title" => set(&mut titled, meta)?,
+                "roles" => attributes::read_roles(&mut roles, meta)?,
+                "skip" => skip = Some(meta.path.span()),
+                _ => {
+                    let place = "a field of a prompt with slots";
+                    return Err(attributes::unknown_key(meta, place, &FIELD_KEYS));
                 }
-                _ => Err(attributes::unknown_key(
-                    meta,
-                    "a field of a prompt with slots",
-                    &FIELD_KEYS,
-                )),
             }
+            Ok(())
         });
         errors.keep(result)?;
     }

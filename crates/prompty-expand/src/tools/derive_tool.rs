@@ -63,49 +63,44 @@ pub(super) fn impl_tool(
 /// Checks the type. Only a struct with named fields that own their data can be read from a call.
 fn check_shape(input: &DeriveInput, errors: &mut Errors) {
     let ident = &input.ident;
-    let mut refuse = |span, message: &str, help: &str| errors.add(span, message, help);
-    match &input.data {
+    let not_a_tool = match &input.data {
         Data::Struct(data) => match &data.fields {
             Fields::Named(fields) => {
                 let attributes = fields.named.iter().flat_map(|field| &field.attrs);
                 for attribute in attributes.filter(|it| it.path().is_ident("tool")) {
                     let help = "describe the field in a doc comment, or use attributes of serde \
                                 and schemars";
-                    refuse(attribute.path().span(), "`tool` cannot be used on a field", help);
+                    errors.add(attribute.path().span(), "`tool` cannot be used on a field", help);
                 }
+                None
             }
-            Fields::Unnamed(_) => refuse(
-                ident.span(),
-                "the arguments of a tool must have names",
-                &format!("name the fields: `struct {ident} {{ city: String }}`"),
-            ),
-            Fields::Unit => refuse(
-                ident.span(),
-                "a unit struct cannot be read from a call",
-                &format!("use a struct without fields: `struct {ident} {{}}`"),
-            ),
+            Fields::Unnamed(_) => {
+                let help = format!("name the fields: `struct {ident} {{ city: String }}`");
+                Some(("the arguments of a tool must have names", help))
+            }
+            Fields::Unit => {
+                let help = format!("use a struct without fields: `struct {ident} {{}}`");
+                Some(("a unit struct cannot be read from a call", help))
+            }
         },
-        Data::Enum(_) => refuse(
-            ident.span(),
-            "an enum is not a tool",
-            "use a struct whose fields are the arguments, or derive `ToolSet` for an enum of tools",
-        ),
-        Data::Union(_) => refuse(
-            ident.span(),
-            "a union is not a tool",
-            "use a struct whose fields are the arguments",
-        ),
+        Data::Enum(_) => {
+            let help = "use a struct whose fields are the arguments, or derive `ToolSet` for an enum of tools";
+            Some(("an enum is not a tool", help.to_owned()))
+        }
+        Data::Union(_) => {
+            let help = "use a struct whose fields are the arguments";
+            Some(("a union is not a tool", help.to_owned()))
+        }
+    };
+    if let Some((message, help)) = not_a_tool {
+        errors.add(ident.span(), message, &help);
     }
     if let Some(transparent) = options::serde_key(&input.attrs, "transparent") {
-        let message = "a tool cannot be `transparent`";
-        refuse(
-            transparent,
-            message,
-            "remove `transparent`, since the arguments of a call have names",
-        );
+        let help = "remove `transparent`, since the arguments of a call have names";
+        errors.add(transparent, "a tool cannot be `transparent`", help);
     }
     if let Some(lifetime) = first_lifetime(&input.generics) {
         let help = "use owned types: for example, a `String` instead of a `&str`";
-        refuse(lifetime, "a tool cannot borrow its arguments", help);
+        errors.add(lifetime, "a tool cannot borrow its arguments", help);
     }
 }

@@ -42,19 +42,14 @@ pub(crate) enum ToolSubject {
 }
 
 impl ToolSubject {
-    fn keys(self) -> &'static [&'static str] {
+    /// The available keys, and the name of the item in messages.
+    fn keys_and_place(self) -> (&'static [&'static str], &'static str) {
         match self {
-            Self::Struct => &["name", "description", "crate"],
-            Self::Set => &["crate"],
-            Self::Function => &["name", "description", "arguments", "derive", "crate"],
-        }
-    }
-
-    fn place(self) -> &'static str {
-        match self {
-            Self::Struct => "a struct",
-            Self::Set => "a set of tools",
-            Self::Function => "a function",
+            Self::Struct => (&["name", "description", "crate"], "a struct"),
+            Self::Set => (&["crate"], "a set of tools"),
+            Self::Function => {
+                (&["name", "description", "arguments", "derive", "crate"], "a function")
+            }
         }
     }
 }
@@ -86,9 +81,9 @@ impl ToolOptions {
     }
 
     fn read(&mut self, meta: &ParseNestedMeta<'_>, subject: ToolSubject) -> syn::Result<()> {
-        let key = key_of(meta);
-        if !subject.keys().contains(&key.as_str()) {
-            return Err(unknown_key_of("tool", meta, subject.place(), subject.keys()));
+        let (key, (known, place)) = (key_of(meta), subject.keys_and_place());
+        if !known.contains(&key.as_str()) {
+            return Err(unknown_key_of("tool", meta, place, known));
         }
         match key.as_str() {
             "name" => attributes::set(&mut self.name, meta),
