@@ -15,7 +15,7 @@ use syn::LitStr;
 use crate::errors::error_with_help;
 use crate::expand::chat_template::{self, AnalyzedTemplate};
 use crate::parse::chat_template::{ChatTemplateInvocation, TemplateLocation};
-use crate::source::{self, File, PathLookup, Source};
+use crate::source::{self, File, Lookup, Source};
 
 /// Expands the macro.
 pub fn expand_chat_template(input: TokenStream) -> TokenStream {
@@ -25,25 +25,17 @@ pub fn expand_chat_template(input: TokenStream) -> TokenStream {
     };
     let mut errors = std::mem::take(&mut invocation.errors);
     let (loaded, include) = match errors.keep(load(&invocation)).flatten() {
-        Some(TemplateLookup::Loaded(loaded)) => (Some(loaded), None),
-        Some(TemplateLookup::Unknown(include)) => (None, Some(include)),
+        Some(Lookup::Found(loaded)) => (Some(loaded), None),
+        Some(Lookup::Unknown(include)) => (None, Some(include)),
         None => (None, None),
     };
-    let tracking = loaded.as_deref().map(LoadedTemplate::tracking);
+    let tracking = loaded.as_ref().map(LoadedTemplate::tracking);
     let analyzed = loaded
         .and_then(|loaded| errors.keep(analyse(&loaded, probe_limits(&invocation))))
         .unwrap_or_else(AnalyzedTemplate::of_invalid_template);
     let generated_type = errors.keep(chat_template::expand_type(&invocation, &analyzed));
     let errors = errors.into_tokens();
     quote!(#errors #include #tracking #generated_type)
-}
-
-/// The result of looking up a template.
-enum TemplateLookup {
-    Loaded(Box<LoadedTemplate>),
-    /// The file cannot be located, as in editors: only the compiler knows the folder of the source
-    /// file. The generated code includes the file.
-    Unknown(TokenStream),
 }
 
 /// A template that was read, and the source for its diagnostics.
@@ -63,27 +55,24 @@ impl LoadedTemplate {
 }
 
 /// Reads the template; `None` if its place is missing.
-fn load(invocation: &ChatTemplateInvocation) -> syn::Result<Option<TemplateLookup>> {
+fn load(invocation: &ChatTemplateInvocation) -> syn::Result<Option<Lookup<LoadedTemplate>>> {
     let (template, source) = match &invocation.place {
         None => return Ok(None),
         Some(TemplateLocation::Text(literal)) => read_text(invocation, literal)?,
         Some(TemplateLocation::Path(literal)) => match source::locate(literal)? {
             // A folder cannot be included.
-            PathLookup::Unknown(include) => {
+            Lookup::Unknown(include) => {
                 let is_file = Path::new(&literal.value()).extension().is_some();
-                return Ok(Some(TemplateLookup::Unknown(if is_file {
-                    include
-                } else {
-                    TokenStream::new()
-                })));
+                let include = if is_file { include } else { TokenStream::new() };
+                return Ok(Some(Lookup::Unknown(include)));
             }
-            PathLookup::At(absolute) => read_path(invocation, literal, absolute)?,
+            Lookup::Found(absolute) => read_path(invocation, literal, absolute)?,
         },
     };
     let tokens = invocation.tokens.iter();
     let template =
         tokens.fold(template, |template, (name, token)| template.with_token(name, &token.value()));
-    Ok(Some(TemplateLookup::Loaded(Box::new(LoadedTemplate { template, source }))))
+    Ok(Some(Lookup::Found(LoadedTemplate { template, source })))
 }
 
 fn read_text(
@@ -110,13 +99,8 @@ fn read_path(
 ) -> syn::Result<(TemplateSource, Source)> {
     if let Err(cause) = absolute.metadata() {
         let ends = [".jinja", ".jinja2", ".json"];
-        return Err(source::cannot_read(
-            literal,
-            "chat template",
-            &absolute,
-            &ReadError::Io(cause),
-            &ends,
-        ));
+        let (what, cause) = ("chat template", ReadError::Io(cause));
+        return Err(source::cannot_read(literal, what, &absolute, &cause, &ends));
     }
     let given = literal.value();
     let name = invocation.name.as_ref().map(LitStr::value);

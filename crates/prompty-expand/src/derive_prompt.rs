@@ -6,10 +6,10 @@ use syn::{Data, DeriveInput};
 use crate::check;
 use crate::errors::{Errors, expand_derive};
 use crate::expansion::{self, StructOrigin};
-use crate::model::{Context, FieldNames, Prompt};
+use crate::model::{FieldNames, Prompt};
 use crate::parse::{attributes, fields};
 use crate::rust_type::type_parameters;
-use crate::source::{self, SourceLookup};
+use crate::source::{self, Lookup};
 
 /// Expands the derive.
 pub fn expand_derive_prompt(input: TokenStream) -> TokenStream {
@@ -23,7 +23,6 @@ fn derive(input: &DeriveInput) -> TokenStream {
     let mut errors = Errors::default();
     let options = attributes::read_type_options(&input.attrs, &mut errors);
     let facade = attributes::facade(options.facade.as_ref());
-    let context = Context { facade };
     let Data::Struct(data) = &input.data else {
         let help = "define a struct whose fields are the inputs";
         errors.add(input.ident.span(), "`Prompt` can only be derived for a struct", help);
@@ -40,7 +39,7 @@ fn derive(input: &DeriveInput) -> TokenStream {
     };
     let found = match (&prompt.options.path, &prompt.options.source) {
         (Some(path), None) => errors.keep(source::read(path)),
-        (None, Some(text)) => Some(SourceLookup::Source(source::inline(text))),
+        (None, Some(text)) => Some(Lookup::Found(source::inline(text))),
         (Some(_), Some(text)) => {
             let help = "remove either `path` or `source`";
             errors.add(text.span(), "a prompt cannot have both `path` and `source`", help);
@@ -56,5 +55,5 @@ fn derive(input: &DeriveInput) -> TokenStream {
         }
     };
     check::report_types_option(&prompt.options, &mut errors);
-    expansion::expand_from_source(&context, &StructOrigin::Derive, prompt, found, errors)
+    expansion::expand_from_source(&facade, &StructOrigin::Derive, prompt, found, errors)
 }

@@ -30,12 +30,6 @@ impl Errors {
         self.list.is_empty()
     }
 
-    /// Splits the list into the first error and the others.
-    fn split(self) -> (Option<syn::Error>, Self) {
-        let mut list = self.list.into_iter();
-        (list.next(), Self { list: list.collect() })
-    }
-
     /// Converts all errors into `compile_error!`s. The first one becomes the definition of the type
     /// `ident`. rustc then knows that the type is wrong and reports no errors about its uses.
     pub(crate) fn into_type(
@@ -45,9 +39,8 @@ impl Errors {
         ident: &Ident,
         generics: &Generics,
     ) -> TokenStream {
-        let (first, others) = self.split();
-        let others = others.into_tokens();
-        let Some(first) = first.map(syn::Error::into_compile_error) else { return others };
+        let mut errors = self.list.into_iter().map(syn::Error::into_compile_error);
+        let Some(first) = errors.next() else { return TokenStream::new() };
         let lifetimes = generics.lifetimes().map(|parameter| &parameter.lifetime);
         // rustc marks a type as wrong only if the error is in an expression.
         quote! {
@@ -55,7 +48,7 @@ impl Errors {
             #visibility type #ident #generics =
                 <[(#(&#lifetimes (),)*); { #first }]
                     as #facade::__private::core::iter::IntoIterator>::Item;
-            #others
+            #(#errors)*
         }
     }
 

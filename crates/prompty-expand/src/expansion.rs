@@ -13,9 +13,9 @@ use crate::declared_struct::DeclaredStruct;
 use crate::errors::Errors;
 use crate::expand::structs::{self, GeneratedTypes};
 use crate::expand::{CheckedPrompt, implementation, output, rendering};
-use crate::model::{Context, Head, Prompt};
+use crate::model::{Head, Prompt};
 use crate::report::{self, Subjects};
-use crate::source::{Source, SourceLookup};
+use crate::source::{Lookup, Source};
 
 /// The place where the inputs of a prompt are declared, which decides where its struct comes from.
 pub(crate) enum StructOrigin<'p> {
@@ -30,16 +30,15 @@ pub(crate) enum StructOrigin<'p> {
 /// Generates the code of a prompt, or all its errors and a stub. If the front matter declares the
 /// inputs, `prompt` gets its inputs and generics here.
 pub(crate) fn expand_from_source(
-    context: &Context,
+    facade: &TokenStream,
     origin: &StructOrigin<'_>,
     mut prompt: Prompt,
-    found: Option<SourceLookup>,
+    found: Option<Lookup<Source>>,
     mut errors: Errors,
 ) -> TokenStream {
-    let facade = &context.facade;
     let mut source = match found {
-        Some(SourceLookup::Source(source)) => source,
-        Some(SourceLookup::Unknown(include)) => {
+        Some(Lookup::Found(source)) => source,
+        Some(Lookup::Unknown(include)) => {
             let stub = origin.stub(facade, &prompt);
             return quote!(#include #stub);
         }
@@ -58,7 +57,7 @@ pub(crate) fn expand_from_source(
     let mut types = GeneratedTypes::default();
     if let StructOrigin::FrontMatter(head) = origin {
         types =
-            structs::generate_input_types(context, head, definition, &source, options, &mut errors);
+            structs::generate_input_types(facade, head, definition, &source, options, &mut errors);
         if is_doubtful && !errors.is_empty() {
             return origin.failed(facade, &prompt, errors, Some(&source));
         }

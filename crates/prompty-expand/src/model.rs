@@ -7,13 +7,6 @@ use syn::{Attribute, Generics, Ident, LitStr, Path, Type, Visibility};
 
 use crate::parse::expression::Expression;
 
-/// What all macros need to know about their caller.
-#[derive(Clone)]
-pub(crate) struct Context {
-    /// The path to the facade, such as `::typed_prompty` or `$crate`.
-    pub(crate) facade: TokenStream,
-}
-
 /// The type that an implementation is generated for.
 #[derive(Clone, Copy)]
 pub(crate) struct ImplTarget<'a> {

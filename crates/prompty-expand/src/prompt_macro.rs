@@ -11,7 +11,7 @@ use crate::declared_struct::DeclaredStruct;
 use crate::errors::Errors;
 use crate::expand::{captures, implementation, output, statics, turns};
 use crate::expansion::{self, StructOrigin};
-use crate::model::{Context, FieldNames, Head, InputField, Prompt, PromptOptions};
+use crate::model::{FieldNames, Head, InputField, Prompt, PromptOptions};
 use crate::parse::attributes;
 use crate::parse::invocation::{PromptForm, PromptInvocation, Turn};
 use crate::{check, report, rust_type, source};
@@ -22,16 +22,16 @@ pub fn expand_prompt(input: TokenStream) -> TokenStream {
         Ok(invocation) => invocation,
         Err(error) => return error.into_compile_error(),
     };
-    let context = Context { facade: invocation.facade };
+    let facade = &invocation.facade;
     match invocation.form {
-        PromptForm::Loaded { head, source } => expand_front_matter(&context, &head, &source),
+        PromptForm::Loaded { head, source } => expand_front_matter(facade, &head, &source),
         PromptForm::Declared { head, fields, source } => {
-            expand_declared(&context, head, fields, &source)
+            expand_declared(facade, head, fields, &source)
         }
-        PromptForm::Turns { head, fields, turns } => expand_turns(&context, head, fields, &turns),
+        PromptForm::Turns { head, fields, turns } => expand_turns(facade, head, fields, &turns),
         PromptForm::Expression { turns } => {
             let mut errors = Errors::default();
-            let messages = turns::messages(&context.facade, &turns, &mut errors);
+            let messages = turns::messages(facade, &turns, &mut errors);
             let errors = errors.into_tokens();
             quote!({ #errors #messages })
         }
@@ -39,7 +39,7 @@ pub fn expand_prompt(input: TokenStream) -> TokenStream {
 }
 
 /// Expands a prompt whose front matter declares the inputs.
-fn expand_front_matter(context: &Context, head: &Head, literal: &LitStr) -> TokenStream {
+fn expand_front_matter(facade: &TokenStream, head: &Head, literal: &LitStr) -> TokenStream {
     let mut errors = Errors::default();
     let options = attributes::read_type_options(&head.attributes, &mut errors);
     if let Some(parameter) = head.generics.params.first() {
@@ -56,21 +56,25 @@ fn expand_front_matter(context: &Context, head: &Head, literal: &LitStr) -> Toke
         names: FieldNames::FrontMatter,
     };
     let found = errors.keep(source::from_literal(literal));
-    expansion::expand_from_source(context, &StructOrigin::FrontMatter(head), prompt, found, errors)
+    expansion::expand_from_source(facade, &StructOrigin::FrontMatter(head), prompt, found, errors)
 }
 
 /// Expands a prompt whose inputs are declared in Rust and whose text is a template.
-fn expand_declared(context: &Context, head: Head, fields: Fields, literal: &LitStr) -> TokenStream {
+fn expand_declared(
+    facade: &TokenStream,
+    head: Head,
+    fields: Fields,
+    literal: &LitStr,
+) -> TokenStream {
     let mut errors = Errors::default();
     let (declared, prompt) = DeclaredStruct::new(head, fields, &mut errors);
     let found = errors.keep(source::from_literal(literal));
     check::report_types_option(&prompt.options, &mut errors);
-    expansion::expand_from_source(context, &StructOrigin::Fields(&declared), prompt, found, errors)
+    expansion::expand_from_source(facade, &StructOrigin::Fields(&declared), prompt, found, errors)
 }
 
 /// Expands a prompt whose inputs are declared in Rust and whose messages are literals.
-fn expand_turns(context: &Context, head: Head, fields: Fields, list: &[Turn]) -> TokenStream {
-    let facade = &context.facade;
+fn expand_turns(facade: &TokenStream, head: Head, fields: Fields, list: &[Turn]) -> TokenStream {
     let mut errors = Errors::default();
     let (declared, prompt) = DeclaredStruct::new(head, fields, &mut errors);
     check::report_types_option(&prompt.options, &mut errors);

@@ -40,10 +40,11 @@ pub(crate) struct File {
     pub(crate) absolute: PathBuf,
 }
 
-/// The result of reading a literal.
-pub(crate) enum SourceLookup {
-    Source(Source),
-    /// The location of the file is unknown; see [`PathLookup::Unknown`].
+/// The result of looking up what a literal names.
+pub(crate) enum Lookup<T> {
+    Found(T),
+    /// The location is unknown, because the macro does not know the folder of the source file, as
+    /// in editors. The generated code includes the file, so that rustc finds it.
     Unknown(TokenStream),
 }
 
@@ -58,9 +59,9 @@ pub(crate) fn is_inline(literal: &str) -> bool {
 }
 
 /// Reads the source that a literal contains or names.
-pub(crate) fn from_literal(literal: &LitStr) -> syn::Result<SourceLookup> {
+pub(crate) fn from_literal(literal: &LitStr) -> syn::Result<Lookup<Source>> {
     if is_inline(&literal.value()) {
-        return Ok(SourceLookup::Source(inline(literal)));
+        return Ok(Lookup::Found(inline(literal)));
     }
     read(literal)
 }
@@ -83,17 +84,17 @@ pub(crate) fn inline(literal: &LitStr) -> Source {
 
 /// Reads the file that a literal names. The path is relative to the manifest, or to the source file
 /// if it begins with `./`.
-pub(crate) fn read(literal: &LitStr) -> syn::Result<SourceLookup> {
+pub(crate) fn read(literal: &LitStr) -> syn::Result<Lookup<Source>> {
     let absolute = match locate(literal)? {
-        PathLookup::At(absolute) => absolute,
-        PathLookup::Unknown(include) => return Ok(SourceLookup::Unknown(include)),
+        Lookup::Found(absolute) => absolute,
+        Lookup::Unknown(include) => return Ok(Lookup::Unknown(include)),
     };
     let text = read_text(&absolute, Within::AnyFolder, MAX_PROMPT_BYTES)
         .map_err(|cause| cannot_read(literal, "prompt", &absolute, &cause, extensions(literal)))?;
     let name = name_in_package(&absolute, &literal.value());
     let text = SourceText::new(shown_path(literal, &absolute), text.replace("\r\n", "\n"));
     let absolute = absolute.canonicalize().unwrap_or(absolute);
-    Ok(SourceLookup::Source(Source::from_file(literal, text, File { name, absolute })))
+    Ok(Lookup::Found(Source::from_file(literal, text, File { name, absolute })))
 }
 
 /// The possible extensions of the file that a literal names: a prompt, or a configuration.
@@ -108,7 +109,7 @@ fn extensions(literal: &LitStr) -> &'static [&'static str] {
 /// it begins with `./`. `None` if the macro does not know the folder of the source file, as in
 /// editors.
 pub(crate) fn folder(literal: &LitStr) -> syn::Result<Option<TemplateFolder>> {
-    let PathLookup::At(absolute) = locate(literal)? else { return Ok(None) };
+    let Lookup::Found(absolute) = locate(literal)? else { return Ok(None) };
     if !absolute.is_dir() {
         let message = format!("cannot find the folder `{}`", literal.value());
         let help = "paths are relative to the folder of Cargo.toml; begin with `./` for a path \
@@ -120,17 +121,9 @@ pub(crate) fn folder(literal: &LitStr) -> syn::Result<Option<TemplateFolder>> {
     Ok(Some(TemplateFolder::new(absolute, shown)))
 }
 
-/// The result of locating a literal's path.
-pub(crate) enum PathLookup {
-    At(PathBuf),
-    /// The location is unknown, because the macro does not know the folder of the source file, as
-    /// in editors. The generated code includes the file, so that rustc finds it.
-    Unknown(TokenStream),
-}
-
 /// Locates the path in a literal. It is relative to the manifest, or to the source file if it
 /// begins with `./`.
-pub(crate) fn locate(literal: &LitStr) -> syn::Result<PathLookup> {
+pub(crate) fn locate(literal: &LitStr) -> syn::Result<Lookup<PathBuf>> {
     let given = literal.value();
     if Path::new(&given).is_absolute() {
         let message = "expected a relative path, found an absolute path";
@@ -141,14 +134,14 @@ pub(crate) fn locate(literal: &LitStr) -> syn::Result<PathLookup> {
     if given.starts_with("./") || given.starts_with("../") {
         let folder = local_file(literal.span()).and_then(|file| parent_folder(&file));
         return Ok(match folder {
-            Some(folder) => PathLookup::At(folder.join(&given)),
+            Some(folder) => Lookup::Found(folder.join(&given)),
             // Only rustc can find the file here, so rustc reports it if it is missing.
-            None => PathLookup::Unknown(quote!(
+            None => Lookup::Unknown(quote!(
                 const _: &str = include_str!(#literal);
             )),
         });
     }
-    Ok(PathLookup::At(manifest().join(&given)))
+    Ok(Lookup::Found(manifest().join(&given)))
 }
 
 /// Makes the error about a file that cannot be read. It suggests a file with a similar name that

@@ -9,6 +9,7 @@ use super::{derives, format};
 use crate::parse::chat_template::ChatTemplateInvocation;
 
 /// The result of analysing a chat template.
+#[derive(Default)]
 pub(crate) struct AnalyzedTemplate {
     pub(crate) text: String,
     /// The special tokens that have names, as JSON text.
@@ -29,17 +30,7 @@ impl AnalyzedTemplate {
     /// The result for an invalid template. The type is still generated, so that one mistake is one
     /// error.
     pub(crate) fn of_invalid_template() -> Self {
-        Self {
-            text: String::new(),
-            tokens: "{}".to_owned(),
-            other_tokens: Vec::new(),
-            response_template: String::new(),
-            documentation: String::new(),
-            file: None,
-            stops: Vec::new(),
-            preserved_tokens: Vec::new(),
-            format: ReplyFormat::plain(),
-        }
+        Self { tokens: "{}".to_owned(), ..Self::default() }
     }
 }
 

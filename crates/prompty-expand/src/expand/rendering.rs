@@ -32,10 +32,10 @@ pub(crate) fn choose(known: CheckedPrompt<'_>, errors: &mut Errors) -> Rendering
         Rendering::Engine(EngineReason(reason)) => {
             if let Some(span) = options.compiled {
                 let message = format!(
-                    "this prompt cannot be compiled to straight-line code because of {reason}\n  \
-                     = help: remove `compiled` to render it by the template engine"
+                    "this prompt cannot be compiled to straight-line code because of {reason}"
                 );
-                errors.push(syn::Error::new(span, message));
+                let help = "remove `compiled` to render it by the template engine";
+                errors.add(span, &message, help);
             }
             let format = &checked.definition.template.format;
             check::require_linked_engine(format, reason, source, errors);
@@ -48,17 +48,14 @@ pub(crate) fn choose(known: CheckedPrompt<'_>, errors: &mut Errors) -> Rendering
 /// Reports a prompt whose fixed text alone exceeds the author's limit.
 fn check_length(prompt: &Prompt, fixed: usize, errors: &mut Errors) {
     let mut refuse = |limit: &LitInt, unit: &str, per: usize, about: &str| {
-        let allowed: usize = match limit.base10_parse() {
-            Ok(allowed) => allowed,
-            Err(error) => return errors.push(error),
-        };
+        let Some(allowed) = errors.keep(limit.base10_parse::<usize>()) else { return };
         let size = fixed.div_ceil(per);
         if size > allowed {
             let message = format!(
                 "the fixed text of this prompt has {about}{size} {unit}, but only {allowed} are \
-                 allowed\n  = help: shorten the template, or raise the limit"
+                 allowed"
             );
-            errors.push(syn::Error::new(limit.span(), message));
+            errors.add(limit.span(), &message, "shorten the template, or raise the limit");
         }
     };
     if let Some(limit) = &prompt.options.max_chars {

@@ -21,7 +21,7 @@ use super::nested::{NestedTypes, TypeLocation, UniqueNames};
 use super::replacements::{TypeReplacements, written_path};
 use super::{lifetimes, statics};
 use crate::errors::Errors;
-use crate::model::{Context, Head, ImplTarget, InputField, PromptOptions};
+use crate::model::{Head, ImplTarget, InputField, PromptOptions};
 use crate::report::{self, Subjects};
 use crate::rust_type;
 use crate::source::Source;
@@ -82,7 +82,7 @@ struct InputPart<'n> {
 
 /// Chooses the types of the declared inputs, and generates those that are nested.
 pub(crate) fn generate_input_types(
-    context: &Context,
+    facade: &TokenStream,
     head: &Head,
     definition: &Definition,
     source: &Source,
@@ -92,7 +92,7 @@ pub(crate) fn generate_input_types(
     let replacements = TypeReplacements::new(&options.types);
     let nested = NestedTypes::new(head);
     let names = UniqueNames::default();
-    let mut writer = InputTypeWriter { context, head, source, nested, names, replacements, errors };
+    let mut writer = InputTypeWriter { facade, head, source, nested, names, replacements, errors };
     let (mut inputs, mut members) = (Vec::new(), Vec::new());
     for (field, input) in writer.fields(None, &definition.inputs) {
         let (input, member) = writer.prompt_field(input, field);
@@ -106,7 +106,7 @@ pub(crate) fn generate_input_types(
 }
 
 struct InputTypeWriter<'a> {
-    context: &'a Context,
+    facade: &'a TokenStream,
     head: &'a Head,
     source: &'a Source,
     nested: NestedTypes,
@@ -150,7 +150,7 @@ impl InputTypeWriter<'_> {
 
     /// The type, in an `Option` if the value may be missing.
     fn optional_type(&self, ty: Type, presence: Presence) -> Type {
-        let facade = &self.context.facade;
+        let facade = self.facade;
         match presence {
             Presence::Required => ty,
             _ => parse_quote!(#facade::__private::Option<#ty>),
@@ -159,7 +159,7 @@ impl InputTypeWriter<'_> {
 
     /// Chooses the Rust type of an input's values.
     fn choose(&mut self, part: &InputPart<'_>) -> ChosenType {
-        let facade = &self.context.facade;
+        let facade = self.facade;
         let private = quote!(#facade::__private);
         let value_type = part.input.value_type.clone();
         let common: Type = match value_type.non_null() {
@@ -220,7 +220,7 @@ impl InputTypeWriter<'_> {
 
     /// Generates the struct of an object, with its implementations.
     fn object(&mut self, part: &InputPart<'_>, ident: &Ident, declared: &[Input]) -> ChosenType {
-        let facade = &self.context.facade;
+        let facade = self.facade;
         // A module cannot use items in the body of a function, where the user's own types may be.
         let location = match self.replacements.replaces_part_of(&part.path) {
             true => TypeLocation::NextToPrompt,
@@ -292,7 +292,7 @@ impl InputTypeWriter<'_> {
 
     /// Generates an enum for a string with `enumValues`.
     fn enumeration(&mut self, part: &InputPart<'_>, ident: &Ident, values: &[String]) {
-        let facade = &self.context.facade;
+        let facade = self.facade;
         let private = quote!(#facade::__private);
         let variants = variant_idents(values, self.head.ident.span());
         let docs = values.iter().map(|value| format!("`{value}`"));

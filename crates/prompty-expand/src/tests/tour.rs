@@ -12,7 +12,7 @@ use crate::errors::Errors;
 use crate::expand::CheckedPrompt;
 use crate::expand::compiled;
 use crate::parse::invocation::{PromptForm, PromptInvocation};
-use crate::source::{self, SourceLookup};
+use crate::source::{self, Lookup};
 
 const TEMPLATE: &str = "system:\nBe brief.\nuser:\nHello, {{ name }}!";
 
@@ -35,7 +35,7 @@ fn the_compile_path() {
         input.presence()
     );
 
-    let Some(SourceLookup::Source(mut source)) = errors.keep(source::from_literal(&source)) else {
+    let Some(Lookup::Found(mut source)) = errors.keep(source::from_literal(&source)) else {
         panic!()
     };
     let _ = writeln!(shown, "Source       {:?}", source.text.text());
