@@ -82,8 +82,7 @@ fn other_role_help(word: &str) -> Option<String> {
 
 /// The role that is most similar to a word, if the word differs by at most two edits.
 fn nearest_role(word: &str) -> Option<String> {
-    let length = word.chars().count();
-    if length < 3 {
+    if word.chars().count() < 3 {
         return None;
     }
     let names = Role::OF_MARKERS.map(|role| role.to_string());
@@ -146,11 +145,8 @@ pub(super) fn broken_attributes(line: &str) -> Option<BrokenAttributes> {
 
 /// The role of a line such as `## user:`, `**user:**` or `> user:`.
 fn decorated_role(line: &str) -> Option<Role> {
-    let is_decoration = |character: char| {
-        matches!(character, '#' | '>' | '*' | '_' | '-' | '+' | '`' | '"' | '\'' | '<' | '=' | '|')
-            || matches!(character, '(' | ')' | '~')
-            || character.is_whitespace()
-    };
+    let is_decoration =
+        |character: char| "#>*_-+`\"'<=|()~".contains(character) || character.is_whitespace();
     // `broken_attributes` reports lines with brackets, and a plain marker is valid.
     if line.contains('[') || match_line(line).is_some() {
         return None;

@@ -1,9 +1,10 @@
 //! Calls of functions, macros, `loop`, and methods.
 
 use super::checker::Checker;
-use super::filters::{field_type, fits, fixed_type};
+use super::filters::{constant, field_type, fits, fixed_type};
 use super::types::{Absence, CallerUse, MacroType, Type, Value};
 use prompty_core::diagnostic::{Code, Diagnostic};
+use prompty_core::value::Value as Constant;
 use prompty_template::builtins::{self, Builtin, Operand};
 use prompty_template::host_functions::argument_count;
 use prompty_template::jinja::foreign_syntax;
@@ -103,10 +104,7 @@ impl Checker<'_> {
                 self.report_with_help(Code::WrongValue, message, label, [help], expr.span);
             }
             self.require_number(value, expr, "`range`");
-            bounds.push(match &expr.kind {
-                ExprKind::Literal(literal) => literal.as_integer(),
-                _ => None,
-            });
+            bounds.push(constant(expr).and_then(Constant::as_integer));
         }
         if let [_, _, Some(0)] = bounds.as_slice() {
             let diagnostic = Diagnostic::new(Code::WrongArguments, "the step of `range` is 0")
@@ -521,11 +519,11 @@ fn argument_name(method: &str, position: usize) -> &'static str {
 /// The help for a method of Python, with what to write instead.
 fn method_help(owner: &str, method: &str) -> Option<String> {
     let filter = match method {
-        "upper" | "lower" | "title" | "capitalize" | "replace" | "split" | "items" => method,
+        "upper" | "lower" | "title" | "capitalize" | "replace" | "split" | "items" | "sort"
+        | "reverse" => method,
         "strip" | "lstrip" | "rstrip" => "trim",
         "splitlines" => "lines",
         "count" | "len" | "length" | "size" => "length",
-        "sort" | "reverse" => method,
         "keys" => return Some(format!("loop over `{owner}` to get its keys")),
         "get" => return Some(format!("write `{owner}[name] | default(...)`")),
         "startswith" => return Some(format!("write `{owner} is startingwith(...)`")),

@@ -2,7 +2,7 @@
 
 use super::checker::{CONDITIONAL_VALUE, Checker, listed};
 use super::context_blocks::each_variable;
-use super::filters::constant_text;
+use super::filters::{constant, constant_text};
 use super::guards::in_both;
 use super::scope::{BlockKind, NameKind};
 use super::types::{Absence, Type, TypeClass, Value};
@@ -329,10 +329,7 @@ impl Checker<'_> {
         let mut result = Value::from_type(&item);
         // The list may be shorter.
         result.absence = result.absence.max(Absence::Computed);
-        let number = match &index.kind {
-            ExprKind::Literal(constant) => constant.as_integer(),
-            _ => None,
-        };
+        let number = constant(index).and_then(Constant::as_integer);
         match number.filter(|_| matches!(value.kind, Type::List(_) | Type::Any)) {
             Some(number) => {
                 result.sources = self.uses.item(&value.sources);
@@ -456,14 +453,7 @@ impl Checker<'_> {
                 }
                 Value::new(Type::Text)
             }
-            BinaryOperator::Equal
-            | BinaryOperator::NotEqual
-            | BinaryOperator::Less
-            | BinaryOperator::LessOrEqual
-            | BinaryOperator::Greater
-            | BinaryOperator::GreaterOrEqual
-            | BinaryOperator::In
-            | BinaryOperator::NotIn => {
+            operator if operator.is_comparison() => {
                 let left_value = self.read_fully(left, "compared");
                 let right_value = self.read_fully(right, "compared");
                 self.compare(operator, (&left_value, left), (&right_value, right))

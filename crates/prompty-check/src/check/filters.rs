@@ -5,20 +5,10 @@ use std::rc::Rc;
 use super::checker::Checker;
 use super::types::{Absence, Type, Value};
 use prompty_core::diagnostic::{Code, Diagnostic};
+use prompty_core::value::Value as Constant;
 use prompty_template::builtins::{self, Builtin, NamedArguments, Operand, Output};
 use prompty_template::host_functions::argument_count;
 use prompty_template::tree::{Argument, Call, Expr, ExprKind, Name};
-
-/// What a test that is true implies for its value.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum TestImplication {
-    /// The value is present.
-    Present,
-    /// The value is missing.
-    Missing,
-    /// Nothing.
-    Nothing,
-}
 
 impl Checker<'_> {
     /// The value of `input | filter`.
@@ -94,9 +84,8 @@ impl Checker<'_> {
             _ => None,
         };
         // If the result is true and the fallback is false, the value itself is present.
-        let is_fallback_false = fallback.is_none_or(
-            |expr| matches!(&expr.kind, ExprKind::Literal(literal) if !literal.is_true()),
-        );
+        let is_fallback_false =
+            fallback.is_none_or(|expr| constant(expr).is_some_and(|literal| !literal.is_true()));
         let mut result = Value::new(value.kind.clone());
         if is_fallback_false {
             result.when_true = self.when_true(&value);
@@ -486,7 +475,6 @@ impl Checker<'_> {
     pub(super) fn test(&mut self, input: &Expr, call: &Call) -> Value {
         let value = self.expr(input);
         let name = call.name.text.as_str();
-        let implication = implication_of_test(name);
         if !matches!(name, "defined" | "undefined") {
             self.reject_rich(&value, input.span, "tested");
         }
@@ -504,10 +492,12 @@ impl Checker<'_> {
         }
         let known = value.place.map(|place| self.guards.chain(place)).unwrap_or_default();
         let mut result = Value::new(Type::Boolean);
-        match implication {
-            TestImplication::Present => result.when_true = known,
-            TestImplication::Missing => result.when_false = known,
-            TestImplication::Nothing => {}
+        // `x is string` implies that `x` is present.
+        match name {
+            "defined" | "true" | "string" | "number" | "integer" | "int" | "float" | "boolean"
+            | "mapping" | "false" => result.when_true = known,
+            "undefined" | "none" => result.when_false = known,
+            _ => {}
         }
         result
     }
@@ -535,15 +525,11 @@ impl Checker<'_> {
                     self.check_containment(value, (container, argument));
                 }
             }
-            "divisibleby" => {
-                let is_zero = matches!(&argument.kind, ExprKind::Literal(zero)
-                    if zero.as_f64() == Some(0.0));
-                if is_zero {
-                    let diagnostic = Diagnostic::new(Code::WrongArguments, "division by zero")
-                        .with_label("zero")
-                        .with_help("divide by another number");
-                    self.report(diagnostic, argument.span);
-                }
+            "divisibleby" if constant(argument).and_then(Constant::as_f64) == Some(0.0) => {
+                let diagnostic = Diagnostic::new(Code::WrongArguments, "division by zero")
+                    .with_label("zero")
+                    .with_help("divide by another number");
+                self.report(diagnostic, argument.span);
             }
             _ => {}
         }
@@ -577,8 +563,13 @@ pub(super) fn positional(call: &Call, place: usize) -> Option<&Expr> {
 
 /// The string that an expression is, if it is a constant string.
 pub(super) fn constant_text(expr: &Expr) -> Option<&str> {
+    constant(expr)?.as_str()
+}
+
+/// The value of a literal.
+pub(super) fn constant(expr: &Expr) -> Option<&Constant> {
     match &expr.kind {
-        ExprKind::Literal(value) => value.as_str(),
+        ExprKind::Literal(value) => Some(value),
         _ => None,
     }
 }
@@ -623,16 +614,6 @@ pub(super) fn fixed_type(gives: Output) -> Option<Type> {
         Output::Integers => Type::list(Type::Integer),
         _ => return None,
     })
-}
-
-/// What a test implies if it is true: `x is string` implies that `x` is present.
-fn implication_of_test(test: &str) -> TestImplication {
-    match test {
-        "defined" | "true" | "string" | "number" | "integer" | "int" | "float" | "boolean"
-        | "mapping" | "false" => TestImplication::Present,
-        "undefined" | "none" => TestImplication::Missing,
-        _ => TestImplication::Nothing,
-    }
 }
 
 /// Whether a filter or test accepts values of a type.

@@ -1,8 +1,10 @@
 //! Checks the operand types of arithmetic and comparisons.
 
 use super::checker::Checker;
+use super::filters::constant;
 use super::types::{Type, TypeClass, Value};
 use prompty_core::diagnostic::Code;
+use prompty_core::value::Value as Constant;
 use prompty_template::tree::{BinaryOperator, Expr, ExprKind};
 
 impl Checker<'_> {
@@ -22,7 +24,7 @@ impl Checker<'_> {
             operator,
             BinaryOperator::Divide | BinaryOperator::FloorDivide | BinaryOperator::Remainder
         );
-        let is_zero = matches!(&right.kind, ExprKind::Literal(zero) if zero.as_f64() == Some(0.0));
+        let is_zero = constant(right).and_then(Constant::as_f64) == Some(0.0);
         if divides && is_zero {
             let help = "divide by another number";
             self.report_with_help(Code::WrongValue, "division by zero", "zero", [help], right.span);
