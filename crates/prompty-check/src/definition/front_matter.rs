@@ -31,13 +31,11 @@ pub(super) fn split(text: &str) -> Result<SourceParts, UnclosedFrontMatter> {
     let before_opener = text.get(..opener_start).unwrap_or_default();
     let indent = before_opener.rsplit('\n').next().unwrap_or_default();
     let start = text.len() - lines.len();
-    let mut line_start = start;
-    for line in lines.split_inclusive('\n') {
+    for (line_start, line) in lines_from(text, start) {
         if is_delimiter(line) || line.strip_prefix(indent).is_some_and(is_delimiter) {
             let front_matter = Some(SourceSpan::new(start, line_start));
             return Ok(SourceParts { front_matter, body: body(text, line_start + line.len()) });
         }
-        line_start += line.len();
     }
     Err(UnclosedFrontMatter(SourceSpan::new(opener_start, opener_start + 3)))
 }
@@ -51,30 +49,32 @@ pub(super) fn possible_front_matter(text: &str) -> Option<SourceSpan> {
         lines = lines.strip_prefix(first)?;
     }
     let start = text.len() - lines.len();
-    let mut end = start;
-    for line in lines.split_inclusive('\n') {
-        if is_delimiter(line) || is_almost_delimiter(line) {
-            return Some(SourceSpan::new(start, end));
-        }
-        end += line.len();
-    }
-    None
+    let is_end = |line: &str| is_delimiter(line) || is_almost_delimiter(line);
+    let (end, _) = lines_from(text, start).find(|(_, line)| is_end(line))?;
+    Some(SourceSpan::new(start, end))
 }
 
 /// The line that was probably meant to close a front matter that begins at `start`. The line is an
 /// indented delimiter, or is nearly a delimiter.
 pub(super) fn probable_closer(text: &str, start: usize) -> Option<SourceSpan> {
-    let mut line_start = start;
-    for line in text.get(start..)?.split_inclusive('\n') {
+    let is_meant = |line: &str| {
         let plain = line.trim();
         // YAML itself ends a document with `...`.
-        let is_meant = is_delimiter(plain) || is_almost_delimiter(plain) || plain == "...";
-        if is_meant && line_start > start {
-            return Some(SourceSpan::new(line_start, line_start + line.trim_end().len()));
-        }
-        line_start += line.len();
-    }
-    None
+        is_delimiter(plain) || is_almost_delimiter(plain) || plain == "..."
+    };
+    let mut lines = lines_from(text, start).skip(1);
+    let (closer, line) = lines.find(|(_, line)| is_meant(line))?;
+    Some(SourceSpan::new(closer, closer + line.trim_end().len()))
+}
+
+/// The lines from a place on, each with its start.
+fn lines_from(text: &str, start: usize) -> impl Iterator<Item = (usize, &str)> {
+    let lines = text.get(start..).unwrap_or_default().split_inclusive('\n');
+    lines.scan(start, |next, line| {
+        let line_start = *next;
+        *next += line.len();
+        Some((line_start, line))
+    })
 }
 
 /// Whether a line consists only of dashes but is not a delimiter: `--`, `-----`, or an en or em

@@ -165,17 +165,13 @@ fn tool(tool: &ToolDefinition) -> Value {
             put_map(&mut map, "options", options);
         }
     }
-    let bindings: Map = tool
-        .bindings
-        .iter()
-        .map(|binding| {
-            let value = match (&binding.input, &binding.value) {
-                (Some(input), _) => Value::from(Map::from([("input", input)])),
-                (None, value) => value.clone().unwrap_or_default(),
-            };
-            (binding.parameter.as_str(), value)
-        })
-        .collect();
-    put_map(&mut map, "bindings", &bindings);
+    let bindings = tool.bindings.iter().map(|binding| {
+        let value = match (&binding.input, &binding.value) {
+            (Some(input), _) => Value::from(Map::from([("input", input)])),
+            (None, value) => value.clone().unwrap_or_default(),
+        };
+        (binding.parameter.as_str(), value)
+    });
+    put_map(&mut map, "bindings", &bindings.collect());
     with_unknown(map, &tool.unknown)
 }

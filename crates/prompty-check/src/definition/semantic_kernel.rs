@@ -441,7 +441,9 @@ impl PromptWriter<'_> {
     fn report_unused_keys(&mut self, map: &Mapping, known: &[&str]) {
         for (key, entry) in map.iter() {
             match key {
-                TRUST if is_true(&entry.value) => self.report_trust_flag(entry.key),
+                TRUST if matches!(entry.value.kind, NodeKind::Bool(true)) => {
+                    self.report_trust_flag(entry.key);
+                }
                 _ if known.contains(&key) => {}
                 _ => self.report_unknown_key(key, entry.key, known),
             }
@@ -468,10 +470,6 @@ impl PromptWriter<'_> {
         };
         self.report(finding, place);
     }
-}
-
-fn is_true(node: &Node) -> bool {
-    matches!(node.kind, NodeKind::Bool(true))
 }
 
 /// Whether a value for the input must be given, which is the default.

@@ -371,8 +371,7 @@ fn resolve_scalar(
         ("float", NodeKind::Float(_)) => Ok(found),
         #[expect(clippy::cast_precision_loss, reason = "the author asks for a float")]
         ("float", NodeKind::Integer(number)) => Ok(NodeKind::Float(*number as f64)),
-        _ => Err(YamlError::new(format!("expected a value of the type `!!{name}`"), span)
-            .with_help("change the value, or remove the tag")),
+        _ => Err(wrong_tag(name, span)),
     }
 }
 
@@ -382,16 +381,14 @@ fn check_collection_tag(
     allowed: &str,
     span: SourceSpan,
 ) -> Result<(), YamlError> {
-    let Some(tag) = tag else { return Ok(()) };
-    if tag.parts() == ("", "!") {
-        return Ok(());
-    }
+    let Some(tag) = tag.filter(|tag| tag.parts() != ("", "!")) else { return Ok(()) };
     let name = core_tag(tag, span)?;
-    if name == allowed {
-        return Ok(());
-    }
-    Err(YamlError::new(format!("expected a value of the type `!!{name}`"), span)
-        .with_help("change the value, or remove the tag"))
+    if name == allowed { Ok(()) } else { Err(wrong_tag(name, span)) }
+}
+
+fn wrong_tag(name: &str, span: SourceSpan) -> YamlError {
+    YamlError::new(format!("expected a value of the type `!!{name}`"), span)
+        .with_help("change the value, or remove the tag")
 }
 
 /// The name of a tag of YAML's core schema: `str` for `!!str`.
@@ -399,9 +396,8 @@ fn core_tag(tag: &Tag, span: SourceSpan) -> Result<&str, YamlError> {
     if tag.is_yaml_core_schema() {
         return Ok(tag.suffix());
     }
-    let mut error = YamlError::new(format!("unknown tag `{tag}`"), span);
-    error.help = Some("put a string that begins with `!` in quotes");
-    Err(error)
+    Err(YamlError::new(format!("unknown tag `{tag}`"), span)
+        .with_help("put a string that begins with `!` in quotes"))
 }
 
 #[cfg(test)]

@@ -220,7 +220,9 @@ impl<'s> Context<'s> {
         } else if let Some((_, meant)) = other {
             self.note_misread(entry, known, meant);
             finding = finding.with_help(format!("use `{meant}`"));
-        } else if let Some((name, value)) = joined(key, known) {
+        } else if let Some((name, value)) = key.split_once(':')
+            && known.keys.contains(&name)
+        {
             self.note_misread(entry, known, name);
             finding = finding.with_help(format!("add a space after the colon: `{name}: {value}`"));
         } else if let Some(name) = suggest(key, known.keys) {
@@ -245,11 +247,6 @@ impl<'s> Context<'s> {
         let help = format!("a key with a similar name exists: `{name}`");
         self.report_at(entry.key, Code::UnknownKey, message, help);
     }
-}
-
-/// The name and the value in a key such as `name:value`, whose colon has no space after it.
-fn joined<'k>(key: &'k str, known: &KnownKeys) -> Option<(&'k str, &'k str)> {
-    key.split_once(':').filter(|(name, _)| known.keys.contains(name))
 }
 
 /// The keys that the format defines at one place.

@@ -54,20 +54,17 @@ pub(super) fn set_default(context: &mut Context<'_>, input: &mut Input, node: &N
 /// Reports a default or an allowed value (`what`) of the wrong type.
 fn report(context: &mut Context<'_>, node: &Node, path: &str, what: &str, value_type: &ValueType) {
     let name = value_type.name();
-    let mut finding = Diagnostic::new(
-        Code::WrongDefault,
-        format!("{what} of `{path}` is not of the kind `{name}`"),
-    )
-    .with_span(node.span)
-    .with_label(format!("this is {}", node.kind_name()));
-    if matches!(value_type, ValueType::String)
-        && !matches!(node.kind, NodeKind::List(_) | NodeKind::Map(_))
-    {
-        finding = finding.with_help(format!("put it in quotes: \"{}\"", node.to_value()));
-    } else {
-        finding = finding.with_help("write a value of that kind, or change `kind`");
-    }
-    context.report(finding);
+    let message = format!("{what} of `{path}` is not of the kind `{name}`");
+    let finding = Diagnostic::new(Code::WrongDefault, message)
+        .with_span(node.span)
+        .with_label(format!("this is {}", node.kind_name()));
+    let help = match (value_type, &node.kind) {
+        (ValueType::String, kind) if !matches!(kind, NodeKind::List(_) | NodeKind::Map(_)) => {
+            format!("put it in quotes: \"{}\"", node.to_value())
+        }
+        _ => "write a value of that kind, or change `kind`".to_owned(),
+    };
+    context.report(finding.with_help(help));
 }
 
 /// Converts a value to its type. The string of an environment variable may represent a number.

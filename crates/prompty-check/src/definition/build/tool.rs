@@ -141,44 +141,31 @@ fn read_key_of_kind(
     entry: &Entry,
     path: &str,
 ) {
+    use ToolKind::{Custom, Function, Mcp, OpenApi};
     let node = &entry.value;
     match (&mut tool.kind, key) {
-        (ToolKind::Function { parameters, .. }, "parameters") => {
-            *parameters = inputs(context, node, path);
-        }
-        (ToolKind::Function { strict, .. }, "strict") => {
+        (Function { parameters, .. }, "parameters") => *parameters = inputs(context, node, path),
+        (Function { strict, .. }, "strict") => {
             *strict = context.boolean(node, path).unwrap_or_default();
         }
         (
-            ToolKind::Mcp { connection: slot, .. }
-            | ToolKind::OpenApi { connection: slot, .. }
-            | ToolKind::Custom { connection: slot, .. },
+            Mcp { connection: slot, .. }
+            | OpenApi { connection: slot, .. }
+            | Custom { connection: slot, .. },
             "connection",
         ) => *slot = connection(context, node, path),
-        (ToolKind::Mcp { server_name, .. }, "serverName") => {
-            *server_name = context.text(node, path);
-        }
-        (ToolKind::Mcp { approval_mode, .. }, "approvalMode") => {
-            *approval_mode = Some(node.to_value());
-        }
-        (ToolKind::Mcp { allowed_tools, .. }, "allowedTools") => {
-            *allowed_tools = context.texts(node, path);
-        }
-        (ToolKind::OpenApi { specification, .. }, "specification") => {
-            *specification = Some(node.to_value());
-        }
-        (ToolKind::Custom { options, .. }, "options") => *options = context.free_map(node, path),
+        (Mcp { server_name, .. }, "serverName") => *server_name = context.text(node, path),
+        (Mcp { approval_mode, .. }, "approvalMode") => *approval_mode = Some(node.to_value()),
+        (Mcp { allowed_tools, .. }, "allowedTools") => *allowed_tools = context.texts(node, path),
+        (OpenApi { specification, .. }, "specification") => *specification = Some(node.to_value()),
+        (Custom { options, .. }, "options") => *options = context.free_map(node, path),
         // Only the host knows the other keys of its tools.
-        (ToolKind::Custom { .. }, _) => {
+        (Custom { .. }, _) => {
             tool.unknown.insert(key, node.to_value());
         }
-        (ToolKind::Function { .. }, _) => {
-            context.unknown_key(key, entry, &FUNCTION, &mut tool.unknown);
-        }
-        (ToolKind::Mcp { .. }, _) => context.unknown_key(key, entry, &MCP, &mut tool.unknown),
-        (ToolKind::OpenApi { .. }, _) => {
-            context.unknown_key(key, entry, &OPENAPI, &mut tool.unknown);
-        }
+        (Function { .. }, _) => context.unknown_key(key, entry, &FUNCTION, &mut tool.unknown),
+        (Mcp { .. }, _) => context.unknown_key(key, entry, &MCP, &mut tool.unknown),
+        (OpenApi { .. }, _) => context.unknown_key(key, entry, &OPENAPI, &mut tool.unknown),
     }
 }
 

@@ -185,17 +185,14 @@ impl SampleType {
                 let first = types.next().unwrap_or(Self::Unknown);
                 Self::List(Box::new(types.fold(first, Self::or)))
             }
-            NodeKind::Map(mapping) => Self::Object(
-                mapping
-                    .entries
-                    .iter()
-                    .map(|(name, entry)| {
-                        let is_always_present = !entry.value.is_null();
-                        let value_type = Self::of(&entry.value, depth + 1);
-                        (Arc::clone(name), SampleField { value_type, is_always_present })
-                    })
-                    .collect(),
-            ),
+            NodeKind::Map(mapping) => {
+                let fields = mapping.entries.iter().map(|(name, entry)| {
+                    let is_always_present = !entry.value.is_null();
+                    let value_type = Self::of(&entry.value, depth + 1);
+                    (Arc::clone(name), SampleField { value_type, is_always_present })
+                });
+                Self::Object(fields.collect())
+            }
             scalar => kind_of_default(scalar).map_or(Self::Unknown, Self::Scalar),
         }
     }
@@ -261,10 +258,7 @@ fn union_of_fields(mut one: SampleFields, mut other: SampleFields) -> SampleFiel
             }
         }
     }
-    one.extend(
-        other
-            .into_iter()
-            .map(|(name, field)| (name, SampleField { is_always_present: false, ..field })),
-    );
+    let optional = |field| SampleField { is_always_present: false, ..field };
+    one.extend(other.into_iter().map(|(name, field)| (name, optional(field))));
     one
 }

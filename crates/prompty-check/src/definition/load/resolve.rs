@@ -204,17 +204,16 @@ impl Resolver<'_> {
     /// Copies the content of a file and gives all its values the span of the reference.
     fn copy_with_span(&mut self, node: &Node, span: SourceSpan) -> Result<Node, Error> {
         self.count_added(1, 0, span)?;
-        match &node.kind {
+        let kind = match &node.kind {
             NodeKind::Text(text) => {
                 self.count_added(0, text.len(), span)?;
                 self.hidden.push(Arc::clone(text));
+                NodeKind::Text(Arc::clone(text))
             }
-            NodeKind::Integer(_) | NodeKind::Float(_) => {
+            number @ (NodeKind::Integer(_) | NodeKind::Float(_)) => {
                 self.hidden.push(node.to_value().to_string().into());
+                number.clone()
             }
-            _ => {}
-        }
-        let kind = match &node.kind {
             NodeKind::List(items) => {
                 let items: Result<Vec<_>, _> =
                     items.iter().map(|item| self.copy_with_span(item, span)).collect();
