@@ -25,23 +25,16 @@ pub(crate) fn choose(known: CheckedPrompt<'_>, errors: &mut Errors) -> Rendering
         Ok(compiled) => Rendering::Compiled(compiled),
         Err(reason) => Rendering::Engine(reason),
     };
-    match &rendering {
-        Rendering::Compiled(compiled) => {
-            check_length(prompt, compiled.fixed_characters, errors);
+    if let Rendering::Engine(EngineReason(reason)) = &rendering {
+        if let Some(span) = options.compiled {
+            let message =
+                format!("this prompt cannot be compiled to straight-line code because of {reason}");
+            errors.add(span, &message, "remove `compiled` to render it by the template engine");
         }
-        Rendering::Engine(EngineReason(reason)) => {
-            if let Some(span) = options.compiled {
-                let message = format!(
-                    "this prompt cannot be compiled to straight-line code because of {reason}"
-                );
-                let help = "remove `compiled` to render it by the template engine";
-                errors.add(span, &message, help);
-            }
-            let format = &checked.definition.template.format;
-            check::require_linked_engine(format, reason, source, errors);
-            check_length(prompt, compiled::fixed_characters(checked), errors);
-        }
+        let format = &checked.definition.template.format;
+        check::require_linked_engine(format, reason, source, errors);
     }
+    check_length(prompt, compiled::fixed_characters(checked), errors);
     rendering
 }
 

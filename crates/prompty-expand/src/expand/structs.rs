@@ -161,8 +161,8 @@ impl InputTypeWriter<'_> {
     fn choose(&mut self, part: &InputPart<'_>) -> ChosenType {
         let facade = self.facade;
         let private = quote!(#facade::__private);
-        let value_type = part.input.value_type.clone();
-        let common: Type = match value_type.non_null() {
+        let mut value_type = part.input.value_type.clone();
+        let ty: Type = match value_type.non_null() {
             ValueType::Choice(_) if !value_type.is_nullable() => {
                 return self.own_or_generated(part, value_type);
             }
@@ -177,15 +177,11 @@ impl InputTypeWriter<'_> {
             ValueType::Rich(RichKind::Thread) => parse_quote!(&'prompt [#facade::Message]),
             ValueType::Rich(_) => parse_quote!(&'prompt #facade::Media),
             _ => {
-                let value_type = value_type.with_non_null(ValueType::Any);
-                return ChosenType {
-                    ty: parse_quote!(#facade::Value),
-                    value_type,
-                    origin: TypeOrigin::Common,
-                };
+                value_type = value_type.with_non_null(ValueType::Any);
+                parse_quote!(#facade::Value)
             }
         };
-        ChosenType { ty: common, value_type, origin: TypeOrigin::Common }
+        ChosenType { ty, value_type, origin: TypeOrigin::Common }
     }
 
     /// The type of a list: a slice of the type of its items.
@@ -482,8 +478,7 @@ fn non_exhaustive_attribute(head: &Head) -> Option<TokenStream> {
 }
 
 /// `<'prompt>` if one of the types borrows.
-fn lifetime_generics<'a>(types: impl Iterator<Item = &'a Type>) -> Generics {
-    let mut types = types;
+fn lifetime_generics<'a>(mut types: impl Iterator<Item = &'a Type>) -> Generics {
     if types.any(lifetimes::is_in_type) { parse_quote!(<'prompt>) } else { Generics::default() }
 }
 

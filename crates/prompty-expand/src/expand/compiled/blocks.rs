@@ -75,11 +75,8 @@ impl Compiler<'_> {
             return self.once(block, &presence, BlockSubject::Rich, scope, sink);
         }
         let Some(place) = self.place(subject, scope)? else {
-            return self.unsupported_value(
-                subject,
-                scope,
-                "a block over the result of an expression",
-            );
+            let reason = "a block over the result of an expression";
+            return self.unsupported_value(subject, scope, reason);
         };
         if block.kind == ContextKind::With {
             let entered = self.block_truth(&place, BlockTest::With)?;
@@ -89,11 +86,17 @@ impl Compiler<'_> {
         // `{{#each value}}` or `{{#value}}`.
         let is_section = block.kind == ContextKind::Section;
         match &place.value_type {
+            // The entries of a map.
             _ if place.entries.is_some() && !is_section => {
-                self.each_entry(block, &place, scope, sink)
+                let item = self.ident("item", scope.depth);
+                let (looped, key, value) = self.map_entries(&place, &item, scope)?;
+                self.each_loop(block, &looped, value, Some(Box::new(key)), scope, sink)
             }
             value_type if value_type.non_null().item().is_some() => {
-                self.each_item(block, place, scope, sink)
+                let item = self.ident("item", scope.depth);
+                let item_type = value_type.non_null().item().cloned().unwrap_or_default();
+                let value = self.item_of_list(&item, item_type, place.at);
+                self.each_loop(block, &self.list_loop(place)?, value, None, scope, sink)
             }
             // A boolean is a condition, so the names in the block belong to the block around it.
             ValueType::Boolean if is_section => {
@@ -136,33 +139,6 @@ impl Compiler<'_> {
         let otherwise = self.body(&block.otherwise, &branch(scope), sink)?;
         let otherwise = (!otherwise.is_empty()).then(|| quote_spanned!(span=> else { #otherwise }));
         Ok(quote_spanned!(span=> if #is_entered { #body } #otherwise))
-    }
-
-    /// Generates a loop over a list.
-    fn each_item(
-        &self,
-        block: &ContextBlock,
-        list: PlaceExpr,
-        scope: &Scope,
-        sink: Sink,
-    ) -> Tokens {
-        let item = self.ident("item", scope.depth);
-        let value_type = list.value_type.non_null().item().cloned().unwrap_or_default();
-        let value = self.item_of_list(&item, value_type, list.at);
-        self.each_loop(block, &self.list_loop(list)?, value, None, scope, sink)
-    }
-
-    /// Generates a loop over the entries of a map.
-    fn each_entry(
-        &self,
-        block: &ContextBlock,
-        map: &PlaceExpr,
-        scope: &Scope,
-        sink: Sink,
-    ) -> Tokens {
-        let item = self.ident("item", scope.depth);
-        let (looped, key, value) = self.map_entries(map, &item, scope)?;
-        self.each_loop(block, &looped, value, Some(Box::new(key)), scope, sink)
     }
 
     /// Generates the loop of `{{#each}}`.

@@ -187,11 +187,8 @@ impl Compiler<'_> {
         }
         let Target::Name(name) = &repeated.target else { return unsupported("a loop over pairs") };
         let Some(place) = self.place(&repeated.iterable, scope)? else {
-            return self.unsupported_value(
-                &repeated.iterable,
-                scope,
-                "a loop over the result of an expression",
-            );
+            let reason = "a loop over the result of an expression";
+            return self.unsupported_value(&repeated.iterable, scope, reason);
         };
         let value_type = match &place.value_type {
             ValueType::Foreign(_) => ValueType::Foreign(String::new()),

@@ -71,8 +71,6 @@ pub(crate) struct CompiledTemplate {
     pub(crate) size: TokenStream,
     /// Items next to the implementation: the traits of its places, and functions.
     pub(crate) outside: TokenStream,
-    /// The number of characters that the template always writes.
-    pub(crate) fixed_characters: usize,
 }
 
 /// How the messages of a prompt are rendered.
@@ -315,9 +313,8 @@ impl Compiler<'_> {
             #sizes
             size.bytes()
         }};
-        let fixed_characters = nodes::fixed_characters(&template.nodes, &self.markers);
         let outside = self.traits.items().into_iter().chain(self.run_functions()).collect();
-        Ok(CompiledTemplate { messages, size, outside, fixed_characters })
+        Ok(CompiledTemplate { messages, size, outside })
     }
 
     /// Generates the messages of any template.

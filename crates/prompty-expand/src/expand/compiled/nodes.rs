@@ -181,18 +181,9 @@ impl Compiler<'_> {
     /// An expression for the size of the texts between here and the next boundary of the body.
     pub(super) fn section_size(&self, pieces: &[Piece<'_>], scope: &Scope) -> Tokens {
         let span = self.span;
-        let section: Vec<&Piece<'_>> =
-            pieces.iter().take_while(|piece| !matches!(piece, Piece::Marker(..))).collect();
-        let literal: usize = section
-            .iter()
-            .map(|piece| match piece {
-                Piece::Text(text) => text.len(),
-                _ => 0,
-            })
-            .sum();
-        let mut statements = TokenStream::new();
+        let (mut literal, mut statements) = (0_usize, TokenStream::new());
         let scope = &mut scope.clone();
-        for piece in section {
+        for piece in pieces.iter().take_while(|piece| !matches!(piece, Piece::Marker(..))) {
             match piece {
                 Piece::Node(node) if self.bind_set(node, scope)? => {}
                 // A node that contains boundaries reserves capacity itself.
@@ -201,7 +192,8 @@ impl Compiler<'_> {
                 }
                 Piece::Node(node) => scope.from_user &= self.ends_from_user(node, scope.from_user),
                 Piece::Run(run) => statements.extend(self.run(run, scope, Sink::Sizer)?),
-                Piece::Text(_) | Piece::Marker(..) | Piece::Rest(_) => {}
+                Piece::Text(text) => literal += text.len(),
+                Piece::Marker(..) | Piece::Rest(_) => {}
             }
         }
         if statements.is_empty() {
@@ -287,11 +279,8 @@ impl Compiler<'_> {
             Some(place) => Binding::Place(place),
             None if constant_value(&value).is_some() => Binding::Constant(value),
             None => {
-                return self.unsupported_value(
-                    &value,
-                    scope,
-                    "a `set` of the result of an expression",
-                );
+                let reason = "a `set` of the result of an expression";
+                return self.unsupported_value(&value, scope, reason);
             }
         };
         scope.bind(&name.text, bound);

@@ -183,24 +183,22 @@ impl Compiler<'_> {
         if base.entries.is_some() {
             return self.entry(base, &name.text, at);
         }
-        if !is_identifier(&name.text) {
-            return unsupported(format!(
-                "the name `{}`, which is not a valid field name",
-                name.text
-            ));
+        let key = name.text.as_str();
+        if !is_identifier(key) {
+            return unsupported(format!("the name `{key}`, which is not a valid field name"));
         }
         let (span, present) = (self.span, self.present_owner(base)?);
         let (field, value_type) = match &base.value_type {
             ValueType::Object(fields) if !fields.is_empty() => {
-                let field = fields.iter().find(|field| field.name == name.text);
+                let field = fields.iter().find(|field| field.name == key);
                 let value_type = field.map_or(ValueType::Any, |field| field.value_type.clone());
-                (structs::field_ident(&name.text, span), value_type)
+                (structs::field_ident(key, span), value_type)
             }
             ValueType::Object(_) | ValueType::Any => {
-                return unsupported(format!("the entry `{}` of a map", name.text));
+                return unsupported(format!("the entry `{key}` of a map"));
             }
             _ => (
-                field_access::field_of_attribute(self.prompt, &name.text, span),
+                field_access::field_of_attribute(self.prompt, key, span),
                 ValueType::Foreign(String::new()),
             ),
         };
@@ -208,13 +206,8 @@ impl Compiler<'_> {
         let at_name = Some(name.span.in_source(self.checked.definition.body));
         let (some, none) = (self.some(), self.none());
         let read = if field_access::may_have_entries(&base.value_type) {
-            field_access::read_field_or_entry(
-                self.facade,
-                self.source,
-                &it,
-                (&name.text, &field),
-                at_name,
-            )
+            let named = (key, &field);
+            field_access::read_field_or_entry(self.facade, self.source, &it, named, at_name)
         } else {
             let read = field_access::read_field(self.source, &it, &field, at_name);
             quote_spanned!(span=> #some(#read))
@@ -254,7 +247,8 @@ impl Compiler<'_> {
     /// Resolves `list | first` and `list | last`.
     fn first_or_last(&self, value: &Expr, call: &Call, scope: &Scope) -> Result<Option<PlaceExpr>> {
         let span = self.span;
-        let it = match call.name.text.as_str() {
+        let filter = call.name.text.as_str();
+        let it = match filter {
             "first" => quote_spanned!(span=> next()),
             "last" => quote_spanned!(span=> last()),
             _ => return Ok(None),
@@ -263,10 +257,7 @@ impl Compiler<'_> {
         let at = value.span;
         match &base.value_type {
             ValueType::Array(_) => self.item_by_method(&base, &it, at).map(Some),
-            _ => unsupported(format!(
-                "the filter `{}` of a value that is not a list",
-                call.name.text
-            )),
+            _ => unsupported(format!("the filter `{filter}` of a value that is not a list")),
         }
     }
 

@@ -7,7 +7,6 @@
 //! a name belongs. All other sections are left to the engine, such as those over a value whose type
 //! only rustc knows: the fields of that value, and not the template, decide what names in it mean.
 
-use proc_macro2::TokenStream;
 use prompty_check::definition::{Presence, ValueType};
 use prompty_core::diagnostic::TemplateSpan;
 use prompty_template::tree::{Expr, Section};
@@ -47,25 +46,14 @@ impl Compiler<'_> {
                 let body = self.body(&section.body, &inner, sink)?;
                 Ok(quote_spanned!(span=> if #holds { #body }))
             }
-            Some(SectionKind::Each(item)) => self.each(place, item, &inner, section, sink),
+            Some(SectionKind::Each(item_type)) => {
+                let item = self.ident("item", inner.depth);
+                inner.contexts.push(self.item_of_list(&item, item_type, subject.span));
+                let body = self.body(&section.body, &inner, sink)?;
+                let turns = self.iterate(&self.list_loop(place)?, &item, &body);
+                Ok(quote_spanned!(span=> { #turns }))
+            }
         }
-    }
-
-    /// Generates the loop of a section over a list.
-    fn each(
-        &self,
-        list: PlaceExpr,
-        item_type: ValueType,
-        scope: &Scope,
-        section: &Section,
-        sink: Sink,
-    ) -> Tokens {
-        let item = self.ident("item", scope.depth);
-        let mut inner = scope.clone();
-        inner.contexts.push(self.item_of_list(&item, item_type, section.subject.span));
-        let body = self.body(&section.body, &inner, sink)?;
-        let turns = self.iterate(&self.list_loop(list)?, &item, &body);
-        Ok(quote_spanned!(self.span=> { #turns }))
     }
 
     /// The item or value of the enclosing section.

@@ -279,11 +279,8 @@ impl Compiler<'_> {
     fn json(&self, value: &Expr, scope: &Scope) -> Tokens {
         let (span, facade) = (self.span, self.facade);
         let Some(place @ PlaceExpr { fallback: None, .. }) = self.place(value, scope)? else {
-            return self.unsupported_value(
-                value,
-                scope,
-                "the filter `tojson` of the result of an expression",
-            );
+            let reason = "the filter `tojson` of the result of an expression";
+            return self.unsupported_value(value, scope, reason);
         };
         let value = &place.value;
         let site = self.site(RequiredTrait::ToValue, &place).value(&quote_spanned!(span=> it));
@@ -297,11 +294,8 @@ impl Compiler<'_> {
         let (span, facade) = (self.span, self.facade);
         let filters = quote_spanned!(span=> #facade::__private::filters);
         let Some(place @ PlaceExpr { fallback: None, .. }) = self.place(value, scope)? else {
-            return self.unsupported_value(
-                value,
-                scope,
-                "the filter `join` of the result of an expression",
-            );
+            let reason = "the filter `join` of the result of an expression";
+            return self.unsupported_value(value, scope, reason);
         };
         let list = self.present(&place)?;
         let separator = self.value_or_empty(separator, scope)?;
