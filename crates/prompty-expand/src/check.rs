@@ -230,15 +230,8 @@ pub(crate) fn apply_options(
     let template = &mut definition.template;
     template.strict |= options.strict;
     if let Some(given) = &options.format {
-        let formats = built_in_kinds().collect();
-        set_kind(
-            &mut template.format,
-            given,
-            "a template format",
-            formats,
-            &options.formats,
-            errors,
-        );
+        let (what, formats) = ("a template format", built_in_kinds().collect());
+        set_kind(&mut template.format, given, what, formats, &options.formats, errors);
     }
     if let Some(given) = &options.parser {
         let parsers = PARSERS.to_vec();

@@ -1,7 +1,6 @@
 //! Expands `prompt!`: a prompt type from its source, or messages from literals.
 
 use proc_macro2::TokenStream;
-use prompty_check::check::Presence;
 use quote::quote;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
@@ -11,10 +10,10 @@ use crate::declared_struct::DeclaredStruct;
 use crate::errors::Errors;
 use crate::expand::{captures, implementation, output, statics, turns};
 use crate::expansion::{self, StructOrigin};
-use crate::model::{FieldNames, Head, InputField, Prompt, PromptOptions};
+use crate::model::{FieldNames, Head, Prompt};
 use crate::parse::attributes;
 use crate::parse::invocation::{PromptForm, PromptInvocation, Turn};
-use crate::{check, report, rust_type, source};
+use crate::{check, report, source};
 
 /// Expands the macro.
 pub fn expand_prompt(input: TokenStream) -> TokenStream {
@@ -80,7 +79,7 @@ fn expand_turns(facade: &TokenStream, head: Head, fields: Fields, list: &[Turn])
     check::report_types_option(&prompt.options, &mut errors);
     output::refuse_name(&prompt, &mut errors);
     output::refuse_schema(&prompt, &mut errors);
-    let mut warnings = unused_warnings(&prompt, list, &prompt.options);
+    let mut warnings = unused_warnings(&prompt, list);
     warnings.extend(output::unmentioned_warning(&prompt, list));
     let body = turns::bound_messages(facade, &prompt, list, &mut errors);
     let size = turns::size(facade, &prompt, list);
@@ -94,7 +93,7 @@ fn expand_turns(facade: &TokenStream, head: Head, fields: Fields, list: &[Turn])
     let ident = &prompt.ident;
     let (parameters, arguments, bounds) = prompt.generics.split_for_impl();
     let (name, text) = (ident.to_string(), turns::template(list));
-    let declarations = prompt.inputs.iter().map(|input| input_declaration(facade, input));
+    let declarations = prompt.inputs.iter().map(|input| statics::declaration(facade, input, None));
     let listing = implementation::listing_item(facade, ident);
     quote! {
         #warnings
@@ -127,19 +126,9 @@ fn expand_turns(facade: &TokenStream, head: Head, fields: Fields, list: &[Turn])
     }
 }
 
-/// Generates the declaration of an input for the definition of the prompt.
-fn input_declaration(facade: &TokenStream, input: &InputField) -> TokenStream {
-    let (name, kind) = (input.name(), input.value_type().name());
-    let rust_type = rust_type::source_text(&input.ty);
-    let optional = (input.presence() != Presence::Required).then(|| quote!(.optional()));
-    let description = input.input.description.as_ref().map(|it| quote!(.with_description(#it)));
-    let roles = input.roles.as_ref().and_then(statics::roles);
-    quote!(#facade::StaticInput::new(#name, #kind, #rust_type) #roles #optional #description)
-}
-
 /// Generates a warning for each input that no message captures.
-fn unused_warnings(prompt: &Prompt, list: &[Turn], options: &PromptOptions) -> TokenStream {
-    if options.allow.iter().any(|name| name == "unused_input") {
+fn unused_warnings(prompt: &Prompt, list: &[Turn]) -> TokenStream {
+    if prompt.options.allow.iter().any(|name| name == "unused_input") {
         return TokenStream::new();
     }
     let mut used = Vec::new();

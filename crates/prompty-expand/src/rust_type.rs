@@ -5,7 +5,7 @@ use proc_macro2::Span;
 use prompty_check::definition::ValueType;
 use prompty_core::message::RichKind;
 use syn::visit_mut::VisitMut;
-use syn::{GenericArgument, Generics, Ident, PathArguments, Type, TypePath};
+use syn::{GenericArgument, Generics, Ident, PathArguments, PathSegment, Type, TypePath};
 
 use crate::expand::{lifetimes, nested};
 
@@ -91,31 +91,28 @@ pub(crate) fn first_type(arguments: &PathArguments) -> Option<&Type> {
 
 /// Whether a type, which may be inside references, has this name.
 fn is_named(ty: &Type, name: &str) -> bool {
+    last_segment(ty).is_some_and(|last| last.ident == name)
+}
+
+/// The last part of a type's path, such as `Vec<T>` of `&std::vec::Vec<T>`.
+fn last_segment(ty: &Type) -> Option<&PathSegment> {
     match ty {
-        Type::Reference(reference) => is_named(&reference.elem, name),
-        Type::Path(path) => path.path.segments.last().is_some_and(|last| last.ident == name),
-        _ => false,
+        Type::Reference(reference) => last_segment(&reference.elem),
+        Type::Path(path) => path.path.segments.last(),
+        _ => None,
     }
 }
 
 /// The type of the entries of a `BTreeMap`, which may be inside references and an `Option`.
 pub(crate) fn type_of_entries(ty: &Type) -> Option<ValueType> {
-    match ty {
-        Type::Reference(reference) => type_of_entries(&reference.elem),
-        Type::Path(path) => {
-            let last = path.path.segments.last()?;
-            if last.ident == "Option" {
-                return type_of_entries(first_type(&last.arguments)?);
-            }
-            let PathArguments::AngleBracketed(arguments) = &last.arguments else { return None };
-            match arguments.args.iter().collect::<Vec<_>>().as_slice() {
-                [GenericArgument::Type(_), GenericArgument::Type(entry)]
-                    if last.ident == "BTreeMap" =>
-                {
-                    Some(value_type_of(entry, &[]))
-                }
-                _ => None,
-            }
+    let last = last_segment(ty)?;
+    if last.ident == "Option" {
+        return type_of_entries(first_type(&last.arguments)?);
+    }
+    let PathArguments::AngleBracketed(arguments) = &last.arguments else { return None };
+    match arguments.args.iter().collect::<Vec<_>>().as_slice() {
+        [GenericArgument::Type(_), GenericArgument::Type(entry)] if last.ident == "BTreeMap" => {
+            Some(value_type_of(entry, &[]))
         }
         _ => None,
     }
@@ -123,14 +120,10 @@ pub(crate) fn type_of_entries(ty: &Type) -> Option<ValueType> {
 
 /// Whether a type is `Media`, which may be inside a reference or an `Option`.
 pub(crate) fn is_media(ty: &Type) -> bool {
-    match ty {
-        Type::Reference(reference) => is_media(&reference.elem),
-        Type::Path(path) => path.path.segments.last().is_some_and(|last| {
-            last.ident == "Media"
-                || (last.ident == "Option" && first_type(&last.arguments).is_some_and(is_media))
-        }),
-        _ => false,
-    }
+    last_segment(ty).is_some_and(|last| {
+        last.ident == "Media"
+            || (last.ident == "Option" && first_type(&last.arguments).is_some_and(is_media))
+    })
 }
 
 /// The source text of a type, without the changes of the macros.

@@ -43,7 +43,7 @@ pub(crate) fn definition(
     if let Some(model) = static_model(facade, definition) {
         parts.extend(quote!(.with_model(#model)));
     }
-    let declared = fields.iter().map(|field| declaration(facade, field, definition));
+    let declared = fields.iter().map(|field| declaration(facade, field, Some(definition)));
     // The inputs of the front matter that the struct does not have, because their defaults are
     // used.
     let others = definition.inputs.iter().filter(|input| {
@@ -138,8 +138,12 @@ fn defaulted(facade: &TokenStream, input: &Input) -> TokenStream {
 }
 
 /// The declaration of an input that is a field.
-fn declaration(facade: &TokenStream, field: &InputField, definition: &Definition) -> TokenStream {
-    let declared = definition.input(field.name());
+pub(crate) fn declaration(
+    facade: &TokenStream,
+    field: &InputField,
+    definition: Option<&Definition>,
+) -> TokenStream {
+    let declared = definition.and_then(|definition| definition.input(field.name()));
     // A type of the user's own may replace the one that the front matter declares.
     let kind = match declared {
         Some(declared) if !field.is_written => declared.value_type.name(),
@@ -147,7 +151,11 @@ fn declaration(facade: &TokenStream, field: &InputField, definition: &Definition
     };
     let (name, rust_type) = (field.name(), rust_type::source_text(&field.ty));
     let mut parts = quote!(#facade::StaticInput::new(#name, #kind, #rust_type));
-    parts.extend(roles(&field.thread_roles(definition)));
+    let roles = field.roles.as_ref().or(declared.map(|declared| &declared.roles));
+    if let Some(roles) = roles.filter(|roles| **roles != ThreadRoles::DEFAULT) {
+        let names = roles.names();
+        parts.extend(quote!(.with_roles(&[#(#names),*])));
+    }
     let mut described = [Some(&field.input), declared].into_iter().flatten();
     if let Some(description) = described.find_map(|it| it.description.as_deref()) {
         parts.extend(quote!(.with_description(#description)));
@@ -165,12 +173,6 @@ fn declaration(facade: &TokenStream, field: &InputField, definition: &Definition
         parts.extend(quote!(.with_default(#default)));
     }
     parts
-}
-
-/// Generates the call that sets the roles of a thread, unless they are the default ones.
-pub(crate) fn roles(roles: &ThreadRoles) -> Option<TokenStream> {
-    let names = roles.names();
-    (*roles != ThreadRoles::DEFAULT).then(|| quote!(.with_roles(&[#(#names),*])))
 }
 
 /// Generates the roles of a thread as an expression.

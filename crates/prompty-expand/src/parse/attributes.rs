@@ -97,8 +97,7 @@ pub(crate) fn is_type_key(name: &str) -> bool {
 pub(crate) fn read_type_options(attributes: &[Attribute], errors: &mut Errors) -> PromptOptions {
     let mut options = PromptOptions::default();
     for attribute in attributes.iter().filter(|it| it.path().is_ident("prompt")) {
-        let result = read_keys(attribute, |meta| type_option(&mut options, meta));
-        errors.keep(result);
+        errors.keep(read_keys(attribute, |meta| type_option(&mut options, meta)));
     }
     check_allowed(&options, errors);
     options
@@ -172,7 +171,7 @@ fn type_option(options: &mut PromptOptions, meta: &ParseNestedMeta<'_>) -> syn::
         "source" => set(&mut options.source, meta)?,
         "format" => set(&mut options.format, meta)?,
         "parser" => set(&mut options.parser, meta)?,
-        "crate" => options.facade = Some(read_facade(meta)?),
+        "crate" => read_facade(&mut options.facade, meta)?,
         "registry" => set(&mut options.registry, meta)?,
         "strict" => options.strict = true,
         "templates" => set(&mut options.templates, meta)?,
@@ -214,7 +213,7 @@ pub(crate) fn read_output(slot: &mut Option<Type>, meta: &ParseNestedMeta<'_>) -
 pub(crate) fn read_field_options(attributes: &[Attribute], errors: &mut Errors) -> FieldOptions {
     let mut options = FieldOptions::default();
     for attribute in attributes.iter().filter(|it| it.path().is_ident("prompt")) {
-        let result = read_keys(attribute, |meta| {
+        errors.keep(read_keys(attribute, |meta| {
             match key_of(meta).as_str() {
                 "rename" => set(&mut options.rename, meta)?,
                 "default" => set(&mut options.default, meta)?,
@@ -229,8 +228,7 @@ pub(crate) fn read_field_options(attributes: &[Attribute], errors: &mut Errors) 
                 _ => return Err(unknown_key(meta, "a field", &FIELD_KEYS)),
             }
             Ok(())
-        });
-        errors.keep(result);
+        }));
     }
     options
 }
@@ -348,8 +346,9 @@ fn error_with_help_at(meta: &ParseNestedMeta<'_>, message: &str, help: &str) -> 
 }
 
 /// Reads `crate = facade::path`.
-pub(crate) fn read_facade(meta: &ParseNestedMeta<'_>) -> syn::Result<Path> {
-    Ok(meta.value()?.parse::<PathOrText>()?.0)
+pub(crate) fn read_facade(slot: &mut Option<Path>, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
+    *slot = Some(meta.value()?.parse::<PathOrText>()?.0);
+    Ok(())
 }
 
 /// `facade::path` or `"facade::path"`.

@@ -123,18 +123,13 @@ impl AnnotatedType<'_> {
 impl PartialTypeOptions {
     fn read(&mut self, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
         match key_of(meta).as_str() {
-            "name" => attributes::set(&mut self.name, meta),
-            "derive" => attributes::read_derives(&mut self.derive, meta),
-            "no_prelude" => {
-                self.no_prelude = true;
-                Ok(())
-            }
-            "crate" => {
-                self.facade = Some(attributes::read_facade(meta)?);
-                Ok(())
-            }
-            _ => Err(unknown_key_of("partial", meta, "a type", &TYPE_KEYS)),
+            "name" => attributes::set(&mut self.name, meta)?,
+            "derive" => attributes::read_derives(&mut self.derive, meta)?,
+            "no_prelude" => self.no_prelude = true,
+            "crate" => attributes::read_facade(&mut self.facade, meta)?,
+            _ => return Err(unknown_key_of("partial", meta, "a type", &TYPE_KEYS)),
         }
+        Ok(())
     }
 }
 

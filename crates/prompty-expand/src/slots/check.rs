@@ -198,11 +198,7 @@ fn placeholder_use(field: &SlotField) -> ValueAvailability {
         )
         | FieldDestination::History(..)
         | FieldDestination::Nowhere => ValueAvailability::Never,
-        FieldDestination::Block(..) | FieldDestination::Placeholders
-            if field.value_type.is_nullable() =>
-        {
-            ValueAvailability::IfGiven
-        }
+        _ if field.value_type.is_nullable() => ValueAvailability::IfGiven,
         FieldDestination::Block(..) | FieldDestination::Placeholders => ValueAvailability::Always,
     }
 }

@@ -61,8 +61,7 @@ impl ToolOptions {
     pub(crate) fn of_type(all: &[Attribute], subject: ToolSubject, errors: &mut Errors) -> Self {
         let mut options = Self::default();
         for attribute in all.iter().filter(|it| it.path().is_ident("tool")) {
-            let result = attribute.parse_nested_meta(|meta| options.read(&meta, subject));
-            errors.keep(result);
+            errors.keep(attribute.parse_nested_meta(|meta| options.read(&meta, subject)));
         }
         options
     }
@@ -91,10 +90,7 @@ impl ToolOptions {
             "arguments" => attributes::set(&mut self.arguments, meta),
             "derive" => attributes::read_derives(&mut self.derive, meta),
             // `crate` is the only other key.
-            _ => {
-                self.facade = Some(attributes::read_facade(meta)?);
-                Ok(())
-            }
+            _ => attributes::read_facade(&mut self.facade, meta),
         }
     }
 }
@@ -104,15 +100,14 @@ impl ToolParameterOptions {
     pub(crate) fn from_attributes(all: &[Attribute], errors: &mut Errors) -> Self {
         let mut options = Self::default();
         for attribute in all.iter().filter(|it| it.path().is_ident("tool")) {
-            let result = attribute.parse_nested_meta(|meta| match key_of(&meta).as_str() {
-                "description" => attributes::set(&mut options.description, &meta),
-                "context" => {
-                    options.context = true;
-                    Ok(())
+            errors.keep(attribute.parse_nested_meta(|meta| {
+                match key_of(&meta).as_str() {
+                    "description" => attributes::set(&mut options.description, &meta)?,
+                    "context" => options.context = true,
+                    _ => return Err(unknown_key_of("tool", &meta, "a parameter", &PARAMETER_KEYS)),
                 }
-                _ => Err(unknown_key_of("tool", &meta, "a parameter", &PARAMETER_KEYS)),
-            });
-            errors.keep(result);
+                Ok(())
+            }));
         }
         options
     }
