@@ -85,6 +85,8 @@ pub(in crate::output) struct JsonMachine {
     at: usize,
     stack: Vec<Container>,
     state: MachineState,
+    /// Whether the text is complete.
+    is_final: bool,
     /// The end delimiter of the open comment.
     comment: Option<&'static str>,
     /// The last key, until its value begins.
@@ -153,6 +155,7 @@ impl JsonMachine {
             at,
             stack: Vec::new(),
             state: MachineState::Root,
+            is_final: false,
             comment: None,
             key: None,
             may_be_prose: in_prose,
@@ -209,8 +212,9 @@ impl JsonMachine {
 
     /// Reads more input. `text` is all text so far; `is_final` says that it is complete.
     pub(in crate::output) fn read(&mut self, text: &str, is_final: bool) {
+        self.is_final = is_final;
         while self.status == MachineStatus::Open {
-            let is_waiting = self.step(text, is_final).is_err();
+            let is_waiting = self.step(text).is_err();
             self.reject_if_uncertain();
             if is_waiting {
                 return;
@@ -225,44 +229,44 @@ impl JsonMachine {
     }
 
     /// Reads the next mark, or the open string or word as far as it has arrived.
-    fn step(&mut self, text: &str, is_final: bool) -> JsonResult {
+    fn step(&mut self, text: &str) -> JsonResult {
         add_steps(1);
         match std::mem::replace(&mut self.state, MachineState::Done) {
-            MachineState::Text(open) => return self.step_in_text(open, text, is_final),
-            MachineState::Word(open) => return self.step_in_word(open, text, is_final),
+            MachineState::Text(open) => return self.step_in_text(open, text),
+            MachineState::Word(open) => return self.step_in_word(open, text),
             state => self.state = state,
         }
-        self.skip_blanks(text, is_final)?;
+        self.skip_blanks(text)?;
         let rest = self.rest(text);
         let Some(character) = rest.chars().next() else {
-            if !is_final {
+            if !self.is_final {
                 return Err(IncompleteInput);
             }
             self.status = MachineStatus::Truncated;
             return Ok(());
         };
-        if character == '`' && !self.stack.is_empty() && is_fence(rest, is_final)? {
-            return self.step_at_fence(text, is_final);
+        if character == '`' && !self.stack.is_empty() && is_fence(rest, self.is_final)? {
+            return self.step_at_fence(text);
         }
         let character = self.normalize_punctuation(character);
         match self.state {
-            MachineState::Root => self.begin_value(character, rest, ValueRole::Root, is_final),
-            MachineState::Key => self.step_before_key(character, rest, is_final),
-            MachineState::Colon => self.step_after_key(character, rest, is_final),
-            MachineState::Value => self.step_after_colon(character, rest, is_final),
-            MachineState::Item => self.step_in_array(character, rest, is_final),
+            MachineState::Root => self.begin_value(character, rest, ValueRole::Root),
+            MachineState::Key => self.step_before_key(character, rest),
+            MachineState::Colon => self.step_after_key(character, rest),
+            MachineState::Value => self.step_after_colon(character, rest),
+            MachineState::Item => self.step_in_array(character, rest),
             MachineState::Text(_) | MachineState::Word(_) | MachineState::Done => Ok(()),
         }
     }
 
     /// Reads a fence inside of an object or array.
-    fn step_at_fence(&mut self, text: &str, is_final: bool) -> JsonResult {
+    fn step_at_fence(&mut self, text: &str) -> JsonResult {
         let rest = self.rest(text);
         if self.is_after_colon(lookahead::without_end(text, rest))
             && let Some(line) = rest.strip_prefix("```")
-            && lookahead::next_visible(line, is_final)? != Lookahead::End
+            && lookahead::next_visible(line, self.is_final)? != Lookahead::End
         {
-            return self.open_fence(line, is_final);
+            return self.open_fence(line);
         }
         // The fence around the value ends, or it begins inside of a stray bracket.
         let is_empty = self.stack.iter().all(|it| !it.has_entry);
@@ -294,7 +298,7 @@ impl JsonMachine {
     }
 
     /// Skips blanks and comments.
-    fn skip_blanks(&mut self, text: &str, is_final: bool) -> JsonResult {
+    fn skip_blanks(&mut self, text: &str) -> JsonResult {
         loop {
             if let Some(end) = self.comment {
                 let rest = self.rest(text);
@@ -302,7 +306,7 @@ impl JsonMachine {
                     // The end delimiter may be split.
                     let kept = usize::from(end.len() == 2 && rest.ends_with('*'));
                     self.at = text.len() - kept;
-                    return if is_final { Ok(()) } else { Err(IncompleteInput) };
+                    return if self.is_final { Ok(()) } else { Err(IncompleteInput) };
                 };
                 self.at = text.len() - after.len();
                 self.comment = None;
@@ -313,7 +317,8 @@ impl JsonMachine {
                 self.at += character.len_utf8();
                 continue;
             }
-            let Some(CommentStart { opener, end, .. }) = lookahead::comment_start(rest, is_final)?
+            let Some(CommentStart { opener, end, .. }) =
+                lookahead::comment_start(rest, self.is_final)?
             else {
                 return Ok(());
             };
@@ -339,11 +344,11 @@ impl JsonMachine {
 
     // In an object.
 
-    fn step_before_key(&mut self, character: char, rest: &str, is_final: bool) -> JsonResult {
+    fn step_before_key(&mut self, character: char, rest: &str) -> JsonResult {
         match character {
             '}' => self.close_container(first_length(rest)),
             ']' if self.is_inside(ContainerKind::List)
-                && !self.closes_other_bracket(rest, ContainerKind::Object, is_final)? =>
+                && !self.closes_other_bracket(rest, ContainerKind::Object)? =>
             {
                 // `[{"a": 1]`: the brace is missing.
                 self.close_with_wrong_bracket(0);
@@ -351,18 +356,18 @@ impl JsonMachine {
             // `{"a": 1]`: it replaces the brace.
             ']' => self.close_with_wrong_bracket(first_length(rest)),
             ',' => self.take_comma(rest),
-            '.' | '\u{2026}' => return self.take_ellipsis(ValueRole::Key, rest, is_final),
+            '.' | '\u{2026}' => return self.take_ellipsis(ValueRole::Key, rest),
             '{' | '[' | ':' | ')' | ';' => {
                 self.reject_in_prose();
                 self.skip(RepairKind::StrayText, first_length(rest));
             }
-            _ => return self.begin_key(rest, is_final),
+            _ => return self.begin_key(rest),
         }
         Ok(())
     }
 
-    fn begin_key(&mut self, rest: &str, is_final: bool) -> JsonResult {
-        let quote = opening_quote(rest, is_final)?;
+    fn begin_key(&mut self, rest: &str) -> JsonResult {
+        let quote = opening_quote(rest, self.is_final)?;
         self.begin_entry();
         match quote {
             Some((quote, inside)) => {
@@ -373,7 +378,7 @@ impl JsonMachine {
         Ok(())
     }
 
-    fn step_after_key(&mut self, character: char, rest: &str, is_final: bool) -> JsonResult {
+    fn step_after_key(&mut self, character: char, rest: &str) -> JsonResult {
         match character {
             ':' => {
                 self.at += first_length(rest);
@@ -381,7 +386,7 @@ impl JsonMachine {
                 self.state = MachineState::Value;
             }
             // It may be the first character of `=>`.
-            '=' if rest.len() == 1 && !is_final => return Err(IncompleteInput),
+            '=' if rest.len() == 1 && !self.is_final => return Err(IncompleteInput),
             '}' | ',' | ']' => {
                 self.reject_in_prose();
                 self.drop_key();
@@ -403,29 +408,29 @@ impl JsonMachine {
         self.state = MachineState::Key;
     }
 
-    fn step_after_colon(&mut self, character: char, rest: &str, is_final: bool) -> JsonResult {
+    fn step_after_colon(&mut self, character: char, rest: &str) -> JsonResult {
         match character {
             '}' | ',' | ']' => self.drop_key(),
             ':' => self.skip(RepairKind::StrayText, first_length(rest)),
-            _ => return self.begin_value(character, rest, ValueRole::Entry, is_final),
+            _ => return self.begin_value(character, rest, ValueRole::Entry),
         }
         Ok(())
     }
 
     // In an array.
 
-    fn step_in_array(&mut self, character: char, rest: &str, is_final: bool) -> JsonResult {
+    fn step_in_array(&mut self, character: char, rest: &str) -> JsonResult {
         match character {
             ']' => self.close_container(first_length(rest)),
             // `{"a": [1}, "b": 2}`: it replaces the bracket.
-            '}' if self.closes_other_bracket(rest, ContainerKind::List, is_final)? => {
+            '}' if self.closes_other_bracket(rest, ContainerKind::List)? => {
                 self.close_with_wrong_bracket(first_length(rest));
             }
             // `{"a": [1}`: the bracket is missing.
             '}' if self.is_inside(ContainerKind::Object) => self.close_with_wrong_bracket(0),
             ',' => self.take_comma(rest),
             '.' | '\u{2026}' if !is_decimal(rest) => {
-                return self.take_ellipsis(ValueRole::Item, rest, is_final);
+                return self.take_ellipsis(ValueRole::Item, rest);
             }
             '}' | ':' | ')' | ';' => {
                 self.reject_in_prose();
@@ -433,17 +438,17 @@ impl JsonMachine {
             }
             _ => {
                 // If more input is needed, the entry must not be counted yet.
-                opening_quote(rest, is_final)?;
+                opening_quote(rest, self.is_final)?;
                 self.begin_entry();
-                return self.begin_value(character, rest, ValueRole::Item, is_final);
+                return self.begin_value(character, rest, ValueRole::Item);
             }
         }
         Ok(())
     }
 
     /// Skips `...` or `…` at the start of `rest`. Other points begin a word.
-    fn take_ellipsis(&mut self, role: ValueRole, rest: &str, is_final: bool) -> JsonResult {
-        if matches!(rest, "." | "..") && !is_final {
+    fn take_ellipsis(&mut self, role: ValueRole, rest: &str) -> JsonResult {
+        if matches!(rest, "." | "..") && !self.is_final {
             return Err(IncompleteInput);
         }
         if !rest.starts_with("...") && !rest.starts_with('\u{2026}') {
@@ -500,29 +505,24 @@ impl JsonMachine {
     /// container, and does not close two levels. This is so if the following text is only valid
     /// after the inner level. In `{"a": [1}, "b": 2}`, the key `b` would otherwise be outside of
     /// all objects.
-    fn closes_other_bracket(
-        &self,
-        rest: &str,
-        innermost: ContainerKind,
-        is_final: bool,
-    ) -> JsonResult<bool> {
+    fn closes_other_bracket(&self, rest: &str, innermost: ContainerKind) -> JsonResult<bool> {
         let [outer @ .., parent, _] = self.stack.as_slice() else { return Ok(false) };
         if parent.kind == innermost || outer.last().is_some_and(|it| it.kind == parent.kind) {
             return Ok(false);
         }
         let after_bracket = lookahead::after_first(rest);
         let Lookahead::Character { character: ',' | WIDE_COMMA, after, .. } =
-            lookahead::next_visible(after_bracket, is_final)?
+            lookahead::next_visible(after_bracket, self.is_final)?
         else {
             return Ok(false);
         };
         let Lookahead::Character { character, rest, .. } =
-            lookahead::next_visible(after, is_final)?
+            lookahead::next_visible(after, self.is_final)?
         else {
             return Ok(false);
         };
         match parent.kind {
-            ContainerKind::Object => lookahead::is_key(rest, is_final),
+            ContainerKind::Object => lookahead::is_key(rest, self.is_final),
             ContainerKind::List => Ok(matches!(character, '{' | '\u{ff5b}')),
         }
     }
@@ -553,17 +553,11 @@ impl JsonMachine {
 
     // Values.
 
-    fn begin_value(
-        &mut self,
-        character: char,
-        rest: &str,
-        role: ValueRole,
-        is_final: bool,
-    ) -> JsonResult {
+    fn begin_value(&mut self, character: char, rest: &str, role: ValueRole) -> JsonResult {
         match character {
             '{' => self.open_container(ContainerKind::Object, first_length(rest)),
             '[' => self.open_container(ContainerKind::List, first_length(rest)),
-            _ => match opening_quote(rest, is_final)? {
+            _ => match opening_quote(rest, self.is_final)? {
                 Some((quote, inside)) => {
                     self.begin_text_value(quote, role, rest.len() - inside.len());
                 }

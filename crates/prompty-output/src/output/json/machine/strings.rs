@@ -31,13 +31,8 @@ impl JsonMachine {
         self.state = MachineState::Text(OpenString::new(quote, role, start));
     }
 
-    pub(super) fn step_in_text(
-        &mut self,
-        mut open: OpenString,
-        text: &str,
-        is_final: bool,
-    ) -> JsonResult {
-        match self.read_text(&mut open, text, is_final) {
+    pub(super) fn step_in_text(&mut self, mut open: OpenString, text: &str) -> JsonResult {
+        match self.read_text(&mut open, text) {
             Ok(true) => self.end_text(open),
             Ok(false) => self.end_reply_in_text(open, text),
             Err(IncompleteInput) => {
@@ -50,22 +45,22 @@ impl JsonMachine {
     }
 
     /// Reads to the end of an open string; `false` if the complete text ends inside of it.
-    fn read_text(&mut self, open: &mut OpenString, text: &str, is_final: bool) -> JsonResult<bool> {
+    fn read_text(&mut self, open: &mut OpenString, text: &str) -> JsonResult<bool> {
         loop {
             add_steps(1);
             let rest = self.rest(text);
             let Some(character) = rest.chars().next() else {
-                return if is_final { Ok(false) } else { Err(IncompleteInput) };
+                return if self.is_final { Ok(false) } else { Err(IncompleteInput) };
             };
-            if let Some(after) = open.quote.after_closing(rest, is_final)? {
-                if self.read_quote(open, rest, after, is_final)? {
+            if let Some(after) = open.quote.after_closing(rest, self.is_final)? {
+                if self.read_quote(open, rest, after)? {
                     return Ok(true);
                 }
                 continue;
             }
             let is_raw = open.quote == Quote::Fence;
             if character == '\\' && !is_raw {
-                self.read_backslash(open, rest, is_final)?;
+                self.read_backslash(open, rest)?;
                 continue;
             }
             if character < ' ' && !is_raw {
@@ -80,25 +75,19 @@ impl JsonMachine {
     }
 
     /// Reads a quote between `rest` and `after`; `true` if the string is complete.
-    fn read_quote(
-        &mut self,
-        open: &mut OpenString,
-        rest: &str,
-        after: &str,
-        is_final: bool,
-    ) -> JsonResult<bool> {
+    fn read_quote(&mut self, open: &mut OpenString, rest: &str, after: &str) -> JsonResult<bool> {
         if open.quote == Quote::Double
             && open.role != ValueRole::Key
             && open.unclear.is_none()
-            && let Some(inside) = lookahead::after_joining_quote(after, is_final)?
+            && let Some(inside) = lookahead::after_joining_quote(after, self.is_final)?
         {
             // `"first " + "second"` is one string.
             self.skip(RepairKind::JoinedTexts, rest.len() - inside.len());
             return Ok(false);
         }
-        let meaning = match open.take_nested_quote(after, is_final)? {
+        let meaning = match open.take_nested_quote(after, self.is_final)? {
             true => QuoteMeaning::Data,
-            false => open.meaning_of_quote(after, is_final)?,
+            false => open.meaning_of_quote(after, self.is_final)?,
         };
         match meaning {
             QuoteMeaning::Closes => {
@@ -123,10 +112,10 @@ impl JsonMachine {
 
     /// Opens a string between fences, after a colon. The line of the fence, which may have a
     /// language, is not part of it.
-    pub(super) fn open_fence(&mut self, line: &str, is_final: bool) -> JsonResult {
+    pub(super) fn open_fence(&mut self, line: &str) -> JsonResult {
         let is_language = |it: char| it.is_alphanumeric() || "+#-_.".contains(it);
         let end = line.trim_start_matches(is_language);
-        if end.is_empty() && !is_final && line.len() <= lookahead::MAX_LOOKAHEAD {
+        if end.is_empty() && !self.is_final && line.len() <= lookahead::MAX_LOOKAHEAD {
             return Err(IncompleteInput);
         }
         // Other text on the line is part of the string.
@@ -137,7 +126,7 @@ impl JsonMachine {
     }
 
     /// Reads an escape sequence, or a backslash that does not begin one.
-    fn read_backslash(&mut self, open: &mut OpenString, rest: &str, is_final: bool) -> JsonResult {
+    fn read_backslash(&mut self, open: &mut OpenString, rest: &str) -> JsonResult {
         match read_escape(rest) {
             Escape::Character(character, length) => {
                 open.push_escaped(character);
@@ -147,7 +136,7 @@ impl JsonMachine {
                 open.push_escaped(char::REPLACEMENT_CHARACTER);
                 self.at += "\\ud83d".len();
             }
-            Escape::Incomplete if !is_final => return Err(IncompleteInput),
+            Escape::Incomplete if !self.is_final => return Err(IncompleteInput),
             // The text was cut inside of the escape.
             Escape::Incomplete => self.at += rest.len(),
             Escape::Unknown => self.unknown_escape(open, rest),

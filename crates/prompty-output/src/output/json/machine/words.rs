@@ -32,15 +32,10 @@ use crate::output::repair::RepairKind;
 impl JsonMachine {
     /// Reads the open word as far as it has arrived, and ends it if its end has arrived. Otherwise
     /// it stays open.
-    pub(super) fn step_in_word(
-        &mut self,
-        mut open: OpenWord,
-        text: &str,
-        is_final: bool,
-    ) -> JsonResult {
-        match self.read_word(&mut open, text, is_final) {
+    pub(super) fn step_in_word(&mut self, mut open: OpenWord, text: &str) -> JsonResult {
+        match self.read_word(&mut open, text) {
             Ok(()) => {
-                self.end_word(&open, text, is_final);
+                self.end_word(&open, text);
                 Ok(())
             }
             Err(IncompleteInput) => {
@@ -52,12 +47,12 @@ impl JsonMachine {
 
     /// Reads to the end of a bare word, and adds what it reads to `open.text`. `Err` if the end has
     /// not arrived. Then `open` and `at` include all characters that are certainly in the word.
-    fn read_word(&mut self, open: &mut OpenWord, text: &str, is_final: bool) -> JsonResult {
+    fn read_word(&mut self, open: &mut OpenWord, text: &str) -> JsonResult {
         loop {
             add_steps(1);
             let rest = self.rest(text);
             let Some(character) = rest.chars().next() else {
-                return if is_final { Ok(()) } else { Err(IncompleteInput) };
+                return if self.is_final { Ok(()) } else { Err(IncompleteInput) };
             };
             // `{"a": Bonn"}`: only the opening quote is missing. But a quote after a blank opens a
             // quotation, because `ends_at_blank` has decided that the word does not end there.
@@ -67,10 +62,11 @@ impl JsonMachine {
                 self.skip(RepairKind::MissingQuote, character.len_utf8());
                 return Ok(());
             }
-            if self.ends_word(open, character, rest, is_final)? {
+            if self.ends_word(open, character, rest)? {
                 return Ok(());
             }
-            let group = if character == '(' { group_in_parentheses(rest, is_final)? } else { None };
+            let group =
+                if character == '(' { group_in_parentheses(rest, self.is_final)? } else { None };
             match group {
                 Some(group) => open.text.push_str(group),
                 None => open.text.push(character),
@@ -85,16 +81,10 @@ impl JsonMachine {
     }
 
     /// Whether the word ends before a character, which is the first one of `rest`.
-    fn ends_word(
-        &self,
-        open: &OpenWord,
-        character: char,
-        rest: &str,
-        is_final: bool,
-    ) -> JsonResult<bool> {
+    fn ends_word(&self, open: &OpenWord, character: char, rest: &str) -> JsonResult<bool> {
         let is_scalar = || word::is_scalar(open.text.trim_end());
         Ok(match character {
-            ',' => !is_digit_separator(open, lookahead::after_first(rest), is_final)?,
+            ',' => !is_digit_separator(open, lookahead::after_first(rest), self.is_final)?,
             // Wide punctuation ends a number or a literal. In text, it is part of the text. The
             // third character is the closing bracket `】`.
             WIDE_COMMA | WIDE_CLOSING_BRACKET | '\u{3011}' | WIDE_CLOSING_BRACE => is_scalar(),
@@ -103,30 +93,28 @@ impl JsonMachine {
             '}' => open.text.is_empty() || self.is_inside(ContainerKind::Object) || is_scalar(),
             ']' => open.text.is_empty() || self.is_inside(ContainerKind::List) || is_scalar(),
             ':' | WIDE_COLON => open.role == ValueRole::Key,
-            '`' => is_fence(rest, is_final)?,
+            '`' => is_fence(rest, self.is_final)?,
             // As in JavaScript: `answer = true;`.
             ';' => open.role == ValueRole::Root,
-            '/' if rest.len() == 1 && !is_final => return Err(IncompleteInput),
+            '/' if rest.len() == 1 && !self.is_final => return Err(IncompleteInput),
             '/' => rest.starts_with("/*") && is_scalar(),
             // An item ends with its line. The text of an entry may continue in the next line.
             '\n' if open.role == ValueRole::Item => true,
-            '\n' if open.role == ValueRole::Entry => {
-                is_scalar() || Self::ends_line(rest, is_final)?
-            }
-            it if is_blank(it) => self.ends_at_blank(open, rest, is_final)?,
+            '\n' if open.role == ValueRole::Entry => is_scalar() || self.ends_line(rest)?,
+            it if is_blank(it) => self.ends_at_blank(open, rest)?,
             _ => false,
         })
     }
 
     /// Whether the value of an entry ends with its line. This is so if the next entry or the end
     /// follows.
-    fn ends_line(rest: &str, is_final: bool) -> JsonResult<bool> {
-        Ok(match lookahead::next_visible(rest, is_final)? {
+    fn ends_line(&self, rest: &str) -> JsonResult<bool> {
+        match lookahead::next_visible(rest, self.is_final)? {
             Lookahead::End
             | Lookahead::Far
-            | Lookahead::Character { character: '}' | ']' | ',' | '`', .. } => true,
-            Lookahead::Character { rest, .. } => lookahead::is_key(rest, is_final)?,
-        })
+            | Lookahead::Character { character: '}' | ']' | ',' | '`', .. } => Ok(true),
+            Lookahead::Character { rest, .. } => lookahead::is_key(rest, self.is_final),
+        }
     }
 
     /// Whether a word ends before a blank, which is the first character of `rest`. This depends on
@@ -141,7 +129,7 @@ impl JsonMachine {
     /// | other | ends in an item, or in a value if a key follows | continues |
     ///
     /// After other text, a single quote, a backtick and `#` are like letters.
-    fn ends_at_blank(&self, open: &OpenWord, rest: &str, is_final: bool) -> JsonResult<bool> {
+    fn ends_at_blank(&self, open: &OpenWord, rest: &str) -> JsonResult<bool> {
         let is_scalar = word::is_scalar(&open.text);
         // In a string without quotes, `#` is literal, as in `Room # 5`.
         let first = rest.chars().take(lookahead::MAX_LOOKAHEAD).find(|it| !is_blank(*it));
@@ -149,13 +137,13 @@ impl JsonMachine {
             return Ok(false);
         }
         let Lookahead::Character { character, skipped, rest: following, .. } =
-            lookahead::next_visible(rest, is_final)?
+            lookahead::next_visible(rest, self.is_final)?
         else {
             // Only blanks and comments follow, as far as the lookahead reaches.
             return Ok(true);
         };
         let has_comment = !skipped.trim_start_matches(is_blank).is_empty();
-        let is_quote = match opening_quote(following, is_final)? {
+        let is_quote = match opening_quote(following, self.is_final)? {
             // In text, they are also apostrophes and marks of code.
             Some((Quote::Single | Quote::Backtick, _)) => is_scalar,
             quote => quote.is_some(),
@@ -170,16 +158,16 @@ impl JsonMachine {
             _ if is_quote && is_scalar => true,
             // `[a "b"]`, `[1 b]`, `{"x": a "b": 1}` and `{"x": 1 b: 1}`: the comma is missing.
             _ if is_quote || is_scalar => {
-                open.role == ValueRole::Item || lookahead::is_key(following, is_final)?
+                open.role == ValueRole::Item || lookahead::is_key(following, self.is_final)?
             }
             _ => false,
         })
     }
 
     /// Ends a word, and emits its value or keeps it as the next key.
-    fn end_word(&mut self, open: &OpenWord, text: &str, is_final: bool) {
+    fn end_word(&mut self, open: &OpenWord, text: &str) {
         let word = open.text.trim_end();
-        let is_cut = is_final && self.at >= text.len();
+        let is_cut = self.is_final && self.at >= text.len();
         if open.role == ValueRole::Key {
             if is_cut {
                 self.status = MachineStatus::Truncated;
