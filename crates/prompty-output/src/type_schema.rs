@@ -51,21 +51,18 @@ const ORDER: [&str; 16] = [
 pub(crate) fn parameter_schema<T: JsonSchema>() -> Map {
     static OF_TYPES: TypeCache<Map> = TypeCache::new();
 
-    OF_TYPES.get::<T>(convert_parameter_schema::<T>)
-}
-
-#[cfg(feature = "tools")]
-fn convert_parameter_schema<T: JsonSchema>() -> Map {
-    let mut schema = root_schema::<T>();
-    // The type accepts any value, so its arguments may have any names.
-    if schema.is_empty() {
-        schema.insert("additionalProperties".to_owned(), true.into());
-    }
-    schema.insert("type".to_owned(), "object".into());
-    schema.entry("properties").or_insert_with(|| JsonMap::new().into());
-    let mut schema = SchemaReader::default().read_map(schema, SchemaPosition::Inner);
-    schema.remove("description");
-    schema
+    OF_TYPES.get::<T>(|| {
+        let mut schema = root_schema::<T>();
+        // The type accepts any value, so its arguments may have any names.
+        if schema.is_empty() {
+            schema.insert("additionalProperties".to_owned(), true.into());
+        }
+        schema.insert("type".to_owned(), "object".into());
+        schema.entry("properties").or_insert_with(|| JsonMap::new().into());
+        let mut schema = SchemaReader::default().read_map(schema, SchemaPosition::Inner);
+        schema.remove("description");
+        schema
+    })
 }
 
 /// The schema of a type's values. Doc comments are the descriptions.

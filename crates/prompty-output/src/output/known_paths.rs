@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use prompty_core::schema::{Combination, Schema};
+use prompty_core::schema::{Combination, Schema, Step};
 use prompty_core::value::Value;
 
 /// The maximum number of nested alternatives that are followed.
@@ -67,15 +67,14 @@ fn entry_schema<'s>(schema: Schema<'s>, key: &str, depth: usize) -> Option<Optio
 fn item_schema(schema: Schema<'_>, index: usize, depth: usize) -> Option<Schema<'_>> {
     let schema = schema.resolved();
     let keywords = schema.keywords().filter(|_| depth < MAX_DEPTH)?;
-    if let Some(items) = keywords.items() {
-        let part = items.first.1.get(index).or(items.rest.map(|(_, rest)| rest))?;
-        return Some(schema.part(part));
+    if keywords.items().is_some() {
+        return schema.child(Step::Index(index));
     }
     alternatives(schema).find_map(|part| item_schema(part, index, depth + 1))
 }
 
 /// The schemas that a schema combines.
-fn alternatives(schema: Schema<'_>) -> impl Iterator<Item = Schema<'_>> {
+pub(super) fn alternatives(schema: Schema<'_>) -> impl Iterator<Item = Schema<'_>> {
     let keywords = schema.keywords().into_iter();
     let lists = keywords.flat_map(|keywords| {
         Combination::ALL

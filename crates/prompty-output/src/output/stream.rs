@@ -150,7 +150,8 @@ impl<T> OutputStream<T> {
             events.push(OutputEvent::Restarted);
         }
         reporter.emitter = EventEmitter::default();
-        reporter.emitter.emit_value(&found.value, found.open_path.as_deref(), &mut events);
+        reporter.emitter.emit_value(&found.value, found.open_path.as_deref());
+        events.append(&mut reporter.emitter.events);
         events
     }
 
@@ -198,11 +199,10 @@ impl<T> OutputStream<T> {
         &mut self,
         read: impl FnOnce(&mut ValueScanner, &mut dyn FnMut(ScanEvent<'_>)),
     ) -> Vec<OutputEvent> {
-        let mut events = Vec::new();
         let Self { output, scanner, reporter, .. } = self;
         let schema = Schema::from_value(output.schema());
-        read(scanner, &mut |event| reporter.apply(event, schema, &mut events));
-        events
+        read(scanner, &mut |event| reporter.apply(event, schema));
+        std::mem::take(&mut reporter.emitter.events)
     }
 }
 
@@ -227,7 +227,7 @@ struct ValueReporter {
 
 impl ValueReporter {
     /// Applies an event of the scanner.
-    fn apply(&mut self, event: ScanEvent<'_>, schema: Schema<'_>, events: &mut Vec<OutputEvent>) {
+    fn apply(&mut self, event: ScanEvent<'_>, schema: Schema<'_>) {
         let is_current_reported = self.reported.is_some_and(|index| index + 1 == self.begun);
         match event {
             ScanEvent::Begin => {
@@ -237,24 +237,22 @@ impl ValueReporter {
             ScanEvent::Rejected => {
                 self.begun -= 1;
                 if is_current_reported {
-                    self.restart(events);
+                    self.restart();
                 }
             }
-            ScanEvent::Reasoning if self.reported.is_some() => self.restart(events),
-            ScanEvent::Event(event) if is_current_reported => {
-                self.emitter.emit(event.clone(), events);
-            }
+            ScanEvent::Reasoning if self.reported.is_some() => self.restart(),
+            ScanEvent::Event(event) if is_current_reported => self.emitter.emit(event.clone()),
             ScanEvent::Event(event) if self.reported.is_none() => {
                 self.pending.push(event.clone());
                 if matches_schema(&self.pending, schema) {
                     self.reported = Some(self.begun - 1);
                     for event in self.pending.drain(..) {
-                        self.emitter.emit(event, events);
+                        self.emitter.emit(event);
                     }
                 }
             }
             ScanEvent::NumberSoFar { key, value } if is_current_reported => {
-                self.emitter.emit_number_so_far(key, value, events);
+                self.emitter.emit_number_so_far(key, value);
             }
             ScanEvent::Reasoning
             | ScanEvent::Event(_)
@@ -264,10 +262,9 @@ impl ValueReporter {
     }
 
     /// Takes back the events so far.
-    fn restart(&mut self, events: &mut Vec<OutputEvent>) {
+    fn restart(&mut self) {
         self.reported = None;
-        self.emitter = EventEmitter::default();
-        events.push(OutputEvent::Restarted);
+        self.emitter.restart();
     }
 }
 
@@ -289,6 +286,8 @@ fn matches_schema(events: &[JsonEvent], schema: Schema<'_>) -> bool {
 /// Converts events of the machine into events with paths.
 #[derive(Debug, Default)]
 struct EventEmitter {
+    /// The events that were not taken yet.
+    events: Vec<OutputEvent>,
     builder: ValueBuilder,
     path: Path,
     /// For each open array the number of its items so far, and `None` for each open object.
@@ -302,8 +301,14 @@ struct EventEmitter {
 }
 
 impl EventEmitter {
+    /// Takes back the events so far.
+    fn restart(&mut self) {
+        *self = Self { events: std::mem::take(&mut self.events), ..Self::default() };
+        self.events.push(OutputEvent::Restarted);
+    }
+
     /// Emits the events of one event of the machine.
-    fn emit(&mut self, event: JsonEvent, events: &mut Vec<OutputEvent>) {
+    fn emit(&mut self, event: JsonEvent) {
         if self.duplicate_depth.is_some() {
             return self.skip_duplicate(event);
         }
@@ -322,13 +327,14 @@ impl EventEmitter {
                 self.last_number = None;
             }
             JsonEvent::Piece(delta) => {
-                events.push(OutputEvent::Text { path: self.path.clone(), delta: delta.clone() });
+                let (path, delta) = (self.path.clone(), delta.clone());
+                self.events.push(OutputEvent::Text { path, delta });
             }
             JsonEvent::Scalar(value) | JsonEvent::CutScalar(value) => {
                 self.enter_item();
                 if self.last_number.take().as_ref() != Some(value) && !value.is_null() {
                     let (path, value) = (self.path.clone(), value.clone());
-                    events.push(OutputEvent::Scalar { path, value });
+                    self.events.push(OutputEvent::Scalar { path, value });
                 }
             }
             JsonEvent::End => {
@@ -338,11 +344,10 @@ impl EventEmitter {
         }
         let Some(value) = self.builder.apply(event) else { return };
         if self.is_void && self.item_counts.is_empty() {
-            events.push(OutputEvent::Restarted);
-            *self = Self::default();
-            return self.emit_value(&value, None, events);
+            self.restart();
+            return self.emit_value(&value, None);
         }
-        events.push(OutputEvent::Done { path: self.path.clone(), value });
+        self.events.push(OutputEvent::Done { path: self.path.clone(), value });
         self.path.pop();
     }
 
@@ -371,12 +376,7 @@ impl EventEmitter {
     }
 
     /// Emits a number that may still grow. Its key was not emitted yet.
-    fn emit_number_so_far(
-        &mut self,
-        key: Option<&str>,
-        value: Value,
-        events: &mut Vec<OutputEvent>,
-    ) {
+    fn emit_number_so_far(&mut self, key: Option<&str>, value: Value) {
         let is_duplicate =
             self.duplicate_depth.is_some() || key.is_some_and(|it| self.builder.has_key(it));
         if is_duplicate || self.last_number.as_ref() == Some(&value) {
@@ -390,50 +390,45 @@ impl EventEmitter {
             path.push(Step::Key(key.to_owned()));
         }
         self.last_number = Some(value.clone());
-        events.push(OutputEvent::Scalar { path, value });
+        self.events.push(OutputEvent::Scalar { path, value });
     }
 
     /// Emits the events of a value. If the reply ended in it, `open_path` is the path of the
     /// innermost open value, and the values on that path are not complete.
-    fn emit_value(
-        &mut self,
-        value: &Value,
-        open_path: Option<&[Step]>,
-        events: &mut Vec<OutputEvent>,
-    ) {
+    fn emit_value(&mut self, value: &Value, open_path: Option<&[Step]>) {
         let is_complete = open_path.is_none();
         let open = open_path.and_then(<[Step]>::split_first);
         // The open path inside of the value at a step.
         let open_in = |step: &Step| open.filter(|it| it.0 == step).map(|it| it.1);
         match value {
             Value::Object(map) => {
-                self.emit(JsonEvent::Object, events);
+                self.emit(JsonEvent::Object);
                 for (key, value) in open_entry_last(map, open.map(|it| it.0)) {
-                    self.emit(JsonEvent::Key(key.to_owned()), events);
-                    self.emit_value(value, open_in(&Step::Key(key.to_owned())), events);
+                    self.emit(JsonEvent::Key(key.to_owned()));
+                    self.emit_value(value, open_in(&Step::Key(key.to_owned())));
                 }
-                self.emit_if(is_complete, JsonEvent::End, events);
+                self.emit_if(is_complete, JsonEvent::End);
             }
             Value::Array(items) => {
-                self.emit(JsonEvent::List, events);
+                self.emit(JsonEvent::List);
                 for (index, item) in items.iter().enumerate() {
-                    self.emit_value(item, open_in(&Step::Index(index)), events);
+                    self.emit_value(item, open_in(&Step::Index(index)));
                 }
-                self.emit_if(is_complete, JsonEvent::End, events);
+                self.emit_if(is_complete, JsonEvent::End);
             }
             Value::String(text) => {
-                self.emit(JsonEvent::Text, events);
-                self.emit(JsonEvent::Piece(text.to_string()), events);
-                self.emit_if(is_complete, JsonEvent::TextEnd, events);
+                self.emit(JsonEvent::Text);
+                self.emit(JsonEvent::Piece(text.to_string()));
+                self.emit_if(is_complete, JsonEvent::TextEnd);
             }
-            scalar if is_complete => self.emit(JsonEvent::Scalar(scalar.clone()), events),
-            scalar => self.emit(JsonEvent::CutScalar(scalar.clone()), events),
+            scalar if is_complete => self.emit(JsonEvent::Scalar(scalar.clone())),
+            scalar => self.emit(JsonEvent::CutScalar(scalar.clone())),
         }
     }
 
-    fn emit_if(&mut self, is_complete: bool, end: JsonEvent, events: &mut Vec<OutputEvent>) {
+    fn emit_if(&mut self, is_complete: bool, end: JsonEvent) {
         if is_complete {
-            self.emit(end, events);
+            self.emit(end);
         }
     }
 }

@@ -485,7 +485,10 @@ fn value_of(key: &str, object: &Value) -> Value {
 
 /// Whether a schema accepts all strings and nothing else.
 fn is_text(schema: &Value) -> bool {
-    Schema::from_value(schema).kinds() == Kinds::STRING && is_any_text(schema)
+    let restricting =
+        ["enum", "const", "pattern", "format", "minLength", "maxLength", "anyOf", "oneOf"];
+    Schema::from_value(schema).kinds() == Kinds::STRING
+        && !restricting.iter().any(|it| schema.get(it).is_some())
 }
 
 /// Reads valid JSON without unknown keys.
@@ -497,13 +500,6 @@ fn from_json<T: DeserializeOwned>(json: &str) -> Option<T> {
     let value = value.ok().filter(|_| !has_unknown_keys)?;
     deserializer.end().ok()?;
     Some(value)
-}
-
-/// Whether a schema of strings accepts all of them.
-fn is_any_text(schema: &Value) -> bool {
-    let restricting =
-        ["enum", "const", "pattern", "format", "minLength", "maxLength", "anyOf", "oneOf"];
-    !restricting.iter().any(|it| schema.get(it).is_some())
 }
 
 /// The schema of the reply object for a value.

@@ -6,6 +6,7 @@ use serde::de::DeserializeOwned;
 use super::{ToolError, ToolErrorKind, expected};
 use crate::type_schema;
 use prompty_core::arguments_error::ArgumentsError;
+use prompty_core::error::Error;
 use prompty_core::lenient_integers;
 use prompty_core::schema::Schema;
 use prompty_core::schema::shape::SentSchema;
@@ -32,10 +33,13 @@ where
             Err(error) => return read_again(tool, json, &error),
         }
     }
-    Err(match Value::from_json(json) {
-        Ok(value) => arguments_error(ArgumentsError::not_an_object(tool, &value)),
-        Err(error) => arguments_error(ArgumentsError::invalid_json(tool, &error.to_string())),
-    })
+    let value = parse_value(tool, json)?;
+    Err(arguments_error(ArgumentsError::not_an_object(tool, &value)))
+}
+
+fn parse_value(tool: &str, json: &str) -> Result<Value, ToolError> {
+    let invalid = |error: Error| ArgumentsError::invalid_json(tool, &error.to_string());
+    Value::from_json(json).map_err(|error| arguments_error(invalid(error)))
 }
 
 /// Removes the wrapper object that a provider required for arguments that may not be an object,
@@ -54,16 +58,12 @@ fn read_again<T>(tool: &str, json: &str, error: &serde_json::Error) -> Result<T,
 where
     T: DeserializeOwned + JsonSchema,
 {
-    let value = match Value::from_json(json) {
-        Ok(value) => value,
-        Err(error) => {
-            return Err(arguments_error(ArgumentsError::invalid_json(tool, &error.to_string())));
-        }
-    };
+    let value = parse_value(tool, json)?;
     // In strict mode, a missing optional property is written as `null`.
     let is_duplicate = error.to_string().starts_with("duplicate field");
     let parameters = Value::Object(type_schema::parameter_schema::<T>());
-    let without_nulls = without_nulls(&value, Schema::from_value(&parameters));
+    let schema = Schema::from_value(&parameters);
+    let without_nulls = without_nulls(&value, schema);
     if let (false, Ok(arguments)) = (is_duplicate, without_nulls.deserialize_in_place::<T>()) {
         return Ok(arguments);
     }
@@ -74,7 +74,6 @@ where
     let Err(failure) = value.deserialize_in_place::<T>() else {
         return Err(text_error(new_error, &error.to_string()));
     };
-    let schema = Schema::from_value(&parameters);
     let (failure, help) = expected::explain(schema, &value, failure);
     let error = new_error(failure.message());
     let error = match failure.place() {

@@ -20,9 +20,10 @@ mod choice;
 mod names;
 mod scalar;
 
-use prompty_core::schema::{Combination, Keywords, Kinds, Schema, SchemaForm};
+use prompty_core::schema::{self, Combination, Keywords, Kinds, Schema, SchemaForm};
 use prompty_core::value::{Map, Value};
 
+use super::known_paths;
 use super::path::{Path, Step};
 use super::repair::{Repair, RepairKind};
 
@@ -341,18 +342,12 @@ impl Fitter {
     }
 
     fn fit_list(&mut self, items: &[Value], target: KeywordSchema<'_>) -> FitResult {
-        let KeywordSchema { schema, keywords } = target;
-        let Some(schemas) = keywords.items() else { return Ok(Value::from(items.to_vec())) };
         let mut fitted = Vec::with_capacity(items.len());
         for (index, item) in items.iter().enumerate() {
-            let part = schemas.first.1.get(index).or(schemas.rest.map(|(_, rest)| rest));
-            let Some(part) = part else {
-                fitted.push(item.clone());
-                continue;
-            };
-            fitted.push(
-                self.at_step(Step::Index(index), |it| it.fit_value(item, schema.part(part)))?,
-            );
+            fitted.push(match target.schema.child(schema::Step::Index(index)) {
+                Some(part) => self.at_step(Step::Index(index), |it| it.fit_value(item, part))?,
+                None => item.clone(),
+            });
         }
         Ok(Value::from(fitted))
     }
@@ -513,11 +508,8 @@ pub(super) fn may_have_key(schema: Schema<'_>, key: &str, depth: usize) -> bool 
             .any(|(name, part)| names::folded(name) == folded || is_alias(part))
             || keywords.free_entries().is_some_and(|it| *it != Value::Bool(false));
     }
-    let mut parts = Combination::ALL
-        .into_iter()
-        .flat_map(|it| keywords.combination(it).unwrap_or_default())
-        .peekable();
-    parts.peek().is_none() || parts.any(|part| may_have_key(schema.part(part), key, depth + 1))
+    let mut parts = known_paths::alternatives(schema).peekable();
+    parts.peek().is_none() || parts.any(|part| may_have_key(part, key, depth + 1))
 }
 
 /// The kinds that a schema names, or whose keywords it has.

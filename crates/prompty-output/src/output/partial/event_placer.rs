@@ -13,7 +13,7 @@
 //! | the text `Ada` at `first_name` | void (`Change::Void`), then it grows |
 //! | `first_name` is done | done (`Change::Done`) |
 
-use prompty_core::schema::{Combination, Kinds, Schema};
+use prompty_core::schema::{self, Combination, Kinds, Schema};
 use prompty_core::value::{Map, Value};
 use prompty_core::work::add_steps;
 
@@ -263,10 +263,7 @@ fn inner_schema<'a>(schema: Schema<'a>, step: &Step) -> Option<Schema<'a>> {
         Step::Key(key) => {
             keywords.properties().and_then(|it| it.get(key)).or_else(|| keywords.free_entries())
         }
-        Step::Index(index) => {
-            let items = keywords.items()?;
-            items.first.1.get(*index).or(items.rest.map(|(_, rest)| rest))
-        }
+        Step::Index(index) => return schema.child(schema::Step::Index(*index)),
     };
     Some(schema.part(part?))
 }
