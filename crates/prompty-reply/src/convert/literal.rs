@@ -118,8 +118,8 @@ impl LiteralReader {
         last: bool,
         out: impl FnMut(&str),
     ) -> LiteralPiece<'text> {
-        let mut run = LiteralCursor { text, last, from: 0, at: 0, out };
-        let progress = self.advance(&mut run);
+        let mut run = LiteralRun { reader: self, text, last, from: 0, at: 0, out };
+        let progress = run.advance();
         add_steps(run.at);
         run.flush();
         LiteralPiece { read: run.read(), rest: run.rest(), progress }
@@ -153,139 +153,6 @@ impl LiteralReader {
         true
     }
 
-    /// Reads tokens until the literal ends, or no token can be read.
-    fn advance(&mut self, run: &mut LiteralCursor<'_, impl FnMut(&str)>) -> LiteralProgress {
-        loop {
-            if let Some(quote) = self.string {
-                match self.read_string(run, quote) {
-                    Some(progress) => return progress,
-                    None => self.string = None,
-                }
-                self.end_string();
-                continue;
-            }
-            if self.expect == ExpectedToken::Nothing {
-                return LiteralProgress::Done;
-            }
-            let Some(byte) = run.byte() else { return LiteralProgress::More };
-            if byte.is_ascii_whitespace() {
-                run.at += 1;
-                continue;
-            }
-            if let Some(progress) = self.read_token(run, byte) {
-                return progress;
-            }
-        }
-    }
-
-    /// Reads one token outside strings. Returns `None` if the next token can be read.
-    fn read_token(
-        &mut self,
-        run: &mut LiteralCursor<'_, impl FnMut(&str)>,
-        byte: u8,
-    ) -> Option<LiteralProgress> {
-        use ExpectedToken::{Colon, CommaOrEnd, Key, KeyOrEnd, Object, Value, ValueOrEnd};
-        match (self.expect, byte) {
-            (CommaOrEnd, b',') => return self.read_comma(run),
-            (Colon, b':' | b'=') => {
-                run.read_as(":");
-                self.expect = Value;
-            }
-            (CommaOrEnd | KeyOrEnd | ValueOrEnd, _) if self.closes(byte) => self.close_bracket(run),
-            (Value | ValueOrEnd | Key | KeyOrEnd, b'"' | b'\'') => {
-                run.read_as("\"");
-                self.string = Some(LiteralQuote::Byte(byte));
-            }
-            (Object | Value | ValueOrEnd, b'{') => {
-                self.open_bracket(run, "{", LiteralBracket::Object, KeyOrEnd);
-            }
-            (Value | ValueOrEnd, b'[') => {
-                self.open_bracket(run, "[", LiteralBracket::Array, ValueOrEnd);
-            }
-            (Value | ValueOrEnd, b'(') => {
-                self.open_bracket(run, "[", LiteralBracket::Tuple, ValueOrEnd);
-            }
-            (Value | ValueOrEnd | Key | KeyOrEnd, _) => {
-                return self.read_quote_or_word(run, byte);
-            }
-            _ => return Some(LiteralProgress::Unexpected),
-        }
-        None
-    }
-
-    /// Reads a comma. A comma before a closer is dropped.
-    fn read_comma(
-        &mut self,
-        run: &mut LiteralCursor<'_, impl FnMut(&str)>,
-    ) -> Option<LiteralProgress> {
-        let mut near = run.bytes().iter().skip(1).take(MOST_SPACE);
-        let length = near.len();
-        let spaces = near.clone().take_while(|byte| byte.is_ascii_whitespace()).count();
-        add_steps(spaces);
-        match near.nth(spaces) {
-            Some(byte) if self.closes(*byte) => run.replace(1, ""),
-            None if length < MOST_SPACE && !run.last => return Some(LiteralProgress::More),
-            _ => {
-                run.at += 1;
-                self.expect = match self.stack.last() {
-                    Some(LiteralBracket::Object | LiteralBracket::Assignments) => {
-                        ExpectedToken::Key
-                    }
-                    _ => ExpectedToken::Value,
-                };
-            }
-        }
-        None
-    }
-
-    /// Reads the notation's own quote, after which a string begins, or a word.
-    fn read_quote_or_word(
-        &mut self,
-        run: &mut LiteralCursor<'_, impl FnMut(&str)>,
-        byte: u8,
-    ) -> Option<LiteralProgress> {
-        let rest = run.rest();
-        let token = &*self.notation.quote;
-        if !token.is_empty() && token.as_bytes().first() == Some(&byte) {
-            if rest.starts_with(token) {
-                run.replace(token.len(), "\"");
-                self.string = Some(LiteralQuote::Token);
-                return None;
-            }
-            if token.starts_with(rest) && !run.last {
-                return Some(LiteralProgress::More);
-            }
-        }
-        let is_key = matches!(self.expect, ExpectedToken::Key | ExpectedToken::KeyOrEnd);
-        let end = rest.bytes().position(|byte| !word::is_word_byte(byte));
-        add_steps(end.unwrap_or(rest.len()));
-        let word = match end {
-            Some(0) => return Some(LiteralProgress::Unexpected),
-            Some(end) if end > word::LONGEST_WORD => return Some(LiteralProgress::Unexpected),
-            Some(end) => rest.get(..end)?,
-            None if rest.len() > word::LONGEST_WORD => return Some(LiteralProgress::Unexpected),
-            None if !run.last => return Some(LiteralProgress::More),
-            None => rest,
-        };
-        if is_key {
-            run.replace(0, "\"");
-            run.at += word.len();
-            run.replace(0, "\"");
-            self.expect = ExpectedToken::Colon;
-            return None;
-        }
-        let Some(json) = word::word_to_json(word).or_else(|| self.assigned_number(word)) else {
-            return Some(LiteralProgress::Unexpected);
-        };
-        if json == word {
-            run.at += word.len();
-        } else {
-            run.replace(word.len(), &json);
-        }
-        self.end_value();
-        None
-    }
-
     /// A number with leading zeros, as in `f(a=007)`. JSON and Python do not have such numbers, but
     /// in assignments nothing else can be meant.
     fn assigned_number<'word>(&self, word: &'word str) -> Option<Cow<'word, str>> {
@@ -293,48 +160,6 @@ impl LiteralReader {
             Some(LiteralBracket::Assignments) => word::without_leading_zeros(word),
             _ => None,
         }
-    }
-
-    /// Reads the inside of a string and its closing quote. Returns `None` at the closing quote.
-    fn read_string(
-        &mut self,
-        run: &mut LiteralCursor<'_, impl FnMut(&str)>,
-        quote: LiteralQuote,
-    ) -> Option<LiteralProgress> {
-        let token = std::mem::take(&mut self.notation.quote);
-        let stop = match quote {
-            LiteralQuote::Byte(byte) => byte,
-            LiteralQuote::Token => token.as_bytes().first().copied().unwrap_or(b'"'),
-        };
-        let result = loop {
-            run.at += match quote {
-                LiteralQuote::Byte(b'"') => json_run(run.bytes()),
-                _ => plain_run(run.bytes(), stop),
-            };
-            let Some(byte) = run.byte() else { break Some(LiteralProgress::More) };
-            match quote {
-                LiteralQuote::Byte(end) if byte == end => {
-                    run.read_as("\"");
-                    break None;
-                }
-                LiteralQuote::Token if byte == stop && run.rest().starts_with(&*token) => {
-                    run.replace(token.len(), "\"");
-                    break None;
-                }
-                LiteralQuote::Token if byte == stop && token.starts_with(run.rest()) => {
-                    break Some(LiteralProgress::More);
-                }
-                LiteralQuote::Byte(_) if byte == b'\\' => {
-                    if !read_escape_in_string(run) {
-                        break Some(LiteralProgress::More);
-                    }
-                }
-                _ if byte < 0x20 || byte == b'"' || byte == b'\\' => run.escape(byte),
-                _ => run.at += 1,
-            }
-        };
-        self.notation.quote = token;
-        result
     }
 
     fn end_string(&mut self) {
@@ -359,25 +184,6 @@ impl LiteralReader {
             None => false,
         }
     }
-
-    fn open_bracket(
-        &mut self,
-        run: &mut LiteralCursor<'_, impl FnMut(&str)>,
-        json: &str,
-        bracket: LiteralBracket,
-        expect: ExpectedToken,
-    ) {
-        run.read_as(json);
-        self.stack.push(bracket);
-        self.expect = expect;
-    }
-
-    fn close_bracket(&mut self, run: &mut LiteralCursor<'_, impl FnMut(&str)>) {
-        if let Some(bracket) = self.stack.pop() {
-            run.read_as(bracket.closer());
-        }
-        self.end_value();
-    }
 }
 
 impl LiteralBracket {
@@ -390,41 +196,9 @@ impl LiteralBracket {
     }
 }
 
-/// Reads an escape. Returns false if it is incomplete.
-fn read_escape_in_string(run: &mut LiteralCursor<'_, impl FnMut(&str)>) -> bool {
-    let rest = run.rest();
-    match read_escape(rest) {
-        Escape::Character(_, length) => run.at += length,
-        Escape::LoneSurrogate => run.replace(6, "\\ufffd"),
-        Escape::Incomplete => return false,
-        Escape::Unknown => match rest.as_bytes() {
-            [_, b'\'', ..] => run.replace(2, "'"),
-            // Python ignores a backslash before a line break.
-            [_, b'\n', ..] => run.replace(2, ""),
-            [_, b'x', digits @ ..] => return hexadecimal_escape(run, digits),
-            // An escape that neither JSON nor Python has represents itself.
-            _ => run.replace(1, "\\\\"),
-        },
-    }
-    true
-}
-
-/// Reads Python's escape of two digits, `\x41`. Returns false if it is incomplete.
-fn hexadecimal_escape(run: &mut LiteralCursor<'_, impl FnMut(&str)>, digits: &[u8]) -> bool {
-    let digits = digits.get(..2).unwrap_or(digits);
-    if !digits.iter().all(u8::is_ascii_hexdigit) {
-        run.replace(1, "\\\\");
-    } else if digits.len() == 2 {
-        run.replace(2, "\\u00");
-        run.at += 2;
-    } else {
-        return false;
-    }
-    true
-}
-
-/// Reads a text, and passes on the parts that are not changed.
-struct LiteralCursor<'text, F> {
+/// The reading of one text. It passes on the parts that are not changed.
+struct LiteralRun<'reader, 'text, F> {
+    reader: &'reader mut LiteralReader,
     text: &'text str,
     /// Whether no more text follows.
     last: bool,
@@ -440,7 +214,7 @@ struct LiteralCursor<'text, F> {
     clippy::string_slice,
     reason = "the readers find what they add to `at` in `rest()`, and `from` is an earlier `at`"
 )]
-impl<'text, F: FnMut(&str)> LiteralCursor<'text, F> {
+impl<'text, F: FnMut(&str)> LiteralRun<'_, 'text, F> {
     fn byte(&self) -> Option<u8> {
         self.text.as_bytes().get(self.at).copied()
     }
@@ -483,5 +257,217 @@ impl<'text, F: FnMut(&str)> LiteralCursor<'text, F> {
     /// Reads one byte that must be escaped.
     fn escape(&mut self, byte: u8) {
         self.replace(1, escape_ascii_byte(byte).unwrap_or_default());
+    }
+}
+
+impl<F: FnMut(&str)> LiteralRun<'_, '_, F> {
+    /// Reads tokens until the literal ends, or no token can be read.
+    fn advance(&mut self) -> LiteralProgress {
+        loop {
+            if let Some(quote) = self.reader.string {
+                match self.read_string(quote) {
+                    Some(progress) => return progress,
+                    None => self.reader.string = None,
+                }
+                self.reader.end_string();
+                continue;
+            }
+            if self.reader.expect == ExpectedToken::Nothing {
+                return LiteralProgress::Done;
+            }
+            let Some(byte) = self.byte() else { return LiteralProgress::More };
+            if byte.is_ascii_whitespace() {
+                self.at += 1;
+                continue;
+            }
+            if let Some(progress) = self.read_token(byte) {
+                return progress;
+            }
+        }
+    }
+
+    /// Reads one token outside strings. Returns `None` if the next token can be read.
+    fn read_token(&mut self, byte: u8) -> Option<LiteralProgress> {
+        use ExpectedToken::{Colon, CommaOrEnd, Key, KeyOrEnd, Object, Value, ValueOrEnd};
+        match (self.reader.expect, byte) {
+            (CommaOrEnd, b',') => return self.read_comma(),
+            (Colon, b':' | b'=') => {
+                self.read_as(":");
+                self.reader.expect = Value;
+            }
+            (CommaOrEnd | KeyOrEnd | ValueOrEnd, _) if self.reader.closes(byte) => {
+                self.close_bracket();
+            }
+            (Value | ValueOrEnd | Key | KeyOrEnd, b'"' | b'\'') => {
+                self.read_as("\"");
+                self.reader.string = Some(LiteralQuote::Byte(byte));
+            }
+            (Object | Value | ValueOrEnd, b'{') => {
+                self.open_bracket("{", LiteralBracket::Object, KeyOrEnd);
+            }
+            (Value | ValueOrEnd, b'[') => {
+                self.open_bracket("[", LiteralBracket::Array, ValueOrEnd);
+            }
+            (Value | ValueOrEnd, b'(') => {
+                self.open_bracket("[", LiteralBracket::Tuple, ValueOrEnd);
+            }
+            (Value | ValueOrEnd | Key | KeyOrEnd, _) => {
+                return self.read_quote_or_word(byte);
+            }
+            _ => return Some(LiteralProgress::Unexpected),
+        }
+        None
+    }
+
+    /// Reads a comma. A comma before a closer is dropped.
+    fn read_comma(&mut self) -> Option<LiteralProgress> {
+        let mut near = self.bytes().iter().skip(1).take(MOST_SPACE);
+        let length = near.len();
+        let spaces = near.clone().take_while(|byte| byte.is_ascii_whitespace()).count();
+        add_steps(spaces);
+        match near.nth(spaces) {
+            Some(byte) if self.reader.closes(*byte) => self.replace(1, ""),
+            None if length < MOST_SPACE && !self.last => return Some(LiteralProgress::More),
+            _ => {
+                self.at += 1;
+                self.reader.expect = match self.reader.stack.last() {
+                    Some(LiteralBracket::Object | LiteralBracket::Assignments) => {
+                        ExpectedToken::Key
+                    }
+                    _ => ExpectedToken::Value,
+                };
+            }
+        }
+        None
+    }
+
+    /// Reads the notation's own quote, after which a string begins, or a word.
+    fn read_quote_or_word(&mut self, byte: u8) -> Option<LiteralProgress> {
+        let rest = self.rest();
+        let token = &*self.reader.notation.quote;
+        if !token.is_empty() && token.as_bytes().first() == Some(&byte) {
+            if rest.starts_with(token) {
+                let length = token.len();
+                self.replace(length, "\"");
+                self.reader.string = Some(LiteralQuote::Token);
+                return None;
+            }
+            if token.starts_with(rest) && !self.last {
+                return Some(LiteralProgress::More);
+            }
+        }
+        let is_key = matches!(self.reader.expect, ExpectedToken::Key | ExpectedToken::KeyOrEnd);
+        let end = rest.bytes().position(|byte| !word::is_word_byte(byte));
+        add_steps(end.unwrap_or(rest.len()));
+        let word = match end {
+            Some(0) => return Some(LiteralProgress::Unexpected),
+            Some(end) if end > word::LONGEST_WORD => return Some(LiteralProgress::Unexpected),
+            Some(end) => rest.get(..end)?,
+            None if rest.len() > word::LONGEST_WORD => return Some(LiteralProgress::Unexpected),
+            None if !self.last => return Some(LiteralProgress::More),
+            None => rest,
+        };
+        if is_key {
+            self.replace(0, "\"");
+            self.at += word.len();
+            self.replace(0, "\"");
+            self.reader.expect = ExpectedToken::Colon;
+            return None;
+        }
+        let Some(json) = word::word_to_json(word).or_else(|| self.reader.assigned_number(word))
+        else {
+            return Some(LiteralProgress::Unexpected);
+        };
+        if json == word {
+            self.at += word.len();
+        } else {
+            self.replace(word.len(), &json);
+        }
+        self.reader.end_value();
+        None
+    }
+
+    /// Reads the inside of a string and its closing quote. Returns `None` at the closing quote.
+    fn read_string(&mut self, quote: LiteralQuote) -> Option<LiteralProgress> {
+        let token = std::mem::take(&mut self.reader.notation.quote);
+        let stop = match quote {
+            LiteralQuote::Byte(byte) => byte,
+            LiteralQuote::Token => token.as_bytes().first().copied().unwrap_or(b'"'),
+        };
+        let result = loop {
+            self.at += match quote {
+                LiteralQuote::Byte(b'"') => json_run(self.bytes()),
+                _ => plain_run(self.bytes(), stop),
+            };
+            let Some(byte) = self.byte() else { break Some(LiteralProgress::More) };
+            match quote {
+                LiteralQuote::Byte(end) if byte == end => {
+                    self.read_as("\"");
+                    break None;
+                }
+                LiteralQuote::Token if byte == stop && self.rest().starts_with(&*token) => {
+                    self.replace(token.len(), "\"");
+                    break None;
+                }
+                LiteralQuote::Token if byte == stop && token.starts_with(self.rest()) => {
+                    break Some(LiteralProgress::More);
+                }
+                LiteralQuote::Byte(_) if byte == b'\\' => {
+                    if !self.read_escape_in_string() {
+                        break Some(LiteralProgress::More);
+                    }
+                }
+                _ if byte < 0x20 || byte == b'"' || byte == b'\\' => self.escape(byte),
+                _ => self.at += 1,
+            }
+        };
+        self.reader.notation.quote = token;
+        result
+    }
+
+    fn open_bracket(&mut self, json: &str, bracket: LiteralBracket, expect: ExpectedToken) {
+        self.read_as(json);
+        self.reader.stack.push(bracket);
+        self.reader.expect = expect;
+    }
+
+    fn close_bracket(&mut self) {
+        if let Some(bracket) = self.reader.stack.pop() {
+            self.read_as(bracket.closer());
+        }
+        self.reader.end_value();
+    }
+
+    /// Reads an escape. Returns false if it is incomplete.
+    fn read_escape_in_string(&mut self) -> bool {
+        let rest = self.rest();
+        match read_escape(rest) {
+            Escape::Character(_, length) => self.at += length,
+            Escape::LoneSurrogate => self.replace(6, "\\ufffd"),
+            Escape::Incomplete => return false,
+            Escape::Unknown => match rest.as_bytes() {
+                [_, b'\'', ..] => self.replace(2, "'"),
+                // Python ignores a backslash before a line break.
+                [_, b'\n', ..] => self.replace(2, ""),
+                [_, b'x', digits @ ..] => return self.hexadecimal_escape(digits),
+                // An escape that neither JSON nor Python has represents itself.
+                _ => self.replace(1, "\\\\"),
+            },
+        }
+        true
+    }
+
+    /// Reads Python's escape of two digits, `\x41`. Returns false if it is incomplete.
+    fn hexadecimal_escape(&mut self, digits: &[u8]) -> bool {
+        let digits = digits.get(..2).unwrap_or(digits);
+        if !digits.iter().all(u8::is_ascii_hexdigit) {
+            self.replace(1, "\\\\");
+        } else if digits.len() == 2 {
+            self.replace(2, "\\u00");
+            self.at += 2;
+        } else {
+            return false;
+        }
+        true
     }
 }
