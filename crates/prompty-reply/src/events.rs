@@ -1,6 +1,7 @@
 //! The events of one chunk of a reply, with their strings in one buffer.
 
 use std::ops::Range;
+use std::slice;
 
 use super::event::{Event, Malformation};
 #[cfg(feature = "parser")]
@@ -10,7 +11,7 @@ use super::sink::Sink;
 #[derive(Debug, Clone)]
 pub struct Events<'stream> {
     events: &'stream EventBuffer,
-    next: usize,
+    records: slice::Iter<'stream, EventRecord>,
 }
 
 impl<'stream> Iterator for Events<'stream> {
@@ -18,14 +19,11 @@ impl<'stream> Iterator for Events<'stream> {
 
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
-        let record = self.events.records.get(self.next)?;
-        self.next += 1;
-        Some(self.events.event(record))
+        self.records.next().map(|record| self.events.event(record))
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        let left = self.events.records.len().saturating_sub(self.next);
-        (left, Some(left))
+        self.records.size_hint()
     }
 }
 
@@ -96,7 +94,7 @@ impl EventBuffer {
 
     /// The events, in order.
     pub fn events(&self) -> Events<'_> {
-        Events { events: self, next: 0 }
+        Events { events: self, records: self.records.iter() }
     }
 
     /// Appends a string to the text of the buffer.

@@ -1,5 +1,7 @@
 //! A reply as a value: its reasoning, its content and its calls.
 
+use std::mem::discriminant;
+
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -288,19 +290,11 @@ impl Reply {
         match event {
             Event::Reasoning { text } => {
                 self.reasoning.push_str(text);
-                let end = self.reasoning.len();
-                match &mut self.last {
-                    Some(PartPosition::Reasoning(last)) => *last = end,
-                    _ => self.begin(PartPosition::Reasoning(end)),
-                }
+                self.extend_to(PartPosition::Reasoning(self.reasoning.len()));
             }
             Event::Content { text } => {
                 self.content.push_str(text);
-                let end = self.content.len();
-                match &mut self.last {
-                    Some(PartPosition::Content(last)) => *last = end,
-                    _ => self.begin(PartPosition::Content(end)),
-                }
+                self.extend_to(PartPosition::Content(self.content.len()));
             }
             Event::CallStarted { id, name, known, free_text, .. } => {
                 let (id, name) = (id.to_owned(), name.to_owned());
@@ -324,10 +318,7 @@ impl Reply {
                 let refusal = self.provider_metadata_mut().refusal.get_or_insert_default();
                 refusal.push_str(text);
                 let end = refusal.len();
-                match &mut self.last {
-                    Some(PartPosition::Refusal(last)) => *last = end,
-                    _ => self.begin(PartPosition::Refusal(end)),
-                }
+                self.extend_to(PartPosition::Refusal(end));
             }
             Event::Other { protocol, json } => {
                 // JSON that is nested too deeply is kept as a string.
@@ -434,6 +425,15 @@ impl Reply {
         self.last.is_none()
     }
 
+    /// Extends the latest part to a new end if it is of the same kind, or appends a part.
+    #[inline]
+    fn extend_to(&mut self, piece: PartPosition) {
+        match &mut self.last {
+            Some(last) if discriminant(last) == discriminant(&piece) => *last = piece,
+            _ => self.begin(piece),
+        }
+    }
+
     /// Appends a part after the latest one.
     fn begin(&mut self, piece: PartPosition) {
         self.order.extend(self.last.replace(piece));
@@ -514,15 +514,13 @@ impl ReplyCall {
     /// # Ok::<_, prompty_core::Error>(())
     /// ```
     pub fn arguments_as<T: DeserializeOwned>(&self) -> Result<T, Error> {
-        lenient_integers::read(self.complete_arguments()?, |json| serde_json::from_str(json))
-            .map_err(|error| {
-                let message = format!(
-                    "the arguments of the call to `{}` do not match the type: {error}",
-                    self.name
-                );
-                Error::new(ErrorKind::Conversion, message)
-                    .with_help("compare the type with the schema of the request")
-            })
+        let (name, json) = (&self.name, self.complete_arguments()?);
+        lenient_integers::read(json, |json| serde_json::from_str(json)).map_err(|error| {
+            let message =
+                format!("the arguments of the call to `{name}` do not match the type: {error}");
+            Error::new(ErrorKind::Conversion, message)
+                .with_help("compare the type with the schema of the request")
+        })
     }
 
     /// Parses the arguments into a value. Integers keep all their digits.

@@ -76,11 +76,7 @@ fn describe(json: &str, error: &serde_json::Error) -> Error {
 fn offset_of(text: &str, line: usize, column: usize) -> usize {
     let lines = text.split_inclusive('\n').take(line.saturating_sub(1));
     let start: usize = lines.map(str::len).sum();
-    let mut offset = (start + column).min(text.len());
-    while !text.is_char_boundary(offset) {
-        offset -= 1;
-    }
-    offset
+    text.floor_char_boundary(start + column)
 }
 
 /// A bracket that is open at a position.

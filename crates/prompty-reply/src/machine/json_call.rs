@@ -45,7 +45,8 @@ enum QuotedString<'text> {
 impl Machine<'_> {
     /// Reads the next element of the object.
     pub(super) fn step_object(&mut self, rest: &str, sink: &mut impl Sink) -> Step {
-        if self.data.object.position == ObjectPosition::Skipped {
+        use ObjectPosition::{Colon, CommaOrEnd, Key, Skipped, Start, Value};
+        if self.data.object.position == Skipped {
             return self.skip_value(rest, sink);
         }
         let (space, _) = split_ascii_space(rest);
@@ -54,23 +55,17 @@ impl Machine<'_> {
         }
         let byte = rest.as_bytes().first().copied().unwrap_or_default();
         match (self.data.object.position, byte) {
-            (ObjectPosition::Start, b'{') => {
+            (Start, b'{') => {
                 self.data.object.depth = 1;
-                self.take_to(first_character(rest), ObjectPosition::Key, sink)
+                self.take_to(first_character(rest), Key, sink)
             }
-            (ObjectPosition::Key, b'"' | b'\'') => self.read_key(rest, sink),
-            (ObjectPosition::Key | ObjectPosition::CommaOrEnd, b'}') => {
-                self.read_closing_brace(rest, sink)
-            }
+            (Key, b'"' | b'\'') => self.read_key(rest, sink),
+            (Key | CommaOrEnd, b'}') => self.read_closing_brace(rest, sink),
             // A superfluous comma is ignored: `{, "name": "f"}`.
-            (ObjectPosition::Key | ObjectPosition::CommaOrEnd, b',') => {
-                self.take_to(first_character(rest), ObjectPosition::Key, sink)
-            }
-            (ObjectPosition::Colon, b':') => {
-                self.take_to(first_character(rest), ObjectPosition::Value, sink)
-            }
-            (ObjectPosition::Value, _) => self.read_value(rest, byte, sink),
-            (ObjectPosition::CommaOrEnd, _) => self.end_unclosed_object(rest, sink),
+            (Key | CommaOrEnd, b',') => self.take_to(first_character(rest), Key, sink),
+            (Colon, b':') => self.take_to(first_character(rest), Value, sink),
+            (Value, _) => self.read_value(rest, byte, sink),
+            (CommaOrEnd, _) => self.end_unclosed_object(rest, sink),
             _ => self.reject_object(sink),
         }
     }

@@ -32,7 +32,6 @@ impl NamedCallField {
     pub(super) fn read(
         open: &Delimiter,
         (before, after): (&[PatternPart], &[PatternPart]),
-        complete_close: &Marker,
         close: &Delimiter,
         closer: &[PatternPart],
     ) -> Result<Self, String> {
@@ -44,12 +43,13 @@ impl NamedCallField {
         };
         let (call_open, prefix) = split(open, before)?;
         let (suffix, id) = read_name_suffix(open, after)?;
+        let complete_close = close.marker_of(closer)?;
         // A single closer closes the outer marker, if there is one.
         let (inner_close, call_close) = match split(close, closer)? {
             (Marker { text, .. }, _) if text.is_empty() && call_open.is_none() => {
-                (complete_close.clone(), Marker::NONE)
+                (complete_close, Marker::NONE)
             }
-            (Marker { text, .. }, _) if text.is_empty() => (Marker::NONE, complete_close.clone()),
+            (Marker { text, .. }, _) if text.is_empty() => (Marker::NONE, complete_close),
             both => both,
         };
         let closes_less = !call_open.is_none() && inner_close.is_none();

@@ -18,9 +18,7 @@ pub(super) fn read(field: &TemplateField<'_>) -> Result<Tools, String> {
     let mut tools = match split_at_group(opener, "name") {
         None => read_json(field, open.marker_of(opener)?, close.marker_of(closer)?)?,
         Some(around_name) => {
-            let call =
-                NamedCallField::read(open, around_name, &close.marker_of(closer)?, close, closer)?;
-            call.tools(field)?
+            NamedCallField::read(open, around_name, close, closer)?.tools(field)?
         }
     };
     if !section_open.is_none() || !section_close.is_none() {

@@ -116,10 +116,8 @@ impl GrammarRequest<'_> {
         }
         let reply = LayoutPart::of_format(self.format);
         let mut reply_builder = ReplyGrammarBuilder::new(self, &reply);
-        let calls = match tools.is_empty() {
-            true => None,
-            false => Some(reply_builder.calls(&tools, self.options.parallel)?),
-        };
+        let calls = || reply_builder.calls(&tools, self.options.parallel);
+        let calls = (!tools.is_empty()).then(calls).transpose()?;
         let content =
             self.content_schema.map(|schema| reply_builder.content(schema)).transpose()?;
         let triggers = call_triggers(&reply, &tools);
@@ -169,7 +167,7 @@ impl GrammarRequest<'_> {
                 let ends_open =
                     self.inside == StartContext::Reasoning && self.calls_end_reasoning();
                 if !ends_open && let Some(reasoning) = reply_builder.reasoning(self) {
-                    reply_builder.layout.before_trigger(reasoning);
+                    reply_builder.layout.before_trigger.push(reasoning);
                 }
                 return Some(calls);
             }

@@ -54,14 +54,15 @@ impl<'a> ReplyGrammarBuilder<'a> {
         self.builder.budget.spend(budget::value_steps(std::slice::from_ref(schema)))?;
         let found = self.builder.schema(name, schema, &self.schema_options)?;
         self.widened.extend(found.widened);
-        self.layout.schema(self.builder.name(found.rule), schema);
+        let rule = self.builder.name(found.rule).to_owned();
+        self.layout.schemas.insert(rule, schema.clone());
         Ok(found.rule.into())
     }
 
     /// Adds a rule whose parts a structural tag writes separately.
     pub(super) fn written_by_parts(&mut self, name: &str, expression: Expression) -> RuleId {
         let rule = self.builder.rule(name, expression);
-        self.layout.written_by_parts(self.builder.name(rule));
+        self.layout.written_by_parts.insert(self.builder.name(rule).to_owned());
         rule
     }
 

@@ -30,26 +30,14 @@ use prompty_core::value::{Map, Value};
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(in crate::grammar) struct TagLayout {
     /// Rules that are written part by part. None of them leads to itself.
-    written_by_parts: HashSet<String>,
+    pub(super) written_by_parts: HashSet<String>,
     /// Rules of JSON values, with the schemas of the values.
-    schemas: HashMap<String, Value>,
+    pub(super) schemas: HashMap<String, Value>,
     /// The optional parts before the text that activates a lazy grammar.
-    before_trigger: Vec<Expression>,
+    pub(super) before_trigger: Vec<Expression>,
 }
 
 impl TagLayout {
-    pub(super) fn written_by_parts(&mut self, rule: &str) {
-        self.written_by_parts.insert(rule.to_owned());
-    }
-
-    pub(super) fn schema(&mut self, rule: &str, schema: &Value) {
-        self.schemas.insert(rule.to_owned(), schema.clone());
-    }
-
-    pub(super) fn before_trigger(&mut self, expression: Expression) {
-        self.before_trigger.push(expression);
-    }
-
     /// Writes the grammar in Lark. JSON values are left to the engine that reads it.
     pub(super) fn to_lark(&self, grammar: &Grammar) -> String {
         lark::with_schemas(grammar, &self.schemas)

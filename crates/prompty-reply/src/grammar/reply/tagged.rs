@@ -43,10 +43,8 @@ impl ReplyGrammarBuilder<'_> {
     fn raw_value(&mut self, argument: ArgumentSchema<'_>, end: ValueEnd<'_>) -> Result<Expression> {
         let ArgumentSchema { name, schema, root_schema, .. } = argument;
         let kinds = argument.kinds();
-        let text = match kinds.intersects(Kinds::STRING) {
-            true => Some(self.raw_text(argument, end)?),
-            false => None,
-        };
+        let may_be_text = kinds.intersects(Kinds::STRING);
+        let text = may_be_text.then(|| self.raw_text(argument, end)).transpose()?;
         // A string that looks like another value of the schema is read as that value.
         if let Some(text) = &text
             && (kinds == Kinds::STRING || is_any_text(schema, root_schema))

@@ -83,11 +83,8 @@ fn admits_listed<'s>(
         }
         Value::String(text) => {
             for (schema, _) in &constraints.patterns {
-                compiler.check_unsupported(
-                    schema,
-                    "pattern",
-                    "it is combined with listed values",
-                )?;
+                let why = "it is combined with listed values";
+                compiler.check_unsupported(schema, "pattern", why)?;
             }
             for (schema, _) in &constraints.formats {
                 compiler.record_widened(schema, "format")?;

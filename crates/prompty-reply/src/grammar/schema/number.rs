@@ -199,10 +199,10 @@ fn positive(least: &(Decimal, bool), most: Option<&(Decimal, bool)>) -> Expressi
         None => Expression::choice([at_first(DecimalBound::Free), between(next, None)]),
         Some((_, _, last)) if last < first => Expression::NOTHING,
         Some((high, included, last)) if last == first => {
-            at_first(DecimalBound::high(&high.fraction, included))
+            at_first(DecimalBound::Bound(&high.fraction, included))
         }
         Some((high, included, last)) => {
-            let high = DecimalBound::high(&high.fraction, included);
+            let high = DecimalBound::Bound(&high.fraction, included);
             let mut ways = vec![at_first(DecimalBound::Free)];
             if next < last {
                 ways.push(between(next, Some(last - 1)));
@@ -226,10 +226,6 @@ impl<'d> DecimalBound<'d> {
     fn low(digits: &'d [u8], included: bool) -> Self {
         // Any digits after the last digit of an included lower bound are allowed.
         if digits.is_empty() && included { Self::Free } else { Self::Bound(digits, included) }
-    }
-
-    fn high(digits: &'d [u8], included: bool) -> Self {
-        Self::Bound(digits, included)
     }
 
     /// Whether the bound has digits left.

@@ -162,11 +162,8 @@ fn check_size<'s>(
             _ => size.contains(most.max(size.least() as usize)),
         };
         if !is_implied {
-            compiler.check_unsupported(
-                schema,
-                keyword,
-                "it would require counting named properties",
-            )?;
+            let why = "it would require counting named properties";
+            compiler.check_unsupported(schema, keyword, why)?;
         }
     }
     Ok(())

@@ -65,11 +65,8 @@ pub(super) fn expression<'s>(
             _ => longest.zip(length.at_most).is_some_and(|(longest, most)| longest <= most.into()),
         };
         if !is_implied {
-            compiler.check_unsupported(
-                schema,
-                keyword,
-                "it is combined with a pattern or format",
-            )?;
+            let why = "it is combined with a pattern or format";
+            compiler.check_unsupported(schema, keyword, why)?;
         }
     }
     Ok(quoted(shape.expression()))
