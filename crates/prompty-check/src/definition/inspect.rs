@@ -10,6 +10,7 @@ use super::{Definition, front_matter, semantic_kernel};
 use std::path::{Path, PathBuf};
 
 use prompty_core::diagnostic::{Code, Diagnostic, SourceSpan, SourceText};
+use prompty_core::error::{Error, ErrorKind};
 
 /// The result of [`inspect`].
 #[doc(hidden)]
@@ -244,6 +245,18 @@ fn invalid_yaml(error: YamlError, yaml: &str, source: &SourceText) -> Diagnostic
         diagnostic = diagnostic.with_help(help);
     }
     diagnostic
+}
+
+/// Converts a finding into an error.
+pub(crate) fn into_error(kind: ErrorKind, finding: &Diagnostic, source: &SourceText) -> Error {
+    let mut error = Error::new(kind, finding.message.clone());
+    if let Some(span) = finding.span {
+        error = error.with_place(source.place(span.start));
+    }
+    match finding.help.first() {
+        Some(help) => error.with_help(help.clone()),
+        None => error,
+    }
 }
 
 #[cfg(test)]

@@ -91,10 +91,10 @@ pub use assembler::Assembler;
 pub use doubts::Doubts;
 pub use first_version::migrate;
 pub use input::{Input, Presence, ValueType};
+pub(crate) use inspect::into_error;
 #[doc(hidden)]
 pub use inspect::{Inspection, inspect};
 pub use load::LoadOptions;
-pub(crate) use load::into_error;
 pub use model::{Connection, Model, ModelOptions};
 pub(crate) use outputs::findings as output_findings;
 #[doc(hidden)]

@@ -13,7 +13,7 @@
 use std::path::{Path, PathBuf};
 
 use super::assembler::Assembler;
-use super::{Definition, inspect, into_error, role_loops};
+use super::{Definition, inspect, role_loops};
 use prompty_core::diagnostic::{Code, Diagnostic, Severity, SourceSpan, SourceText, suggest};
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::files::{ReadError, Roots, Within, list_folder, read_text};
@@ -163,7 +163,7 @@ impl Assembly {
             Code::FrontMatter => ErrorKind::FrontMatter,
             _ => ErrorKind::TemplateSyntax,
         };
-        Err(into_error(kind, finding, &self.source))
+        Err(inspect::into_error(kind, finding, &self.source))
     }
 }
 

@@ -9,8 +9,8 @@ use super::threads::with_threads;
 use super::{
     convert, is_first_version, model, properties, tools, with_sample_as_reference, writer,
 };
-use crate::definition::inspect::{ParsedSource, parse_source};
-use crate::definition::load::{LoadOptions, into_error, read_reference};
+use crate::definition::inspect::{ParsedSource, into_error, parse_source};
+use crate::definition::load::{LoadOptions, read_reference};
 use crate::definition::node::Node;
 use crate::definition::reference::Reference;
 use prompty_core::diagnostic::SourceText;

@@ -15,10 +15,10 @@ pub(super) use resolve::read_reference;
 
 use self::resolve::ResolvedTree;
 use super::build::{self, Context, References};
-use super::inspect::{self, ParsedSource};
+use super::inspect::{self, ParsedSource, into_error};
 use super::node::Node;
 use super::{Definition, first_version, role_loops, semantic_kernel};
-use prompty_core::diagnostic::{Code, Diagnostic, SourceSpan, SourceText};
+use prompty_core::diagnostic::{Code, SourceSpan, SourceText};
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::files::{ReadError, Within, read_text};
 use prompty_core::trace::span;
@@ -188,18 +188,6 @@ fn assemble_files(
     let refused = options.files_are_refused().then_some("the host does not allow files");
     let assembly = definition.assemble(folder.as_ref(), refused.unwrap_or(FOLDER_HELP));
     assembly.into_source().map(|_| ()).map_err(|error| definition.hidden.hide_error(error))
-}
-
-/// Converts a finding into an error.
-pub(crate) fn into_error(kind: ErrorKind, finding: &Diagnostic, source: &SourceText) -> Error {
-    let mut error = Error::new(kind, finding.message.clone());
-    if let Some(span) = finding.span {
-        error = error.with_place(source.place(span.start));
-    }
-    match finding.help.first() {
-        Some(help) => error.with_help(help.clone()),
-        None => error,
-    }
 }
 
 fn prompt_file_error(path: &Path, cause: ReadError) -> Error {
