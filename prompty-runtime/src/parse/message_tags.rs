@@ -272,7 +272,7 @@ impl<'t> MessageTagParser<'t> {
         if let Some((tag, rest)) = read_common_tag(text) {
             match tag {
                 CommonTag::Opening(role) => {
-                    self.begin_message(Message::new(role, Content::new()))?
+                    self.begin_message(Message::new(role, Content::new()))?;
                 }
                 CommonTag::Closing => self.close_message()?,
             }
