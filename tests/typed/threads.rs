@@ -3,8 +3,9 @@
 
 use typed_prompty::message::{Role, thread_from_value};
 use typed_prompty::{
-    Error, ErrorKind, Inputs, Message, Pipeline, Prompt, Untrusted, Value, prompt,
+    Error, ErrorKind, Inputs, Media, Message, Pipeline, Prompt, Untrusted, Value, prompt,
 };
+use work_counting::{Work, count_work};
 
 prompt!(
     #[prompt(compiled)]
@@ -193,4 +194,31 @@ fn a_typed_prompt_and_its_text_refuse_the_same_threads_with_the_same_message() {
         let given = Inputs::new().with_thread("history", history.to_vec());
         assert_eq!(typed, pipeline.prepare(given).map_err(|error| format!("{error:#}")));
     }
+}
+
+prompt!(
+    #[prompt(compiled)]
+    Repeated { rounds: &[i64], history: &[Message], photo: Media },
+    "
+user:
+{% for round in rounds %}{{ photo }}{{ history }}{% endfor %}
+"
+);
+
+/// The messages of a compiled prompt that repeats a thread and an image, and the work for them.
+fn repeated(rounds: usize, messages: usize, bytes: usize) -> (Result<Vec<Message>, Error>, Work) {
+    let (rounds, history) = (vec![0; rounds], vec![Message::user("Hi"); messages]);
+    let photo = Media::new("x".repeat(bytes));
+    count_work(|| Repeated { rounds: &rounds, history: &history, photo }.messages())
+}
+
+#[test]
+fn a_compiled_prompt_does_not_multiply_threads_and_media() {
+    for (messages, bytes) in [(0, 1 << 20), (200, 0)] {
+        let (result, work) = repeated(9_000, messages, bytes);
+        assert_eq!(result.unwrap_err().kind(), ErrorKind::Limit);
+        assert!(work.bytes < 64 << 20, "{work}");
+    }
+    assert_eq!(repeated(3, 2, 10).0.unwrap().len(), 9);
+    assert!(repeated(1, 1, 30 << 20).0.is_ok());
 }

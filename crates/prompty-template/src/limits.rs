@@ -10,6 +10,9 @@ pub struct RenderLimits {
     /// The maximum length of the output in bytes. The intermediate values of a Jinja template
     /// (captured blocks, joined strings, lists) may take up four times as much. Its comparisons,
     /// filters and tests may read eight times as much, or 64 MiB if that is more.
+    ///
+    /// A thread, an image, a file or audio may appear once, whatever its size. All further
+    /// appearances together may add this many bytes to the messages.
     pub max_output: usize,
     /// The maximum nesting of macros and sections while rendering.
     pub max_depth: usize,

@@ -38,6 +38,7 @@ mod generation_options;
 pub mod marker_line;
 mod media;
 mod openai;
+mod repetitions;
 mod rich_kind;
 #[cfg(feature = "serde")]
 mod stored;
@@ -59,6 +60,8 @@ pub use openai::{
     tool_from_openai,
 };
 pub use openai::{messages_from_openai, tools_from_openai, tools_to_openai};
+#[doc(hidden)]
+pub use repetitions::RepetitionBudget;
 pub use rich_kind::RichKind;
 pub use thread_roles::ThreadRoles;
 pub use tool::{Strictness, ToolChoice, ToolSpec};

@@ -67,6 +67,14 @@ impl Rich {
             Self::Part(part) => part.as_media().is_some_and(|media| media.value.is_empty()),
         }
     }
+
+    /// The number of bytes that a copy takes.
+    pub(crate) fn copied_bytes(&self) -> usize {
+        match self {
+            Self::Thread(messages) => messages.iter().map(Message::copied_bytes).sum(),
+            Self::Part(part) => part.copied_bytes(),
+        }
+    }
 }
 
 impl Rendered {

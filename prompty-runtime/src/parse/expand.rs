@@ -6,8 +6,23 @@ use super::section::{OpenMessage, Section, trim_blank_lines};
 use crate::nonce::{Markers, PLACEHOLDER_PREFIX, Rendered, Rich, RichWithRoles};
 use prompty_core::diagnostic::TemplateSpan;
 use prompty_core::error::Error;
-use prompty_core::message::{Content, ContentPart, Message, ThreadRoles};
+use prompty_core::message::{Content, ContentPart, Message, RepetitionBudget, ThreadRoles};
 use prompty_core::work::add_steps;
+
+/// The distance from the beginning of a text that is not a placeholder to the next place where one
+/// can begin. In `__PROMPTY_THREAD__PROMPTY_THREAD_`, the prefix is found at 0 and at 16.
+const NEXT_SEARCH: usize = 1;
+
+/// Checks how much the threads and media take that a rendered text contains more than once.
+///
+/// # Errors
+///
+/// Returns [`ErrorKind::Limit`](prompty_core::error::ErrorKind::Limit) if all uses after the first
+/// ones take more bytes.
+pub(crate) fn check_repetitions(rendered: &Rendered, max_bytes: usize) -> Result<(), Error> {
+    let rich = RichInputs::borrowed(rendered);
+    rich.charge_repetitions(rendered.text(), &mut RepetitionBudget::new(max_bytes))
+}
 
 /// The rich inputs of a rendered prompt, sorted by their placeholders.
 pub(super) struct RichInputs<'a> {
@@ -75,8 +90,7 @@ impl<'a> RichInputs<'a> {
             if let Some(entry) = found.and_then(|index| self.entries.get_mut(index)) {
                 entry.uses = entry.uses.saturating_add(1);
             }
-            // A placeholder can begin inside of another.
-            search = start + 1;
+            search = start + NEXT_SEARCH;
         }
     }
 
@@ -111,18 +125,44 @@ impl<'a> RichInputs<'a> {
 
     /// The spans of all placeholders in a text, from left to right.
     pub(super) fn placeholder_spans(&self, text: &str) -> Vec<TemplateSpan> {
-        let mut spans = Vec::new();
+        self.placeholders(text).map(|(span, _)| span).collect()
+    }
+
+    /// The spans of all placeholders in a text, from left to right, with the indexes of their
+    /// entries.
+    fn placeholders(&self, text: &str) -> impl Iterator<Item = (TemplateSpan, usize)> {
         let mut search = 0;
-        while let Some(at) = text.get(search..).and_then(|rest| rest.find(PLACEHOLDER_PREFIX)) {
-            add_steps(at);
-            let start = search + at;
-            let found = text.get(start..).and_then(|rest| self.find(rest));
-            let length = found.and_then(|index| self.entries.get(index));
-            let length = length.map(|entry| entry.placeholder.len());
-            spans.extend(length.map(|length| TemplateSpan::new(start, start + length)));
-            search = start + length.unwrap_or(PLACEHOLDER_PREFIX.len());
+        std::iter::from_fn(move || {
+            loop {
+                let at = text.get(search..)?.find(PLACEHOLDER_PREFIX)?;
+                add_steps(at);
+                let start = search + at;
+                let index = self.find(text.get(start..)?);
+                if let Some((index, entry)) = index.and_then(|it| Some((it, self.entries.get(it)?)))
+                {
+                    search = start + entry.placeholder.len();
+                    return Some((TemplateSpan::new(start, search), index));
+                }
+                search = start + NEXT_SEARCH;
+            }
+        })
+    }
+
+    /// Charges for the uses of each rich input in a text after its first one.
+    fn charge_repetitions(&self, text: &str, budget: &mut RepetitionBudget) -> Result<(), Error> {
+        // For each entry, the bytes of a copy after its first use.
+        let mut copied_bytes: Vec<Option<usize>> = vec![None; self.entries.len()];
+        for (_, index) in self.placeholders(text) {
+            let (Some(entry), Some(bytes)) = (self.entries.get(index), copied_bytes.get_mut(index))
+            else {
+                continue;
+            };
+            match *bytes {
+                Some(bytes) => budget.charge(self.markers.input_name(&entry.placeholder), bytes)?,
+                None => *bytes = Some(entry.rich.copied_bytes()),
+            }
         }
-        spans
+        Ok(())
     }
 
     /// Takes the rich input whose placeholder begins a text.
@@ -185,7 +225,7 @@ pub(super) fn visit_pieces<'t>(
         add_steps(at);
         let start = search + at;
         let Some(found) = text.get(start..).and_then(|rest| rich.take_at(rest)) else {
-            search = start + PLACEHOLDER_PREFIX.len();
+            search = start + NEXT_SEARCH;
             continue;
         };
         #[expect(clippy::string_slice, reason = "`find` returns character boundaries")]

@@ -29,6 +29,7 @@ pub use exchange::{
     messages_from_semantic_kernel, messages_to_chat_ml, messages_to_semantic_kernel,
 };
 use expand::RichInputs;
+pub(crate) use expand::check_repetitions;
 pub use on_forged_marker::OnForgedMarker;
 use on_forged_marker::excerpt;
 use prompty_core::error::{Error, ErrorKind};

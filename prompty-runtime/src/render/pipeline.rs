@@ -21,7 +21,7 @@ use super::template_renderer::{CustomRenderer, LanguageRenderer, TemplateRendere
 use super::validate::{self, RichInputValue};
 use crate::engine::{RenderFailure, Scope, Undefined};
 use crate::nonce::{Nonce, NoncePool, Rendered, Rich};
-use crate::parse::OnForgedMarker;
+use crate::parse::{OnForgedMarker, check_repetitions};
 use crate::registry::{ParserEntry, Registry, RendererEntry, RunnableLanguage};
 use prompty_check::definition::{Assembler, TemplateFolder, assemble_template};
 use prompty_core::diagnostic::{SourceSpan, SourceText};
@@ -449,7 +449,7 @@ impl Pipeline {
                     renderer.render_async(&template, &call.plain_inputs()).await?
                 }
             };
-            Ok(inner.finish(call, text))
+            inner.finish(call, text)
         };
         trace::within(span, work).await.map_err(|error| inner.hide(error))
     }
@@ -577,18 +577,19 @@ impl Inner {
                 renderer.render(&self.template_with_nonce(&call.nonce), &call.plain_inputs())?
             }
         };
-        Ok(self.finish(call, text))
+        self.finish(call, text)
     }
 
     /// Makes the input of the parser from the rendered text.
-    fn finish(&self, call: RenderCall, text: String) -> Rendered {
+    fn finish(&self, call: RenderCall, text: String) -> Result<Rendered, Error> {
         let rendered = Rendered::with_roles(text, call.nonce, call.rich);
-        match &self.engine {
+        check_repetitions(&rendered, self.options.limits.max_output)?;
+        Ok(match &self.engine {
             TemplateRenderer::Language(template) if template.is_one_message() => {
                 rendered.into_one_message()
             }
             _ => rendered,
-        }
+        })
     }
 
     /// Validates the inputs, takes a nonce, and gives placeholders to the rich inputs.

@@ -9,7 +9,7 @@ use std::fmt;
 use super::Print;
 use super::sink::Sink;
 use prompty_core::error::Error;
-use prompty_core::message::{Content, ContentPart, Message, Role, ThreadRoles};
+use prompty_core::message::{Content, ContentPart, Message, RepetitionBudget, Role, ThreadRoles};
 use prompty_core::value::{Map, Value};
 
 /// Builds a message that contains one text.
@@ -50,7 +50,7 @@ fn push_first(text: &mut String, added: &str) {
 }
 
 /// Builds a list of messages.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct MessageWriter {
     messages: Vec<Message>,
     /// The role of the open message; `None` before the first marker.
@@ -62,8 +62,28 @@ pub struct MessageWriter {
     text: String,
     /// Whether the open message contained a thread.
     is_split: bool,
-    /// The error of the first thread with a role that is not allowed.
+    /// The names of the threads and media that were written.
+    used: Vec<&'static str>,
+    /// The bytes that are left for repeated threads and media.
+    repetitions: RepetitionBudget,
+    /// The error of the first thread or media that is refused. No other one is written after it.
     refused: Option<Error>,
+}
+
+impl Default for MessageWriter {
+    fn default() -> Self {
+        Self {
+            messages: Vec::new(),
+            role: None,
+            metadata: Map::new(),
+            parts: Content::new(),
+            text: String::new(),
+            is_split: false,
+            used: Vec::new(),
+            repetitions: RepetitionBudget::DEFAULT,
+            refused: None,
+        }
+    }
 }
 
 impl MessageWriter {
@@ -91,27 +111,50 @@ impl MessageWriter {
 
     /// Adds the messages of a thread. `input` is its name, for the error that
     /// [`finish`](Self::finish) returns if a role is not allowed.
-    pub fn thread(&mut self, input: &str, roles: &ThreadRoles, messages: &[Message]) {
+    pub fn thread(&mut self, input: &'static str, roles: &ThreadRoles, messages: &[Message]) {
+        let bytes = || messages.iter().map(Message::copied_bytes).sum();
+        if !self.may_use(input, bytes) {
+            return;
+        }
         self.push_trimmed(char::is_whitespace);
         self.flush();
         if let Err(refused) = roles.expand(input, messages, &mut self.messages) {
-            self.refused.get_or_insert(refused);
+            self.refused = Some(refused);
         }
         self.is_split = true;
     }
 
-    /// Adds an image, a file or audio; `None` adds nothing.
-    pub fn media(&mut self, part: Option<ContentPart>) {
-        let Some(part) = part else { return };
-        self.push_trimmed(|character| character == '\n');
-        self.parts.push(part);
+    /// Adds an image, a file or audio; `None` adds nothing. `part` copies the input with this name.
+    pub fn media(&mut self, input: &'static str, part: impl FnOnce() -> Option<ContentPart>) {
+        if self.refused.is_some() {
+            return;
+        }
+        let Some(part) = part() else { return };
+        if self.may_use(input, || part.copied_bytes()) {
+            self.push_trimmed(|character| character == '\n');
+            self.parts.push(part);
+        }
+    }
+
+    /// Whether a thread or media can be written. Charges for each use after the first one.
+    fn may_use(&mut self, input: &'static str, bytes: impl FnOnce() -> usize) -> bool {
+        if self.refused.is_some() {
+            return false;
+        }
+        if !self.used.contains(&input) {
+            self.used.push(input);
+        } else if let Err(refused) = self.repetitions.charge(input, bytes()) {
+            self.refused = Some(refused);
+        }
+        self.refused.is_none()
     }
 
     /// Finishes the messages.
     ///
     /// # Errors
     ///
-    /// Returns an error if a thread does not allow the role of one of its messages.
+    /// Returns an error if a thread does not allow the role of one of its messages, or if the uses
+    /// of threads and media after their first ones take more than 16 MiB.
     pub fn finish(mut self) -> Result<Vec<Message>, Error> {
         self.close();
         match self.refused {
@@ -259,8 +302,8 @@ mod tests {
         writer.literal("\na\n");
         writer.thread("h", &ThreadRoles::DEFAULT, &[Message::assistant("1")]);
         writer.literal("\n b\n");
-        writer.media(Some(ContentPart::Image(Media::new("u"))));
-        writer.media(None);
+        writer.media("p", || Some(ContentPart::Image(Media::new("u"))));
+        writer.media("q", || None);
         let messages = writer.finish().unwrap();
         let shown: Vec<_> = messages.iter().map(|it| (it.content.len(), it.text())).collect();
         assert_eq!(shown, [(1, "a".into()), (1, "1".into()), (2, " b".into())]);

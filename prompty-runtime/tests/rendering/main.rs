@@ -27,6 +27,7 @@ mod outputs;
 mod parses;
 mod pipeline;
 mod rendered_messages;
+mod repetitions;
 mod rich_in_calls;
 mod role_loops;
 mod secrets;

@@ -314,7 +314,7 @@ impl Compiler<'_> {
                 let roles = statics::thread_roles(self.facade, &roles);
                 quote_spanned!(span=> writer.thread(#name, &#roles, #value);)
             }
-            Some(part) => quote_spanned!(span=> writer.media(#value.map(#part));),
+            Some(part) => quote_spanned!(span=> writer.media(#name, || #value.map(#part));),
         })
     }
 
