@@ -11,8 +11,8 @@ use prompty_template::jinja::assembly::WhiteSpace;
 use prompty_template::{handlebars, jinja, mustache};
 
 const DEPTH: usize = 10_000;
-/// The default stack of a thread.
-const STACK: usize = 2 << 20;
+/// The stack of a small thread.
+const STACK: usize = 512 << 10;
 
 /// The constructs that can be nested: their opening and closing texts.
 const JINJA: &[(&str, &str)] = &[
@@ -192,4 +192,40 @@ fn expressions_fit_a_small_stack() {
             }
         }
     }
+}
+
+/// Renders a template on a small stack.
+#[track_caller]
+fn renders_on_a_small_stack(format: &'static str, text: String) {
+    let render = move || {
+        let pipeline = PipelineBuilder::from_text("t", &text).with_format(format).build()?;
+        assert!(
+            format!("{:?}", prompty_template::built_in(format).unwrap().parse(&text)).len() > 9
+        );
+        let source = SourceText::new("t", format!("---\ntemplate: {format}\n---\n{text}"));
+        assert!(check(source, &CheckOptions::new()).definition.is_some());
+        pipeline.prepare([("a", Value::from(true))])
+    };
+    let thread = std::thread::Builder::new().stack_size(STACK);
+    let messages = thread.spawn(render).unwrap().join().unwrap().unwrap();
+    assert_eq!(messages.len(), 1);
+}
+
+#[test]
+fn templates_of_usual_depth_render_on_a_small_stack() {
+    let nested = |open: &str, close: &str, inner: &str, depth| {
+        format!("{}{inner}{}", open.repeat(depth), close.repeat(depth))
+    };
+    for operator in [" + 1", " or 1", " and 1", " ~ a", "|string", " if a else a"] {
+        let first = if operator == " + 1" { "1" } else { "a" };
+        let chain = format!("{{{{ {first}{} }}}}", operator.repeat(60));
+        renders_on_a_small_stack("jinja2", chain.clone());
+        renders_on_a_small_stack("jinja2", nested("{% if a %}", "{% endif %}", &chain, 60));
+    }
+    let brackets = format!("{{{{ {} }}}}", nested("(", ")", "a", 30));
+    renders_on_a_small_stack("jinja2", nested("{% for x in [1] %}", "{% endfor %}", &brackets, 60));
+    renders_on_a_small_stack("handlebars", nested("{{#if a}}", "{{/if}}", "a", 60));
+    let calls = format!("{{{{json {} }}}}", nested("(equals a ", ")", "a", 30));
+    renders_on_a_small_stack("handlebars", nested("{{#if a}}", "{{/if}}", &calls, 60));
+    renders_on_a_small_stack("mustache", nested("{{#a}}", "{{/a}}", "a", 60));
 }

@@ -8,6 +8,7 @@
     reason = "in a test, a panic is a failure and what is printed is read"
 )]
 
+mod characters;
 mod guards;
 mod handlebars;
 mod hostile;

@@ -11,9 +11,13 @@ use prompty_core::diagnostic::TemplateSpan;
 use prompty_core::value::Value;
 use prompty_core::value::internal::excerpt;
 
-/// The maximum nesting of parentheses, and the maximum number of parts of a name and of arguments
-/// of a call. Recursive walks over the tree depend on it.
+/// The maximum number of parts of a name and of arguments of a call. Recursive walks over the tree
+/// depend on it.
 const MAX_DEPTH: usize = 64;
+
+/// The maximum nesting of parentheses. The parser needs about 10 KB of stack for each level in a
+/// debug build, and a small thread has 512 KB.
+const MAX_PARENTHESES: usize = 30;
 
 /// The maximum length of a name in bytes. A name in a loop is looked up in each iteration.
 const MAX_NAME: usize = 256;
@@ -169,8 +173,8 @@ impl TagContentReader<'_> {
         let start = self.position;
         self.position += 1;
         self.depth += 1;
-        if self.depth > MAX_DEPTH {
-            let message = format!("parentheses are nested more than {MAX_DEPTH} levels deep");
+        if self.depth > MAX_PARENTHESES {
+            let message = format!("parentheses are nested more than {MAX_PARENTHESES} levels deep");
             return Err(SyntaxError::new(self.span_from(start), message)
                 .with_help("bind an inner call to a name with `{{set \"name\" (…)}}`"));
         }

@@ -5,11 +5,11 @@
 //! a tag or block that is not closed, syntax of another language, an open bracket. Otherwise the
 //! error names the token and what was expected.
 
-use super::MAX_DEPTH;
 use super::dialect::{Dialect, TAGS};
 use super::foreign_syntax;
 use super::split_tags::split_tags;
 use super::token::{Token, TokenKind};
+use super::{MAX_BRACKETS, MAX_DEPTH};
 use crate::SyntaxError;
 use prompty_core::diagnostic::TemplateSpan;
 use prompty_core::diagnostic::suggest::suggest;
@@ -82,6 +82,11 @@ pub(super) fn nested_too_deep(place: TemplateSpan) -> SyntaxError {
         format!("blocks or brackets are nested more than {MAX_DEPTH} levels deep"),
     )
     .with_help("split the template, or bind parts of it with `{% set %}`")
+}
+
+pub(super) fn too_many_brackets(place: TemplateSpan) -> SyntaxError {
+    SyntaxError::new(place, format!("brackets are nested more than {MAX_BRACKETS} levels deep"))
+        .with_help("bind inner parts with `{% set %}`")
 }
 
 pub(super) fn too_many_blocks(place: TemplateSpan) -> SyntaxError {

@@ -11,6 +11,7 @@ mod literals;
 
 pub(super) use chain::Chain;
 
+use super::MAX_BRACKETS;
 use super::dialect::Dialect;
 use super::syntax_errors;
 use super::token::{Token, TokenKind};
@@ -345,7 +346,13 @@ impl<'s> Lexer<'s> {
         let max_chain = self.dialect.max_chain;
         let Some(tag) = &mut self.tag else { return Ok(()) };
         match kind {
-            TokenKind::Operator("(" | "[" | "{") => tag.brackets += 1,
+            TokenKind::Operator("(" | "[" | "{") => {
+                tag.brackets += 1;
+                if tag.brackets > MAX_BRACKETS {
+                    let place = TemplateSpan::new(start, self.at);
+                    return Err(syntax_errors::too_many_brackets(place));
+                }
+            }
             TokenKind::Operator(")" | "]" | "}") => tag.brackets = tag.brackets.saturating_sub(1),
             _ => {}
         }
