@@ -32,3 +32,5 @@ pub mod tools;
 mod type_cache;
 #[cfg(any(feature = "output", feature = "tools"))]
 mod type_schema;
+#[cfg(any(feature = "output", feature = "tools"))]
+mod union_work;

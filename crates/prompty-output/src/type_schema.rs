@@ -17,6 +17,8 @@ use prompty_core::value::{Map, Value};
 
 #[cfg(feature = "tools")]
 use crate::type_cache::TypeCache;
+#[cfg(feature = "tools")]
+use crate::union_work;
 
 /// Formats that name Rust's number types. `minimum` and `maximum` have their ranges.
 const RUST_FORMATS: [&str; 14] = [
@@ -63,6 +65,14 @@ pub(crate) fn parameter_schema<T: JsonSchema>() -> Map {
         schema.remove("description");
         schema
     })
+}
+
+/// Whether a tool's arguments contain themselves in a union: see [`union_work`].
+#[cfg(feature = "tools")]
+pub(crate) fn parameters_have_recursive_union<T: JsonSchema>() -> bool {
+    static OF_TYPES: TypeCache<bool> = TypeCache::new();
+
+    OF_TYPES.get::<T>(|| union_work::has_recursive_union(&Value::Object(parameter_schema::<T>())))
 }
 
 /// The schema of a type's values. Doc comments are the descriptions.

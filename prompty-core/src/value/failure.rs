@@ -2,6 +2,8 @@
 
 use std::fmt::{self, Display, Formatter};
 
+use super::Value;
+use super::json::{JsonStyle, JsonWriter};
 use crate::error::{Error, ErrorKind};
 
 /// The maximum length of a quotation of an input, in characters.
@@ -134,6 +136,26 @@ impl std::error::Error for Failure {}
 /// The beginning of a text, short enough for a message.
 pub fn excerpt(text: &str) -> String {
     first_characters(text, LONGEST_EXCERPT)
+}
+
+/// The beginning of a value as JSON text, short enough for a message. The rest of the value is not
+/// written.
+pub fn json_excerpt(value: &Value) -> String {
+    let mut writer = JsonWriter::new(ExcerptWriter(String::new()), JsonStyle::SPACED);
+    // The writer returns an error once the text is longer than an excerpt.
+    let _ = writer.value(value);
+    excerpt(&writer.into_inner().0)
+}
+
+/// Text that is cut after the first character that is not part of an excerpt.
+struct ExcerptWriter(String);
+
+impl fmt::Write for ExcerptWriter {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        let left = (LONGEST_EXCERPT + 1).saturating_sub(self.0.chars().count());
+        self.0.extend(text.chars().take(left));
+        if self.0.chars().count() > LONGEST_EXCERPT { Err(fmt::Error) } else { Ok(()) }
+    }
 }
 
 /// A message of another crate, shortened if it is too long.

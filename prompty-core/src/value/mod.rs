@@ -20,7 +20,7 @@ pub use map::Map;
 pub mod internal {
     #[cfg(feature = "serde")]
     pub use super::failure::bounded;
-    pub use super::failure::{Failure, PathStep, excerpt};
+    pub use super::failure::{Failure, PathStep, excerpt, json_excerpt};
 
     pub use super::json::write_float;
 

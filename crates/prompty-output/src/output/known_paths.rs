@@ -1,7 +1,7 @@
 //! Counts the paths of a value that its schema names. If a reply contains several values, the one
 //! with the most paths is chosen.
 
-use std::collections::BTreeSet;
+use std::collections::HashMap;
 
 use prompty_core::schema::{Combination, Schema, Step};
 use prompty_core::value::Value;
@@ -13,38 +13,48 @@ const MAX_DEPTH: usize = 8;
 /// path: `{"a": [{"b": 1}, {"b": 2}]}` has the paths `.a`, `.a[*]` and `.a[*].b`. If a schema names
 /// no keys, all keys count.
 pub(super) fn count(value: &Value, schema: Schema<'_>) -> usize {
-    let mut found = BTreeSet::new();
-    collect_paths(value, Some(schema), "", &mut found);
-    found.len()
+    let mut paths = KnownPaths::default();
+    paths.collect(value, Some(schema), 0);
+    paths.ids.len()
 }
 
-/// Adds the paths of a value; without a schema, all of them.
-fn collect_paths(
-    value: &Value,
-    schema: Option<Schema<'_>>,
-    path: &str,
-    into: &mut BTreeSet<String>,
-) {
-    match value {
-        Value::Object(map) => {
-            for (key, value) in map.iter().filter(|(_, value)| !value.is_null()) {
-                let Some(part) = schema.map_or(Some(None), |it| entry_schema(it, key, 0)) else {
-                    continue;
-                };
-                let path = format!("{path}.{key}");
-                collect_paths(value, part, &path, into);
-                into.insert(path);
+/// The different paths of a value. The path of the value itself has the number 0.
+#[derive(Default)]
+struct KnownPaths<'v> {
+    /// The number of each path, by the number of the path around it and its last step: a key, or
+    /// `None` for the items of an array. Complete paths would repeat long keys.
+    ids: HashMap<(usize, Option<&'v str>), usize>,
+}
+
+impl<'v> KnownPaths<'v> {
+    /// Adds the paths of a value; without a schema, all of them.
+    fn collect(&mut self, value: &'v Value, schema: Option<Schema<'_>>, path: usize) {
+        match value {
+            Value::Object(map) => {
+                for (key, value) in map.iter().filter(|(_, value)| !value.is_null()) {
+                    let Some(part) = schema.map_or(Some(None), |it| entry_schema(it, key, 0))
+                    else {
+                        continue;
+                    };
+                    let path = self.id(path, Some(key));
+                    self.collect(value, part, path);
+                }
             }
-        }
-        Value::Array(items) => {
-            let path = format!("{path}[*]");
-            for (index, value) in items.iter().enumerate() {
-                let part = schema.and_then(|it| item_schema(it, index, 0));
-                collect_paths(value, part, &path, into);
+            Value::Array(items) => {
+                let path = self.id(path, None);
+                for (index, value) in items.iter().enumerate() {
+                    let part = schema.and_then(|it| item_schema(it, index, 0));
+                    self.collect(value, part, path);
+                }
             }
-            into.insert(path);
+            _ => {}
         }
-        _ => {}
+    }
+
+    /// The number of the path that a step leads to.
+    fn id(&mut self, path: usize, step: Option<&'v str>) -> usize {
+        let next = self.ids.len() + 1;
+        *self.ids.entry((path, step)).or_insert(next)
     }
 }
 

@@ -65,13 +65,9 @@ pub(super) fn read(text: &str, target: FitTarget<'_>) -> ReadResult {
         return Ok(read);
     }
     let candidates = reader::find_values(text);
-    let (_, answers) = split_at_reasoning(&candidates);
-    if leniency == Leniency::Generous
-        && kinds.intersects(Kinds::ARRAY)
-        && !kinds.intersects(Kinds::OBJECT)
-        && let Some(read) = objects_as_list(answers, target)
-    {
-        return Ok(read);
+    if let Some(ObjectList { items, mut fitted, .. }) = objects_as_list(&candidates, target) {
+        fitted.repairs.push(Repair::of_value(RepairKind::SeveralForList, Path::default()));
+        return Ok(combine(items, fitted));
     }
     let unread = match choose_value(&candidates, target) {
         Err(unread) => unread,
@@ -89,16 +85,33 @@ pub(super) fn read(text: &str, target: FitTarget<'_>) -> ReadResult {
     })
 }
 
-/// Reads several objects as the items of an array.
-fn objects_as_list(candidates: &[FoundValue], target: FitTarget<'_>) -> Option<ReadValue> {
+/// Several objects that are the items of one array.
+pub(super) struct ObjectList<'found> {
+    pub(super) items: &'found [FoundValue],
+    /// The array, as the model wrote its items.
+    pub(super) value: Value,
+    fitted: FittedValue,
+}
+
+/// Reads several objects as the items of an array, if the schema and the leniency allow it.
+pub(super) fn objects_as_list<'found>(
+    candidates: &'found [FoundValue],
+    target: FitTarget<'_>,
+) -> Option<ObjectList<'found>> {
+    let kinds = target.schema.kinds_at(&[]);
+    let (_, items) = split_at_reasoning(candidates);
     let is_object = |it: &FoundValue| matches!(it.value, Value::Object(_));
-    if candidates.len() < 2 || !candidates.iter().all(is_object) {
+    let is_list = target.leniency == Leniency::Generous
+        && kinds.intersects(Kinds::ARRAY)
+        && !kinds.intersects(Kinds::OBJECT)
+        && items.len() > 1
+        && items.iter().all(is_object);
+    if !is_list {
         return None;
     }
-    let all = Value::from(candidates.iter().map(|it| it.value.clone()).collect::<Vec<_>>());
-    let mut fitted = fit(&all, target).ok()?;
-    fitted.repairs.push(Repair::of_value(RepairKind::SeveralForList, Path::default()));
-    Some(combine(candidates, fitted))
+    let value = Value::from(items.iter().map(|it| it.value.clone()).collect::<Vec<_>>());
+    let fitted = fit(&value, target).ok()?;
+    Some(ObjectList { items, value, fitted })
 }
 
 /// Chooses a candidate and reads it.

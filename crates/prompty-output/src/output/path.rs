@@ -1,6 +1,7 @@
 //! The path of a value inside of another, such as `answers[0].city`.
 
 use std::fmt;
+use std::sync::Arc;
 
 use prompty_core::value::internal::{self, Failure};
 
@@ -12,8 +13,8 @@ pub struct Path(Vec<Step>);
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Step {
-    /// The value of a key.
-    Key(String),
+    /// The value of a key. All paths through one value share its text.
+    Key(Arc<str>),
     /// An item of an array, counted from zero.
     Index(usize),
 }
@@ -30,7 +31,7 @@ impl Path {
             failure
                 .steps()
                 .map(|step| match step {
-                    internal::PathStep::Name(name) => Step::Key(name.to_string()),
+                    internal::PathStep::Name(name) => Step::Key(name.as_str().into()),
                     internal::PathStep::Index(index) => Step::Index(*index),
                 })
                 .collect(),
@@ -42,7 +43,7 @@ impl Path {
     pub(super) fn from_pointer(pointer: &str) -> Self {
         let steps = pointer.split('/').skip(1).map(|step| match step.parse() {
             Ok(index) => Step::Index(index),
-            Err(_) => Step::Key(step.replace("~1", "/").replace("~0", "~")),
+            Err(_) => Step::Key(step.replace("~1", "/").replace("~0", "~").into()),
         });
         Self(steps.collect())
     }

@@ -76,10 +76,11 @@ pub(super) struct ValueScanner {
     reply_start: Option<usize>,
     /// The byte from which the text was not yet searched for the end of reasoning.
     unsearched: usize,
-    /// The byte at which the last line begins that is not blank. It may open a fence.
+    /// The byte of the first visible character in the last line that has one. The line may open a
+    /// fence.
     line_start: usize,
-    /// The byte at which the next line begins, which is blank so far.
-    next_line_start: Option<usize>,
+    /// Whether the current line has a visible character.
+    is_in_line: bool,
     /// Whether there is prose before `at`.
     has_prose: bool,
     current: Option<OpenValue>,
@@ -190,11 +191,9 @@ impl ValueScanner {
         let is_at_bracket = skipped.len() < rest.len();
         for (at, character) in skipped.char_indices() {
             if character == '\n' {
-                self.next_line_start = Some(self.at + at + 1);
-            } else if !character.is_whitespace()
-                && let Some(line) = self.next_line_start.take()
-            {
-                self.line_start = line;
+                self.is_in_line = false;
+            } else if !character.is_whitespace() && !std::mem::replace(&mut self.is_in_line, true) {
+                self.line_start = self.at + at;
             }
         }
         let start = self.at + skipped.len();
@@ -229,7 +228,11 @@ impl ValueScanner {
         let begin = self.unsearched + end;
         (self.reply_start, self.unsearched) = (Some(begin), begin);
         self.has_prose = false;
-        self.found.iter_mut().for_each(|it| it.is_reasoning = true);
+        // The values before an earlier closing tag are already marked.
+        for found in self.found.iter_mut().rev().take_while(|it| !it.is_reasoning) {
+            add_steps(1);
+            found.is_reasoning = true;
+        }
         true
     }
 }
@@ -374,10 +377,13 @@ impl ReasoningFinder {
     }
 }
 
-/// Whether a line, up to the value in it, opens a fence.
+/// The maximum length of a line that opens a fence, in bytes.
+pub(super) const MAX_LANGUAGE: usize = 64;
+
+/// Whether a line, from its first visible character up to the value in it, opens a fence.
 fn opens_fence(line: &str) -> bool {
-    let language = line.trim().strip_prefix("```");
-    language.is_some_and(|it| it.chars().all(char::is_alphanumeric))
+    let language = line.strip_prefix("```").map(str::trim_end);
+    language.is_some_and(|it| it.len() < MAX_LANGUAGE && it.chars().all(char::is_alphanumeric))
 }
 
 /// Whether the text before a value is not prose: blanks, a comment, a fence with its language, or a

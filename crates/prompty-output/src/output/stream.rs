@@ -16,7 +16,7 @@ use super::fit::{FitTarget, Leniency, may_have_key};
 use super::json::JsonEvent;
 use super::parse::{self, ReadResult};
 use super::path::{Path, Step};
-use super::reader::{ScanEvent, ValueScanner};
+use super::reader::{FoundValue, ScanEvent, ValueScanner};
 use super::text_stream::TextStream;
 use super::typed::{Output, Parsed, SharedSchema};
 use super::value_builder::ValueBuilder;
@@ -140,18 +140,19 @@ impl<T> OutputStream<T> {
         };
         events.extend(self.scan(ValueScanner::finish));
         let target = FitTarget::new(self.output.schema(), self.output.leniency());
-        let Some(chosen) = parse::choose_index(&self.scanner.found, target) else { return events };
         let reporter = &mut self.reporter;
+        if let Some(list) = parse::objects_as_list(&self.scanner.found, target) {
+            let open_path = open_path_in_list(list.items);
+            events.extend(reporter.replace(None, &list.value, open_path.as_deref()));
+            reporter.list = Some(list.value);
+            return events;
+        }
+        let Some(chosen) = parse::choose_index(&self.scanner.found, target) else { return events };
         if reporter.reported == Some(chosen) && !reporter.emitter.is_void {
             return events;
         }
         let Some(found) = self.scanner.found.get(chosen) else { return events };
-        if reporter.reported.replace(chosen).is_some() {
-            events.push(OutputEvent::Restarted);
-        }
-        reporter.emitter = EventEmitter::default();
-        reporter.emitter.emit_value(&found.value, found.open_path.as_deref());
-        events.append(&mut reporter.emitter.events);
+        events.extend(reporter.replace(Some(chosen), &found.value, found.open_path.as_deref()));
         events
     }
 
@@ -190,6 +191,9 @@ impl<T> OutputStream<T> {
         if let Some(text_stream) = &self.text_stream {
             return text_stream.value_so_far();
         }
+        if let Some(list) = &self.reporter.list {
+            return Some(list.clone());
+        }
         let reported = self.reporter.reported.and_then(|index| self.scanner.found.get(index));
         reported.map(|found| found.value.clone()).or_else(|| self.scanner.value_so_far())
     }
@@ -221,9 +225,14 @@ struct ValueReporter {
     begun: usize,
     /// The index of the value that is reported.
     reported: Option<usize>,
-    /// The events of the current value from before it was certain that it is reported.
+    /// The first events of the current value, until they show whether it is reported.
     pending: Vec<JsonEvent>,
+    /// The objects of the reply as one array, if that is the value.
+    list: Option<Value>,
 }
+
+/// How many events show whether a value is reported: an object and its first key.
+const MAX_PENDING: usize = 2;
 
 impl ValueReporter {
     /// Applies an event of the scanner.
@@ -242,7 +251,9 @@ impl ValueReporter {
             }
             ScanEvent::Reasoning if self.reported.is_some() => self.restart(),
             ScanEvent::Event(event) if is_current_reported => self.emitter.emit(event.clone()),
-            ScanEvent::Event(event) if self.reported.is_none() => {
+            ScanEvent::Event(event)
+                if self.reported.is_none() && self.pending.len() < MAX_PENDING =>
+            {
                 self.pending.push(event.clone());
                 if matches_schema(&self.pending, schema) {
                     self.reported = Some(self.begun - 1);
@@ -261,11 +272,32 @@ impl ValueReporter {
         }
     }
 
+    /// Reports another value, and returns the events.
+    fn replace(
+        &mut self,
+        index: Option<usize>,
+        value: &Value,
+        open_path: Option<&[Step]>,
+    ) -> Vec<OutputEvent> {
+        let is_restart = std::mem::replace(&mut self.reported, index).is_some();
+        self.emitter = EventEmitter::default();
+        self.emitter.events.extend(is_restart.then_some(OutputEvent::Restarted));
+        self.emitter.emit_value(value, open_path);
+        std::mem::take(&mut self.emitter.events)
+    }
+
     /// Takes back the events so far.
     fn restart(&mut self) {
         self.reported = None;
         self.emitter.restart();
     }
+}
+
+/// The path in an array of objects to the innermost value in which the reply ended, if it did.
+fn open_path_in_list(items: &[FoundValue]) -> Option<Vec<Step>> {
+    let inner = items.last()?.open_path.as_ref()?;
+    let index = Step::Index(items.len() - 1);
+    Some(std::iter::once(index).chain(inner.iter().cloned()).collect())
 }
 
 /// Whether the beginning of a value matches the schema: its kind is right, and the first key of an
@@ -317,7 +349,7 @@ impl EventEmitter {
                 self.duplicate_depth = Some(self.item_counts.len());
                 self.is_void = true;
             }
-            JsonEvent::Key(key) => self.path.push(Step::Key(key.clone())),
+            JsonEvent::Key(key) => self.path.push(Step::Key(key.as_str().into())),
             JsonEvent::Object | JsonEvent::List => {
                 self.enter_item();
                 self.item_counts.push(matches!(event, JsonEvent::List).then_some(0));
@@ -387,7 +419,7 @@ impl EventEmitter {
             path.push(Step::Index(*index));
         }
         if let Some(key) = key {
-            path.push(Step::Key(key.to_owned()));
+            path.push(Step::Key(key.into()));
         }
         self.last_number = Some(value.clone());
         self.events.push(OutputEvent::Scalar { path, value });
@@ -405,7 +437,7 @@ impl EventEmitter {
                 self.emit(JsonEvent::Object);
                 for (key, value) in open_entry_last(map, open.map(|it| it.0)) {
                     self.emit(JsonEvent::Key(key.to_owned()));
-                    self.emit_value(value, open_in(&Step::Key(key.to_owned())));
+                    self.emit_value(value, open_in(&Step::Key(key.into())));
                 }
                 self.emit_if(is_complete, JsonEvent::End);
             }

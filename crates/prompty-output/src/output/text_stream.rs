@@ -5,7 +5,7 @@ use prompty_core::work::add_steps;
 
 use super::event::OutputEvent;
 use super::path::Path;
-use super::reader::{ReasoningFinder, plain_text};
+use super::reader::{MAX_LANGUAGE, ReasoningFinder, plain_text};
 
 /// Reports a text while it arrives.
 ///
@@ -41,9 +41,6 @@ enum BodyState {
 }
 
 const FENCE: &str = "```";
-
-/// The maximum length of a line that opens a fence, in bytes. A longer line is part of the text.
-const MAX_LANGUAGE: usize = 64;
 
 impl TextStream {
     /// The complete reply.

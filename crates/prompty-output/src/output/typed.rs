@@ -16,8 +16,8 @@ use prompty_core::schema::shape::{
     wrapper::{self, WrapperStart},
 };
 use prompty_core::schema::{Combination, Kinds, Schema};
-use prompty_core::value::internal::Failure;
 use prompty_core::value::internal::json::replace_lone_surrogates;
+use prompty_core::value::internal::{Failure, json_excerpt};
 use prompty_core::value::{Map, Value};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
@@ -29,6 +29,7 @@ use super::path::Path;
 use super::repair::Repair;
 use crate::type_cache::TypeCache;
 use crate::type_schema::{self, TypeSchema};
+use crate::union_work::{self, EXPECTED_SMALLER};
 
 /// The type of a model's answer.
 ///
@@ -81,6 +82,8 @@ pub(super) struct SharedSchema {
     /// The kinds of values that follow the schema if they can be deserialized. Such values need no
     /// further check.
     direct_kinds: Kinds,
+    /// Whether the type contains itself in a union: see [`union_work`].
+    has_recursive_union: bool,
     /// The requested schema in the form for providers. It is computed when it is needed.
     sent: OnceLock<SentSchema>,
 }
@@ -344,13 +347,16 @@ impl<T> Output<T> {
     /// Converts a value that was read into the Rust type.
     pub(super) fn convert(&self, read: ReadResult) -> Result<Parsed<T>, OutputError> {
         let ReadValue { value, repairs, truncated } = read.map_err(output_error)?;
+        let misfit = |path, message: &str| {
+            OutputError::new(OutputErrorKind::Misfit, path, message).with_truncated(truncated)
+        };
+        if !self.shared.can_deserialize(&value, Schema::from_value(&self.shared.schema)) {
+            let message = format!("expected {EXPECTED_SMALLER}, found {}", json_excerpt(&value));
+            return Err(misfit(Path::default(), &message));
+        }
         match (self.from_value)(&value) {
             Ok(value) => Ok(Parsed { value, repairs, truncated }),
-            Err(failure) => {
-                let path = Path::from_failure(&failure);
-                let error = OutputError::new(OutputErrorKind::Misfit, path, failure.message());
-                Err(error.with_truncated(truncated))
-            }
+            Err(failure) => Err(misfit(Path::from_failure(&failure), failure.message())),
         }
     }
 }
@@ -358,8 +364,14 @@ impl<T> Output<T> {
 impl SharedSchema {
     /// The data for a schema.
     const fn new(schema: Value) -> Self {
-        let sent = OnceLock::new();
-        Self { schema, reply_object: None, requirement: None, direct_kinds: Kinds::NONE, sent }
+        Self {
+            schema,
+            reply_object: None,
+            requirement: None,
+            direct_kinds: Kinds::NONE,
+            has_recursive_union: false,
+            sent: OnceLock::new(),
+        }
     }
 
     /// The data for a Rust type.
@@ -369,9 +381,16 @@ impl SharedSchema {
         let is_container = kinds.intersects(Kinds::OBJECT.union(Kinds::ARRAY));
         let has_reply_object = !is_container && !is_text(&schema);
         let reply_object = has_reply_object.then(|| reply_object_schema(&schema));
-        let is_checked_by_type = !has_constraints && !has_reply_object;
+        let has_recursive_union = union_work::has_recursive_union(&schema);
+        let is_checked_by_type = !has_constraints && !has_reply_object && !has_recursive_union;
         let direct_kinds = if is_checked_by_type { kinds } else { Kinds::NONE };
-        Self { reply_object, direct_kinds, ..Self::new(schema) }
+        Self { reply_object, direct_kinds, has_recursive_union, ..Self::new(schema) }
+    }
+
+    /// Whether serde reads a value in bounded work. The value fits `schema`, which is a part of the
+    /// schema of the type.
+    pub(super) fn can_deserialize(&self, value: &Value, schema: Schema<'_>) -> bool {
+        !self.has_recursive_union || union_work::is_bounded(value, schema)
     }
 
     /// The requested schema.
@@ -545,7 +564,9 @@ pub fn output_of<T: Answer>() -> Output<T> {
 #[doc(hidden)]
 pub fn output_of_schema<T: Answer>() -> Output<T> {
     let Output { shared, leniency, from_json, from_value } = Output::new();
-    let shared = Arc::new(SharedSchema::new(shared.schema.clone()));
+    let has_recursive_union = shared.has_recursive_union;
+    let shared = SharedSchema { has_recursive_union, ..SharedSchema::new(shared.schema.clone()) };
+    let shared = Arc::new(shared);
     Output { shared, leniency, from_json, from_value }
 }
 

@@ -86,7 +86,7 @@ impl ValueBuilder {
     /// The path of the innermost open value; `None` if no value is open.
     pub(super) fn open_path(&self) -> Option<Vec<Step>> {
         let steps = self.open.iter().map(|it| match it {
-            OpenContainer::Object { key, .. } => Step::Key(key.clone()),
+            OpenContainer::Object { key, .. } => Step::Key(key.as_str().into()),
             OpenContainer::List(items) => Step::Index(items.len()),
         });
         // Without an open scalar, the innermost container is the innermost open value.

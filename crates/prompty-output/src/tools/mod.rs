@@ -34,9 +34,10 @@
 //! # Ok::<(), prompty_output::tools::ToolError>(())
 //! ```
 //!
-//! Arguments are read in time proportional to their text, with one exception. For an enum that is
-//! `#[serde(untagged)]` and contains itself, serde tries every alternative again at each level, so
-//! the time doubles with each level. Use a tag for such an enum.
+//! Arguments are read in time proportional to their text. For an enum that is `#[serde(untagged)]`
+//! and contains itself in two variants, serde tries both again at each level, so the work doubles
+//! with each level. Arguments for which it would be too much are an error. Use a tag for such an
+//! enum.
 
 mod call;
 mod error;

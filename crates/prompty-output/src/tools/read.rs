@@ -5,6 +5,7 @@ use serde::de::DeserializeOwned;
 
 use super::{ToolError, ToolErrorKind, expected};
 use crate::type_schema;
+use crate::union_work::{self, EXPECTED_SMALLER};
 use prompty_core::arguments_error::ArgumentsError;
 use prompty_core::error::Error;
 use prompty_core::lenient_integers;
@@ -12,7 +13,7 @@ use prompty_core::schema::Schema;
 use prompty_core::schema::shape::SentSchema;
 use prompty_core::schema::shape::wrapper::{self, WrapperStart};
 use prompty_core::value::Value;
-use prompty_core::value::internal::bounded;
+use prompty_core::value::internal::{bounded, json_excerpt};
 
 /// The arguments of a call.
 pub(super) fn read_arguments<T>(tool: &str, json: &str) -> Result<T, ToolError>
@@ -27,6 +28,7 @@ where
     let json = without_wrapper::<T>(json);
     // serde also reads structs from arrays, but the schema does not describe that form.
     if json.starts_with('{') {
+        check_work::<T>(tool, json)?;
         // The text is read directly, because some types have more digits than a `Value`.
         match lenient_integers::read(json, |json| serde_json::from_str(json)) {
             Ok(arguments) => return Ok(arguments),
@@ -35,6 +37,26 @@ where
     }
     let value = parse_value(tool, json)?;
     Err(arguments_error(ArgumentsError::not_an_object(tool, &value)))
+}
+
+/// Checks that serde reads the arguments in bounded work: see [`union_work`].
+fn check_work<T: JsonSchema>(tool: &str, json: &str) -> Result<(), ToolError> {
+    if !type_schema::parameters_have_recursive_union::<T>() {
+        return Ok(());
+    }
+    let value = parse_value(tool, json)?;
+    let parameters = Value::Object(type_schema::parameter_schema::<T>());
+    if union_work::is_bounded(&value, Schema::from_value(&parameters)) {
+        return Ok(());
+    }
+    let message = format!("expected {EXPECTED_SMALLER}, found {}", json_excerpt(&value));
+    Err(mismatch_error(tool, &message).with_help("nest fewer objects and arrays in each other"))
+}
+
+/// An error about arguments that do not fit the parameters of a tool.
+fn mismatch_error(tool: &str, message: &str) -> ToolError {
+    let subject = format!("the arguments of `{tool}` do not match its parameters");
+    ToolError::new(ToolErrorKind::Arguments, message).with_subject(subject)
 }
 
 fn parse_value(tool: &str, json: &str) -> Result<Value, ToolError> {
@@ -67,10 +89,7 @@ where
     if let (false, Ok(arguments)) = (is_duplicate, without_nulls.deserialize_in_place::<T>()) {
         return Ok(arguments);
     }
-    let new_error = |message: &str| {
-        let subject = format!("the arguments of `{tool}` do not match its parameters");
-        ToolError::new(ToolErrorKind::Arguments, message).with_subject(subject)
-    };
+    let new_error = |message: &str| mismatch_error(tool, message);
     let Err(failure) = value.deserialize_in_place::<T>() else {
         return Err(text_error(new_error, &error.to_string()));
     };

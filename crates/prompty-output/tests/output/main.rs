@@ -8,6 +8,7 @@
     reason = "in a test, a panic is a failure"
 )]
 
+mod limits;
 mod model_text;
 mod reading;
 mod shape;

@@ -21,11 +21,14 @@ mod names;
 mod scalar;
 
 use prompty_core::schema::{self, Combination, Keywords, Kinds, Schema, SchemaForm};
+use prompty_core::value::internal::json_excerpt;
 use prompty_core::value::{Map, Value};
+use prompty_core::work::add_steps;
 
 use super::known_paths;
 use super::path::{Path, Step};
 use super::repair::{Repair, RepairKind};
+use crate::union_work::{BYTES_PER_STEP, EXPECTED_SMALLER, FIXED_STEPS, STEPS_FOR_A_VALUE};
 
 /// How much a reader may repair in a model's answer.
 ///
@@ -91,7 +94,8 @@ impl<'schema> FitTarget<'schema> {
 /// Converts a value so that it follows a schema.
 pub(super) fn fit(value: &Value, target: FitTarget<'_>) -> Result<FittedValue, FitError> {
     let FitTarget { schema, leniency } = target;
-    let steps_left = FIXED_STEPS.saturating_add(size(value).saturating_mul(STEPS_FOR_A_VALUE));
+    // Alternatives of a schema are tried in turn.
+    let steps_left = FIXED_STEPS.saturating_add(all_steps(value).saturating_mul(STEPS_FOR_A_VALUE));
     let mut fitter = Fitter {
         leniency,
         path: Path::default(),
@@ -101,7 +105,12 @@ pub(super) fn fit(value: &Value, target: FitTarget<'_>) -> Result<FittedValue, F
         depth: 0,
         only_item_depth: None,
     };
-    let value = fitter.fit_value(value, schema)?;
+    let fitted = fitter.fit_value(value, schema);
+    if fitted.is_err() && fitter.steps_left == 0 {
+        // The alternatives were not all tried, so their errors do not describe the problem.
+        return fitter.misfit(EXPECTED_SMALLER, value);
+    }
+    let value = fitted?;
     // Constraints other than kinds: bounds, lengths, patterns.
     if let Some(violation) = schema.violations(&value).into_iter().next() {
         let path = Path::from_pointer(&violation.pointer);
@@ -110,21 +119,29 @@ pub(super) fn fit(value: &Value, target: FitTarget<'_>) -> Result<FittedValue, F
     Ok(FittedValue { value, repairs: fitter.repairs })
 }
 
-/// The maximum work for each fit, and for each value in it. Alternatives of a schema are tried in
-/// turn.
-const FIXED_STEPS: usize = 10_000;
-const STEPS_FOR_A_VALUE: usize = 200;
-
 /// The maximum nesting of values and alternatives. A schema may refer to itself.
 const MAX_DEPTH: usize = 2 * prompty_core::value::MAX_DEPTH;
 
-/// The number of values in a value, with itself.
-fn size(value: &Value) -> usize {
+/// The steps that one conversion of a value takes, without the values in it. Strings and keys are
+/// compared with names and choices.
+fn own_steps(value: &Value) -> usize {
+    let of_text = |it: &str| 1 + it.len() / BYTES_PER_STEP;
     match value {
-        Value::Array(items) => 1 + items.iter().map(size).sum::<usize>(),
-        Value::Object(map) => 1 + map.values().map(size).sum::<usize>(),
+        Value::Array(items) => 1 + items.len(),
+        Value::Object(map) => 1 + map.keys().map(of_text).sum::<usize>(),
+        Value::String(text) => of_text(text),
         _ => 1,
     }
+}
+
+/// The steps that one conversion of a value takes, with the values in it.
+fn all_steps(value: &Value) -> usize {
+    let inner: usize = match value {
+        Value::Array(items) => items.iter().map(all_steps).sum(),
+        Value::Object(map) => map.values().map(all_steps).sum(),
+        _ => 0,
+    };
+    own_steps(value) + inner
 }
 
 /// The conversion of one value, and of the values in it.
@@ -134,7 +151,7 @@ struct Fitter {
     repairs: Vec<Repair>,
     /// The cost of the repairs so far. Alternatives with a lower cost are preferred.
     cost: usize,
-    /// How often values may still be converted.
+    /// The steps that are left: see [`own_steps`].
     steps_left: usize,
     /// The number of values and schemas around the current one.
     depth: usize,
@@ -178,17 +195,18 @@ impl Fitter {
 
     /// The error of a value that does not fit.
     fn misfit<T>(&self, expected: impl Into<String>, found: &Value) -> FitResult<T> {
-        let found = prompty_core::value::internal::excerpt(&found.to_json());
-        let message = format!("expected {}, found {found}", expected.into());
+        let message = format!("expected {}, found {}", expected.into(), json_excerpt(found));
         Err(FitError { path: self.path.clone(), message })
     }
 
     /// Converts a value so that it follows a schema, within the limits of work and nesting.
     fn fit_value(&mut self, value: &Value, schema: Schema<'_>) -> FitResult {
+        let steps = own_steps(value);
+        add_steps(steps);
+        self.steps_left = self.steps_left.saturating_sub(steps);
         if self.steps_left == 0 || self.depth == MAX_DEPTH {
-            return self.misfit("a smaller value with less nesting", value);
+            return self.misfit(EXPECTED_SMALLER, value);
         }
-        self.steps_left -= 1;
         self.depth += 1;
         let fitted = self.fit_by_keyword(value, schema);
         self.depth -= 1;
@@ -322,7 +340,7 @@ impl Fitter {
             Value::Object(map) if map.len() == 1 => {
                 let (key, value) = map.iter().next().filter(|(_, it)| is_scalar(it))?;
                 self.record_repair(RepairKind::ObjectForOne, 4);
-                Some(self.at_step(Step::Key(key.to_owned()), |it| it.fit_kind(value, target)))
+                Some(self.at_step(Step::Key(key.into()), |it| it.fit_kind(value, target)))
             }
             _ => None,
         }
@@ -369,9 +387,7 @@ impl Fitter {
                     self.fit_property(name, value, part, may_be_missing)?
                 }
                 None if is_required => {
-                    return Err(
-                        self.at_step(Step::Key(name.to_owned()), |it| it.missing_error(part))
-                    );
+                    return Err(self.at_step(Step::Key(name.into()), |it| it.missing_error(part)));
                 }
                 None => None,
             };
@@ -395,7 +411,7 @@ impl Fitter {
         may_be_missing: bool,
     ) -> FitResult<Option<Value>> {
         let (cost, repair_count) = (self.cost, self.repairs.len());
-        match self.at_step(Step::Key(name.to_owned()), |it| it.fit_value(value, part)) {
+        match self.at_step(Step::Key(name.into()), |it| it.fit_value(value, part)) {
             Ok(value) => Ok(Some(value)),
             Err(_) if may_be_missing => {
                 self.repairs.truncate(repair_count);
@@ -414,7 +430,7 @@ impl Fitter {
         KeywordSchema { schema, keywords }: KeywordSchema<'_>,
         fitted: &mut Map,
     ) -> FitResult<()> {
-        let step = Step::Key(key.to_owned());
+        let step = Step::Key(key.into());
         let part = match keywords.free_entries() {
             // A schema of maps has no properties, and may not mention other keys.
             None if keywords.properties().is_none() => &Value::Bool(true),
@@ -471,7 +487,7 @@ impl Fitter {
             !properties.contains_key(key) && wanted.contains(&Some(normalize(key)))
         });
         let (found, None) = (alike.next()?, alike.next()) else { return None };
-        self.at_step(Step::Key(name.to_owned()), |it| it.record_repair(RepairKind::KeySpelling, 1));
+        self.at_step(Step::Key(name.into()), |it| it.record_repair(RepairKind::KeySpelling, 1));
         Some(found)
     }
 }

@@ -43,6 +43,11 @@ pub(super) fn without_end<'text>(text: &'text str, rest: &str) -> &'text str {
     &text[..text.len() - rest.len()]
 }
 
+/// The beginning of a text, as far as the lookahead reaches.
+pub(super) fn within_lookahead(text: &str) -> &str {
+    text.get(..text.floor_char_boundary(MAX_LOOKAHEAD)).unwrap_or(text)
+}
+
 /// The comment at the start of a text.
 pub(super) fn comment_start(rest: &str, is_final: bool) -> JsonResult<Option<CommentStart<'_>>> {
     if matches!(rest, "/" | "#") && !is_final {
@@ -83,10 +88,12 @@ pub(super) fn next_visible(text: &str, is_final: bool) -> JsonResult<Lookahead<'
                 after,
             });
         };
-        match inside.split_once(end) {
-            Some((_, after)) => rest = after,
+        let near = within_lookahead(inside);
+        add_steps(near.len());
+        match near.find(end) {
+            Some(at) => rest = inside.get(at + end.len()..).unwrap_or_default(),
+            None if near.len() < inside.len() => return Ok(Lookahead::Far),
             None if is_final => return Ok(Lookahead::End),
-            None if rest.len() > MAX_LOOKAHEAD => return Ok(Lookahead::Far),
             None => return Err(IncompleteInput),
         }
     }

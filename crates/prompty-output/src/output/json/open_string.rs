@@ -61,6 +61,8 @@ pub(super) struct OpenString {
     /// The byte in `pending` at which trailing line breaks and closing brackets begin. If the reply
     /// ends after them, they may close the containers around the string.
     pub(super) closers_at: Option<usize>,
+    /// Whether it has a control character without a backslash. Only the first one is reported.
+    pub(super) has_control: bool,
 }
 
 /// A quote that may have closed the string.
@@ -128,6 +130,7 @@ impl OpenString {
             nested: None,
             comma: None,
             closers_at: None,
+            has_control: false,
         }
     }
 
@@ -303,10 +306,11 @@ fn begins_quote_or_scalar(rest: &str, is_final: bool) -> JsonResult<bool> {
 /// The word at the start of a text, up to a blank or a delimiter. It is empty if it is too long.
 fn first_word(rest: &str, is_final: bool) -> JsonResult<&str> {
     let is_end = |it: char| is_blank(it) || matches!(it, ',' | ']' | '}');
-    match rest.split_once(is_end) {
+    let near = lookahead::within_lookahead(rest);
+    match near.split_once(is_end) {
         Some((word, _)) => Ok(word),
+        None if near.len() < rest.len() => Ok(""),
         None if is_final => Ok(rest),
-        None if rest.len() > lookahead::MAX_LOOKAHEAD => Ok(""),
         None => Err(IncompleteInput),
     }
 }

@@ -88,7 +88,7 @@ impl EventPlacer {
         let steps = match self.steps.split_first() {
             Some((first, rest)) if outer_steps > 0 => {
                 // The `reply` next to the value is not part of it.
-                if *first != Step::Key(VALUE.to_owned()) {
+                if *first != Step::Key(VALUE.into()) {
                     return;
                 }
                 rest
@@ -98,12 +98,14 @@ impl EventPlacer {
         match event {
             OutputEvent::Done { value, .. } if self.steps.is_empty() => {
                 let fitted = shared.fit(value, leniency).ok().map(|it| it.value);
+                let schema = Schema::from_value(&shared.schema);
+                let fitted = fitted.filter(|it| shared.can_deserialize(it, schema));
                 apply(&[], &Change::Done(fitted.as_ref()));
             }
             OutputEvent::Done { value, .. }
                 if self.levels.iter().all(|it| it.key_match == KeyMatch::Exact) =>
             {
-                let fitted = self.fit_at_place(value, target);
+                let fitted = self.fit_at_place(value, target, shared);
                 apply(steps, &Change::Done(fitted.as_ref()));
             }
             OutputEvent::Text { delta, .. } if self.steps.len() >= outer_steps => {
@@ -174,7 +176,7 @@ impl EventPlacer {
             return (step.clone(), KeyMatch::Exact);
         };
         match find_property(object, key, target.leniency) {
-            Some((name, key_match)) => (Step::Key(name.to_owned()), key_match),
+            Some((name, key_match)) => (Step::Key(name.into()), key_match),
             None => (step.clone(), KeyMatch::None),
         }
     }
@@ -185,11 +187,15 @@ impl EventPlacer {
     }
 
     /// Converts the current value into its type.
-    fn fit_at_place(&self, value: &Value, target: FitTarget<'_>) -> Option<Value> {
-        match self.current_schema(target.schema) {
-            Some(schema) => fit(value, FitTarget { schema, ..target }).ok().map(|it| it.value),
-            None => Some(value.clone()),
-        }
+    fn fit_at_place(
+        &self,
+        value: &Value,
+        target: FitTarget<'_>,
+        shared: &SharedSchema,
+    ) -> Option<Value> {
+        let Some(schema) = self.current_schema(target.schema) else { return Some(value.clone()) };
+        let fitted = fit(value, FitTarget { schema, ..target }).ok()?.value;
+        shared.can_deserialize(&fitted, schema).then_some(fitted)
     }
 }
 

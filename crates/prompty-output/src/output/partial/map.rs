@@ -1,19 +1,20 @@
 //! A map while it grows.
 
 use std::fmt;
+use std::sync::Arc;
 
 use super::growth::{Change, Growable, Growth, Partial};
 use crate::output::path::Step;
 
 /// A map while it grows: its entries, in the order of the reply.
 pub struct GrowingMap<V: Growable> {
-    entries: Vec<(String, Partial<V>)>,
+    entries: Vec<(Arc<str>, Partial<V>)>,
 }
 
 impl<V: Growable> GrowingMap<V> {
     /// The entries so far, in the order of the reply.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Partial<V>)> {
-        self.entries.iter().map(|(key, value)| (key.as_str(), value))
+        self.entries.iter().map(|(key, value)| (&**key, value))
     }
 
     /// The value of a key so far. This searches the entries linearly.

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use prompty_core::schema::Schema;
 use prompty_core::value::Value;
 
 use super::event_placer::EventPlacer;
@@ -76,6 +77,10 @@ impl<T: Growable> PartialStream<T> {
         let mut events = self.stream.end();
         events.iter().for_each(|it| self.apply_event(it));
         let Ok(read) = self.stream.read() else { return events };
+        let (shared, _) = self.stream.reader();
+        if !shared.can_deserialize(&read.value, Schema::from_value(&shared.schema)) {
+            return events;
+        }
         if self.done.as_ref().is_some_and(|done| *done != read.value) {
             events.push(OutputEvent::Restarted);
             self.apply_event(&OutputEvent::Restarted);

@@ -77,6 +77,12 @@ const MAX_KEY_IN_PROSE: usize = 100;
 /// it is rejected, the text after its bracket is read again.
 const MAX_UNCERTAIN: usize = 512;
 
+/// The same limit after too many bytes of the reply were read again.
+const MAX_UNCERTAIN_AFTER_OTHERS: usize = 32;
+
+/// How often a reply may be read again on average.
+const MAX_READINGS: usize = 8;
+
 #[derive(Debug, Clone)]
 pub(in crate::output) struct JsonMachine {
     /// The byte at which the value begins.
@@ -172,9 +178,24 @@ impl JsonMachine {
         self
     }
 
-    /// How many bytes of the reply were read again, by this machine and its predecessors.
-    pub(in crate::output) const fn bytes_read_again(&self) -> usize {
-        self.bytes_read_again
+    /// How many bytes of the reply were read again, by this machine and its predecessors. If it is
+    /// rejected, its successor reads its text again.
+    pub(in crate::output) fn bytes_read_again(&self) -> usize {
+        // A comment may be read further in one piece than in several.
+        let read = (self.at - self.start).min(MAX_UNCERTAIN);
+        let is_rejected = self.may_be_prose && self.status != MachineStatus::Open;
+        self.bytes_read_again + if is_rejected { read } else { 0 }
+    }
+
+    /// How far a value is read that may still be prose: see [`MAX_UNCERTAIN`].
+    const fn max_uncertain(&self) -> usize {
+        let allowed = (self.start + MAX_UNCERTAIN).saturating_mul(MAX_READINGS);
+        if self.bytes_read_again > allowed { MAX_UNCERTAIN_AFTER_OTHERS } else { MAX_UNCERTAIN }
+    }
+
+    /// Whether the text still does not look like a value after the limit.
+    const fn is_too_uncertain(&self) -> bool {
+        self.may_be_prose && self.at - self.start > self.max_uncertain()
     }
 
     /// The position of the machine. It is the end of the value once the value is complete.
@@ -596,7 +617,7 @@ impl JsonMachine {
 
     /// Rejects text that still does not look like a value after a limit.
     const fn reject_if_uncertain(&mut self) {
-        if self.may_be_prose && self.at - self.start > MAX_UNCERTAIN {
+        if self.is_too_uncertain() {
             self.status = MachineStatus::Rejected;
         }
     }

@@ -6,11 +6,8 @@ use prompty_core::work::add_steps;
 use super::super::lookahead::{self, is_blank};
 use super::super::open_string::{OpenString, QuoteMeaning, UnclearQuote, ValueRole};
 use super::super::quote::{IncompleteInput, JsonResult, Quote};
-use super::{JsonEvent, JsonMachine, MAX_KEY_IN_PROSE, MAX_UNCERTAIN, MachineState, MachineStatus};
+use super::{JsonEvent, JsonMachine, MAX_KEY_IN_PROSE, MAX_READINGS, MachineState, MachineStatus};
 use crate::output::repair::{Repair, RepairKind};
-
-/// How often the end of a reply may be read again, for all its values together.
-const MAX_READINGS: usize = 8;
 
 impl JsonMachine {
     /// Begins a string that is a value. Its opening quote has `length` bytes.
@@ -63,12 +60,12 @@ impl JsonMachine {
                 self.read_backslash(open, rest)?;
                 continue;
             }
-            if character < ' ' && !is_raw {
-                self.record_repair_once(RepairKind::ControlCharacter, open.start);
+            if character < ' ' && !is_raw && !std::mem::replace(&mut open.has_control, true) {
+                self.record_repair(RepairKind::ControlCharacter, open.start, self.at + 1);
             }
             open.push(character, self.at);
             self.at += character.len_utf8();
-            if self.may_be_prose && self.at - self.start > MAX_UNCERTAIN {
+            if self.is_too_uncertain() {
                 return Err(IncompleteInput);
             }
         }
@@ -163,16 +160,6 @@ impl JsonMachine {
         // The character after the backslash is data, even if it is a quote.
         open.push_escaped(next);
         self.at += next.len_utf8();
-    }
-
-    /// Records a repair of the next character, unless the string that begins at `start` already has
-    /// one of the kind.
-    fn record_repair_once(&mut self, kind: RepairKind, start: usize) {
-        let is_in_string = |it: &&Repair| it.range().is_some_and(|it| it.start >= start);
-        let mut known = self.repairs.iter().rev().take_while(is_in_string);
-        if !known.any(|it| it.kind() == kind) {
-            self.record_repair(kind, start, self.at + 1);
-        }
     }
 
     fn emit_piece(&mut self, piece: String) {

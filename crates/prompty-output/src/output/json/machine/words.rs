@@ -24,8 +24,7 @@ use super::super::open_string::ValueRole;
 use super::super::quote::{IncompleteInput, JsonResult, Quote, is_fence, opening_quote};
 use super::super::word;
 use super::{
-    ContainerKind, JsonEvent, JsonMachine, MAX_UNCERTAIN, MachineState, MachineStatus, OpenWord,
-    first_length,
+    ContainerKind, JsonEvent, JsonMachine, MachineState, MachineStatus, OpenWord, first_length,
 };
 use crate::output::repair::RepairKind;
 
@@ -74,7 +73,7 @@ impl JsonMachine {
             self.at += group.map_or(character.len_utf8(), str::len);
             // No more input is needed. The error only ends this step, so that `read` can reject
             // the value: it is too long for a value that still looks like prose.
-            if self.may_be_prose && self.at - self.start > MAX_UNCERTAIN {
+            if self.is_too_uncertain() {
                 return Err(IncompleteInput);
             }
         }
