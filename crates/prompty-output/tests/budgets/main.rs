@@ -13,13 +13,13 @@ use work_counting::{Work, count_work};
 use replies::Reply;
 
 /// The length of all replies, in bytes.
-const LENGTH: usize = 20_000;
+const LENGTH: usize = 2_000;
 
 /// How much more than the median a reply may take.
 const TIMES_MEDIAN: u64 = 10;
 
 /// The lengths of the pieces of a streamed reply.
-const PIECES: [usize; 3] = [1, 7, 400];
+const PIECES: [usize; 2] = [1, 60];
 
 /// The work of reading one reply.
 struct Measured {
@@ -50,23 +50,30 @@ fn stream(output: &Output<Value>, reply: &str, length: usize) -> Work {
 /// Reads all replies as all types, and checks the work of each against the median.
 fn check(what: &str, read: impl Fn(&Output<Value>, &str) -> Work) {
     let replies: Vec<Reply> = replies::all(LENGTH);
-    let mut measured = Vec::new();
+    let mut over_budget = Vec::new();
     for (schema_name, schema) in schemas::all() {
-        for leniency in [Leniency::Exact, Leniency::Plain, Leniency::Generous] {
+        for leniency in [Leniency::Plain, Leniency::Generous] {
             let output = Output::from_schema(schema.clone()).with_leniency(leniency);
-            for reply in &replies {
+            let measured = replies.iter().map(|reply| {
                 let name = format!("{} as {schema_name}, {leniency:?}", reply.name);
-                measured.push(Measured { name, work: read(&output, &reply.text) });
-            }
+                Measured { name, work: read(&output, &reply.text) }
+            });
+            over_budget.extend(find_over_budget(&measured.collect::<Vec<_>>()));
         }
     }
+    let count = over_budget.len();
+    assert!(over_budget.is_empty(), "{what}: {count} over budget:\n{}", over_budget.join("\n"));
+}
+
+/// The replies that take too much work, compared with the others that are read as the same type.
+fn find_over_budget(measured: &[Measured]) -> Vec<String> {
+    let mut over_budget = Vec::new();
     let counts: [(&str, fn(&Work) -> u64); 4] = [
         ("steps", |work| work.steps),
         ("allocations", |work| work.allocations),
         ("bytes", |work| work.bytes),
         ("bytes at one time", |work| work.held),
     ];
-    let mut over_budget = Vec::new();
     for (unit, count) in counts {
         let mut all: Vec<u64> = measured.iter().map(|it| count(&it.work)).collect();
         all.sort_unstable();
@@ -80,8 +87,7 @@ fn check(what: &str, read: impl Fn(&Output<Value>, &str) -> Work) {
             }),
         );
     }
-    let count = over_budget.len();
-    assert!(over_budget.is_empty(), "{what}: {count} over budget:\n{}", over_budget.join("\n"));
+    over_budget
 }
 
 #[test]

@@ -2,9 +2,9 @@
 //! that is repaired, and with other text around.
 
 /// A reply and its name.
-pub struct Reply {
-    pub name: String,
-    pub text: String,
+pub(crate) struct Reply {
+    pub(crate) name: String,
+    pub(crate) text: String,
 }
 
 /// What is repeated in an array.
@@ -125,7 +125,7 @@ const NESTED: [(&str, &str); 8] = [
 const DEPTHS: [usize; 4] = [8, 40, 100, 300];
 
 /// All replies, of about this length.
-pub fn all(length: usize) -> Vec<Reply> {
+pub(crate) fn all(length: usize) -> Vec<Reply> {
     let mut replies = Vec::new();
     let mut add = |name: String, text: String| replies.push(Reply { name, text });
     for item in ITEMS {

@@ -47,6 +47,6 @@ const SCHEMAS: [(&str, &str); 10] = [
 ];
 
 /// All schemas with their names.
-pub fn all() -> Vec<(&'static str, Value)> {
+pub(crate) fn all() -> Vec<(&'static str, Value)> {
     SCHEMAS.iter().map(|(name, json)| (*name, Value::from_json(json).unwrap())).collect()
 }
