@@ -1,4 +1,5 @@
-//! Visits all data of a request, to test or replace each text.
+//! Visits all data of a request: messages, tools and options. There are two walks over it:
+//! [`any_text`] tests each text, and [`replace_texts`] makes a copy with other texts.
 
 use std::borrow::Cow;
 
@@ -12,9 +13,10 @@ use prompty_template::jinja::is_python_space;
 /// How a template may use a piece of data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Usage {
-    /// The piece is an independent text.
+    /// The piece is an independent text. Equal texts may get different replacements.
     Text,
-    /// The piece is a name: equal names, keys or ids mean the same thing.
+    /// The piece is a name, key or id. Equal names must stay equal, because they mean the same
+    /// thing.
     Name,
 }
 
@@ -24,6 +26,9 @@ pub(super) fn stripped(text: &str) -> &str {
 }
 
 /// Whether any text in the data passes a test.
+///
+/// The answer may be `true` although no text passes, but `false` is certain. After `false`, the
+/// audit does not search the prompt for data with markup.
 pub(super) fn any_text(
     request: &Request<'_>,
     capabilities: &Capabilities,
@@ -71,18 +76,18 @@ fn any_in_part(
                 || test(&result.name)
                 || result.content.iter().any(|part| any_in_part(part, capabilities, test))
         }
-        // It is not known which fields of another part contain text.
+        // It is not known which fields of another part contain text. So the part is suspect.
         _ => true,
     }
 }
 
-/// Tests the strings in arguments. In JSON without escapes, these are the texts between quotes.
-/// Arguments that are not JSON are one string.
+/// Tests the strings in arguments. Arguments that are not a JSON object are one string.
 fn any_in_arguments(
     arguments: &str,
     capabilities: &Capabilities,
     test: &mut dyn FnMut(&str) -> bool,
 ) -> bool {
+    // Otherwise the template gets the arguments as an object.
     if !capabilities.object_arguments {
         return test(arguments);
     }
@@ -91,8 +96,13 @@ fn any_in_arguments(
             || Value::from_json(arguments).is_ok_and(|value| any_in_value(&value, test));
     }
     let is_map = |arguments: &str| matches!(Value::from_json(arguments), Ok(Value::Object(_)));
-    arguments.split('"').skip(1).step_by(2).any(&mut *test)
-        || (test(arguments) && !is_map(arguments))
+    strings_without_escapes(arguments).any(&mut *test) || (test(arguments) && !is_map(arguments))
+}
+
+/// The strings in JSON without escapes, which are the texts between quotation marks:
+/// `{"to": "Bo"}` has `to` and `Bo`. This is faster than parsing.
+fn strings_without_escapes(json: &str) -> impl Iterator<Item = &str> {
+    json.split('"').skip(1).step_by(2)
 }
 
 fn any_in_tool(tool: &ToolSpec, test: &mut dyn FnMut(&str) -> bool) -> bool {
@@ -189,6 +199,7 @@ fn replace_part(
                 replace_part(part, index, MessageField::ToolResult, capabilities, replace);
             }
         }
+        // Its fields are not known, so it stays. `any_in_part` reports it as suspect.
         _ => {}
     }
 }

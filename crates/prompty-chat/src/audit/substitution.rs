@@ -1,4 +1,7 @@
-//! Replaces the characters that appear in markup by others, and back.
+//! Replaces the characters that appear in markup by others, and back: `<|a|>` becomes `🀰🀲a🀲🀱`.
+//!
+//! The audit renders a request whose data has such substitutes. Markup that is then missing in the
+//! output was assembled from data. Markup that is still there was written by the template.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -6,11 +9,12 @@ use std::ops::Range;
 use super::text_set::TextSet;
 use prompty_core::work::add_steps;
 
-/// The first of the substitutes. From there on are symbols of game tiles. They have no meaning in a
-/// template, and Python prints them without escapes.
+/// The first of the substitutes, a symbol of a domino tile. The symbols have no meaning in a
+/// template, and Python prints them without escapes. Further substitutes are the characters after
+/// it that the text does not contain.
 const FIRST: u32 = 0x1_F030;
-/// The start of a script that has upper and lower case like ASCII. An operation that changes the
-/// case of a letter also changes the case of its substitute.
+/// The first letters of the Deseret script, which has upper and lower case like ASCII. An operation
+/// that changes the case of a letter also changes the case of its substitute.
 const CAPITALS: u32 = 0x1_0400;
 const SMALL: u32 = 0x1_0428;
 
@@ -21,7 +25,8 @@ const BECOMING_ASCII: [char; 20] = [
     '\u{fb03}', '\u{fb04}', '\u{fb05}', '\u{fb06}',
 ];
 
-/// The characters, and all others that become one of them in another case.
+/// The characters, and all others that become one of them in another case. Those of
+/// [`BECOMING_ASCII`] are always added, because more substitutes than needed do no harm.
 pub(super) fn with_other_cases(characters: Vec<char>) -> Vec<char> {
     let cases = |it: &char| it.to_lowercase().chain(it.to_uppercase()).collect::<Vec<_>>();
     let others: Vec<char> = characters.iter().flat_map(cases).chain(BECOMING_ASCII).collect();
@@ -34,7 +39,8 @@ pub(super) struct Substitution {
     substitutes: Vec<(char, char)>,
     /// Each substitute and its character, sorted.
     originals: Vec<(char, char)>,
-    /// Words that are not changed, in lower case.
+    /// Words that are not changed, in lower case. The template searches its data for them, as in
+    /// `"/think" in text`, and handles data without them differently.
     kept: Option<TextSet>,
 }
 
@@ -87,8 +93,11 @@ impl Substitution {
         text.chars().map(|it| exchange(&self.originals, it)).collect()
     }
 
-    /// The places of kept words in a text, in order, without those inside another one. A longer
-    /// word ends later, and then replaces the words in it.
+    /// The places of kept words in a text, in order, without those inside another one.
+    ///
+    /// With the words `/no` and `/not`, the text `/not` has the place of `/no` after its `o`. After
+    /// its `t`, the place of `/not` replaces it. Words that only overlap both stay: `/no` and `o/n`
+    /// in `/no/n`.
     fn kept_places(&self, text: &str) -> Vec<Range<usize>> {
         let Some(words) = &self.kept else { return Vec::new() };
         let mut state = words.start();

@@ -37,6 +37,7 @@ impl Items {
             return Ok(None);
         }
         run.meter.pay_items(1)?;
+        // The tests compare these steps of work with what the meter charges.
         add_steps(ITEM_COST);
         let (item, width) = match &self.source {
             ItemSource::Nothing => return Ok(None),
@@ -63,6 +64,8 @@ impl Run<'_> {
             Val::List(id) | Val::Tuple(id) => (ItemSource::List(*id), self.heap.list(*id).len()),
             Val::Dict(id) => (ItemSource::Keys(*id), self.heap.dict(*id).len()),
             Val::String(text) | Val::Safe(text) => {
+                // The template may put the characters together in another order, and so make
+                // markup of data. One character of several can also get other neighbours.
                 if text.has_several() {
                     self.note_rewriting();
                 }
@@ -103,6 +106,7 @@ impl Run<'_> {
     pub(super) fn count_items(&self, value: &Val) -> Outcome<usize> {
         match value.as_text() {
             Some(text) => Ok(text.read(&self.meter)?.chars().count()),
+            // The positions of all other items count from 0, so the end is the number.
             None => Ok(self.items(value)?.end),
         }
     }
