@@ -172,7 +172,7 @@ impl ReplyParser {
     /// these cases: a grammar cannot express a schema, unless the options allow a wider one; the
     /// required tool is not offered; or the prompt ends in the middle of a call's arguments.
     pub fn grammar(&self, options: &GrammarOptions) -> Result<Option<ReplyGrammar>, Error> {
-        let inside = if self.start.is_in_reasoning() {
+        let open_in_prompt = if self.start.is_in_reasoning() {
             StartContext::Reasoning
         } else if self.start.is_in_opened_content() {
             StartContext::Content
@@ -185,7 +185,7 @@ impl ReplyParser {
             content_schema: self.program.options.content_schema.as_ref(),
             options,
             calls_in_reasoning: self.program.options.calls_in_reasoning,
-            inside,
+            open_in_prompt,
             unfinished_text: &self.start.unfinished_text(),
         };
         request.grammar()

@@ -237,3 +237,17 @@ fn quoted_string_may_contain_its_closing_tag() {
         assert!(reply.malformed().is_empty(), "{text}: {reply:?}");
     }
 }
+
+#[test]
+fn keyword_that_a_tagged_argument_cannot_enforce_is_an_error() {
+    let name = Map::from([("type", Value::from("string")), ("minLength", Value::from(2))]);
+    let properties = Map::from([("name", name)]);
+    let parser = tagged(ToolSpec::new("find", Map::from([("properties", properties)])));
+    let error = parser.grammar(&GrammarOptions::new()).unwrap_err();
+    assert_eq!(
+        format!("{error:#}"),
+        "the call format cannot express `minLength` of `#/properties/name`\n  \
+         = help: remove it from the schema, or allow a wider grammar with \
+         `GrammarOptions::with_widen`"
+    );
+}

@@ -275,7 +275,8 @@ fn error_says_how_to_fix_it() {
         format!("{error:#}"),
         "a grammar cannot express `uniqueItems`: a grammar cannot count or compare earlier text\n  \
          --> #/properties/tags/uniqueItems\n  \
-         = help: remove it from the schema, or allow a wider grammar with `SchemaOptions::widen`"
+         = help: remove it from the schema, or allow a wider grammar with `SchemaOptions::widen` or \
+         `GrammarOptions::with_widen`"
     );
 }
 

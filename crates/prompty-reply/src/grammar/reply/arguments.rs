@@ -96,7 +96,7 @@ impl ReplyGrammarBuilder<'_> {
         close: &Text,
     ) -> Result<Expression> {
         let mut fields = Vec::new();
-        self.referred.clear();
+        self.literal_rules.referred.clear();
         for parameter in parameters(tool) {
             let place = format!("#/properties/{}", parameter.name);
             let (place, schema, root_schema) = (&place, &parameter.schema, &tool.parameters);

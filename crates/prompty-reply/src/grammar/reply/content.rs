@@ -55,7 +55,7 @@ impl ReplyGrammarBuilder<'_> {
     /// Writes reasoning, if the grammar begins before it.
     pub(super) fn reasoning(&self, request: &GrammarRequest<'_>) -> Option<Expression> {
         if request.options.start == GrammarStart::AfterReasoning
-            || self.inside == StartContext::Content
+            || self.open_in_prompt == StartContext::Content
         {
             return None;
         }
@@ -87,7 +87,8 @@ impl ReplyGrammarBuilder<'_> {
         let Some(TextDelimiters { open, close, .. }) = self.text_delimiters(&Slot::Content) else {
             return (Expression::EMPTY, Expression::EMPTY);
         };
-        let open = if self.inside == StartContext::Content { Expression::EMPTY } else { open };
+        let open =
+            if self.open_in_prompt == StartContext::Content { Expression::EMPTY } else { open };
         // Nothing follows the last message.
         let close = if self.reply.header().is_some() { Expression::EMPTY } else { close };
         (open, close)
@@ -131,7 +132,7 @@ impl ReplyGrammarBuilder<'_> {
     fn delimited_text(&self, delimiters: TextDelimiters, opened: StartContext) -> Expression {
         let TextDelimiters { open, ends, close, .. } = delimiters;
         let closed = [Expression::until(ends), close];
-        match self.inside == opened {
+        match self.open_in_prompt == opened {
             true => Expression::sequence(closed),
             false => Expression::sequence([open].into_iter().chain(closed)).optional(),
         }

@@ -52,14 +52,14 @@ impl ReplyGrammarBuilder<'_> {
                 ways.iter().map(|schema| self.literal(LiteralSchema { schema, ..literal_schema }));
             return Ok(Expression::Choice(ways.collect::<Result<_, _>>()?));
         }
-        self.widen(&["$ref", "allOf", "not"], place, schema)?;
+        self.record_unenforced(&["$ref", "allOf", "not"], place, schema)?;
         let kinds = kinds_of(schema, root_schema);
         if kinds == Kinds::ANY {
             return self.any_literal(quote);
         }
         let mut ways = Vec::new();
         if kinds.intersects(Kinds::STRING) {
-            self.widen(&STRING_KEYWORDS, place, schema)?;
+            self.record_unenforced(&STRING_KEYWORDS, place, schema)?;
             ways.push(text(quote));
         }
         if kinds.intersects(Kinds::NUMBER) {
@@ -89,16 +89,16 @@ impl ReplyGrammarBuilder<'_> {
         literal_schema: LiteralSchema<'_>,
     ) -> Result<Expression> {
         let LiteralSchema { place, schema, root_schema, quote, .. } = literal_schema;
-        if let Some(rule) = self.referred.get(reference) {
+        if let Some(rule) = self.literal_rules.referred.get(reference) {
             return Ok((*rule).into());
         }
         let found = resolved(schema, root_schema);
         if found.get("$ref").is_some() {
-            self.widen(&["$ref"], place, found)?;
+            self.record_unenforced(&["$ref"], place, found)?;
             return self.any_literal(quote);
         }
         let rule = self.builder.reserve("literal");
-        self.referred.insert(reference.to_owned(), rule);
+        self.literal_rules.referred.insert(reference.to_owned(), rule);
         let found = LiteralSchema { place: reference, schema: found, depth: 0, ..literal_schema };
         let literal = self.literal(found)?;
         self.builder.define(rule, literal);
@@ -107,11 +107,11 @@ impl ReplyGrammarBuilder<'_> {
 
     /// Writes any value.
     fn any_literal(&mut self, quote: &Text) -> Result<Expression> {
-        if let Some(rule) = self.any_literal {
+        if let Some(rule) = self.literal_rules.any {
             return Ok(rule.into());
         }
         let rule = self.builder.reserve("literal");
-        self.any_literal = Some(rule);
+        self.literal_rules.any = Some(rule);
         let number = self.number(&Value::Null, &Map::new(), Kinds::NUMBER)?;
         let list = Expression::sequence(["[".into(), item_list(rule.into()), "]".into()]);
         let ways = [text(quote), number, list, any_object(quote, &rule.into())];
@@ -131,7 +131,7 @@ impl ReplyGrammarBuilder<'_> {
     fn list(&mut self, literal_schema: LiteralSchema<'_>) -> Result<Expression> {
         let LiteralSchema { place, schema, root_schema, quote, depth } = literal_schema;
         let inside = LiteralSchema { depth: depth + 1, ..literal_schema };
-        self.widen(&LIST_KEYWORDS, place, schema)?;
+        self.record_unenforced(&LIST_KEYWORDS, place, schema)?;
         let keywords = Schema::from_map(root_schema).part(schema).keywords();
         let items = keywords.and_then(Keywords::items).and_then(|items| items.rest);
         let item = match items {
@@ -148,7 +148,7 @@ impl ReplyGrammarBuilder<'_> {
     fn object(&mut self, literal_schema: LiteralSchema<'_>) -> Result<Expression> {
         let LiteralSchema { place, schema, root_schema, quote, depth } = literal_schema;
         let inside = LiteralSchema { depth: depth + 1, ..literal_schema };
-        self.widen(&OBJECT_KEYWORDS, place, schema)?;
+        self.record_unenforced(&OBJECT_KEYWORDS, place, schema)?;
         let properties = Schema::from_map(root_schema).part(schema).properties();
         if properties.is_empty() {
             let keywords = Schema::from_map(root_schema).part(schema).keywords();

@@ -68,7 +68,7 @@ pub struct ReplyGrammar {
     pub triggers: Vec<Trigger>,
     /// The keywords of the schemas that it does not enforce; empty unless widening was allowed.
     pub widened: Vec<Widened>,
-    pub(super) layout: structural_tag::TagLayout,
+    pub(super) tag_rules: structural_tag::TagRules,
 }
 
 impl ReplyGrammar {
@@ -83,7 +83,7 @@ impl ReplyGrammar {
     /// forms do. Its numbers may have any number of digits. Its strings contain no `\/`, which no
     /// value needs.
     pub fn to_lark(&self) -> String {
-        self.layout.to_lark(&self.grammar)
+        self.tag_rules.to_lark(&self.grammar)
     }
 
     /// Writes the structural tag, a form that inference servers (vLLM, SGLang and others) accept.
@@ -100,7 +100,7 @@ impl ReplyGrammar {
     /// it is stricter than the other forms: a string with a length limit has no escapes, a pattern
     /// must match the complete string, and a number with limits has few decimal places.
     pub fn to_structural_tag(&self) -> Value {
-        self.layout.to_value(&self.grammar, self.lazy.then_some(&*self.triggers))
+        self.tag_rules.to_value(&self.grammar, self.lazy.then_some(&*self.triggers))
     }
 }
 
@@ -140,9 +140,9 @@ impl GrammarRequest<'_> {
         }
         let root = Expression::sequence([root, ends(&reply)]);
         let root = reply_builder.written_by_parts("reply", root);
-        let ReplyGrammarBuilder { builder, widened, layout, .. } = reply_builder;
+        let ReplyGrammarBuilder { builder, widened, tag_rules, .. } = reply_builder;
         let grammar = builder.build(root)?;
-        Ok(Some(ReplyGrammar { grammar, lazy, triggers, widened, layout }))
+        Ok(Some(ReplyGrammar { grammar, lazy, triggers, widened, tag_rules }))
     }
 
     /// The expression of a reply, from its calls and its content that follows a schema:
@@ -165,9 +165,9 @@ impl GrammarRequest<'_> {
             (Some(calls), None) if lazy => {
                 // Open reasoning that a call's opener ends needs no rule.
                 let ends_open =
-                    self.inside == StartContext::Reasoning && self.calls_end_reasoning();
+                    self.open_in_prompt == StartContext::Reasoning && self.calls_end_reasoning();
                 if !ends_open && let Some(reasoning) = reply_builder.reasoning(self) {
-                    reply_builder.layout.before_trigger.push(reasoning);
+                    reply_builder.tag_rules.before_trigger.push(reasoning);
                 }
                 return Some(calls);
             }
@@ -176,7 +176,9 @@ impl GrammarRequest<'_> {
                 Expression::choice([calls, text])
             }
             // Open content must be closed before calls.
-            (Some(calls), Some(content)) if may_call && self.inside == StartContext::Content => {
+            (Some(calls), Some(content))
+                if may_call && self.open_in_prompt == StartContext::Content =>
+            {
                 let text = reply_builder.text_before_calls();
                 Expression::choice([Expression::sequence([text, calls]), content])
             }

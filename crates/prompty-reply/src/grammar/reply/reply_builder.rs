@@ -1,10 +1,14 @@
 //! The builder of a reply grammar. Other modules add methods for the parts of a reply.
+//!
+//! A finished grammar can also be written as a structural tag: JSON that lists the opening text, the
+//! schema and the closing text of each call. So the builder notes which rules have a schema, and
+//! which rules have parts that the tag lists: see [`TagRules`].
 
 use std::collections::HashMap;
 
 use super::derivative::StartContext;
 use super::request::GrammarRequest;
-use super::structural_tag::TagLayout;
+use super::structural_tag::TagRules;
 use crate::grammar::schema::{SchemaOptions, Widened};
 use crate::grammar::{Expression, GrammarBuilder, Result, RuleId, budget};
 use crate::layout::LayoutPart;
@@ -12,22 +16,30 @@ use prompty_core::error::{Error, ErrorKind};
 use prompty_core::schema::Schema;
 use prompty_core::value::{Map, Value};
 
+/// The rules of Python literals that already exist, in the grammar of a reply.
+#[derive(Default)]
+pub(super) struct LiteralRules {
+    /// The rule of a literal of any type.
+    pub(super) any: Option<RuleId>,
+    /// The rules of the schemas that references lead to, in the schema of one tool.
+    pub(super) referred: HashMap<String, RuleId>,
+}
+
 /// Builds rules for the parts of a reply.
 pub(super) struct ReplyGrammarBuilder<'a> {
+    /// The layout of the complete reply.
     pub(super) reply: &'a LayoutPart,
-    pub(super) inside: StartContext,
+    /// The part of the reply that the prompt has already opened.
+    pub(super) open_in_prompt: StartContext,
     pub(super) builder: GrammarBuilder,
     pub(super) schema_options: SchemaOptions,
     pub(super) widened: Vec<Widened>,
-    /// What the structural tag must know about the rules.
-    pub(super) layout: TagLayout,
-    /// The rule of any literal, if it already exists.
-    pub(super) any_literal: Option<RuleId>,
-    /// The rules of literals that references lead to, in the schema of one tool.
-    pub(super) referred: HashMap<String, RuleId>,
+    /// Information for the structural tag about the rules.
+    pub(super) tag_rules: TagRules,
+    pub(super) literal_rules: LiteralRules,
     /// The number of schema parts that may still be written as nested tags. References can lead to
     /// any number of parts.
-    pub(super) parts: usize,
+    pub(super) parts_left: usize,
 }
 
 /// The maximum number of schema parts of a request that are expanded.
@@ -37,32 +49,32 @@ impl<'a> ReplyGrammarBuilder<'a> {
     pub(super) fn new(request: &GrammarRequest<'_>, reply: &'a LayoutPart) -> Self {
         Self {
             reply,
-            inside: request.inside,
+            open_in_prompt: request.open_in_prompt,
             builder: GrammarBuilder::new(),
             schema_options: SchemaOptions::new().widen(request.options.widen),
             widened: Vec::new(),
-            layout: TagLayout::default(),
-            any_literal: None,
-            referred: HashMap::new(),
-            parts: MOST_PARTS,
+            tag_rules: TagRules::default(),
+            literal_rules: LiteralRules::default(),
+            parts_left: MOST_PARTS,
         }
     }
 
     /// Adds a rule for the JSON values of a schema.
     pub(super) fn schema(&mut self, name: &str, schema: &Value) -> Result<Expression> {
-        // The other forms contain the schema unchanged.
+        // Lark and the structural tag contain a copy of the schema, so its size is paid for.
         self.builder.budget.spend(budget::value_steps(std::slice::from_ref(schema)))?;
         let found = self.builder.schema(name, schema, &self.schema_options)?;
         self.widened.extend(found.widened);
         let rule = self.builder.name(found.rule).to_owned();
-        self.layout.schemas.insert(rule, schema.clone());
+        self.tag_rules.schemas.insert(rule, schema.clone());
         Ok(found.rule.into())
     }
 
-    /// Adds a rule whose parts a structural tag writes separately.
+    /// Adds a rule whose parts the structural tag lists separately, such as the texts around the
+    /// arguments of a call. Every other rule becomes one grammar in the tag.
     pub(super) fn written_by_parts(&mut self, name: &str, expression: Expression) -> RuleId {
         let rule = self.builder.rule(name, expression);
-        self.layout.written_by_parts.insert(self.builder.name(rule).to_owned());
+        self.tag_rules.written_by_parts.insert(self.builder.name(rule).to_owned());
         rule
     }
 
@@ -86,8 +98,14 @@ impl<'a> ReplyGrammarBuilder<'a> {
     /// # Errors
     ///
     /// Returns an error for the first such keyword, if that is not allowed.
-    pub(super) fn widen(&mut self, keywords: &[&str], place: &str, schema: &Value) -> Result<()> {
+    pub(super) fn record_unenforced(
+        &mut self,
+        keywords: &[&str],
+        place: &str,
+        schema: &Value,
+    ) -> Result<()> {
         for keyword in keywords {
+            // `uniqueItems: false` demands nothing.
             if schema.get(keyword).is_none_or(|it| it.as_bool() == Some(false)) {
                 continue;
             }
@@ -95,7 +113,7 @@ impl<'a> ReplyGrammarBuilder<'a> {
                 let message = format!("the call format cannot express `{keyword}` of `{place}`");
                 return Err(Error::new(ErrorKind::Grammar, message).with_help(
                     "remove it from the schema, or allow a wider grammar with \
-                         `SchemaOptions::widen`",
+                     `GrammarOptions::with_widen`",
                 ));
             }
             self.widened.push(Widened::new(keyword, place));

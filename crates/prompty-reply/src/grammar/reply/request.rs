@@ -17,8 +17,8 @@ pub(crate) struct GrammarRequest<'a> {
     pub(crate) options: &'a GrammarOptions,
     /// The effect of a call's opener inside reasoning in the parser.
     pub(crate) calls_in_reasoning: CallsInReasoning,
-    /// The part of the reply in which the prompt ends.
-    pub(crate) inside: StartContext,
+    /// The part of the reply that the prompt has already opened.
+    pub(crate) open_in_prompt: StartContext,
     /// The start of a marker, a header or a call that the prompt's end already contains.
     pub(crate) unfinished_text: &'a str,
 }
@@ -27,7 +27,7 @@ impl GrammarRequest<'_> {
     /// Whether a call's opener ends the reasoning, so that the reasoning cannot contain it.
     pub(super) fn calls_end_reasoning(&self) -> bool {
         match self.calls_in_reasoning {
-            CallsInReasoning::ByOpener => self.inside == StartContext::Reasoning,
+            CallsInReasoning::ByOpener => self.open_in_prompt == StartContext::Reasoning,
             CallsInReasoning::End => true,
             CallsInReasoning::Text => false,
         }

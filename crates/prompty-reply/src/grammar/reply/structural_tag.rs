@@ -28,7 +28,7 @@ use prompty_core::value::{Map, Value};
 /// Information about the rules of a grammar that structural tags can express, by the names of the
 /// rules.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(in crate::grammar) struct TagLayout {
+pub(in crate::grammar) struct TagRules {
     /// Rules that are written part by part. None of them leads to itself.
     pub(super) written_by_parts: HashSet<String>,
     /// Rules of JSON values, with the schemas of the values.
@@ -37,7 +37,7 @@ pub(in crate::grammar) struct TagLayout {
     pub(super) before_trigger: Vec<Expression>,
 }
 
-impl TagLayout {
+impl TagRules {
     /// Writes the grammar in Lark. JSON values are left to the engine that reads it.
     pub(super) fn to_lark(&self, grammar: &Grammar) -> String {
         lark::with_schemas(grammar, &self.schemas)
@@ -136,7 +136,7 @@ enum TagDetail {
 
 struct TagWriter<'g> {
     grammar: &'g Grammar,
-    layout: &'g TagLayout,
+    tag_rules: &'g TagRules,
     detail: TagDetail,
     /// The bytes of grammars that may still be written. `None` if there were too many.
     bytes_left: Cell<Option<usize>>,
@@ -145,7 +145,7 @@ struct TagWriter<'g> {
 }
 
 impl<'g> TagWriter<'g> {
-    fn new(grammar: &'g Grammar, layout: &'g TagLayout, detail: TagDetail) -> Self {
+    fn new(grammar: &'g Grammar, tag_rules: &'g TagRules, detail: TagDetail) -> Self {
         let parts: usize = grammar.rules().map(|(_, rule)| rule.expression.size()).sum();
         let bytes = parts.saturating_mul(BYTES_PER_PART).saturating_add(LEAST_BYTES);
         let bytes = match detail {
@@ -154,7 +154,7 @@ impl<'g> TagWriter<'g> {
             TagDetail::Grammars => usize::MAX,
         };
         let (bytes_left, marks) = (Cell::new(Some(bytes)), RefCell::default());
-        Self { grammar, layout, detail, bytes_left, marks }
+        Self { grammar, tag_rules, detail, bytes_left, marks }
     }
 
     /// Whether free text up to some marks can be expressed. A text whose end may begin a mark other
@@ -176,7 +176,7 @@ impl<'g> TagWriter<'g> {
         match expression {
             Expression::Rule(id) => {
                 let name = self.grammar.name(*id);
-                match (self.layout.schemas.get(name), self.grammar.rule(*id)) {
+                match (self.tag_rules.schemas.get(name), self.grammar.rule(*id)) {
                     (Some(schema), _) => {
                         format_of("json_schema", [("json_schema", schema.clone())])
                     }
@@ -224,8 +224,8 @@ impl<'g> TagWriter<'g> {
             Expression::Until(marks) => self.supports_free_text(marks),
             Expression::Rule(id) => {
                 let name = self.grammar.name(*id);
-                self.layout.written_by_parts.contains(name)
-                    || self.layout.schemas.contains_key(name)
+                self.tag_rules.written_by_parts.contains(name)
+                    || self.tag_rules.schemas.contains_key(name)
             }
             _ => {
                 is_any_text(expression)
@@ -239,7 +239,7 @@ impl<'g> TagWriter<'g> {
         match expression {
             Expression::Sequence(parts) => parts.iter().for_each(|part| self.flatten(part, flat)),
             Expression::Rule(id)
-                if self.layout.written_by_parts.contains(self.grammar.name(*id)) =>
+                if self.tag_rules.written_by_parts.contains(self.grammar.name(*id)) =>
             {
                 match self.grammar.rule(*id) {
                     Some(rule) => self.flatten(&rule.expression, flat),

@@ -75,7 +75,7 @@ impl ReplyGrammarBuilder<'_> {
             let ways = ways.map(|schema| self.raw_text(ArgumentSchema { schema, ..argument }, end));
             return Ok(Expression::choice(ways.collect::<Result<Vec<_>, _>>()?));
         }
-        self.widen(&STRING_KEYWORDS, &format!("#/properties/{name}"), schema)?;
+        self.record_unenforced(&STRING_KEYWORDS, &format!("#/properties/{name}"), schema)?;
         // The line break before the tag is the last one before it.
         let ValueEnd { close, quoting } = end;
         if quoting.open.is_empty() {
@@ -131,11 +131,12 @@ impl ReplyGrammarBuilder<'_> {
         let kinds = argument.kinds();
         let keywords = Schema::from_map(root_schema).part(schema).keywords();
         let part = self.reply.find(Unit::Argument);
-        let (Some(parts), Some(keywords), Some(part)) = (self.parts.checked_sub(1), keywords, part)
+        let (Some(parts), Some(keywords), Some(part)) =
+            (self.parts_left.checked_sub(1), keywords, part)
         else {
             return self.raw_value(argument, end);
         };
-        self.parts = parts;
+        self.parts_left = parts;
         if depth >= MAX_DEPTH || kinds.intersects(Kinds::STRING) {
             return self.raw_value(argument, end);
         }

@@ -82,7 +82,7 @@ impl<'b, 's> Compiler<'b, 's> {
         if !self.options.widen {
             let message = format!("a grammar cannot express `{keyword}`: {why}");
             let help = "remove it from the schema, or allow a wider grammar with \
-                        `SchemaOptions::widen`";
+                        `SchemaOptions::widen` or `GrammarOptions::with_widen`";
             return Err(schema.error_at(keyword, message).with_help(help));
         }
         self.record_widened(schema, keyword)
