@@ -124,6 +124,7 @@ impl ErrorContext<'_, '_> {
         if let Some(error) = self.unclosed_tag() {
             return error;
         }
+        // These two open blocks too. They are not in `TAGS`, because help texts do not suggest them.
         let opened = |tag: &str| TAGS.contains(&tag) || matches!(tag, "block" | "autoescape");
         let is_part = matches!(name, "else" | "elif")
             || name
@@ -133,6 +134,7 @@ impl ErrorContext<'_, '_> {
             let help = help_for_tag(name, self.dialect);
             return self.error(format!("unknown tag `{name}`")).with_help(help);
         }
+        // In `{ % if a %}x{% endif %}`, the opening tag is text, so no block is open.
         if self.block.is_none()
             && let Some(error) = self.split_opener()
         {
@@ -171,9 +173,9 @@ impl ErrorContext<'_, '_> {
         )
     }
 
-    /// Returns an error if the tag around the token is not closed. It is not if another tag begins
-    /// before the next closing delimiter, or if there is none: `{{ a {{ b }}`. A closing delimiter
-    /// with a space in it, as in `{{ a } }`, is shown in the help text.
+    /// Returns an error if the tag around the token is not closed. A tag is not closed if there is no
+    /// closing delimiter after it, or if another tag begins before that: `{{ a {{ b }}`. A closing
+    /// delimiter with a space in it, as in `{{ a } }`, is shown in the help text.
     fn unclosed_tag(&self) -> Option<SyntaxError> {
         let opener = self.tag?.opener;
         let written = self.source(opener).trim_end_matches(['-', '+']);
@@ -242,7 +244,8 @@ impl ErrorContext<'_, '_> {
     }
 
     /// Returns the foreign operator that contains the position, with its start and its help text.
-    /// Its first one or two characters may be Jinja's: the `=` of `=>`, the `==` of `===`.
+    /// The lexer may already have read its first one or two characters as an operator of Jinja: the
+    /// `=` of `=>`, the `==` of `===`. So the search begins up to two bytes before the position.
     fn operator_around(&self, at: usize) -> Option<(usize, &'static str, &'static str)> {
         [2, 1, 0].into_iter().find_map(|taken| {
             let begin = at.saturating_sub(taken);
@@ -266,7 +269,7 @@ impl ErrorContext<'_, '_> {
                 self.error("`let` patterns are not supported")
                     .with_help("write `{% if x %}`, which tests whether there is a value"),
             ),
-            // `{{ [x.name for x in list] }}`
+            // `{{ [x.name for x in list] }}`, `{% for x in [y for y in list] %}`
             (TokenKind::Name("for"), keyword)
                 if keyword != Some("for") || before.contains(['[', '(']) =>
             {
@@ -298,13 +301,20 @@ impl ErrorContext<'_, '_> {
 
     /// Returns an error for a bracket that is still open at the end of the tag: `{{ f(a }}`.
     /// Brackets in string literals do not count.
+    ///
+    /// Inside brackets, the lexer reads the characters of a closing delimiter as operators. So the
+    /// token is the first of them that the parser cannot use: the `}` in `{% if f(a %}`, because
+    /// `%` follows a value, and the `-` in `{{ f(a | -}}`.
     fn unclosed_bracket(&self) -> Option<SyntaxError> {
         let tag = self.tag?;
         let rest = self.text.get(self.token.span.start..)?;
-        if !rest.starts_with("}}") && !rest.starts_with("%}") && !rest.starts_with("-}}") {
+        let inside = self.text.get(tag.opener.end..self.token.span.start)?;
+        let closer = rest.strip_prefix(['-', '+']).unwrap_or(rest);
+        let is_after_percent =
+            tag.keyword.is_some() && closer.starts_with('}') && inside.ends_with('%');
+        if !is_after_percent && !closer.starts_with("}}") && !closer.starts_with("%}") {
             return None;
         }
-        let inside = self.text.get(tag.opener.end..self.token.span.start)?;
         let mut open: Vec<(usize, char)> = Vec::new();
         let mut quote = None;
         for (at, character) in inside.char_indices() {
@@ -387,7 +397,7 @@ fn split_closer<'t>(line: &'t str, closer: &str) -> Option<&'t str> {
 
 fn help_for_tag(name: &str, dialect: &Dialect) -> String {
     match name {
-        "elseif" | "elsif" | "elif" => return "write `elif`".to_owned(),
+        "elseif" | "elsif" => return "write `elif`".to_owned(),
         "break" | "continue" => {
             return "filter the items in the loop's tag: `{% for x in xs if condition %}`"
                 .to_owned();

@@ -152,6 +152,15 @@ fn an_unclosed_tag_is_reported_at_its_start() {
 }
 
 #[test]
+fn an_unclosed_bracket_is_reported_before_each_closing_delimiter() {
+    let outputs = ["{{ f(a }}", "{{ f(a -}}", "{{ f(a | }}", "{{ f(a | -}}"];
+    let tags = ["{% if f(a %}", "{% if f(a -%}", "{% if f(a +%}", "{% if f(a | -%}"];
+    for template in outputs.into_iter().chain(tags) {
+        assert_eq!(error(template), "`(` is never closed | ( | close it with `)`", "{template}");
+    }
+}
+
+#[test]
 fn an_unclosed_block_is_reported_at_its_start() {
     let expected = "`{% if a %}` is never closed | {% if a %} | add `{% endif %}` where it ends";
     assert_eq!(error("x{% if a %}y{% for b in c %}z{% endfor %}\nend"), expected);
