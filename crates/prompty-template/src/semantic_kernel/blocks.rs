@@ -25,8 +25,8 @@ pub(super) struct BraceBlocks {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct UnclosedBlock {
     pub(super) start: usize,
-    /// The quotation mark that is never closed, with its position.
-    pub(super) quote: Option<(u8, usize)>,
+    /// The quotation mark that is never closed.
+    pub(super) quote: Option<u8>,
 }
 
 /// Finds the blocks. Each `{{` outside of quotation marks begins a new block, so only the last two
@@ -44,12 +44,12 @@ pub(super) fn find(text: &str) -> BraceBlocks {
             (Some(UnclosedBlock { quote: quote @ Some(_), .. }), pair) => {
                 if is_escape(pair) {
                     position += 1;
-                } else if quote.is_some_and(|(mark, _)| pair.starts_with(&[mark])) {
+                } else if quote.is_some_and(|mark| pair.starts_with(&[mark])) {
                     *quote = None;
                 }
             }
             (open, b"{{") => *open = Some(UnclosedBlock { start: here, quote: None }),
-            (Some(open), [mark @ (b'\'' | b'"'), _]) => open.quote = Some((*mark, here)),
+            (Some(open), [mark @ (b'\'' | b'"'), _]) => open.quote = Some(*mark),
             (open @ Some(_), b"}}") => {
                 let closed = open.take().map(|open| TemplateSpan::new(open.start, here + 2));
                 blocks.closed.extend(closed.and_then(|span| block(text, span)));
@@ -61,9 +61,9 @@ pub(super) fn find(text: &str) -> BraceBlocks {
     // The loop reads pairs of bytes, so it has not read a quotation mark in the last byte.
     if let (Some(open), Some(mark @ (b'\'' | b'"'))) = (&mut blocks.open, bytes.get(position)) {
         open.quote = match open.quote {
-            Some((opener, _)) if opener == *mark => None,
-            Some(quote) => Some(quote),
-            None => Some((*mark, position)),
+            Some(opener) if opener == *mark => None,
+            Some(opener) => Some(opener),
+            None => Some(*mark),
         };
     }
     blocks

@@ -1,4 +1,7 @@
 //! Reports braces that do not open a block, so that they are text.
+//!
+//! In `{{ {{$a}} {{}}`, only `{{$a}}` is a block. The first two braces are reported, because other
+//! braces follow before a `}}`. The last four are reported as an empty block.
 
 use super::blocks::{self, UnclosedBlock};
 use prompty_core::diagnostic::{Code, Diagnostic, TemplateSpan};
@@ -9,7 +12,8 @@ const MAX_REPORTED: usize = 20;
 /// Returns a diagnostic for each `{{` that is text.
 pub(super) fn findings(text: &str) -> Vec<Diagnostic<TemplateSpan>> {
     let blocks = blocks::find(text);
-    // After a block that is never closed, all braces are inside its quotation marks.
+    // The open block begins at the last `{{` outside of quotation marks. So all braces after it are
+    // inside its quotation marks, and are not reported.
     let last = blocks.open.map_or(text.len(), |open| open.start);
     let mut found = Vec::new();
     let mut position = 0;
@@ -33,19 +37,22 @@ fn finding(text: &str, start: usize, open: Option<UnclosedBlock>) -> Diagnostic<
     let print = "to write literal braces, use `{{ \"{{\" }}`";
     if inside.trim_start().starts_with("}}") {
         let length = inside.find("}}").unwrap_or_default();
+        // Two braces at each end: `{{  }}`.
         let span = TemplateSpan::new(start, start + length + 4);
         return stray("this block is empty, so it is text", span)
             .with_help(format!("write the name of an input, as in `{{{{$name}}}}`; {print}"));
     }
     let span = TemplateSpan::new(start, start + 2);
+    // Of the three braces in `{{{ name`, this search finds the first two, and `blocks::find` the
+    // last two.
     match open.filter(|open| open.start.abs_diff(start) <= 1) {
-        Some(UnclosedBlock { quote: Some((mark, place)), .. }) => {
+        Some(UnclosedBlock { quote: Some(mark), .. }) => {
             let mark = char::from(mark);
             let message = format!(
                 "this block is never closed, so it is text: a string in it has no closing {mark}"
             );
-            let end = text[place..].find('\n').map_or(text.len(), |length| place + length);
-            let span = TemplateSpan::new(start, end.min(start + 2 + line_end).max(start + 2));
+            // The braces with the rest of their line.
+            let span = TemplateSpan::new(start, start + 2 + line_end);
             stray(&message, span)
                 .with_help(format!("close the string with {mark} before the `}}}}`; {print}"))
         }
