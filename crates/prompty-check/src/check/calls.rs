@@ -1,7 +1,9 @@
 //! Calls of functions, macros, `loop`, and methods.
 
+use super::call_arguments::constant;
 use super::checker::Checker;
-use super::filters::{constant, field_type, fits, fixed_type};
+use super::operands::fits;
+use super::result_types::{field_type, fixed_type};
 use super::types::{Absence, CallerUse, MacroType, Type, Value};
 use prompty_core::diagnostic::{Code, Diagnostic};
 use prompty_core::value::Value as Constant;

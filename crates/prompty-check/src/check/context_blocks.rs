@@ -3,7 +3,7 @@
 //! `../city` is an input. `up` is the number of `../` before a name.
 
 use super::checker::Checker;
-use super::filters::fixed_type;
+use super::result_types::fixed_type;
 use super::scope::{NameBinding, NameKind};
 use super::types::{Absence, BlockValue, Type, Value};
 use prompty_core::diagnostic::Code;

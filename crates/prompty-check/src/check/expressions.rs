@@ -1,8 +1,8 @@
 //! The value of each expression, and the findings about it.
 
+use super::call_arguments::{constant, constant_text};
 use super::checker::{CONDITIONAL_VALUE, Checker, listed};
 use super::context_blocks::each_variable;
-use super::filters::{constant, constant_text};
 use super::guards::in_both;
 use super::scope::{BlockKind, NameKind};
 use super::types::{Absence, Type, TypeClass, Value};

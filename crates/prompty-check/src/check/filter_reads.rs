@@ -1,8 +1,8 @@
 //! The parts of its input that a filter reads: all of it, its length, or attributes of its items.
 //! If only attributes are read, the structs of a list need no conversion.
 
+use super::call_arguments::{constant_text, named, positional};
 use super::checker::Checker;
-use super::filters::{constant_text, named, positional};
 use super::types::{Type, Value};
 use super::uses::Sources;
 use prompty_template::tree::Call;

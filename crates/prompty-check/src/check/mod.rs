@@ -33,6 +33,8 @@
 //! namespaces, and all names in a Mustache partial that includes itself.
 
 mod almost_markers;
+mod argument_checks;
+mod call_arguments;
 mod calls;
 mod checker;
 mod context_blocks;
@@ -46,10 +48,12 @@ mod host_functions;
 mod layout;
 mod markers;
 mod message_tags;
+mod operands;
 mod operators;
 mod output;
 mod placeholders;
 mod prompt;
+mod result_types;
 mod role_lines;
 mod role_mentions;
 mod scope;
@@ -59,13 +63,16 @@ mod statements;
 mod tag_facts;
 mod text_checks;
 mod types;
+mod unknown_names;
 mod unusable_inputs;
 mod uses;
+mod value_tests;
 
-// `checker` has the state of a check. The modules `statements`, `expressions`, `calls`, `filters`
-// and `operators` visit the tree. `scope`, `guards`, `types` and `uses` have the facts about
-// values. `layout`, `markers`, `almost_markers`, `role_lines` and `role_mentions` find the lines
-// that open messages. Most of them add methods to `Checker`.
+// `checker` has the state of a check. The modules `statements`, `expressions`, `calls`, `filters`,
+// `value_tests` and `operators` visit the tree. `operands`, `argument_checks`, `result_types` and
+// `unknown_names` check the parts of a filter or test. `scope`, `guards`, `types` and `uses` have
+// the facts about values. `layout`, `markers`, `almost_markers`, `role_lines` and `role_mentions`
+// find the lines that open messages. Most of them add methods to `Checker`.
 
 #[doc(no_inline)]
 pub use crate::definition::{Input, Presence, ValueType};

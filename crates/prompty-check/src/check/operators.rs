@@ -1,7 +1,7 @@
 //! Checks the operand types of arithmetic and comparisons.
 
+use super::call_arguments::constant;
 use super::checker::Checker;
-use super::filters::constant;
 use super::types::{Type, TypeClass, Value};
 use prompty_core::diagnostic::Code;
 use prompty_core::value::Value as Constant;

@@ -1,8 +1,9 @@
 //! Format strings: `"%s" | format(x)` and `"{}".format(x)`. If the string is a constant, its
 //! placeholders are known, and each needs a value.
 
+use super::call_arguments::constant_text;
 use super::checker::Checker;
-use super::filters::{constant_text, fits};
+use super::operands::fits;
 use super::types::Value;
 use prompty_core::diagnostic::{Code, Diagnostic};
 use prompty_template::builtins::Operand;

@@ -163,6 +163,11 @@ impl Value {
 }
 
 impl Type {
+    /// The type of the value, if it is present.
+    pub(super) fn without_optional(&self) -> Self {
+        Value::from_type(self).kind
+    }
+
     /// The type of the values of an input.
     pub(super) fn of(value_type: &ValueType) -> Self {
         match value_type {

@@ -1,6 +1,6 @@
 //! Values: the types that filters, loops, operators and attributes accept.
 
-use super::{accepts, finding, help};
+use super::{accepts, finding, findings, help};
 
 #[test]
 fn a_loop_needs_a_list() {
@@ -53,6 +53,8 @@ fn the_type_follows_through_filters() {
 fn arguments_of_filters_are_checked() {
     assert!(finding("{{ name | upper(1) }}").contains("filter `upper` takes no arguments"));
     assert!(finding("{{ name | replace('a') }}").contains("takes 2 arguments, but the call has 1"));
+    let named = &findings("{{ name | replace(a='b') }}")[1];
+    assert!(named.contains("takes 2 arguments, but the call has 1"), "{named}");
     assert!(finding("{{ words | join(sep=', ') }}").contains("unknown argument `sep` of `join`"));
     assert!(finding("{{ words | map }}").contains("needs the name of a filter"));
     assert!(finding("{{ range() }}").contains("function `range` takes 1 to 3 arguments"));
@@ -161,7 +163,7 @@ fn threads_and_media_can_only_be_printed_and_tested() {
         "{% macro m() %}{{ picture }}{% endmacro %}{{ m() }}",
         "{% macro m(p) %}{{ p }}{% endmacro %}{{ m(picture) }}",
     ] {
-        let found = super::findings(text);
+        let found = findings(text);
         assert!(found[0].starts_with("misplaced_rich"), "{text}: {found:?}");
         assert_eq!(found.len(), 1, "{text}: {found:?}");
     }
