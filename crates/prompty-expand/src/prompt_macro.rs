@@ -1,6 +1,7 @@
 //! Expands `prompt!`: a prompt type from its source, or messages from literals.
 
 use proc_macro2::TokenStream;
+use prompty_core::diagnostic::Code;
 use quote::quote;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
@@ -156,7 +157,7 @@ fn unused_warnings(prompt: &Prompt, list: &[Turn]) -> TokenStream {
             None => format!("capture the input as `{{{name}}}`, or remove it"),
         };
         let text = format!("input `{}` is never used\n  = help: {help}", input.name());
-        report::warning("unused_input", &text, input.span)
+        report::warning(Code::UnusedInput, &text, input.span)
     });
     warnings.collect()
 }

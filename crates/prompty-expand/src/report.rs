@@ -35,6 +35,7 @@ impl<'a> Subjects<'a> {
         if diagnostic.span.is_some() {
             return None;
         }
+        // The message contains the name of the input in backticks.
         let is_named = |it: &&InputField| diagnostic.message.contains(&format!("`{}`", it.name()));
         match diagnostic.code {
             Code::UnusedInput | Code::Declaration => {
@@ -62,7 +63,7 @@ pub(crate) fn report_diagnostics(
         let text = text.trim_end();
         let span = subjects.span(diagnostic).unwrap_or_else(|| source.span());
         match diagnostic.severity {
-            Severity::Warning => warnings.extend(warning(diagnostic.code.name(), text, span)),
+            Severity::Warning => warnings.extend(warning(diagnostic.code, text, span)),
             _ => errors.push(syn::Error::new(span, text)),
         }
     }
@@ -71,10 +72,11 @@ pub(crate) fn report_diagnostics(
 
 /// Generates a warning. The deprecated item has the name of the lint, which makes rustc's line `use
 /// of deprecated constant` meaningful.
-pub(crate) fn warning(name: &str, text: &str, span: Span) -> TokenStream {
-    let text = match Code::from_name(name).is_none_or(AllowedCodes::can_allow) {
+pub(crate) fn warning(code: Code, text: &str, span: Span) -> TokenStream {
+    let name = code.name();
+    let text = match AllowedCodes::can_allow(code) {
         true => with_note(text, name),
-        // A code that also has errors cannot be allowed.
+        // With such a finding, the prompt may not work. So it cannot be allowed.
         false => text.to_owned(),
     };
     let name = Ident::new(&format!("prompt_{name}"), span);
@@ -90,7 +92,7 @@ pub(crate) fn warning(name: &str, text: &str, span: Span) -> TokenStream {
 
 /// Generates the warning for a diagnostic that has no place in a text.
 pub(crate) fn warning_without_place(diagnostic: &Diagnostic, span: Span) -> TokenStream {
-    warning(diagnostic.code.name(), &message_with_help(diagnostic), span)
+    warning(diagnostic.code, &message_with_help(diagnostic), span)
 }
 
 /// The message and the help lines of a diagnostic that has no place in a text.
