@@ -108,7 +108,7 @@ impl Compiler<'_> {
             value_type
                 if is_section && (value_type.is_scalar() || value_type.fields().is_some()) =>
             {
-                let present = self.present(&place)?;
+                let present = self.flattened(&place)?;
                 let is_some = quote_spanned!(span=> #present.is_some());
                 self.once(block, &is_some, BlockSubject::Place(Box::new(place)), scope, sink)
             }
@@ -197,24 +197,24 @@ impl Compiler<'_> {
         }
     }
 
-    /// The place of a name in a block. The outer `Option` is `None` if `value` is not a block, and
-    /// the inner one is `None` if the name is computed.
-    pub(super) fn attribute_in_block(
+    /// Whether `this.name` or `../name` leads out of all blocks, so that the name is that of an
+    /// input. `value` is the part before the name.
+    pub(super) fn is_name_outside_of_blocks(
         &self,
         value: &Expr,
         name: &Name,
         at: TemplateSpan,
         scope: &Scope,
-    ) -> Result<Option<Option<PlaceExpr>>> {
-        let ExprKind::Context(up) = &value.kind else { return Ok(None) };
+    ) -> Result<bool> {
+        let ExprKind::Context(up) = &value.kind else { return Ok(false) };
         self.refuse_function(&name.text)?;
         if self.block_value(*up, at, scope)?.is_some() {
-            return Ok(None);
+            return Ok(false);
         }
         if scope.variable(&name.text).is_some() {
             return unsupported(format!("the name `{}`, which the template binds", name.text));
         }
-        self.variable(&name.text, at, scope).map(Some)
+        Ok(true)
     }
 
     /// Returns an error for a name that calls a function of the host.
@@ -246,17 +246,16 @@ impl Compiler<'_> {
         }
     }
 
-    /// The place of `@key` in a loop over a map. The outer `Option` is `None` if the name does not
-    /// begin with `@`.
+    /// The place of `@key` in a loop over a map. `None` if the name is another one: it is computed.
     pub(super) fn key_of_loop(
         &self,
         name: &str,
         at: TemplateSpan,
         scope: &Scope,
-    ) -> Result<Option<Option<PlaceExpr>>> {
+    ) -> Result<Option<PlaceExpr>> {
         let Some((part, turn)) = self.counter_and_loop(name, scope)? else { return Ok(None) };
         let key = turn.key.as_deref().filter(|_| part == "key");
-        Ok(Some(key.map(|key| PlaceExpr { at, ..key.clone() })))
+        Ok(key.map(|key| PlaceExpr { at, ..key.clone() }))
     }
 
     /// The number or boolean of a name such as `@index`, or of a name after `as`.

@@ -251,11 +251,11 @@ impl Compiler<'_> {
         match self.place(right, scope)? {
             Some(place @ PlaceExpr { value_type: ValueType::Array(_), fallback: None, .. }) => {
                 let (container, it) =
-                    (self.present(&place)?, self.comparable_it(&place.item_place()));
+                    (self.flattened(&place)?, self.comparable_it(&place.item_place()));
                 Ok(quote_spanned!(span=> #scalar::list_contains(#container, &#value, |it| #it)))
             }
             Some(place @ PlaceExpr { value_type: ValueType::String, fallback: None, .. }) => {
-                let container = self.present(&place)?;
+                let container = self.flattened(&place)?;
                 Ok(quote_spanned!(span=> #scalar::text_contains(#container, &#value)))
             }
             _ => {

@@ -217,7 +217,7 @@ impl Compiler<'_> {
 
     /// A loop over a list.
     pub(super) fn list_loop(&self, list: PlaceExpr) -> Result<LoopParts> {
-        let items = LoopItems::List(self.present(&list)?, Box::new(list));
+        let items = LoopItems::List(self.flattened(&list)?, Box::new(list));
         Ok(LoopParts { before: TokenStream::new(), items })
     }
 
@@ -229,7 +229,7 @@ impl Compiler<'_> {
         scope: &Scope,
     ) -> Result<(LoopParts, PlaceExpr, PlaceExpr)> {
         let (span, facade, some, at) = (self.span, self.facade, self.some(), map.at);
-        let (present, entries) = (self.present(map)?, self.ident("map", scope.depth));
+        let (present, entries) = (self.flattened(map)?, self.ident("map", scope.depth));
         let site = self.site(RequiredTrait::Writable, map).reference(&quote_spanned!(span=> it));
         let before = quote_spanned!(span=>
             let #entries =

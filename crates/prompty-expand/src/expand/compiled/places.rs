@@ -1,4 +1,13 @@
 //! Generates Rust expressions for names, attributes and items.
+//!
+//! | template | Rust type | `value` | `reference` or `option` |
+//! |---|---|---|---|
+//! | `name` | `String` | `Some(&prompt.name)` | reference `&prompt.name` |
+//! | `name` | `Option<String>` | `prompt.name.as_ref()` | option `&prompt.name.as_ref()` |
+//! | `user.name` | a struct | `match user { Some(it) => Some(&it.name), None => None }` | |
+//! | `list[0]` | `Vec<String>` | `list.and_then(\|it\| Each::each(it).nth(0))` | |
+//!
+//! In the last two rows, `user` and `list` represent the code of [`Compiler::flattened`].
 
 use proc_macro2::{Ident, TokenStream};
 use prompty_check::definition::{Presence, ValueType};
@@ -26,8 +35,7 @@ pub(super) struct PlaceExpr {
     pub(super) at: TemplateSpan,
     /// The replacement for a missing value.
     pub(super) fallback: Option<Fallback>,
-    /// A reference to the `Option` that contains the value. It can be a condition, whatever the
-    /// type inside is.
+    /// A reference to an `Option` of the value, for conditions. They can test it whatever `T` is.
     pub(super) option: Option<TokenStream>,
     /// The type of the entries, if the value is known to be a map.
     pub(super) entries: Option<ValueType>,
@@ -49,14 +57,16 @@ impl PlaceExpr {
         Self { value, reference, value_type, at, fallback, option, entries }
     }
 
-    /// Whether the name of the type shows that the value prints by itself and is not untrusted.
+    /// Whether the value can be printed, also into instructions, without a trait of its Rust type:
+    /// it is a string, a number or a boolean, and not of a type of the user.
     pub(super) fn is_scalar(&self) -> bool {
         let value_type = self.value_type.non_null();
-        // The values of an enumeration are those of a generated type.
+        // An enumeration is a generated type.
         value_type.is_scalar() && value_type.choices().is_none()
     }
 
-    /// The place of an item of the list.
+    /// The place of an item of the list. It has no code for the value, because the generated code
+    /// has the item in the variable `it`. Only its type and its place in the template are used.
     pub(super) fn item_place(&self) -> Self {
         let item = self.value_type.item().cloned();
         let value_type = item.unwrap_or_else(|| ValueType::Foreign(String::new()));
@@ -81,10 +91,11 @@ impl Compiler<'_> {
             ExprKind::Implicit => self.item_of_section(expr.span, scope).map(Some),
             ExprKind::Context(up) => self.context(*up, expr.span, scope).map(Some),
             ExprKind::Attribute { value, name } if !is_loop(value) => {
-                if let Some(input) = self.attribute_in_block(value, name, expr.span, scope)? {
-                    return Ok(input);
+                if self.is_name_outside_of_blocks(value, name, expr.span, scope)? {
+                    return self.variable(&name.text, expr.span, scope);
                 }
                 let Some(base) = self.place(value, scope)? else { return Ok(None) };
+                // `list.length` in Handlebars is computed.
                 if self.is_length(&base, name)? {
                     return Ok(None);
                 }
@@ -101,9 +112,15 @@ impl Compiler<'_> {
         }
     }
 
-    /// The place of a name: of a name that the template binds, of an attribute of the innermost
-    /// section that has it, or of an input. `None` if the name has no place, but the result of an
-    /// expression.
+    /// The place of a name. It is the first of these:
+    ///
+    /// 1. a name that the template binds;
+    /// 2. `@key`, in a Handlebars loop over a map;
+    /// 3. an attribute of the innermost section that has it;
+    /// 4. an input;
+    /// 5. the text about the output.
+    ///
+    /// `None` if the value of the name is computed, such as a constant or a counter.
     pub(super) fn variable(
         &self,
         name: &str,
@@ -118,8 +135,8 @@ impl Compiler<'_> {
         }
         if self.is_handlebars() {
             self.refuse_function(name)?;
-            if let Some(key) = self.key_of_loop(name, at, scope)? {
-                return Ok(key);
+            if name.starts_with('@') {
+                return self.key_of_loop(name, at, scope);
             }
         }
         if let Some(context) = self.context_with(name, scope)? {
@@ -187,7 +204,7 @@ impl Compiler<'_> {
         if !is_identifier(key) {
             return unsupported(format!("the name `{key}`, which is not a valid field name"));
         }
-        let (span, present) = (self.span, self.present_owner(base)?);
+        let (span, owner) = (self.span, self.flattened_owner(base)?);
         let (field, value_type) = match &base.value_type {
             ValueType::Object(fields) if !fields.is_empty() => {
                 let field = fields.iter().find(|field| field.name == key);
@@ -213,16 +230,16 @@ impl Compiler<'_> {
             quote_spanned!(span=> #some(#read))
         };
         let value = quote_spanned!(span=>
-            (match #present { #some(#it) => #read, #none => #none })
+            (match #owner { #some(#it) => #read, #none => #none })
         );
         Ok(PlaceExpr::new(value, value_type, at))
     }
 
     /// The place of an entry of a `BTreeMap`.
     fn entry(&self, base: &PlaceExpr, name: &str, at: TemplateSpan) -> Result<PlaceExpr> {
-        let (span, facade, present) = (self.span, self.facade, self.present(base)?);
+        let (span, facade, map) = (self.span, self.facade, self.flattened(base)?);
         let value = quote_spanned!(span=>
-            #present.and_then(|it| #facade::__private::place::Entries::entry(it, #name))
+            #map.and_then(|it| #facade::__private::place::Entries::entry(it, #name))
         );
         Ok(PlaceExpr::new(value, base.entries.clone().unwrap_or_default(), at))
     }
@@ -268,21 +285,21 @@ impl Compiler<'_> {
         method: &TokenStream,
         at: TemplateSpan,
     ) -> Result<PlaceExpr> {
-        let (span, facade, present) = (self.span, self.facade, self.present(base)?);
+        let (span, facade, list) = (self.span, self.facade, self.flattened(base)?);
         let Some(item) = base.value_type.item() else {
             return unsupported("an index into a value that is not a list");
         };
         let value = quote_spanned!(span=>
-            #present.and_then(|it| #facade::Each::each(it).#method)
+            #list.and_then(|it| #facade::Each::each(it).#method)
         );
         // A condition can test whether there is an item, even if the item is a struct.
         let option = matches!(item, ValueType::Foreign(_)).then(|| quote_spanned!(span=> &#value));
         Ok(PlaceExpr { option, ..PlaceExpr::new(value, item.clone(), at) })
     }
 
-    /// An expression of type `Option<&T>`. It is also `None` if the value is an `Option` that is
-    /// `None`.
-    pub(super) fn present(&self, place: &PlaceExpr) -> Tokens {
+    /// An expression of type `Option<&T>`, in which `T` is not an `Option`. If the value of the
+    /// place is itself an `Option`, the two are flattened into one.
+    pub(super) fn flattened(&self, place: &PlaceExpr) -> Tokens {
         if place.fallback.is_some() {
             return unsupported("a part of an input that has a default");
         }
@@ -294,15 +311,15 @@ impl Compiler<'_> {
         })
     }
 
-    /// Like [`Compiler::present`], for a value whose attribute is read. An unguarded value must not
-    /// be an `Option`.
-    fn present_owner(&self, place: &PlaceExpr) -> Tokens {
-        let (need, present) = (self.need(place), self.present(place)?);
-        if need.is_empty() {
-            return Ok(present);
+    /// Like [`Compiler::flattened`], for a value whose attribute is read. An unguarded value must
+    /// not be an `Option`.
+    fn flattened_owner(&self, place: &PlaceExpr) -> Tokens {
+        let (requirement, flattened) = (self.certain_presence(place), self.flattened(place)?);
+        if requirement.is_empty() {
+            return Ok(flattened);
         }
         let (span, value, some) = (self.span, &place.value, self.some());
-        Ok(quote_spanned!(span=> { if let #some(it) = #value { #need } #present }))
+        Ok(quote_spanned!(span=> { if let #some(it) = #value { #requirement } #flattened }))
     }
 
     /// An expression for an `Option` of `make`, which converts `it` if there is a value. It is a
@@ -326,8 +343,9 @@ impl Compiler<'_> {
         quote_spanned!(span=> #facade::__private::Option::None)
     }
 
-    /// Whether an expression reads an input whose default is a Rust expression. The value of the
-    /// default lives only until the end of the statement, so it cannot leave a branch.
+    /// Whether an expression reads an input whose default is a Rust expression. In
+    /// `{{ a if b else c }}`, the code of `a` is a branch of a Rust `if`. The value of its default
+    /// lives only inside that branch, so the branch cannot return a reference to it.
     pub(super) fn computes_default(&self, expr: &Expr) -> bool {
         let of_this = match &expr.kind {
             ExprKind::Variable(name) => self.input(name).is_some_and(|it| it.default.is_some()),

@@ -4,6 +4,9 @@
 //! once, as a function that is generic over the sink: `__write_6(prompt, &mut size)`, and then
 //! `__write_6(prompt, &mut writer)`. This saves compile time, which grows with the amount of
 //! generated code. The number in the name is the byte at which the run begins.
+//!
+//! The function gets the prompt, but no names that a loop or `{% set %}` binds. So there are no
+//! runs in a body that binds names: see [`Compiler::all_pieces`].
 
 use proc_macro2::{Ident, TokenStream};
 use prompty_template::tree::Node;
@@ -13,9 +16,12 @@ use super::nodes::{Piece, Sink};
 use super::{Compiler, Scope, Tokens};
 
 impl Compiler<'_> {
-    /// Groups the nodes without boundaries, threads and media into runs. A run begins and ends with
-    /// such a node. The texts at both ends are not part of it, since a message may drop their blank
-    /// lines.
+    /// Groups texts and nodes into runs. The nodes of a run contain no boundary, thread or media. A
+    /// run begins and ends with a node: texts before and after it are not part of it, since a
+    /// message may drop their blank lines.
+    ///
+    /// For example, `Text Node Text Node Text Marker` becomes `Text Run Text Marker`, where the run
+    /// is `Node Text Node`.
     pub(super) fn group_runs<'a>(&self, pieces: impl Iterator<Item = Piece<'a>>) -> Vec<Piece<'a>> {
         let mut all = Vec::new();
         let mut run = Vec::new();
@@ -38,7 +44,8 @@ impl Compiler<'_> {
         !self.has_marker(node) && !self.is_rich(node) && !self.is_in_marker(node)
     }
 
-    /// Whether a node is in the attributes of a marker.
+    /// Whether a node is in the attributes of a marker, such as `{{ id }}` in
+    /// `user[id={{ id }}]:`.
     fn is_in_marker(&self, node: &Node) -> bool {
         let next = self.markers.partition_point(|it| it.line.start <= node.span.start);
         let marker = next.checked_sub(1).and_then(|last| self.markers.get(last));
@@ -66,6 +73,7 @@ impl Compiler<'_> {
             match piece {
                 Piece::Text(text) => statements.extend(self.text(text, Sink::Either)),
                 Piece::Node(node) => statements.extend(self.node(node, scope, Sink::Either)?),
+                // `group_runs` puts only texts and nodes into a run.
                 Piece::Marker(..) | Piece::Rest(_) | Piece::Run(_) => {}
             }
         }

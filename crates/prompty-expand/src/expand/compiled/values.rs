@@ -168,7 +168,7 @@ impl Compiler<'_> {
     fn printable_it(&self, place: &PlaceExpr, scope: &Scope) -> TokenStream {
         let (span, facade) = (self.span, self.facade);
         let site = self.site(RequiredTrait::Writable, place).reference(&quote_spanned!(span=> it));
-        let (trust, need) = (self.trust(place, scope), self.need(place));
+        let (trust, need) = (self.trust(place, scope), self.certain_presence(place));
         quote_spanned!(span=> {
             #trust
             #need
@@ -185,7 +185,7 @@ impl Compiler<'_> {
     }
 
     /// The statement that requires that `it` is not an `Option`, if nothing guards it.
-    pub(super) fn need(&self, place: &PlaceExpr) -> TokenStream {
+    pub(super) fn certain_presence(&self, place: &PlaceExpr) -> TokenStream {
         let site = self.site(RequiredTrait::CertainPresence, place);
         let diagnostic = site.at.and_then(|at| self.unguarded.get(&at).copied());
         if diagnostic.is_none() || !may_be_option(self.prompt, &place.value_type) {
@@ -297,7 +297,7 @@ impl Compiler<'_> {
             let reason = "the filter `join` of the result of an expression";
             return self.unsupported_value(value, scope, reason);
         };
-        let list = self.present(&place)?;
+        let list = self.flattened(&place)?;
         let separator = self.value_or_empty(separator, scope)?;
         let it = self.printable_it(&place.item_place(), scope);
         if !field_access::may_have_entries(&place.value_type) {
