@@ -1,32 +1,4 @@
-//! Any text is a prompt configuration, or an error with a place. Loading and inspection agree, and
-//! all places are in the text.
+//! Runs `fuzz_targets::kernel_configuration` on the bytes of libFuzzer.
 #![no_main]
 
-use libfuzzer_sys::fuzz_target;
-use prompty_check::definition::{Definition, LoadOptions, inspect};
-use prompty_core::diagnostic::{Severity, SourceText};
-use prompty_runtime::render::Pipeline;
-use typed_prompty_fuzz::assert_diagnostic;
-
-fuzz_target!(|text: &str| {
-    let options = LoadOptions::new().without_environment().without_files();
-    let loaded = Definition::from_text_with("t.yaml", text, &options);
-    let inspection = inspect(SourceText::new("t.yaml", text), None);
-    for diagnostic in &inspection.diagnostics {
-        assert_diagnostic(&inspection.source, diagnostic);
-    }
-    match loaded {
-        Ok(loaded) => {
-            assert_eq!(loaded.template.parser, "message-tags");
-            let lines = text.lines().count().max(1);
-            assert!(loaded.source.place(loaded.body.start).line <= lines + 1);
-            let _ = Pipeline::new(&loaded);
-            assert_eq!(Some(loaded), inspection.definition);
-        }
-        Err(error) => {
-            assert!(!error.to_string().is_empty());
-            let is_error = |severity: Severity| severity == Severity::Error;
-            assert!(inspection.diagnostics.iter().any(|it| is_error(it.severity)), "{error:?}");
-        }
-    }
-});
+libfuzzer_sys::fuzz_target!(|data: &[u8]| _ = fuzz_targets::kernel_configuration::run(data));

@@ -1,17 +1,4 @@
-//! Any text is a Mustache template, or an error with a place. A compiled template ends early with a
-//! bounded output.
+//! Runs `fuzz_targets::mustache` on the bytes of libFuzzer.
 #![no_main]
 
-use libfuzzer_sys::fuzz_target;
-use prompty_runtime::registry::Registry;
-use prompty_template::mustache::parse;
-use typed_prompty_fuzz::{assert_renders, assert_span};
-
-fuzz_target!(|text: &str| {
-    let text = text.replace('\r', "");
-    let parsed = parse(&text);
-    if let Err(error) = &parsed {
-        assert_span(error.span.text_in(&text));
-    }
-    assert_renders("mustache", &Registry::new(), &text, parsed.is_ok());
-});
+libfuzzer_sys::fuzz_target!(|data: &[u8]| _ = fuzz_targets::mustache::run(data));

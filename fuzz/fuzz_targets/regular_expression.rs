@@ -1,22 +1,4 @@
-//! Regular expressions: reading one never panics, as the pattern of a schema or of a response
-//! template. A grammar from one can be written.
+//! Runs `fuzz_targets::regular_expression` on the bytes of libFuzzer.
 #![no_main]
 
-use libfuzzer_sys::fuzz_target;
-use prompty_core::value::{Map, Value};
-use prompty_reply::format::ReplyFormat;
-use prompty_reply::grammar::Grammar;
-use prompty_reply::grammar::schema::SchemaOptions;
-
-fuzz_target!(|pattern: &str| {
-    let schema = Value::from(Map::from([("pattern", pattern)]));
-    if let Ok(found) = Grammar::of_schema(&schema, &SchemaOptions::new()) {
-        assert!(found.widened.is_empty());
-        assert!(!found.grammar.to_gbnf().is_empty() && !found.grammar.to_lark().is_empty());
-    }
-    let calls = Map::from([("open_pattern", pattern), ("close", "</call>")]);
-    let fields = Map::from([("tool_calls", Value::from(calls))]);
-    let template = Value::from(Map::from([("fields", Value::from(fields))]));
-    // An invalid response template is an error.
-    let _ = ReplyFormat::from_response_template(&template);
-});
+libfuzzer_sys::fuzz_target!(|data: &[u8]| _ = fuzz_targets::regular_expression::run(data));

@@ -1,40 +1,4 @@
-//! Requests of providers: a body that can be read can be written. In its own protocol it is the
-//! same, and in another it may be an error.
+//! Runs `fuzz_targets::wire_request` on the bytes of libFuzzer.
 #![no_main]
 
-use libfuzzer_sys::fuzz_target;
-use prompty_core::value::Value;
-use prompty_wire::{Protocol, Request, WireErrorKind};
-
-const PROTOCOLS: [Protocol; 4] = [
-    Protocol::OpenAiChat,
-    Protocol::OpenAiCompatible,
-    Protocol::OpenAiResponses,
-    Protocol::AnthropicMessages,
-];
-
-fuzz_target!(|text: &str| {
-    let Ok(body) = Value::from_json(text) else { return };
-    for protocol in PROTOCOLS {
-        let request = match Request::from_value(protocol, &body) {
-            Ok(request) => request,
-            Err(error) => {
-                assert_eq!(error.kind(), WireErrorKind::Unreadable);
-                continue;
-            }
-        };
-        for other in PROTOCOLS {
-            match request.clone().with_protocol(other).to_json() {
-                Ok(json) => assert_round_trip(other, &json),
-                Err(error) => assert_eq!(error.kind(), WireErrorKind::Unsupported),
-            }
-        }
-    }
-});
-
-/// Panics unless a written body is read and written the same.
-fn assert_round_trip(protocol: Protocol, json: &str) {
-    let body = Value::from_json(json).unwrap();
-    let again = Request::from_value(protocol, &body).unwrap();
-    assert_eq!(again.to_json().unwrap(), json);
-}
+libfuzzer_sys::fuzz_target!(|data: &[u8]| _ = fuzz_targets::wire_request::run(data));
