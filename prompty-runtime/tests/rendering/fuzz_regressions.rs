@@ -3,7 +3,8 @@
 use prompty_check::check::{CheckOptions, check};
 use prompty_check::definition::Definition;
 use prompty_core::diagnostic::{Severity, SourceText};
-use prompty_runtime::render::Pipeline;
+use prompty_core::message::{ContentPart, Media};
+use prompty_runtime::render::{Inputs, Pipeline, PipelineBuilder};
 
 /// Whether the checker finds errors in a prompt. If it finds none, the prompt must compile.
 #[track_caller]
@@ -21,4 +22,29 @@ fn has_errors(text: &str) -> bool {
 fn a_reserved_name_in_a_text_is_also_an_error_of_the_checker() {
     assert!(has_errors("-m-\nnct\n  - {name: h, pro__prompty_boundeperties: { {k\n"));
     assert!(!has_errors("user:\n__PROMPTY_THREAD_ prompty_"));
+}
+
+#[test]
+fn a_text_that_ends_like_a_placeholder_does_not_hide_the_image_after_it() {
+    let text = "__PROMPTY_THREAD";
+    let image = Media::new("https://example.com/x.png");
+    let formats = [
+        ("jinja2", "{{ x }}{{ photo }}"),
+        ("mustache", "{{{x}}}{{photo}}"),
+        ("handlebars", "{{{x}}}{{photo}}"),
+        ("semantic-kernel", "{{$x}}{{$photo}}"),
+    ];
+    for (format, template) in formats {
+        for (parser, template) in [
+            ("prompty", format!("user:\n{template}")),
+            ("message-tags", format!("<message role=\"user\">{template}</message>")),
+        ] {
+            let builder = PipelineBuilder::from_text("t", &template);
+            let pipeline = builder.with_format(format).with_parser(parser).build().unwrap();
+            let inputs = Inputs::new().with("x", text).with_image("photo", image.clone());
+            let messages = pipeline.prepare(inputs).unwrap();
+            let expected = [ContentPart::from(text), ContentPart::Image(image.clone())];
+            assert_eq!(messages[0].content, expected, "{format}, {parser}");
+        }
+    }
 }
