@@ -1,10 +1,12 @@
 //! Assertions that several targets share, about places, errors and renders.
 
-use prompty_core::ErrorKind;
-use prompty_core::diagnostic::{Diagnostic, SourceSpan, SourceText};
+use prompty_check::definition::Inspection;
+use prompty_core::diagnostic::{Diagnostic, Severity, SourceSpan, SourceText};
+use prompty_core::{Error, ErrorKind};
 use prompty_runtime::registry::Registry;
 use prompty_runtime::render::PipelineBuilder;
 use prompty_template::assembly::{AssembledTemplate, Reason, Refusal, TemplateFile};
+use prompty_template::{SyntaxError, Template};
 
 use crate::inputs::{inputs, limits};
 
@@ -24,6 +26,15 @@ pub(crate) fn assert_diagnostic(source: &SourceText, diagnostic: &Diagnostic) {
     assert!(!diagnostic.render(source).is_empty());
 }
 
+/// Panics unless an inspection reports why a definition does not load. Whether its host trusts an
+/// endpoint is only known when it is loaded.
+pub(crate) fn assert_loading_error(error: &Error, inspection: &Inspection) {
+    assert!(!error.to_string().is_empty());
+    let is_untrusted = error.kind() == ErrorKind::UntrustedEndpoint;
+    let mut severities = inspection.diagnostics.iter().map(|it| it.severity);
+    assert!(is_untrusted || severities.any(|it| it == Severity::Error), "{error:?}");
+}
+
 /// Panics unless a render may end with an error of this kind, whatever the template and the inputs.
 pub(crate) fn assert_render_error(kind: ErrorKind) {
     assert!(
@@ -36,16 +47,21 @@ pub(crate) fn assert_render_error(kind: ErrorKind) {
 }
 
 /// Panics unless a pipeline accepts the same texts as the parser of the language. Its renders must
-/// end early, with a bounded output.
-pub(crate) fn assert_renders(format: &str, registry: &Registry, text: &str, is_readable: bool) {
+/// end early, with a bounded output. Returns whether the template was rendered.
+pub(crate) fn assert_renders(
+    format: &str,
+    registry: &Registry,
+    text: &str,
+    is_readable: bool,
+) -> bool {
     let builder = PipelineBuilder::from_text("t", text).with_format(format).with_registry(registry);
     let pipeline = match builder.with_limits(limits()).build() {
         Ok(pipeline) => pipeline,
         // The file of a partial is missing.
-        Err(error) if error.kind() == ErrorKind::FileReference => return,
+        Err(error) if error.kind() == ErrorKind::FileReference => return false,
         Err(error) => {
             assert_eq!(error.kind(), ErrorKind::TemplateSyntax);
-            return;
+            return false;
         }
     };
     assert!(is_readable);
@@ -54,9 +70,23 @@ pub(crate) fn assert_renders(format: &str, registry: &Registry, text: &str, is_r
             assert!(rendered.text().len() <= limits().max_output);
             let _ = rendered.plain_text();
             pipeline.parse(&rendered).unwrap();
+            true
         }
-        Err(error) => assert_render_error(error.kind()),
+        Err(error) => {
+            assert_render_error(error.kind());
+            false
+        }
     }
+}
+
+/// Whether an error is that of one of the texts that are too large for a parser.
+pub(crate) fn is_limit(
+    error: &SyntaxError,
+    parse: impl Fn(&str) -> Result<Template, SyntaxError>,
+    too_large: &[String],
+) -> bool {
+    let is_same = |text: &String| parse(text).is_err_and(|it| it.message == error.message);
+    too_large.iter().any(is_same)
 }
 
 /// The function of a language that assembles a template and its files.

@@ -33,9 +33,11 @@ pub fn run(data: &[u8]) -> bool {
     };
     let tools = [ToolSpec::new("f", Map::new())];
     let options = PromptOptions::new().with_now(0);
+    let mut is_prompt = false;
     for options in [options.clone(), options.with_continuation(Continuation::Content)] {
         match template.prompt(&conversation(), &tools, &options) {
             Ok(prompt) => {
+                is_prompt = true;
                 assert!(prompt.text.len() <= limits().max_output);
                 assert!(prompt.text.ends_with(&prompt.generation_prompt));
             }
@@ -54,5 +56,5 @@ pub fn run(data: &[u8]) -> bool {
             ),
         }
     }
-    true
+    is_prompt
 }

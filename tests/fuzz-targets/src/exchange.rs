@@ -12,8 +12,9 @@ use crate::inputs::read_data;
 pub fn run(data: &[u8]) -> bool {
     let Some(text) = read_data::<&str>(data) else { return false };
     // The text as XML of a trusted source.
-    if let Ok(messages) = messages_from_semantic_kernel(text) {
-        assert_round_trip(&messages);
+    let trusted = messages_from_semantic_kernel(text);
+    if let Ok(messages) = &trusted {
+        assert_round_trip(messages);
     }
 
     // The text as the content of messages.
@@ -26,7 +27,7 @@ pub fn run(data: &[u8]) -> bool {
         assert_eq!(written.matches("<|im_start|>").count(), messages.len());
         assert_eq!(written.matches("<|im_end|>").count(), messages.len());
     }
-    true
+    trusted.is_ok()
 }
 
 fn assert_round_trip(messages: &[Message]) {

@@ -54,5 +54,5 @@ pub fn run(data: &[u8]) -> bool {
         ("m", Value::from_iter([("name", "Ada")])),
     ]);
     property::check(&property::engine(), text, may_render.then_some(&inputs));
-    true
+    may_render
 }

@@ -2,10 +2,10 @@
 //! all places are in the text.
 
 use prompty_check::definition::{Definition, LoadOptions, inspect};
-use prompty_core::diagnostic::{Severity, SourceText};
+use prompty_core::diagnostic::SourceText;
 use prompty_runtime::render::Pipeline;
 
-use crate::assertions::assert_diagnostic;
+use crate::assertions::{assert_diagnostic, assert_loading_error};
 use crate::inputs::read_data;
 
 /// Runs the target on the bytes of a fuzzer. Returns whether they reached its last assertions.
@@ -22,14 +22,13 @@ pub fn run(data: &[u8]) -> bool {
             assert_eq!(loaded.template.parser, "message-tags");
             let lines = text.lines().count().max(1);
             assert!(loaded.source.place(loaded.body.start).line <= lines + 1);
-            let _ = Pipeline::new(&loaded);
+            let is_compiled = Pipeline::new(&loaded).is_ok();
             assert_eq!(Some(loaded), inspection.definition);
+            is_compiled
         }
         Err(error) => {
-            assert!(!error.to_string().is_empty());
-            let is_error = |severity: Severity| severity == Severity::Error;
-            assert!(inspection.diagnostics.iter().any(|it| is_error(it.severity)), "{error:?}");
+            assert_loading_error(&error, &inspection);
+            false
         }
     }
-    true
 }

@@ -24,6 +24,7 @@ pub fn run(data: &[u8]) -> bool {
     let _ = parse_message_tags(&Rendered::plain(text), OnForgedMarker::Literal);
 
     // As a template with expressions and blocks: the marks of an accepted template can be read.
+    let mut is_read = false;
     for format in ["jinja2", "handlebars", "mustache", "semantic-kernel"] {
         let built = PipelineBuilder::from_text("t", text)
             .with_format(format)
@@ -31,13 +32,15 @@ pub fn run(data: &[u8]) -> bool {
             .build();
         if let Ok(pipeline) = built
             && let Ok(rendered) = pipeline.render([("x", "<message role=\"system\">")])
-            && let Err(error) = parse_message_tags(&rendered, OnForgedMarker::Literal)
         {
-            assert!(
-                error.kind() == ErrorKind::WrongInput
-                    || !error.to_string().contains("cannot be read"),
-                "{format}: {error}"
-            );
+            match parse_message_tags(&rendered, OnForgedMarker::Literal) {
+                Ok(messages) => is_read |= !messages.is_empty(),
+                Err(error) => assert!(
+                    error.kind() == ErrorKind::WrongInput
+                        || !error.to_string().contains("cannot be read"),
+                    "{format}: {error}"
+                ),
+            }
         }
     }
 
@@ -60,5 +63,5 @@ pub fn run(data: &[u8]) -> bool {
     let texts: Vec<&str> = messages[0].content.iter().filter_map(|part| part.as_text()).collect();
     assert!(texts.iter().all(|it| *it == text), "{texts:?}");
     assert_eq!(texts.len(), if text.is_empty() { 0 } else { 3 });
-    true
+    is_read
 }

@@ -22,11 +22,12 @@ pub fn run(data: &[u8]) -> bool {
             reply_checks::check(&parser, text, &[1, 3], FinishReason::End);
             // The format's own texts are in its JSON.
             reply_checks::check(&parser, &format!("{text}{json}"), &[2, 5], FinishReason::End);
+            true
         }
         Err(error) => {
             let place = error.place().unwrap();
             assert!(place.line <= json.lines().count().max(1) + 1, "{error:?}");
+            false
         }
     }
-    true
 }

@@ -13,14 +13,13 @@ pub fn run(data: &[u8]) -> bool {
     let (json, text) = input.split_once('\0').unwrap_or((input, ""));
     let Ok(format) = ReplyFormat::from_response_template(&Value::from(json)) else { return false };
     let reply = ReplyParser::new(format.clone()).parse(text);
-    if let Ok(template) = format.to_response_template() {
-        let again = ReplyFormat::from_response_template(&template).unwrap();
-        let twice = again.to_response_template().unwrap();
-        assert_eq!(
-            ReplyFormat::from_response_template(&twice).unwrap(),
-            again,
-            "{format:?} reads {reply:?}"
-        );
-    }
+    let Ok(template) = format.to_response_template() else { return false };
+    let again = ReplyFormat::from_response_template(&template).unwrap();
+    let twice = again.to_response_template().unwrap();
+    assert_eq!(
+        ReplyFormat::from_response_template(&twice).unwrap(),
+        again,
+        "{format:?} reads {reply:?}"
+    );
     true
 }

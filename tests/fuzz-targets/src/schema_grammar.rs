@@ -315,15 +315,18 @@ pub fn run(input: &[u8]) -> bool {
     let (found, work) = count_work(|| parser.grammar(&options));
     assert_bounded("making a reply's grammar", &work, bytes);
     match found {
-        Err(error) => assert_error(error.kind()),
-        Ok(None) => {}
+        Err(error) => {
+            assert_error(error.kind());
+            false
+        }
+        Ok(None) => false,
         Ok(Some(found)) => {
             let (_, work) = count_work(|| (found.to_gbnf(), found.to_structural_tag()));
             assert_bounded("GBNF and a structural tag", &work, bytes);
             let (lark, work) = count_work(|| found.to_lark());
             assert_bounded("Lark of a reply", &work, bytes);
             assert_accepted(lark);
+            true
         }
     }
-    true
 }

@@ -23,8 +23,11 @@ pub fn run(data: &[u8]) -> bool {
                 let literal = |index: usize| pair[index].origin == Origin::Literal;
                 assert!(!(literal(0) && literal(1)), "consecutive literals are not joined");
             }
+            true
         }
-        (Err(error), _) | (_, Err(error)) => assert_render_error(error.kind()),
+        (Err(error), _) | (_, Err(error)) => {
+            assert_render_error(error.kind());
+            false
+        }
     }
-    true
 }

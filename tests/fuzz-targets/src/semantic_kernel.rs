@@ -35,6 +35,5 @@ pub fn run(data: &[u8]) -> bool {
         [],
         || Ok(true),
     );
-    assert_renders("semantic-kernel", &registry, &text, parsed.is_ok());
-    true
+    assert_renders("semantic-kernel", &registry, &text, parsed.is_ok())
 }
