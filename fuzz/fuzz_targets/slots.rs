@@ -1,4 +1,6 @@
 //! Runs `fuzz_targets::slots` on the bytes of libFuzzer.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| _ = fuzz_targets::slots::run(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| {
+    fuzz_targets::slots::run(data);
+});

@@ -470,7 +470,7 @@ fn many_templates_are_accepted_and_many_rejected() {
 fn the_examples_of_our_own_refusals_are_templates_of_the_engine() {
     for example in property::examples_refused_by_us_alone() {
         let accepted = property::engine().template_from_str(&example).is_ok();
-        assert!(accepted, "the engine also refuses {:.40}", example);
+        assert!(accepted, "the engine also refuses {example:.40}");
         property::check(&property::engine(), &example, None);
     }
 }

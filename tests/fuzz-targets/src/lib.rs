@@ -11,6 +11,9 @@
 
 mod assertions;
 mod inputs;
+#[allow(dead_code, reason = "the tests use more of it")]
+#[path = "../../../crates/prompty-reply/tests/reply/properties/reply_checks.rs"]
+mod reply_checks;
 #[cfg(test)]
 mod seeds;
 

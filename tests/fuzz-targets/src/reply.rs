@@ -2,9 +2,6 @@
 //! calls contain JSON, and twice the text takes twice the work.
 
 #[allow(dead_code, reason = "the tests use more of it")]
-#[path = "../../../crates/prompty-reply/tests/reply/properties/reply_checks.rs"]
-mod reply_checks;
-#[allow(dead_code, reason = "the tests use more of it")]
 #[path = "../../../crates/prompty-reply/tests/reply/support.rs"]
 mod support;
 
@@ -13,6 +10,8 @@ use std::hint::black_box;
 use prompty_reply::format::ReplyFormat;
 use prompty_reply::{CallsInReasoning, FinishReason, ReplyOptions, ReplyParser};
 use work_counting::{Work, check_linear, count_work};
+
+use crate::reply_checks;
 
 const FORMATS: [fn() -> ReplyFormat; 11] = [
     support::json,

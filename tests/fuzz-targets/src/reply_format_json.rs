@@ -1,14 +1,11 @@
 //! Formats as JSON: a format is read back unchanged, errors have a place, and any format reads any
 //! text.
 
-#[allow(dead_code, reason = "the tests use more of it")]
-#[path = "../../../crates/prompty-reply/tests/reply/properties/reply_checks.rs"]
-mod reply_checks;
-
 use prompty_reply::format::ReplyFormat;
 use prompty_reply::{FinishReason, ReplyParser};
 
 use crate::inputs::read_data;
+use crate::reply_checks;
 
 /// Runs the target on the bytes of a fuzzer. Returns whether they reached its last assertions.
 pub fn run(data: &[u8]) -> bool {

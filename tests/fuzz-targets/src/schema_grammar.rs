@@ -207,11 +207,11 @@ fn assert_bounded(what: &str, work: &Work, bytes: u64) {
 }
 
 /// Panics unless llguidance reads a grammar, or its own limits refuse it.
-fn assert_accepted(lark: String) {
+fn assert_accepted(lark: &str) {
     if lark.len() > MAX_LARK_LENGTH {
         return;
     }
-    let matcher = Matcher::new(FACTORY.create_parser(TopLevelGrammar::from_lark(lark.clone())));
+    let matcher = Matcher::new(FACTORY.create_parser(TopLevelGrammar::from_lark(lark.to_owned())));
     if let Some(error) = matcher.get_error() {
         // A schema may admit no value. llguidance reports this if it can determine it.
         let accepted_errors = [
@@ -301,7 +301,7 @@ pub fn run(input: &[u8]) -> bool {
             assert_bounded("GBNF", &work, bytes);
             let (lark, work) = count_work(|| found.grammar.to_lark());
             assert_bounded("Lark", &work, bytes);
-            assert_accepted(lark);
+            assert_accepted(&lark);
         }
     }
     let (parser, wanted) = match (choice >> 1 & 7, schema.as_object()) {
@@ -325,7 +325,7 @@ pub fn run(input: &[u8]) -> bool {
             assert_bounded("GBNF and a structural tag", &work, bytes);
             let (lark, work) = count_work(|| found.to_lark());
             assert_bounded("Lark of a reply", &work, bytes);
-            assert_accepted(lark);
+            assert_accepted(&lark);
             true
         }
     }

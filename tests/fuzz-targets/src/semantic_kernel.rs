@@ -18,10 +18,10 @@ pub fn run(data: &[u8]) -> bool {
     match &parsed {
         Err(error) => assert_span(error.span.text_in(&text)),
         Ok(template) => {
-            let ends = template.nodes.iter().map(|node| node.span.end);
+            let mut ends = template.nodes.iter().map(|node| node.span.end);
             let starts = template.nodes.iter().map(|node| node.span.start).skip(1);
             assert!(ends.clone().zip(starts).all(|(end, start)| end == start));
-            assert_eq!(ends.last().unwrap_or_default(), text.len());
+            assert_eq!(ends.next_back().unwrap_or_default(), text.len());
             for finding in SemanticKernel.findings(&text, template) {
                 assert_span(finding.span.unwrap().text_in(&text));
             }
