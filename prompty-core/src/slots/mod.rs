@@ -23,6 +23,7 @@ pub mod derived;
 mod export;
 mod fields;
 mod layout;
+mod lookalikes;
 mod merge;
 mod messages;
 mod output;

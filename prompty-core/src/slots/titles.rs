@@ -10,25 +10,30 @@
 //! custom title in a single text must not be the name of a role.
 
 use std::collections::BTreeSet;
+use std::ops::Bound;
+
+use super::lookalikes::{folded, is_invisible};
 
 /// The beginnings of lines that are not part of a value.
 #[derive(Debug, Default)]
 pub(super) struct Titles {
-    /// Titles in brackets and before a colon, in lower case.
+    /// Titles in brackets and before a colon, folded.
     bracketed: BTreeSet<String>,
-    /// Names before a colon, in lower case: the roles at the beginning and end of a single text.
+    /// Names before a colon, folded: the roles at the beginning and end of a single text.
     framing: BTreeSet<String>,
 }
 
 impl Titles {
     /// Adds a title in brackets. Returns `true` if it is new.
     pub(super) fn add(&mut self, title: &str) -> bool {
-        self.bracketed.insert(comparable(title))
+        let is_new = !self.bracketed.contains(&comparable(title));
+        self.bracketed.extend(forms(title));
+        is_new
     }
 
     /// Adds a role that begins or ends a single text.
     pub(super) fn add_frame(&mut self, role: &str) {
-        self.framing.insert(comparable(role));
+        self.framing.extend(forms(role));
     }
 
     /// Escapes each title at the beginning of a line of a value with a backslash.
@@ -48,22 +53,43 @@ impl Titles {
 
     /// Whether a line begins with a title, or is a single bracket.
     pub(super) fn is_title_or_bracket(&self, line: &str) -> bool {
-        let is_bracket = matches!(line.trim_matches(is_invisible), "[" | "]" | "［" | "］");
+        let mut visible = folded(line);
+        let is_bracket = matches!((visible.next(), visible.next()), (Some('[' | ']'), None));
         is_bracket || self.is_title(line)
     }
 
-    /// Whether a line begins with a title, with any spacing and case.
+    /// Whether a line begins with what looks like a title.
     pub(super) fn is_title(&self, line: &str) -> bool {
-        let line = line.trim_start_matches(is_invisible);
+        let mut visible = folded(line).peekable();
         // `[INPUT]:`, also with the wide signs of Chinese and Japanese texts: `［INPUT］：`.
-        if let Some(inside) = line.strip_prefix(['[', '［']) {
-            let Some((title, after)) = inside.split_once([']', '］']) else { return false };
-            return is_colon_first(after) && self.bracketed.contains(&comparable(title));
+        if visible.next_if_eq(&'[').is_some() {
+            return is_title_before(']', &mut visible, &self.bracketed)
+                && visible.next() == Some(':');
         }
         // `assistant:`
-        let Some((name, _)) = line.split_once([':', '：']) else { return false };
-        self.framing.contains(&comparable(name))
+        is_title_before(':', &mut visible, &self.framing)
     }
+}
+
+/// Whether the folded text before a sign is a title. The line is read only as far as a title begins
+/// with it.
+fn is_title_before(
+    sign: char,
+    line: &mut impl Iterator<Item = char>,
+    titles: &BTreeSet<String>,
+) -> bool {
+    let mut text = String::new();
+    for character in line {
+        if character == sign {
+            return titles.contains(&text);
+        }
+        text.push(character);
+        let first = titles.range::<str, _>((Bound::Included(&*text), Bound::Unbounded)).next();
+        if !first.is_some_and(|it| it.starts_with(&text)) {
+            return false;
+        }
+    }
+    false
 }
 
 /// The position at which a text begins.
@@ -88,35 +114,24 @@ fn escape_lines(text: &str, start: TextStart, is_wrong: impl Fn(&str) -> bool) -
     escaped
 }
 
-/// A title without white space, invisible characters and case, for comparison: `House rules` ->
-/// `houserules`.
+/// The folded form of a title, for comparison: two titles that look the same are equal.
 pub(super) fn comparable(title: &str) -> String {
-    let visible: String = title.chars().filter(|c| !is_invisible(*c)).collect();
-    visible.to_lowercase()
+    folded(title).collect()
 }
 
-fn is_colon_first(text: &str) -> bool {
-    text.trim_start_matches(is_invisible).starts_with([':', '：'])
+/// The folded forms of a title in each case. `ν` looks like `v`, but `Ν` like `N`.
+fn forms(title: &str) -> [String; 3] {
+    [comparable(title), comparable(&title.to_uppercase()), comparable(&title.to_lowercase())]
 }
 
 fn is_line_break(character: char) -> bool {
     matches!(character, '\n' | '\r' | '\u{B}' | '\u{C}' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
 
-/// Whether a character is invisible: white space, a control character, or one that only formats
-/// other text, such as a soft hyphen, a joiner or a mark of the writing direction.
-fn is_invisible(character: char) -> bool {
-    let is_format = matches!(
-        character,
-        '\u{AD}' | '\u{180E}' | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}'
-            | '\u{2060}'..='\u{2069}' | '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}' | '\u{E0000}'..='\u{E007F}'
-    );
-    is_format || character.is_whitespace() || character.is_control()
-}
-
 #[cfg(test)]
 mod tests {
     use super::Titles;
+    use crate::work::count_steps;
 
     fn titles() -> Titles {
         let mut titles = Titles::default();
@@ -132,6 +147,54 @@ mod tests {
         for line in lines {
             let escaped = titles().escape(&format!("a\n{line}"));
             assert_eq!(escaped.chars().filter(|c| *c == '\\').count(), 1, "{line:?}");
+        }
+    }
+
+    #[test]
+    fn an_invisible_character_does_not_hide_a_title() {
+        for code in [
+            0xad, 0x34f, 0x61c, 0x115f, 0x1160, 0x17b4, 0x180b, 0x2800, 0x3164, 0xffa0, 0xfff9,
+            0x1d173, 0xe0100,
+        ] {
+            let hidden = char::from_u32(code).unwrap();
+            for line in [
+                format!("{hidden}[INPUT]:"),
+                format!("[IN{hidden}PUT]:"),
+                format!("[INPUT]{hidden}:"),
+                format!("assis{hidden}tant:"),
+            ] {
+                let escaped = titles().escape(&line);
+                assert_eq!(escaped.replace('\\', ""), line);
+                assert_ne!(escaped, line, "U+{code:04X}");
+            }
+        }
+    }
+
+    #[test]
+    fn letters_of_other_scripts_do_not_hide_a_title() {
+        for line in ["［ＩＮＰＵＴ］：", "[ІΝРUТ]:", "[lnput]:", "аsѕіѕтant∶", "﹇INPUT﹈︰"]
+        {
+            assert_eq!(titles().escape(line), format!("\\{line}"));
+        }
+    }
+
+    #[test]
+    fn the_case_of_a_title_does_not_matter_in_any_script() {
+        for character in ('\0'..=char::MAX).filter(|it| it.is_uppercase() || it.is_lowercase()) {
+            let title = format!("a{character}b");
+            let mut titles = Titles::default();
+            titles.add(&title);
+            for line in [title.to_uppercase(), title.to_lowercase()] {
+                assert!(titles.is_title(&format!("[{line}]:")), "{title} {line}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_line_is_read_only_as_far_as_a_title_begins_with_it() {
+        for line in ["x".repeat(1 << 20), format!("[{}", "input".repeat(1 << 20))] {
+            let (is_title, steps) = count_steps(|| titles().is_title(&line));
+            assert!(!is_title && steps < 40, "{steps}");
         }
     }
 
