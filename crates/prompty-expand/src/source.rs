@@ -92,7 +92,7 @@ pub(crate) fn read(literal: &LitStr) -> syn::Result<Lookup<Source>> {
     let text = read_text(&absolute, Within::AnyFolder, MAX_PROMPT_BYTES)
         .map_err(|cause| cannot_read(literal, "prompt", &absolute, &cause, extensions(literal)))?;
     let name = name_in_package(&absolute, &literal.value());
-    let text = SourceText::new(shown_path(literal, &absolute), text.replace("\r\n", "\n"));
+    let text = SourceText::new(shown_path(literal, &absolute), text).normalised();
     let absolute = absolute.canonicalize().unwrap_or(absolute);
     Ok(Lookup::Found(Source::from_file(literal, text, File { name, absolute })))
 }

@@ -167,16 +167,16 @@ impl SourceText {
         self
     }
 
-    /// The same text without a byte order mark and with `\n` for each line end. Line ends are
-    /// `\r\n` and a single `\r`, as in YAML and Jinja. Spans into a prompt refer to this form. An
-    /// assembled text is not changed.
+    /// The same text without byte order marks at its beginning and with `\n` for each line end. Line
+    /// ends are `\r\n` and a single `\r`, as in YAML and Jinja. Spans into a prompt refer to this
+    /// form. It does not change if it is normalised again. An assembled text is not changed.
     #[must_use]
     pub fn normalised(mut self) -> Self {
         if self.pieces.is_some() {
             return self;
         }
         self.line_starts = LineStarts::default();
-        let text = self.text.strip_prefix('\u{feff}').unwrap_or(&self.text);
+        let text = self.text.trim_start_matches('\u{feff}');
         let mark = self.text.len() - text.len();
         if let Some(written) = &self.written {
             let removed: Vec<usize> = text.match_indices("\r\n").map(|(at, _)| mark + at).collect();

@@ -87,7 +87,8 @@ pub fn check_custom_title(title: &str) -> Result<(), Box<Diagnostic>> {
     Err(Box::new(Diagnostic::new(Code::Declaration, message).with_help(help)))
 }
 
-/// Whether two titles look the same. Invisible characters and case are ignored.
+/// Whether two titles look the same. Invisible characters, case and the script of similar letters
+/// are ignored.
 pub fn is_same_title(one: &str, other: &str) -> bool {
     comparable(one) == comparable(other)
 }

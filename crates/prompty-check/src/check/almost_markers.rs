@@ -197,10 +197,7 @@ fn lookalike(line: &str) -> Option<(String, String)> {
 ///
 /// A Cyrillic `а` gives `Some(Some('a'))`, a zero-width space `Some(None)`, and a Latin `a` `None`.
 fn imitated_letter(character: char) -> Option<Option<char>> {
-    if matches!(character, '\u{ad}' | '\u{180e}' | '\u{feff}')
-        || matches!(character, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}')
-        || matches!(character, '\u{2060}'..='\u{2064}' | '\u{2066}'..='\u{2069}')
-    {
+    if is_invisible(character) {
         return Some(None);
     }
     // The full-width letters have the order of ASCII.
@@ -226,6 +223,14 @@ fn imitated_letter(character: char) -> Option<Option<char>> {
         '：' | '﹕' | '︰' | '∶' | 'ː' | '꞉' => ':',
         _ => return None,
     }))
+}
+
+/// Whether a character cannot be seen in a line, but is not white space. The standard library
+/// writes such characters as `\u{200b}`; the blank pattern of Braille is a symbol for it. The
+/// fillers of Hangul are letters for it, and a misspelt role is found like with other letters.
+fn is_invisible(character: char) -> bool {
+    let is_escaped = || character.escape_debug().nth(1).is_some_and(|it| it == 'u');
+    !character.is_whitespace() && (character == '\u{2800}' || is_escaped())
 }
 
 /// The line without its invisible characters.
@@ -288,6 +293,17 @@ mod tests {
             assert_eq!(severity(line), Some(Severity::Error), "{line}");
         }
         assert!(almost_marker("us\u{435}r:").unwrap().help[0].contains("U+0435"));
+    }
+
+    #[test]
+    fn an_invisible_character_in_a_marker_is_an_error() {
+        for code in [
+            0xad, 0x34f, 0x61c, 0x115f, 0x1160, 0x17b4, 0x180b, 0x200b, 0x2066, 0x2800, 0x3164,
+            0xfe0f, 0xffa0, 0xfff9, 0x1d173, 0xe0041, 0xe0100,
+        ] {
+            let line = format!("us{}er:", char::from_u32(code).unwrap());
+            assert_eq!(severity(&line), Some(Severity::Error), "U+{code:04X}");
+        }
     }
 
     #[test]

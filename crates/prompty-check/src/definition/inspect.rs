@@ -49,8 +49,7 @@ pub fn inspect(source: SourceText, folder: Option<&Path>) -> Inspection {
         doubts: Doubts::default(),
     };
     let converted = inspection.convert_configuration(folder);
-    let parsed =
-        converted.and_then(|findings| Ok((findings, parse_delimited_source(&inspection.source)?)));
+    let parsed = converted.and_then(|findings| Ok((findings, parse_source(&inspection.source)?)));
     match parsed {
         Ok((findings, parsed)) => inspection.build_definition(parsed, findings, folder),
         Err(finding) => inspection.diagnostics.push(*finding),
@@ -125,25 +124,11 @@ impl Inspection {
     }
 }
 
-/// Like [`parse_source`], but a text that begins with the keys of a front matter is an error.
-fn parse_delimited_source(source: &SourceText) -> Result<ParsedSource, Box<Diagnostic>> {
-    let parsed = parse_source(source)?;
-    let Some(span) = undelimited_front_matter(source, &parsed) else { return Ok(parsed) };
-    let finding = invalid("it does not begin with `---`", span)
-        .with_label("the front matter seems to begin here")
-        .with_help("write a line with only `---` before it, and another one after it");
-    Err(Box::new(finding))
-}
-
-/// The first key of a front matter without delimiters, which the loader takes for text. The lines
+/// The first key of a front matter without delimiters, which would be taken for text. The lines
 /// must be a map whose first key belongs to a front matter, such as `name: x` above a `---`.
-fn undelimited_front_matter(source: &SourceText, parsed: &ParsedSource) -> Option<SourceSpan> {
-    let has_front_matter = parsed.front_matter != SourceSpan::default();
-    if has_front_matter {
-        return None;
-    }
-    let span = front_matter::possible_front_matter(source.text())?;
-    let root = yaml::parse(span.text_in(source.text())?, span.start).ok()?.root?;
+fn undelimited_front_matter(text: &str) -> Option<SourceSpan> {
+    let span = front_matter::possible_front_matter(text)?;
+    let root = yaml::parse(span.text_in(text)?, span.start).ok()?.root?;
     let (key, entry) = root.as_map()?.iter().next()?;
     build::is_top_level_key(key).then_some(entry.key)
 }
@@ -164,11 +149,13 @@ pub(super) fn root_mapping(root: &Node) -> &Mapping {
     root.as_map().unwrap_or(&EMPTY)
 }
 
-/// Splits a source with normalised line ends (`\n`) and parses its front matter.
+/// Splits a source with normalised line ends (`\n`) and parses its front matter. All that loads,
+/// checks or migrates a prompt reads its source here.
 ///
 /// # Errors
 ///
-/// Returns an error if the front matter is not closed, is not YAML, or is not a mapping.
+/// Returns an error if the front matter has no delimiter before it, is not closed, is not YAML, or
+/// is not a mapping.
 pub(super) fn parse_source(source: &SourceText) -> Result<ParsedSource, Box<Diagnostic>> {
     let text = source.text();
     let split =
@@ -177,6 +164,12 @@ pub(super) fn parse_source(source: &SourceText) -> Result<ParsedSource, Box<Diag
         })?;
     let empty = || Node::new(NodeKind::Map(std::sync::Arc::default()), SourceSpan::default());
     let Some(span) = split.front_matter else {
+        if let Some(key) = undelimited_front_matter(text) {
+            let finding = invalid("it does not begin with `---`", key)
+                .with_label("the front matter seems to begin here")
+                .with_help("write a line with only `---` before it, and another one after it");
+            return Err(Box::new(finding));
+        }
         return Ok(ParsedSource {
             root: empty(),
             duplicates: Vec::new(),

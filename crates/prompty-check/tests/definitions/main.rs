@@ -9,6 +9,7 @@
     reason = "in a test, a panic is a failure and what is printed is read"
 )]
 
+mod agreement;
 mod definition_files;
 mod definition_hostile;
 mod definition_load;
