@@ -13,6 +13,7 @@ mod chat_api;
 mod files;
 mod json;
 mod message_values;
+mod nested_values;
 mod schema;
 mod schema_violations;
 mod shape;

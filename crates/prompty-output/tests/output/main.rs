@@ -10,6 +10,7 @@
 
 mod limits;
 mod model_text;
+mod nested;
 mod reading;
 mod shape;
 mod types;

@@ -23,7 +23,7 @@ use crate::value::{Map, Value};
 const MAX_SCHEMAS: usize = 10_000;
 
 /// The maximum nesting of schemas, which limits the use of the stack.
-const MAX_NESTING: usize = 64;
+const MAX_NESTING: usize = 48;
 
 /// The help for a schema that is too large for a shape.
 const SCHEMA_HELP: &str = "simplify the schema, and describe the values in `description`";

@@ -119,7 +119,24 @@ impl Shape {
     /// # Ok::<(), prompty_core::Error>(())
     /// ```
     pub fn from_notation(notation: &Value) -> Result<Self, Error> {
+        if is_deeper_than(notation, MAX_NESTING) {
+            let message = format!("the notation is nested more than {MAX_NESTING} levels deep");
+            return Err(wrong("", &message).with_help("describe the inner parts as `any`"));
+        }
         read_shape(notation, "")
+    }
+}
+
+/// The maximum nesting of arrays and objects in a notation, which limits the use of the stack.
+const MAX_NESTING: usize = 64;
+
+/// Whether arrays and objects are nested more than this many levels deep.
+fn is_deeper_than(value: &Value, levels: usize) -> bool {
+    let is_deeper = |inner: &Value| levels == 0 || is_deeper_than(inner, levels - 1);
+    match value {
+        Value::Array(items) => items.iter().any(is_deeper),
+        Value::Object(map) => map.values().any(is_deeper),
+        _ => false,
     }
 }
 

@@ -43,8 +43,9 @@ const MAX_SCHEMA_SIZE: usize = 256;
 /// The number of bytes that cost a step when they are read.
 const BYTES_PER_STEP: usize = 64;
 
-/// The maximum nesting of schemas, which limits the use of the stack.
-const MAX_NESTING: usize = 256;
+/// The maximum nesting of schemas, which limits the use of the stack: about 4 KB for each without
+/// optimisation.
+const MAX_NESTING: usize = 100;
 
 /// A part of a value that its schema does not allow.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -119,8 +119,9 @@ pub(super) fn fit(value: &Value, target: FitTarget<'_>) -> Result<FittedValue, F
     Ok(FittedValue { value, repairs: fitter.repairs })
 }
 
-/// The maximum nesting of values and alternatives. A schema may refer to itself.
-const MAX_DEPTH: usize = 2 * prompty_core::value::MAX_DEPTH;
+/// The maximum nesting of values and alternatives, which limits the use of the stack: about 4 KB for
+/// each without optimisation. A schema may refer to itself.
+const MAX_DEPTH: usize = 100;
 
 /// The steps that one conversion of a value takes, without the values in it. Strings and keys are
 /// compared with names and choices.
