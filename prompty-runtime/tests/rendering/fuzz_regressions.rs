@@ -1,7 +1,7 @@
 //! Texts on which a fuzz target once failed, each with the property that it must satisfy.
 
 use prompty_check::check::{CheckOptions, check};
-use prompty_check::definition::Definition;
+use prompty_check::definition::{Definition, inspect};
 use prompty_core::diagnostic::{Severity, SourceText};
 use prompty_core::message::{ContentPart, Media};
 use prompty_runtime::render::{Inputs, Pipeline, PipelineBuilder};
@@ -45,6 +45,34 @@ fn a_text_that_ends_like_a_placeholder_does_not_hide_the_image_after_it() {
             let messages = pipeline.prepare(inputs).unwrap();
             let expected = [ContentPart::from(text), ContentPart::Image(image.clone())];
             assert_eq!(messages[0].content, expected, "{format}, {parser}");
+        }
+    }
+}
+
+#[test]
+fn places_in_yaml_are_between_characters() {
+    let characters = ["a", "\u{85}", "é", "\u{2028}", "\u{2029}", "\u{FEFF}", "🦀"];
+    let syntax = [
+        ":", ": ", "-", "- ", "{", "}", "[", "]", "{a: ", "[a, ", "\"", "'", "#", "|\n", "\n", "&",
+        "*", "!",
+    ];
+    for (first, second) in characters.iter().flat_map(|it| syntax.map(|syntax| (it, syntax))) {
+        for text in [
+            format!("{first}{second}"),
+            format!("{second}{first}"),
+            format!("{first}{second}{first}"),
+            format!("a: {second}{first}\n{first}"),
+        ] {
+            for name in ["t.yaml", "t.prompty"] {
+                let front_matter = format!("---\n{text}\n---\n");
+                let source = if name == "t.yaml" { &text } else { &front_matter };
+                let inspection = inspect(SourceText::new(name, source.as_str()), None);
+                for diagnostic in inspection.diagnostics {
+                    let Some(span) = diagnostic.span else { continue };
+                    let marked = inspection.source.text().get(span.start..span.end);
+                    assert!(marked.is_some(), "{source:?}: {diagnostic:?}");
+                }
+            }
         }
     }
 }

@@ -109,7 +109,7 @@ pub(super) fn convert(
                     marks, or indent it under `|`";
         Box::new(finding.with_help(error.help.unwrap_or(help)))
     })?;
-    let start = SourceSpan::new(0, source.text().len().min(1));
+    let start = SourceSpan::new(0, source.text().chars().next().map_or(0, char::len_utf8));
     let root = document.root.as_ref();
     let Some(configuration) = root.and_then(Node::as_map) else {
         let place = root.map_or(start, |root| root.span);

@@ -107,8 +107,8 @@ fn event_span(text: &str, base: usize, event: &Event<'_>, span: granit_parser::S
     let length = match event {
         Event::Scalar(_, ScalarStyle::SingleQuoted, ..) => quoted_length(marked, '\''),
         Event::Scalar(_, ScalarStyle::DoubleQuoted, ..) => quoted_length(marked, '"'),
-        // The end of a flow collection is one bracket.
-        Event::SequenceEnd | Event::MappingEnd => marked.len().min(1),
+        // The end of a flow collection is one bracket. At the end of another one is any character.
+        Event::SequenceEnd | Event::MappingEnd => marked.chars().next().map_or(0, char::len_utf8),
         _ => marked.trim_end().len(),
     };
     SourceSpan::new(base + start, base + start + length)

@@ -76,10 +76,19 @@ pub(crate) fn check(environment: &Environment<'_>, text: &str, inputs: Option<&V
             // compiles.
             let printed = printer::template(&tree.nodes);
             let has_tuple = format!("{:?}", tree.nodes).contains("Tuple(");
-            let compiles = environment.template_from_str(&printed).is_ok();
+            // The printed form has more nested parentheses.
+            let refused = environment.template_from_str(&printed).err();
+            let compiles = refused.is_none_or(|it| is_too_deep(environment, &it));
             assert!(has_tuple && compiles, "only we accept {text:?}: {error:?}");
         }
     }
+}
+
+/// Whether the engine refuses a template because it has too many nested parentheses.
+fn is_too_deep(environment: &Environment<'_>, error: &minijinja::Error) -> bool {
+    let deep = format!("{{{{ {}", "(".repeat(1_000));
+    let too_deep = environment.template_from_str(&deep).err();
+    too_deep.is_some_and(|it| it.detail() == error.detail())
 }
 
 fn assert_same_meaning(
@@ -96,7 +105,7 @@ fn assert_same_meaning(
     let again = match environment.template_from_str(&printed) {
         Ok(again) => again,
         // The printed form has more nested parentheses.
-        Err(error) if error.to_string().contains("maximum recursion") => return,
+        Err(error) if is_too_deep(environment, &error) => return,
         Err(error) => panic!("{text:?} became {printed:?}: {error}"),
     };
     let outcome = |template: &minijinja::Template<'_, '_>| {
