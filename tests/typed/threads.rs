@@ -198,7 +198,12 @@ fn a_typed_prompt_and_its_text_refuse_the_same_threads_with_the_same_message() {
 
 prompt!(
     #[prompt(compiled)]
-    Repeated { rounds: &[i64], history: &[Message], photo: Media },
+    Repeated {
+        rounds: &[i64],
+        history: &[Message],
+        #[prompt(kind = "image")]
+        photo: Media
+    },
     "
 user:
 {% for round in rounds %}{{ photo }}{{ history }}{% endfor %}
