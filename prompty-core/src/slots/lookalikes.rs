@@ -56,7 +56,7 @@ fn visible_skeleton(text: impl Iterator<Item = char>) -> String {
 /// Whether the standard library prints a character in a string as it is. It writes a control, a
 /// format character or an unassigned one as `\u{fff9}`.
 fn is_printable(character: char) -> bool {
-    is_combining_mark(character) || !character.escape_debug().nth(1).is_some_and(|it| it == 'u')
+    is_combining_mark(character) || character.escape_debug().nth(1).is_none_or(|it| it != 'u')
 }
 
 #[cfg(test)]
