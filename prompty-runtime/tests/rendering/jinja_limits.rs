@@ -7,6 +7,8 @@ use prompty_template::jinja::syntax::parse;
 const MAX_CHAIN: usize = 300;
 /// The part of [`MAX_CHAIN`] that an open bracket uses.
 const BRACKET: usize = 4;
+/// The maximum nesting of brackets.
+const MAX_BRACKETS: usize = 20;
 /// The maximum number of `elif` that are open at once.
 const MAX_BRANCHES: usize = 256;
 /// The part of [`MAX_BRANCHES`] that an open block uses.
@@ -29,9 +31,12 @@ fn is_refused(text: String) -> bool {
 /// Tags that the engine parses by recursion, one of each kind.
 fn chains(length: usize) -> Vec<(&'static str, String)> {
     let links = |link: &str, cost: usize| link.repeat(length / cost);
+    // Brackets have a lower limit than other chains.
+    let nesting = |depth: usize| if length < MAX_CHAIN { depth.min(MAX_BRACKETS) } else { depth };
     let brackets = |open: &str, close: &str| {
         let cost = BRACKET + open.len() - 1;
-        format!("{{{{ {}a{} }}}}", links(open, cost), links(close, cost))
+        let depth = nesting(length / cost);
+        format!("{{{{ {}a{} }}}}", open.repeat(depth), close.repeat(depth))
     };
     vec![
         ("operators", format!("{{{{ a{} }}}}", links("+a", 2))),
@@ -45,7 +50,10 @@ fn chains(length: usize) -> Vec<(&'static str, String)> {
         ("parentheses", brackets("(", ")")),
         ("lists", brackets("[", "]")),
         ("maps", brackets("{a:", "}")),
-        ("targets", format!("{{% set {}a{} = a %}}", links("(", BRACKET), links(")", BRACKET))),
+        ("targets", {
+            let [open, close] = ["(", ")"].map(|it| it.repeat(nesting(length / BRACKET)));
+            format!("{{% set {open}a{close} = a %}}")
+        }),
     ]
 }
 

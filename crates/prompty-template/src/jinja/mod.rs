@@ -27,6 +27,6 @@ pub use split_tags::{SplitTag, split_tags};
 
 /// The maximum nesting of brackets and blocks. Each level costs one or two.
 const MAX_DEPTH: usize = 150;
-/// The maximum nesting of brackets. The parser needs about 14 KB of stack for each level in a debug
-/// build, and a small thread has 512 KB.
-const MAX_BRACKETS: usize = 30;
+/// The maximum nesting of brackets. The parser needs 14 KB of stack or more for each level in a
+/// debug build, and a small thread has 512 KB.
+const MAX_BRACKETS: usize = 20;
