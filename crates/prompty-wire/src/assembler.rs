@@ -27,11 +27,13 @@ use std::sync::Arc;
 
 use prompty_core::message::ProviderFields;
 use prompty_core::value::{MAX_DEPTH, Map, Value};
+use prompty_core::work::add_steps;
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
 use super::call_fields::has_meaning;
 use super::event_recorder::EventRecorder;
+use super::fields::{bounded_value, compact};
 use prompty_reply::provider::ProviderMetadata;
 use prompty_reply::{Event, FinishReason, Malformation, Reply, ReplyCall, Usage};
 
@@ -80,6 +82,9 @@ struct PendingCall {
     has_arguments: bool,
     /// How far the arguments were scanned, and the state of the scan there.
     scan: ObjectScan,
+    /// The arguments without white space, and the length that they were made from. They are made
+    /// once, when a piece may repeat the call, so that each further piece is only compared.
+    compared: Option<(usize, Box<str>)>,
     /// Whether no more of it can arrive. A call that waits for an earlier one can have all its
     /// pieces before anything of it is reported.
     has_all_pieces: bool,
@@ -262,18 +267,33 @@ impl Assembler {
 
     /// Whether a piece repeats a complete call. Some servers end a stream with the complete
     /// message.
-    fn is_repetition(&self, at: usize, piece: &CallPiece<'_>) -> bool {
+    fn is_repetition(&mut self, at: usize, piece: &CallPiece<'_>) -> bool {
         let (Some(call), Some((_, name))) = (self.calls.get(at), self.identity_of(at)) else {
             return false;
         };
         // The arguments are either all in the reply or all pending.
         let reported = call.reply_index.and_then(|index| self.reply().calls().get(index));
         let own = reported.map_or(&*call.pending, |it| &*it.arguments);
-        let is_same = || match call.is_free_text() {
-            true => own == piece.arguments,
-            false => is_object(piece.arguments) && is_same_json(own, piece.arguments),
-        };
-        piece.name == Some(name) && !piece.arguments.is_empty() && is_same()
+        if piece.name != Some(name) || piece.arguments.is_empty() || own.is_empty() {
+            return false;
+        }
+        // The comparison of equal texts reads no more than the piece.
+        if own == piece.arguments {
+            return call.is_free_text() || is_object(own);
+        }
+        if call.is_free_text() || !is_object(piece.arguments) {
+            return false;
+        }
+        let length = own.len();
+        let is_closed = self.has_closed_object(at);
+        let Some(call) = self.calls.get_mut(at).filter(|_| is_closed) else { return false };
+        let reported = call.reply_index.and_then(|index| self.recorder.reply.calls().get(index));
+        let own = reported.map_or(&*call.pending, |it| &*it.arguments);
+        let (compared, compact) = call.compared.get_or_insert_with(|| {
+            add_steps(own.len());
+            (length, compact(own).into())
+        });
+        *compared == length && is_same_object(compact, piece.arguments)
     }
 
     /// Whether a piece with a name belongs to a new call, and not to the call that was found for
@@ -387,7 +407,7 @@ impl Assembler {
             self.reply().finish_reason().is_none_or(|reason| !complete_reasons.contains(&reason));
         for at in self.first_open..self.calls.len() {
             self.report_call(at);
-            self.end_call(at, !is_truncated && !has_stray, self.last_call_is_object());
+            self.end_call(at, !is_truncated && !has_stray);
         }
         self.first_open = self.calls.len();
     }
@@ -402,7 +422,7 @@ impl Assembler {
         let previous = self.calls.last().filter(|_| self.first_open + 1 == at);
         let is_open = previous.is_some_and(|call| call.progress == CallProgress::Started);
         if is_open && self.last_call_is_object() {
-            self.end_call(self.first_open, true, true);
+            self.end_call(self.first_open, true);
             self.first_open = at;
         }
         self.calls.push(PendingCall::default());
@@ -496,7 +516,7 @@ impl Assembler {
             if !self.calls.get(self.first_open).is_some_and(|call| call.has_all_pieces) {
                 return;
             }
-            self.end_call(self.first_open, true, self.last_call_is_object());
+            self.end_call(self.first_open, true);
             self.first_open += 1;
         }
     }
@@ -524,10 +544,9 @@ impl Assembler {
     }
 
     /// Ends a call: one in the reply, whose pieces were all reported, or one without a name, which
-    /// is malformed. `is_complete` says that it was not truncated. `is_object` says that the
-    /// arguments of the last call of the reply are a JSON object. It is only read for a call in the
-    /// reply, which is the last one there.
-    fn end_call(&mut self, at: usize, is_complete: bool, is_object: bool) {
+    /// is malformed. `is_complete` says that it was not truncated. A call in the reply is the last one
+    /// there.
+    fn end_call(&mut self, at: usize, is_complete: bool) {
         let Some(call) = self.calls.get_mut(at) else { return };
         call.progress = CallProgress::Ended;
         let Some(index) = call.reply_index else {
@@ -538,8 +557,11 @@ impl Assembler {
         if has_no_arguments {
             self.recorder.record(Event::Arguments { index, text: "{}" });
         }
-        let complete =
-            has_no_arguments || if call.is_free_text() { is_complete } else { is_object };
+        let is_free_text = call.is_free_text();
+        let complete = match is_free_text {
+            true => is_complete,
+            false => has_no_arguments || self.last_call_is_object(),
+        };
         self.recorder.end_call(index, complete);
     }
 
@@ -570,6 +592,7 @@ impl Assembler {
 
 /// Whether a text is a JSON object that is not nested too deeply.
 fn is_object(text: &str) -> bool {
+    add_steps(text.len());
     let json = text.trim_start();
     let is_object = json.starts_with('{') && serde_json::from_str::<IgnoredAny>(json).is_ok();
     let opening = |byte: &u8| matches!(byte, b'{' | b'[');
@@ -577,13 +600,26 @@ fn is_object(text: &str) -> bool {
     is_object
         && (json.len() <= MAX_DEPTH
             || json.bytes().filter(|byte| opening(byte)).count() <= MAX_DEPTH
-            || Value::from_json(json).is_ok())
+            || {
+                let mut scan = ObjectScan::default();
+                scan.is_closed(json);
+                scan.deepest <= MAX_DEPTH
+            })
 }
 
-/// Whether two texts are the same JSON, except for white space.
-fn is_same_json(one: &str, other: &str) -> bool {
-    let read = |json: &str| Value::from_json(json).ok();
-    one == other || read(one).is_some_and(|one| read(other) == Some(one))
+/// Whether a text without white space and another text are the same JSON object. This reads no more
+/// than a multiple of the other text.
+fn is_same_object(compact_one: &str, other: &str) -> bool {
+    add_steps(other.len());
+    let compact_other = compact(other);
+    // The longest form of a character is its escape: six bytes for one.
+    let is_similar = compact_one.len() <= compact_other.len().saturating_mul(6)
+        && compact_other.len() <= compact_one.len().saturating_mul(6);
+    compact_one == compact_other
+        || (is_similar && {
+            let one = bounded_value(compact_one);
+            one.is_some() && one == bounded_value(&compact_other)
+        })
 }
 
 /// Looks for the end of a JSON object in growing text. Each byte is read once: after `{"a":1`, the
@@ -594,6 +630,8 @@ struct ObjectScan {
     at: usize,
     /// The number of open brackets.
     depth: usize,
+    /// The maximum number of open brackets so far.
+    deepest: usize,
     in_text: bool,
     is_escaped: bool,
     has_begun: bool,
@@ -609,6 +647,7 @@ impl ObjectScan {
                 b'"' => self.in_text = !self.in_text,
                 b'{' | b'[' if !self.in_text => {
                     self.depth += 1;
+                    self.deepest = self.deepest.max(self.depth);
                     self.has_begun = true;
                 }
                 b'}' | b']' if !self.in_text => self.depth = self.depth.saturating_sub(1),

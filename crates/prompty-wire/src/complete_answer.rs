@@ -80,8 +80,7 @@ fn text(status: u16, body: &[u8]) -> Result<&str, WireError> {
         return Err(WireError::from_response(status, body));
     }
     // The check of the encoding takes a quarter of the time of a long answer.
-    let text = simdutf8::basic::from_utf8(body)
-        .map_err(|_| WireError::wrong_protocol("the provider's answer is not valid UTF-8"))?;
+    let text = simdutf8::basic::from_utf8(body).map_err(|_| WireError::invalid_encoding())?;
     Ok(text.trim_start_matches('\u{feff}'))
 }
 

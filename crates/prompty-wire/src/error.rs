@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use super::fields::{Object, Text, is_empty_json, json_objects, with_single_fields};
 use prompty_reply::provider::is_failure;
-use prompty_reply::{Reply, ReplyError, ReplyErrorKind};
+use prompty_reply::{FinishReason, Reply, ReplyError, ReplyErrorKind};
 
 /// The result of functions of this crate.
 pub(super) type Result<T, E = WireError> = std::result::Result<T, E>;
@@ -101,6 +101,11 @@ impl WireError {
     /// An answer that is not of the protocol.
     pub(super) fn wrong_protocol(message: impl Into<String>) -> Self {
         Self::unreadable(message).with_help("check that the URL and the protocol match")
+    }
+
+    /// An answer that is not text.
+    pub(super) fn invalid_encoding() -> Self {
+        Self::wrong_protocol("the provider's answer is not valid UTF-8")
     }
 
     /// An answer that ended early.
@@ -209,11 +214,18 @@ impl WireError {
     pub fn is_retryable(&self) -> bool {
         match self.kind() {
             WireErrorKind::Transport => true,
-            // A token limit would be reached again.
+            // A token limit would be reached again. A body may be cut after the model has finished.
             WireErrorKind::CutOff => self.partial().is_none_or(|reply| {
+                let is_cut = |reason| {
+                    matches!(
+                        reason,
+                        FinishReason::End | FinishReason::Stop | FinishReason::ToolCalls
+                    )
+                };
                 let mut replies = std::iter::once(reply).chain(reply.alternatives());
                 replies.any(|reply| {
-                    reply.finish_reason().is_none() || reply.finish_word().is_some_and(is_failure)
+                    reply.finish_reason().is_none_or(is_cut)
+                        || reply.finish_word().is_some_and(is_failure)
                 })
             }),
             WireErrorKind::Provider => self.provider().is_some_and(ProviderError::is_temporary),

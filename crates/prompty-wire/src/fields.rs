@@ -11,7 +11,7 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use prompty_core::value::Value;
-use prompty_core::value::internal::json::{JsonStyle, to_string};
+use prompty_core::value::internal::json::{JsonStyle, Limits, read, to_string};
 use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
 use serde::de::{self, Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
@@ -22,7 +22,21 @@ pub(super) const EXACT: JsonStyle<'static> = JsonStyle { exact_floats: true, ..J
 /// The JSON with the last of each duplicate field, if it is JSON. Some gateways add a field of
 /// their own to an answer that already has it.
 pub(super) fn with_single_fields(json: &str) -> Option<String> {
-    Some(to_string(&Value::from_json(json).ok()?, EXACT))
+    Some(to_string(&bounded_value(json)?, EXACT))
+}
+
+/// The bytes of JSON for each value of it, on average. A [`Value`] takes up to about 100 bytes, and
+/// `[0,0]` has two bytes for each.
+const BYTES_PER_VALUE: usize = 16;
+
+/// The number of values that JSON may have in addition.
+const MORE_VALUES: usize = 4096;
+
+/// Reads JSON of a provider. `None` if it is not JSON, or has so many small values that they need
+/// much more memory than the text.
+pub(super) fn bounded_value(json: &str) -> Option<Value> {
+    let values = MORE_VALUES + json.len() / BYTES_PER_VALUE;
+    read(json, Limits { values, ..Limits::default() }).ok()
 }
 
 /// Whether the JSON of a field has no content.

@@ -13,6 +13,7 @@ use std::fmt::Display;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
+use memchr::memrchr2;
 use serde::de::IgnoredAny;
 use sse_core::{SseDecoder, SseEvent};
 
@@ -66,6 +67,11 @@ pub struct ReplyReader {
     body: ResponseBody,
     /// Bytes received before the first event of the protocol.
     beginning: Option<Vec<u8>>,
+    encoding: EncodingCheck,
+    /// The beginning of the last line, as long as the field names of events.
+    last_line: Vec<u8>,
+    /// Whether the body ended inside an event.
+    is_cut: bool,
 }
 
 /// The kind of the body of an HTTP response.
@@ -91,6 +97,72 @@ fn skip_to_text(bytes: &[u8]) -> &[u8] {
 
 /// The beginnings of the lines of server-sent events.
 const FIELDS: [&[u8]; 5] = [b"data:", b"event:", b"id:", b"retry:", b":"];
+
+/// The length of the longest of them.
+const LONGEST_FIELD: usize = 6;
+
+/// Checks the encoding of bytes that arrive in pieces.
+#[derive(Debug, Clone, Default)]
+struct EncodingCheck {
+    /// The bytes of a character whose end has not arrived.
+    begun: Vec<u8>,
+    has_failed: bool,
+}
+
+impl EncodingCheck {
+    /// The next bytes up to the first one that is not UTF-8, and whether all are valid. Nothing is
+    /// valid after that.
+    fn valid_part<'b>(&mut self, bytes: &'b [u8]) -> (&'b [u8], bool) {
+        if self.has_failed {
+            return (&[], false);
+        }
+        let (_, rest) = bytes.split_at(self.end_of_begun(bytes));
+        let valid = match (self.has_failed, simdutf8::compat::from_utf8(rest)) {
+            (true, _) => 0,
+            (false, Ok(_)) => bytes.len(),
+            (false, Err(error)) => {
+                let (valid, begun) = rest.split_at(error.valid_up_to());
+                self.has_failed = error.error_len().is_some();
+                match self.has_failed {
+                    true => bytes.len() - rest.len() + valid.len(),
+                    false => {
+                        self.begun.extend_from_slice(begun);
+                        bytes.len()
+                    }
+                }
+            }
+        };
+        (bytes.get(..valid).unwrap_or_default(), !self.has_failed)
+    }
+
+    /// Adds bytes to the character that has begun, and returns how many belong to it.
+    fn end_of_begun(&mut self, bytes: &[u8]) -> usize {
+        for (at, byte) in bytes.iter().enumerate() {
+            if self.begun.is_empty() {
+                return at;
+            }
+            self.begun.push(*byte);
+            match simdutf8::compat::from_utf8(&self.begun) {
+                Ok(_) => self.begun.clear(),
+                Err(error) if error.error_len().is_some() => {
+                    self.has_failed = true;
+                    return at;
+                }
+                Err(_) => {}
+            }
+        }
+        bytes.len()
+    }
+
+    fn is_valid(&self) -> bool {
+        !self.has_failed
+    }
+
+    /// Whether the bytes so far end inside a character.
+    fn is_in_character(&self) -> bool {
+        !self.has_failed && !self.begun.is_empty()
+    }
+}
 
 /// Whether a line of server-sent events has no content: it has no data, or is truncated before the
 /// data. Servers send comments, and data without content, to keep a connection open.
@@ -175,6 +247,9 @@ impl ReplyReader {
             status: 200,
             body: ResponseBody::Unknown,
             beginning: Some(Vec::new()),
+            encoding: EncodingCheck::default(),
+            last_line: Vec::new(),
+            is_cut: false,
         }
     }
 
@@ -237,7 +312,12 @@ impl ReplyReader {
                 if let Some(beginning) = &mut self.beginning {
                     extend_up_to(beginning, bytes, LONGEST_BEGINNING);
                 }
-                self.decode(&mut bytes);
+                let (mut valid, is_valid) = self.encoding.valid_part(bytes);
+                self.note_last_line(valid);
+                self.decode(&mut valid);
+                if !is_valid {
+                    self.keep_first_error(WireError::invalid_encoding());
+                }
             }
         }
         self.reader.assembler().recorder.events()
@@ -288,7 +368,7 @@ impl ReplyReader {
             .error
             .take()
             .or_else(|| self.no_events_error())
-            .or_else(|| (!is_finished).then(WireError::cut_off));
+            .or_else(|| (self.is_cut || !is_finished).then(WireError::cut_off));
         let reply = self.reader.into_reply();
         match error {
             Some(error) => Err(error.with_partial(reply)),
@@ -316,12 +396,35 @@ impl ReplyReader {
     /// truncated.
     fn read_end(&mut self) {
         let earlier_error = self.error.take();
-        self.decode(&mut &b"\n\n"[..]);
-        if self.error.as_ref().is_some_and(|error| error.kind() == WireErrorKind::Unreadable) {
-            self.error = None;
+        let is_cut = self.is_cut_in_line();
+        if self.encoding.is_valid() {
+            self.decode(&mut &b"\n\n"[..]);
         }
+        let is_unreadable = |error: &mut WireError| error.kind() == WireErrorKind::Unreadable;
+        let unreadable = self.error.take_if(is_unreadable);
+        self.is_cut = !self.is_over && (is_cut || unreadable.is_some());
         self.error = earlier_error.or(self.error.take());
         self.reader.end();
+    }
+
+    /// Keeps the beginning of the last line.
+    fn note_last_line(&mut self, bytes: &[u8]) {
+        let rest = match memrchr2(b'\n', b'\r', bytes) {
+            Some(at) => {
+                self.last_line.clear();
+                bytes.get(at + 1..).unwrap_or_default()
+            }
+            None => bytes,
+        };
+        extend_up_to(&mut self.last_line, rest, LONGEST_FIELD);
+    }
+
+    /// Whether the body ends inside a character, or inside a line whose content is not known: only
+    /// data and comments may end without a line break.
+    fn is_cut_in_line(&self) -> bool {
+        let is_known = |field: &[u8]| self.last_line.starts_with(field);
+        let is_complete = self.last_line.is_empty() || is_known(b"data:") || is_known(b":");
+        !is_complete || self.encoding.is_in_character()
     }
 
     /// The error of a body without events of the protocol.
@@ -355,7 +458,9 @@ impl ReplyReader {
     /// Reads the data of an event. Events after the end are ignored.
     fn read(&mut self, data: &str) {
         let data = data.trim();
-        let has_failed = self.error.as_ref().is_some_and(|it| it.kind() == WireErrorKind::Provider);
+        // An event that cannot be read leaves the others readable.
+        let has_failed =
+            self.error.as_ref().is_some_and(|it| it.kind() != WireErrorKind::Unreadable);
         if data.is_empty() || self.is_over || has_failed {
             return;
         }

@@ -217,7 +217,9 @@ fn add_result(map: &Map, known: &[&str], conversation: &mut ConversationBuilder)
     result.is_error = map.get("is_error").and_then(Value::as_bool).unwrap_or(false);
     let own: &[&str] = &["type", "tool_use_id", "content", "is_error"];
     let names = unknown(map, &[own, known].concat());
-    let original = (!names.is_empty()).then(|| OriginalJson::new(map, names));
+    // A result without an id gets the id of its call, so its original JSON is not used.
+    let is_kept = !names.is_empty() && !result.call_id.is_empty();
+    let original = is_kept.then(|| OriginalJson::new(map, names));
     let content = match map.get("content") {
         None | Some(Value::Null) => Vec::new(),
         Some(Value::String(text)) => vec![ContentPart::Text(text.to_string()).into()],

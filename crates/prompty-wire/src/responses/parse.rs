@@ -93,8 +93,10 @@ fn read_item(map: &Map, conversation: &mut ConversationBuilder) -> Result<()> {
             let names = unknown(map, &["type", "id", "status", "call_id", "output"]);
             // Only the call has the type of its result, and the provider may store the call.
             let is_kept = !names.is_empty() || kind == "custom_tool_call_output";
-            let original = is_kept.then(|| OriginalJson::new(map, names));
             let result = ToolResult::new(text(map, "call_id"), "");
+            // A result without an id gets the id of its call, so its original JSON is not used.
+            let is_kept = is_kept && !result.call_id.is_empty();
+            let original = is_kept.then(|| OriginalJson::new(map, names));
             conversation.push_parts(Role::Tool, Vec::new());
             conversation.add_result(result, original, read_content(map.get("output"), read_part)?);
         }

@@ -9,6 +9,7 @@
 mod body_conversion;
 mod calls;
 mod chunking;
+mod complete;
 #[cfg(feature = "async-openai")]
 mod conversions;
 mod headers;
