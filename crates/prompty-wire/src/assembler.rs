@@ -85,6 +85,8 @@ struct PendingCall {
     /// The arguments without white space, and the length that they were made from. They are made
     /// once, when a piece may repeat the call, so that each further piece is only compared.
     compared: Option<(usize, Box<str>)>,
+    /// Whether its name may be a piece of a longer one. Such a call is never complete.
+    has_unclear_name: bool,
     /// Whether no more of it can arrive. A call that waits for an earlier one can have all its
     /// pieces before anything of it is reported.
     has_all_pieces: bool,
@@ -260,9 +262,37 @@ impl Assembler {
         });
         let at = match found {
             Some(at) if !self.begins_new_call(at, by_id.is_some(), index, &piece) => at,
-            _ => self.begin_call(index),
+            _ => {
+                let is_unclear = found.is_some_and(|at| self.may_continue_name(at, &piece));
+                let new = self.begin_call(index);
+                for at in found.into_iter().chain([new]).filter(|_| is_unclear) {
+                    self.mark_unclear_name(at);
+                }
+                new
+            }
         };
         self.add_to_call(at, piece);
+    }
+
+    /// Whether a piece with another name may have the rest of the name of a call: `get_`, then
+    /// `weather`. It has no other id, and the call has no arguments.
+    fn may_continue_name(&self, at: usize, piece: &CallPiece<'_>) -> bool {
+        let has_arguments = self.calls.get(at).is_none_or(|call| call.has_arguments);
+        let Some((id, name)) = self.identity_of(at).filter(|_| !has_arguments) else {
+            return false;
+        };
+        let has_other_id = piece.id.is_some_and(|new| !id.is_empty() && new != id);
+        !has_other_id && !name.is_empty() && piece.name.is_some_and(|new| new != name)
+    }
+
+    /// Makes a call incomplete, even if it has ended.
+    fn mark_unclear_name(&mut self, at: usize) {
+        let Some(call) = self.calls.get_mut(at) else { return };
+        call.has_unclear_name = true;
+        let reported = call.reply_index.and_then(|index| self.recorder.reply.call_mut(index));
+        if let Some(reported) = reported {
+            reported.complete = false;
+        }
     }
 
     /// Whether a piece repeats a complete call. Some servers end a stream with the complete
@@ -483,8 +513,10 @@ impl Assembler {
                 self.by_id.insert(new.to_owned(), at);
             }
         }
-        if let (true, Some(new)) = (name.is_empty(), piece.name) {
-            new.clone_into(name);
+        match piece.name {
+            Some(new) if name.is_empty() => new.clone_into(name),
+            Some(new) if name != new => self.mark_unclear_name(at),
+            _ => {}
         }
     }
 
@@ -553,6 +585,8 @@ impl Assembler {
             let reason = Malformation::NoName;
             return self.recorder.record(Event::Malformed { text: &call.pending, reason });
         };
+        let is_complete = is_complete && !call.has_unclear_name;
+        let has_unclear_name = call.has_unclear_name;
         let has_no_arguments = is_complete && !call.is_free_text() && !call.has_arguments;
         if has_no_arguments {
             self.recorder.record(Event::Arguments { index, text: "{}" });
@@ -560,7 +594,7 @@ impl Assembler {
         let is_free_text = call.is_free_text();
         let complete = match is_free_text {
             true => is_complete,
-            false => has_no_arguments || self.last_call_is_object(),
+            false => has_no_arguments || (!has_unclear_name && self.last_call_is_object()),
         };
         self.recorder.end_call(index, complete);
     }

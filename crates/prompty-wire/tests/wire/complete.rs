@@ -143,3 +143,18 @@ fn calls_without_a_name_after_a_long_one_are_linear_work() {
         count_work(|| read_lines(&body)).1
     });
 }
+
+#[test]
+fn a_call_whose_name_arrives_in_pieces_is_not_complete() {
+    let first = r#"{"index": 0, "id": "a", "function": {"name": "get_", "arguments": ""}}"#;
+    for second in [
+        r#"{"index": 0, "function": {"name": "weather", "arguments": "{}"}}"#,
+        r#"{"index": 0, "id": "a", "function": {"name": "weather", "arguments": "{}"}}"#,
+    ] {
+        let reply = read_lines(&(chunk(first) + &chunk(second) + CHAT_END)).unwrap();
+        assert!(reply.calls().iter().all(|call| !call.complete), "{reply:?}");
+    }
+    let next = r#"{"index": 0, "id": "b", "function": {"name": "weather", "arguments": "{}"}}"#;
+    let reply = read_lines(&(chunk(first) + &chunk(next) + CHAT_END)).unwrap();
+    assert!(reply.calls().iter().all(|call| call.complete), "{reply:?}");
+}
