@@ -4,12 +4,13 @@ use std::borrow::Cow;
 
 use prompty_core::message::{ContentPart, GenerationOptions, Message};
 use prompty_core::value::{Map, Value};
-use serde::{Deserialize, Serialize, Serializer, ser};
+use serde::de::{IgnoredAny, SeqAccess};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, ser};
 
 use super::complete_answer;
 use super::entries::EntryWriter;
 use super::error::WireError;
-use super::fields::{Count, List, Object, Text, json_objects};
+use super::fields::{Count, Field, List, Object, Text, json_objects, read_field};
 use prompty_reply::Usage;
 
 /// A request for the vectors of texts, in OpenAI's protocol.
@@ -157,7 +158,7 @@ fn text_of((index, message): (usize, &Message)) -> Result<String, WireError> {
 json_objects! {
     struct EmbeddingsBody<'j> {
         model: Text<'j>,
-        data: List<EmbeddingEntry>,
+        data: EmbeddingEntries,
         usage: Object<EmbeddingUsage>,
     }
 }
@@ -166,7 +167,31 @@ json_objects! {
 #[serde(default)]
 struct EmbeddingEntry {
     index: Count,
-    embedding: List<f32>,
+    embedding: List<f32, { usize::MAX }>,
+}
+
+/// The entries up to the first one without a vector, which is an error.
+#[derive(Default)]
+struct EmbeddingEntries(Vec<EmbeddingEntry>);
+
+impl<'de> Deserialize<'de> for EmbeddingEntries {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        read_field(deserializer)
+    }
+}
+
+impl<'de> Field<'de> for EmbeddingEntries {
+    fn from_list<A: SeqAccess<'de>>(mut list: A) -> Result<Self, A::Error> {
+        let mut entries: Vec<EmbeddingEntry> = Vec::new();
+        while entries.last().is_none_or(|last| !last.embedding.0.is_empty()) {
+            match list.next_element()? {
+                Some(entry) => entries.push(entry),
+                None => return Ok(Self(entries)),
+            }
+        }
+        while list.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(Self(entries))
+    }
 }
 
 #[derive(Default, Deserialize)]
@@ -188,7 +213,9 @@ impl Embeddings {
         let json = complete_answer::json(status, body)?;
         let mut body: EmbeddingsBody<'_> = WireError::read_object(&json)?;
         let has_indices = body.data.0.iter().any(|entry| entry.index.0.is_some());
-        body.data.0.sort_by_key(|entry| entry.index.0);
+        if has_indices {
+            body.data.0.sort_unstable_by_key(|entry| entry.index.0);
+        }
         let mut indices = (0u64..).zip(&body.data.0);
         if has_indices && !indices.all(|(index, entry)| entry.index.0 == Some(index)) {
             let last = body.data.0.len().saturating_sub(1);

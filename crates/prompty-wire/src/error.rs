@@ -163,14 +163,29 @@ impl WireError {
 
     /// Reads JSON of an event, or of a complete answer.
     pub(super) fn read_json<'j, T: Deserialize<'j>>(json: &'j str) -> Result<T, Self> {
-        serde_json::from_str(json).map_err(|error| {
-            Self::wrong_protocol(format!("cannot read the provider's answer: {error}"))
-        })
+        serde_json::from_str(json).map_err(|error| Self::unreadable_json(&error))
+    }
+
+    /// JSON that is not an answer, with the reason.
+    fn unreadable_json(error: &serde_json::Error) -> Self {
+        Self::wrong_protocol(format!("cannot read the provider's answer: {error}"))
+    }
+
+    /// Content of a form that the reader does not know. Without an error it would be lost.
+    pub(super) fn unknown_content(json: &str) -> Self {
+        Self::wrong_protocol(format!(
+            "the provider's answer has content of an unknown form: {}",
+            excerpt(json)
+        ))
     }
 
     /// Reads the fields of an event, or of a complete answer, which must be an object.
     pub(super) fn read_object<'j, T: Deserialize<'j>>(json: &'j str) -> Result<T, Self> {
-        let object: Object<T> = serde_json::from_str(json).map_err(|_| Self::invalid_json(json))?;
+        let object: Object<T> =
+            serde_json::from_str(json).map_err(|error| match error.is_data() {
+                true => Self::unreadable_json(&error),
+                false => Self::invalid_json(json),
+            })?;
         object.0.ok_or_else(|| Self::invalid_json(json))
     }
 

@@ -59,11 +59,14 @@ impl Text<'_> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Count(pub(super) Option<u64>);
 
-/// An array; empty if it is missing.
-#[derive(Debug, Clone)]
-pub(super) struct List<T>(pub(super) Vec<T>);
+/// The maximum number of items of an array. An item may need much more memory than its JSON.
+pub(super) const MAX_ITEMS: usize = 4096;
 
-impl<T> Default for List<T> {
+/// An array of at most `MAX` items; empty if it is missing.
+#[derive(Debug, Clone)]
+pub(super) struct List<T, const MAX: usize = MAX_ITEMS>(pub(super) Vec<T>);
+
+impl<T, const MAX: usize> Default for List<T, MAX> {
     fn default() -> Self {
         Self(Vec::new())
     }
@@ -128,6 +131,143 @@ pub(super) trait Field<'de>: Default {
     }
 }
 
+/// A field whose type must be the expected one, because another type may be content that is lost.
+/// Values without content, such as `null` and `false`, count as missing.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Strict<F> {
+    pub(super) value: F,
+}
+
+/// A field that is read from one type of JSON.
+pub(super) trait StrictField<'de>: Field<'de> {
+    const TYPE: JsonType;
+}
+
+/// The JSON type of a strict field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum JsonType {
+    Text,
+    List,
+    Object,
+    /// A string or an array.
+    TextOrList,
+}
+
+impl JsonType {
+    fn takes_text(self) -> bool {
+        matches!(self, Self::Text | Self::TextOrList)
+    }
+
+    fn takes_list(self) -> bool {
+        matches!(self, Self::List | Self::TextOrList)
+    }
+
+    fn error<E: de::Error>(self, found: &str) -> E {
+        let expected = match self {
+            Self::Text => "a string",
+            Self::List => "an array",
+            Self::Object => "an object",
+            Self::TextOrList => "a string or an array",
+        };
+        E::custom(format!("expected {expected}, found {found}"))
+    }
+}
+
+impl<'de: 'j, 'j> StrictField<'de> for Text<'j> {
+    const TYPE: JsonType = JsonType::Text;
+}
+
+impl<'de, T: Deserialize<'de>> StrictField<'de> for List<T> {
+    const TYPE: JsonType = JsonType::List;
+}
+
+impl<'de, T: Deserialize<'de>> StrictField<'de> for Object<T> {
+    const TYPE: JsonType = JsonType::Object;
+}
+
+struct StrictVisitor<F>(PhantomData<F>);
+
+impl<'de, F: StrictField<'de>> StrictVisitor<F> {
+    fn text<E: de::Error>(text: Cow<'de, str>) -> Result<F, E> {
+        match (F::TYPE.takes_text(), text.is_empty()) {
+            (true, _) => Ok(F::from_text(text)),
+            (false, true) => Ok(F::default()),
+            (false, false) => Err(F::TYPE.error("a string")),
+        }
+    }
+}
+
+impl<'de, F: StrictField<'de>> Visitor<'de> for StrictVisitor<F> {
+    type Value = F;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("any type")
+    }
+
+    fn visit_borrowed_str<E: de::Error>(self, text: &'de str) -> Result<F, E> {
+        Self::text(Cow::Borrowed(text))
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<F, E> {
+        Self::text(Cow::Owned(text.to_owned()))
+    }
+
+    fn visit_unit<E>(self) -> Result<F, E> {
+        Ok(F::default())
+    }
+
+    fn visit_bool<E: de::Error>(self, value: bool) -> Result<F, E> {
+        if value { Err(F::TYPE.error("`true`")) } else { Ok(F::default()) }
+    }
+
+    fn visit_u64<E: de::Error>(self, _: u64) -> Result<F, E> {
+        Err(F::TYPE.error("a number"))
+    }
+
+    fn visit_i64<E: de::Error>(self, _: i64) -> Result<F, E> {
+        Err(F::TYPE.error("a number"))
+    }
+
+    fn visit_f64<E: de::Error>(self, _: f64) -> Result<F, E> {
+        Err(F::TYPE.error("a number"))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<F, A::Error> {
+        if F::TYPE.takes_list() {
+            return F::from_list(list);
+        }
+        match list.next_element::<IgnoredAny>()? {
+            Some(_) => Err(F::TYPE.error("an array")),
+            None => Ok(F::default()),
+        }
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<F, A::Error> {
+        if F::TYPE == JsonType::Object {
+            return F::from_map(map);
+        }
+        match map.next_entry::<IgnoredAny, IgnoredAny>()? {
+            Some(_) => Err(F::TYPE.error("an object")),
+            None => Ok(F::default()),
+        }
+    }
+}
+
+impl<'de, F: StrictField<'de>> Deserialize<'de> for Strict<F> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let value = deserializer.deserialize_any(StrictVisitor(PhantomData))?;
+        Ok(Self { value })
+    }
+}
+
+impl<F> std::ops::Deref for Strict<F> {
+    type Target = F;
+
+    fn deref(&self) -> &F {
+        &self.value
+    }
+}
+
 struct FieldVisitor<F>(PhantomData<F>);
 
 impl<'de, F: Field<'de>> Visitor<'de> for FieldVisitor<F> {
@@ -186,7 +326,7 @@ impl<'de: 'j, 'j> Deserialize<'de> for Text<'j> {
     }
 }
 
-impl<'de> Field<'de> for Text<'de> {
+impl<'de: 'j, 'j> Field<'de> for Text<'j> {
     fn from_text(text: Cow<'de, str>) -> Self {
         Self(text)
     }
@@ -226,20 +366,24 @@ impl<'de> Field<'de> for JsonText<'de> {
 
     // Values are copied as text, so that numbers keep all their digits.
     fn from_map<A: MapAccess<'de>>(mut map: A) -> Result<Self, A::Error> {
-        let mut entries = Vec::new();
+        let mut json = "{".to_owned();
         while let Some((name, value)) = map.next_entry::<Text<'de>, &'de RawValue>()? {
+            let comma = if json.len() > 1 { "," } else { "" };
             let name = serde_json::to_string(&*name.0).map_err(de::Error::custom)?;
-            entries.push(format!("{name}:{}", compact(value.get())));
+            json.extend([comma, &name, ":", &compact(value.get())]);
         }
-        Ok(Self(Cow::Owned(format!("{{{}}}", entries.join(",")))))
+        json.push('}');
+        Ok(Self(Cow::Owned(json)))
     }
 
     fn from_list<A: SeqAccess<'de>>(mut list: A) -> Result<Self, A::Error> {
-        let mut items = Vec::new();
+        let mut json = "[".to_owned();
         while let Some(item) = list.next_element::<&'de RawValue>()? {
-            items.push(compact(item.get()));
+            let comma = if json.len() > 1 { "," } else { "" };
+            json.extend([comma, &compact(item.get())]);
         }
-        Ok(Self(Cow::Owned(format!("[{}]", items.join(",")))))
+        json.push(']');
+        Ok(Self(Cow::Owned(json)))
     }
 }
 
@@ -286,19 +430,22 @@ impl Field<'_> for Count {
     }
 }
 
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for List<T> {
+impl<'de, T: Deserialize<'de>, const MAX: usize> Deserialize<'de> for List<T, MAX> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         read_field(deserializer)
     }
 }
 
-impl<'de, T: Deserialize<'de>> Field<'de> for List<T> {
+impl<'de, T: Deserialize<'de>, const MAX: usize> Field<'de> for List<T, MAX> {
     fn from_list<A: SeqAccess<'de>>(mut list: A) -> Result<Self, A::Error> {
         let Some(first) = list.next_element()? else { return Ok(Self::default()) };
         // Most arrays have one item. More capacity for items of this size is slow to allocate.
         let mut items = Vec::with_capacity(1);
         items.push(first);
         while let Some(item) = list.next_element()? {
+            if items.len() >= MAX {
+                return Err(de::Error::custom(format!("an array has more than {MAX} items")));
+            }
             items.push(item);
         }
         Ok(Self(items))
@@ -336,7 +483,11 @@ impl<'de: 'j, 'j, T: Deserialize<'de> + Default> Deserialize<'de> for TextOr<'j,
     }
 }
 
-impl<'de, T: Deserialize<'de> + Default> Field<'de> for TextOr<'de, T> {
+impl<'de: 'j, 'j, T: Deserialize<'de> + Default> StrictField<'de> for TextOr<'j, T> {
+    const TYPE: JsonType = JsonType::TextOrList;
+}
+
+impl<'de: 'j, 'j, T: Deserialize<'de> + Default> Field<'de> for TextOr<'j, T> {
     fn from_text(text: Cow<'de, str>) -> Self {
         Self::Text(Text(text))
     }

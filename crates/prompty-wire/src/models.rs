@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::complete_answer;
 use super::error::WireError;
+use super::fields::bounded_value;
 
 /// A model that a provider offers. Unknown values are `None`; an empty list means that the model
 /// has none.
@@ -128,7 +129,7 @@ impl ModelListing {
     /// because no request can name them.
     pub fn read(self, status: u16, body: &[u8]) -> Result<ModelList, WireError> {
         let json = complete_answer::json(status, body)?;
-        let body = Value::from_json(&json).map_err(|_| {
+        let body = bounded_value(&json).ok_or_else(|| {
             let message = format!("cannot read the provider's answer: {}", excerpt(&json));
             WireError::unreadable(message).with_help(WRONG_LIST)
         })?;
@@ -137,7 +138,7 @@ impl ModelListing {
             let message = "the provider's answer is not a list of models";
             return Err(WireError::unreadable(message).with_help(WRONG_LIST));
         };
-        let (mut models, mut wrong) = (Vec::with_capacity(entries.len()), None);
+        let (mut models, mut wrong) = (Vec::new(), None);
         for entry in entries {
             match self.model(entry) {
                 Ok(model) => models.push(model),

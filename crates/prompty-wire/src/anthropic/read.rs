@@ -11,7 +11,9 @@ use serde_json::value::RawValue;
 use super::{CALL_FIELDS, PROTOCOL};
 use crate::assembler::{Assembler, CallPiece};
 use crate::error::{ProviderError, Result, WireError, is_error};
-use crate::fields::{Count, EXACT, List, Object, Text, TextOr, compact, json_objects};
+use crate::fields::{
+    Count, EXACT, List, Object, Strict, Text, TextOr, compact, is_empty_json, json_objects,
+};
 use crate::protocol_reader::{AfterEvent, ProtocolReader};
 use crate::repeated_texts::{RepeatedTexts, new_part};
 use crate::usage::BodyUsage;
@@ -67,7 +69,7 @@ json_objects! {
         id: Text<'j>,
         model: Text<'j>,
         // Some gateways write a string instead of an array with one block.
-        content: TextOr<'j, List<&'j RawValue>>,
+        content: Strict<TextOr<'j, List<&'j RawValue>>>,
         stop_reason: Text<'j>,
         stop_sequence: Text<'j>,
         usage: Object<BodyUsage>,
@@ -76,9 +78,9 @@ json_objects! {
     struct AnswerBlock<'j> {
         #[serde(rename = "type")]
         kind: Text<'j>,
-        text: Text<'j>,
-        thinking: Text<'j>,
-        signature: Text<'j>,
+        text: Strict<Text<'j>>,
+        thinking: Strict<Text<'j>>,
+        signature: Strict<Text<'j>>,
         id: Text<'j>,
         name: Text<'j>,
         input: Option<&'j RawValue>,
@@ -88,10 +90,10 @@ json_objects! {
     struct BlockDelta<'j> {
         #[serde(rename = "type")]
         kind: Text<'j>,
-        text: Text<'j>,
-        thinking: Text<'j>,
-        signature: Text<'j>,
-        partial_json: Text<'j>,
+        text: Strict<Text<'j>>,
+        thinking: Strict<Text<'j>>,
+        signature: Strict<Text<'j>>,
+        partial_json: Strict<Text<'j>>,
         stop_reason: Text<'j>,
         stop_sequence: Text<'j>,
     }
@@ -111,7 +113,7 @@ impl ProtocolReader for AnthropicReader {
         match event.kind.get() {
             None | Some("message") => {
                 let message: AnswerMessage<'_> = WireError::read_json(json)?;
-                let is_empty = match &message.content {
+                let is_empty = match &*message.content {
                     TextOr::Text(text) => text.get().is_none(),
                     TextOr::Other(blocks) => blocks.0.is_empty(),
                 };
@@ -163,7 +165,11 @@ impl ProtocolReader for AnthropicReader {
             Some("ping") => {}
             // The error message is in a field next to the type.
             Some("error") => return Err(ProviderError::from_json(json).into()),
-            // An event that is newer than this library.
+            // An event that is newer than this library, and has content.
+            Some(_) if event.delta.is_some() || event.content_block.is_some() => {
+                return Err(WireError::unknown_content(json));
+            }
+            // Another event that is newer than this library.
             Some(_) => return Ok(AfterEvent::Unknown),
         }
         Ok(AfterEvent::More)
@@ -189,7 +195,7 @@ impl AnthropicReader {
     fn read_message(&mut self, message: &AnswerMessage<'_>) -> Result<()> {
         self.assembler.set_identity(message.id.get(), message.model.get());
         let is_first = self.newest.is_none() && !self.assembler.has_reported();
-        match &message.content {
+        match &*message.content {
             TextOr::Text(text) if is_first => self.assembler.add_content(&text.0),
             TextOr::Other(blocks) if is_first => self.read_blocks(&blocks.0)?,
             // Gateways repeat the complete message after its deltas.
@@ -279,7 +285,12 @@ impl AnthropicReader {
     fn start_block(&mut self, index: u64, json: &str, block: Object<AnswerBlock<'_>>) {
         self.stop_block(index);
         self.newest = Some(index);
-        let Some(block) = block.0 else { return };
+        let Some(block) = block.0 else {
+            if !is_empty_json(json) {
+                self.assembler.add_other(json);
+            }
+            return;
+        };
         let open = match block.kind.get() {
             Some("text") => {
                 self.assembler.add_content(&block.text.0);
@@ -287,7 +298,7 @@ impl AnthropicReader {
             }
             Some("thinking") => {
                 self.assembler.add_reasoning(&block.thinking.0);
-                let (text, signature) = (block.thinking.0, block.signature.0);
+                let (text, signature) = (block.thinking.value.0, block.signature.value.0);
                 OpenBlock::Thinking { text: text.into_owned(), signature: signature.into_owned() }
             }
             Some(CALL) => {
@@ -347,7 +358,10 @@ impl AnthropicReader {
             (_, Some("text_delta") | None) if delta.text.get().is_some() => {
                 self.assembler.add_content(&delta.text.0);
             }
-            (_, Some("thinking_delta") | None) => self.assembler.add_reasoning(&delta.thinking.0),
+            (_, Some("thinking_delta") | None) if delta.thinking.get().is_some() => {
+                self.assembler.add_reasoning(&delta.thinking.0);
+            }
+            _ if delta.has_text() => return Err(WireError::unknown_content(json)),
             _ => {}
         }
         Ok(())
@@ -380,6 +394,12 @@ impl AnthropicReader {
             }
             _ => {}
         }
+    }
+}
+
+impl BlockDelta<'_> {
+    fn has_text(&self) -> bool {
+        [&self.text, &self.thinking, &self.partial_json].iter().any(|text| text.get().is_some())
     }
 }
 

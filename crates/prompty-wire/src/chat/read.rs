@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use serde::Deserialize;
-use serde::de::{Deserializer, SeqAccess};
+use serde::de::SeqAccess;
 use serde_json::value::RawValue;
 
 use super::delayed_parts::{DelayedCall, DelayedParts};
@@ -14,7 +14,8 @@ use super::{CALL_FIELDS, PROTOCOL};
 use crate::assembler::{Assembler, CallPiece};
 use crate::error::{ProviderError, Result, WireError, is_error};
 use crate::fields::{
-    Count, Field, JsonText, List, Object, Text, is_empty_json, json_objects, read_field,
+    Count, Field, JsonText, JsonType, List, Object, Strict, StrictField, Text, is_empty_json,
+    json_objects,
 };
 use crate::protocol_reader::{AfterEvent, ProtocolReader};
 use crate::repeated_texts::{RepeatedTexts, new_part};
@@ -57,7 +58,7 @@ json_objects! {
     struct AnswerBody<'j> {
         id: Text<'j>,
         model: Text<'j>,
-        choices: List<Object<AnswerChoice<'j>>>,
+        choices: Strict<List<Strict<Object<AnswerChoice<'j>>>>>,
         // Fields that most chunks do not have are boxed, because chunks are moved while they are
         // read.
         usage: Object<Box<BodyUsage>>,
@@ -72,8 +73,10 @@ json_objects! {
 
     struct AnswerChoice<'j> {
         index: Count,
-        delta: Object<Box<AnswerDelta<'j>>>,
-        message: Object<Box<AnswerDelta<'j>>>,
+        delta: Strict<Object<Box<AnswerDelta<'j>>>>,
+        message: Strict<Object<Box<AnswerDelta<'j>>>>,
+        /// The text of the older completions, which have no message.
+        text: Strict<Text<'j>>,
         error: Option<&'j RawValue>,
         finish_reason: Text<'j>,
         /// Some providers put the usage here.
@@ -81,14 +84,14 @@ json_objects! {
     }
 
     struct AnswerDelta<'j> {
-        content: AnswerContent<'j>,
+        content: Strict<AnswerContent<'j>>,
         // The same text may be in two of these fields.
-        reasoning_content: Text<'j>,
-        reasoning: Text<'j>,
-        reasoning_text: Text<'j>,
+        reasoning_content: Strict<Text<'j>>,
+        reasoning: Strict<Text<'j>>,
+        reasoning_text: Strict<Text<'j>>,
         reasoning_details: List<&'j RawValue>,
-        refusal: Text<'j>,
-        tool_calls: List<Object<AnswerCall<'j>>>,
+        refusal: Strict<Text<'j>>,
+        tool_calls: Strict<List<Strict<Object<AnswerCall<'j>>>>>,
         function_call: Object<Box<AnswerFunction<'j>>>,
         audio: Option<&'j RawValue>,
         images: Option<&'j RawValue>,
@@ -97,28 +100,28 @@ json_objects! {
     struct AnswerCall<'j> {
         index: Count,
         id: Text<'j>,
-        function: Object<AnswerFunction<'j>>,
+        function: Strict<Object<AnswerFunction<'j>>>,
         custom: Object<Box<AnswerCustomCall<'j>>>,
         extra_content: Option<&'j RawValue>,
         provider_specific_fields: Option<&'j RawValue>,
     }
 
     struct AnswerFunction<'j> {
-        name: Text<'j>,
+        name: Strict<Text<'j>>,
         arguments: JsonText<'j>,
     }
 
     struct AnswerCustomCall<'j> {
-        name: Text<'j>,
-        input: Text<'j>,
+        name: Strict<Text<'j>>,
+        input: Strict<Text<'j>>,
     }
 
     struct AnswerPart<'j> {
         #[serde(rename = "type")]
         kind: Text<'j>,
-        text: Text<'j>,
-        refusal: Text<'j>,
-        thinking: AnswerContent<'j>,
+        text: Strict<Text<'j>>,
+        refusal: Strict<Text<'j>>,
+        thinking: Strict<AnswerContent<'j>>,
     }
 }
 
@@ -131,20 +134,19 @@ enum AnswerContent<'j> {
     List(Vec<&'j RawValue>),
 }
 
-impl<'de: 'j, 'j> Deserialize<'de> for AnswerContent<'j> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        read_field::<AnswerContent<'de>, D>(deserializer)
-    }
-}
-
-impl<'de> Field<'de> for AnswerContent<'de> {
+impl<'de: 'j, 'j> Field<'de> for AnswerContent<'j> {
     fn from_text(text: Cow<'de, str>) -> Self {
         Self::Text(text)
     }
 
     fn from_list<A: SeqAccess<'de>>(list: A) -> Result<Self, A::Error> {
-        List::from_list(list).map(|parts| Self::List(parts.0))
+        let parts: List<&'j RawValue> = List::from_list(list)?;
+        Ok(Self::List(parts.0))
     }
+}
+
+impl<'de: 'j, 'j> StrictField<'de> for AnswerContent<'j> {
+    const TYPE: JsonType = JsonType::TextOrList;
 }
 
 impl ProtocolReader for ChatReader {
@@ -217,7 +219,7 @@ impl ChatReader {
                 .map(|it| it.index.0.unwrap_or(0))
                 .min();
         }
-        for mut choice in body.choices.0.into_iter().filter_map(|it| it.0) {
+        for mut choice in body.choices.value.0.into_iter().filter_map(|it| it.value.0) {
             if let Some(usage) = choice.usage.0.take() {
                 self.first.assembler.add_usage(usage.usage());
             }
@@ -255,12 +257,15 @@ impl ChoiceReader {
 
     /// Reads a choice of a chunk or of a complete answer.
     fn read(&mut self, choice: AnswerChoice<'_>, is_complete: bool) -> Result<()> {
-        if let Some(delta) = choice.delta.0 {
+        if choice.delta.0.is_none() && choice.message.0.is_none() {
+            self.assembler.add_content(&choice.text.0);
+        }
+        if let Some(delta) = choice.delta.value.0 {
             let before = self.content_counts();
             self.read_delta(delta, false)?;
             self.has_deltas |= self.content_counts() != before;
         }
-        if let Some(message) = choice.message.0 {
+        if let Some(message) = choice.message.value.0 {
             match is_complete {
                 true => self.read_delta(message, true)?,
                 false => self.read_message(message)?,
@@ -295,7 +300,7 @@ impl ChoiceReader {
 
     /// Removes calls and media from a message, to report them at the end.
     fn delay_parts(&mut self, message: &mut AnswerDelta<'_>) {
-        let calls = std::mem::take(&mut message.tool_calls).0;
+        let calls = std::mem::take(&mut message.tool_calls).value.0;
         let function = std::mem::take(&mut message.function_call).0;
         let media = [&mut message.audio, &mut message.images].map(Option::take);
         if calls.is_empty() && function.is_none() && media.iter().all(Option::is_none) {
@@ -364,11 +369,11 @@ impl ChoiceReader {
     /// large and moved.
     fn read_delta(&mut self, delta: Box<AnswerDelta<'_>>, is_complete: bool) -> Result<()> {
         let names = [&delta.reasoning_content, &delta.reasoning, &delta.reasoning_text];
-        if let Some(reasoning) = names.into_iter().find_map(Text::get) {
+        if let Some(reasoning) = names.into_iter().find_map(|text| text.get()) {
             self.add_reasoning(reasoning);
         }
         self.reasoning_details.extend(delta.reasoning_details.0.iter().map(|it| (*it).to_owned()));
-        match delta.content {
+        match delta.content.value {
             AnswerContent::None => {}
             AnswerContent::Text(text) => self.add_content(text),
             AnswerContent::List(parts) => {
@@ -405,8 +410,13 @@ impl ChoiceReader {
             }
             _ => WireError::read_json::<Object<AnswerPart<'_>>>(json)?,
         };
-        let Some(part) = part.0 else { return Ok(()) };
-        match (part.kind.get(), &part.thinking) {
+        let Some(part) = part.0 else {
+            if !is_empty_json(json) {
+                self.assembler.add_other(json);
+            }
+            return Ok(());
+        };
+        match (part.kind.get(), &*part.thinking) {
             (_, AnswerContent::Text(text)) => self.add_reasoning(text),
             (_, AnswerContent::List(parts)) => {
                 parts.iter().try_for_each(|part| self.read_reasoning_part(part.get()))?;
@@ -415,13 +425,14 @@ impl ChoiceReader {
                 self.add_reasoning(&part.text.0);
             }
             (Some("refusal"), AnswerContent::None) => self.add_refusal(&part.refusal.0),
-            (None | Some("text" | "output_text"), AnswerContent::None) => {
-                self.add_content(part.text.0);
+            (Some("text" | "output_text"), AnswerContent::None) => {
+                self.add_content(part.text.value.0);
             }
-            (Some(_), AnswerContent::None) if !part.text.0.is_empty() => {
-                self.add_content(part.text.0);
+            (_, AnswerContent::None) if !part.text.0.is_empty() => {
+                self.add_content(part.text.value.0);
             }
-            (Some(_), AnswerContent::None) => self.assembler.add_other(json),
+            (_, AnswerContent::None) if is_empty_json(json) => {}
+            (_, AnswerContent::None) => self.assembler.add_other(json),
         }
         Ok(())
     }
@@ -431,7 +442,7 @@ impl ChoiceReader {
         let text = match json.as_bytes().first() {
             Some(b'"') => WireError::read_json::<Text<'_>>(json)?,
             _ => match WireError::read_json::<Object<AnswerPart<'_>>>(json)?.0 {
-                Some(part) => part.text,
+                Some(part) => part.text.value,
                 None => return Ok(()),
             },
         };

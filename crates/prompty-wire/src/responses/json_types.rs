@@ -7,7 +7,9 @@ use serde_json::value::RawValue;
 
 use crate::assembler::CallPiece;
 use crate::error::is_error;
-use crate::fields::{Count, JsonText, List, Object, Text, TextOr, json_objects};
+use crate::fields::{
+    Count, JsonText, List, Object, Strict, Text, TextOr, is_empty_json, json_objects,
+};
 use crate::usage::BodyUsage;
 
 json_objects! {
@@ -38,8 +40,8 @@ json_objects! {
         pub(super) model: Text<'j>,
         pub(super) status: Text<'j>,
         pub(super) object: Text<'j>,
-        pub(super) output: List<Object<OutputItem<'j>>>,
-        pub(super) output_text: Text<'j>,
+        pub(super) output: Strict<List<Object<OutputItem<'j>>>>,
+        pub(super) output_text: Strict<Text<'j>>,
         pub(super) incomplete_details: Object<IncompleteDetails<'j>>,
         pub(super) error: Option<&'j RawValue>,
         pub(super) usage: Object<BodyUsage>,
@@ -71,6 +73,28 @@ json_objects! {
         pub(super) text: Text<'j>,
         pub(super) refusal: Text<'j>,
     }
+
+    /// The JSON text of the parts of a message.
+    pub(super) struct WrittenParts<'j> {
+        pub(super) content: List<&'j RawValue>,
+    }
+
+    /// A part of a message, with the JSON of its texts.
+    pub(super) struct WrittenPart<'j> {
+        #[serde(rename = "type")]
+        kind: Text<'j>,
+        text: Option<&'j RawValue>,
+        refusal: Option<&'j RawValue>,
+    }
+}
+
+impl WrittenPart<'_> {
+    /// Whether it is a part without text, and not one of an unknown form.
+    pub(super) fn is_empty(&self) -> bool {
+        let mut texts = [self.text, self.refusal].into_iter().flatten();
+        matches!(self.kind.get(), Some("output_text" | "text" | "refusal"))
+            && texts.all(|text| is_empty_json(text.get()))
+    }
 }
 
 /// The JSON text of the items of a response.
@@ -93,10 +117,10 @@ impl<'de: 'j, 'j> Deserialize<'de> for ItemParts<'j> {
             TextOr::Other(list) => list.0,
         };
         let part = |part: TextOr<'j, Object<ItemPart<'j>>>| match part {
-            TextOr::Text(text) => Some(ItemPart::text(text)),
-            TextOr::Other(part) => part.0,
+            TextOr::Text(text) => ItemPart::text(text),
+            TextOr::Other(part) => part.0.unwrap_or_else(|| ItemPart::text(Text::default())),
         };
-        Ok(Self(list.into_iter().filter_map(part).collect()))
+        Ok(Self(list.into_iter().map(part).collect()))
     }
 }
 
@@ -104,6 +128,10 @@ impl<'j> ItemPart<'j> {
     /// A part from a string in its place.
     fn text(text: Text<'j>) -> Self {
         Self { kind: Text::default(), text, refusal: Text::default() }
+    }
+
+    pub(super) fn has_no_text(&self) -> bool {
+        self.text.get().or(self.refusal.get()).is_none()
     }
 }
 
@@ -124,9 +152,14 @@ impl OutputItem<'_> {
         self.call().is_none() && self.kind.get() != Some("message")
     }
 
+    /// Whether it is a message with a part in which no text was found.
+    pub(super) fn has_unread_part(&self) -> bool {
+        self.kind.get() == Some("message") && self.content.0.iter().any(ItemPart::has_no_text)
+    }
+
     /// Whether it contains any text.
     pub(super) fn has_text(&self) -> bool {
-        let has_text = |part: &ItemPart<'_>| part.text.get().or(part.refusal.get()).is_some();
+        let has_text = |part: &ItemPart<'_>| !part.has_no_text();
         !self.arguments.0.is_empty()
             || self.input.get().is_some()
             || self.content.0.iter().chain(&self.summary.0).any(has_text)

@@ -9,11 +9,13 @@ use std::sync::Arc;
 
 use serde_json::value::RawValue;
 
-use super::json_types::{ItemPart, OutputItem, Response, ResponsesEvent, WrittenItems};
+use super::json_types::{
+    ItemPart, OutputItem, Response, ResponsesEvent, WrittenItems, WrittenPart, WrittenParts,
+};
 use super::{CALL_FIELDS, PROTOCOL};
 use crate::assembler::{Assembler, CallPiece};
 use crate::error::{ProviderError, Result, WireError, WireErrorKind, is_error};
-use crate::fields::Object;
+use crate::fields::{Object, is_empty_json};
 use crate::protocol_reader::{AfterEvent, ProtocolReader};
 use prompty_reply::FinishReason;
 
@@ -228,7 +230,8 @@ impl ResponsesReader {
         let keys = self.listed_keys(&response.output.0);
         let is_done = |key: &usize| self.items.get(*key).is_some_and(|state| state.is_done);
         let is_new = |(item, key): (&Object<OutputItem<'_>>, &usize)| {
-            !is_done(key) && item.0.as_ref().is_none_or(OutputItem::is_kept)
+            let needs_json = |item: &OutputItem<'_>| item.is_kept() || item.has_unread_part();
+            !is_done(key) && item.0.as_ref().is_none_or(needs_json)
         };
         // Only items whose JSON is kept need their JSON text, and most responses have none.
         let written = match response.output.0.iter().zip(&keys).any(is_new) {
@@ -450,10 +453,34 @@ impl ResponsesReader {
             Some(part) if part.kind.get() == Some("reasoning_text") => {
                 self.report_reasoning_part(ReasoningForm::Text, (key, index), &part.text.0);
             }
-            Some(part) => self.report_message_part(key, index, &part),
-            None => {}
+            Some(part) if !part.has_no_text() => self.report_message_part(key, index, &part),
+            // Items of other kinds are reported as a whole.
+            _ if self.may_be_message(key) => self.report_unread_part(key, index, json.get()),
+            _ => {}
         }
         Ok(())
+    }
+
+    /// Whether an item is a message, or only its parts have arrived.
+    fn may_be_message(&self, key: usize) -> bool {
+        self.items.get(key).is_some_and(|state| matches!(&*state.kind, "" | "message"))
+    }
+
+    /// Reports the parts of a message in which no text was found.
+    fn report_unread_parts(&mut self, key: usize, json: &str) {
+        let Ok(parts) = serde_json::from_str::<WrittenParts<'_>>(json) else { return };
+        for (index, part) in (0..).zip(parts.content.0) {
+            self.report_unread_part(key, index, part.get());
+        }
+    }
+
+    /// Reports a part of a message as it is, unless it is known and has no text.
+    fn report_unread_part(&mut self, key: usize, index: u64, json: &str) {
+        let part = serde_json::from_str::<Object<WrittenPart<'_>>>(json).ok().and_then(|it| it.0);
+        let is_empty = is_empty_json(json) || part.is_some_and(|part| part.is_empty());
+        if !is_empty && self.mark_reported(key, index, json) {
+            self.assembler.add_other(json);
+        }
     }
 
     /// Reports the text that items had when they were added, if no other text arrived.
@@ -489,6 +516,9 @@ impl ResponsesReader {
         self.set_identity(key, item);
         let Some(piece) = item.call() else {
             self.report_texts(key, item);
+            if item.has_unread_part() {
+                self.report_unread_parts(key, json);
+            }
             // Text that is missing here was complete when the item was added.
             if !item.has_text() {
                 self.report_added_item(key);

@@ -22,6 +22,7 @@ mod schemas;
 mod streams;
 mod truncated;
 mod turns;
+mod unknown_content;
 
 use prompty_core::message::{ContentPart, Media, Message, Role, ToolCall, ToolResult};
 use prompty_wire::Protocol;

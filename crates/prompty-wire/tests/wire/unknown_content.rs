@@ -1,0 +1,149 @@
+//! Content of an unknown form is an error, or a part that only the provider understands. It is never
+//! an empty complete answer.
+
+use prompty_reply::Reply;
+use prompty_wire::{Protocol, WireError, WireErrorKind};
+
+/// Reads events, each of which is JSON.
+fn read_events(protocol: Protocol, events: &[&str]) -> Result<Reply, WireError> {
+    let mut stream = protocol.reader();
+    events.iter().for_each(|event| drop(stream.push(event)));
+    stream.finish()
+}
+
+/// The number of parts that only the provider understands, and the content.
+fn others(reply: &Reply) -> (usize, &str) {
+    (reply.others().len(), reply.content())
+}
+
+fn chat(choice: &str) -> String {
+    format!(r#"{{"choices": [{{{choice}, "finish_reason": "stop"}}]}}"#)
+}
+
+#[test]
+fn chat_content_of_another_type_is_an_error() {
+    for choice in [
+        r#""message": {"content": 5}"#,
+        r#""message": {"content": {"text": "a"}}"#,
+        r#""message": {"content": [{"type": "text", "text": {"value": "a"}}]}"#,
+        r#""message": {"tool_calls": {"function": {"name": "f"}}}"#,
+        r#""message": {"tool_calls": [["f"]]}"#,
+        r#""message": {"tool_calls": [{"function": {"name": ["f"]}}]}"#,
+        r#""message": {"refusal": ["no"]}"#,
+        r#""message": "a""#,
+    ] {
+        let error = Protocol::OpenAiChat.read(200, chat(choice).as_bytes()).unwrap_err();
+        assert_eq!(error.kind(), WireErrorKind::Unreadable, "{choice}");
+        assert!(error.to_string().contains("expected"), "{error}");
+        let delta = chat(&choice.replace("message", "delta"));
+        let first = r#"{"choices": [{"delta": {"content": "The dose"}}]}"#;
+        let error = read_events(Protocol::OpenAiChat, &[first, &delta]).unwrap_err();
+        assert_eq!(error.kind(), WireErrorKind::Unreadable, "{choice}");
+        assert_eq!(error.partial().unwrap().content(), "The dose");
+    }
+}
+
+#[test]
+fn chat_fields_without_content_may_have_any_type() {
+    for choice in [
+        r#""message": {"content": "a", "refusal": false, "tool_calls": {}}"#,
+        r#""message": {"content": "a", "reasoning": null, "tool_calls": ""}"#,
+        r#""message": {"content": "a", "x": 5}, "delta": [], "logprobs": [1]"#,
+    ] {
+        let reply = Protocol::OpenAiChat.read(200, chat(choice).as_bytes()).unwrap();
+        assert_eq!(reply.content(), "a", "{choice}");
+    }
+}
+
+#[test]
+fn chat_parts_of_an_unknown_form_are_reported() {
+    for part in [r#"{"value": "a"}"#, r#"{"type": "x", "value": "a"}"#, "5", r#"["a"]"#] {
+        let body = chat(&format!(r#""message": {{"content": [{part}, "b"]}}"#));
+        let reply = Protocol::OpenAiChat.read(200, body.as_bytes()).unwrap();
+        assert_eq!(others(&reply), (1, "b"), "{part}");
+    }
+    let body = chat(r#""message": {"content": [null, {}, {"type": "text", "text": ""}, "b"]}"#);
+    let reply = Protocol::OpenAiChat.read(200, body.as_bytes()).unwrap();
+    assert_eq!(others(&reply), (0, "b"));
+}
+
+#[test]
+fn the_text_of_older_completions_is_content() {
+    let body = chat(r#""text": "a""#);
+    assert_eq!(Protocol::OpenAiChat.read(200, body.as_bytes()).unwrap().content(), "a");
+}
+
+#[test]
+fn a_list_with_too_many_items_is_an_error_that_says_so() {
+    let items = vec!["{}"; 5000].join(",");
+    let body = chat(&format!(r#""message": {{"content": "a", "tool_calls": [{items}]}}"#));
+    let error = Protocol::OpenAiChat.read(200, body.as_bytes()).unwrap_err();
+    assert!(error.to_string().contains("more than 4096 items"), "{error}");
+}
+
+const ANTHROPIC_END: &str = r#"{"type": "message_delta", "delta": {"stop_reason": "end_turn"}}"#;
+
+#[test]
+fn anthropic_content_of_an_unknown_form_is_an_error_with_the_partial_reply() {
+    let start = r#"{"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}}"#;
+    let text = r#"{"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": "The dose"}}"#;
+    for event in [
+        r#"{"type": "content_block_delta", "index": 0, "delta": {"type": "x_delta", "text": "500"}}"#,
+        r#"{"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": ["500"]}}"#,
+        r#"{"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": 500}}"#,
+        r#"{"type": "block_delta", "index": 0, "delta": {"type": "text_delta", "text": "500"}}"#,
+        r#"{"type": "block_start", "index": 1, "content_block": {"type": "text", "text": "500"}}"#,
+    ] {
+        let events = [start, text, event, ANTHROPIC_END];
+        let error = read_events(Protocol::AnthropicMessages, &events).unwrap_err();
+        assert_eq!(error.kind(), WireErrorKind::Unreadable, "{event}");
+        assert_eq!(error.partial().unwrap().content(), "The dose", "{event}");
+    }
+    for event in [
+        r#"{"type": "x", "value": 5}"#,
+        r#"{"type": "content_block_delta", "index": 0, "delta": {"type": "citations_delta", "citation": {"cited_text": "a"}}}"#,
+    ] {
+        let events = [start, text, event, ANTHROPIC_END];
+        let reply = read_events(Protocol::AnthropicMessages, &events).unwrap();
+        assert_eq!(reply.content(), "The dose", "{event}");
+    }
+}
+
+#[test]
+fn anthropic_blocks_of_an_unknown_form_are_reported() {
+    for block in ["5", r#"["a"]"#, r#"{"type": "x", "value": "a"}"#, r#"{"value": "a"}"#] {
+        let body = format!(
+            r#"{{"type": "message", "stop_reason": "end_turn", "content": [{block}, {{"type": "text", "text": "b"}}]}}"#
+        );
+        let reply = Protocol::AnthropicMessages.read(200, body.as_bytes()).unwrap();
+        assert_eq!(others(&reply), (1, "b"), "{block}");
+    }
+}
+
+#[test]
+fn responses_parts_of_an_unknown_form_are_reported_once() {
+    let text = r#"{"type": "output_text", "text": "b"}"#;
+    let empty = r#"{"type": "output_text", "text": ""}"#;
+    for part in
+        [r#"{"type": "x", "value": "a"}"#, "5", r#"{"type": "text", "text": {"value": "a"}}"#]
+    {
+        let item = format!(
+            r#"{{"type": "message", "id": "m", "content": [{part}, {empty}, null, {text}]}}"#
+        );
+        let response = format!(r#"{{"status": "completed", "output": [{item}]}}"#);
+        let reply = Protocol::OpenAiResponses.read(200, response.as_bytes()).unwrap();
+        assert_eq!(others(&reply), (1, "b"), "{part}");
+        let events = [
+            format!(
+                r#"{{"type": "response.content_part.done", "output_index": 0, "content_index": 0, "part": {part}}}"#
+            ),
+            format!(
+                r#"{{"type": "response.output_item.done", "output_index": 0, "item": {item}}}"#
+            ),
+            format!(r#"{{"type": "response.completed", "response": {response}}}"#),
+        ];
+        let events: Vec<&str> = events.iter().map(String::as_str).collect();
+        let reply = read_events(Protocol::OpenAiResponses, &events).unwrap();
+        assert_eq!(others(&reply), (1, "b"), "{part}");
+    }
+}
