@@ -9,7 +9,7 @@ use memchr::memmem::find_iter;
 use prompty_core::value::internal::json::replace_lone_surrogates;
 
 use super::assembler::Assembler;
-use super::error::{Result, WireErrorKind};
+use super::error::{Result, WireError};
 use super::fields::with_single_fields;
 use super::protocol::Protocol;
 use super::protocol_dispatch::AnyProtocolReader;
@@ -24,24 +24,47 @@ pub(super) struct AnswerReader {
     /// Whether `[DONE]` ends an answer of the protocol. Gateways append it to other protocols, too.
     pub(super) ends_with_done: bool,
     surrogates: SurrogateJoiner,
+    /// The number of bytes that were read.
+    received: usize,
 }
+
+/// The bytes of an answer for each item of it, on average. An item needs up to about 1000 bytes of
+/// memory, and `{}` has two.
+const BYTES_PER_ITEM: usize = 128;
+
+/// The number of items that an answer may have in addition.
+const MORE_ITEMS: usize = 1024;
 
 impl AnswerReader {
     pub(super) fn new(protocol: Protocol, offered: Option<Arc<BTreeSet<String>>>) -> Self {
         let ends_with_done = protocol.rules().ends_with_done;
         let reader = AnyProtocolReader::new(protocol, offered);
-        Self { reader, ends_with_done, surrogates: SurrogateJoiner::default() }
+        Self { reader, ends_with_done, surrogates: SurrogateJoiner::default(), received: 0 }
     }
 
     /// Reads the JSON of an event, or of a complete answer.
     pub(super) fn read(&mut self, json: &str) -> Result<AfterEvent> {
+        // The events after an error are still read.
+        self.check_items()?;
+        self.received += json.len();
         let json = &self.join_surrogates(json);
         let before = self.assembler().recorder.event_count();
         let read = self.reader.get_mut().read(json);
-        match self.without_duplicates(before, json, &read) {
+        let next = match self.without_duplicates(before, json, &read) {
             Some(json) => self.reader.get_mut().read(&json),
             None => read,
+        }?;
+        self.check_items().map(|()| next)
+    }
+
+    /// Fails if the answer has so many small items that they need much more memory than its text.
+    fn check_items(&self) -> Result<()> {
+        let most = MORE_ITEMS + self.received / BYTES_PER_ITEM;
+        if self.reader.get().item_count() <= most {
+            return Ok(());
         }
+        let message = format!("the provider's answer has more than {most} calls and other items");
+        Err(WireError::unreadable(message).with_help("request a shorter answer"))
     }
 
     /// JSON without lone surrogates. A character that is split into two events is joined.
@@ -57,26 +80,27 @@ impl AnswerReader {
 
     /// Reads the JSON of a complete answer.
     pub(super) fn read_complete(&mut self, json: &str) -> Result<AfterEvent> {
+        self.received += json.len();
         let json = &without_lone_surrogates(json);
         let before = self.assembler().recorder.event_count();
         let read = self.reader.get_mut().read_complete(json);
-        match self.without_duplicates(before, json, &read) {
+        let next = match self.without_duplicates(before, json, &read) {
             Some(json) => self.reader.get_mut().read_complete(&json),
             None => read,
-        }
+        }?;
+        self.check_items().map(|()| next)
     }
 
-    /// The JSON with the last of each duplicate field, if the original was unreadable and nothing
-    /// of it was reported.
+    /// The JSON with the last of each duplicate field, if they made the original unreadable and
+    /// nothing of it was reported.
     fn without_duplicates(
         &self,
         before: usize,
         json: &str,
         read: &Result<AfterEvent>,
     ) -> Option<String> {
-        let is_unreadable =
-            read.as_ref().is_err_and(|error| error.kind() == WireErrorKind::Unreadable);
-        if !is_unreadable || self.assembler().recorder.event_count() != before {
+        let is_duplicate = read.as_ref().is_err_and(WireError::is_duplicate_field);
+        if !is_duplicate || self.assembler().recorder.event_count() != before {
             return None;
         }
         with_single_fields(json)

@@ -417,6 +417,11 @@ impl Assembler {
         self.by_id.get(id).copied()
     }
 
+    /// The number of calls, and of parts that only the provider understands.
+    pub(super) fn item_count(&self) -> usize {
+        self.calls.len() + self.reply().others().len()
+    }
+
     /// Whether any call has started.
     pub(super) fn has_calls(&self) -> bool {
         !self.calls.is_empty()

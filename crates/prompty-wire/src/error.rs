@@ -171,6 +171,12 @@ impl WireError {
         Self::wrong_protocol(format!("cannot read the provider's answer: {error}"))
     }
 
+    /// Whether a field that may be there once is there again. `serde` has no other sign of it than
+    /// its message.
+    pub(super) fn is_duplicate_field(&self) -> bool {
+        self.kind() == WireErrorKind::Unreadable && self.inner.message.contains("duplicate field")
+    }
+
     /// Content of a form that the reader does not know. Without an error it would be lost.
     pub(super) fn unknown_content(json: &str) -> Self {
         Self::wrong_protocol(format!(

@@ -60,7 +60,7 @@ impl Text<'_> {
 pub(super) struct Count(pub(super) Option<u64>);
 
 /// The maximum number of items of an array. An item may need much more memory than its JSON.
-pub(super) const MAX_ITEMS: usize = 4096;
+pub(super) const MAX_ITEMS: usize = 1024;
 
 /// An array of at most `MAX` items; empty if it is missing.
 #[derive(Debug, Clone)]

@@ -41,6 +41,11 @@ pub(super) trait ProtocolReader {
 
     fn assembler_mut(&mut self) -> &mut Assembler;
 
+    /// The number of items that need memory of their own.
+    fn item_count(&self) -> usize {
+        self.assembler().item_count()
+    }
+
     /// Whether the provider said why the reply ended.
     fn is_finished(&self) -> bool {
         self.assembler().is_finished()

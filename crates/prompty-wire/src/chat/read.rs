@@ -22,6 +22,12 @@ use crate::repeated_texts::{RepeatedTexts, new_part};
 use crate::usage::BodyUsage;
 use prompty_reply::{FinishReason, Reply};
 
+/// The maximum number of reasoning details in a delta. Complete answers have one for each chunk.
+const MAX_DETAILS: usize = 16 * 1024;
+
+/// The number of items that need as much memory as a choice.
+const ITEMS_OF_CHOICE: usize = 8;
+
 /// Reads an answer, in one body or in chunks.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ChatReader {
@@ -89,7 +95,7 @@ json_objects! {
         reasoning_content: Strict<Text<'j>>,
         reasoning: Strict<Text<'j>>,
         reasoning_text: Strict<Text<'j>>,
-        reasoning_details: List<&'j RawValue>,
+        reasoning_details: List<&'j RawValue, MAX_DETAILS>,
         refusal: Strict<Text<'j>>,
         tool_calls: Strict<List<Strict<Object<AnswerCall<'j>>>>>,
         function_call: Object<Box<AnswerFunction<'j>>>,
@@ -170,6 +176,13 @@ impl ProtocolReader for ChatReader {
 
     fn assembler_mut(&mut self) -> &mut Assembler {
         &mut self.first.assembler
+    }
+
+    fn item_count(&self) -> usize {
+        let others = self.others.values();
+        others.fold(self.first.assembler.item_count(), |count, other| {
+            count + ITEMS_OF_CHOICE + other.assembler.item_count()
+        })
     }
 
     /// Whether the provider said why the reply ended.

@@ -116,6 +116,10 @@ impl ProtocolReader for ResponsesReader {
         &mut self.assembler
     }
 
+    fn item_count(&self) -> usize {
+        self.assembler.item_count() + self.items.len()
+    }
+
     /// Ends the reply.
     fn end(&mut self) {
         self.report_added();

@@ -11,7 +11,7 @@ const ANSWERED: &[u8] =
 
 fn read(protocol: Protocol, body: &[u8]) -> Result<Reply, WireError> {
     let mut stream = protocol.reader();
-    body.chunks(7).for_each(|piece| drop(stream.push_bytes(piece)));
+    body.chunks(7).for_each(|piece| _ = stream.push_bytes(piece));
     stream.finish()
 }
 
@@ -108,7 +108,7 @@ const CHAT_END: &str = r#"{"choices": [{"delta": {}, "finish_reason": "tool_call
 /// Reads an event in each line.
 fn read_lines(body: &str) -> Result<Reply, WireError> {
     let mut stream = Protocol::OpenAiChat.reader();
-    body.lines().for_each(|event| drop(stream.push(event)));
+    body.lines().for_each(|event| _ = stream.push(event));
     stream.finish()
 }
 

@@ -13,6 +13,7 @@ mod complete;
 #[cfg(feature = "async-openai")]
 mod conversions;
 mod headers;
+mod memory;
 mod odd_answers;
 mod refusals;
 mod repeated_content;

@@ -7,7 +7,7 @@ use prompty_wire::{Protocol, WireError, WireErrorKind};
 /// Reads events, each of which is JSON.
 fn read_events(protocol: Protocol, events: &[&str]) -> Result<Reply, WireError> {
     let mut stream = protocol.reader();
-    events.iter().for_each(|event| drop(stream.push(event)));
+    events.iter().for_each(|event| _ = stream.push(event));
     stream.finish()
 }
 
@@ -78,7 +78,7 @@ fn a_list_with_too_many_items_is_an_error_that_says_so() {
     let items = vec!["{}"; 5000].join(",");
     let body = chat(&format!(r#""message": {{"content": "a", "tool_calls": [{items}]}}"#));
     let error = Protocol::OpenAiChat.read(200, body.as_bytes()).unwrap_err();
-    assert!(error.to_string().contains("more than 4096 items"), "{error}");
+    assert!(error.to_string().contains("more than 1024 items"), "{error}");
 }
 
 const ANTHROPIC_END: &str = r#"{"type": "message_delta", "delta": {"stop_reason": "end_turn"}}"#;
