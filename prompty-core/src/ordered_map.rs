@@ -168,7 +168,8 @@ impl<K: Clone + Eq + Hash, V> OrderedMap<K, V> {
         Some(self.entries.remove(at).1)
     }
 
-    fn position<Q: Eq + Hash + ?Sized>(&self, key: &Q) -> Option<usize>
+    /// The position of a key.
+    pub fn position<Q: Eq + Hash + ?Sized>(&self, key: &Q) -> Option<usize>
     where
         K: Borrow<Q>,
     {

@@ -80,7 +80,8 @@ pub(crate) fn parameters_have_recursive_union<T: JsonSchema>() -> bool {
 pub(crate) fn value_schema<T: JsonSchema>() -> TypeSchema {
     let mut reader = SchemaReader::default();
     let schema = reader.read_map(root_schema::<T>(), SchemaPosition::Inner);
-    TypeSchema { schema, has_constraints: reader.has_constraints }
+    let SchemaReader { has_constraints, has_floats, .. } = reader;
+    TypeSchema { schema, has_constraints, has_floats }
 }
 
 /// The schema of a type's values.
@@ -90,9 +91,12 @@ pub struct TypeSchema {
     pub(crate) schema: Map,
     /// Whether it has constraints that deserialization does not check, such as a range.
     pub(crate) has_constraints: bool,
+    /// Whether it has numbers that may have a fraction.
+    pub(crate) has_floats: bool,
 }
 
-/// Keywords that deserialization does not check.
+/// Keywords that deserialization does not check. In an object with any keys, it does not check that
+/// each key occurs once.
 const CONSTRAINTS: [&str; 18] = [
     "contains",
     "dependentRequired",
@@ -128,8 +132,19 @@ fn is_constrained(schema: &[(String, Json)]) -> bool {
         "maximum" if is_of_rust => !matches!(value.as_i64(), Some(127 | 255 | 32_767 | 65_535)),
         // The length of a tuple or an array.
         "minItems" | "maxItems" => get(schema, "prefixItems").is_none(),
+        "additionalProperties" => *value != Json::Bool(false),
+        // A number may be too large for an `f32`.
+        "format" => value == "float",
         keyword => CONSTRAINTS.contains(&keyword),
     })
+}
+
+/// Whether a schema, without its nested schemas, accepts numbers with a fraction.
+fn accepts_floats(schema: &[(String, Json)]) -> bool {
+    match get(schema, "type") {
+        Some(Json::Array(kinds)) => kinds.iter().any(|it| it == "number"),
+        kind => kind.is_some_and(|it| it == "number"),
+    }
 }
 
 /// The schema that schemars generates, without its title. The title is the name of the Rust type,
@@ -155,6 +170,8 @@ fn root_schema<T: JsonSchema>() -> JsonMap<String, Json> {
 struct SchemaReader {
     /// Whether any schema has constraints that deserialization does not check.
     has_constraints: bool,
+    /// Whether any schema accepts numbers with a fraction.
+    has_floats: bool,
     /// The first distinct strings, which later occurrences share: keywords, and names of types and
     /// properties. A schema consists mostly of them.
     shared_strings: Vec<Arc<str>>,
@@ -179,7 +196,10 @@ impl SchemaReader {
         match schema {
             Json::Object(schema) => Value::Object(self.read_map(schema, place)),
             // Not all consumers of schemas accept `true` as a schema.
-            Json::Bool(true) => Value::Object(Map::new()),
+            Json::Bool(true) => {
+                self.has_constraints = true;
+                Value::Object(Map::new())
+            }
             other => self.read_value(other),
         }
     }
@@ -187,6 +207,7 @@ impl SchemaReader {
     fn read_map(&mut self, schema: JsonMap<String, Json>, place: SchemaPosition) -> Map {
         let mut schema: Vec<(String, Json)> = schema.into_iter().collect();
         self.has_constraints |= is_constrained(&schema);
+        self.has_floats |= accepts_floats(&schema);
         merge_title(&mut schema);
         schema.retain(|(keyword, value)| {
             keyword != "format" || value.as_str().is_none_or(|it| !RUST_FORMATS.contains(&it))

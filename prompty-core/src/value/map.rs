@@ -113,6 +113,12 @@ impl Map {
         self.entries.as_ref().map(|entries| Arc::as_ptr(entries).addr())
     }
 
+    /// The position of a key.
+    #[doc(hidden)]
+    pub fn position(&self, name: &str) -> Option<usize> {
+        self.entries.as_ref()?.position(name)
+    }
+
     /// The entry at a position, with its shared key.
     #[doc(hidden)]
     pub fn entry(&self, index: usize) -> Option<(&Arc<str>, &Value)> {

@@ -146,21 +146,43 @@ impl Value {
 }
 
 impl PartialEq for Value {
-    /// `1` and `1.0` are equal, as in templates and JSON.
+    /// `1` and `1.0` are equal, as in templates and JSON. Integers are compared by all digits, also
+    /// with floats.
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Null, Self::Null) => true,
             (Self::Bool(a), Self::Bool(b)) => a == b,
             (Self::Integer(a), Self::Integer(b)) => a == b,
             (Self::Float(a), Self::Float(b)) => a == b,
-            #[expect(clippy::cast_precision_loss, reason = "a float is compared as a float")]
             (Self::Integer(a), Self::Float(b)) | (Self::Float(b), Self::Integer(a)) => {
-                *a as f64 == *b
+                is_same_number(*a, *b)
             }
             (Self::String(a), Self::String(b)) => a == b,
             (Self::Array(a), Self::Array(b)) => a == b,
             (Self::Object(a), Self::Object(b)) => a == b,
             _ => false,
         }
+    }
+}
+
+/// Whether an integer and a float are equal. Neighbouring integers may have the same nearest float,
+/// so both numbers are compared as integers, too.
+#[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "checked")]
+fn is_same_number(integer: i128, float: f64) -> bool {
+    // The cast of 2 to the power of 127 saturates, so it must not equal `i128::MAX`.
+    integer as f64 == float && float as i128 == integer && float < i128::MAX as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Value;
+
+    #[test]
+    fn integers_and_floats_are_compared_by_all_digits() {
+        let float = Value::Float(9_007_199_254_740_992.0);
+        assert_eq!(Value::Integer(9_007_199_254_740_992), float);
+        assert_ne!(Value::Integer(9_007_199_254_740_993), float);
+        assert_ne!(Value::Integer(i128::MAX), Value::Float(2.0_f64.powi(127)));
+        assert_eq!(Value::Integer(i128::MIN), Value::Float(-2.0_f64.powi(127)));
     }
 }

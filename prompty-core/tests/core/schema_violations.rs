@@ -12,6 +12,41 @@ fn violations(schema: &str, value: &str) -> Vec<String> {
 }
 
 #[test]
+fn whole_numbers_are_validated_by_all_digits() {
+    let accepted = "9007199254740993.0";
+    let refused = "9007199254740992";
+    for schema in [
+        r#"{"const": 9007199254740993}"#,
+        r#"{"enum": [1, 9007199254740993.0]}"#,
+        r#"{"minimum": 9007199254740993}"#,
+        r#"{"minimum": 9007199254740993.0}"#,
+        r#"{"multipleOf": 9007199254740993}"#,
+    ] {
+        assert_eq!(violations(schema, accepted).len(), 0, "{schema}");
+        assert_eq!(violations(schema, refused).len(), 1, "{schema}");
+    }
+    let unique = r#"{"uniqueItems": true}"#;
+    assert_eq!(violations(unique, "[9007199254740992, 9007199254740993.0]").len(), 0);
+    assert_eq!(violations(unique, "[9007199254740993, 9007199254740993.0]").len(), 1);
+}
+
+#[test]
+fn no_bound_allows_a_number_that_is_not_finite() {
+    for schema in [
+        r#"{"maximum": 5}"#,
+        r#"{"exclusiveMinimum": 0}"#,
+        r#"{"multipleOf": 2}"#,
+        r#"{"format": "int32"}"#,
+    ] {
+        let schema = Value::from_json(schema).unwrap();
+        for number in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+            let found = Schema::from_value(&schema).violations(&Value::Float(number));
+            assert_eq!(found.len(), 1, "{number} by {}", schema.to_json());
+        }
+    }
+}
+
+#[test]
 fn each_keyword_reports_its_violation() {
     let cases = [
         (r#"{"type": "string"}"#, "7", "# must be a string, found 7"),

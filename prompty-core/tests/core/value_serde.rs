@@ -113,6 +113,23 @@ fn the_last_of_two_equal_keys_is_kept_and_the_order_does_not_change() {
 }
 
 #[test]
+fn a_number_as_a_key_has_one_form() {
+    let map: BTreeMap<i8, u8> = json(r#"{"-1": 2}"#).deserialize().unwrap();
+    assert_eq!(map, BTreeMap::from([(-1, 2)]));
+    for key in ["+1", "01", "1.0", " 1", "-0"] {
+        let map = Map::from([(key, 2)]);
+        assert!(Value::from(map).deserialize::<BTreeMap<i8, u8>>().is_err(), "{key}");
+    }
+}
+
+#[test]
+fn a_number_beyond_the_range_of_a_float_type_is_an_error() {
+    let error = json("1e300").deserialize::<f32>().unwrap_err();
+    assert_eq!(error.to_string(), "the number 1e300 is too large");
+    assert_eq!(json("[1e30, 1]").deserialize::<Vec<f32>>().unwrap(), [1e30, 1.0]);
+}
+
+#[test]
 fn only_an_object_is_read_as_a_map() {
     let error = json("[1]").deserialize::<Map>().unwrap_err();
     assert_eq!(error.to_string(), "expected an object, found an array");

@@ -51,6 +51,7 @@ mod stream;
 mod text_stream;
 mod typed;
 mod value_builder;
+mod written_form;
 
 pub use error::{OutputError, OutputErrorKind};
 pub use event::OutputEvent;

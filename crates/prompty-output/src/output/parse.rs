@@ -9,6 +9,7 @@ use super::known_paths;
 use super::path::Path;
 use super::reader::{self, FoundValue};
 use super::repair::{Repair, RepairKind};
+use super::written_form::{InnerForms, WrittenValue};
 
 /// A value that was read from a reply.
 #[derive(Debug, Clone)]
@@ -110,7 +111,11 @@ pub(super) fn objects_as_list<'found>(
         return None;
     }
     let value = Value::from(items.iter().map(|it| it.value.clone()).collect::<Vec<_>>());
-    let fitted = fit(&value, target).ok()?;
+    let mut forms = InnerForms::default();
+    for (position, found) in items.iter().enumerate() {
+        forms.put(position, found.form.clone());
+    }
+    let fitted = fit(WrittenValue::new(&value, &forms.finish()), target).ok()?;
     Some(ObjectList { items, value, fitted })
 }
 
@@ -155,7 +160,7 @@ fn choose_best(candidates: &[FoundValue], target: FitTarget<'_>) -> ChoiceResult
         if target.leniency == Leniency::Exact && found.is_damaged() {
             continue;
         }
-        match fit(&found.value, target) {
+        match fit(found.written(), target) {
             Ok(fitted) => {
                 let paths = known_paths::count(&fitted.value, target.schema);
                 // An answer follows its explanation, so the last of several values without known
@@ -203,7 +208,7 @@ fn read_scalar(reply: &str, target: FitTarget<'_>) -> ReadResult {
     }
     if let Some(found) = reader::find_single_scalar(reply)
         && (leniency > Leniency::Exact || !found.is_damaged())
-        && let Ok(fitted) = fit(&found.value, target)
+        && let Ok(fitted) = fit(found.written(), target)
     {
         return Ok(combine(&[found], fitted));
     }

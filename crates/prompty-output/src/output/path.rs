@@ -26,6 +26,10 @@ impl Path {
         &self.0
     }
 
+    pub(super) fn from_steps(steps: impl Iterator<Item = Step>) -> Self {
+        Self(steps.collect())
+    }
+
     pub(super) fn from_failure(failure: &Failure) -> Self {
         Self(
             failure

@@ -15,11 +15,13 @@ use super::json::{JsonEvent, JsonMachine, MachineStatus};
 use super::path::Step;
 use super::repair::Repair;
 use super::value_builder::ValueBuilder;
+use super::written_form::{WrittenForm, WrittenValue};
 
 /// A value in a reply.
 #[derive(Debug, Clone)]
 pub(super) struct FoundValue {
     pub(super) value: Value,
+    pub(super) form: WrittenForm,
     /// Its byte range in the reply.
     pub(super) range: Range<usize>,
     pub(super) repairs: Vec<Repair>,
@@ -34,6 +36,11 @@ pub(super) struct FoundValue {
 }
 
 impl FoundValue {
+    /// The value, and how it is written.
+    pub(super) fn written(&self) -> WrittenValue<'_> {
+        WrittenValue::new(&self.value, &self.form)
+    }
+
     /// Whether it was repaired, or the reply ended inside of it.
     pub(super) const fn is_damaged(&self) -> bool {
         self.truncated || !self.repairs.is_empty()
@@ -132,7 +139,7 @@ impl ValueScanner {
         for event in machine.take_events() {
             builder.apply(event);
         }
-        builder.finish()
+        builder.finish().map(|(value, _)| value)
     }
 
     /// The reply so far.
@@ -272,11 +279,16 @@ impl OpenValue {
     }
 
     fn into_found(self, status: MachineStatus) -> Option<FoundValue> {
+        let open_path = self.builder.open_path();
+        let repairs =
+            self.machine.repairs().iter().cloned().chain(self.builder.repairs()).collect();
+        let (value, form) = self.builder.finish()?;
         Some(FoundValue {
-            open_path: self.builder.open_path(),
-            value: self.builder.finish()?,
+            open_path,
+            value,
+            form,
             range: self.start..self.machine.at(),
-            repairs: self.machine.repairs().to_vec(),
+            repairs,
             truncated: status == MachineStatus::Truncated,
             is_leading: self.is_leading,
             is_reasoning: false,
@@ -306,13 +318,13 @@ pub(super) fn find_single_scalar(text: &str) -> Option<FoundValue> {
 }
 
 /// The object or array in a string, if the string contains nothing else.
-pub(super) fn json_in_string(text: &str) -> Option<Value> {
+pub(super) fn json_in_string(text: &str) -> Option<FoundValue> {
     let text = text.trim();
     if !text.starts_with(['{', '[']) {
         return None;
     }
     let found = read_single(text, 0)?;
-    (!found.truncated && found.range.end == text.len()).then_some(found.value)
+    (!found.truncated && found.range.end == text.len()).then_some(found)
 }
 
 /// The text of a reply, without its reasoning and without a fence around all of it.

@@ -94,6 +94,9 @@ pub enum RepairKind {
     ControlCharacter,
     /// A backslash before a character that needs none.
     UnknownEscape,
+    /// One half of a surrogate pair, such as `\ud83d`, which is not a character. The escape is kept
+    /// as text.
+    LoneSurrogate,
     /// A word of another language, such as `True` or `None`.
     OtherLiteral,
     /// A number that JSON writes in another form, such as `+1` or `.5`.
@@ -119,6 +122,8 @@ pub enum RepairKind {
     WrittenNumber,
     /// A number with a fraction of zero instead of an integer, or a boolean as `1` or `0`.
     NumberKind,
+    /// A number with more digits than a float has. It is rounded.
+    RoundedNumber,
     /// A boolean inside of a string.
     BooleanInText,
     /// A number or a boolean instead of a string.
@@ -157,6 +162,7 @@ impl fmt::Display for RepairKind {
             Self::BareText => "a string without quotes",
             Self::ControlCharacter => "a control character inside of a string",
             Self::UnknownEscape => "an unknown escape",
+            Self::LoneSurrogate => "one half of a surrogate pair",
             Self::OtherLiteral => "a literal of another language",
             Self::OtherNumber => "a number in a form that JSON does not have",
             Self::WrongBracket => "a wrong bracket",
@@ -169,6 +175,7 @@ impl fmt::Display for RepairKind {
             Self::NumberInText => "a number inside of a string",
             Self::WrittenNumber => "a formatted number",
             Self::NumberKind => "a float instead of an integer, or a number instead of a boolean",
+            Self::RoundedNumber => "a number with more digits than a float has",
             Self::BooleanInText => "a boolean inside of a string",
             Self::TextOfScalar => "a number or boolean instead of a string",
             Self::NullInText => "`null` inside of a string",

@@ -20,6 +20,7 @@ use super::reader::{FoundValue, ScanEvent, ValueScanner};
 use super::text_stream::TextStream;
 use super::typed::{Output, Parsed, SharedSchema};
 use super::value_builder::ValueBuilder;
+use super::written_form::WrittenForm;
 
 /// Reads a streamed reply.
 ///
@@ -362,7 +363,7 @@ impl EventEmitter {
                 let (path, delta) = (self.path.clone(), delta.clone());
                 self.events.push(OutputEvent::Text { path, delta });
             }
-            JsonEvent::Scalar(value) | JsonEvent::CutScalar(value) => {
+            JsonEvent::Scalar(value, _) | JsonEvent::CutScalar(value, _) => {
                 self.enter_item();
                 if self.last_number.take().as_ref() != Some(value) && !value.is_null() {
                     let (path, value) = (self.path.clone(), value.clone());
@@ -453,8 +454,13 @@ impl EventEmitter {
                 self.emit(JsonEvent::Piece(text.to_string()));
                 self.emit_if(is_complete, JsonEvent::TextEnd);
             }
-            scalar if is_complete => self.emit(JsonEvent::Scalar(scalar.clone())),
-            scalar => self.emit(JsonEvent::CutScalar(scalar.clone())),
+            scalar => {
+                let (scalar, form) = (scalar.clone(), WrittenForm::Json);
+                self.emit(match is_complete {
+                    true => JsonEvent::Scalar(scalar, form),
+                    false => JsonEvent::CutScalar(scalar, form),
+                });
+            }
         }
     }
 

@@ -16,7 +16,6 @@ use prompty_core::schema::shape::{
     wrapper::{self, WrapperStart},
 };
 use prompty_core::schema::{Combination, Kinds, Schema};
-use prompty_core::value::internal::json::replace_lone_surrogates;
 use prompty_core::value::internal::{Failure, json_excerpt};
 use prompty_core::value::{Map, Value};
 use schemars::JsonSchema;
@@ -84,6 +83,8 @@ pub(super) struct SharedSchema {
     direct_kinds: Kinds,
     /// Whether the type contains itself in a union: see [`union_work`].
     has_recursive_union: bool,
+    /// Whether the type has numbers that may have a fraction.
+    has_floats: bool,
     /// The requested schema in the form for providers. It is computed when it is needed.
     sent: OnceLock<SentSchema>,
 }
@@ -290,7 +291,12 @@ impl<T> Output<T> {
     /// # Ok::<(), prompty_core::Error>(())
     /// ```
     pub fn fit(&self, value: &Value) -> Result<Parsed<T>, OutputError> {
-        self.convert(self.shared.fit(value, self.leniency))
+        let fitted = self.shared.fit(value, self.leniency);
+        self.convert(fitted.map(|FittedValue { value, repairs, .. }| ReadValue {
+            value,
+            repairs,
+            truncated: false,
+        }))
     }
 
     /// Reads a complete reply.
@@ -321,6 +327,10 @@ impl<T> Output<T> {
         let is_accepted = json.starts_with('{') && kinds.intersects(Kinds::OBJECT)
             || json.starts_with('[') && kinds.intersects(Kinds::ARRAY);
         if !is_accepted {
+            return None;
+        }
+        if self.shared.has_floats && has_long_number(json) {
+            // It may have more digits than the type.
             return None;
         }
         let value = (self.from_json)(json)?;
@@ -370,12 +380,13 @@ impl SharedSchema {
             requirement: None,
             direct_kinds: Kinds::NONE,
             has_recursive_union: false,
+            has_floats: false,
             sent: OnceLock::new(),
         }
     }
 
     /// The data for a Rust type.
-    fn of_type(TypeSchema { schema, has_constraints }: TypeSchema) -> Self {
+    fn of_type(TypeSchema { schema, has_constraints, has_floats }: TypeSchema) -> Self {
         let schema = Value::Object(schema);
         let kinds = Schema::from_value(&schema).kinds();
         let is_container = kinds.intersects(Kinds::OBJECT.union(Kinds::ARRAY));
@@ -384,7 +395,7 @@ impl SharedSchema {
         let has_recursive_union = union_work::has_recursive_union(&schema);
         let is_checked_by_type = !has_constraints && !has_reply_object && !has_recursive_union;
         let direct_kinds = if is_checked_by_type { kinds } else { Kinds::NONE };
-        Self { reply_object, direct_kinds, has_recursive_union, ..Self::new(schema) }
+        Self { reply_object, direct_kinds, has_recursive_union, has_floats, ..Self::new(schema) }
     }
 
     /// Whether serde reads a value in bounded work. The value fits `schema`, which is a part of the
@@ -477,7 +488,11 @@ impl SharedSchema {
     }
 
     /// Converts a value, or the wrapper or reply object around it, into the type.
-    pub(super) fn fit(&self, value: &Value, leniency: Leniency) -> ReadResult {
+    pub(super) fn fit(
+        &self,
+        value: &Value,
+        leniency: Leniency,
+    ) -> Result<FittedValue, ReadFailure> {
         let value = self.without_wrapper(value);
         let fit_schema = |schema: &Value| fit(value, FitTarget::new(schema, leniency));
         let fitted = match self.reply_object.as_ref().map(fit_schema) {
@@ -485,8 +500,7 @@ impl SharedSchema {
             Some(Ok(object)) => Ok(FittedValue { value: value_of(VALUE, &object.value), ..object }),
             Some(Err(misfit)) => fit_schema(&self.schema).map_err(|_| misfit),
         };
-        let FittedValue { value, repairs } = fitted.map_err(ReadFailure::of_complete_value)?;
-        Ok(ReadValue { value, repairs, truncated: false })
+        fitted.map_err(ReadFailure::of_complete_value)
     }
 
     /// A value without the wrapper object that a provider required.
@@ -510,11 +524,31 @@ fn is_text(schema: &Value) -> bool {
         && !restricting.iter().any(|it| schema.get(it).is_some())
 }
 
+/// Whether valid JSON contains a number outside of strings that a float may not hold with all its
+/// digits: with more than 15 digits, or with an exponent.
+fn has_long_number(json: &str) -> bool {
+    let mut is_in_string = false;
+    let mut digits = 0;
+    let mut bytes = json.bytes();
+    while let Some(byte) = bytes.next() {
+        match byte {
+            b'\\' if is_in_string => drop(bytes.next()),
+            b'"' => is_in_string = !is_in_string,
+            _ if is_in_string => {}
+            b'0'..=b'9' if digits == 15 => return true,
+            b'0'..=b'9' => digits += 1,
+            b'.' => {}
+            b'e' | b'E' if digits > 0 => return true,
+            _ => digits = 0,
+        }
+    }
+    false
+}
+
 /// Reads valid JSON without unknown keys.
 fn from_json<T: DeserializeOwned>(json: &str) -> Option<T> {
-    let json = replace_lone_surrogates(json);
     let mut has_unknown_keys = false;
-    let mut deserializer = serde_json::Deserializer::from_str(&json);
+    let mut deserializer = serde_json::Deserializer::from_str(json);
     let value = serde_ignored::deserialize(&mut deserializer, |_| has_unknown_keys = true);
     let value = value.ok().filter(|_| !has_unknown_keys)?;
     deserializer.end().ok()?;

@@ -8,6 +8,7 @@
     reason = "in a test, a panic is a failure"
 )]
 
+mod exact_values;
 mod limits;
 mod model_text;
 mod nested;

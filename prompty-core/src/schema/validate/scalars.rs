@@ -37,7 +37,9 @@ impl<'a> Validation<'a> {
     /// Validates bounds, `format` and `multipleOf`. At most one bound is reported.
     pub(super) fn validate_number(&mut self, case: Case<'_, 'a>) -> LimitResult {
         let Case { keywords, value, at, .. } = case;
-        let Some(number) = Decimal::from_value(value) else { return Ok(()) };
+        let Some(number) = Decimal::from_value(value) else {
+            return self.validate_not_finite(case);
+        };
         if let Ok(bounds) = keywords.bounds() {
             if let Some((lower, is_inclusive)) = &bounds.lower
                 && (number < *lower || (number == *lower && !is_inclusive))
@@ -61,6 +63,19 @@ impl<'a> Validation<'a> {
         self.pay(number.digits() * step.digits() / BYTES_PER_STEP)?;
         if !number.is_multiple_of(&step) {
             self.report(at, format!("must be a multiple of {step}, found {}", shown(value)));
+        }
+        Ok(())
+    }
+
+    /// Validates infinity or NaN, which no bound, `multipleOf` or format of integers allows.
+    fn validate_not_finite(&mut self, case: Case<'_, 'a>) -> LimitResult {
+        let Case { keywords, value, at, .. } = case;
+        let Value::Float(number) = value else { return Ok(()) };
+        let has_bounds = keywords.bounds().is_ok_and(|it| !it.is_none());
+        let format = keywords.format().ok().flatten();
+        let has_integer_format = format.is_some_and(|it| formats::bounds(it).is_some());
+        if has_bounds || has_integer_format || matches!(keywords.multiple_of(), Ok(Some(_))) {
+            self.report(at, format!("must be a finite number, found `{number}`"));
         }
         Ok(())
     }

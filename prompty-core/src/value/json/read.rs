@@ -207,14 +207,7 @@ impl<'t> JsonReader<'t> {
             "true" => Value::Bool(true),
             "false" => Value::Bool(false),
             _ if !is_number(word) => return Err(self.error(EXPECTED_VALUE)),
-            _ => match (word.parse::<i128>(), word.parse::<f64>()) {
-                // An integer zero would lose the sign.
-                (Ok(0), _) if word.starts_with('-') => Value::Float(-0.0),
-                (Ok(number), _) => Value::Integer(number),
-                (_, Ok(number)) if number.is_finite() => Value::Float(number),
-                (_, Ok(_)) => return Err(self.error("the number is too large")),
-                _ => return Err(self.error("expected a number")),
-            },
+            _ => read_number(word).ok_or_else(|| self.error("the number is too large"))?,
         };
         self.offset += word.len();
         Ok(value)
@@ -285,6 +278,88 @@ pub fn is_number(word: &str) -> bool {
         && is_digits(exponent.strip_prefix(['+', '-']).unwrap_or(exponent))
 }
 
+/// Reads a JSON number; `None` if the word is not one, or if it is larger than any float.
+///
+/// A whole number keeps its digits, however it is written: `9007199254740993.0` is an integer,
+/// because the nearest float has other digits.
+pub fn read_number(word: &str) -> Option<Value> {
+    if !is_number(word) {
+        return None;
+    }
+    match word.parse::<i128>() {
+        // An integer zero would lose the sign.
+        Ok(0) if word.starts_with('-') => return Some(Value::Float(-0.0)),
+        Ok(number) => return Some(Value::Integer(number)),
+        Err(_) => {}
+    }
+    let float = word.parse().ok().filter(|it: &f64| it.is_finite())?;
+    Some(match whole_number(word) {
+        Some(integer) if !is_written_as(float, word) => Value::Integer(integer),
+        _ => Value::Float(float),
+    })
+}
+
+/// The value of a JSON number without a fraction, such as `3`, `3.0` or `3e2`; `None` if an `i128`
+/// cannot hold it.
+///
+/// ```
+/// use prompty_core::value::internal::json::whole_number;
+///
+/// assert_eq!(whole_number("9007199254740993.0"), Some(9_007_199_254_740_993));
+/// assert_eq!(whole_number("-1.50e2"), Some(-150));
+/// assert_eq!(whole_number("0.99999999999999999999"), None);
+/// ```
+pub fn whole_number(word: &str) -> Option<i128> {
+    /// No `i128` has more zeros at its end.
+    const MAX_ZEROS: i64 = 38;
+    let Digits { negative, digits, exponent } = Digits::of_number(word)?;
+    let zeros = usize::try_from(exponent).ok().filter(|_| exponent <= MAX_ZEROS)?;
+    let sign = if negative { "-" } else { "" };
+    format!("{sign}{digits}{}", "0".repeat(zeros)).parse().ok()
+}
+
+/// Whether a JSON number has the same value as the shortest digits of a float. If not, reading the
+/// number as this float would change its digits.
+///
+/// ```
+/// use prompty_core::value::internal::json::is_written_as;
+///
+/// assert!(is_written_as(0.1, "0.10"));
+/// assert!(!is_written_as(1.0, "0.99999999999999999999"));
+/// ```
+pub fn is_written_as(float: f64, word: &str) -> bool {
+    is_number(word) && Digits::of_number(&format!("{float:e}")) == Digits::of_number(word)
+}
+
+/// The digits of a number, without zeros at either end. Its value is the digits times a power of
+/// ten: `-1200.0` has the digits `12` and the exponent 2.
+#[derive(PartialEq)]
+struct Digits {
+    negative: bool,
+    /// `0` for zero.
+    digits: String,
+    exponent: i64,
+}
+
+impl Digits {
+    /// The digits of a JSON number; `None` if its exponent is out of range.
+    fn of_number(word: &str) -> Option<Self> {
+        let unsigned = word.strip_prefix('-').unwrap_or(word);
+        let (mantissa, exponent) = unsigned.split_once(['e', 'E']).unwrap_or((unsigned, "0"));
+        let (integer, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+        let all = format!("{integer}{fraction}");
+        let significant = all.trim_start_matches('0');
+        let digits = significant.trim_end_matches('0');
+        if digits.is_empty() {
+            return Some(Self { negative: false, digits: "0".to_owned(), exponent: 0 });
+        }
+        let zeros = i64::try_from(significant.len() - digits.len()).ok()?;
+        let places = i64::try_from(fraction.len()).ok()?;
+        let exponent = exponent.parse::<i64>().ok()?.checked_add(zeros)?.checked_sub(places)?;
+        Some(Self { negative: word.starts_with('-'), digits: digits.to_owned(), exponent })
+    }
+}
+
 /// Adds missing digits around the point of a number, as JSON requires: `.5` becomes `0.5`, and `5.`
 /// becomes `5.0`. `None` if there is no digit, or if there is a sign.
 pub fn with_digits_around_point(digits: &str) -> Option<Cow<'_, str>> {
@@ -301,7 +376,7 @@ pub fn with_digits_around_point(digits: &str) -> Option<Cow<'_, str>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Limits, read, read_prefix};
+    use super::{Limits, read, read_prefix, whole_number};
     use crate::value::Value;
 
     #[test]
@@ -314,12 +389,33 @@ mod tests {
     }
 
     #[test]
+    fn a_whole_number_keeps_its_digits_with_a_point_or_an_exponent() {
+        let exact = 9_007_199_254_740_993;
+        for json in ["9007199254740993", "9007199254740993.0", "9007199254740.993e3"] {
+            assert_eq!(Value::from_json(json).unwrap(), Value::Integer(exact), "{json}");
+        }
+        assert!(matches!(Value::from_json("1e23").unwrap(), Value::Float(_)));
+        assert!(
+            matches!(Value::from_json("-0").unwrap(), Value::Float(zero) if zero.is_sign_negative())
+        );
+    }
+
+    #[test]
     fn a_number_that_is_too_large_for_a_float_is_an_error() {
         for json in ["1e999", "[-1e999]", "{\"a\": 1.5e400}"] {
             let error = Value::from_json(json).unwrap_err().to_string();
             assert!(error.contains("the number is too large"), "{error}");
         }
         assert_eq!(Value::from_json("1e-999").unwrap(), Value::Float(0.0));
+    }
+
+    #[test]
+    fn a_number_with_a_fraction_is_not_whole() {
+        for word in ["0.99999999999999999999", "4503599627370497.3", "1e-1", "1e-99999999999"] {
+            assert_eq!(whole_number(word), None, "{word}");
+        }
+        assert_eq!(whole_number("0e99999999999"), Some(0));
+        assert_eq!(whole_number("1e99999999999"), None);
     }
 
     #[test]

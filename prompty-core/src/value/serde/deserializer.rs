@@ -114,7 +114,13 @@ impl<'de> Deserializer<'de> for ValueDeserializer<'de> {
     }
 
     fn deserialize_f32<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        self.deserialize_f64(visitor)
+        match self.0.as_f64() {
+            #[expect(clippy::cast_possible_truncation, reason = "only its range is checked")]
+            Some(number) if number.is_finite() && (number as f32).is_infinite() => {
+                Err(Failure::new(format!("the number {number:e} is too large")))
+            }
+            _ => self.deserialize_f64(visitor),
+        }
     }
 
     fn deserialize_f64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
@@ -226,14 +232,15 @@ impl<'de, I: ExactSizeIterator<Item = (&'de str, &'de Value)>> MapAccess<'de>
     }
 }
 
-/// The deserializer of an object's key, which is parsed if a number or a boolean is expected.
+/// The deserializer of an object's key, which is parsed if a number or a boolean is expected. Each
+/// number has only one form, so that two keys cannot become the same: `+1` is not the key `1`.
 #[derive(Clone, Copy)]
 struct KeyDeserializer<'de>(&'de str);
 
 impl<'de> KeyDeserializer<'de> {
-    fn parse<T: FromStr>(self, expected: &dyn Expected) -> Result<T> {
-        let mismatch = |_| Failure::invalid_type(Unexpected::Str(self.0), expected);
-        self.0.parse().map_err(mismatch)
+    fn parse<T: FromStr + ToString>(self, expected: &dyn Expected) -> Result<T> {
+        let parsed = self.0.parse().ok().filter(|it: &T| it.to_string() == self.0);
+        parsed.ok_or_else(|| Failure::invalid_type(Unexpected::Str(self.0), expected))
     }
 }
 

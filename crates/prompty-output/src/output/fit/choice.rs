@@ -5,6 +5,7 @@ use prompty_core::value::Value;
 
 use super::{FitResult, Fitter, Leniency, is_scalar, names};
 use crate::output::repair::RepairKind;
+use crate::output::written_form::WrittenValue;
 
 /// One of the listed values.
 struct Choice<'schema> {
@@ -16,24 +17,28 @@ struct Choice<'schema> {
 impl Fitter {
     pub(super) fn fit_choice(
         &mut self,
-        value: &Value,
+        source: WrittenValue<'_>,
         choices: &[Value],
         keywords: Keywords<'_>,
     ) -> FitResult {
-        if let Some(found) = choices.iter().find(|it| is_same(it, value)) {
+        let value = source.value;
+        // A number that only rounding makes equal is another number.
+        if let Some(found) = choices.iter().find(|it| *it == value && !source.is_rounded()) {
+            self.record_rounding(source);
             return Ok(found.clone());
         }
         let named = || choices.iter().map(|it| Choice::new(it, keywords)).collect::<Vec<_>>();
-        let found = match (value, self.only_scalar(value)) {
+        let found = match (value, self.only_scalar(source)) {
             (Value::String(text), _) => self.find_by_text(text, &named()),
             (_, Some((kind, inner))) => {
                 self.record_repair(kind, 4);
                 return self.fit_choice(inner, choices, keywords);
             }
             (Value::Bool(_) | Value::Integer(_) | Value::Float(_), _)
-                if self.allows(Leniency::Generous) =>
+                if self.allows(Leniency::Generous)
+                    && let Some(text) = source.word() =>
             {
-                self.find_by_text(&value.to_json(), &named())
+                self.find_by_word(source, &text, &named())
             }
             _ => None,
         };
@@ -48,15 +53,31 @@ impl Fitter {
 
     /// The first item of an array or the only value of an object, if it is a scalar, and the repair
     /// for using it.
-    fn only_scalar<'value>(&self, value: &'value Value) -> Option<(RepairKind, &'value Value)> {
-        let (kind, inner) = match value {
-            Value::Array(items) => (RepairKind::ListForOne, items.first()?),
+    fn only_scalar<'value>(
+        &self,
+        source: WrittenValue<'value>,
+    ) -> Option<(RepairKind, WrittenValue<'value>)> {
+        let (kind, inner) = match source.value {
+            Value::Array(_) => (RepairKind::ListForOne, source.items().next()?),
             Value::Object(map) if map.len() == 1 => {
-                (RepairKind::ObjectForOne, map.values().next()?)
+                (RepairKind::ObjectForOne, source.entries().next()?.1)
             }
             _ => return None,
         };
-        (self.allows(Leniency::Generous) && is_scalar(inner)).then_some((kind, inner))
+        (self.allows(Leniency::Generous) && is_scalar(inner.value)).then_some((kind, inner))
+    }
+
+    /// Finds the choice that is written as a number or a boolean.
+    fn find_by_word(
+        &mut self,
+        source: WrittenValue<'_>,
+        word: &str,
+        choices: &[Choice<'_>],
+    ) -> Option<Value> {
+        let found = self.find_by_text(word, choices)?;
+        self.depends_on_words |= !source.has_form();
+        self.record_repair(RepairKind::TextOfScalar, 1);
+        Some(found)
     }
 
     /// Finds the choice that a text means: by its alias, by another spelling, without accents, by
@@ -69,25 +90,29 @@ impl Fitter {
         if !self.allows(Leniency::Plain) {
             return None;
         }
-        let unquoted = text.trim_matches(['"', '\'', '`', '*', '.', ' ']);
-        let folded = names::folded(unquoted);
-        let by_spelling = only(choices, |it| it.names().any(|name| names::folded(name) == folded));
-        if by_spelling.is_some() {
-            self.record_repair(RepairKind::ChoiceSpelling, 2);
-            return by_spelling;
+        // The text may be the name itself, or the name in quotes or as a sentence.
+        let unquoted = names::without_quotes(text);
+        let is_generous = self.allows(Leniency::Generous);
+        let spellings: [(names::Fold, usize); 2] =
+            [(names::folded, 2), (names::folded_without_accents, 3)];
+        for (fold, cost) in spellings.into_iter().take(1 + usize::from(is_generous)) {
+            for folded in [fold(text), fold(unquoted)] {
+                let is_named = |it: &Choice<'_>| it.names().any(|name| fold(name) == folded);
+                if choices.iter().any(is_named) {
+                    let found = only(choices, is_named)?;
+                    self.record_repair(RepairKind::ChoiceSpelling, cost);
+                    return Some(found);
+                }
+            }
         }
-        if !self.allows(Leniency::Generous) {
+        if !is_generous {
             return None;
         }
-        let plain = names::plain(text);
-        let by_accents = only(choices, |it| it.names().any(|name| names::plain(name) == plain));
-        if by_accents.is_some() {
-            self.record_repair(RepairKind::ChoiceSpelling, 3);
-            return by_accents;
-        }
-        let by_description =
-            only(choices, |it| it.description.is_some_and(|it| names::plain(it) == plain));
-        let found = by_description.or_else(|| named_in_sentence(&plain, choices));
+        let bare = names::plain(unquoted);
+        let by_description = only(choices, |it| {
+            it.description.is_some_and(|it| names::plain(names::without_quotes(it)) == bare)
+        });
+        let found = by_description.or_else(|| named_in_sentence(&names::plain(text), choices));
         if found.is_some() {
             self.record_repair(RepairKind::ChoiceInText, 4);
         }
@@ -127,14 +152,4 @@ fn named_in_sentence(sentence: &str, choices: &[Choice<'_>]) -> Option<Value> {
     let mut found = choices.iter().zip(&counts).filter(|(_, count)| **count == most);
     let (first, _) = found.next()?;
     found.next().is_none().then(|| first.value.clone())
-}
-
-/// Whether two values are equal; numbers are compared by their value.
-fn is_same(one: &Value, other: &Value) -> bool {
-    match (one, other) {
-        (Value::Integer(_) | Value::Float(_), Value::Integer(_) | Value::Float(_)) => {
-            one.as_f64() == other.as_f64()
-        }
-        _ => one == other,
-    }
 }

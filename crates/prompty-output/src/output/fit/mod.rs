@@ -28,6 +28,7 @@ use prompty_core::work::add_steps;
 use super::known_paths;
 use super::path::{Path, Step};
 use super::repair::{Repair, RepairKind};
+use super::written_form::WrittenValue;
 use crate::union_work::{BYTES_PER_STEP, EXPECTED_SMALLER, FIXED_STEPS, STEPS_FOR_A_VALUE};
 
 /// How much a reader may repair in a model's answer.
@@ -37,14 +38,15 @@ use crate::union_work::{BYTES_PER_STEP, EXPECTED_SMALLER, FIXED_STEPS, STEPS_FOR
 /// | damaged JSON | any value | error | repaired | repaired |
 /// | `7.0` | an integer | accepted | accepted | accepted |
 /// | `"7"`, `"true"` | a number, a boolean | error | accepted | accepted |
-/// | a choice or a key in other case | that choice, that key | error | accepted | accepted |
+/// | a choice or a key in other case, or with other blanks, `_` or `-` between its letters | that choice, that key | error | accepted | accepted |
 /// | nothing, or `null` | an optional field | accepted | accepted | accepted |
 /// | an unknown key | an object without other keys | removed | removed | removed |
 /// | `"1,234"`, `"$5"`, `"1/5"` | a number | error | error | accepted |
 /// | `"null"` | `null` | error | accepted | accepted |
 /// | `"yes"`, `1`, `true` in a sentence without `not` | a boolean | error | error | accepted |
 /// | `true`, `false` | a number | error | error | `1`, `0` |
-/// | `7`, `true` | a string | error | error | accepted |
+/// | `7`, `1.10`, `true` | a string | error | error | accepted, as it is written |
+/// | `NaN`, `Infinity` | a number without bounds | error | error | accepted |
 /// | one value | an array | error | error | accepted |
 /// | an array of scalars | a scalar | error | error | its first item |
 /// | an object with one scalar | a scalar | error | error | that scalar |
@@ -76,6 +78,9 @@ pub(super) struct FitError {
 pub(super) struct FittedValue {
     pub(super) value: Value,
     pub(super) repairs: Vec<Repair>,
+    /// Whether the words that the model wrote could give another value or an error. This is so only
+    /// if they are not known.
+    pub(super) depends_on_words: bool,
 }
 
 /// The schema that a value must follow, and how leniently the value is read.
@@ -92,10 +97,15 @@ impl<'schema> FitTarget<'schema> {
 }
 
 /// Converts a value so that it follows a schema.
-pub(super) fn fit(value: &Value, target: FitTarget<'_>) -> Result<FittedValue, FitError> {
+pub(super) fn fit<'value>(
+    value: impl Into<WrittenValue<'value>>,
+    target: FitTarget<'_>,
+) -> Result<FittedValue, FitError> {
+    let source = value.into();
     let FitTarget { schema, leniency } = target;
     // Alternatives of a schema are tried in turn.
-    let steps_left = FIXED_STEPS.saturating_add(all_steps(value).saturating_mul(STEPS_FOR_A_VALUE));
+    let steps_left =
+        FIXED_STEPS.saturating_add(all_steps(source).saturating_mul(STEPS_FOR_A_VALUE));
     let mut fitter = Fitter {
         leniency,
         path: Path::default(),
@@ -104,11 +114,12 @@ pub(super) fn fit(value: &Value, target: FitTarget<'_>) -> Result<FittedValue, F
         steps_left,
         depth: 0,
         only_item_depth: None,
+        depends_on_words: false,
     };
-    let fitted = fitter.fit_value(value, schema);
+    let fitted = fitter.fit_value(source, schema);
     if fitted.is_err() && fitter.steps_left == 0 {
         // The alternatives were not all tried, so their errors do not describe the problem.
-        return fitter.misfit(EXPECTED_SMALLER, value);
+        return fitter.misfit(EXPECTED_SMALLER, source.value);
     }
     let value = fitted?;
     // Constraints other than kinds: bounds, lengths, patterns.
@@ -116,7 +127,8 @@ pub(super) fn fit(value: &Value, target: FitTarget<'_>) -> Result<FittedValue, F
         let path = Path::from_pointer(&violation.pointer);
         return Err(FitError { path, message: violation.message });
     }
-    Ok(FittedValue { value, repairs: fitter.repairs })
+    let Fitter { repairs, depends_on_words, .. } = fitter;
+    Ok(FittedValue { value, repairs, depends_on_words })
 }
 
 /// The maximum nesting of values and alternatives, which limits the use of the stack: about 4 KB for
@@ -124,25 +136,22 @@ pub(super) fn fit(value: &Value, target: FitTarget<'_>) -> Result<FittedValue, F
 const MAX_DEPTH: usize = 100;
 
 /// The steps that one conversion of a value takes, without the values in it. Strings and keys are
-/// compared with names and choices.
-fn own_steps(value: &Value) -> usize {
+/// compared with names and choices, and the words of numbers with their digits.
+fn own_steps(source: WrittenValue<'_>) -> usize {
     let of_text = |it: &str| 1 + it.len() / BYTES_PER_STEP;
-    match value {
+    match source.value {
         Value::Array(items) => 1 + items.len(),
         Value::Object(map) => 1 + map.keys().map(of_text).sum::<usize>(),
         Value::String(text) => of_text(text),
-        _ => 1,
+        _ => source.other_word().map_or(1, of_text),
     }
 }
 
 /// The steps that one conversion of a value takes, with the values in it.
-fn all_steps(value: &Value) -> usize {
-    let inner: usize = match value {
-        Value::Array(items) => items.iter().map(all_steps).sum(),
-        Value::Object(map) => map.values().map(all_steps).sum(),
-        _ => 0,
-    };
-    own_steps(value) + inner
+fn all_steps(source: WrittenValue<'_>) -> usize {
+    let items: usize = source.items().map(all_steps).sum();
+    let entries: usize = source.entries().map(|(_, entry)| all_steps(entry)).sum();
+    own_steps(source) + items + entries
 }
 
 /// The conversion of one value, and of the values in it.
@@ -159,11 +168,14 @@ struct Fitter {
     /// If a value is treated as an array of one item: the length of the item's path, while the item
     /// is converted.
     only_item_depth: Option<usize>,
+    /// Whether the words that the model wrote are not known, but could make a difference.
+    depends_on_words: bool,
 }
 
 /// A value that fits an alternative of a schema.
 struct FittedAlternative {
-    fitted: FittedValue,
+    value: Value,
+    repairs: Vec<Repair>,
     cost: usize,
 }
 
@@ -200,57 +212,62 @@ impl Fitter {
         Err(FitError { path: self.path.clone(), message })
     }
 
-    /// Converts a value so that it follows a schema, within the limits of work and nesting.
-    fn fit_value(&mut self, value: &Value, schema: Schema<'_>) -> FitResult {
-        let steps = own_steps(value);
+    /// Takes the steps of one conversion from those that are left.
+    fn charge(&mut self, source: WrittenValue<'_>) {
+        let steps = own_steps(source);
         add_steps(steps);
         self.steps_left = self.steps_left.saturating_sub(steps);
+    }
+
+    /// Converts a value so that it follows a schema, within the limits of work and nesting.
+    fn fit_value(&mut self, source: WrittenValue<'_>, schema: Schema<'_>) -> FitResult {
+        self.charge(source);
         if self.steps_left == 0 || self.depth == MAX_DEPTH {
-            return self.misfit(EXPECTED_SMALLER, value);
+            return self.misfit(EXPECTED_SMALLER, source.value);
         }
         self.depth += 1;
-        let fitted = self.fit_by_keyword(value, schema);
+        let fitted = self.fit_by_keyword(source, schema);
         self.depth -= 1;
         fitted
     }
 
-    fn fit_by_keyword(&mut self, value: &Value, schema: Schema<'_>) -> FitResult {
+    fn fit_by_keyword(&mut self, source: WrittenValue<'_>, schema: Schema<'_>) -> FitResult {
         let schema = schema.resolved();
         let keywords = match schema.form() {
             SchemaForm::Keywords(keywords) => keywords,
-            SchemaForm::Nothing => return self.misfit("nothing", value),
-            _ => return Ok(value.clone()),
+            SchemaForm::Nothing => return self.misfit("nothing", source.value),
+            _ => return self.keep(source),
         };
         if let Some(target) = schema.own_target() {
             // Keywords next to a reference are annotations; its target constrains values.
-            return self.fit_value(value, target);
+            return self.fit_value(source, target);
         }
         for combination in [Combination::AnyOf, Combination::OneOf] {
             let parts = keywords.combination(combination).unwrap_or_default();
             if !parts.is_empty() {
-                return self.fit_alternatives(value, schema, parts);
+                return self.fit_alternatives(source, schema, parts);
             }
         }
         if let Some(constant) = keywords.constant() {
-            return self.fit_choice(value, std::slice::from_ref(constant), keywords);
+            return self.fit_choice(source, std::slice::from_ref(constant), keywords);
         }
         if let Ok(Some(choices)) = keywords.values() {
-            return self.fit_choice(value, choices, keywords);
+            return self.fit_choice(source, choices, keywords);
         }
-        self.fit_kind(value, KeywordSchema { schema, keywords })
+        self.fit_kind(source, KeywordSchema { schema, keywords })
     }
 
     /// Chooses the alternative with the lowest repair cost.
     fn fit_alternatives(
         &mut self,
-        value: &Value,
+        source: WrittenValue<'_>,
         schema: Schema<'_>,
         parts: &[Value],
     ) -> FitResult {
         let mut best: Option<FittedAlternative> = None;
         let mut misfit: Option<FitError> = None;
         for part in parts {
-            match self.try_alternative(value, schema.part(part)) {
+            match self.try_alternative(source, schema.part(part)) {
                 Ok(fitted) => {
                     if best.as_ref().is_none_or(|it| fitted.cost < it.cost) {
                         best = Some(fitted);
@@ -269,77 +286,144 @@ impl Fitter {
             }
         }
         match (best, misfit) {
-            (Some(FittedAlternative { fitted, cost }), _) => {
+            (Some(FittedAlternative { value, repairs, cost }), _) => {
                 self.cost += cost;
-                self.repairs.extend(fitted.repairs);
-                Ok(fitted.value)
+                self.repairs.extend(repairs);
+                Ok(value)
             }
             (None, Some(misfit)) if misfit.path == self.path => {
-                self.misfit("one of the alternatives", value)
+                self.misfit("one of the alternatives", source.value)
             }
             (None, Some(misfit)) => Err(misfit),
-            (None, None) => self.misfit("a value", value),
+            (None, None) => self.misfit("a value", source.value),
         }
     }
 
     /// Converts a value by one alternative. The repairs are returned, and not recorded.
-    fn try_alternative(&mut self, value: &Value, part: Schema<'_>) -> FitResult<FittedAlternative> {
+    fn try_alternative(
+        &mut self,
+        source: WrittenValue<'_>,
+        part: Schema<'_>,
+    ) -> FitResult<FittedAlternative> {
         let (repair_count, cost) = (self.repairs.len(), self.cost);
-        let fitted = self.fit_value(value, part);
+        let fitted = self.fit_value(source, part);
         let repairs = self.repairs.split_off(repair_count);
         let cost = std::mem::replace(&mut self.cost, cost) - cost;
-        Ok(FittedAlternative { fitted: FittedValue { value: fitted?, repairs }, cost })
+        Ok(FittedAlternative { value: fitted?, repairs, cost })
     }
 
     /// Converts a value into one of the kinds of a schema.
-    fn fit_kind(&mut self, value: &Value, target: KeywordSchema<'_>) -> FitResult {
+    fn fit_kind(&mut self, source: WrittenValue<'_>, target: KeywordSchema<'_>) -> FitResult {
+        let value = source.value;
         let kinds = kinds(target.keywords);
         match value {
-            Value::Object(map) if kinds.intersects(Kinds::OBJECT) => {
-                return self.fit_object(map, target);
+            Value::Object(_) if kinds.intersects(Kinds::OBJECT) => {
+                return self.fit_object(source, target);
             }
-            Value::Array(items) if kinds.intersects(Kinds::ARRAY) => {
-                return self.fit_list(items, target);
+            Value::Array(_) if kinds.intersects(Kinds::ARRAY) => {
+                return self.fit_list(source, target);
             }
-            _ if kinds.contains(Kinds::from_value(value)) => return Ok(value.clone()),
+            Value::Float(number) if !number.is_finite() && kinds != Kinds::ANY => {
+                return self.fit_not_finite(source, *number, target);
+            }
+            // All digits decide whether it is an integer.
+            Value::Float(_) if !kinds.contains(Kinds::NUMBER) => {}
+            _ if kinds.contains(Kinds::from_value(value)) => return self.keep(source),
             _ => {}
         }
-        if let Some(scalar) = self.fit_scalar(value, kinds) {
+        if let Some(scalar) = self.fit_scalar(source, kinds) {
             return Ok(scalar);
         }
         if self.allows(Leniency::Generous)
-            && let Some(fitted) = self.fit_generously(value, target)
+            && let Some(fitted) = self.fit_generously(source, target)
         {
             return fitted;
         }
         self.misfit(expected(kinds), value)
     }
 
+    /// Accepts a value unchanged. If a float has fewer digits than the model wrote, this is
+    /// reported.
+    fn keep(&mut self, source: WrittenValue<'_>) -> FitResult {
+        self.record_rounding(source);
+        Ok(source.value.clone())
+    }
+
+    /// Records the numbers in a value that have fewer digits than the model wrote.
+    fn record_rounding(&mut self, source: WrittenValue<'_>) {
+        if !source.may_have_other_words() {
+            return;
+        }
+        self.charge(source);
+        if source.is_rounded() {
+            self.record_repair(RepairKind::RoundedNumber, 1);
+        }
+        for (index, item) in source.items().enumerate() {
+            if item.may_have_other_words() {
+                self.at_step(Step::Index(index), |it| it.record_rounding(item));
+            }
+        }
+        for (key, entry) in source.entries() {
+            if entry.may_have_other_words() {
+                self.at_step(Step::Key(key.into()), |it| it.record_rounding(entry));
+            }
+        }
+    }
+
+    /// Converts infinity or NaN. JSON has no such number, and no bound holds for it.
+    fn fit_not_finite(
+        &mut self,
+        source: WrittenValue<'_>,
+        number: f64,
+        target: KeywordSchema<'_>,
+    ) -> FitResult {
+        let kinds = kinds(target.keywords);
+        if self.allows(Leniency::Generous) {
+            if kinds.contains(Kinds::NUMBER) {
+                // Bounds are checked at the end.
+                return Ok(source.value.clone());
+            }
+            if let Some(text) = self.fit_as_string(source, kinds) {
+                return Ok(text);
+            }
+            if let Some(fitted) = self.fit_generously(source, target) {
+                return fitted;
+            }
+        }
+        let message = format!("expected {}, found `{number}`", expected(kinds));
+        Err(FitError { path: self.path.clone(), message })
+    }
+
     /// Converts a value of another kind as [`Leniency::Generous`] allows: JSON inside of a string,
     /// one value for an array, or the only scalar in an array or object.
-    fn fit_generously(&mut self, value: &Value, target: KeywordSchema<'_>) -> Option<FitResult> {
+    fn fit_generously(
+        &mut self,
+        source: WrittenValue<'_>,
+        target: KeywordSchema<'_>,
+    ) -> Option<FitResult> {
+        let value = source.value;
         let kinds = kinds(target.keywords);
         if let (Value::String(text), true) = (value, has_containers(kinds))
             && let Some(found) = super::reader::json_in_string(text)
         {
             self.record_repair(RepairKind::JsonInText, 2);
-            return Some(self.fit_kind(&found, target));
+            return Some(self.fit_kind(found.written(), target));
         }
         if kinds.intersects(Kinds::ARRAY) && !value.is_null() && !self.is_only_item() {
             self.record_repair(RepairKind::OneForList, 3);
             let outer_depth = self.only_item_depth.replace(self.path.steps().len() + 1);
-            let fitted = self.fit_list(std::slice::from_ref(value), target);
+            let fitted = self.fit_items(std::iter::once(source), target.schema);
             self.only_item_depth = outer_depth;
             return Some(fitted);
         }
         match value {
-            Value::Array(items) => {
-                let first = items.first().filter(|it| is_scalar(it))?;
+            Value::Array(_) => {
+                let first = source.items().next().filter(|it| is_scalar(it.value))?;
                 self.record_repair(RepairKind::ListForOne, 4);
                 Some(self.fit_kind(first, target))
             }
             Value::Object(map) if map.len() == 1 => {
-                let (key, value) = map.iter().next().filter(|(_, it)| is_scalar(it))?;
+                let (key, value) = source.entries().next().filter(|(_, it)| is_scalar(it.value))?;
                 self.record_repair(RepairKind::ObjectForOne, 4);
                 Some(self.at_step(Step::Key(key.into()), |it| it.fit_kind(value, target)))
             }
@@ -360,18 +444,30 @@ impl Fitter {
         fitted
     }
 
-    fn fit_list(&mut self, items: &[Value], target: KeywordSchema<'_>) -> FitResult {
-        let mut fitted = Vec::with_capacity(items.len());
-        for (index, item) in items.iter().enumerate() {
-            fitted.push(match target.schema.child(schema::Step::Index(index)) {
-                Some(part) => self.at_step(Step::Index(index), |it| it.fit_value(item, part))?,
-                None => item.clone(),
-            });
+    fn fit_list(&mut self, source: WrittenValue<'_>, target: KeywordSchema<'_>) -> FitResult {
+        match target.keywords.items() {
+            Some(_) => self.fit_items(source.items(), target.schema),
+            None => self.keep(source),
+        }
+    }
+
+    fn fit_items<'value>(
+        &mut self,
+        items: impl Iterator<Item = WrittenValue<'value>>,
+        schema: Schema<'_>,
+    ) -> FitResult {
+        let mut fitted = Vec::with_capacity(items.size_hint().0);
+        for (index, item) in items.enumerate() {
+            let part = schema.child(schema::Step::Index(index));
+            fitted.push(self.at_step(Step::Index(index), |it| match part {
+                Some(part) => it.fit_value(item, part),
+                None => it.keep(item),
+            })?);
         }
         Ok(Value::from(fitted))
     }
 
-    fn fit_object(&mut self, map: &Map, target: KeywordSchema<'_>) -> FitResult {
+    fn fit_object(&mut self, source: WrittenValue<'_>, target: KeywordSchema<'_>) -> FitResult {
         let KeywordSchema { schema, keywords } = target;
         let no_properties = Map::new();
         let properties = keywords.properties().unwrap_or(&no_properties);
@@ -381,10 +477,10 @@ impl Fitter {
             let part = schema.part(part);
             let is_required = keywords.requires(name);
             let default = part.keywords().and_then(|it| it.map().get("default"));
-            let found = match self.find_entry(map, name, part, properties) {
+            let found = match self.find_entry(source, name, part, properties) {
                 Some((key, value)) => {
                     used_keys.push(key);
-                    let may_be_missing = value.is_null() && !is_required;
+                    let may_be_missing = value.value.is_null() && !is_required;
                     self.fit_property(name, value, part, may_be_missing)?
                 }
                 None if is_required => {
@@ -396,7 +492,7 @@ impl Fitter {
                 fitted.insert(name, value);
             }
         }
-        for (key, value) in map.iter().filter(|(key, _)| !used_keys.contains(key)) {
+        for (key, value) in source.entries().filter(|(key, _)| !used_keys.contains(key)) {
             self.fit_other_entry(key, value, target, &mut fitted)?;
         }
         Ok(Value::Object(fitted))
@@ -407,7 +503,7 @@ impl Fitter {
     fn fit_property(
         &mut self,
         name: &str,
-        value: &Value,
+        value: WrittenValue<'_>,
         part: Schema<'_>,
         may_be_missing: bool,
     ) -> FitResult<Option<Value>> {
@@ -427,7 +523,7 @@ impl Fitter {
     fn fit_other_entry(
         &mut self,
         key: &str,
-        value: &Value,
+        value: WrittenValue<'_>,
         KeywordSchema { schema, keywords }: KeywordSchema<'_>,
         fitted: &mut Map,
     ) -> FitResult<()> {
@@ -461,14 +557,14 @@ impl Fitter {
 
     /// The entry of a property: by its name, by its alias, or by another spelling if only one key
     /// has it.
-    fn find_entry<'map>(
+    fn find_entry<'value>(
         &mut self,
-        map: &'map Map,
+        source: WrittenValue<'value>,
         name: &str,
         part: Schema<'_>,
         properties: &Map,
-    ) -> Option<(&'map str, &'map Value)> {
-        let by_name = |wanted: &str| map.iter().find(|(key, _)| *key == wanted);
+    ) -> Option<(&'value str, WrittenValue<'value>)> {
+        let by_name = |wanted: &str| source.entry(wanted);
         if let Some(found) = by_name(name) {
             return Some(found);
         }
@@ -479,15 +575,24 @@ impl Fitter {
         if !self.allows(Leniency::Plain) {
             return None;
         }
-        let normalize: fn(&str) -> String = match self.allows(Leniency::Generous) {
-            true => |name| names::plain(name).replace(' ', ""),
+        let normalize: names::Fold = match self.allows(Leniency::Generous) {
+            true => names::folded_without_accents,
             false => names::folded,
         };
         let wanted = [Some(name), alias].map(|it| it.map(normalize));
-        let mut alike = map.iter().filter(|(key, _)| {
+        let mut alike = source.entries().filter(|(key, _)| {
             !properties.contains_key(key) && wanted.contains(&Some(normalize(key)))
         });
         let (found, None) = (alike.next()?, alike.next()) else { return None };
+        let is_other_property = |(other, part): (&str, &Value)| {
+            let alias = part.get("x-alias").and_then(Value::as_str);
+            let names = [Some(other), alias].into_iter().flatten();
+            other != name && names.map(normalize).any(|it| wanted.contains(&Some(it)))
+        };
+        // The key could be another property as well.
+        if properties.iter().any(is_other_property) {
+            return None;
+        }
         self.at_step(Step::Key(name.into()), |it| it.record_repair(RepairKind::KeySpelling, 1));
         Some(found)
     }

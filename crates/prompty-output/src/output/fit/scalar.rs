@@ -2,24 +2,28 @@
 
 use prompty_core::schema::Kinds;
 use prompty_core::value::Value;
+use prompty_core::value::internal::json::{read_number, whole_number};
 
 use super::{Fitter, Leniency, names};
-use crate::output::json::json_number;
 use crate::output::repair::RepairKind;
+use crate::output::written_form::WrittenValue;
 
 impl Fitter {
     /// Converts a value into a scalar of one of the kinds, if it means one.
-    pub(super) fn fit_scalar(&mut self, value: &Value, kinds: Kinds) -> Option<Value> {
-        match value {
-            Value::Float(number) if kinds.intersects(Kinds::INTEGER) => {
-                // A float without a fraction is an integer by the specification.
-                let integer = integer_value(*number)?;
+    pub(super) fn fit_scalar(&mut self, source: WrittenValue<'_>, kinds: Kinds) -> Option<Value> {
+        match source.value {
+            // A float without a fraction is an integer by the specification.
+            Value::Float(_)
+                if kinds.intersects(Kinds::INTEGER)
+                    && let Some(integer) = source.integer() =>
+            {
+                self.depends_on_words |= !source.has_form();
                 Some(Value::Integer(integer))
             }
             Value::String(text) if self.allows(Leniency::Plain) => {
                 self.fit_string_as_scalar(text, kinds)
             }
-            _ if self.allows(Leniency::Generous) => self.fit_scalar_of_other_kind(value, kinds),
+            _ if self.allows(Leniency::Generous) => self.fit_scalar_of_other_kind(source, kinds),
             _ => None,
         }
     }
@@ -30,8 +34,7 @@ impl Fitter {
         // The period may end a sentence.
         let digits = text.strip_suffix('.').unwrap_or(text);
         if kinds.intersects(Kinds::NUMBER)
-            && let Some(number) = number(digits)
-            && let Some(number) = of_kind(number, kinds)
+            && let Some(number) = number(digits, kinds)
         {
             self.record_repair(RepairKind::NumberInText, 2);
             return Some(number);
@@ -58,7 +61,7 @@ impl Fitter {
             return Some(Value::Bool(truth));
         }
         if kinds.intersects(Kinds::NUMBER)
-            && let Some(number) = written_number(text).and_then(|it| of_kind(it, kinds))
+            && let Some(number) = written_number(text, kinds)
         {
             self.record_repair(RepairKind::WrittenNumber, 3);
             return Some(number);
@@ -67,56 +70,59 @@ impl Fitter {
     }
 
     /// Converts a scalar that is not a string into one of another kind, such as `1` into `true`.
-    fn fit_scalar_of_other_kind(&mut self, value: &Value, kinds: Kinds) -> Option<Value> {
-        if kinds.intersects(Kinds::STRING)
-            && matches!(value, Value::Integer(_) | Value::Float(_) | Value::Bool(_))
-        {
-            self.record_repair(RepairKind::TextOfScalar, 3);
-            return Some(Value::from(value.to_json()));
+    fn fit_scalar_of_other_kind(
+        &mut self,
+        source: WrittenValue<'_>,
+        kinds: Kinds,
+    ) -> Option<Value> {
+        if let Some(text) = self.fit_as_string(source, kinds) {
+            return Some(text);
         }
-        let number = match value {
+        let number = match source.value {
             Value::Bool(truth) if kinds.intersects(Kinds::NUMBER) => {
                 Value::Integer(i128::from(*truth))
             }
             Value::Integer(number @ (0 | 1)) if kinds.intersects(Kinds::BOOLEAN) => {
                 Value::Bool(*number == 1)
             }
-            Value::Float(number) if kinds.intersects(Kinds::BOOLEAN) => {
-                Value::Bool(match integer_value(*number)? {
+            Value::Float(_) if kinds.intersects(Kinds::BOOLEAN) => {
+                Value::Bool(match source.integer()? {
                     0 => false,
                     1 => true,
                     _ => return None,
                 })
             }
-            Value::Float(number) if kinds.intersects(Kinds::INTEGER) => {
-                Value::Integer(integer_value(number.round())?)
-            }
             _ => return None,
         };
+        self.depends_on_words |= !source.has_form();
         self.record_repair(RepairKind::NumberKind, 3);
         Some(number)
     }
-}
 
-/// The integer value of a number without a fraction, in the range in which floats are exact.
-fn integer_value(number: f64) -> Option<i128> {
-    /// 2 to the power of 53.
-    const MAX_EXACT: f64 = 9_007_199_254_740_992.0;
-    #[expect(clippy::cast_possible_truncation, reason = "it has no fraction and is small enough")]
-    (number.fract() == 0.0 && number.abs() <= MAX_EXACT).then_some(number as i128)
-}
-
-/// A number as JSON writes it, or with a plus sign.
-fn number(text: &str) -> Option<Value> {
-    json_number(text.strip_prefix('+').unwrap_or(text))
-}
-
-/// A number as one of the kinds; `None` if that would lose a fraction.
-fn of_kind(number: Value, kinds: Kinds) -> Option<Value> {
-    match number {
-        Value::Float(float) if !kinds.contains(Kinds::NUMBER) => {
-            integer_value(float).map(Value::Integer)
+    /// Converts a number or a boolean into the string that the model wrote.
+    pub(super) fn fit_as_string(
+        &mut self,
+        source: WrittenValue<'_>,
+        kinds: Kinds,
+    ) -> Option<Value> {
+        if !kinds.intersects(Kinds::STRING) || source.value.is_null() {
+            return None;
         }
+        let text = source.word()?;
+        self.depends_on_words |= !source.has_form();
+        self.record_repair(RepairKind::TextOfScalar, 3);
+        Some(Value::from(text))
+    }
+}
+
+/// A number as JSON writes it, or with a plus sign; `None` if it is not of one of the kinds.
+fn number(text: &str, kinds: Kinds) -> Option<Value> {
+    let word = match text.strip_prefix('+') {
+        Some(unsigned) if !unsigned.starts_with('-') => unsigned,
+        _ => text,
+    };
+    match read_number(word)? {
+        Value::Float(_) if !kinds.contains(Kinds::NUMBER) => whole_number(word).map(Value::Integer),
         number => Some(number),
     }
 }
@@ -134,7 +140,7 @@ fn truth(text: &str) -> Option<bool> {
 /// nor a negation such as `not true`.
 fn truth_in_words(text: &str) -> Option<bool> {
     let plain = names::plain(text);
-    match plain.as_str() {
+    match plain.trim_matches(|it: char| !it.is_alphanumeric()) {
         "yes" | "y" | "on" => return Some(true),
         "no" | "n" | "off" => return Some(false),
         _ => {}
@@ -151,10 +157,13 @@ fn truth_in_words(text: &str) -> Option<bool> {
 
 /// Reads a number with thousands separators (`1,234.5`), a currency or percent sign (`$5`, `20 %`),
 /// or a fraction (`1/5`).
-fn written_number(text: &str) -> Option<Value> {
+fn written_number(text: &str, kinds: Kinds) -> Option<Value> {
     if let Some((above, below)) = text.split_once('/') {
-        let (above, below) = (number(above.trim())?.as_f64()?, number(below.trim())?.as_f64()?);
-        return (below != 0.0).then(|| Value::Float(above / below));
+        return quotient(
+            &number(above.trim(), Kinds::NUMBER)?,
+            &number(below.trim(), Kinds::NUMBER)?,
+            kinds,
+        );
     }
     let is_around = |it: char| it.is_whitespace() || "$€£¥%".contains(it);
     let bare = text.trim_matches(is_around);
@@ -169,5 +178,16 @@ fn written_number(text: &str) -> Option<Value> {
     }
     let digits: String = integer.chars().filter(|it| !matches!(it, ',' | '_' | ' ')).collect();
     let json = if fraction.is_empty() { digits } else { format!("{digits}.{fraction}") };
-    number(&json)
+    number(&json, kinds)
+}
+
+/// The value of a fraction; `None` if it is not of one of the kinds.
+fn quotient(above: &Value, below: &Value, kinds: Kinds) -> Option<Value> {
+    if let (Value::Integer(above), Value::Integer(below)) = (above, below)
+        && above.checked_rem(*below) == Some(0)
+    {
+        return above.checked_div(*below).map(Value::Integer);
+    }
+    let quotient = above.as_f64()? / below.as_f64()?;
+    (quotient.is_finite() && kinds.contains(Kinds::NUMBER)).then_some(Value::Float(quotient))
 }

@@ -8,8 +8,8 @@
 //!
 //! `machine` has the states and the events. `open_string` decides which quote closes a string, with
 //! the help of `lookahead` and `quote`. `word` reads numbers, `true` and words without quotes.
-//! `characters` has the maximum lookahead, and helpers. [`json_number`] is also used by `fit`, for
-//! numbers in strings.
+//! `characters` has the maximum lookahead, and helpers. [`standard_number`] is also used for the
+//! numbers that are written in another form than JSON has.
 
 mod characters;
 mod lookahead;
@@ -19,4 +19,4 @@ mod quote;
 mod word;
 
 pub(super) use machine::{JsonEvent, JsonMachine, MachineStatus};
-pub(super) use word::json_number;
+pub(super) use word::standard_number;

@@ -1,8 +1,10 @@
 //! Interprets bare words. In JSON, a word without quotes is a number, `true`, `false` or `null`.
 //! Models also write other literals, other forms of numbers, and strings without quotes.
 
+use std::borrow::Cow;
+
 use prompty_core::value::Value;
-use prompty_core::value::internal::json::{is_number, with_digits_around_point};
+use prompty_core::value::internal::json::{is_number, read_number, with_digits_around_point};
 
 use crate::output::repair::RepairKind;
 
@@ -42,44 +44,37 @@ fn literal(word: &str) -> Option<WordMeaning> {
     }
 }
 
-/// Reads a number in the form of JSON. `None` if no float can represent it, because an infinite
-/// value would be wrong. Digits after a leading zero are not a number in JSON. They are read as a
-/// string, because they may be a code, such as `007`.
-pub(in crate::output) fn json_number(word: &str) -> Option<Value> {
-    if !is_number(word) {
-        return None;
+/// A number in the form of JSON, for a form that JSON does not have: with a plus sign (`+1`), or
+/// without a digit on one side of the point (`.5`, `5.`).
+///
+/// Digits after a leading zero are not a number, because they may be a code, such as `007`.
+pub(in crate::output) fn standard_number(word: &str) -> Option<Cow<'_, str>> {
+    if is_number(word) {
+        return Some(word.into());
     }
-    match word.parse::<i128>() {
-        Ok(number) => Some(Value::Integer(number)),
-        Err(_) => word.parse().ok().filter(|it: &f64| it.is_finite()).map(Value::Float),
-    }
-}
-
-/// Reads a number in a form that JSON does not have: with a plus sign (`+1`), no digit on one side
-/// of the point (`.5`, `5.`), an exponent without digits (`1e`), or hexadecimal digits (`0xff`).
-fn lenient_number(word: &str) -> Option<Value> {
     let (sign, digits) = match word.strip_prefix('-') {
         Some(rest) => ("-", rest),
         None => ("", word.strip_prefix('+').unwrap_or(word)),
     };
+    let exponent_at = digits.find(['e', 'E']).unwrap_or(digits.len());
+    let (mantissa, exponent) = digits.split_at(exponent_at);
+    let json = format!("{sign}{}{exponent}", with_digits_around_point(mantissa)?);
+    is_number(&json).then_some(json.into())
+}
+
+/// Reads a number in a form that JSON does not have: see [`standard_number`], or with hexadecimal
+/// digits (`0xff`).
+fn lenient_number(word: &str) -> Option<Value> {
+    let (is_negative, digits) = match word.strip_prefix('-') {
+        Some(rest) => (true, rest),
+        None => (false, word.strip_prefix('+').unwrap_or(word)),
+    };
     if let Some(digits) = digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X")) {
         let is_digits = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
         let number = i128::from_str_radix(digits, 16).ok().filter(|_| is_digits)?;
-        return Some(Value::Integer(if sign.is_empty() { number } else { -number }));
+        return Some(Value::Integer(if is_negative { -number } else { number }));
     }
-    let (mantissa, exponent) = match digits.split_once(['e', 'E']) {
-        Some((mantissa, exponent)) => (mantissa, Some(exponent)),
-        None => (digits, None),
-    };
-    let mut json = format!("{sign}{}", with_digits_around_point(mantissa)?);
-    match exponent {
-        None | Some("" | "+" | "-") => {}
-        Some(exponent) => {
-            json.push('e');
-            json.push_str(exponent);
-        }
-    }
-    json_number(&json)
+    read_number(&standard_number(word)?)
 }
 
 /// Whether a word is a literal or a number, so that a blank after it may end it.
@@ -88,7 +83,7 @@ pub(super) fn is_scalar(word: &str) -> bool {
     if word.len() > MAX_NUMBER_LENGTH {
         return false;
     }
-    literal(word).is_some() || json_number(word).is_some() || lenient_number(word).is_some()
+    literal(word).is_some() || read_number(word).is_some() || lenient_number(word).is_some()
 }
 
 /// The meaning of a word.
@@ -96,7 +91,7 @@ pub(super) fn meaning(word: &str) -> WordMeaning {
     if let Some(found) = literal(word) {
         return found;
     }
-    if let Some(number) = json_number(word) {
+    if let Some(number) = read_number(word) {
         return WordMeaning::standard(number);
     }
     match lenient_number(word) {
@@ -107,8 +102,10 @@ pub(super) fn meaning(word: &str) -> WordMeaning {
 
 /// The meaning of the last word of a text, which may be the beginning of a literal.
 pub(super) fn meaning_at_the_end(word: &str) -> WordMeaning {
-    if word == "-" {
-        return WordMeaning::standard(0);
+    // The digits of an exponent may be missing.
+    let number = word.trim_end_matches(['+', '-']).strip_suffix(['e', 'E']);
+    if let Some(number) = number.and_then(read_number) {
+        return WordMeaning::standard(number);
     }
     let is_cut = |it: &&str| !word.is_empty() && it.len() > word.len() && it.starts_with(word);
     let mut literals = ["true", "false", "null", "True", "False", "None", "-Infinity"].into_iter();
@@ -120,5 +117,5 @@ pub(super) fn number_so_far(word: &str) -> Option<Value> {
     if word.len() > MAX_NUMBER_LENGTH {
         return None;
     }
-    json_number(word).or_else(|| lenient_number(word))
+    read_number(word).or_else(|| lenient_number(word))
 }

@@ -19,7 +19,7 @@ use prompty_core::work::add_steps;
 
 use super::growth::Change;
 use crate::output::event::OutputEvent;
-use crate::output::fit::{FitTarget, Leniency, fit, is_spelling_of};
+use crate::output::fit::{FitTarget, FittedValue, Leniency, fit, is_spelling_of};
 use crate::output::path::{Path, Step};
 use crate::output::typed::{SharedSchema, VALUE};
 
@@ -97,7 +97,7 @@ impl EventPlacer {
         };
         match event {
             OutputEvent::Done { value, .. } if self.steps.is_empty() => {
-                let fitted = shared.fit(value, leniency).ok().map(|it| it.value);
+                let fitted = shared.fit(value, leniency).ok().and_then(settled_value);
                 let schema = Schema::from_value(&shared.schema);
                 let fitted = fitted.filter(|it| shared.can_deserialize(it, schema));
                 apply(&[], &Change::Done(fitted.as_ref()));
@@ -194,9 +194,14 @@ impl EventPlacer {
         shared: &SharedSchema,
     ) -> Option<Value> {
         let Some(schema) = self.current_schema(target.schema) else { return Some(value.clone()) };
-        let fitted = fit(value, FitTarget { schema, ..target }).ok()?.value;
+        let fitted = settled_value(fit(value, FitTarget { schema, ..target }).ok()?)?;
         shared.can_deserialize(&fitted, schema).then_some(fitted)
     }
+}
+
+/// The value that the complete reply has, too; `None` if the words of the reply decide.
+fn settled_value(fitted: FittedValue) -> Option<Value> {
+    (!fitted.depends_on_words).then_some(fitted.value)
 }
 
 /// The conflict of a value with an earlier value of the same property.

@@ -30,6 +30,7 @@ use super::open_string::{OpenString, ValueRole};
 use super::quote::{IncompleteInput, JsonResult, is_fence, opening_quote};
 use super::word;
 use crate::output::repair::{Repair, RepairKind};
+use crate::output::written_form::WrittenForm;
 
 /// An event of the machine, in the order of the text.
 #[derive(Debug, Clone, PartialEq)]
@@ -47,9 +48,9 @@ pub(in crate::output) enum JsonEvent {
     /// The open string ends.
     TextEnd,
     /// A complete number, boolean or `null`.
-    Scalar(Value),
+    Scalar(Value, WrittenForm),
     /// A scalar in which the text ended, as far as it has arrived.
-    CutScalar(Value),
+    CutScalar(Value, WrittenForm),
     /// The innermost object or array ends.
     End,
 }

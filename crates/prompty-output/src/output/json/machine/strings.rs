@@ -130,8 +130,9 @@ impl JsonMachine {
                 self.at += length;
             }
             Escape::LoneSurrogate => {
-                open.push_escaped(char::REPLACEMENT_CHARACTER);
-                self.at += "\\ud83d".len();
+                let length = "\\ud83d".len();
+                rest.chars().take(length).for_each(|it| open.push_escaped(it));
+                self.skip(RepairKind::LoneSurrogate, length);
             }
             Escape::Incomplete if !self.is_final => return Err(IncompleteInput),
             // The text was cut inside of the escape.

@@ -27,6 +27,7 @@ use super::{
     ContainerKind, JsonEvent, JsonMachine, MachineState, MachineStatus, OpenWord, first_length,
 };
 use crate::output::repair::RepairKind;
+use crate::output::written_form::WrittenForm;
 
 impl JsonMachine {
     /// Reads the open word as far as it has arrived, and ends it if its end has arrived. Otherwise
@@ -189,7 +190,9 @@ impl JsonMachine {
             self.skip(RepairKind::StrayText, first_length(self.rest(text)));
             return self.set_state_after_value();
         }
-        let meaning = if is_cut { word::meaning_at_the_end(word) } else { word::meaning(word) };
+        let is_truncated = is_cut && !self.stack.is_empty();
+        let meaning =
+            if is_truncated { word::meaning_at_the_end(word) } else { word::meaning(word) };
         if let Some(kind) = meaning.repair {
             if kind == RepairKind::BareText {
                 self.reject_in_prose();
@@ -198,8 +201,7 @@ impl JsonMachine {
         }
         self.may_be_prose = false;
         self.emit_key();
-        let is_truncated = is_cut && !self.stack.is_empty();
-        self.emit_word(meaning.value, is_truncated);
+        self.emit_word(meaning.value, word, is_truncated);
         if is_truncated {
             self.status = MachineStatus::Truncated;
             return;
@@ -208,14 +210,15 @@ impl JsonMachine {
     }
 
     /// Emits the value of a word: a string as if it had quotes.
-    fn emit_word(&mut self, value: Value, is_truncated: bool) {
+    fn emit_word(&mut self, value: Value, word: &str, is_truncated: bool) {
+        let form = WrittenForm::of_word(&value, word);
         match value {
             Value::String(text) => {
                 self.events.extend([JsonEvent::Text, JsonEvent::Piece(text.to_string())]);
                 self.events.extend((!is_truncated).then_some(JsonEvent::TextEnd));
             }
-            value if is_truncated => self.events.push(JsonEvent::CutScalar(value)),
-            value => self.events.push(JsonEvent::Scalar(value)),
+            value if is_truncated => self.events.push(JsonEvent::CutScalar(value, form)),
+            value => self.events.push(JsonEvent::Scalar(value, form)),
         }
     }
 }
