@@ -21,6 +21,7 @@ pub(crate) fn run(case: &Case<'_>) -> Outcome {
         return match is_same(Leniency::Plain) {
             Ok(()) => Outcome::Passed,
             Err(_) if is_number_in_words(case.json) => Outcome::Skipped(NUMBER_IN_WORDS),
+            Err(_) if has_incomplete_exponent(case.json) => Outcome::Skipped(INCOMPLETE_EXPONENT),
             Err(_) if has_text_after_quote(case.json) => Outcome::Skipped(TEXT_AFTER_QUOTE),
             Err(why) => Outcome::Failed(why),
         };
@@ -75,6 +76,18 @@ const NUMBER_IN_WORDS: Rule = Rule::named("a number followed by words is not a n
 fn is_number_in_words(case: &Json) -> bool {
     let text = case["text"].as_str().unwrap();
     case["schema"]["type"] == "number" && text.split(' ').count() > 1
+}
+
+/// In the middle of a text, the digits of an exponent are not cut off: the word is not a number.
+const INCOMPLETE_EXPONENT: Rule =
+    Rule::named("a number without the digits of its exponent is text");
+
+fn has_incomplete_exponent(case: &Json) -> bool {
+    let text = case["text"].as_str().unwrap();
+    text.split(|it: char| !matches!(it, '0'..='9' | '.' | '+' | '-' | 'e' | 'E')).any(|word| {
+        let number = word.trim_end_matches(['+', '-']).strip_suffix(['e', 'E']);
+        number.is_some_and(|it| it.parse::<f64>().is_ok())
+    })
 }
 
 /// A quote inside a string is a part of it, so nothing of the string is dropped.

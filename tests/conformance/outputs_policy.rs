@@ -115,6 +115,14 @@ const OWN: &[(Rule, &[&str])] = &[
         ],
     ),
     (
+        Rule::named("own: signs of choices are not left out"),
+        &["coerce-5e4f669a18df", "coerce-66bfa8e871e1", "coerce-bdbeec5070fb"],
+    ),
+    (
+        Rule::named("own: a word in a sentence ends at a blank or at punctuation before one"),
+        &["coerce-02bfc1224e0b"],
+    ),
+    (
         Rule::named("own: unquoted words are one string up to a comma or a bracket"),
         &[
             "repair-8476d35845a6",

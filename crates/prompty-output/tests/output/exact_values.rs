@@ -245,7 +245,10 @@ fn an_incomplete_or_doubly_signed_number_is_not_a_number() {
     for word in ["-", "t", "12e"] {
         for kind in ["number", "integer", "boolean"] {
             let schema = format!(r#"{{"type": "{kind}"}}"#);
-            assert!(parse(&schema, word, Leniency::Generous).is_err(), "{word} as {kind}");
+            // The reply may have ended too early, but is not complete.
+            let parsed = parse(&schema, word, Leniency::Generous);
+            assert!(parsed.is_err() || parsed.is_ok_and(|it| it.truncated), "{word} as {kind}");
+            assert!(parse(&schema, word, Leniency::Exact).is_err(), "{word} as {kind}");
         }
     }
 }
@@ -257,7 +260,7 @@ fn half_of_a_surrogate_pair_is_kept_as_its_escape_and_reported() {
     let parsed = texts.parse(reply).unwrap();
     assert_eq!(parsed.value["a"], "x\\ud83d!");
     assert_eq!(
-        parsed.repairs.iter().map(|it| it.kind()).collect::<Vec<_>>(),
+        parsed.repairs.iter().map(prompty_output::output::Repair::kind).collect::<Vec<_>>(),
         [RepairKind::LoneSurrogate]
     );
     assert!(texts.with_leniency(Leniency::Exact).parse(reply).is_err());
@@ -476,7 +479,7 @@ fn scalar() -> impl Strategy<Value = String> {
         r#""""#,
     ];
     prop_oneof![
-        prop::sample::select(&WORDS[..]).prop_map(str::to_owned),
+        prop::sample::select(WORDS).prop_map(str::to_owned),
         "-?(0|[1-9][0-9]{0,20})(\\.[0-9]{1,20})?(e-?[0-9]{1,2})?",
         "\"[a-zA-Z0-9+#<>=_ .*-]{0,6}\"",
     ]
@@ -487,7 +490,7 @@ fn key_text() -> impl Strategy<Value = String> {
         "a", "A", "b", "c++", "C", "c#", "a b", "a_b", "A-B", "ab", "+1", "-1", "1", "1.0", "é",
         "e",
     ];
-    prop::sample::select(&KEYS[..]).prop_map(|key| format!("{key:?}"))
+    prop::sample::select(KEYS).prop_map(|key| format!("{key:?}"))
 }
 
 fn json_text() -> impl Strategy<Value = String> {
@@ -522,7 +525,7 @@ fn schema() -> impl Strategy<Value = String> {
         r#"{"type": "array"}"#,
         r#"{"type": "object"}"#,
     ];
-    prop::sample::select(&LEAVES[..]).prop_map(str::to_owned).prop_recursive(3, 12, 4, |inner| {
+    prop::sample::select(LEAVES).prop_map(str::to_owned).prop_recursive(3, 12, 4, |inner| {
         let properties = prop::collection::btree_map(key_text(), inner.clone(), 0..4);
         prop_oneof![
             inner.clone().prop_map(|items| format!(r#"{{"type": "array", "items": {items}}}"#)),

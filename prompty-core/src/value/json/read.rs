@@ -303,7 +303,8 @@ pub fn read_number(word: &str) -> Option<Value> {
 /// cannot hold it.
 ///
 /// ```
-/// use prompty_core::value::internal::json::whole_number;
+/// # use prompty_core as typed_prompty;
+/// use typed_prompty::value::internal::json::whole_number;
 ///
 /// assert_eq!(whole_number("9007199254740993.0"), Some(9_007_199_254_740_993));
 /// assert_eq!(whole_number("-1.50e2"), Some(-150));
@@ -322,7 +323,8 @@ pub fn whole_number(word: &str) -> Option<i128> {
 /// number as this float would change its digits.
 ///
 /// ```
-/// use prompty_core::value::internal::json::is_written_as;
+/// # use prompty_core as typed_prompty;
+/// use typed_prompty::value::internal::json::is_written_as;
 ///
 /// assert!(is_written_as(0.1, "0.10"));
 /// assert!(!is_written_as(1.0, "0.99999999999999999999"));

@@ -100,16 +100,20 @@ pub(super) fn meaning(word: &str) -> WordMeaning {
     }
 }
 
-/// The meaning of the last word of a text, which may be the beginning of a literal.
-pub(super) fn meaning_at_the_end(word: &str) -> WordMeaning {
-    // The digits of an exponent may be missing.
-    let number = word.trim_end_matches(['+', '-']).strip_suffix(['e', 'E']);
-    if let Some(number) = number.and_then(read_number) {
-        return WordMeaning::standard(number);
+/// The meaning of a word that the end of a text cut: the beginning of a literal, or a number without
+/// the digits of its exponent. `None` if the word may be complete.
+pub(super) fn meaning_of_cut(word: &str) -> Option<WordMeaning> {
+    if word == "-" {
+        return Some(WordMeaning::standard(0));
+    }
+    if let Some(number) = word.trim_end_matches(['+', '-']).strip_suffix(['e', 'E'])
+        && let Some(number) = read_number(number)
+    {
+        return Some(WordMeaning::standard(number));
     }
     let is_cut = |it: &&str| !word.is_empty() && it.len() > word.len() && it.starts_with(word);
     let mut literals = ["true", "false", "null", "True", "False", "None", "-Infinity"].into_iter();
-    literals.find(is_cut).and_then(literal).unwrap_or_else(|| meaning(word))
+    literals.find(is_cut).and_then(literal)
 }
 
 /// The meaning of an unfinished word, if it is a number.

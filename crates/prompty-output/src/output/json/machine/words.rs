@@ -190,9 +190,10 @@ impl JsonMachine {
             self.skip(RepairKind::StrayText, first_length(self.rest(text)));
             return self.set_state_after_value();
         }
-        let is_truncated = is_cut && !self.stack.is_empty();
-        let meaning =
-            if is_truncated { word::meaning_at_the_end(word) } else { word::meaning(word) };
+        // At the root, a word that may be complete is complete.
+        let cut = if is_cut { word::meaning_of_cut(word) } else { None };
+        let is_truncated = is_cut && (cut.is_some() || !self.stack.is_empty());
+        let meaning = cut.unwrap_or_else(|| word::meaning(word));
         if let Some(kind) = meaning.repair {
             if kind == RepairKind::BareText {
                 self.reject_in_prose();
