@@ -6,7 +6,7 @@ use super::values::Values;
 
 prompt!(
     Markers { a: &str, b: &str },
-    "system[name={{ a }}]:\n{{ b }}\nuser:\n{{- a -}}\n{% if a %}\nassistant:\n{{ b|upper }}{% endif %}\n"
+    "system[name={{ a }}]:\n{{ b }}\nuser:\n{{ a -}}\n{% if a %}\nassistant:\n{{ b|upper }}{% endif %}\n"
 );
 
 prompt!(
@@ -49,7 +49,7 @@ prompt!(
 prompt!(
     #[prompt(format = "handlebars")]
     Handlebars { a: &str, b: &str },
-    "system:\n{{{ a }}}\n{{#if a}}\nuser:\n{{~b~}}\n{{/if}}\n"
+    "system:\n{{{ a }}}\n{{#if a}}\nuser:\n{{b~}}\n{{/if}}\n"
 );
 
 prompt!(
