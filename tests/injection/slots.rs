@@ -20,8 +20,8 @@ pub(crate) fn structure(values: &Values) -> (Vec<Message>, Vec<String>) {
     (slots.to_messages().unwrap(), titles(&slots.to_text().unwrap()))
 }
 
-/// The titles at the beginnings of lines. Characters that are not letters, digits or parts of a
-/// title are skipped.
+/// The titles at the beginnings of lines. White space and characters outside of ASCII are skipped,
+/// except for the wide forms of those in ASCII.
 fn titles(text: &str) -> Vec<String> {
     let lines = text.split(|it: char| "\n\r\u{b}\u{c}\u{85}\u{2028}\u{2029}".contains(it));
     lines.filter_map(title).collect()
@@ -42,7 +42,7 @@ fn title(line: &str) -> Option<String> {
         "user",
         "assistant",
     ];
-    let is_part = |it: &char| it.is_ascii_alphanumeric() || "[]:\\\"'-".contains(*it);
+    let is_part = char::is_ascii_graphic;
     let narrow = |it: char| match u32::from(it) {
         code @ 0xff01..=0xff5e => char::from_u32(code - 0xfee0).unwrap_or(it),
         _ => it,

@@ -96,6 +96,13 @@ pub struct Items<'a> {
     pub rest: Option<(&'static str, &'a Value)>,
 }
 
+impl<'a> Items<'a> {
+    /// The schema of the item at an index, if there is one.
+    pub fn of_item(self, index: usize) -> Option<&'a Value> {
+        self.first.1.get(index).or(self.rest.map(|(_, rest)| rest))
+    }
+}
+
 /// The keywords of one schema.
 #[derive(Debug, Clone, Copy)]
 pub struct Keywords<'a> {

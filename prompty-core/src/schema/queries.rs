@@ -328,7 +328,7 @@ fn subschema_for_step<'a>(keywords: Keywords<'a>, step: Step<'_>) -> Option<&'a 
         }
         Step::Index(index) => {
             let items = keywords.items()?;
-            items.first.1.get(index).or(items.rest.map(|(_, rest)| rest))
+            items.of_item(index)
         }
     }
 }

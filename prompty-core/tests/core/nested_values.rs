@@ -31,10 +31,7 @@ fn values_of_the_maximum_depth_fit_a_small_stack() {
             assert!(value == other);
             assert_eq!(Value::from_serialize(&value).unwrap(), other);
             assert_eq!(value.deserialize::<Value>().unwrap(), other);
-            assert_eq!(
-                serde_json::from_str::<Value>(&text).is_ok(),
-                serde_json::to_value(&value).is_ok()
-            );
+            assert!(serde_json::to_value(&value).is_ok());
             assert!(!format!("{value:?} {value:#?} {value}").is_empty());
             assert!(serde_json::to_string_pretty(&value).is_ok());
         });
@@ -78,11 +75,14 @@ fn validating_nested_values_fits_a_small_stack() {
 }
 
 #[test]
-fn values_of_thirty_levels_are_validated_by_a_recursive_schema() {
-    let union = Value::from_json(RECURSIVE[1]).unwrap();
-    for text in nested(30) {
-        let value = Value::from_json(&text).unwrap();
-        assert_eq!(Schema::from_value(&union).violations(&value), []);
+fn values_of_the_maximum_depth_are_validated_by_a_union_that_contains_itself() {
+    for text in nested(MAX_DEPTH) {
+        let found = on_small_stack(move || {
+            let (union, value) =
+                (Value::from_json(RECURSIVE[1]).unwrap(), Value::from_json(&text).unwrap());
+            Schema::from_value(&union).violations(&value)
+        });
+        assert_eq!(found, []);
     }
 }
 

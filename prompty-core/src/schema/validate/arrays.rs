@@ -11,17 +11,19 @@ use crate::value::Value;
 
 impl<'a> Validation<'a> {
     /// Validates an array by all keywords of arrays except `unevaluatedItems`.
-    pub(super) fn validate_items(&mut self, case: Case<'_, 'a>, items: &'a [Value]) -> LimitResult {
-        let Case { schema, keywords, at, .. } = case;
+    pub(super) fn validate_items(
+        &mut self,
+        case: &Case<'_, 'a>,
+        items: &'a [Value],
+    ) -> LimitResult {
+        let Case { schema, keywords, at, .. } = *case;
         self.validate_count(case, CountKind::Items, items.len());
         if keywords.map().get("uniqueItems") == Some(&Value::Bool(true)) {
             self.validate_unique(items, at)?;
         }
         if let Some(schemas) = keywords.items() {
-            let (_, first) = schemas.first;
             for (index, item) in items.iter().enumerate() {
-                let part = first.get(index).or(schemas.rest.map(|(_, rest)| rest));
-                let Some(part) = part else { break };
+                let Some(part) = schemas.of_item(index) else { break };
                 self.validate_inside(schema.part(part), item, &at.index(index))?;
                 self.mark_item(index)?;
             }
@@ -45,7 +47,7 @@ impl<'a> Validation<'a> {
     }
 
     /// Validates `contains`, `minContains` and `maxContains`.
-    fn validate_contains(&mut self, case: Case<'_, 'a>, items: &'a [Value]) -> LimitResult {
+    fn validate_contains(&mut self, case: &Case<'_, 'a>, items: &'a [Value]) -> LimitResult {
         let Some(part) = case.subschema("contains") else { return Ok(()) };
         let mut count = 0;
         for (index, item) in items.iter().enumerate() {
@@ -54,13 +56,17 @@ impl<'a> Validation<'a> {
                 self.mark_item(index)?;
             }
         }
-        let Ok(bounds) = case.keywords.contained() else { return Ok(()) };
+        self.validate_contained(case, count);
+        Ok(())
+    }
+
+    fn validate_contained(&mut self, case: &Case<'_, 'a>, count: usize) {
+        let Ok(bounds) = case.keywords.contained() else { return };
         if let Some(expected) = bounds.missed_by(count) {
             let message =
                 format!("must have {expected} items that match `contains`, found {count}");
             self.report(case.at, message);
         }
-        Ok(())
     }
 }
 

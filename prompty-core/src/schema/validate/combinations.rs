@@ -8,25 +8,41 @@ use crate::value::Value;
 
 impl<'a> Validation<'a> {
     /// Validates all combinations of a schema.
-    pub(super) fn validate_combinations(&mut self, case: Case<'_, 'a>) -> LimitResult {
-        let Case { schema, keywords, value, at } = case;
+    pub(super) fn validate_combinations(&mut self, case: &Case<'_, 'a>) -> LimitResult {
         for combination in Combination::ALL {
-            let parts = keywords.combination(combination).unwrap_or_default();
-            if combination == Combination::AllOf {
-                parts.iter().try_for_each(|part| self.validate(schema.part(part), value, at))?;
-            } else if !parts.is_empty() {
-                self.validate_alternatives(case, parts, combination == Combination::OneOf)?;
+            let parts = case.keywords.combination(combination).unwrap_or_default();
+            match combination {
+                _ if parts.is_empty() => {}
+                Combination::AllOf => self.validate_all(case, parts)?,
+                Combination::AnyOf => self.validate_alternatives(case, parts, false)?,
+                Combination::OneOf => self.validate_alternatives(case, parts, true)?,
             }
         }
-        if let Some(part) = case.subschema("not")
-            && self.matches_schema(part, value)?
-        {
-            self.report(at, format!("must not be {}", shown(value)));
+        self.validate_not(case)?;
+        self.validate_condition(case)
+    }
+
+    fn validate_all(&mut self, case: &Case<'_, 'a>, parts: &'a [Value]) -> LimitResult {
+        for part in parts {
+            self.validate(case.schema.part(part), case.value, case.at)?;
         }
+        Ok(())
+    }
+
+    fn validate_not(&mut self, case: &Case<'_, 'a>) -> LimitResult {
+        let Some(part) = case.subschema("not") else { return Ok(()) };
+        if self.matches_schema(part, case.value)? {
+            self.report(case.at, format!("must not be {}", shown(case.value)));
+        }
+        Ok(())
+    }
+
+    /// Validates `if`, `then` and `else`.
+    fn validate_condition(&mut self, case: &Case<'_, 'a>) -> LimitResult {
         let Some(condition) = case.subschema("if") else { return Ok(()) };
-        let matches = self.collect_violations(condition, value, at)?.is_empty();
+        let matches = self.collect_violations(condition, case.value, case.at)?.is_empty();
         match case.subschema(if matches { "then" } else { "else" }) {
-            Some(part) => self.validate(part, value, at),
+            Some(part) => self.validate(part, case.value, case.at),
             None => Ok(()),
         }
     }
@@ -35,11 +51,11 @@ impl<'a> Validation<'a> {
     /// violations of the nearest one are reported.
     fn validate_alternatives(
         &mut self,
-        case: Case<'_, 'a>,
+        case: &Case<'_, 'a>,
         parts: &'a [Value],
         is_only_one: bool,
     ) -> LimitResult {
-        let Case { schema, value, at, .. } = case;
+        let Case { schema, value, at, .. } = *case;
         let mut matched = 0_usize;
         let mut nearest: Option<Vec<PendingViolation<'a>>> = None;
         for part in parts {
@@ -55,21 +71,32 @@ impl<'a> Validation<'a> {
                 nearest = Some(found);
             }
         }
-        match nearest {
+        self.report_alternatives(at, nearest, matched, is_only_one.then_some(parts.len()));
+        Ok(())
+    }
+
+    /// Reports the violations of the nearest part if no part matched, or that more than one of
+    /// `only_one_of` parts matched.
+    fn report_alternatives(
+        &mut self,
+        at: &Pointer<'a>,
+        nearest: Option<Vec<PendingViolation<'a>>>,
+        matched: usize,
+        only_one_of: Option<usize>,
+    ) {
+        match (nearest, only_one_of) {
             // Probably the intended alternative.
-            Some(nearest) if matched == 0 => {
+            (Some(nearest), _) if matched == 0 => {
                 let violations = nearest.into_iter();
                 violations.for_each(|PendingViolation { at, message }| self.report(&at, message));
             }
-            _ if is_only_one && matched > 1 => {
-                let count = parts.len();
+            (_, Some(count)) if matched > 1 => {
                 let message =
                     format!("must match exactly one of {count} schemas, matches {matched}");
                 self.report(at, message);
             }
             _ => {}
         }
-        Ok(())
     }
 
     /// Returns the violations of another schema without adding them. What the schema evaluates
@@ -95,7 +122,10 @@ impl<'a> Validation<'a> {
         value: &'a Value,
     ) -> LimitResult<bool> {
         let outer = self.evaluated.take();
+        // It takes as much of the stack as a schema.
+        self.depth += 1;
         let found = self.collect_violations(schema, value, &Pointer::root());
+        self.depth -= 1;
         self.evaluated = outer;
         found.map(|found| found.is_empty())
     }

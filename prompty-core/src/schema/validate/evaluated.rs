@@ -16,16 +16,26 @@ use crate::value::internal::excerpt;
 
 impl<'a> Validation<'a> {
     /// Validates the keywords of a schema, and then its unevaluated items or properties.
-    pub(super) fn validate_keywords_and_unevaluated(&mut self, case: Case<'_, 'a>) -> LimitResult {
+    pub(super) fn validate_keywords_and_unevaluated(&mut self, case: &Case<'_, 'a>) -> LimitResult {
         let rest = match case.value {
             Value::Array(_) => case.subschema("unevaluatedItems"),
             Value::Object(_) => case.subschema("unevaluatedProperties"),
             _ => None,
         };
-        let Some(rest) = rest else { return self.validate_keywords(case) };
+        match rest {
+            Some(rest) => self.validate_with_record(case, rest),
+            None => self.validate_keywords(case),
+        }
+    }
+
+    /// Validates the keywords of a schema with a record, and then what they do not evaluate.
+    fn validate_with_record(&mut self, case: &Case<'_, 'a>, rest: Schema<'a>) -> LimitResult {
         let outer = self.evaluated.replace(EvaluatedParts::default());
         let result = self.validate_keywords(case);
+        // It takes as much of the stack as a schema.
+        self.depth += 1;
         let result = result.and_then(|()| self.validate_unevaluated(rest, case.value, case.at));
+        self.depth -= 1;
         // What was evaluated here also counts for the schemas around this one.
         self.end_evaluated(outer, true)?;
         result

@@ -21,8 +21,8 @@ use super::kinds::Kinds;
 use super::part::{Schema, SchemaForm};
 use super::pointer::Pointer;
 use crate::regular_expression::{Dialect, Program, parse};
-use crate::value::Value;
 use crate::value::internal::excerpt;
+use crate::value::{MAX_DEPTH, Value};
 use crate::work::add_steps;
 
 pub(super) use formats::is_format;
@@ -43,9 +43,10 @@ const MAX_SCHEMA_SIZE: usize = 256;
 /// The number of bytes that cost a step when they are read.
 const BYTES_PER_STEP: usize = 64;
 
-/// The maximum nesting of schemas, which limits the use of the stack: about 4 KB for each without
-/// optimisation.
-const MAX_NESTING: usize = 100;
+/// The maximum nesting of schemas, which limits the use of the stack: a combination and a schema in it
+/// for each level of a value. Functions that call each other
+/// again for inner schemas must have few local values: what they report is written by others.
+const MAX_NESTING: usize = 2 * MAX_DEPTH + 2;
 
 /// A part of a value that its schema does not allow.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -150,7 +151,7 @@ struct Case<'p, 'a> {
 
 impl<'a> Case<'_, 'a> {
     /// The subschema that is the value of a keyword.
-    fn subschema(self, keyword: &str) -> Option<Schema<'a>> {
+    fn subschema(&self, keyword: &str) -> Option<Schema<'a>> {
         self.keywords.map().get(keyword).map(|part| self.schema.part(part))
     }
 }
@@ -181,6 +182,8 @@ impl<'a> Validation<'a> {
         if self.is_full() {
             return Ok(());
         }
+        // A chain of references takes no more of the stack than one.
+        let schema = schema.resolved();
         match schema.form() {
             SchemaForm::Everything | SchemaForm::Malformed(_) => Ok(()),
             SchemaForm::Nothing => {
@@ -190,7 +193,7 @@ impl<'a> Validation<'a> {
             SchemaForm::Keywords(keywords) => {
                 self.depth += 1;
                 let case = Case { schema, keywords, value, at };
-                let result = self.validate_keywords_and_unevaluated(case);
+                let result = self.validate_keywords_and_unevaluated(&case);
                 self.depth -= 1;
                 result
             }
@@ -213,30 +216,16 @@ impl<'a> Validation<'a> {
 
     /// Validates the keywords of one schema, except for `unevaluatedItems` and
     /// `unevaluatedProperties`.
-    fn validate_keywords(&mut self, case: Case<'_, 'a>) -> LimitResult {
-        let Case { schema, keywords, value, at } = case;
-        if let Some(reference) = keywords.reference().ok().flatten() {
-            match schema.own_target() {
-                Some(target) => self.validate(target, value, at)?,
-                None => self.report(
-                    at,
-                    format!(
-                        "cannot be checked, because its schema refers to the unknown `{}`",
-                        excerpt(reference)
-                    ),
-                ),
-            }
+    fn validate_keywords(&mut self, case: &Case<'_, 'a>) -> LimitResult {
+        if let Ok(Some(reference)) = case.keywords.reference() {
+            self.validate_reference(case, reference)?;
         }
-        let kind = Kinds::from_value(value);
-        if let Ok(Some(kinds)) = keywords.kinds()
-            && !kinds.contains(kind)
-        {
-            self.report(at, format!("must be {}, found {}", kinds.description(), shown(value)));
+        if !self.has_allowed_kind(case) {
             // Further violations would be about other kinds of values.
             return Ok(());
         }
         self.validate_constants(case)?;
-        match value {
+        match case.value {
             Value::Integer(_) | Value::Float(_) => self.validate_number(case)?,
             Value::String(text) => self.validate_string(case, text)?,
             Value::Array(items) => self.validate_items(case, items)?,
@@ -246,8 +235,34 @@ impl<'a> Validation<'a> {
         self.validate_combinations(case)
     }
 
+    /// Validates a value by the schema that a reference leads to.
+    fn validate_reference(&mut self, case: &Case<'_, 'a>, reference: &str) -> LimitResult {
+        if let Some(target) = case.schema.own_target() {
+            return self.validate(target, case.value, case.at);
+        }
+        self.report_unknown_reference(case.at, reference);
+        Ok(())
+    }
+
+    fn report_unknown_reference(&mut self, at: &Pointer<'a>, reference: &str) {
+        let reference = excerpt(reference);
+        let message =
+            format!("cannot be checked, because its schema refers to the unknown `{reference}`");
+        self.report(at, message);
+    }
+
+    /// Whether a value has a kind that its schema allows. Another kind is a violation.
+    fn has_allowed_kind(&mut self, &Case { keywords, value, at, .. }: &Case<'_, 'a>) -> bool {
+        let Ok(Some(kinds)) = keywords.kinds() else { return true };
+        let is_allowed = kinds.contains(Kinds::from_value(value));
+        if !is_allowed {
+            self.report(at, format!("must be {}, found {}", kinds.description(), shown(value)));
+        }
+        is_allowed
+    }
+
     /// Validates a count by its bounds, such as `minItems` and `maxItems`.
-    fn validate_count(&mut self, case: Case<'_, 'a>, kind: CountKind, count: usize) {
+    fn validate_count(&mut self, case: &Case<'_, 'a>, kind: CountKind, count: usize) {
         let Ok(bounds) = case.keywords.count(kind) else { return };
         let what = match kind {
             CountKind::Characters => "characters",

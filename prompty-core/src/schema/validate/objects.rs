@@ -10,14 +10,9 @@ use crate::value::{Map, Value};
 
 impl<'a> Validation<'a> {
     /// Validates an object by all keywords of objects except `unevaluatedProperties`.
-    pub(super) fn validate_properties(&mut self, case: Case<'_, 'a>, map: &'a Map) -> LimitResult {
+    pub(super) fn validate_properties(&mut self, case: &Case<'_, 'a>, map: &'a Map) -> LimitResult {
         self.validate_count(case, CountKind::Properties, map.len());
-        for name in case.keywords.required().unwrap_or_default() {
-            self.pay(1)?;
-            if map.get(name).is_none() {
-                self.report(case.at, format!("must have the key `{}`", excerpt(name)));
-            }
-        }
+        self.validate_required(case, map)?;
         self.validate_entries(case, map)?;
         if let Some(part) = case.subschema("propertyNames") {
             self.validate_names(part, map, case.at)?;
@@ -25,9 +20,19 @@ impl<'a> Validation<'a> {
         self.validate_dependent(case, map)
     }
 
+    fn validate_required(&mut self, case: &Case<'_, 'a>, map: &Map) -> LimitResult {
+        for name in case.keywords.required().unwrap_or_default() {
+            self.pay(1)?;
+            if map.get(name).is_none() {
+                self.report(case.at, format!("must have the key `{}`", excerpt(name)));
+            }
+        }
+        Ok(())
+    }
+
     /// Validates `properties`, `patternProperties` and `additionalProperties`.
-    fn validate_entries(&mut self, case: Case<'_, 'a>, map: &'a Map) -> LimitResult {
-        let Case { schema, keywords, at, .. } = case;
+    fn validate_entries(&mut self, case: &Case<'_, 'a>, map: &'a Map) -> LimitResult {
+        let Case { schema, keywords, at, .. } = *case;
         let named = keywords.properties();
         let patterns = keywords.map().get("patternProperties").and_then(Value::as_object);
         let others = keywords.additional_properties();
@@ -105,8 +110,8 @@ impl<'a> Validation<'a> {
     }
 
     /// Validates `dependentRequired`, `dependentSchemas`, and `dependencies` of older drafts.
-    fn validate_dependent(&mut self, case: Case<'_, 'a>, map: &'a Map) -> LimitResult {
-        let Case { schema, keywords, value, at } = case;
+    fn validate_dependent(&mut self, case: &Case<'_, 'a>, map: &'a Map) -> LimitResult {
+        let Case { schema, keywords, value, at } = *case;
         for keyword in ["dependentRequired", "dependentSchemas", "dependencies"] {
             let all = keywords.map().get(keyword).and_then(Value::as_object);
             for (name, needed) in all.into_iter().flat_map(Map::iter) {
@@ -119,18 +124,27 @@ impl<'a> Validation<'a> {
                     self.validate(schema.part(needed), value, at)?;
                     continue;
                 };
-                for needed in needed.iter().filter_map(Value::as_str) {
-                    self.pay(1)?;
-                    if map.get(needed).is_none() {
-                        let (needed, name) = (excerpt(needed), excerpt(name));
-                        self.report(
-                            at,
-                            format!(
-                                "must have the key `{needed}`, because it has the key `{name}`"
-                            ),
-                        );
-                    }
-                }
+                self.validate_needed(needed, name, map, at)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Validates the names that an object needs because it has another name.
+    fn validate_needed(
+        &mut self,
+        needed: &[Value],
+        name: &str,
+        map: &Map,
+        at: &Pointer<'a>,
+    ) -> LimitResult {
+        for needed in needed.iter().filter_map(Value::as_str) {
+            self.pay(1)?;
+            if map.get(needed).is_none() {
+                let (needed, name) = (excerpt(needed), excerpt(name));
+                let message =
+                    format!("must have the key `{needed}`, because it has the key `{name}`");
+                self.report(at, message);
             }
         }
         Ok(())

@@ -12,8 +12,8 @@ const VALUES_PER_STEP: usize = 16;
 
 impl<'a> Validation<'a> {
     /// Validates `const` and `enum`.
-    pub(super) fn validate_constants(&mut self, case: Case<'_, 'a>) -> LimitResult {
-        let Case { keywords, value, at, .. } = case;
+    pub(super) fn validate_constants(&mut self, case: &Case<'_, 'a>) -> LimitResult {
+        let Case { keywords, value, at, .. } = *case;
         if let Some(constant) = keywords.constant()
             && !self.is_same(constant, value)?
         {
@@ -35,8 +35,8 @@ impl<'a> Validation<'a> {
     }
 
     /// Validates bounds, `format` and `multipleOf`. At most one bound is reported.
-    pub(super) fn validate_number(&mut self, case: Case<'_, 'a>) -> LimitResult {
-        let Case { keywords, value, at, .. } = case;
+    pub(super) fn validate_number(&mut self, case: &Case<'_, 'a>) -> LimitResult {
+        let Case { keywords, value, at, .. } = *case;
         let Some(number) = Decimal::from_value(value) else {
             return self.validate_not_finite(case);
         };
@@ -68,8 +68,8 @@ impl<'a> Validation<'a> {
     }
 
     /// Validates infinity or NaN, which no bound, `multipleOf` or format of integers allows.
-    fn validate_not_finite(&mut self, case: Case<'_, 'a>) -> LimitResult {
-        let Case { keywords, value, at, .. } = case;
+    fn validate_not_finite(&mut self, case: &Case<'_, 'a>) -> LimitResult {
+        let Case { keywords, value, at, .. } = *case;
         let Value::Float(number) = value else { return Ok(()) };
         let has_bounds = keywords.bounds().is_ok_and(|it| !it.is_none());
         let format = keywords.format().ok().flatten();
@@ -81,8 +81,8 @@ impl<'a> Validation<'a> {
     }
 
     /// Validates lengths, `pattern` and `format`.
-    pub(super) fn validate_string(&mut self, case: Case<'_, 'a>, text: &str) -> LimitResult {
-        let Case { keywords, value, at, .. } = case;
+    pub(super) fn validate_string(&mut self, case: &Case<'_, 'a>, text: &str) -> LimitResult {
+        let Case { keywords, value, at, .. } = *case;
         self.pay(text.len() / BYTES_PER_STEP)?;
         self.validate_count(case, CountKind::Characters, text.chars().count());
         if let Ok(Some(pattern)) = keywords.pattern()
