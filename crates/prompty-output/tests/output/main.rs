@@ -11,7 +11,6 @@
 mod exact_values;
 mod limits;
 mod model_text;
-mod nested;
 mod reading;
 mod shape;
 mod types;

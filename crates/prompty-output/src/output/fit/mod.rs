@@ -131,9 +131,8 @@ pub(super) fn fit<'value>(
     Ok(FittedValue { value, repairs, depends_on_words })
 }
 
-/// The maximum nesting of values and alternatives, which limits the use of the stack: about 4 KB for
-/// each without optimisation. A schema may refer to itself.
-const MAX_DEPTH: usize = 100;
+/// The maximum nesting of values and alternatives. A schema may refer to itself.
+const MAX_DEPTH: usize = 2 * prompty_core::value::MAX_DEPTH;
 
 /// The steps that one conversion of a value takes, without the values in it. Strings and keys are
 /// compared with names and choices, and the words of numbers with their digits.
