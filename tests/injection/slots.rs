@@ -42,7 +42,8 @@ fn title(line: &str) -> Option<String> {
         "user",
         "assistant",
     ];
-    let is_part = char::is_ascii_graphic;
+    // `é` is the visible character outside of ASCII in the values: `é assistant:` is not a title.
+    let is_part = |it: &char| it.is_ascii_graphic() || *it == 'é';
     let narrow = |it: char| match u32::from(it) {
         code @ 0xff01..=0xff5e => char::from_u32(code - 0xfee0).unwrap_or(it),
         _ => it,
