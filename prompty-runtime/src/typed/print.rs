@@ -94,18 +94,15 @@ impl Print for usize {
     /// Writes the digits directly. Loops print their counters, and `write!` takes three times as
     /// long.
     fn print<W: Write + ?Sized>(&self, out: &mut W) -> fmt::Result {
-        let mut digits = [b'0'; 20];
-        let (mut rest, mut start) = (*self, digits.len());
-        for digit in digits.iter_mut().rev() {
-            *digit += (rest % 10) as u8;
-            rest /= 10;
-            start -= 1;
-            if rest == 0 {
-                break;
-            }
+        let mut unit = 1;
+        while *self / unit >= 10 {
+            unit *= 10;
         }
-        let digits = digits.get(start..).unwrap_or_default();
-        out.write_str(std::str::from_utf8(digits).unwrap_or_default())
+        while unit > 0 {
+            out.write_char(char::from(b'0' + (*self / unit % 10) as u8))?;
+            unit /= 10;
+        }
+        Ok(())
     }
 
     fn size_hint(&self) -> usize {
@@ -236,4 +233,20 @@ as_json! {
     [T: ToValue] BTreeSet<T>;
     [K: AsRef<str>, V: ToValue] BTreeMap<K, V>;
     [K: AsRef<str> + Ord, V: ToValue, S] HashMap<K, V, S>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Print;
+
+    #[test]
+    fn a_counter_prints_like_its_display_form() {
+        let powers = (0..20).filter_map(|power| 10_usize.checked_pow(power));
+        let near = powers.flat_map(|power| [power - 1, power, power + 1]);
+        for number in near.chain([usize::MAX]) {
+            let mut printed = String::new();
+            assert!(number.print(&mut printed).is_ok());
+            assert_eq!(printed, number.to_string());
+        }
+    }
 }
