@@ -36,15 +36,15 @@ impl TextWriter {
 /// Appends to a text, without blank lines at its beginning.
 #[inline]
 fn push(text: &mut String, added: &str) {
-    if text.is_empty() {
+    // The compiler knows the first byte and the length of literal text, and removes this test.
+    if added.starts_with('\n') && text.is_empty() {
         return push_first(text, added);
     }
     text.push_str(added);
 }
 
-/// Begins a text. This is a separate function so that the usual case is inlined, where the compiler
-/// knows the length of literal text.
-#[inline(never)]
+/// Begins a text with one that has blank lines at its beginning.
+#[cold]
 fn push_first(text: &mut String, added: &str) {
     text.push_str(added.trim_start_matches('\n'));
 }
@@ -63,11 +63,33 @@ pub struct MessageWriter {
     /// Whether the open message contained a thread.
     is_split: bool,
     /// The names of the threads and media that were written.
-    used: Vec<&'static str>,
+    used: UsedNames,
     /// The bytes that are left for repeated threads and media.
     repetitions: RepetitionBudget,
     /// The error of the first thread or media that is refused. No other one is written after it.
     refused: Option<Error>,
+}
+
+/// A set of names. The first one takes no allocation: most prompts have at most one thread or media.
+#[derive(Debug, Default)]
+struct UsedNames {
+    first: Option<&'static str>,
+    others: Vec<&'static str>,
+}
+
+impl UsedNames {
+    /// Adds a name, and returns whether it is new.
+    fn insert(&mut self, name: &'static str) -> bool {
+        let Some(first) = self.first else {
+            self.first = Some(name);
+            return true;
+        };
+        let is_new = first != name && !self.others.contains(&name);
+        if is_new {
+            self.others.push(name);
+        }
+        is_new
+    }
 }
 
 impl Default for MessageWriter {
@@ -79,7 +101,7 @@ impl Default for MessageWriter {
             parts: Content::new(),
             text: String::new(),
             is_split: false,
-            used: Vec::new(),
+            used: UsedNames::default(),
             repetitions: RepetitionBudget::DEFAULT,
             refused: None,
         }
@@ -141,9 +163,10 @@ impl MessageWriter {
         if self.refused.is_some() {
             return false;
         }
-        if !self.used.contains(&input) {
-            self.used.push(input);
-        } else if let Err(refused) = self.repetitions.charge(input, bytes()) {
+        if self.used.insert(input) {
+            return true;
+        }
+        if let Err(refused) = self.repetitions.charge(input, bytes()) {
             self.refused = Some(refused);
         }
         self.refused.is_none()
