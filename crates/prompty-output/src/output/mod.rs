@@ -41,6 +41,7 @@ mod fit;
 pub mod generated;
 mod json;
 mod known_paths;
+mod long_numbers;
 mod parse;
 mod partial;
 mod path;

@@ -23,6 +23,7 @@ use serde::de::DeserializeOwned;
 
 use super::error::{OutputError, OutputErrorKind};
 use super::fit::{FitError, FitTarget, FittedValue, Leniency, fit};
+use super::long_numbers;
 use super::parse::{self, ReadFailure, ReadResult, ReadValue};
 use super::path::Path;
 use super::repair::Repair;
@@ -329,7 +330,7 @@ impl<T> Output<T> {
         if !is_accepted {
             return None;
         }
-        if self.shared.has_floats && has_long_number(json) {
+        if self.shared.has_floats && long_numbers::is_contained_in(json) {
             // It may have more digits than the type.
             return None;
         }
@@ -522,27 +523,6 @@ fn is_text(schema: &Value) -> bool {
         ["enum", "const", "pattern", "format", "minLength", "maxLength", "anyOf", "oneOf"];
     Schema::from_value(schema).kinds() == Kinds::STRING
         && !restricting.iter().any(|it| schema.get(it).is_some())
-}
-
-/// Whether valid JSON contains a number outside of strings that a float may not hold with all its
-/// digits: with more than 15 digits, or with an exponent.
-fn has_long_number(json: &str) -> bool {
-    let mut is_in_string = false;
-    let mut digits = 0;
-    let mut bytes = json.bytes();
-    while let Some(byte) = bytes.next() {
-        match byte {
-            b'\\' if is_in_string => drop(bytes.next()),
-            b'"' => is_in_string = !is_in_string,
-            _ if is_in_string => {}
-            b'0'..=b'9' if digits == 15 => return true,
-            b'0'..=b'9' => digits += 1,
-            b'.' => {}
-            b'e' | b'E' if digits > 0 => return true,
-            _ => digits = 0,
-        }
-    }
-    false
 }
 
 /// Reads valid JSON without unknown keys.
