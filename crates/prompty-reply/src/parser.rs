@@ -278,7 +278,8 @@ impl ReplyParser {
     }
 
     /// Returns the beginning of the message that the prompt contains: its text, if the options ask
-    /// for it, and its open call.
+    /// for it, and its open call. Complete calls of the prompt are not repeated, because a program
+    /// carries out the calls of a reply.
     fn continued_reply(&self) -> Reply {
         let mut first = Reply::default();
         let keeps_text = self.program.options.prepend_continued;
@@ -302,7 +303,8 @@ impl ReplyParser {
     }
 }
 
-/// Collects the pieces of a reply's text with their channels.
+/// Collects the pieces of a reply's text with their channels. Pieces of one channel are joined,
+/// except for calls, so that consecutive calls stay apart.
 #[derive(Debug, Default)]
 struct RegionSink {
     pieces: Vec<(Channel, String)>,

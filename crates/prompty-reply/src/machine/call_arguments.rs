@@ -25,7 +25,7 @@ impl Machine<'_> {
         sink: &mut impl Sink,
     ) -> Step {
         match quotes {
-            LiteralQuotes::None => self.step_literal(rest, sink),
+            LiteralQuotes::Unquoted => self.step_literal(rest, sink),
             LiteralQuotes::String => self.step_literal_in_string(rest, sink),
             LiteralQuotes::InvalidString => {
                 let (text, ended) = unescape(rest, |_| {});
@@ -56,7 +56,8 @@ impl Machine<'_> {
             StartMatch::Wait => Step::Wait(taken),
             StartMatch::Found(..) => {
                 let Self { data, call, .. } = self;
-                // Empty brackets are not closed: the arguments may be elsewhere.
+                // Empty brackets are not closed: in `{` and the end of the call, nothing shows that
+                // the model meant a call without arguments.
                 if data.reader.has_entries()
                     && data.reader.close(|piece| call.push_arguments(piece, sink))
                 {
@@ -77,6 +78,7 @@ impl Machine<'_> {
     /// Reads arguments inside a JSON string.
     fn step_literal_in_string(&mut self, rest: &str, sink: &mut impl Sink) -> Step {
         let Self { data: CallData { reader, argument, .. }, call, .. } = self;
+        // Tagged arguments need this buffer, and such a call has none.
         let unescaped = &mut argument.value;
         let (text, ended) = unescape(rest, |piece| unescaped.push_str(piece));
         add_steps(unescaped.len());
@@ -113,7 +115,13 @@ impl Machine<'_> {
         Step::Take(text.len())
     }
 
-    /// Ends complete arguments.
+    /// Ends complete arguments. What follows depends on the format:
+    ///
+    /// | after the arguments | example | completes the call |
+    /// |---|---|---|
+    /// | other keys of the object that is the call | `{"arguments": {}, "id": "1"}` | the end of that object |
+    /// | an id | `{}<id>1` | the end of the id |
+    /// | nothing | `{}` | this function |
     pub(super) fn end_arguments(&mut self) {
         self.call.has_arguments = true;
         self.data.quotes = None;

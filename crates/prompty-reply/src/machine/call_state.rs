@@ -252,7 +252,7 @@ pub(super) struct CallData {
 /// Whether literal arguments are inside a JSON string.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LiteralQuotes {
-    None,
+    Unquoted,
     String,
     /// A string that should contain arguments, but does not.
     InvalidString,

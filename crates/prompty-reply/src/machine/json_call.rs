@@ -125,7 +125,7 @@ impl Machine<'_> {
         match (self.data.object.field, byte) {
             // Only the first arguments count. Others are skipped.
             (CallField::Arguments, b'{') if !self.call.has_arguments => {
-                self.begin_literal(LiteralReader::object(), LiteralQuotes::None);
+                self.begin_literal(LiteralReader::object(), LiteralQuotes::Unquoted);
                 self.take_to("", ObjectPosition::Value, sink)
             }
             (CallField::Arguments, b'"') if !self.call.has_arguments => {

@@ -154,7 +154,7 @@ impl Machine<'_> {
                 let close = close.bytes().next().filter(u8::is_ascii).unwrap_or(b')');
                 let notation = LiteralNotation { quote: quote.clone(), close };
                 self.ensure_call_begun(sink);
-                self.begin_literal(LiteralReader::assignments(notation), LiteralQuotes::None);
+                self.begin_literal(LiteralReader::assignments(notation), LiteralQuotes::Unquoted);
                 self.call.push_arguments("{", sink);
                 self.enter(State::In(id))
             }
@@ -182,7 +182,7 @@ impl Machine<'_> {
     fn begin_json(&mut self, id: LeafId, rest: &str, sink: &mut impl Sink) -> Step {
         self.ensure_call_begun(sink);
         let is_text = rest.starts_with('"');
-        let quotes = if is_text { LiteralQuotes::String } else { LiteralQuotes::None };
+        let quotes = if is_text { LiteralQuotes::String } else { LiteralQuotes::Unquoted };
         self.begin_literal(LiteralReader::object(), quotes);
         self.absorb_to(if is_text { "\"" } else { "" }, State::In(id), sink)
     }

@@ -348,6 +348,26 @@ fn reference_that_only_leads_to_itself_is_an_error() {
     }
 }
 
+/// `oneOf` means exactly one, and `unevaluated...: false` forbids what no schema names.
+#[test]
+fn listed_values_that_another_keyword_forbids_are_left_out() {
+    for (schema, left_out, kept) in [
+        (r#"{"enum": [1, 9], "oneOf": [{"minimum": 1}, {"maximum": 5}]}"#, "1", "9"),
+        (
+            r#"{"enum": [{"b": 1}, {"a": 1}], "properties": {"a": {}}, "unevaluatedProperties": false}"#,
+            r#"{"b":1}"#,
+            r#"{"a":1}"#,
+        ),
+        (
+            r#"{"enum": [[1, 2], [1]], "prefixItems": [{}], "unevaluatedItems": false}"#,
+            "[1,2]",
+            "[1]",
+        ),
+    ] {
+        check(schema, &[kept], &[left_out]);
+    }
+}
+
 #[test]
 fn hostile_schemas_are_refused_fast() {
     let deep = format!("{}{{}}{}", r#"{"items":"#.repeat(100), "}".repeat(100));
@@ -364,6 +384,10 @@ fn hostile_schemas_are_refused_fast() {
     assert_eq!(compile_schema(&schema).unwrap_err().kind(), ErrorKind::Limit);
     let itself = r##"{"allOf": [{"$ref": "#"}, {"type": "null"}]}"##;
     assert_eq!(compile_schema(itself).unwrap_err().kind(), ErrorKind::Limit);
+    for combination in ["allOf", "anyOf", "oneOf"] {
+        let listed = format!(r##"{{"enum": [1], "{combination}": [{{"$ref": "#"}}]}}"##);
+        assert_eq!(compile_schema(&listed).unwrap_err().kind(), ErrorKind::Limit);
+    }
     let groups = "(".repeat(5000) + &")".repeat(5000);
     assert_eq!(error(&format!(r#"{{"pattern": "^{groups}$"}}"#)).0, "#/pattern");
 }

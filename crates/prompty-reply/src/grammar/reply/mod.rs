@@ -68,6 +68,7 @@ pub struct ReplyGrammar {
     pub triggers: Vec<Trigger>,
     /// The keywords of the schemas that it does not enforce; empty unless widening was allowed.
     pub widened: Vec<Widened>,
+    /// What the structural tag and Lark write in another way than GBNF.
     pub(super) tag_rules: structural_tag::TagRules,
 }
 
@@ -126,7 +127,8 @@ impl GrammarRequest<'_> {
         let may_call = self.options.tool_choice == ToolChoice::Auto;
         let lazy = may_call && content.is_none() && !triggers.is_empty() && begins_at_start;
         if lazy {
-            // A structural tag looks for each trigger in the calls of all tools.
+            // A structural tag, which is written later and has no budget, looks for each trigger in
+            // the calls of all tools.
             let found = triggers.len().saturating_mul(tools.len());
             reply_builder.builder.budget.spend(found.saturating_mul(PER_TRIGGER))?;
         }
@@ -134,6 +136,7 @@ impl GrammarRequest<'_> {
             return Ok(None);
         };
         let builder = &mut reply_builder.builder;
+        // The prompt has already written the beginning of the reply, such as `<call>ti`.
         let root = derivative::derivative(builder, &root, self.unfinished_text)?;
         if root.is_nothing() && !begins_at_start {
             return Err(self.no_continuation_error());
@@ -149,10 +152,13 @@ impl GrammarRequest<'_> {
     ///
     /// | tool choice | calls | content | reply |
     /// |---|---|---|---|
-    /// | auto | yes | no | only calls if the grammar is lazy, or else calls, or text and then calls |
-    /// | auto | yes | yes | calls or content |
+    /// | auto, and lazy | yes | no | calls: the server applies the grammar when a call begins |
+    /// | auto | yes | no | calls, or text with or without calls after it |
+    /// | auto | yes | yes | calls or content; if the prompt opened content, its end before calls |
     /// | required | yes | any | text and then calls |
     /// | any | no | yes | content |
+    ///
+    /// Reasoning can precede each of them.
     fn root(
         &self,
         reply_builder: &mut ReplyGrammarBuilder<'_>,
@@ -163,7 +169,10 @@ impl GrammarRequest<'_> {
         let may_call = self.options.tool_choice == ToolChoice::Auto;
         let reply = match (calls, content) {
             (Some(calls), None) if lazy => {
-                // Open reasoning that a call's opener ends needs no rule.
+                // GBNF begins at the trigger. A structural tag begins at the start, and reasoning
+                // is a part before the trigger, so that a trigger inside it is only text. If the
+                // opener of a call ends the open reasoning, there is no such part: the text up to
+                // the trigger is free.
                 let ends_open =
                     self.open_in_prompt == StartContext::Reasoning && self.calls_end_reasoning();
                 if !ends_open && let Some(reasoning) = reply_builder.reasoning(self) {

@@ -66,13 +66,15 @@ pub(super) struct Constraints<'s> {
     pub(super) formats: Vec<(LocatedSchema<'s>, &'s str)>,
     pub(super) objects: Vec<ObjectKeywords<'s>>,
     /// Whether `unevaluatedProperties` forbids properties that no schema names.
-    pub(super) is_closed: bool,
+    pub(super) is_closed_object: bool,
     pub(super) required: OrderedMap<&'s str, ()>,
     /// The allowed numbers of properties.
     pub(super) size: Count,
     /// Schemas that limit the number of properties, with the keyword.
     pub(super) sizes: Vec<(LocatedSchema<'s>, &'static str)>,
     pub(super) arrays: Vec<ArrayKeywords<'s>>,
+    /// Whether `unevaluatedItems` forbids items that no schema names.
+    pub(super) is_closed_array: bool,
     /// The allowed numbers of items.
     pub(super) items: Count,
     pub(super) groups: Vec<AlternativeGroup<'s>>,

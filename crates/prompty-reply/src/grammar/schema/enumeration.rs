@@ -8,7 +8,7 @@ use super::compiler::Compiler;
 use super::constraints::Constraints;
 use super::{escape, values};
 use crate::grammar::{Expression, Result, budget};
-use prompty_core::schema::{Decimal, Kinds, LocatedSchema};
+use prompty_core::schema::{Combination, Decimal, Kinds, LocatedSchema};
 use prompty_core::value::Value;
 
 /// Writes the values that all constraints allow.
@@ -82,6 +82,7 @@ fn admits_listed<'s>(
             Decimal::from_value(value).is_none_or(|number| constraints.bounds.contains(&number))
         }
         Value::String(text) => {
+            // A pattern could exclude all values, so it is refused. A format rarely excludes one.
             for (schema, _) in &constraints.patterns {
                 let why = "it is combined with listed values";
                 compiler.check_unsupported(schema, "pattern", why)?;
@@ -92,7 +93,12 @@ fn admits_listed<'s>(
             constraints.length.contains(text.chars().count())
         }
         Value::Array(items) => {
-            let mut all = constraints.items.contains(items.len());
+            let is_item_named = |index: usize| {
+                constraints.arrays.iter().any(|it| it.rest.is_some() || index < it.first.len())
+            };
+            let last = items.len().checked_sub(1);
+            let mut all = constraints.items.contains(items.len())
+                && (!constraints.is_closed_array || last.is_none_or(is_item_named));
             for (index, item) in items.iter().enumerate() {
                 for array in &constraints.arrays {
                     if let Some(schema) = array.first.get(index).or(array.rest.as_ref()) {
@@ -106,11 +112,14 @@ fn admits_listed<'s>(
             let mut all = constraints.size.contains(map.len())
                 && constraints.required.keys().all(|name| map.contains_key(name));
             for (name, value) in map.iter() {
+                let mut is_named = !constraints.is_closed_object;
                 for object in &constraints.objects {
                     if let Some(schema) = object.property(name) {
+                        is_named = true;
                         all &= matches_schema(compiler, &schema, value, depth)?;
                     }
                 }
+                all &= is_named;
             }
             all
         }
@@ -120,11 +129,14 @@ fn admits_listed<'s>(
         return Ok(false);
     }
     for group in &constraints.groups {
-        let mut matches_one = false;
+        let mut matches = 0;
         for schema in &group.alternatives {
-            matches_one = matches_one || matches_schema(compiler, schema, value, depth)?;
+            // One match decides, except for `oneOf`.
+            if matches == 0 || group.combination == Combination::OneOf {
+                matches += usize::from(matches_schema(compiler, schema, value, depth)?);
+            }
         }
-        if !matches_one {
+        if matches != 1 {
             return Ok(false);
         }
     }
@@ -138,6 +150,8 @@ fn matches_schema<'s>(
     value: &'s Value,
     depth: usize,
 ) -> Result<bool> {
+    // The constraints of a schema are read once, but a schema may contain itself.
+    compiler.check_depth(schema, depth)?;
     let address = schema.schema.address();
     let known = address.and_then(|address| compiler.known_constraints.get(&address)).cloned();
     let constraints = match known {

@@ -26,7 +26,7 @@ pub(super) fn expression<'s>(
     if constraints.objects.is_empty()
         && constraints.required.is_empty()
         && size.is_none()
-        && !constraints.is_closed
+        && !constraints.is_closed_object
     {
         return Ok(BasicRule::Object.reference(compiler.builder));
     }
@@ -106,7 +106,7 @@ fn schemas_of<'s>(
 fn is_open(constraints: &Constraints<'_>) -> bool {
     let has_additional = constraints.objects.iter().any(|object| object.additional.is_some());
     let names = constraints.objects.iter().any(|object| object.properties.is_some());
-    has_additional || !(names || constraints.is_closed)
+    has_additional || !(names || constraints.is_closed_object)
 }
 
 /// Writes an unnamed property, if they are allowed.

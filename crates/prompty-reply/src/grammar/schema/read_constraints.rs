@@ -195,11 +195,14 @@ impl<'s> Constraints<'s> {
         }
         if keywords.map().get("unevaluatedProperties") == Some(&Value::Bool(false)) {
             self.imply(Kinds::OBJECT);
-            self.is_closed = true;
+            self.is_closed_object = true;
         }
     }
 
     fn add_array(&mut self, schema: &LocatedSchema<'s>, keywords: Keywords<'s>) {
+        if keywords.map().get("unevaluatedItems") == Some(&Value::Bool(false)) {
+            self.is_closed_array = true;
+        }
         let Some(Items { first: (keyword, first), rest }) = keywords.items() else { return };
         self.imply(Kinds::ARRAY);
         let first = schema.children(keyword, first);
