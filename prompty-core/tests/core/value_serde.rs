@@ -54,6 +54,28 @@ fn keys_become_strings() {
 }
 
 #[test]
+fn two_keys_with_the_same_text_are_rejected() {
+    #[derive(PartialEq, Eq, PartialOrd, Ord, Serialize)]
+    #[serde(untagged)]
+    enum Key {
+        Number(u8),
+        Text(&'static str),
+    }
+    #[derive(Serialize)]
+    struct Item {
+        title: &'static str,
+        #[serde(flatten)]
+        more: BTreeMap<&'static str, u8>,
+    }
+    let keys = BTreeMap::from([(Key::Number(1), 'a'), (Key::Text("1"), 'b')]);
+    let error = Value::from_serialize(&keys).unwrap_err();
+    assert_eq!(error.to_string(), "at 1: two keys have this text");
+    let item = Item { title: "a", more: BTreeMap::from([("title", 1)]) };
+    let error = Value::from_serialize(&item).unwrap_err();
+    assert_eq!(error.to_string(), "at title: two keys have this text");
+}
+
+#[test]
 fn an_array_as_a_key_is_rejected() {
     let error = Value::from_serialize(&BTreeMap::from([(vec![1], 1)])).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Conversion);

@@ -14,8 +14,8 @@ use prompty_template::TemplateCache;
 
 impl StaticDefinition {
     fn blueprint(&self) -> Blueprint {
-        // The template is the end of the source, except for line breaks. Then errors have their
-        // place in the source; otherwise, the template is its own source.
+        // The template is the end of the source, except for the line breaks that the macro removed.
+        // Then errors have their place in the source; otherwise, the template is its own source.
         let (source, body) = match self.source.trim_end_matches('\n').strip_suffix(self.template) {
             Some(before) => (self.source_text(), before.len()),
             None => (SourceText::new(self.path.unwrap_or(self.name), self.template), 0),
@@ -23,6 +23,7 @@ impl StaticDefinition {
         Blueprint {
             output_requirement: None,
             tree: TemplateCache::default(),
+            // Only a definition that is loaded can contain secrets.
             hidden: prompty_core::trace::HiddenTexts::default(),
             name: Arc::from(self.name),
             source,
@@ -38,8 +39,8 @@ impl StaticDefinition {
 impl From<&StaticInput> for Input {
     fn from(declared: &StaticInput) -> Self {
         let value_type = ValueType::from_name(declared.kind).unwrap_or_default();
-        // The field is required by the type of the struct. An input that the template does not use
-        // is not passed.
+        // It is optional here, because the type of the struct already requires the field, and an
+        // input that the template does not use is not passed.
         let mut input = Self::new(declared.name, value_type).optional();
         input.default = declared.default.map(Value::from);
         input.roles = ThreadRoles::constant(declared.roles);

@@ -76,7 +76,7 @@ impl Variables<'_> {
         while scope != ROOT {
             let Some(current) = self.scopes.get(scope as usize) else { break };
             run.meter.pay_units(search_cost(current.variables.len()))?;
-            if let Some((_, value)) = current.variables.iter().rev().find(|(id, _)| *id == name) {
+            if let Some((_, value)) = current.variables.iter().find(|(id, _)| *id == name) {
                 return Ok(value.clone());
             }
             scope = current.parent;
@@ -152,7 +152,8 @@ impl Variables<'_> {
         Ok(())
     }
 
-    /// Opens a scope inside of another. On success, [`close`](Self::close) must be called later.
+    /// Opens a scope inside of another. Unless the render fails, [`close`](Self::close) must be called
+    /// later.
     #[inline]
     pub(super) fn open(&mut self, parent: u32) -> OpenScope {
         let variables = self.spare.pop().unwrap_or_default();
@@ -163,7 +164,8 @@ impl Variables<'_> {
         OpenScope { opened, before }
     }
 
-    /// Closes a scope.
+    /// Closes a scope. Its memory is used again, unless it is kept, or a kept scope was opened inside
+    /// it, which is after it in the list.
     #[inline]
     pub(super) fn close(&mut self, OpenScope { opened, before }: OpenScope) {
         let is_last = opened + 1 == self.scopes.len();

@@ -52,7 +52,8 @@ impl CheckOptions {
         self
     }
 
-    /// Returns these options with the types of the inputs, which may be more specific.
+    /// Returns these options with other types of the inputs, such as those of a struct, which are
+    /// more specific than the declared ones.
     #[must_use]
     pub fn with_inputs(mut self, inputs: Vec<Input>) -> Self {
         self.inputs = Some(inputs);
@@ -170,7 +171,8 @@ pub fn check<'p>(prompt: impl Into<CheckSource<'p>>, options: &CheckOptions) -> 
     check_inspected(inspect(source, folder), templates.as_ref(), options)
 }
 
-/// Checks a loaded prompt. Places are in its source, or in its instructions if that lacks them.
+/// Checks a loaded prompt. Places are in its source. If the source does not contain the
+/// instructions, because the program replaced them, places are in the instructions.
 fn check_loaded(definition: &Definition, options: &CheckOptions) -> CheckedPrompt {
     let signature = signature_of(definition, options);
     let (source, _) = template_in_source(definition);
@@ -216,6 +218,7 @@ fn check_inspected(
             signature = Some(known);
         }
     }
+    // Findings that could follow from an error of the front matter are not reported.
     let declared = FrontMatterFindings { diagnostics, doubts };
     let report = match (&definition, signature) {
         (Some(definition), Some(signature)) => {

@@ -9,9 +9,9 @@ use prompty_template::jinja::role_loops::{LoopInput, may_have_loops, threads_of}
 /// `{{ m.role }}:` and `{{ m.content }}` in it.
 pub(super) fn declare_threads(definition: &mut Definition) {
     let template = &definition.template;
+    let is_jinja = Assembler::of_format(&template.format) == Some(Assembler::Jinja);
     // Such a loop may have another meaning with another parser.
-    let has_loops = Assembler::of_format(&template.format) == Some(Assembler::Jinja);
-    if !has_loops || template.parser != "prompty" {
+    if !is_jinja || template.parser != "prompty" {
         return;
     }
     let declared = |name: &str| {

@@ -1,6 +1,7 @@
 //! Generates a reply format as a Rust constant.
 //!
-//! Each struct is destructured with all of its fields, so that the compiler reports a new field.
+//! Each struct is destructured with all of its fields, so that the compiler reports a new field. A
+//! new variant of an enum is an error when a format has it.
 
 use proc_macro2::TokenStream;
 use prompty_reply::format::{
@@ -136,8 +137,8 @@ impl<T: Constant> Constant for Option<T> {
     }
 }
 
-/// Implements `Constant` for lists. The items are a separate constant, because a constant may only
-/// borrow values with a static lifetime.
+/// Implements `Constant` for lists. The items are a separate constant: a constant cannot borrow an
+/// array literal whose items have a destructor.
 macro_rules! lists {
     ($($item:ident)*) => {$(
         impl Constant for List<$item> {

@@ -32,7 +32,8 @@ impl Value {
     /// # Errors
     ///
     /// Returns an error if the type's own `Serialize` does, if the key of a map is not a string, an
-    /// integer or a boolean, or if the data is nested deeper than [`MAX_DEPTH`].
+    /// integer or a boolean, if two keys have the same text, or if the data is nested deeper than
+    /// [`MAX_DEPTH`].
     pub fn from_serialize<T: Serialize + ?Sized>(value: &T) -> Result<Self, Error> {
         value
             .serialize(ValueSerializer { depth: 0, is_key: false })
@@ -71,8 +72,8 @@ fn serialize_integer<S: Serializer>(number: i128, serializer: S) -> Result<S::Ok
     }
 }
 
-/// The serializer that creates a [`Value`]. Only arrays and objects count as depth. Other wrappers
-/// are limited by the caller's type.
+/// The serializer that creates a [`Value`]. Only arrays and objects count as depth. Wrappers that
+/// leave no trace in the value, such as `Some`, do not.
 #[derive(Clone, Copy)]
 struct ValueSerializer {
     depth: usize,
@@ -81,8 +82,8 @@ struct ValueSerializer {
 }
 
 impl ValueSerializer {
-    /// The serializer for the content of an array or object at this depth. `outer` is what contains
-    /// the content, for the error if it is a key.
+    /// The serializer for the content of an array or object at this depth. `outer` names the array
+    /// or object in the error about a key that is one.
     fn inside(self, outer: &str) -> Result<Self> {
         if self.is_key {
             return Err(invalid_key(outer));
@@ -135,12 +136,14 @@ impl Serializer for ValueSerializer {
     fn serialize_u128(self, number: u128) -> Result<Value> {
         match i128::try_from(number) {
             Ok(number) => Ok(Value::Integer(number)),
+            // Keys become text anyway.
             Err(_) if self.is_key => Ok(Value::from(number.to_string())),
             Err(_) => Err(Failure::new(format!("the integer {number} is too large"))),
         }
     }
 
     fn serialize_bytes(self, bytes: &[u8]) -> Result<Value> {
+        // The items of bytes need no serializer, but bytes are an array, too.
         self.inside("bytes")?;
         Ok(bytes.iter().copied().collect())
     }
@@ -308,8 +311,12 @@ impl ObjectBuilder {
         let value = value
             .serialize(self.inside)
             .map_err(|failure| within(failure.in_name(&name), self.variant))?;
-        self.entries.insert(name, value);
-        Ok(())
+        match self.entries.insert(Arc::clone(&name), value) {
+            None => Ok(()),
+            Some(_) => {
+                Err(within(Failure::new("two keys have this text").in_name(&name), self.variant))
+            }
+        }
     }
 
     fn build(self) -> Value {
