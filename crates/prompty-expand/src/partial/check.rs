@@ -116,7 +116,7 @@ fn check_growth(ident: &Ident, serde: &FieldSerde, errors: &mut Errors) -> bool 
     } else if let Some(span) = serde.alias {
         let message = format!("`{ident}` has an alias that is not in its schema");
         let help = format!(
-            "add the alias to the schema: `#[schemars(extend(\"x-alias\" = \"…\"))]`, {skip}"
+            "replace the alias by `#[schemars(extend(\"x-alias\" = \"…\"))]`, {skip}"
         );
         (span, message, help)
     } else {

@@ -81,7 +81,10 @@ impl Hash for HashedValue<'_> {
             Value::Integer(number) => (*number as f64 + 0.0).to_bits().hash(state),
             Value::Float(number) => (*number + 0.0).to_bits().hash(state),
             Value::String(text) => text.hash(state),
-            Value::Array(items) => items.iter().for_each(|item| HashedValue(item).hash(state)),
+            Value::Array(items) => {
+                ('[', items.len()).hash(state);
+                items.iter().for_each(|item| HashedValue(item).hash(state));
+            }
             // The order of entries does not matter.
             Value::Object(map) => {
                 let entry = |(name, value): (&str, &Value)| {
@@ -90,8 +93,28 @@ impl Hash for HashedValue<'_> {
                     HashedValue(value).hash(&mut state);
                     state.finish()
                 };
-                map.iter().map(entry).fold(0, u64::wrapping_add).hash(state);
+                ('{', map.iter().map(entry).fold(0, u64::wrapping_add)).hash(state);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hash_of(json: &str) -> u64 {
+        let mut state = DefaultHasher::new();
+        HashedValue(&Value::from_json(json).unwrap()).hash(&mut state);
+        state.finish()
+    }
+
+    #[test]
+    fn equal_values_share_a_hash_and_nested_ones_have_others() {
+        assert_eq!(hash_of("[1, 0.0]"), hash_of("[1.0, -0.0]"));
+        assert_eq!(hash_of(r#"{"a": 1, "b": []}"#), hash_of(r#"{"b": [], "a": 1}"#));
+        let different = ["[]", "[[]]", "[[], []]", "[[[]]]", "1", "[1]", "[[1]]", "{}", "null"];
+        let hashes: HashSet<u64> = different.map(hash_of).into();
+        assert_eq!(hashes.len(), different.len());
     }
 }
