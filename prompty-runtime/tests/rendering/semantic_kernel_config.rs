@@ -75,6 +75,17 @@ fn places_are_those_of_the_configuration() {
 }
 
 #[test]
+fn a_key_that_is_specified_twice_is_reported_at_its_place() {
+    let text = format!("{CITY}description: The time.\n");
+    let checked = check(SourceText::new("prompts/time.yaml", &*text), &CheckOptions::new());
+    let finding = &checked.findings()[0];
+    assert_eq!(finding.message, "the key `description` is specified twice");
+    assert_eq!(finding.notes, ["first used on line 2"]);
+    let place = checked.source.place(finding.span.unwrap().start).to_string();
+    assert_eq!(place, "prompts/time.yaml:23:1");
+}
+
+#[test]
 fn the_template_is_checked_at_its_place_in_the_configuration() {
     let text = CITY.replace("{{$city}}", "{{$cty}}");
     let source = SourceText::new("prompts/time.yaml", text);

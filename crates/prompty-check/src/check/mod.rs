@@ -185,7 +185,6 @@ fn check_parsed(
     let signature = accepting.as_ref().unwrap_or(rules.signature);
     let source = template.source.text();
     let mut report = check_usable(template, language, TemplateRules { signature, ..rules });
-    report.diagnostics.retain(|diagnostic| !rules.allowed.contains(diagnostic.code));
     if accepting.is_some() {
         report.diagnostics.retain(|finding| !unusable.is_cause_of(finding, source));
         report.diagnostics.extend(unusable.findings());
@@ -194,7 +193,7 @@ fn check_parsed(
     report
 }
 
-/// Checks a template whose inputs all have valid names. Reports all findings, also allowed ones.
+/// Checks a template whose inputs all have valid names.
 fn check_usable(
     template: ParsedBody<'_>,
     language: &dyn Language,
@@ -226,6 +225,7 @@ fn check_usable(
     sort(&mut report.diagnostics);
     report.text = Arc::from(&*text);
     let tree = report.template.insert(tree);
+    report.diagnostics.retain(|finding| !rules.allowed.contains(finding.code));
     // The engine's own error is reported only if the checker found no error.
     if report.diagnostics.iter().all(|finding| finding.severity != Severity::Error) {
         let refused = language.refused(&text, tree);

@@ -21,6 +21,7 @@ use prompty_core::diagnostic::{Code, Diagnostic, SourceBuilder, SourceSpan, Sour
 use prompty_core::files::{Roots, Within, read_text};
 use prompty_core::value::{Map, Value};
 
+use super::build::duplicate_findings;
 use super::node::{Entry, Mapping, Node, NodeKind};
 use super::{reference, scalar, schema_kinds, yaml};
 
@@ -118,6 +119,10 @@ pub(super) fn convert(
     };
     let mut writer =
         PromptWriter { source, builder: SourceBuilder::new(source.name()), findings: Vec::new() };
+    writer.write("---\n", start);
+    for (finding, place) in duplicate_findings(&document.duplicates, source) {
+        writer.report(finding, place);
+    }
     writer.write_prompt(configuration, template, start)?;
     Ok(ConvertedConfiguration { source: writer.builder.finish(), findings: writer.findings })
 }
@@ -142,7 +147,7 @@ struct PromptWriter<'s> {
 type ConversionResult<T = ()> = Result<T, Box<Diagnostic>>;
 
 impl PromptWriter<'_> {
-    /// Writes the front matter and the template. `start` is the place of the parts that the
+    /// Writes the rest of the front matter, and the template. `start` is the place of the parts that the
     /// configuration does not have.
     fn write_prompt(
         &mut self,
@@ -150,7 +155,6 @@ impl PromptWriter<'_> {
         template: Option<&SourceText>,
         start: SourceSpan,
     ) -> ConversionResult {
-        self.write("---\n", start);
         for key in ["name", "description"] {
             if let Some(entry) = configuration.entries.get(key) {
                 text(&entry.value, key)?;

@@ -115,9 +115,8 @@ fn check_growth(ident: &Ident, serde: &FieldSerde, errors: &mut Errors) -> bool 
         (span, message, format!("use a type that implements `Deserialize`, {skip}"))
     } else if let Some(span) = serde.alias {
         let message = format!("`{ident}` has an alias that is not in its schema");
-        let help = format!(
-            "replace the alias by `#[schemars(extend(\"x-alias\" = \"…\"))]`, {skip}"
-        );
+        let help =
+            format!("replace the alias by `#[schemars(extend(\"x-alias\" = \"…\"))]`, {skip}");
         (span, message, help)
     } else {
         return true;

@@ -22,7 +22,7 @@ pub(in super::super) enum References {
 
 /// The state while a definition is built: its source, and the findings so far.
 pub(in super::super) struct Context<'s> {
-    source: &'s SourceText,
+    pub(super) source: &'s SourceText,
     references: References,
     diagnostics: Vec<Diagnostic>,
     misread: Vec<MisreadKey>,

@@ -86,17 +86,25 @@ pub(super) fn is_top_level_key(text: &str) -> bool {
 
 /// Reports the keys that occur twice.
 pub(super) fn report_duplicates(context: &mut Context<'_>, duplicates: &[Duplicate]) {
+    let findings: Vec<_> = duplicate_findings(duplicates, context.source).collect();
+    findings.into_iter().for_each(|(finding, second)| context.report(finding.with_span(second)));
+}
+
+/// The findings about keys that occur twice, with their places in the YAML text.
+pub(super) fn duplicate_findings(
+    duplicates: &[Duplicate],
+    source: &SourceText,
+) -> impl Iterator<Item = (Diagnostic, SourceSpan)> {
     // At most 100 are reported, because the line of each place costs time.
-    for Duplicate { key, first, second } in duplicates.iter().take(100) {
-        let line = context.line(*first);
-        context.report(
+    duplicates.iter().take(100).map(|Duplicate { key, first, second }| {
+        let line = source.place(first.start).line;
+        let finding =
             Diagnostic::new(Code::Duplicate, format!("the key `{key}` is specified twice"))
-                .with_span(*second)
                 .with_label("this value is used")
                 .with_help("remove one of them, or give it another name")
-                .with_note(format!("first used on line {line}")),
-        );
-    }
+                .with_note(format!("first used on line {line}"));
+        (finding, *second)
+    })
 }
 
 /// Builds the definition from a front matter.
