@@ -245,7 +245,8 @@ fn an_input_of_a_tool_binding_is_used() {
 /// An error that is allowed must not hide what the engine refuses.
 #[test]
 fn what_the_engine_refuses_is_reported_next_to_an_allowed_error() {
-    let text = "---\ninputs:\n  q: {kind: string, required: false}\n---\nuser:\n{{ q }} __prompty_x\n";
+    let text =
+        "---\ninputs:\n  q: {kind: string, required: false}\n---\nuser:\n{{ q }} __prompty_x\n";
     let source = SourceText::new("t.prompty", text);
     let options = CheckOptions::new().with_allowed([Code::UnguardedOptional]);
     let checked = check(source, &options);

@@ -1,6 +1,7 @@
 //! Decides how a type grows, and reports the parts that cannot.
 
 use syn::ext::IdentExt;
+use syn::spanned::Spanned;
 use syn::{Data, DataEnum, DataStruct, Field, Fields, Ident, Type, Visibility};
 
 use super::parse::{self, AnnotatedType, FieldSerde};
@@ -72,7 +73,11 @@ fn of_struct<'a>(
             let (Some(only), None) = (fields.next(), fields.next()) else {
                 return GrowthForm::Value;
             };
-            let (_, serde) = parse::read_field(only, errors);
+            let (options, serde) = parse::read_field(only, errors);
+            if options.skip || options.whole {
+                let message = "`skip` and `whole` have no effect on a field without a name";
+                errors.add(only.span(), message, "remove the option, or give the field a name");
+            }
             return if serde.read_by.is_some() {
                 GrowthForm::Value
             } else {

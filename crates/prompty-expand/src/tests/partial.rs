@@ -77,3 +77,12 @@ fn all_errors_are_reported_at_once() {
         ]
     );
 }
+
+#[test]
+fn an_option_on_a_field_without_a_name_is_an_error() {
+    let reported = errors(crate::expand_derive_partial(quote! {
+        struct Id(#[partial(whole)] String);
+    }));
+    assert_eq!(reported.len(), 1);
+    assert!(reported[0].contains("no effect on a field without a name"), "{reported:?}");
+}
