@@ -427,9 +427,10 @@ fn a_title_with_a_sign_that_looks_like_a_bracket_is_an_error() {
         let title = format!("STYLE{sign}：");
         let slots = Slots::new().with_input("x").with(title.as_str(), "x");
         let layout = Layout::new().with_title(Slot::Input, title);
-        for written in
-            [slots.to_text(), Slots::new().with_input("x").to_text_with(&layout).map(|it| it.prompt)]
-        {
+        for written in [
+            slots.to_text(),
+            Slots::new().with_input("x").to_text_with(&layout).map(|it| it.prompt),
+        ] {
             assert_eq!(written.unwrap_err().kind(), ErrorKind::WrongInput, "{sign}");
         }
     }
