@@ -260,7 +260,7 @@ fn no_position_in_a_template_is_inside_of_a_character() {
 fn no_position_in_a_conversation_is_inside_of_a_character() {
     let template = "{% for m in messages %}<|{{ m.role }}|>{% if m.reasoning_content %}<think>\
         {{ m.reasoning_content }}</think>{% endif %}{{ m.content | trim }}<|end|>{% endfor %}";
-    for inserted in CHARACTERS {
+    for inserted in ["\u{f6}", "\u{1f980}"] {
         for place in (0..=template.len()).filter(|place| template.is_char_boundary(*place)) {
             let (before, after) = template.split_at(place);
             let Ok(compiled) = ChatTemplate::from_text(&format!("{before}{inserted}{after}"))

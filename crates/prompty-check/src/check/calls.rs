@@ -117,7 +117,10 @@ impl Checker<'_> {
         let count = match bounds.as_slice() {
             [Some(end)] => *end,
             [Some(start), Some(end)] => end.saturating_sub(*start),
-            [Some(start), Some(end), Some(step)] => count_with_step(*start, *end, *step),
+            [Some(start), Some(end), Some(step)] => {
+                let distance = end.saturating_sub(*start).saturating_add(*step);
+                distance.saturating_sub(1).checked_div(*step).unwrap_or(0)
+            }
             _ => 0,
         };
         if count > MAX_RANGE {
@@ -538,13 +541,4 @@ fn method_help(owner: &str, method: &str) -> Option<String> {
         _ => return None,
     };
     Some(format!("write `{owner} | {filter}`"))
-}
-
-/// The number of integers from `start` to `end`, which is excluded.
-fn count_with_step(start: i128, end: i128, step: i128) -> i128 {
-    let (distance, step) = match step < 0 {
-        true => (start.saturating_sub(end), step.saturating_neg()),
-        false => (end.saturating_sub(start), step),
-    };
-    distance.saturating_add(step).saturating_sub(1).checked_div(step).unwrap_or(0)
 }
