@@ -1,6 +1,8 @@
 //! Reads the files that contain chat templates without compiling them: a file of Jinja, a
 //! tokenizer's configuration, or a model's folder.
 
+use std::collections::HashSet;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use super::special_tokens::SpecialTokens;
@@ -57,12 +59,7 @@ impl TemplateFiles {
             return Self::read_folder(path);
         }
         let mut files = Self::default();
-        let text = files.read_file(path)?.ok_or_else(|| {
-            let message = format!("no chat template found at `{}`", path.display());
-            Error::new(ErrorKind::FileNotFound, message).with_help(
-                "pass the folder of a model, its `tokenizer_config.json` or a Jinja file",
-            )
-        })?;
+        let text = files.read_file(path)?.ok_or_else(|| no_template(path))?;
         if path.extension().is_some_and(|extension| extension == "json") {
             return files.with_config(&parse_config(&text)?);
         }
@@ -120,16 +117,15 @@ impl TemplateFiles {
     fn add_folder(&mut self, folder: &Path) -> Result<(), Error> {
         let names = match list_folder(folder, MAX_ENTRIES) {
             Ok(names) => names,
-            Err(error @ ReadError::TooManyEntries(_)) => return Err(unreadable(folder, error)),
-            // The folder does not exist or cannot be read. There are no additional templates.
-            Err(_) => return Ok(()),
+            Err(error) if error.is_missing() => return Ok(()),
+            Err(error) => return Err(unreadable(folder, error)),
         };
         let paths = names.iter().map(|name| folder.join(name));
         let paths = paths.filter(|it| it.extension().is_some_and(|extension| extension == "jinja"));
         for path in paths {
-            if let (Some(name), Some(text)) = (path.file_stem(), self.read_file(&path)?) {
-                self.add(&name.to_string_lossy(), text, Some(&path));
-            }
+            let text = self.read_file(&path)?.ok_or_else(|| no_template(&path))?;
+            let name = path.file_stem().and_then(OsStr::to_str).ok_or_else(|| bad_name(&path))?;
+            self.add(name, text, Some(&path));
         }
         Ok(())
     }
@@ -140,31 +136,14 @@ impl TemplateFiles {
     fn with_config(mut self, config: &Map) -> Result<Self, Error> {
         self.tokens = SpecialTokens::from_config(config);
         let response_keys = ["response_template", "response_schema"];
-        // The first of the keys that exists counts, also if it is `null`.
-        let response =
-            response_keys.iter().find_map(|name| config.get(name)).filter(|it| !it.is_null());
-        self.response_template = response.cloned();
-        let has_default = self.texts.iter().any(|it| it.name == DEFAULT);
-        let declared = config.get("chat_template").filter(|_| !has_default);
-        match declared {
-            Some(Value::String(text)) => self.add(DEFAULT, text.to_string(), None),
-            Some(Value::Array(items)) => {
-                for item in items.iter() {
-                    let text_of = |key| item.get(key).and_then(Value::as_str);
-                    if let (Some(name), Some(text)) = (text_of("name"), text_of("template"))
-                        && !self.texts.iter().any(|it| it.name == name)
-                    {
-                        self.add(name, text.to_owned(), None);
-                    }
-                }
-            }
-            Some(Value::Object(map)) => {
-                // A name may exist already. The template with its own file is then the first one,
-                // which `choose` selects.
-                let named = map.iter().filter_map(|(name, text)| Some((name, text.as_str()?)));
-                named.for_each(|(name, text)| self.add(name, text.to_owned(), None));
-            }
-            _ => {}
+        let mut responses = response_keys.iter().filter_map(|name| config.get(name));
+        self.response_template = responses.find(|it| !it.is_null()).cloned();
+        if !self.texts.iter().any(|it| it.name == DEFAULT) {
+            let with_files: HashSet<String> = self.texts.iter().map(|it| it.name.clone()).collect();
+            let declared = declared_templates(config)?.into_iter();
+            declared
+                .filter(|(name, _)| !with_files.contains(*name))
+                .for_each(|(name, text)| self.add(name, text.to_owned(), None));
         }
         if self.texts.is_empty() {
             let message = "this tokenizer configuration has no chat template";
@@ -173,6 +152,54 @@ impl TemplateFiles {
         }
         Ok(self)
     }
+}
+
+/// The templates in a configuration: a single one, or several with their names.
+///
+/// # Errors
+///
+/// Returns an error if one of them is not a text with a name, or if two have the same name.
+fn declared_templates<'c>(config: &'c Map) -> Result<Vec<(&'c str, &'c str)>, Error> {
+    let declared: Option<Vec<_>> = match config.get("chat_template") {
+        None | Some(Value::Null) => Some(Vec::new()),
+        Some(Value::String(text)) => Some(vec![(DEFAULT, &**text)]),
+        Some(Value::Array(items)) => {
+            let named = |item: &'c Value| {
+                Some((item.get("name")?.as_str()?, item.get("template")?.as_str()?))
+            };
+            items.iter().map(named).collect()
+        }
+        Some(Value::Object(map)) => {
+            map.iter().map(|(name, text)| Some((name, text.as_str()?))).collect()
+        }
+        Some(_) => None,
+    };
+    let declared = declared.ok_or_else(|| {
+        let message = "expected a string, or a list of templates with names, as `chat_template`";
+        let help = "write each template as an object with the strings `name` and `template`";
+        Error::new(ErrorKind::Conversion, message).with_help(help)
+    })?;
+    let mut names = HashSet::new();
+    match declared.iter().find(|(name, _)| !names.insert(*name)) {
+        None => Ok(declared),
+        Some((name, _)) => {
+            let message = format!("two chat templates have the name `{name}`");
+            let help = "remove one of them from `chat_template`, or rename it";
+            Err(Error::new(ErrorKind::Conversion, message).with_help(help))
+        }
+    }
+}
+
+fn no_template(path: &Path) -> Error {
+    let message = format!("no chat template found at `{}`", path.display());
+    Error::new(ErrorKind::FileNotFound, message)
+        .with_help("pass the folder of a model, its `tokenizer_config.json` or a Jinja file")
+}
+
+/// The error for a file of an additional template whose name is not UTF-8.
+fn bad_name(path: &Path) -> Error {
+    let message = format!("the name of the chat template `{}` is not UTF-8", path.display());
+    Error::new(ErrorKind::Conversion, message).with_help("rename the file")
 }
 
 /// The error for a file or folder that could not be read.

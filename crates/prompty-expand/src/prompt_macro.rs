@@ -41,7 +41,7 @@ pub fn expand_prompt(input: TokenStream) -> TokenStream {
 /// Expands a prompt whose front matter declares the inputs.
 fn expand_front_matter(facade: &TokenStream, head: &Head, literal: &LitStr) -> TokenStream {
     let mut errors = Errors::default();
-    let options = attributes::read_type_options(&head.attributes, &mut errors);
+    let options = attributes::read_macro_options(&head.attributes, &mut errors);
     if let Some(parameter) = head.generics.params.first() {
         let message = "a prompt whose front matter declares its inputs cannot have type parameters";
         let help = "declare the inputs in Rust: `prompt!(Name<T> { field: T }, \"…\")`";

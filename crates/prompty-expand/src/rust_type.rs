@@ -80,6 +80,22 @@ fn list(item: &Type, generics: &[String]) -> ValueType {
     ValueType::list_of(value_type_of(item, generics))
 }
 
+/// A type with another one in place of its `_`: `Vec<_>` becomes `Vec<str>`. The other type is not
+/// parsed again: for nested types that would need much time and stack.
+pub(crate) fn with_item(mut outer: Type, item: Type) -> Type {
+    struct Placeholder(Option<Type>);
+    impl VisitMut for Placeholder {
+        fn visit_type_mut(&mut self, ty: &mut Type) {
+            match ty {
+                Type::Infer(_) => self.0.take().into_iter().for_each(|item| *ty = item),
+                _ => syn::visit_mut::visit_type_mut(self, ty),
+            }
+        }
+    }
+    Placeholder(Some(item)).visit_type_mut(&mut outer);
+    outer
+}
+
 /// The first argument that is a type: `T` in `Cow<'a, T>`.
 pub(crate) fn first_type(arguments: &PathArguments) -> Option<&Type> {
     let PathArguments::AngleBracketed(arguments) = arguments else { return None };

@@ -7,6 +7,7 @@ use crate::message::Role;
 use crate::value::internal::excerpt;
 
 use super::slot::Slot;
+use super::titles::comparable;
 
 /// How slots are written as text or messages.
 ///
@@ -161,18 +162,20 @@ impl Layout {
     /// Returns [`ErrorKind::WrongInput`] for an invalid title or name.
     pub(super) fn check(&self) -> Result<(), Error> {
         let titles = Slot::ALL.iter().map(|slot| self.title(*slot));
-        titles.chain(self.role_names()).try_for_each(check_title)
+        titles.chain(self.role_names()).try_for_each(check_title)?;
+        self.role_names().try_for_each(check_role)
     }
 }
 
-/// Checks that a title is a single line without brackets.
+/// Checks that a title is a single line without brackets, and without characters that look like
+/// brackets: `[STYLE］:]:` would be read as the title `STYLE`.
 ///
 /// # Errors
 ///
 /// Returns [`ErrorKind::WrongInput`] if it is not.
 pub(super) fn check_title(title: &str) -> Result<(), Error> {
-    let is_wrong = |c: char| c.is_control() || matches!(c, '[' | ']' | '\u{2028}' | '\u{2029}');
-    if !title.contains(is_wrong) {
+    let is_break = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');
+    if !title.contains(is_break) && !comparable(title).contains(['[', ']']) {
         return Ok(());
     }
     let title = excerpt(title);
@@ -180,4 +183,14 @@ pub(super) fn check_title(title: &str) -> Result<(), Error> {
     let message = format!("the title `{title}` of a block contains line breaks or brackets");
     Err(Error::new(ErrorKind::WrongInput, message)
         .with_help("remove line breaks and brackets from the title"))
+}
+
+/// Checks that the name of a role contains no colon, because the name ends at the first one.
+fn check_role(name: &str) -> Result<(), Error> {
+    if !comparable(name).contains(':') {
+        return Ok(());
+    }
+    let name = excerpt(name);
+    let message = format!("the name `{}` of a role contains a colon", name.escape_debug());
+    Err(Error::new(ErrorKind::WrongInput, message).with_help("remove the colon from the name"))
 }

@@ -53,10 +53,11 @@ fn visible_skeleton(text: impl Iterator<Item = char>) -> String {
     skeleton(&text.collect::<String>()).filter(|it| !it.is_whitespace()).collect()
 }
 
-/// Whether the standard library prints a character in a string as it is. It writes a control, a
-/// format character or an unassigned one as `\u{fff9}`.
+/// Whether a character is not a control, and the standard library prints it in a string as it is. It
+/// writes a format character or an unassigned one as `\u{fff9}`.
 fn is_printable(character: char) -> bool {
-    is_combining_mark(character) || character.escape_debug().nth(1).is_none_or(|it| it != 'u')
+    let is_escaped = || character.escape_debug().nth(1) == Some('u');
+    is_combining_mark(character) || !character.is_control() && !is_escaped()
 }
 
 #[cfg(test)]
@@ -76,6 +77,14 @@ mod tests {
         ] {
             let character = char::from_u32(code).unwrap();
             assert!(is_invisible(character), "U+{code:04X}");
+        }
+    }
+
+    #[test]
+    fn each_control_character_and_each_space_is_invisible() {
+        let characters = '\0'..=char::MAX;
+        for character in characters.filter(|it| it.is_control() || it.is_whitespace()) {
+            assert!(is_invisible(character), "U+{:04X}", u32::from(character));
         }
     }
 

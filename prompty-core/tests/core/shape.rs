@@ -401,3 +401,13 @@ fn a_schema_without_a_strict_form_is_sent_as_a_plain_object() {
     assert!(SentSchema::of_schema(&value(unsupported)).plain().is_err());
     assert!(SentSchema::of_schema(&value("{}")).plain().is_err());
 }
+
+#[test]
+fn a_schema_without_a_type_keeps_its_rules() {
+    let keys = ["contentEncoding", "contentMediaType", "minLength", "format", "minItems"];
+    let schema: prompty_core::value::Map = keys.into_iter().map(|key| (key, value("1"))).collect();
+    let written = Shape::from_schema(&schema.into()).unwrap().to_schema();
+    for key in keys {
+        assert_eq!(written.get(key), Some(&value("1")), "{key}");
+    }
+}

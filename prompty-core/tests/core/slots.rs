@@ -420,3 +420,27 @@ proptest! {
         prop_assert_eq!(ends, 1);
     }
 }
+
+#[test]
+fn a_title_with_a_sign_that_looks_like_a_bracket_is_an_error() {
+    for sign in ['[', ']', '［', '］', '﹇', '﹈'] {
+        let title = format!("STYLE{sign}：");
+        let slots = Slots::new().with_input("x").with(title.as_str(), "x");
+        let layout = Layout::new().with_title(Slot::Input, title);
+        for written in [
+            slots.to_text(),
+            Slots::new().with_input("x").to_text_with(&layout).map(|it| it.prompt),
+        ] {
+            assert_eq!(written.unwrap_err().kind(), ErrorKind::WrongInput, "{sign}");
+        }
+    }
+}
+
+#[test]
+fn a_colon_in_the_name_of_a_role_is_an_error() {
+    for sign in [':', '：', '︰', '∶'] {
+        let layout = Layout::new().with_role("user", format!("a{sign} b"));
+        let written = Slots::new().with_input("x").to_text_with(&layout);
+        assert_eq!(written.unwrap_err().kind(), ErrorKind::WrongInput, "{sign}");
+    }
+}

@@ -26,13 +26,16 @@ pub(crate) fn assert_diagnostic(source: &SourceText, diagnostic: &Diagnostic) {
     assert!(!diagnostic.render(source).is_empty());
 }
 
-/// Panics unless an inspection reports why a definition does not load. Whether its host trusts an
-/// endpoint is only known when it is loaded.
+/// Panics unless an inspection reports why a definition does not load. An inspection does not know
+/// which endpoints its host trusts, and it reads no files and no parts of the template.
 pub(crate) fn assert_loading_error(error: &Error, inspection: &Inspection) {
     assert!(!error.to_string().is_empty());
-    let is_untrusted = error.kind() == ErrorKind::UntrustedEndpoint;
+    let is_found_by_loading = matches!(
+        error.kind(),
+        ErrorKind::UntrustedEndpoint | ErrorKind::FileReference | ErrorKind::TemplateSyntax
+    );
     let mut severities = inspection.diagnostics.iter().map(|it| it.severity);
-    assert!(is_untrusted || severities.any(|it| it == Severity::Error), "{error:?}");
+    assert!(is_found_by_loading || severities.any(|it| it == Severity::Error), "{error:?}");
 }
 
 /// Panics unless a render may end with an error of this kind, whatever the template and the inputs.

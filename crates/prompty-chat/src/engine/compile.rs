@@ -14,8 +14,9 @@ use prompty_core::ordered_map::OrderedMap;
 use prompty_template::SyntaxError;
 use prompty_template::tree::{self, BinaryOperator, Call, Node, NodeKind, Template, UnaryOperator};
 
-/// The maximum depth of nested expressions.
-const MAX_DEPTH: usize = 200;
+/// The maximum depth of nested blocks and expressions. The render has the same limit, because each
+/// level needs up to 3 KB of stack in a debug build, and a small thread has 512 KB.
+pub(super) const MAX_DEPTH: usize = 150;
 
 type Result<T> = std::result::Result<T, SyntaxError>;
 
@@ -39,7 +40,7 @@ struct Compiler {
     names: OrderedMap<Arc<str>, usize>,
     macros: Vec<Macro>,
     loops: Vec<Loop>,
-    /// The number of expressions that are being compiled.
+    /// The number of blocks and expressions that are being compiled.
     depth: usize,
     /// The special variables that the current macro reads.
     reads: SpecialReads,
@@ -53,73 +54,113 @@ impl Compiler {
     }
 
     fn statements(&mut self, nodes: &[Node]) -> Result<Vec<Statement>> {
-        nodes.iter().map(|node| self.statement(node)).collect()
+        let mut statements = Vec::with_capacity(nodes.len());
+        self.depth += 1;
+        for node in nodes {
+            statements.push(self.statement(node)?);
+        }
+        self.depth -= 1;
+        Ok(statements)
     }
 
+    /// Compiles a statement. Each kind has a separate function, as in [`kind`](Self::kind).
     fn statement(&mut self, node: &Node) -> Result<Statement> {
-        Ok(match &node.kind {
-            NodeKind::Text(text) => Statement::Text(text.as_str().into()),
-            NodeKind::Output(value) => Statement::Output(self.expr(value)?),
-            NodeKind::Do(value) => Statement::Do(self.expr(value)?),
-            NodeKind::If(branching) => self.if_statement(branching)?,
-            NodeKind::For(repeated) => self.for_statement(repeated)?,
-            NodeKind::Set { target, value } => {
-                Statement::Set { target: self.target(target, node.span)?, value: self.expr(value)? }
+        match &node.kind {
+            NodeKind::Text(text) => Ok(Statement::Text(text.as_str().into())),
+            NodeKind::Output(value) => self.expr(value).map(Statement::Output),
+            NodeKind::Do(value) => self.expr(value).map(Statement::Do),
+            NodeKind::If(branching) => self.if_statement(branching),
+            NodeKind::For(repeated) => self.for_statement(repeated),
+            NodeKind::Set { target, value } => self.set(target, value, node.span),
+            NodeKind::SetBlock { target, filters, body } => {
+                self.set_block(target, filters, body, node.span)
             }
-            NodeKind::SetBlock { target, filters, body } => Statement::SetBlock {
-                target: self.target(target, node.span)?,
-                filters: self.filters(filters)?,
-                body: self.statements(body)?,
-            },
-            NodeKind::With { bindings, body } => {
-                let bindings: Result<Vec<_>> = bindings
-                    .iter()
-                    .map(|(target, value)| Ok((self.target(target, node.span)?, self.expr(value)?)))
-                    .collect();
-                Statement::With { bindings: bindings?, body: self.statements(body)? }
-            }
-            NodeKind::FilterBlock { filters, body } => Statement::FilterBlock {
-                filters: self.filters(filters)?,
-                body: self.statements(body)?,
-            },
-            NodeKind::Macro(declared) => {
-                let parameters = self.parameters(declared)?;
-                Statement::Macro(self.finish_macro(declared, parameters)?)
-            }
-            NodeKind::CallBlock { call, caller } => {
-                let parameters = self.parameters(caller)?;
-                let call = self.expr(call)?;
-                Statement::CallBlock { call, caller: self.finish_macro(caller, parameters)? }
-            }
-            NodeKind::Break => Statement::Break,
-            NodeKind::Continue => Statement::Continue,
+            NodeKind::With { bindings, body } => self.with(bindings, body, node.span),
+            NodeKind::FilterBlock { filters, body } => self.filter_block(filters, body),
+            NodeKind::Macro(declared) => self.macro_statement(declared),
+            NodeKind::CallBlock { call, caller } => self.call_block(call, caller),
+            NodeKind::Break => Ok(Statement::Break),
+            NodeKind::Continue => Ok(Statement::Continue),
             NodeKind::Scope { body, .. } | NodeKind::Block { body, .. } => {
-                Statement::With { bindings: Vec::new(), body: self.statements(body)? }
+                self.with(&[], body, node.span)
             }
-            _ => return Err(unavailable(node.span, "this tag")),
-        })
+            _ => Err(unavailable(node.span, "this tag")),
+        }
     }
 
     fn if_statement(&mut self, branching: &tree::If) -> Result<Statement> {
-        let branches: Result<Vec<_>> = branching
-            .branches
-            .iter()
-            .map(|(test, body)| Ok((self.expr(test)?, self.statements(body)?)))
-            .collect();
-        let otherwise = self.statements(branching.otherwise.as_deref().unwrap_or_default())?;
-        Ok(Statement::If { branches: branches?, otherwise })
+        let mut branches = Vec::with_capacity(branching.branches.len());
+        for (test, body) in &branching.branches {
+            let test = self.expr(test)?;
+            branches.push((test, self.statements(body)?));
+        }
+        let otherwise = branching.otherwise.as_deref().unwrap_or_default();
+        self.statements(otherwise).map(|otherwise| Statement::If { branches, otherwise })
     }
 
     fn for_statement(&mut self, repeated: &tree::For) -> Result<Statement> {
+        let id = self.add_loop(repeated)?;
+        let body = self.statements(&repeated.body)?;
+        let otherwise = self.statements(&repeated.otherwise)?;
+        if let Some(looped) = self.loops.get_mut(id) {
+            (looped.body, looped.otherwise) = (body, otherwise);
+        }
+        Ok(Statement::For(index(id)))
+    }
+
+    /// Adds a loop without its bodies. Returns its index.
+    fn add_loop(&mut self, repeated: &tree::For) -> Result<usize> {
         let target = self.target(&repeated.target, repeated.iterable.span)?;
         let iterable = self.expr(&repeated.iterable)?;
         let condition = repeated.condition.as_ref().map(|it| self.expr(it)).transpose()?;
-        let body = self.statements(&repeated.body)?;
-        let otherwise = self.statements(&repeated.otherwise)?;
-        let id = index(self.loops.len());
-        let recursive = repeated.recursive;
+        let (recursive, body, otherwise) = (repeated.recursive, Vec::new(), Vec::new());
         self.loops.push(Loop { target, iterable, condition, recursive, body, otherwise });
-        Ok(Statement::For(id))
+        Ok(self.loops.len() - 1)
+    }
+
+    fn set(
+        &mut self,
+        target: &tree::Target,
+        value: &tree::Expr,
+        tag: TemplateSpan,
+    ) -> Result<Statement> {
+        Ok(Statement::Set { target: self.target(target, tag)?, value: self.expr(value)? })
+    }
+
+    fn set_block(
+        &mut self,
+        target: &tree::Target,
+        filters: &[Call],
+        body: &[Node],
+        tag: TemplateSpan,
+    ) -> Result<Statement> {
+        let target = self.target(target, tag)?;
+        let filters = self.filters(filters)?;
+        self.statements(body).map(|body| Statement::SetBlock { target, filters, body })
+    }
+
+    fn with(
+        &mut self,
+        bindings: &[(tree::Target, tree::Expr)],
+        body: &[Node],
+        tag: TemplateSpan,
+    ) -> Result<Statement> {
+        let bindings = bindings
+            .iter()
+            .map(|(target, value)| Ok((self.target(target, tag)?, self.expr(value)?)))
+            .collect::<Result<Vec<_>>>()?;
+        self.statements(body).map(|body| Statement::With { bindings, body })
+    }
+
+    fn filter_block(&mut self, filters: &[Call], body: &[Node]) -> Result<Statement> {
+        let filters = self.filters(filters)?;
+        self.statements(body).map(|body| Statement::FilterBlock { filters, body })
+    }
+
+    fn call_block(&mut self, call: &tree::Expr, caller: &tree::Macro) -> Result<Statement> {
+        let parameters = self.parameters(caller)?;
+        let call = self.expr(call)?;
+        self.finish_macro(caller, parameters).map(|caller| Statement::CallBlock { call, caller })
     }
 
     fn filters(&mut self, filters: &[Call]) -> Result<Vec<Filter>> {
@@ -153,6 +194,11 @@ impl Compiler {
                 Ok((id, default.map(|default| self.expr(default)).transpose()?))
             })
             .collect()
+    }
+
+    fn macro_statement(&mut self, declared: &tree::Macro) -> Result<Statement> {
+        let parameters = self.parameters(declared)?;
+        self.finish_macro(declared, parameters).map(Statement::Macro)
     }
 
     /// Compiles the body of a macro, and adds the macro to the program. The body of a `call` block
@@ -203,8 +249,7 @@ impl Compiler {
     fn expr(&mut self, expr: &tree::Expr) -> Result<Expr> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
-            return Err(SyntaxError::new(expr.span, "this expression is too long")
-                .with_help("split it with `{% set %}`"));
+            return Err(too_long(expr.span));
         }
         let kind = self.kind(expr)?;
         self.depth -= 1;
@@ -340,16 +385,26 @@ impl Compiler {
             tree::ExprKind::Binary { operator: BinaryOperator::In, left, right },
         ) = (operator, &operand.kind)
         {
-            let left = self.boxed(left)?;
-            return Ok(ExprKind::Compare(left, vec![(BinaryOperator::NotIn, self.expr(right)?)]));
+            return self.compare(BinaryOperator::NotIn, left, right);
         }
-        let (place, operand) = (operand.span, self.boxed(operand)?);
-        Ok(match operator {
-            UnaryOperator::Not => ExprKind::Not(operand),
-            UnaryOperator::Minus => ExprKind::Minus(operand),
-            UnaryOperator::Plus => ExprKind::Plus(operand),
-            _ => return Err(unavailable(place, "this operator")),
-        })
+        let kind = match operator {
+            UnaryOperator::Not => ExprKind::Not,
+            UnaryOperator::Minus => ExprKind::Minus,
+            UnaryOperator::Plus => ExprKind::Plus,
+            _ => return Err(unavailable(operand.span, "this operator")),
+        };
+        self.boxed(operand).map(kind)
+    }
+
+    fn compare(
+        &mut self,
+        operator: BinaryOperator,
+        left: &tree::Expr,
+        right: &tree::Expr,
+    ) -> Result<ExprKind> {
+        let left = self.boxed(left)?;
+        let right = self.expr(right)?;
+        Ok(ExprKind::Compare(left, vec![(operator, right)]))
     }
 
     fn binary(
@@ -358,11 +413,14 @@ impl Compiler {
         left: &tree::Expr,
         right: &tree::Expr,
     ) -> Result<ExprKind> {
-        let (left, right) = (self.boxed(left)?, self.boxed(right)?);
+        if operator.is_comparison() {
+            return self.compare(operator, left, right);
+        }
+        let left = self.boxed(left)?;
+        let right = self.boxed(right)?;
         Ok(match operator {
             BinaryOperator::And => ExprKind::And(left, right),
             BinaryOperator::Or => ExprKind::Or(left, right),
-            _ if operator.is_comparison() => ExprKind::Compare(left, vec![(operator, *right)]),
             _ => ExprKind::Arithmetic(operator, left, right),
         })
     }
@@ -410,6 +468,10 @@ fn error_place(expr: &tree::Expr) -> TemplateSpan {
         | tree::ExprKind::Method { call, .. } => call.name.span,
         _ => expr.span,
     }
+}
+
+fn too_long(place: TemplateSpan) -> SyntaxError {
+    SyntaxError::new(place, "this expression is too long").with_help("split it with `{% set %}`")
 }
 
 fn unavailable(place: TemplateSpan, what: &str) -> SyntaxError {

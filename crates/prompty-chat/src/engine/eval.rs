@@ -4,6 +4,8 @@
 //! in a function of its own that is not inlined. So the stack frames of `eval` and `eval_open` stay
 //! small.
 
+use std::sync::Arc;
+
 use super::arguments::Arguments;
 use super::dict::Dict;
 use super::fault::Fault;
@@ -23,13 +25,16 @@ impl<'p> Interpreter<'p> {
         match &expr.kind {
             ExprKind::Literal(value) => Ok(Val::of_scalar(value).unwrap_or(Val::None)),
             ExprKind::Name(name) => self.variables.get(&mut self.run, *name),
-            _ => {
-                self.run.enter().map_err(|fault| fault.at(expr.at))?;
-                let value = self.eval_open(expr).map_err(|fault| fault.at(expr.at))?;
-                self.run.leave();
-                Ok(value)
-            }
+            _ => self.eval_nested(expr).map_err(|fault| fault.at(expr.at)),
         }
+    }
+
+    /// The value of an expression that has operands.
+    fn eval_nested(&mut self, expr: &'p Expr) -> Outcome {
+        self.run.enter()?;
+        let value = self.eval_open(expr)?;
+        self.run.leave();
+        Ok(value)
     }
 
     /// The value of an expression that must not be undefined.
@@ -42,41 +47,17 @@ impl<'p> Interpreter<'p> {
     /// The value of an expression that was entered as a nested step.
     fn eval_open(&mut self, expr: &'p Expr) -> Outcome {
         match &expr.kind {
-            ExprKind::Attribute(value, name) => {
-                let object = self.eval_defined(value)?;
-                self.run.attribute(&object, name)
-            }
-            ExprKind::Item(value, index) => {
-                let object = self.eval_defined(value)?;
-                let index = self.eval(index)?;
-                self.run.item(&object, &index)
-            }
-            ExprKind::Not(value) => {
-                let value = self.eval(value)?;
-                Ok(Val::Bool(!self.run.is_true(&value)))
-            }
-            ExprKind::And(left, right) => {
-                let left = self.eval(left)?;
-                if self.run.is_true(&left) { self.eval(right) } else { Ok(left) }
-            }
-            ExprKind::Or(left, right) => {
-                let left = self.eval(left)?;
-                if self.run.is_true(&left) { Ok(left) } else { self.eval(right) }
-            }
+            ExprKind::Attribute(value, name) => self.eval_attribute(value, name),
+            ExprKind::Item(value, index) => self.eval_item(value, index),
+            ExprKind::Not(value) => self.eval_not(value),
+            ExprKind::And(left, right) => self.eval_choice(left, right, true),
+            ExprKind::Or(left, right) => self.eval_choice(left, right, false),
             ExprKind::Conditional { condition, value, otherwise } => {
-                let condition = self.eval(condition)?;
-                match otherwise {
-                    _ if self.run.is_true(&condition) => self.eval(value),
-                    Some(otherwise) => self.eval(otherwise),
-                    None => Ok(Val::Undefined),
-                }
+                self.eval_conditional(condition, value, otherwise.as_deref())
             }
             ExprKind::Compare(first, rest) => self.eval_comparison(first, rest),
             ExprKind::Test(value, test) => self.eval_test(value, test),
-            ExprKind::Filter(value, filter) => {
-                let value = self.eval(value)?;
-                self.apply_filter(filter, &value)
-            }
+            ExprKind::Filter(value, filter) => self.eval_filter(value, filter),
             ExprKind::Invocation(callee, arguments) => self.eval_call(callee, arguments, None),
             _ => self.eval_rare(expr),
         }
@@ -94,56 +75,96 @@ impl<'p> Interpreter<'p> {
                 let items = self.eval_all(items)?;
                 self.run.tuple(items)
             }
-            ExprKind::Dict(entries) => {
-                let mut dict = Dict::default();
-                for (key, value) in entries {
-                    let key = self.eval(key)?;
-                    let value = self.eval(value)?;
-                    self.run.insert(&mut dict, key, value)?;
-                }
-                self.run.dict(dict)
-            }
+            ExprKind::Dict(entries) => self.eval_dict(entries),
             ExprKind::Slice(value, bounds) => self.eval_slice(value, bounds),
             ExprKind::Minus(value) => {
                 let value = self.eval(value)?;
-                match (&value, value.as_integer()) {
-                    (Val::Float(number), _) => Ok(Val::Float(-number)),
-                    (_, Some(number)) => number
-                        .checked_neg()
-                        .map(Val::Integer)
-                        .ok_or_else(|| Fault::limit("this number is too large")),
-                    _ => Err(bad_operand("-", &value)),
-                }
+                negative(&value)
             }
-            ExprKind::Plus(value) => {
-                let value = self.eval(value)?;
-                match (&value, value.as_integer()) {
-                    (Val::Float(_), _) => Ok(value),
-                    (_, Some(number)) => Ok(Val::Integer(number)),
-                    _ => Err(bad_operand("+", &value)),
-                }
-            }
+            ExprKind::Plus(value) => self.eval(value).and_then(positive),
             ExprKind::Arithmetic(operator, left, right) => {
-                let left_value = self.eval(left)?;
-                let right_value = self.eval(right)?;
-                if left_value.is_undefined() {
-                    return Err(self.undefined(left));
-                }
-                if right_value.is_undefined() {
-                    return Err(self.undefined(right));
-                }
-                self.run.arithmetic(*operator, &left_value, &right_value)
+                self.eval_arithmetic(*operator, left, right)
             }
-            ExprKind::Concatenate(parts) => {
-                let mut text = self.run.writer();
-                for part in parts {
-                    let part = self.eval(part)?;
-                    self.run.write_text(&part, &mut text)?;
-                }
-                text.finish().map(Val::String)
-            }
+            ExprKind::Concatenate(parts) => self.eval_concatenation(parts),
             _ => Ok(Val::Undefined),
         }
+    }
+
+    fn eval_attribute(&mut self, value: &'p Expr, name: &'p Arc<str>) -> Outcome {
+        let object = self.eval_defined(value)?;
+        self.run.attribute(&object, name)
+    }
+
+    fn eval_item(&mut self, value: &'p Expr, index: &'p Expr) -> Outcome {
+        let object = self.eval_defined(value)?;
+        let index = self.eval(index)?;
+        self.run.item(&object, &index)
+    }
+
+    fn eval_not(&mut self, value: &'p Expr) -> Outcome {
+        let value = self.eval(value)?;
+        Ok(Val::Bool(!self.run.is_true(&value)))
+    }
+
+    /// The value of `and` or `or`: the second operand if the truth of the first one is `expected`.
+    fn eval_choice(&mut self, left: &'p Expr, right: &'p Expr, expected: bool) -> Outcome {
+        let left = self.eval(left)?;
+        if self.run.is_true(&left) == expected { self.eval(right) } else { Ok(left) }
+    }
+
+    fn eval_conditional(
+        &mut self,
+        condition: &'p Expr,
+        value: &'p Expr,
+        otherwise: Option<&'p Expr>,
+    ) -> Outcome {
+        let condition = self.eval(condition)?;
+        match otherwise {
+            _ if self.run.is_true(&condition) => self.eval(value),
+            Some(otherwise) => self.eval(otherwise),
+            None => Ok(Val::Undefined),
+        }
+    }
+
+    fn eval_filter(&mut self, value: &'p Expr, filter: &'p Filter) -> Outcome {
+        let value = self.eval(value)?;
+        self.apply_filter(filter, &value)
+    }
+
+    fn eval_dict(&mut self, entries: &'p [(Expr, Expr)]) -> Outcome {
+        let mut dict = Dict::default();
+        for (key, value) in entries {
+            let key = self.eval(key)?;
+            let value = self.eval(value)?;
+            self.run.insert(&mut dict, key, value)?;
+        }
+        self.run.dict(dict)
+    }
+
+    fn eval_arithmetic(
+        &mut self,
+        operator: BinaryOperator,
+        left: &'p Expr,
+        right: &'p Expr,
+    ) -> Outcome {
+        let left_value = self.eval(left)?;
+        let right_value = self.eval(right)?;
+        if left_value.is_undefined() {
+            return Err(self.undefined(left));
+        }
+        if right_value.is_undefined() {
+            return Err(self.undefined(right));
+        }
+        self.run.arithmetic(operator, &left_value, &right_value)
+    }
+
+    fn eval_concatenation(&mut self, parts: &'p [Expr]) -> Outcome {
+        let mut text = self.run.writer();
+        for part in parts {
+            let part = self.eval(part)?;
+            self.run.write_text(&part, &mut text)?;
+        }
+        text.finish().map(Val::String)
     }
 
     fn eval_slice(&mut self, value: &'p Expr, bounds: &'p [Option<Expr>; 3]) -> Outcome {
@@ -151,13 +172,7 @@ impl<'p> Interpreter<'p> {
         let mut numbers = [None; 3];
         for (number, bound) in numbers.iter_mut().zip(bounds) {
             let Some(bound) = bound else { continue };
-            *number = match self.eval(bound)? {
-                Val::None => None,
-                bound => match bound.as_integer() {
-                    Some(integer) => Some(integer),
-                    None => return Err(Fault::render("slice bounds must be integers")),
-                },
-            };
+            *number = self.eval(bound).and_then(|bound| slice_bound(&bound))?;
         }
         self.run.slice(&value, numbers)
     }
@@ -215,35 +230,44 @@ impl<'p> Interpreter<'p> {
         let mut given = Arguments::default();
         for argument in arguments {
             let value = self.eval(argument.expr())?;
-            match argument {
-                Argument::Positional(_) => {
-                    given.positional.push_without_memory(value, &self.run.meter)?;
-                }
-                Argument::Named(name, _) => {
-                    given.add_named(&Text::shared(name), value, &self.run.meter)?;
-                }
-                Argument::List(_) => {
-                    let mut items = self.run.items(&value)?;
-                    while let Some(item) = items.next(&self.run)? {
-                        given.positional.push(item, &self.run.meter)?;
-                    }
-                }
-                Argument::Dict(_) => {
-                    let Val::Dict(id) = value else {
-                        return Err(Fault::render("expected a map after `**`"));
-                    };
-                    let dict = self.run.heap.dict(id);
-                    self.run.meter.pay_memory(dict.len().saturating_mul(2 * VALUE_BYTES))?;
-                    for entry in dict.iter_paid(&self.run.meter) {
-                        let (name, value) = entry?;
-                        if let Some(name) = name.as_text() {
-                            given.add_named(name, value.clone(), &self.run.meter)?;
-                        }
-                    }
-                }
-            }
+            self.add_argument(&mut given, argument, value)?;
         }
         Ok(given)
+    }
+
+    fn add_argument(
+        &mut self,
+        given: &mut Arguments,
+        argument: &'p Argument,
+        value: Val,
+    ) -> Outcome<()> {
+        match argument {
+            Argument::Positional(_) => given.positional.push_without_memory(value, &self.run.meter),
+            Argument::Named(name, _) => {
+                given.add_named(&Text::shared(name), value, &self.run.meter)
+            }
+            Argument::List(_) => {
+                let mut items = self.run.items(&value)?;
+                while let Some(item) = items.next(&self.run)? {
+                    given.positional.push(item, &self.run.meter)?;
+                }
+                Ok(())
+            }
+            Argument::Dict(_) => {
+                let Val::Dict(id) = value else {
+                    return Err(Fault::render("expected a map after `**`"));
+                };
+                let dict = self.run.heap.dict(id);
+                self.run.meter.pay_memory(dict.len().saturating_mul(2 * VALUE_BYTES))?;
+                for entry in dict.iter_paid(&self.run.meter) {
+                    let (name, value) = entry?;
+                    if let Some(name) = name.as_text() {
+                        given.add_named(name, value.clone(), &self.run.meter)?;
+                    }
+                }
+                Ok(())
+            }
+        }
     }
 
     /// Evaluates the call in a `call` block.
@@ -259,23 +283,45 @@ impl<'p> Interpreter<'p> {
         arguments: &'p [Argument],
         caller: Option<Val>,
     ) -> Outcome {
-        let function = match &callee.kind {
-            ExprKind::Attribute(value, name) => {
-                let object = self.eval_defined(value)?;
-                // A method is called without creating a value for it first.
-                if let Some(method) = Method::of(&object, name) {
-                    let arguments = self.eval_arguments(arguments)?;
-                    return self.run.call_method(&object, method, name, &arguments);
+        if let ExprKind::Attribute(value, name) = &callee.kind {
+            let object = self.eval_defined(value)?;
+            return match Method::of(&object, name) {
+                Some(method) => self.eval_method_call(&object, method, name, arguments),
+                None => {
+                    let function = self.run.attribute(&object, name)?;
+                    self.eval_call_of(callee, &function, arguments, caller)
                 }
-                self.run.attribute(&object, name)?
-            }
-            _ => self.eval(callee)?,
-        };
+            };
+        }
+        let function = self.eval(callee)?;
+        self.eval_call_of(callee, &function, arguments, caller)
+    }
+
+    /// Calls a method without creating a value for it first.
+    fn eval_method_call(
+        &mut self,
+        object: &Val,
+        method: Method,
+        name: &str,
+        arguments: &'p [Argument],
+    ) -> Outcome {
+        let arguments = self.eval_arguments(arguments)?;
+        self.run.call_method(object, method, name, &arguments)
+    }
+
+    /// Evaluates the arguments of a call, and calls the value of `callee`.
+    fn eval_call_of(
+        &mut self,
+        callee: &'p Expr,
+        function: &Val,
+        arguments: &'p [Argument],
+        caller: Option<Val>,
+    ) -> Outcome {
         if function.is_undefined() {
             return Err(self.undefined(callee));
         }
         let arguments = self.eval_arguments(arguments)?;
-        self.call(&function, &arguments, caller)
+        self.call(function, &arguments, caller)
     }
 
     /// Calls a value.
@@ -288,26 +334,31 @@ impl<'p> Interpreter<'p> {
         match function {
             Val::Function(function) => self.run.call_function(*function, arguments),
             Val::Macro(id) => self.call_macro(*id, arguments, caller),
-            Val::Method(id) => {
-                let Some((object, name)) = self.run.heap.method(*id).cloned() else {
-                    return Ok(Val::Undefined);
-                };
-                match Method::of(&object, &name) {
-                    Some(method) => self.run.call_method(&object, method, &name, arguments),
-                    None => Ok(Val::Undefined),
-                }
-            }
             Val::Loop(id) => self.call_loop(*id, arguments.need(0, "iterable")?),
-            // The first call returns nothing, and adds a second item to note that.
-            Val::Joiner(id) => {
-                if self.run.heap.list(*id).len() == 1 {
-                    self.run.heap.list_mut(*id).push(Val::None, &self.run.meter)?;
-                    return Ok(Val::literal(""));
-                }
-                Ok(self.run.heap.list(*id).get(0).cloned().unwrap_or(Val::Undefined))
-            }
+            Val::Method(id) => self.call_method_value(*id, arguments),
+            Val::Joiner(id) => self.call_joiner(*id),
             _ => Err(Fault::wrong_type(function, "cannot be called")),
         }
+    }
+
+    fn call_method_value(&mut self, id: u32, arguments: &Arguments) -> Outcome {
+        let Some((object, name)) = self.run.heap.method(id).cloned() else {
+            return Ok(Val::Undefined);
+        };
+        match Method::of(&object, &name) {
+            Some(method) => self.run.call_method(&object, method, &name, arguments),
+            None => Ok(Val::Undefined),
+        }
+    }
+
+    /// The separator of a joiner. The first call returns nothing, and adds a second item to its
+    /// list to note that.
+    fn call_joiner(&mut self, id: u32) -> Outcome {
+        if self.run.heap.list(id).len() == 1 {
+            self.run.heap.list_mut(id).push(Val::None, &self.run.meter)?;
+            return Ok(Val::literal(""));
+        }
+        Ok(self.run.heap.list(id).get(0).cloned().unwrap_or(Val::Undefined))
     }
 
     /// The error for an expression that is undefined.
@@ -329,6 +380,33 @@ impl<'p> Interpreter<'p> {
             _ => "this expression is undefined".to_owned(),
         };
         Fault::render(message).with_help("pass a value, or test it with `is defined`").at(expr.at)
+    }
+}
+
+fn slice_bound(value: &Val) -> Outcome<Option<i128>> {
+    match (value, value.as_integer()) {
+        (Val::None, _) => Ok(None),
+        (_, None) => Err(Fault::render("slice bounds must be integers")),
+        (_, integer) => Ok(integer),
+    }
+}
+
+fn negative(value: &Val) -> Outcome {
+    match (value, value.as_integer()) {
+        (Val::Float(number), _) => Ok(Val::Float(-number)),
+        (_, Some(number)) => number
+            .checked_neg()
+            .map(Val::Integer)
+            .ok_or_else(|| Fault::limit("this number is too large")),
+        _ => Err(bad_operand("-", value)),
+    }
+}
+
+fn positive(value: Val) -> Outcome {
+    match (&value, value.as_integer()) {
+        (Val::Float(_), _) => Ok(value),
+        (_, Some(number)) => Ok(Val::Integer(number)),
+        _ => Err(bad_operand("+", &value)),
     }
 }
 

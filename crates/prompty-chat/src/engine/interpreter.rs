@@ -8,7 +8,9 @@ use super::dict::Dict;
 use super::fault::{Fault, shorten};
 use super::functions::TABLES;
 use super::heap::{ItemList, LoopState, MacroValue};
-use super::program::{CALLER, Filter, KWARGS, LOOP, Loop, Macro, Program, Statement, VARARGS};
+use super::program::{
+    CALLER, Expr, Filter, KWARGS, LOOP, Loop, Macro, NameId, Program, Statement, Target, VARARGS,
+};
 use super::run::{RenderOutput, Run};
 use super::scopes::Variables;
 use super::text::{Text, TextWriter};
@@ -23,6 +25,9 @@ enum Flow {
     Break,
     Continue,
 }
+
+/// A parameter without an argument, and its default.
+type MissingArgument<'p> = (NameId, Option<&'p Expr>);
 
 /// A running program.
 pub(super) struct Interpreter<'p> {
@@ -73,38 +78,54 @@ impl<'p> Interpreter<'p> {
     fn run_statements(&mut self, statements: &'p [Statement]) -> Outcome<Flow> {
         for statement in statements {
             self.run.meter.pay_steps(1)?;
-            let mut flow = Flow::Next;
-            match statement {
-                Statement::Text(text) => self.run.out.push(text)?,
-                Statement::Output(value) => {
-                    let value = self.eval(value)?;
-                    self.run.print(&value)?;
-                }
-                Statement::Set { target, value } => {
-                    let at = value.at;
-                    let value = self.eval(value)?;
-                    self.variables
-                        .bind(&mut self.run, target, value)
-                        .map_err(|fault| fault.at(at))?;
-                }
-                Statement::If { branches, otherwise } => {
-                    let mut body = otherwise;
-                    for (test, branch) in branches {
-                        let test = self.eval(test)?;
-                        if self.run.is_true(&test) {
-                            body = branch;
-                            break;
-                        }
-                    }
-                    flow = self.run_nested(body)?;
-                }
-                other => flow = self.run_rare(other)?,
-            }
+            let flow = self.run_statement(statement)?;
             if !matches!(flow, Flow::Next) {
                 return Ok(flow);
             }
         }
         Ok(Flow::Next)
+    }
+
+    /// Runs a statement. Each kind has a separate function, as in `eval`.
+    fn run_statement(&mut self, statement: &'p Statement) -> Outcome<Flow> {
+        match statement {
+            Statement::Text(text) => self.run.out.push(text)?,
+            Statement::Output(value) => self.run_output(value)?,
+            Statement::Set { target, value } => self.run_set(target, value)?,
+            Statement::If { branches, otherwise } => {
+                let body = self.choose_branch(branches, otherwise)?;
+                return self.run_nested(body);
+            }
+            Statement::With { bindings, body } => return self.run_with(bindings, body),
+            other => return self.run_rare(other),
+        }
+        Ok(Flow::Next)
+    }
+
+    fn run_output(&mut self, value: &'p Expr) -> Outcome<()> {
+        let value = self.eval(value)?;
+        self.run.print(&value)
+    }
+
+    fn run_set(&mut self, target: &'p Target, value: &'p Expr) -> Outcome<()> {
+        let at = value.at;
+        let value = self.eval(value)?;
+        self.variables.bind(&mut self.run, target, value).map_err(|fault| fault.at(at))
+    }
+
+    /// The body of the first branch whose condition is true.
+    fn choose_branch(
+        &mut self,
+        branches: &'p [(Expr, Vec<Statement>)],
+        otherwise: &'p [Statement],
+    ) -> Outcome<&'p [Statement]> {
+        for (test, branch) in branches {
+            let test = self.eval(test)?;
+            if self.run.is_true(&test) {
+                return Ok(branch);
+            }
+        }
+        Ok(otherwise)
     }
 
     /// Runs the statements in a block.
@@ -118,17 +139,11 @@ impl<'p> Interpreter<'p> {
         Ok(flow)
     }
 
-    /// Runs a statement of a less frequent kind. The separate function keeps the stack frame of
-    /// `run_statements` small.
+    /// Runs a statement of a less frequent kind.
     #[inline(never)]
     fn run_rare(&mut self, statement: &'p Statement) -> Outcome<Flow> {
         match statement {
-            Statement::For(id) => {
-                let program = self.program;
-                let Some(looped) = program.loops.get(*id as usize) else { return Ok(Flow::Next) };
-                let iterable = self.eval(&looped.iterable)?;
-                self.run_loop(*id, looped, &iterable, 0)?;
-            }
+            Statement::For(id) => self.run_for(*id)?,
             Statement::SetBlock { target, filters, body } => {
                 let value = self.run_filtered(body, filters)?;
                 self.variables.bind(&mut self.run, target, value)?;
@@ -137,39 +152,54 @@ impl<'p> Interpreter<'p> {
                 let value = self.run_filtered(body, filters)?;
                 self.run.print(&value)?;
             }
-            Statement::With { bindings, body } => {
-                let values = bindings.iter().map(|(_, value)| self.eval(value));
-                let values = values.collect::<Outcome<Vec<_>>>()?;
-                return self.in_scope(self.variables.scope, |this| {
-                    for ((target, _), value) in bindings.iter().zip(values) {
-                        this.variables.bind(&mut this.run, target, value)?;
-                    }
-                    this.run_nested(body)
-                });
-            }
-            Statement::Macro(id) => {
-                let Some(definition) = self.program.macros.get(*id as usize) else {
-                    return Ok(Flow::Next);
-                };
-                let value = self.make_macro(*id)?;
-                self.variables.set(&self.run.meter, definition.name, value)?;
-            }
-            Statement::CallBlock { call, caller } => {
-                let caller = self.make_macro(*caller)?;
-                let value = self.eval_with_caller(call, caller)?;
-                self.run.print(&value)?;
-            }
-            Statement::Do(value) => {
-                self.eval(value)?;
-            }
+            Statement::Macro(id) => self.define_macro(*id)?,
+            Statement::CallBlock { call, caller } => self.run_call_block(call, *caller)?,
+            Statement::Do(value) => self.eval(value).map(drop)?,
             Statement::Break => return Ok(Flow::Break),
             Statement::Continue => return Ok(Flow::Continue),
             Statement::Text(_)
             | Statement::Output(_)
             | Statement::Set { .. }
+            | Statement::With { .. }
             | Statement::If { .. } => {}
         }
         Ok(Flow::Next)
+    }
+
+    fn run_for(&mut self, id: u32) -> Outcome<()> {
+        let program = self.program;
+        let Some(looped) = program.loops.get(id as usize) else { return Ok(()) };
+        let iterable = self.eval(&looped.iterable)?;
+        self.run_loop(id, looped, &iterable, 0)
+    }
+
+    #[inline(never)]
+    fn run_with(&mut self, bindings: &'p [(Target, Expr)], body: &'p [Statement]) -> Outcome<Flow> {
+        let values = bindings.iter().map(|(_, value)| self.eval(value));
+        let values = values.collect::<Outcome<Vec<_>>>()?;
+        self.in_scope(self.variables.scope, |this| {
+            this.bind_all(bindings, values)?;
+            this.run_nested(body)
+        })
+    }
+
+    fn bind_all(&mut self, bindings: &'p [(Target, Expr)], values: Vec<Val>) -> Outcome<()> {
+        for ((target, _), value) in bindings.iter().zip(values) {
+            self.variables.bind(&mut self.run, target, value)?;
+        }
+        Ok(())
+    }
+
+    fn define_macro(&mut self, id: u32) -> Outcome<()> {
+        let Some(definition) = self.program.macros.get(id as usize) else { return Ok(()) };
+        let value = self.make_macro(id)?;
+        self.variables.set(&self.run.meter, definition.name, value)
+    }
+
+    fn run_call_block(&mut self, call: &'p Expr, caller: u32) -> Outcome<()> {
+        let caller = self.make_macro(caller)?;
+        let value = self.eval_with_caller(call, caller)?;
+        self.run.print(&value)
     }
 
     /// A macro as a value. It keeps the scopes that it was defined in.
@@ -228,23 +258,14 @@ impl<'p> Interpreter<'p> {
                 .in_scope(self.variables.scope, |this| this.run_nested(&looped.otherwise))
                 .map(drop);
         }
-        let recursive = looped.recursive.then_some((id, self.variables.scope));
-        if looped.recursive {
-            // `loop(items)` runs in the current scope again.
-            self.variables.keep_scopes(&self.run.meter)?;
-        }
         let count = items.len();
-        let state = LoopState { items, index: 0, depth, last: None, recursive };
-        let state = self.run.heap.add_loop(state, &self.run.meter)?;
+        let state = self.add_loop(id, looped, items, depth)?;
         for index in 0..count {
             let Some(running) = self.run.heap.loop_state_mut(state) else { break };
             running.index = index;
             let item = running.items.get(index).cloned().unwrap_or(Val::Undefined);
             let flow = self.in_scope(self.variables.scope, |this| {
-                this.variables
-                    .bind(&mut this.run, &looped.target, item)
-                    .map_err(|fault| fault.at(looped.iterable.at))?;
-                this.variables.set(&this.run.meter, LOOP, Val::Loop(state))?;
+                this.bind_item(looped, item, state)?;
                 this.run_nested(&looped.body)
             })?;
             if matches!(flow, Flow::Break) {
@@ -252,6 +273,31 @@ impl<'p> Interpreter<'p> {
             }
         }
         Ok(())
+    }
+
+    /// The number of the new state of a loop.
+    fn add_loop(
+        &mut self,
+        id: u32,
+        looped: &'p Loop,
+        items: ItemList,
+        depth: usize,
+    ) -> Outcome<u32> {
+        let recursive = looped.recursive.then_some((id, self.variables.scope));
+        if looped.recursive {
+            // `loop(items)` runs in the current scope again.
+            self.variables.keep_scopes(&self.run.meter)?;
+        }
+        let state = LoopState { items, index: 0, depth, last: None, recursive };
+        self.run.heap.add_loop(state, &self.run.meter)
+    }
+
+    /// Binds the variables of a loop for its next item.
+    fn bind_item(&mut self, looped: &'p Loop, item: Val, state: u32) -> Outcome<()> {
+        self.variables
+            .bind(&mut self.run, &looped.target, item)
+            .map_err(|fault| fault.at(looped.iterable.at))?;
+        self.variables.set(&self.run.meter, LOOP, Val::Loop(state))
     }
 
     /// The output of `loop(items)` in a recursive loop. `state` is the number of the running loop.
@@ -289,10 +335,7 @@ impl<'p> Interpreter<'p> {
             return Ok(Val::Undefined);
         };
         if self.calls >= self.run.limits.max_depth {
-            let most = self.run.limits.max_depth;
-            let message = format!("macro calls are nested more than {most} levels deep");
-            let help = "check that each recursive macro ends";
-            return Err(Fault::limit(message).with_help(help));
+            return Err(too_many_calls(self.run.limits.max_depth));
         }
         self.calls += 1;
         let text = self.capture(|this| {
@@ -309,25 +352,37 @@ impl<'p> Interpreter<'p> {
         arguments: &Arguments,
         caller: Option<Val>,
     ) -> Outcome<()> {
-        let is_bound = self.bind_parameters(definition, arguments)?;
+        let mut missing = Vec::new();
+        let is_bound = self.bind_parameters(definition, arguments, &mut missing)?;
+        self.bind_defaults(missing)?;
+        self.bind_others(definition, arguments, is_bound, caller)?;
+        self.run_nested(&definition.body).map(drop)
+    }
+
+    /// Binds `varargs`, `kwargs` and `caller`.
+    fn bind_others(
+        &mut self,
+        definition: &Macro,
+        arguments: &Arguments,
+        is_bound: Vec<bool>,
+        caller: Option<Val>,
+    ) -> Outcome<()> {
         self.bind_varargs(definition, &arguments.positional)?;
         let named_caller = self.bind_kwargs(definition, arguments, is_bound)?;
         let caller = named_caller.or(caller).unwrap_or(Val::Undefined);
-        self.variables.set(&self.run.meter, CALLER, caller)?;
-        self.run_nested(&definition.body)?;
-        Ok(())
+        self.variables.set(&self.run.meter, CALLER, caller)
     }
 
-    /// Binds the parameters of a macro to arguments or defaults. Returns for each named argument
-    /// whether a parameter has its name.
+    /// Binds the parameters of a macro to arguments, and adds the others to `missing`. Returns for
+    /// each named argument whether a parameter has its name.
     fn bind_parameters(
         &mut self,
         definition: &'p Macro,
         Arguments { positional, named, .. }: &Arguments,
+        missing: &mut Vec<MissingArgument<'p>>,
     ) -> Outcome<Vec<bool>> {
         self.run.meter.pay_items(definition.parameters.len())?;
         let mut is_bound = vec![false; named.len()];
-        let mut missing = Vec::new();
         for (index, (parameter, default)) in definition.parameters.iter().enumerate() {
             let mut value = positional.get(index);
             if value.is_none()
@@ -341,10 +396,15 @@ impl<'p> Interpreter<'p> {
             }
             match value {
                 Some(value) => self.variables.set(&self.run.meter, *parameter, value.clone())?,
-                None => missing.push((*parameter, default)),
+                None => missing.push((*parameter, default.as_ref())),
             }
         }
-        // A default may refer to any parameter that has an argument.
+        Ok(is_bound)
+    }
+
+    /// Binds parameters without arguments to their defaults. A default may refer to any parameter
+    /// that has an argument.
+    fn bind_defaults(&mut self, missing: Vec<MissingArgument<'p>>) -> Outcome<()> {
         for (parameter, default) in missing {
             let value = match default {
                 Some(default) => self.eval(default)?,
@@ -352,7 +412,7 @@ impl<'p> Interpreter<'p> {
             };
             self.variables.set(&self.run.meter, parameter, value)?;
         }
-        Ok(is_bound)
+        Ok(())
     }
 
     /// Binds `varargs` to the positional arguments after the last parameter, if the macro reads it.
@@ -409,4 +469,9 @@ impl<'p> Interpreter<'p> {
         let name = name.read(&self.run.meter).map(shorten)?;
         Ok(Fault::render(format!("unknown argument `{name}` of `{macro_name}`")))
     }
+}
+
+fn too_many_calls(most: usize) -> Fault {
+    Fault::limit(format!("macro calls are nested more than {most} levels deep"))
+        .with_help("check that each recursive macro ends")
 }

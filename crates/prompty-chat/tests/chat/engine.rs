@@ -1,7 +1,8 @@
 //! The engine of chat templates: Python's values, and hostile templates.
 
-use prompty_chat::ChatTemplate;
+use prompty_chat::{ChatTemplate, PromptOptions};
 use prompty_core::ErrorKind;
+use prompty_core::message::Message;
 use prompty_core::value::{Map, Value};
 use work_counting::count_work;
 
@@ -222,47 +223,53 @@ fn hostile_templates_end_within_their_limits() {
     }
 }
 
+/// Characters of 2, 3 and 4 bytes, a mark that belongs to the letter before it, and string literals.
+const CHARACTERS: [&str; 6] =
+    ["\u{f6}", "\u{20ac}", "\u{1f980}", "\u{301}", "'\u{f6}'", "\"\u{1f980}\" "];
+
+/// Templates that together contain the operators, tags and methods of chat templates.
+const TEMPLATES: &[&str] = &[
+    "{{ x == 'b'&& y }}{{ a[1:2:-1].b['c'](d=1, *e, **f) }}{{ 'a' % x }}{{ '%5.2s|%d' % ('b', 3) }}",
+    "{{ 'a{0:>4}{b!r}'.format('c', b='d') }}{{ 'a.b'.split('.', 1)[-1] }}{{ 'ab'[::-1] }}{{ 'x' * 3 }}",
+    "{{ ' ab '.strip(' a').title().center(9, '*') }}{{ 'aba'.replace('b', 'c').find('c') }}{{ 'a\nb'.splitlines() }}",
+    "{{ 'a b' | wordwrap(1) | indent(2, first=true) | truncate(3) | urlize }}{{ ['b', 'a'] | sort | join(', ') }}",
+    "{{ {'a': [1, none]} | tojson(indent=2) }}{{ 'a' | e | upper | capitalize | list | first }}{{ 'ab'.partition('b') }}",
+    "{{ '\\u0041\\x41\\n\\101' }}{{ strftime_now('%d %B') }}{{ raise_exception('a' ~ b) if c }}{{ 'a'.encode('b') }}",
+    "{%- for m in messages if m -%}<|{{ m.role }}|>{{ m.content | trim }}{% else %}{% break %}{% endfor %}{#- c -#}",
+    "{% macro m(a, b=1) %}{{ caller(a) }}{% endmacro %}{% call(x) m('y') %}{{ x }}{% endcall %}{% set n.o = p %}{{ q",
+];
+
+/// The steps of the engine, its errors and the analysis compute positions in texts. None of them may
+/// be inside of a character.
 #[test]
-fn deep_templates_fit_a_small_stack() {
-    let nest = |open: &str, inner: &str, close: &str, count: usize| {
-        format!("{}{inner}{}", open.repeat(count), close.repeat(count))
-    };
-    let work = move || {
-        for count in [10, 38, 60, 200, 100_000] {
-            let templates = [
-                format!("{{{{ {} }}}}", nest("(", "1", ")", count)),
-                format!("{{{{ {} }}}}", nest("[", "1", "]", count)),
-                format!("{{{{ {}1 }}}}", "not ".repeat(count)),
-                format!("{{{{ {}1 }}}}", "- ".repeat(count)),
-                format!("{{{{ 1{} }}}}", " + 1".repeat(count)),
-                format!("{{{{ a{} }}}}", "|list".repeat(count)),
-                format!("{{{{ a{} }}}}", ".b".repeat(count)),
-                format!("{{{{ 1{} }}}}", " if 1 else 1".repeat(count)),
-                nest("{% if true %}", "x", "{% endif %}", count),
-                nest("{% for i in [1] %}", "x", "{% endfor %}", count),
-                nest(
-                    "{% for i in [1] %}",
-                    &format!("{{{{ {} }}}}", nest("[", "1", "]", 38)),
-                    "{% endfor %}",
-                    count,
-                ),
-                format!("{{% if 0 %}}{}{{% endif %}}", "{% elif 0 %}".repeat(count)),
-                format!(
-                    "{{% macro f(n) %}}{}{{% endmacro %}}{{{{ f(1) }}}}",
-                    nest(
-                        "{% if true %}",
-                        &format!("{{{{ {} }}}}", nest("[", "f(n + 1)", "]", 30)),
-                        "{% endif %}",
-                        count.min(50)
-                    )
-                ),
-            ];
-            for template in templates {
-                let _ =
-                    ChatTemplate::from_text(&template).map(|it| it.render(&Map::new(), Some(0)));
+fn no_position_in_a_template_is_inside_of_a_character() {
+    for template in TEMPLATES {
+        let places = (0..=template.len()).filter(|place| template.is_char_boundary(*place));
+        for (before, after) in places.map(|place| template.split_at(place)) {
+            for inserted in CHARACTERS {
+                let text = format!("{before}{inserted}{after}");
+                if let Ok(compiled) = ChatTemplate::from_text(&text) {
+                    let _ = compiled.render(&Map::new(), Some(0));
+                }
             }
         }
-    };
-    let thread = std::thread::Builder::new().stack_size(2 << 20).spawn(work).unwrap();
-    thread.join().unwrap();
+    }
+}
+
+#[test]
+fn no_position_in_a_conversation_is_inside_of_a_character() {
+    let template = "{% for m in messages %}<|{{ m.role }}|>{% if m.reasoning_content %}<think>\
+        {{ m.reasoning_content }}</think>{% endif %}{{ m.content | trim }}<|end|>{% endfor %}";
+    for inserted in ["\u{f6}", "\u{1f980}"] {
+        for place in (0..=template.len()).filter(|place| template.is_char_boundary(*place)) {
+            let (before, after) = template.split_at(place);
+            let Ok(compiled) = ChatTemplate::from_text(&format!("{before}{inserted}{after}"))
+            else {
+                continue;
+            };
+            let _ = compiled.analyze();
+            let text = format!("<|{inserted}end|>{inserted}");
+            let _ = compiled.prompt(&[Message::user(text)], &[], &PromptOptions::default());
+        }
+    }
 }

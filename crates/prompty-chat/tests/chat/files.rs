@@ -101,3 +101,73 @@ fn a_configuration_may_not_have_any_number_of_values() {
     fs::write(folder.path("tokenizer_config.json"), format!("[{values}0]")).unwrap();
     assert_eq!(folder.refused(), ErrorKind::Conversion);
 }
+
+#[test]
+fn a_folder_of_templates_that_cannot_be_read_is_an_error() {
+    let templates = "additional_chat_templates";
+    let folder = Folder::new();
+    fs::remove_dir(folder.path(templates)).unwrap();
+    assert!(ChatTemplates::from_path(&folder.0).is_ok());
+    fs::write(folder.path(templates), "x").unwrap();
+    assert_eq!(folder.refused(), ErrorKind::FileNotFound);
+    replace(&folder.path(templates), |path| std::os::unix::fs::symlink(path, path).unwrap());
+    assert_eq!(folder.refused(), ErrorKind::FileNotFound);
+}
+
+#[test]
+fn a_file_of_a_template_that_cannot_be_read_is_an_error() {
+    let folder = Folder::new();
+    let path = folder.path("additional_chat_templates/rag.jinja");
+    std::os::unix::fs::symlink("nothing", &path).unwrap();
+    assert_eq!(folder.refused(), ErrorKind::FileNotFound);
+    replace(&path, |path| fs::write(path, b"\xff").unwrap());
+    assert_eq!(folder.refused(), ErrorKind::FileNotFound);
+}
+
+#[test]
+fn a_file_name_of_a_template_that_is_not_utf_8_is_an_error() {
+    use std::os::unix::ffi::OsStrExt;
+    let folder = Folder::new();
+    let name = std::ffi::OsStr::from_bytes(b"additional_chat_templates/a\xff.jinja");
+    fs::write(folder.0.join(name), "x").unwrap();
+    assert_eq!(folder.refused(), ErrorKind::Conversion);
+}
+
+/// The kind of error of a `tokenizer_config.json` with these chat templates.
+fn config_error(templates: &str) -> Option<ErrorKind> {
+    let config = format!(r#"{{"chat_template": {templates}}}"#);
+    ChatTemplates::from_tokenizer_config(&config).err().map(|error| error.kind())
+}
+
+#[test]
+fn two_templates_with_one_name_are_an_error() {
+    let named = |name| format!(r#"{{"name": "{name}", "template": "x"}}"#);
+    assert_eq!(config_error(&format!("[{}, {}]", named("a"), named("b"))), None);
+    let twice = config_error(&format!("[{}, {}]", named("a"), named("a")));
+    assert_eq!(twice, Some(ErrorKind::Conversion));
+}
+
+#[test]
+fn a_template_without_a_name_or_a_text_is_an_error() {
+    for item in [r#"{"name": "a"}"#, r#"{"template": "x"}"#, r#"{"name": "a", "template": 1}"#, "1"]
+    {
+        let templates = format!(r#"[{{"name": "b", "template": "x"}}, {item}]"#);
+        assert_eq!(config_error(&templates), Some(ErrorKind::Conversion), "{item}");
+    }
+    assert_eq!(config_error(r#"{"a": "x", "b": 1}"#), Some(ErrorKind::Conversion));
+    assert_eq!(config_error("5"), Some(ErrorKind::Conversion));
+}
+
+#[test]
+fn a_response_schema_counts_if_the_response_template_is_null() {
+    let load = |template: &str| {
+        let schema = r#"{"type": "object", "properties": {"content": {"x-regex": "(.*)<end>"}}}"#;
+        let config = format!(
+            r#"{{"chat_template": "x", "response_template": {template}, "response_schema": {schema}}}"#
+        );
+        let templates = ChatTemplates::from_tokenizer_config(&config).unwrap();
+        format!("{:?}", templates.choose(None, false).unwrap())
+    };
+    assert!(load("null").contains("x-regex"));
+    assert!(!load("{}").contains("x-regex"));
+}

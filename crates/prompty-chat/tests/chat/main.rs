@@ -20,6 +20,7 @@ mod files;
 #[allow(dead_code, reason = "shared with the grammars of replies, which use all of it")]
 #[path = "../../../prompty-reply/tests/grammar/support.rs"]
 mod grammar_support;
+mod nesting;
 mod probe_limits;
 mod prompt;
 mod reply_grammars;

@@ -117,6 +117,10 @@ impl Checker<'_> {
         let count = match bounds.as_slice() {
             [Some(end)] => *end,
             [Some(start), Some(end)] => end.saturating_sub(*start),
+            [Some(start), Some(end), Some(step)] => {
+                let distance = end.saturating_sub(*start).saturating_add(*step);
+                distance.saturating_sub(1).checked_div(*step).unwrap_or(0)
+            }
             _ => 0,
         };
         if count > MAX_RANGE {

@@ -67,6 +67,18 @@ fn arguments_of_filters_are_checked() {
 }
 
 #[test]
+fn a_range_with_a_step_is_counted() {
+    for arguments in ["100001", "0, 100001", "0, 300003, 3", "5, 200008, 2"] {
+        let text = format!("{{% for i in range({arguments}) %}}{{% endfor %}}");
+        assert!(finding(&text).contains("`range` has more than 100000 numbers"), "{arguments}");
+    }
+    for arguments in ["100000", "0, 300000, 3", "3, 2, 1", "1, 200001, 2"] {
+        let text = format!("{{% for i in range({arguments}) %}}{{% endfor %}}");
+        assert_eq!(findings(&text), [""; 0], "{arguments}");
+    }
+}
+
+#[test]
 fn strings_numbers_and_lists_have_no_attributes() {
     assert_eq!(
         finding("{{ name.first }}"),

@@ -182,6 +182,40 @@ fn parameters_become_options_or_additional_properties() {
 }
 
 #[test]
+fn a_value_that_the_second_version_has_in_another_place_is_reported() {
+    for front_matter in [
+        "model: {parameters: {max_tokens: 9, maxOutputTokens: 5}}",
+        "model: {parameters: {max_tokens: 9, max_completion_tokens: 5}}",
+        "model: {parameters: {additionalProperties: {user: a}, user: b}}",
+        "model: {parameters: {additionalProperties: 5, user: b}}",
+        "model: {parameters: {additionalProperties: {}, additional_properties: {user: b}}}",
+        "model: {api: chat, apiType: chat}",
+        "sample: {x: 1}\nid: a\nmetadata: {id: b}",
+        "sample: {x: 1}\nid: a\nmetadata: 5",
+        "sample: {x: 1}\ntemplate: {format: {kind: jinja2, strict: false}, strict: true}",
+        "sample: [1]",
+        "sample: 5",
+    ] {
+        let codes = codes(front_matter);
+        assert!(codes.contains(&Code::UnknownKey), "{front_matter}: {codes:?}");
+    }
+}
+
+#[test]
+fn an_option_with_its_new_name_counts() {
+    same(
+        "model: {api: chat, options: {maxOutputTokens: 5}}",
+        "model: {apiType: chat, options: {maxOutputTokens: 5}}",
+    );
+    for parameters in ["max_tokens: 9, maxOutputTokens: 5", "maxOutputTokens: 5, max_tokens: 9"] {
+        let definition = load(&format!("model: {{parameters: {{{parameters}}}}}"));
+        let options = definition.to_value();
+        let options = options.get("model").and_then(|model| model.get("options")).unwrap();
+        assert_eq!(options.get("maxOutputTokens"), Some(&Value::from(5)), "{parameters}");
+    }
+}
+
+#[test]
 fn a_tool_with_an_id_and_a_type_has_a_name_and_a_kind() {
     let definition = load("tools: [{id: bing, type: web_search, options: {url: u}}]");
     assert_eq!(definition.tools[0].name, "bing");

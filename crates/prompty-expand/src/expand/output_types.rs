@@ -17,7 +17,7 @@ use super::nested::{NestedTypes, TypeLocation, UniqueNames};
 use super::structs::{self, documentation, field_ident, pascal_case, variant_idents};
 use crate::errors::Errors;
 use crate::model::Head;
-use crate::rust_type::first_type;
+use crate::rust_type::{first_type, with_item};
 use crate::source::Source;
 
 /// The types of a prompt's output.
@@ -156,7 +156,7 @@ impl OutputTypeWriter<'_> {
             ValueType::Array(Some(item)) => {
                 let subject = format!("an item of {subject}");
                 let item = self.choose(item, &format!("{name}Item"), &subject);
-                parse_quote!(#private::Vec<#item>)
+                with_item(parse_quote!(#private::Vec<_>), item)
             }
             ValueType::Object(fields) if fields.is_empty() => parse_quote!(#facade::Map),
             ValueType::Object(fields) => {
@@ -166,7 +166,7 @@ impl OutputTypeWriter<'_> {
             _ => parse_quote!(#facade::Value),
         };
         match output.value_type.is_nullable() {
-            true => parse_quote!(#private::Option<#ty>),
+            true => with_item(parse_quote!(#private::Option<_>), ty),
             false => ty,
         }
     }
@@ -194,7 +194,7 @@ impl OutputTypeWriter<'_> {
                 None => quote!(#[serde(rename = #key)]),
             };
             if default.is_none() && !output.required && !output.value_type.is_nullable() {
-                ty = parse_quote!(#private::Option<#ty>);
+                ty = with_item(parse_quote!(#private::Option<_>), ty);
             }
             let doc = documentation(output, &format!("The output `{key}`."));
             members.push(quote!(#[doc = #doc] #attributes pub #field: #ty));

@@ -153,7 +153,7 @@ impl InputTypeWriter<'_> {
         let facade = self.facade;
         match presence {
             Presence::Required => ty,
-            _ => parse_quote!(#facade::__private::Option<#ty>),
+            _ => rust_type::with_item(parse_quote!(#facade::__private::Option<_>), ty),
         }
     }
 
@@ -194,7 +194,7 @@ impl InputTypeWriter<'_> {
             input: item,
         });
         let value_type = part.input.value_type.with_non_null(ValueType::list_of(item));
-        ChosenType { ty: parse_quote!(&'prompt [#ty]), value_type, origin }
+        ChosenType { ty: rust_type::with_item(parse_quote!(&'prompt [_]), ty), value_type, origin }
     }
 
     /// The type of an object or an enumeration: the user's own, or a generated one.

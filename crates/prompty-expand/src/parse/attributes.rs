@@ -103,6 +103,23 @@ pub(crate) fn read_type_options(attributes: &[Attribute], errors: &mut Errors) -
     options
 }
 
+/// Reads the options of a `prompt!`, whose text and facade are not in its attributes.
+pub(crate) fn read_macro_options(attributes: &[Attribute], errors: &mut Errors) -> PromptOptions {
+    let options = read_type_options(attributes, errors);
+    let texts = [("path", &options.path), ("source", &options.source)];
+    let texts = texts.into_iter().filter_map(|(key, value)| Some((key, value.as_ref()?.span())));
+    let facade = options.facade.as_ref().map(|path| ("crate", path.span()));
+    for (key, span) in texts.chain(facade) {
+        let message = format!("`{key}` cannot be used in `prompt!`");
+        let help = match key {
+            "crate" => "remove it: `prompt!` knows the path of the facade",
+            _ => "remove it, and write the path or the text after the name",
+        };
+        errors.add(span, &message, help);
+    }
+    options
+}
+
 /// Reads the keys in an attribute. An error about a value shows the syntax of the key.
 pub(crate) fn read_keys(
     attribute: &Attribute,
@@ -347,7 +364,9 @@ fn error_with_help_at(meta: &ParseNestedMeta<'_>, message: &str, help: &str) -> 
 
 /// Reads `crate = facade::path`.
 pub(crate) fn read_facade(slot: &mut Option<Path>, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
-    *slot = Some(meta.value()?.parse::<PathOrText>()?.0);
+    let mut path = slot.take().map(PathOrText);
+    set(&mut path, meta)?;
+    *slot = path.map(|path| path.0);
     Ok(())
 }
 

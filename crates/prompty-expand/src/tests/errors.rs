@@ -66,6 +66,38 @@ fn the_path_of_the_facade_is_given_with_quotes_or_without() {
 }
 
 #[test]
+fn the_path_of_the_facade_is_given_once() {
+    let found = derived(quote! {
+        #[prompt(source = "user:\nx", crate = a, crate = b)]
+        struct Ask {}
+    });
+    assert_eq!(found, ["`crate` is specified twice"]);
+}
+
+#[test]
+fn the_text_and_the_facade_of_the_macro_are_not_in_its_attributes() {
+    for (key, value) in [("path", "a.prompty"), ("source", "user: x"), ("crate", "a")] {
+        let key: proc_macro2::TokenStream = key.parse().unwrap();
+        let expected = [format!("`{key}` cannot be used in `prompt!`")];
+        for input in [
+            quote!(
+                #[prompt(#key = #value)]
+                Ask,
+                "user:\nx"
+            ),
+            quote!(
+                #[prompt(#key = #value)]
+                Ask {},
+                "user:\nx"
+            ),
+            quote!(#[prompt(#key = #value)] Ask {}, user: "x"),
+        ] {
+            assert_eq!(first_lines(&errors(prompt(input.clone()))), expected, "{input}");
+        }
+    }
+}
+
+#[test]
 fn all_errors_of_a_template_are_reported_in_the_order_of_the_text() {
     let found = errors(prompt(quote!(Ask { name: &str }, "user:\n{{ b }} {{ a | x }} {{ name }}")));
     let found = first_lines(&found);

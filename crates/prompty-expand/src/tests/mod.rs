@@ -1,11 +1,13 @@
 //! Tests of complete expansions, without a compiler.
 
 mod cases;
+mod characters;
 #[cfg(feature = "local")]
 mod chat_template;
 mod editors;
 mod errors;
 mod forms;
+mod nesting;
 mod parses;
 #[cfg(feature = "output")]
 mod partial;

@@ -121,9 +121,11 @@ fn string_literals_have_the_escapes_of_json_or_python() {
     }
     assert_eq!(constant(r"{{ '\ud83d\ude00\/' }}", &Dialect::PROMPT), Value::from("😀/"));
     assert_eq!(constant(r"{{ '\U0001f600\a' }}", &Dialect::CHAT), Value::from("😀\u{7}"));
-    for broken in [r"{{ '\x4' }}", r"{{ '\u00' }}"] {
+    let signs = [r"{{ '\x+4' }}", r"{{ '\u+041' }}"];
+    for broken in [r"{{ '\x4' }}", r"{{ '\u00' }}"].into_iter().chain(signs) {
         assert!(!is_prompt(broken) && !is_chat(broken), "{broken}");
     }
+    assert!(!is_chat(r"{{ '\U+0000041' }}"));
     for broken in [r"{{ '\ud83d' }}", r"{{ '\400' }}"] {
         assert!(!is_prompt(broken) && is_chat(broken), "{broken}");
     }

@@ -15,7 +15,7 @@ pub(super) const OF_LISTS: &[&str] = &["minItems", "maxItems", "uniqueItems"];
 /// The keywords of objects.
 pub(super) const OF_OBJECTS: &[&str] = &["minProperties", "maxProperties", "propertyNames"];
 /// The keywords that a schema without a type may have.
-pub(super) const OF_ANY: [&[&str]; 4] = [OF_TEXTS, OF_NUMBERS, OF_LISTS, OF_OBJECTS];
+pub(super) const OF_ANY: [&[&str]; 5] = [OF_TEXTS, OF_CONTENT, OF_NUMBERS, OF_LISTS, OF_OBJECTS];
 
 impl Shape {
     /// The same shape with an additional keyword.

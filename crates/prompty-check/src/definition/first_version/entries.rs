@@ -94,3 +94,19 @@ pub(super) fn add_renamed(to: &mut Entries, from: &Mapping, old: &str, new: &str
     let name = if from.entries.contains_key(new) || to.contains_key(new) { old } else { new };
     to.insert(name.into(), entry);
 }
+
+/// Inserts the entries whose names are new, and returns the others.
+pub(super) fn add_new(
+    to: &mut Entries,
+    added: impl IntoIterator<Item = (Arc<str>, Entry)>,
+) -> Vec<(Arc<str>, Entry)> {
+    let mut others = Vec::new();
+    for (name, entry) in added {
+        if to.contains_key(&name) {
+            others.push((name, entry));
+        } else {
+            to.insert(name, entry);
+        }
+    }
+    others
+}

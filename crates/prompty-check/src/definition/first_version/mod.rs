@@ -36,7 +36,9 @@ use std::sync::Arc;
 
 use super::node::{Entry, Mapping, Node, NodeKind};
 use super::reference::Reference;
-use entries::{Entries, OldKey, add, add_renamed, derived_text, map_node, replace_value, start_of};
+use entries::{
+    Entries, OldKey, add, add_new, add_renamed, derived_text, map_node, replace_value, start_of,
+};
 use prompty_core::diagnostic::{Code, Diagnostic};
 
 /// The maximum number of inputs in a message.
@@ -107,8 +109,8 @@ pub(super) fn convert(root: &Node) -> Option<ConvertedFrontMatter> {
     let mut metadata = Vec::new();
     for (key, entry) in &front_matter.entries {
         let value = match &**key {
-            // Its values become examples of the inputs, which may follow it.
-            "sample" => continue,
+            // Its values become examples of the inputs, which may follow it. They may be in a file.
+            "sample" if is_sample(&entry.value) => continue,
             key if METADATA_KEYS.contains(&key) => {
                 metadata.push((Arc::from(key), entry.clone()));
                 continue;
@@ -133,6 +135,12 @@ pub(super) fn convert(root: &Node) -> Option<ConvertedFrontMatter> {
     }
     let converted = map_node(front_matter.with_entries(entries), root);
     Some(ConvertedFrontMatter { root: converted, old_keys: found, sampled })
+}
+
+/// Whether a value is a sample: values by name, or the name of their file. Any other value is later
+/// reported under its key, which is unknown.
+fn is_sample(node: &Node) -> bool {
+    matches!(node.kind, NodeKind::Map(_) | NodeKind::Text(_) | NodeKind::Null)
 }
 
 /// Whether a front matter has a key of the first version.
@@ -230,20 +238,24 @@ fn add_strict(template: &mut Entries, strict: Entry) {
         NodeKind::Map(mapping) => mapping.entries.clone(),
         _ => Entries::from([("kind".into(), format.clone())]),
     };
-    entries.get_or_insert_with("strict".into(), || strict);
+    let kept = add_new(&mut entries, [("strict".into(), strict)]);
     format.value = map_node(Mapping::written(entries), &format.value);
+    template.extend(kept);
 }
 
-/// Adds the entries that describe the prompt to `metadata`. A key that is already there is kept.
+/// Adds the entries that describe the prompt to `metadata`. A key that is already there is kept in
+/// both places, and the outer one is later reported as an unknown key.
 fn add_metadata(front_matter: &mut Entries, added: Vec<(Arc<str>, Entry)>) {
     let Some((_, first)) = added.first() else { return };
     let empty =
         || Entry { key: start_of(first.key), value: map_node(Mapping::default(), &first.value) };
     let metadata = front_matter.get_or_insert_with("metadata".into(), empty);
-    let Some(mapping) = metadata.value.as_map() else { return };
+    let Some(mapping) = metadata.value.as_map() else {
+        front_matter.extend(added);
+        return;
+    };
     let mut entries = mapping.entries.clone();
-    for (key, entry) in added {
-        entries.get_or_insert_with(key, || entry);
-    }
+    let kept = add_new(&mut entries, added);
     metadata.value = map_node(mapping.with_entries(entries), &metadata.value);
+    front_matter.extend(kept);
 }

@@ -11,7 +11,7 @@
 //! ```
 
 use super::entries::{
-    Entries, OldKey, add, add_renamed, derived_entry, derived_text, map_node, start_of,
+    Entries, OldKey, add, add_new, add_renamed, derived_entry, derived_text, map_node, start_of,
 };
 use crate::definition::node::{Entry, Mapping, Node, NodeKind};
 
@@ -138,11 +138,7 @@ fn options(node: &Node) -> Node {
     let mut others = Entries::new();
     for (key, entry) in &mapping.entries {
         match OPTIONS.iter().find(|(old, _)| *old == &**key) {
-            Some((old, new)) => {
-                // Not `mapping`: the first parameter of a new name gets it. A later one keeps its
-                // own name, and replaces the first if that is the new name.
-                add_renamed(&mut entries, &Mapping::default(), old, new, entry.clone());
-            }
+            Some((old, new)) => add_renamed(&mut entries, mapping, old, new, entry.clone()),
             None => add(&mut others, key, entry.clone()),
         }
     }
@@ -153,15 +149,16 @@ fn options(node: &Node) -> Node {
         key: start_of(first.key),
         value: map_node(mapping.with_entries(Entries::new()), node),
     };
-    // The file may already have additional properties. If they are not a map, they are kept, and
-    // the other parameters are dropped.
+    // The file may already have additional properties. A parameter that cannot be added to them
+    // keeps its place, and is later reported as an unknown key.
     let additional = entries.get_or_insert_with("additionalProperties".into(), empty);
-    if let Some(given) = additional.value.as_map() {
-        let mut merged = given.entries.clone();
-        for (key, entry) in others {
-            merged.get_or_insert_with(key, || entry);
-        }
-        additional.value = map_node(given.with_entries(merged), &additional.value);
-    }
+    let Some(given) = additional.value.as_map() else {
+        entries.extend(others);
+        return map_node(mapping.with_entries(entries), node);
+    };
+    let mut merged = given.entries.clone();
+    let kept = add_new(&mut merged, others);
+    additional.value = map_node(given.with_entries(merged), &additional.value);
+    entries.extend(kept);
     map_node(mapping.with_entries(entries), node)
 }

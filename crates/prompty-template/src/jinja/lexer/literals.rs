@@ -148,7 +148,9 @@ fn closing_quote(body: &str, quote: char) -> Option<usize> {
 /// Takes `length` hexadecimal digits and returns their value.
 fn take_code(characters: &mut Chars<'_>, length: usize) -> Option<u32> {
     let (digits, rest) = characters.as_str().split_at_checked(length)?;
-    let code = u32::from_str_radix(digits, 16).ok()?;
+    // The standard library would accept a sign here.
+    let is_code = digits.bytes().all(|digit| digit.is_ascii_hexdigit());
+    let code = u32::from_str_radix(digits, 16).ok().filter(|_| is_code)?;
     *characters = rest.chars();
     Some(code)
 }
