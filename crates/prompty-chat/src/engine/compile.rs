@@ -8,15 +8,12 @@ use super::program::{
     self, Argument, BOUND, Expr, ExprKind, Filter, Loop, Macro, NameId, Program, SpecialReads,
     Statement, Target,
 };
+use super::run::MAX_NESTED_STEPS;
 use super::value::Function;
 use prompty_core::diagnostic::TemplateSpan;
 use prompty_core::ordered_map::OrderedMap;
 use prompty_template::SyntaxError;
 use prompty_template::tree::{self, BinaryOperator, Call, Node, NodeKind, Template, UnaryOperator};
-
-/// The maximum depth of nested blocks and expressions. The render has the same limit, because each
-/// level needs up to 3 KB of stack in a debug build, and a small thread has 512 KB.
-pub(super) const MAX_DEPTH: usize = 150;
 
 type Result<T> = std::result::Result<T, SyntaxError>;
 
@@ -40,7 +37,8 @@ struct Compiler {
     names: OrderedMap<Arc<str>, usize>,
     macros: Vec<Macro>,
     loops: Vec<Loop>,
-    /// The number of blocks and expressions that are being compiled.
+    /// The number of blocks and expressions that are being compiled. It has the limit of the steps
+    /// of a render.
     depth: usize,
     /// The special variables that the current macro reads.
     reads: SpecialReads,
@@ -248,7 +246,7 @@ impl Compiler {
 
     fn expr(&mut self, expr: &tree::Expr) -> Result<Expr> {
         self.depth += 1;
-        if self.depth > MAX_DEPTH {
+        if self.depth > MAX_NESTED_STEPS {
             return Err(too_long(expr.span));
         }
         let kind = self.kind(expr)?;

@@ -5,7 +5,6 @@ use std::rc::Rc;
 
 use super::arguments::Arguments;
 use super::budget::Meter;
-use super::compile::MAX_DEPTH;
 use super::dict::Dict;
 use super::fault::Fault;
 use super::heap::{Heap, ItemList};
@@ -15,8 +14,9 @@ use prompty_core::work::add_steps;
 use prompty_template::RenderLimits;
 use prompty_template::jinja::is_python_space;
 
-/// The maximum number of nested steps: loops, branches, macros and expressions.
-const MAX_NESTED_STEPS: usize = MAX_DEPTH;
+/// The maximum number of nested steps: loops, branches, macros and expressions. Each needs up to 3 KB
+/// of stack in a debug build, and a small thread has 512 KB.
+pub(super) const MAX_NESTED_STEPS: usize = 150;
 /// The maximum depth of nested lists and maps in operations that visit all of them.
 pub(super) const MAX_NESTING: usize = 130;
 
