@@ -237,3 +237,18 @@ pub fn repeats(nodes: &[Node]) -> bool {
         )
     })
 }
+
+/// The depth of the deepest expression or block in a body: 1 for `{{ a }}`, and 3 for
+/// `{% if a %}{{ b + 1 }}{% endif %}`.
+pub fn nesting(nodes: &[Node]) -> usize {
+    let of_node = |node: &Node| {
+        let inside = bodies(node).into_iter().map(nesting).max().unwrap_or(0);
+        let own = expressions(node).into_iter().map(expression_nesting).max().unwrap_or(0);
+        inside.max(own) + 1
+    };
+    nodes.iter().map(of_node).max().unwrap_or(0)
+}
+
+fn expression_nesting(expr: &Expr) -> usize {
+    operands(expr).into_iter().map(|it| expression_nesting(it) + 1).max().unwrap_or(0)
+}

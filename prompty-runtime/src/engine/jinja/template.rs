@@ -1,8 +1,9 @@
 //! A compiled Jinja2 template.
 
-use std::io;
+use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::{io, thread};
 
 use minijinja::value::{Object, Value as EngineValue};
 use minijinja::{Environment, Error as EngineError, ErrorKind as EngineErrorKind};
@@ -48,7 +49,10 @@ impl JinjaTemplate {
         let EngineOptions { extensions, limits, undefined } = *options;
         let instrumented = instrument::instrument(text, tree, marks)?;
         let mut environment = environment::new(extensions, limits, undefined);
-        let added = environment.add_template_owned(names::TEMPLATE, instrumented.text.clone());
+        let added = match walk::nesting(&tree.nodes) > MAX_NESTING_INLINE {
+            true => add_on_large_stack(&mut environment, &instrumented.text),
+            false => add(&mut environment, &instrumented.text),
+        };
         if let Err(error) = added {
             let span = instrumented.original_span(error.range().unwrap_or_default());
             return Err(SyntaxError::new(span, syntax_message(&error)));
@@ -56,6 +60,30 @@ impl JinjaTemplate {
         let repeats = walk::repeats(&tree.nodes);
         Ok(Self { environment, instrumented, limits, repeats })
     }
+}
+
+/// The maximum nesting of a template that is compiled in the caller's thread. The engine calls
+/// itself for nested parts. A level takes up to 35 KB of stack in a debug build, and a small thread
+/// has 512 KB.
+const MAX_NESTING_INLINE: usize = 8;
+
+/// The stack for all nesting that the parser allows.
+const LARGE_STACK: usize = 8 << 20;
+
+/// Adds the template to the engine, which compiles it.
+fn add(environment: &mut Environment<'static>, text: &str) -> EngineResult<()> {
+    environment.add_template_owned(names::TEMPLATE, text.to_owned())
+}
+
+/// Adds a deeply nested template in a thread with a large stack. A platform without threads uses
+/// the stack of the caller.
+fn add_on_large_stack(environment: &mut Environment<'static>, text: &str) -> EngineResult<()> {
+    let builder = thread::Builder::new().stack_size(LARGE_STACK);
+    let added = thread::scope(|scope| {
+        let started = builder.spawn_scoped(scope, || add(environment, text)).ok();
+        started.map(|started| started.join().unwrap_or_else(|panic| resume_unwind(panic)))
+    });
+    added.unwrap_or_else(|| add(environment, text))
 }
 
 impl CompiledTemplate for JinjaTemplate {

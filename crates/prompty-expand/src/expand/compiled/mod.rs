@@ -47,7 +47,7 @@ use prompty_check::definition::{Definition, Input, restricts_beyond_kind};
 use prompty_core::diagnostic::{Diagnostic, SourceSpan};
 use prompty_core::message::{RichKind, Role};
 use prompty_template::role_markers::{self, TemplateMarker};
-use prompty_template::tree::{Expr, Node};
+use prompty_template::tree::Expr;
 use prompty_template::{Template, jinja, walk};
 use quote::{format_ident, quote_spanned};
 use syn::spanned::Spanned;
@@ -122,7 +122,7 @@ pub(crate) fn compile(known: CheckedPrompt<'_>) -> Result<CompiledTemplate> {
     if let Some(input) = defaulted_by_front_matter(prompt, checked) {
         return unsupported(format!("the default of `{input}`, which is not a field"));
     }
-    if nesting(&template.nodes) > MAX_NESTING {
+    if walk::nesting(&template.nodes) > MAX_NESTING {
         return unsupported(format!("the nesting of more than {MAX_NESTING} blocks and operators"));
     }
     let text = &*checked.report.text;
@@ -145,20 +145,6 @@ pub(crate) fn compile(known: CheckedPrompt<'_>) -> Result<CompiledTemplate> {
 /// The maximum nesting of blocks, operators and brackets in code. Each level needs up to 9 KB of
 /// stack in a debug build, and a small thread has 512 KB.
 const MAX_NESTING: usize = 40;
-
-/// The depth of the deepest expression or block in a body.
-fn nesting(nodes: &[Node]) -> usize {
-    let of_node = |node: &Node| {
-        let inside = walk::bodies(node).into_iter().map(nesting).max().unwrap_or(0);
-        let tests = walk::expressions(node).into_iter().map(expression_nesting).max();
-        inside.max(tests.unwrap_or(0)) + 1
-    };
-    nodes.iter().map(of_node).max().unwrap_or(0)
-}
-
-fn expression_nesting(expr: &Expr) -> usize {
-    walk::operands(expr).into_iter().map(|it| expression_nesting(it) + 1).max().unwrap_or(0)
-}
 
 /// A template language that can be compiled to code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
