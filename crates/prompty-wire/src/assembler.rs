@@ -26,14 +26,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use prompty_core::message::ProviderFields;
-use prompty_core::value::{MAX_DEPTH, Map, Value};
+use prompty_core::value::{MAX_DEPTH, Map};
 use prompty_core::work::add_steps;
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
 use super::call_fields::has_meaning;
 use super::event_recorder::EventRecorder;
-use super::fields::{bounded_value, compact};
+use super::fields::compact;
+use super::value_budget::{ValueBudget, bounded_value};
 use prompty_reply::provider::ProviderMetadata;
 use prompty_reply::{Event, FinishReason, Malformation, Reply, ReplyCall, Usage};
 
@@ -64,6 +65,8 @@ pub(super) struct Assembler {
     protocol: &'static str,
     /// The fields of a call that only the provider understands.
     call_fields: &'static [&'static str],
+    /// The memory of what only the provider understands.
+    pub(super) values: ValueBudget,
 }
 
 /// A call whose pieces are arriving. When its start is reported, its id, its name, its provider's
@@ -172,7 +175,9 @@ impl Assembler {
     /// Adds a part that only the provider understands, as JSON text.
     pub(super) fn add_other(&mut self, json: &str) {
         self.confirm_end();
-        self.recorder.record(Event::Other { protocol: self.protocol, json });
+        if self.values.pay_part(json) {
+            self.recorder.record(Event::Other { protocol: self.protocol, json });
+        }
     }
 
     /// Stores the id and the model of the answer, unless they are already known.
@@ -308,6 +313,7 @@ impl Assembler {
             return false;
         }
         // The comparison of equal texts reads no more than the piece.
+        add_steps(piece.arguments.len());
         if own == piece.arguments {
             return call.is_free_text() || is_object(own);
         }
@@ -319,10 +325,8 @@ impl Assembler {
         let Some(call) = self.calls.get_mut(at).filter(|_| is_closed) else { return false };
         let reported = call.reply_index.and_then(|index| self.recorder.reply.calls().get(index));
         let own = reported.map_or(&*call.pending, |it| &*it.arguments);
-        let (compared, compact) = call.compared.get_or_insert_with(|| {
-            add_steps(own.len());
-            (length, compact(own).into())
-        });
+        let (compared, compact) =
+            call.compared.get_or_insert_with(|| (length, compact(own).into()));
         *compared == length && is_same_object(compact, piece.arguments)
     }
 
@@ -537,7 +541,7 @@ impl Assembler {
             None => &mut call.provider,
         };
         for (name, json) in self.call_fields.iter().zip(fields) {
-            let value = json.and_then(|json| Value::from_json(json.get()).ok());
+            let value = json.and_then(|json| self.values.read(json.get()));
             if let Some(value) = value.filter(|value| has_meaning(name, value)) {
                 let empty = || Box::new(ProviderFields::new(self.protocol, Map::new()));
                 own.get_or_insert_with(empty).fields.insert(*name, value);
@@ -649,8 +653,8 @@ fn is_object(text: &str) -> bool {
 /// Whether a text without white space and another text are the same JSON object. This reads no more
 /// than a multiple of the other text.
 fn is_same_object(compact_one: &str, other: &str) -> bool {
-    add_steps(other.len());
     let compact_other = compact(other);
+    add_steps(compact_other.len());
     // The longest form of a character is its escape: six bytes for one.
     let is_similar = compact_one.len() <= compact_other.len().saturating_mul(6)
         && compact_other.len() <= compact_one.len().saturating_mul(6);
@@ -679,6 +683,7 @@ struct ObjectScan {
 impl ObjectScan {
     /// Whether all opened brackets are closed. This does not check that the text is JSON.
     fn is_closed(&mut self, text: &str) -> bool {
+        add_steps(text.len().saturating_sub(self.at));
         for byte in text.bytes().skip(self.at) {
             match byte {
                 _ if self.is_escaped => self.is_escaped = false,

@@ -6,6 +6,7 @@ use prompty_core::diagnostic::Place;
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::message::{ProviderPart, Role};
 use prompty_core::value::internal::excerpt;
+use prompty_core::work::add_steps;
 use serde::Deserialize;
 
 use super::fields::{Object, Text, is_empty_json, json_objects, with_single_fields};
@@ -163,6 +164,7 @@ impl WireError {
 
     /// Reads JSON of an event, or of a complete answer.
     pub(super) fn read_json<'j, T: Deserialize<'j>>(json: &'j str) -> Result<T, Self> {
+        add_steps(json.len());
         serde_json::from_str(json).map_err(|error| Self::unreadable_json(&error))
     }
 
@@ -187,6 +189,7 @@ impl WireError {
 
     /// Reads the fields of an event, or of a complete answer, which must be an object.
     pub(super) fn read_object<'j, T: Deserialize<'j>>(json: &'j str) -> Result<T, Self> {
+        add_steps(json.len());
         let object: Object<T> =
             serde_json::from_str(json).map_err(|error| match error.is_data() {
                 true => Self::unreadable_json(&error),

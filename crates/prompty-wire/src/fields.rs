@@ -10,11 +10,14 @@ use std::borrow::Cow;
 use std::fmt;
 use std::marker::PhantomData;
 
-use prompty_core::value::Value;
-use prompty_core::value::internal::json::{JsonStyle, Limits, read, to_string};
+use prompty_core::value::internal::json::{JsonStyle, to_string};
+use prompty_core::work::add_steps;
 use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
 use serde::de::{self, Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
+
+use super::error::WireError;
+use super::value_budget::bounded_value;
 
 /// The style that writes values back: `1.0` stays a number with a fraction.
 pub(super) const EXACT: JsonStyle<'static> = JsonStyle { exact_floats: true, ..JsonStyle::COMPACT };
@@ -23,20 +26,6 @@ pub(super) const EXACT: JsonStyle<'static> = JsonStyle { exact_floats: true, ..J
 /// their own to an answer that already has it.
 pub(super) fn with_single_fields(json: &str) -> Option<String> {
     Some(to_string(&bounded_value(json)?, EXACT))
-}
-
-/// The bytes of JSON for each value of it, on average. A [`Value`] takes up to about 100 bytes, and
-/// `[0,0]` has two bytes for each.
-const BYTES_PER_VALUE: usize = 16;
-
-/// The number of values that JSON may have in addition.
-const MORE_VALUES: usize = 4096;
-
-/// Reads JSON of a provider. `None` if it is not JSON, or has so many small values that they need
-/// much more memory than the text.
-pub(super) fn bounded_value(json: &str) -> Option<Value> {
-    let values = MORE_VALUES + json.len() / BYTES_PER_VALUE;
-    read(json, Limits { values, ..Limits::default() }).ok()
 }
 
 /// Whether the JSON of a field has no content.
@@ -69,6 +58,53 @@ pub(super) struct List<T, const MAX: usize = MAX_ITEMS>(pub(super) Vec<T>);
 impl<T, const MAX: usize> Default for List<T, MAX> {
     fn default() -> Self {
         Self(Vec::new())
+    }
+}
+
+/// An array; empty if it is missing. Most arrays have one item. The others are read one after the
+/// other, because an item may need much more memory than its JSON.
+#[derive(Debug, Clone)]
+pub(super) struct Items<'j, T> {
+    first: Option<T>,
+    others: Vec<&'j RawValue>,
+}
+
+impl<T> Default for Items<'_, T> {
+    fn default() -> Self {
+        Self { first: None, others: Vec::new() }
+    }
+}
+
+impl<'j, T: Deserialize<'j>> Items<'j, T> {
+    pub(super) fn is_empty(&self) -> bool {
+        self.first.is_none()
+    }
+
+    /// Calls a function for each item.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if an item cannot be read, or the function returns one.
+    pub(super) fn try_for_each(
+        self,
+        mut function: impl FnMut(T) -> Result<(), WireError>,
+    ) -> Result<(), WireError> {
+        self.first.map_or(Ok(()), &mut function)?;
+        self.others.iter().try_for_each(|json| function(WireError::read_json(json.get())?))
+    }
+
+    /// Calls a function that checks each item. Unreadable JSON may be read again, so the first item
+    /// must not be reported before the last one is known to be readable.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if an item cannot be read, or the function returns one.
+    pub(super) fn check(
+        &self,
+        mut check: impl FnMut(&T) -> Result<(), WireError>,
+    ) -> Result<(), WireError> {
+        self.first.iter().try_for_each(&mut check)?;
+        self.others.iter().try_for_each(|json| check(&WireError::read_json(json.get())?))
     }
 }
 
@@ -183,6 +219,10 @@ impl<'de, T: Deserialize<'de>> StrictField<'de> for List<T> {
 
 impl<'de, T: Deserialize<'de>> StrictField<'de> for Object<T> {
     const TYPE: JsonType = JsonType::Object;
+}
+
+impl<'de: 'j, 'j, T: Deserialize<'de>> StrictField<'de> for Items<'j, T> {
+    const TYPE: JsonType = JsonType::List;
 }
 
 struct StrictVisitor<F>(PhantomData<F>);
@@ -389,6 +429,7 @@ impl<'de> Field<'de> for JsonText<'de> {
 
 /// JSON text without white space between its tokens. Numbers keep all their digits.
 pub(super) fn compact(json: &str) -> Cow<'_, str> {
+    add_steps(json.len());
     let is_space = |byte: u8| byte.is_ascii_whitespace();
     if !json.bytes().any(is_space) {
         return Cow::Borrowed(json);
@@ -444,12 +485,25 @@ impl<'de, T: Deserialize<'de>, const MAX: usize> Field<'de> for List<T, MAX> {
         items.push(first);
         while let Some(item) = list.next_element()? {
             if items.len() >= MAX {
-                return Err(de::Error::custom(format!("an array has more than {MAX} items")));
+                return Err(too_many_items(MAX));
             }
             items.push(item);
         }
         Ok(Self(items))
     }
+}
+
+impl<'de: 'j, 'j, T: Deserialize<'de>> Field<'de> for Items<'j, T> {
+    fn from_list<A: SeqAccess<'de>>(mut list: A) -> Result<Self, A::Error> {
+        let Some(first) = list.next_element()? else { return Ok(Self::default()) };
+        let others: List<&'j RawValue> = List::from_list(list)?;
+        Ok(Self { first: Some(first), others: others.0 })
+    }
+}
+
+/// The error of an array with too many items.
+pub(super) fn too_many_items<E: de::Error>(max: usize) -> E {
+    E::custom(format!("an array has more than {max} items"))
 }
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {

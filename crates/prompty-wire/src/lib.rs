@@ -105,6 +105,7 @@ mod surrogates;
 #[cfg(feature = "output")]
 mod typed_reader;
 mod usage;
+mod value_budget;
 
 pub use append_turn::append_turn;
 pub use capabilities::CapabilityTable;

@@ -404,7 +404,7 @@ impl ReplyReader {
         let unreadable = self.error.take_if(is_unreadable);
         self.is_cut = !self.is_over && (is_cut || unreadable.is_some());
         self.error = earlier_error.or(self.error.take());
-        self.reader.end();
+        self.end_reader();
     }
 
     /// Keeps the beginning of the last line.
@@ -502,7 +502,13 @@ impl ReplyReader {
     /// Ends the reply, because the provider did.
     fn end_reply(&mut self) {
         self.is_over = true;
-        self.reader.end();
+        self.end_reader();
+    }
+
+    fn end_reader(&mut self) {
+        if let Err(error) = self.reader.end() {
+            self.keep_first_error(error);
+        }
     }
 
     /// Keeps the first error.

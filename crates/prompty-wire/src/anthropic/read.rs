@@ -4,8 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use prompty_core::value::internal::json::to_string;
+use prompty_core::value::internal::json::{escape_text, to_string};
 use prompty_core::value::{Map, Value};
+use prompty_core::work::add_steps;
 use serde_json::value::RawValue;
 
 use super::{CALL_FIELDS, PROTOCOL};
@@ -17,6 +18,7 @@ use crate::fields::{
 use crate::protocol_reader::{AfterEvent, ProtocolReader};
 use crate::repeated_texts::{RepeatedTexts, new_part};
 use crate::usage::BodyUsage;
+use crate::value_budget::ValueBudget;
 use prompty_reply::FinishReason;
 
 /// The type of a call's block.
@@ -32,6 +34,9 @@ pub(crate) struct AnthropicReader {
     newest: Option<u64>,
     /// Whether the message has started, because gateways start it again.
     has_started: bool,
+    /// The types of the first `known_others` parts that only the provider understands.
+    kinds: BTreeSet<String>,
+    known_others: usize,
 }
 
 #[derive(Debug, Clone)]
@@ -183,6 +188,10 @@ impl ProtocolReader for AnthropicReader {
         &mut self.assembler
     }
 
+    fn item_count(&self) -> usize {
+        self.assembler.item_count() + self.open.len()
+    }
+
     /// Ends the reply.
     fn end(&mut self) {
         self.stop_all_blocks();
@@ -230,11 +239,11 @@ impl AnthropicReader {
         self.stop_all_blocks();
         let reply = self.assembler.reply();
         let mut repeated = RepeatedTexts::new(reply);
-        let mut kinds: BTreeSet<String> =
-            reply.others().iter().filter_map(|it| it.kind().map(str::to_owned)).collect();
-        if self.assembler.has_calls() {
-            kinds.insert(CALL.to_owned());
-        }
+        let new = reply.others().get(self.known_others..).unwrap_or_default();
+        add_steps(new.len());
+        self.kinds.extend(new.iter().filter_map(|it| it.kind().map(str::to_owned)));
+        self.known_others = reply.others().len();
+        let has_calls = self.assembler.has_calls();
         let next = self.newest.map_or(0, |newest| newest.saturating_add(1));
         for (index, json) in (next..).zip(written) {
             let block: Object<AnswerBlock<'_>> = WireError::read_json(json.get())?;
@@ -246,11 +255,12 @@ impl AnthropicReader {
                     let text = &block.thinking.0;
                     let new = new_part(reply.reasoning(), &mut repeated.reasoning, text, true);
                     self.assembler.add_reasoning(new);
-                    if !kinds.contains(kind) && block.signature.get().is_some() {
+                    if !self.kinds.contains(kind) && block.signature.get().is_some() {
                         self.assembler.add_other(json.get());
                     }
                 }
-                _ if kinds.contains(kind) => {}
+                (CALL, _) if has_calls => {}
+                _ if self.kinds.contains(kind) => {}
                 _ => {
                     self.start_block(index, json.get(), block);
                     self.stop_block(index);
@@ -312,6 +322,7 @@ impl AnthropicReader {
                 };
                 OpenBlock::Call { input }
             }
+            _ if !self.assembler.values.pay(json) => return,
             _ => match Value::from_json(json) {
                 Ok(Value::Object(map)) => OpenBlock::Other { map, texts: BTreeMap::new() },
                 // JSON that is nested too deeply is passed on unchanged.
@@ -341,7 +352,7 @@ impl AnthropicReader {
         }
         match (self.open.get_mut(&index), delta.kind.get()) {
             (Some(OpenBlock::Other { map, texts }), _) => {
-                add_unknown_delta(map, texts, json, &delta);
+                add_unknown_delta(map, texts, json, &delta, &mut self.assembler.values);
             }
             (Some(OpenBlock::Thinking { text, signature }), _) => {
                 text.push_str(&delta.thinking.0);
@@ -378,19 +389,15 @@ impl AnthropicReader {
     fn stop_block(&mut self, index: u64) {
         match self.open.remove(&index) {
             Some(OpenBlock::Thinking { text, signature }) if !signature.is_empty() => {
-                let block = Map::from([
-                    ("type", "thinking"),
-                    ("thinking", text.as_str()),
-                    ("signature", signature.as_str()),
-                ]);
-                self.assembler.add_other(&block_json(block, BTreeMap::new()));
+                self.assembler.add_other(&signed_thinking(text, signature));
             }
             Some(OpenBlock::Call { input }) => {
                 let piece = CallPiece { arguments: &input, ..CallPiece::default() };
                 self.assembler.end_indexed_call(index, piece);
             }
             Some(OpenBlock::Other { map, texts }) => {
-                self.assembler.add_other(&block_json(map, texts));
+                let json = block_json(map, texts, &mut self.assembler.values);
+                self.assembler.add_other(&json);
             }
             _ => {}
         }
@@ -410,12 +417,13 @@ fn add_unknown_delta(
     texts: &mut BTreeMap<String, String>,
     json: &str,
     delta: &BlockDelta<'_>,
+    values: &mut ValueBudget,
 ) {
     if delta.kind.get() == Some("input_json_delta") {
         texts.entry(PARTIAL_JSON.to_owned()).or_default().push_str(&delta.partial_json.0);
         return;
     }
-    let Ok(Value::Object(fields)) = Value::from_json(json) else { return };
+    let Some(Value::Object(fields)) = values.read(json) else { return };
     for (name, value) in fields.iter().filter(|(name, _)| *name != "type") {
         let Value::String(more) = value else {
             map.insert(name, value.clone());
@@ -429,16 +437,35 @@ fn add_unknown_delta(
     }
 }
 
+/// The JSON of a block of signed reasoning. The texts may be long, so they are not kept.
+#[expect(clippy::needless_pass_by_value, reason = "the texts are dropped at the end")]
+fn signed_thinking(text: String, signature: String) -> String {
+    let mut json = String::with_capacity(text.len() + signature.len() + 64);
+    for (before, text) in
+        [(r#"{"type":"thinking","thinking":""#, &text), (r#"","signature":""#, &signature)]
+    {
+        json.push_str(before);
+        escape_text(text, |piece| json.push_str(piece));
+    }
+    json.push_str("\"}");
+    json
+}
+
 /// The key of the growing text of an input. No block has a field of this name.
 const PARTIAL_JSON: &str = "partial_json";
 
 /// The JSON of a block with its grown texts.
-fn block_json(mut block: Map, texts: BTreeMap<String, String>) -> String {
+fn block_json(
+    mut block: Map,
+    texts: BTreeMap<String, String>,
+    values: &mut ValueBudget,
+) -> String {
     for (name, text) in texts {
         match name.as_str() {
             // A truncated input stays as its text.
             PARTIAL_JSON => {
-                let input = Value::from_json(&text).unwrap_or_else(|_| Value::from(&*text));
+                let input = values.pay(&text).then(|| Value::from_json(&text).ok()).flatten();
+                let input = input.unwrap_or_else(|| Value::from(text));
                 block.insert("input", input);
             }
             _ => {

@@ -2,13 +2,15 @@
 
 use std::borrow::Cow;
 
+use serde::de::SeqAccess;
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
 use crate::assembler::CallPiece;
 use crate::error::is_error;
 use crate::fields::{
-    Count, JsonText, List, Object, Strict, Text, TextOr, is_empty_json, json_objects,
+    Count, Field, JsonText, JsonType, List, MAX_ITEMS, Object, Strict, StrictField, Text, TextOr,
+    is_empty_json, json_objects, too_many_items,
 };
 use crate::usage::BodyUsage;
 
@@ -40,11 +42,17 @@ json_objects! {
         pub(super) model: Text<'j>,
         pub(super) status: Text<'j>,
         pub(super) object: Text<'j>,
-        pub(super) output: Strict<List<Object<OutputItem<'j>>>>,
+        pub(super) output: Strict<OutputItems<'j>>,
         pub(super) output_text: Strict<Text<'j>>,
         pub(super) incomplete_details: Object<IncompleteDetails<'j>>,
         pub(super) error: Option<&'j RawValue>,
         pub(super) usage: Object<BodyUsage>,
+    }
+
+    /// A response that has begun.
+    pub(super) struct ResponseIdentity<'j> {
+        pub(super) id: Text<'j>,
+        pub(super) model: Text<'j>,
     }
 
     pub(super) struct IncompleteDetails<'j> {
@@ -102,6 +110,35 @@ impl WrittenPart<'_> {
 pub(super) struct WrittenItems<'j> {
     #[serde(borrow)]
     pub(super) output: Vec<&'j RawValue>,
+}
+
+/// The items of a response.
+#[derive(Default)]
+pub(super) struct OutputItems<'j>(pub(super) Vec<Object<OutputItem<'j>>>);
+
+/// The maximum number of parts of all items together.
+const MAX_PARTS: usize = 4096;
+
+impl<'de: 'j, 'j> Field<'de> for OutputItems<'j> {
+    fn from_list<A: SeqAccess<'de>>(mut list: A) -> Result<Self, A::Error> {
+        let (mut items, mut parts) = (Vec::new(), 0);
+        while let Some(item) = list.next_element::<Object<OutputItem<'j>>>()? {
+            parts += item.0.as_ref().map_or(0, |item| item.content.0.len() + item.summary.0.len());
+            if items.len() >= MAX_ITEMS {
+                return Err(too_many_items(MAX_ITEMS));
+            }
+            if parts > MAX_PARTS {
+                let message = format!("a response has more than {MAX_PARTS} parts");
+                return Err(serde::de::Error::custom(message));
+            }
+            items.push(item);
+        }
+        Ok(Self(items))
+    }
+}
+
+impl<'de: 'j, 'j> StrictField<'de> for OutputItems<'j> {
+    const TYPE: JsonType = JsonType::List;
 }
 
 /// The parts of an item.

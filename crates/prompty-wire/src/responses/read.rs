@@ -10,7 +10,7 @@ use std::sync::Arc;
 use serde_json::value::RawValue;
 
 use super::json_types::{
-    ItemPart, OutputItem, Response, ResponsesEvent, WrittenItems, WrittenPart, WrittenParts,
+    ItemPart, OutputItem, Response, ResponseIdentity, ResponsesEvent, WrittenItems, WrittenPart, WrittenParts,
 };
 use super::{CALL_FIELDS, PROTOCOL};
 use crate::assembler::{Assembler, CallPiece};
@@ -76,8 +76,11 @@ impl ProtocolReader for ResponsesReader {
             }
             "response.created" | "response.in_progress" | "response.queued" => {
                 if let Some(response) = event.response {
-                    let response: Response<'_> = WireError::read_json(response.get())?;
-                    self.assembler.set_identity(response.id.get(), response.model.get());
+                    let response: Object<ResponseIdentity<'_>> =
+                        WireError::read_json(response.get())?;
+                    if let Some(response) = response.0 {
+                        self.assembler.set_identity(response.id.get(), response.model.get());
+                    }
                 }
             }
             "response.completed"

@@ -6,7 +6,9 @@
     reason = "in a test, a panic is a failure"
 )]
 
+mod answer_shapes;
 mod body_conversion;
+mod budget;
 mod calls;
 mod chunking;
 mod complete;
