@@ -13,7 +13,7 @@ use std::fmt::Display;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-use memchr::memrchr2;
+use memchr::memchr2_iter;
 use serde::de::IgnoredAny;
 use sse_core::{SseDecoder, SseEvent};
 
@@ -72,6 +72,8 @@ pub struct ReplyReader {
     last_line: Vec<u8>,
     /// Whether the body ended inside an event.
     is_cut: bool,
+    /// The beginning of the first line that is not a line of server-sent events.
+    unknown_line: Option<String>,
 }
 
 /// The kind of the body of an HTTP response.
@@ -100,6 +102,20 @@ const FIELDS: [&[u8]; 5] = [b"data:", b"event:", b"id:", b"retry:", b":"];
 
 /// The length of the longest of them.
 const LONGEST_FIELD: usize = 6;
+
+/// Whether a line belongs to server-sent events, by its beginning. Lines with other fields are
+/// ignored by the standard. But here they may be damaged events, and their content would be lost.
+fn is_line_of_events(line: &[u8]) -> bool {
+    FIELDS.iter().any(|field| line.starts_with(field))
+        || matches!(line, b"" | b"data" | b"event" | b"id" | b"retry")
+}
+
+fn unknown_line_error(line: &str) -> WireError {
+    let message =
+        format!("the provider's answer has a line that is not an event: {}", excerpt(line));
+    WireError::unreadable(message)
+        .with_help("send the request again; if the line stays, use the reply in `partial()`")
+}
 
 /// Checks the encoding of bytes that arrive in pieces.
 #[derive(Debug, Clone, Default)]
@@ -250,6 +266,7 @@ impl ReplyReader {
             encoding: EncodingCheck::default(),
             last_line: Vec::new(),
             is_cut: false,
+            unknown_line: None,
         }
     }
 
@@ -313,7 +330,7 @@ impl ReplyReader {
                     extend_up_to(beginning, bytes, LONGEST_BEGINNING);
                 }
                 let (mut valid, is_valid) = self.encoding.valid_part(bytes);
-                self.note_last_line(valid);
+                self.check_lines(valid);
                 self.decode(&mut valid);
                 if !is_valid {
                     self.keep_first_error(WireError::invalid_encoding());
@@ -368,7 +385,8 @@ impl ReplyReader {
             .error
             .take()
             .or_else(|| self.no_events_error())
-            .or_else(|| (self.is_cut || !is_finished).then(WireError::cut_off));
+            .or_else(|| (self.is_cut || !is_finished).then(WireError::cut_off))
+            .or_else(|| self.unknown_line.as_deref().map(unknown_line_error));
         let reply = self.reader.into_reply();
         match error {
             Some(error) => Err(error.with_partial(reply)),
@@ -407,16 +425,27 @@ impl ReplyReader {
         self.end_reader();
     }
 
-    /// Keeps the beginning of the last line.
-    fn note_last_line(&mut self, bytes: &[u8]) {
-        let rest = match memrchr2(b'\n', b'\r', bytes) {
-            Some(at) => {
-                self.last_line.clear();
-                bytes.get(at + 1..).unwrap_or_default()
+    /// Checks the beginnings of lines, and keeps that of the last line.
+    fn check_lines(&mut self, bytes: &[u8]) {
+        let mut start = 0;
+        for end in memchr2_iter(b'\n', b'\r', bytes) {
+            self.add_to_line(bytes.get(start..end).unwrap_or_default());
+            if !is_line_of_events(&self.last_line) && self.unknown_line.is_none() {
+                self.unknown_line = Some(String::from_utf8_lossy(&self.last_line).into_owned());
             }
-            None => bytes,
-        };
-        extend_up_to(&mut self.last_line, rest, LONGEST_FIELD);
+            self.last_line.clear();
+            start = end + 1;
+        }
+        self.add_to_line(bytes.get(start..).unwrap_or_default());
+    }
+
+    /// Adds bytes to the beginning of the last line. A byte order mark does not belong to it.
+    fn add_to_line(&mut self, bytes: &[u8]) {
+        extend_up_to(&mut self.last_line, bytes, LONGEST_FIELD);
+        if self.last_line.starts_with("\u{feff}".as_bytes()) {
+            self.last_line.clear();
+            extend_up_to(&mut self.last_line, skip_to_text(bytes), LONGEST_FIELD);
+        }
     }
 
     /// Whether the body ends inside a character, or inside a line whose content is not known: only

@@ -63,7 +63,8 @@ json_objects! {
         #[serde(rename = "type")]
         kind: Text<'j>,
         index: Count,
-        message: Object<AnswerMessage<'j>>,
+        // In an error it is a string.
+        message: Option<&'j RawValue>,
         content_block: Option<&'j RawValue>,
         delta: Option<&'j RawValue>,
         usage: Object<BodyUsage>,
@@ -115,7 +116,9 @@ impl ProtocolReader for AnthropicReader {
         if let Some(error) = event.error.filter(|error| is_error(error.get())) {
             return Err(ProviderError::from_json(error.get()).into());
         }
+        let has_content = event.delta.is_some() || event.content_block.is_some();
         match event.kind.get() {
+            None if has_content => return Err(WireError::unknown_content(json)),
             None | Some("message") => {
                 let message: AnswerMessage<'_> = WireError::read_json(json)?;
                 let is_empty = match &*message.content {
@@ -130,7 +133,9 @@ impl ProtocolReader for AnthropicReader {
             }
             Some("message_start") => {
                 let has_started = std::mem::replace(&mut self.has_started, true);
-                if let Some(message) = &event.message.0 {
+                let message = event.message.map_or("null", RawValue::get);
+                let message: Strict<Object<AnswerMessage<'_>>> = WireError::read_json(message)?;
+                if let Some(message) = &message.0 {
                     match has_started {
                         true => self.add_usage(&message.usage),
                         false => self.read_message(message)?,
@@ -171,7 +176,7 @@ impl ProtocolReader for AnthropicReader {
             // The error message is in a field next to the type.
             Some("error") => return Err(ProviderError::from_json(json).into()),
             // An event that is newer than this library, and has content.
-            Some(_) if event.delta.is_some() || event.content_block.is_some() => {
+            Some(_) if has_content => {
                 return Err(WireError::unknown_content(json));
             }
             // Another event that is newer than this library.
@@ -334,8 +339,8 @@ impl AnthropicReader {
 
     /// Reads a delta of the block with an index.
     fn read_delta(&mut self, index: u64, json: &str) -> Result<()> {
-        let delta: Object<BlockDelta<'_>> = WireError::read_json(json)?;
-        let Some(delta) = delta.0 else { return Ok(()) };
+        let delta: Strict<Object<BlockDelta<'_>>> = WireError::read_json(json)?;
+        let Some(delta) = delta.value.0 else { return Ok(()) };
         // Gateways omit the start of a block, and the type of a delta. A block ends if a
         // delta does not belong to it. A signature belongs to the reasoning.
         let is_text = delta.text.get().is_some();

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use serde::Deserialize;
 use serde::de::SeqAccess;
-use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
 use super::delayed_parts::{DelayedCall, DelayedParts};
@@ -15,7 +15,7 @@ use crate::assembler::{Assembler, CallPiece};
 use crate::error::{ProviderError, Result, WireError, is_error};
 use crate::fields::{
     Count, Field, Items, JsonText, JsonType, List, Object, Strict, StrictField, Text, is_empty_json,
-    json_objects, read_field,
+    json_objects,
 };
 use crate::protocol_reader::{AfterEvent, ProtocolReader};
 use crate::repeated_texts::{RepeatedTexts, new_part};
@@ -96,10 +96,10 @@ json_objects! {
         reasoning_content: Strict<Text<'j>>,
         reasoning: Strict<Text<'j>>,
         reasoning_text: Strict<Text<'j>>,
-        reasoning_details: JsonItems,
+        reasoning_details: Strict<JsonItems>,
         refusal: Strict<Text<'j>>,
         tool_calls: Strict<Items<'j, Strict<Object<AnswerCall<'j>>>>>,
-        function_call: Object<Box<AnswerFunction<'j>>>,
+        function_call: Strict<Object<Box<AnswerFunction<'j>>>>,
         audio: Option<&'j RawValue>,
         images: Option<&'j RawValue>,
     }
@@ -108,7 +108,7 @@ json_objects! {
         index: Count,
         id: Text<'j>,
         function: Strict<Object<AnswerFunction<'j>>>,
-        custom: Object<Box<AnswerCustomCall<'j>>>,
+        custom: Strict<Object<Box<AnswerCustomCall<'j>>>>,
         extra_content: Option<&'j RawValue>,
         provider_specific_fields: Option<&'j RawValue>,
     }
@@ -160,12 +160,6 @@ impl<'de: 'j, 'j> StrictField<'de> for AnswerContent<'j> {
 #[derive(Default)]
 struct JsonItems(String);
 
-impl<'de> Deserialize<'de> for JsonItems {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        read_field(deserializer)
-    }
-}
-
 impl<'de> Field<'de> for JsonItems {
     fn from_list<A: SeqAccess<'de>>(mut list: A) -> Result<Self, A::Error> {
         let mut items = Self::default();
@@ -174,6 +168,10 @@ impl<'de> Field<'de> for JsonItems {
         }
         Ok(items)
     }
+}
+
+impl StrictField<'_> for JsonItems {
+    const TYPE: JsonType = JsonType::List;
 }
 
 /// Appends the items of an array to those of another.
@@ -361,7 +359,7 @@ impl ChoiceReader {
         // The details of a message replace those of earlier messages, but not those of deltas.
         match message.reasoning_details.0.is_empty() || self.has_deltas {
             true if self.reasoning_details.is_empty() => {}
-            true => message.reasoning_details.0.clear(),
+            true => message.reasoning_details.value.0.clear(),
             false => self.reasoning_details.clear(),
         }
         self.repeated = Some(Box::new(RepeatedTexts::new(self.assembler.reply())));
@@ -373,7 +371,7 @@ impl ChoiceReader {
     /// Removes calls and media from a message, to report them at the end.
     fn delay_parts(&mut self, message: &mut AnswerDelta<'_>) -> Result<()> {
         let calls = std::mem::take(&mut message.tool_calls).value;
-        let function = std::mem::take(&mut message.function_call).0;
+        let function = std::mem::take(&mut message.function_call).value.0;
         let media = [&mut message.audio, &mut message.images].map(Option::take);
         if calls.is_empty() && function.is_none() && media.iter().all(Option::is_none) {
             return Ok(());

@@ -66,8 +66,10 @@ impl ProtocolReader for ResponsesReader {
     /// Reads an event, or a complete response.
     fn read(&mut self, json: &str) -> Result<AfterEvent> {
         let event: ResponsesEvent<'_> = WireError::read_object(json)?;
-        let Some(kind) = event.kind.get() else {
-            return self.read_response(json, None);
+        let kind = match event.kind.get() {
+            Some(kind) => kind,
+            None if event.has_content() => return Err(WireError::unknown_content(json)),
+            None => return self.read_response(json, None),
         };
         match kind {
             "error" => {
@@ -96,6 +98,8 @@ impl ProtocolReader for ResponsesReader {
                 Some(kind) => {
                     self.read_item_event(kind, &event)?;
                 }
+                // An event that is newer than this library, and has content.
+                None if event.has_content() => return Err(WireError::unknown_content(json)),
                 None => return Ok(AfterEvent::Unknown),
             },
         }
@@ -148,20 +152,21 @@ impl ResponsesReader {
                 let (form, part) = self.reasoning_part(kind, event);
                 self.report_reasoning_part(form, part, &text.0);
             }
-            _ => self.read_text_event(kind, event),
+            _ => self.read_text_event(kind, event)?,
         }
         Ok(())
     }
 
     /// Reads a piece of a text or of arguments (`delta`), or all of it (`done`).
-    fn read_text_event(&mut self, kind: &str, event: &ResponsesEvent<'_>) {
+    fn read_text_event(&mut self, kind: &str, event: &ResponsesEvent<'_>) -> Result<()> {
         let (delta, part) = (&*event.delta.0, event.content_index.0.unwrap_or(0));
         match kind {
             "output_text.delta" => self.add_delta(event, Assembler::add_content),
             "refusal.delta" => self.add_delta(event, Assembler::add_refusal),
             "output_text.done" => {
                 let key = self.event_key(event);
-                self.report_part(key, part, &event.text.0, Assembler::add_content);
+                let text = event.complete_text()?;
+                self.report_part(key, part, &text.0, Assembler::add_content);
             }
             "refusal.done" => {
                 let key = self.event_key(event);
@@ -173,7 +178,7 @@ impl ResponsesReader {
             }
             "reasoning_summary_text.done" | "reasoning_text.done" => {
                 let (form, part) = self.reasoning_part(kind, event);
-                self.report_reasoning_part(form, part, &event.text.0);
+                self.report_reasoning_part(form, part, &event.complete_text()?.0);
             }
             "function_call_arguments.delta" | "custom_tool_call_input.delta" => {
                 let piece = CallPiece { arguments: delta, ..CallPiece::default() };
@@ -191,6 +196,7 @@ impl ResponsesReader {
             }
             _ => {}
         }
+        Ok(())
     }
 
     /// Adds a piece of a text.
@@ -475,9 +481,16 @@ impl ResponsesReader {
 
     /// Reports the parts of a message in which no text was found.
     fn report_unread_parts(&mut self, key: usize, json: &str) {
-        let Ok(parts) = serde_json::from_str::<WrittenParts<'_>>(json) else { return };
-        for (index, part) in (0..).zip(parts.content.0) {
-            self.report_unread_part(key, index, part.get());
+        let parts = serde_json::from_str::<WrittenParts<'_>>(json).ok();
+        let Some(content) = parts.and_then(|parts| parts.content) else { return };
+        match serde_json::from_str::<Vec<&RawValue>>(content.get()) {
+            Ok(parts) => {
+                for (index, part) in (0..).zip(parts) {
+                    self.report_unread_part(key, index, part.get());
+                }
+            }
+            // It is not an array.
+            Err(_) => self.report_unread_part(key, 0, content.get()),
         }
     }
 
@@ -570,7 +583,7 @@ impl ResponsesReader {
 
     /// Reports the parts of a message that are not reported yet.
     fn report_message(&mut self, key: usize, item: &OutputItem<'_>) {
-        for (index, part) in (0..).zip(&item.content.0) {
+        for (index, part) in (0..).zip(item.content.iter()) {
             if self.items.get_mut(key).is_none_or(|state| state.reported_parts.contains(&index)) {
                 continue;
             }
@@ -597,7 +610,7 @@ impl ResponsesReader {
         for (form, parts) in
             [(ReasoningForm::Summary, &item.summary), (ReasoningForm::Text, &item.content)]
         {
-            for (part, text) in (0..).zip(&parts.0) {
+            for (part, text) in (0..).zip(parts.iter()) {
                 self.add_reasoning(form, (key, part), &text.text.0);
             }
         }

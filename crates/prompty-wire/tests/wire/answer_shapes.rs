@@ -221,41 +221,48 @@ fn with_place(json: &Value, number: usize) -> Option<(String, Value)> {
 }
 
 /// The places of a sample, each with its JSON and the replaced value.
-fn places(sample: &str) -> impl Iterator<Item = (String, Value)> {
+pub(super) fn places(sample: &str) -> impl Iterator<Item = (String, Value)> {
     let sample = Value::from_json(sample).unwrap();
     (1..).map_while(move |number| with_place(&sample, number))
 }
+
+/// The number of kinds of long values in each place. There are more kinds, and the next place has the
+/// next ones, because all of them in all places need minutes.
+const KINDS: usize = 2;
 
 /// The sample with each value replaced by long ones, and with each list made of many equal items,
 /// in which each value is replaced by a short list.
 pub(super) fn long_shapes(sample: &str) -> Vec<Shape> {
     let mut shapes = Vec::new();
-    for (template, replaced) in places(sample) {
+    for (number, (template, replaced)) in places(sample).enumerate() {
         let lists = ITEMS.map(|item| {
             Shape::new(&template, format!("[{item}, ...]"), move |length| list(item, length))
         });
-        shapes.extend(lists);
-        shapes.extend(LONG_VALUES.map(|(name, value)| Shape::new(&template, name, value)));
+        let others = LONG_VALUES.map(|(name, value)| Shape::new(&template, name, value));
+        let mut all: Vec<Shape> = lists.into_iter().chain(others).collect();
+        let first = number * KINDS % all.len();
+        all.rotate_left(first);
+        shapes.extend(all.into_iter().take(KINDS));
         for item in replaced.as_array().unwrap_or_default() {
-            for (inner, _) in places(&item.to_json()) {
-                for small in ["0", "{}"] {
-                    let item = fill(&inner, &list(small, 2000));
-                    let name = format!("[{inner} with [{small}, ...], ...]");
-                    shapes.push(Shape::new(&template, name, move |length| list(&item, length)));
-                }
+            for (number, (inner, _)) in places(&item.to_json()).enumerate() {
+                let small = ["0", "{}"][number % 2];
+                let item = fill(&inner, &list(small, 2000));
+                let name = format!("[{inner} with [{small}, ...], ...]");
+                shapes.push(Shape::new(&template, name, move |length| list(&item, length)));
             }
         }
     }
     shapes
 }
 
-/// An event with each value replaced by a short list.
+/// An event with each value replaced by a short list. Returns names and JSON.
 pub(super) fn short_shapes(sample: &str) -> Vec<(String, String)> {
     const LENGTH: usize = 150;
     let mut shapes = Vec::new();
-    for (template, replaced) in places(sample) {
+    for (number, (template, replaced)) in places(sample).enumerate() {
         let item = replaced.as_array().and_then(|items| items.first()).map(Value::to_json);
-        for item in ["0", "{}", "\"a\""].into_iter().map(str::to_owned).chain(item) {
+        let small = ["0", "{}", "\"a\""][number % 3];
+        for item in [Some(small.to_owned()), item].into_iter().flatten() {
             let name = format!("[{item}, ...] in {template}");
             shapes.push((name, fill(&template, &list(&item, LENGTH))));
         }

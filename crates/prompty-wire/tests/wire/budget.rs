@@ -1,7 +1,8 @@
 //! The budget of the readers of answers: memory and steps are proportional to the bytes of a body,
 //! whatever its shape is.
 
-use prompty_reply::Reply;
+use std::thread;
+
 use prompty_wire::{Embeddings, Images, ModelListing, Protocol, WireError};
 use work_counting::{Work, count_work};
 
@@ -21,7 +22,7 @@ const LENGTH: usize = 24 << 10;
 const SUSPICIOUS: u64 = 512 << 10;
 
 /// The length of the longer bodies, as a multiple of [`LENGTH`].
-const LONGER: usize = 64;
+const LONGER: usize = 32;
 
 /// The maximum ratio of a shape to the median of all shapes.
 const MAX_RATIO: u64 = 10;
@@ -73,33 +74,29 @@ fn check(measured: &[Measured]) {
     assert!(failures.is_empty(), "{} failures\n{}", failures.len(), failures.join("\n"));
 }
 
-fn read_answer(protocol: Protocol, body: &str) -> Result<Reply, WireError> {
-    protocol.read(200, body.as_bytes())
-}
-
-fn read_stream(protocol: Protocol, body: &str, piece: usize) -> Result<Reply, WireError> {
+fn read_stream(protocol: Protocol, body: &str, piece: usize) {
     let mut stream = protocol.reader();
     body.as_bytes().chunks(piece).for_each(|piece| _ = stream.push_bytes(piece));
-    stream.finish()
+    _ = stream.finish();
 }
 
 fn lines(events: impl IntoIterator<Item = impl AsRef<str>>) -> String {
     events.into_iter().map(|event| format!("data: {}\n\n", event.as_ref().replace('\n', ""))).collect()
 }
 
-#[test]
-fn complete_answers_need_memory_and_steps_in_proportion_to_their_length() {
+/// Complete answers of models.
+fn complete_answers() -> Vec<Measured> {
     let mut measured = Vec::new();
     for (protocol, sample) in ANSWERS {
-        let read = |body: &str| _ = read_answer(protocol, body);
+        let read = |body: &str| _ = protocol.read(200, body.as_bytes());
         let shapes = long_shapes(sample);
         measured.extend(shapes.iter().map(|shape| measure(&shape.name, &shape.json, read)));
     }
-    check(&measured);
+    measured
 }
 
-#[test]
-fn other_answers_need_memory_and_steps_in_proportion_to_their_length() {
+/// Model lists, embeddings, images and errors.
+fn other_answers() -> Vec<Measured> {
     let models = r#"{"data": [{"id": "a", "name": "b", "input_modalities": ["text"], "properties":
         {"model": {"name": "a"}}}], "value": [{"name": "c"}], "has_more": true, "last_id": "a"}"#;
     let embeddings = r#"{"model": "m", "data": [{"index": 0, "embedding": [0.5]}], "usage": {}}"#;
@@ -111,21 +108,21 @@ fn other_answers_need_memory_and_steps_in_proportion_to_their_length() {
         (embeddings, |json| _ = Embeddings::read(200, json.as_bytes())),
         (images, |json| _ = Images::read(200, json.as_bytes())),
         (error, |json| _ = WireError::from_response(500, json.as_bytes())),
-        (error, |json| _ = read_answer(Protocol::OpenAiChat, json)),
+        (error, |json| _ = Protocol::OpenAiChat.read(200, json.as_bytes())),
     ];
     let mut measured = Vec::new();
     for (sample, read) in readers {
         let shapes = long_shapes(sample);
         measured.extend(shapes.iter().map(|shape| measure(&shape.name, &shape.json, read)));
     }
-    check(&measured);
+    measured
 }
 
-#[test]
-fn streams_need_memory_and_steps_in_proportion_to_their_length() {
+/// Streams with one long event.
+fn streams() -> Vec<Measured> {
     let mut measured = Vec::new();
     for (protocol, events) in STREAMS {
-        let read = |body: &str| _ = read_stream(protocol, body, 4 << 10);
+        let read = |body: &str| read_stream(protocol, body, 4 << 10);
         for (at, event) in events.iter().enumerate() {
             for shape in long_shapes(event) {
                 let body = |length| {
@@ -138,16 +135,17 @@ fn streams_need_memory_and_steps_in_proportion_to_their_length() {
             }
         }
     }
-    check(&measured);
+    measured
 }
 
-#[test]
-fn repeated_events_need_memory_and_steps_in_proportion_to_their_length() {
+/// Streams that repeat one event.
+fn repeated_events() -> Vec<Measured> {
     let mut measured = Vec::new();
-    for (piece, (protocol, events)) in [4 << 10, usize::MAX].into_iter().flat_map(|piece| STREAMS.map(|it| (piece, it))) {
-        let read = |body: &str| _ = read_stream(protocol, body, piece);
+    for (protocol, events) in STREAMS {
         for (at, event) in events.iter().enumerate() {
-            for (name, json) in short_shapes(event) {
+            for (number, (name, json)) in short_shapes(event).into_iter().enumerate() {
+                let piece = [4 << 10, usize::MAX][number % 2];
+                let read = |body: &str| read_stream(protocol, body, piece);
                 let body = |length: usize| {
                     let (before, after) = (&events[..at], &events[at..]);
                     let same = vec![json.as_str(); length / json.len() + 1];
@@ -157,5 +155,16 @@ fn repeated_events_need_memory_and_steps_in_proportion_to_their_length() {
             }
         }
     }
+    measured
+}
+
+#[test]
+fn every_shape_needs_memory_and_steps_in_proportion_to_its_length() {
+    let all = [complete_answers, other_answers, streams, repeated_events];
+    // Work is counted for each thread.
+    let measured: Vec<Measured> = thread::scope(|scope| {
+        let threads = all.map(|measure| scope.spawn(measure));
+        threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
+    });
     check(&measured);
 }

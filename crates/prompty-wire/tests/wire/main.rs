@@ -25,6 +25,7 @@ mod schemas;
 mod streams;
 mod truncated;
 mod turns;
+mod understood;
 mod unknown_content;
 
 use prompty_core::message::{ContentPart, Media, Message, Role, ToolCall, ToolResult};
