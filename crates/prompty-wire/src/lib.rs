@@ -95,6 +95,7 @@ mod protocol;
 mod protocol_dispatch;
 mod protocol_reader;
 mod protocol_rules;
+mod provider_json;
 mod provider_parts;
 mod repeated_texts;
 mod reply_reader;

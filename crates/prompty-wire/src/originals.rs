@@ -18,6 +18,7 @@ use prompty_core::work::add_steps;
 use serde::Serialize;
 
 use super::call_fields::has_meaning;
+use super::provider_json::ProviderJson;
 
 /// The position of a part: the index of its message and its index there. A part of a tool result
 /// has a third index, inside of the result.
@@ -34,14 +35,14 @@ pub(super) struct Originals {
 /// The JSON of a part or a tool.
 #[derive(Debug, Clone)]
 pub(super) struct OriginalJson {
-    value: Value,
+    value: ProviderJson,
     /// The names of the fields that other protocols do not understand.
     names: Vec<String>,
 }
 
 impl Originals {
     pub(super) fn get(&self, place: PartPlace) -> Option<&Value> {
-        self.parts.get(&place).map(|original| &original.value)
+        self.parts.get(&place).map(|original| &*original.value)
     }
 
     /// Whether any part of a message has its original JSON.
@@ -54,7 +55,7 @@ impl Originals {
     }
 
     pub(super) fn tool(&self, index: usize) -> Option<&Value> {
-        self.tools.get(&index).map(|original| &original.value)
+        self.tools.get(&index).map(|original| &*original.value)
     }
 
     /// The names of the fields that other protocols do not understand.
@@ -105,7 +106,7 @@ impl ParsedPart {
 
 impl OriginalJson {
     pub(super) fn new(map: &Map, names: Vec<String>) -> Self {
-        Self { value: Value::Object(map.clone()), names }
+        Self { value: ProviderJson(Value::Object(map.clone())), names }
     }
 }
 

@@ -460,11 +460,7 @@ fn signed_thinking(text: String, signature: String) -> String {
 const PARTIAL_JSON: &str = "partial_json";
 
 /// The JSON of a block with its grown texts.
-fn block_json(
-    mut block: Map,
-    texts: BTreeMap<String, String>,
-    values: &mut ValueBudget,
-) -> String {
+fn block_json(mut block: Map, texts: BTreeMap<String, String>, values: &mut ValueBudget) -> String {
     for (name, text) in texts {
         match name.as_str() {
             // A truncated input stays as its text.

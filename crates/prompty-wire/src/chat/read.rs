@@ -14,8 +14,8 @@ use super::{CALL_FIELDS, PROTOCOL};
 use crate::assembler::{Assembler, CallPiece};
 use crate::error::{ProviderError, Result, WireError, is_error};
 use crate::fields::{
-    Count, Field, Items, JsonText, JsonType, List, Object, Strict, StrictField, Text, is_empty_json,
-    json_objects,
+    Count, Field, Items, JsonText, JsonType, List, Object, Strict, StrictField, Text,
+    is_empty_json, json_objects,
 };
 use crate::protocol_reader::{AfterEvent, ProtocolReader};
 use crate::repeated_texts::{RepeatedTexts, new_part};
@@ -547,8 +547,7 @@ impl ChoiceReader {
         self.report_delayed();
         if !self.reasoning_details.is_empty() {
             let details = std::mem::take(&mut self.reasoning_details);
-            let json =
-                format!(r#"{{"type":"reasoning_details","reasoning_details":[{details}]}}"#);
+            let json = format!(r#"{{"type":"reasoning_details","reasoning_details":[{details}]}}"#);
             self.assembler.add_other(&json);
         }
         self.assembler.end();

@@ -10,7 +10,8 @@ use std::sync::Arc;
 use serde_json::value::RawValue;
 
 use super::json_types::{
-    ItemPart, OutputItem, Response, ResponseIdentity, ResponsesEvent, WrittenItems, WrittenPart, WrittenParts,
+    ItemPart, OutputItem, Response, ResponseIdentity, ResponsesEvent, WrittenItems, WrittenPart,
+    WrittenParts,
 };
 use super::{CALL_FIELDS, PROTOCOL};
 use crate::assembler::{Assembler, CallPiece};

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use prompty_core::message::{ContentPart, Media, Message, Role, ToolChoice, ToolSpec};
 use prompty_core::value::{Map, Value};
-use prompty_wire::{PromptCache, Protocol, Reasoning, Request, ResponseFormat};
+use prompty_wire::{PromptCache, Protocol, Reasoning, Request, ResponseFormat, WireErrorKind};
 
 use serde_json::Value as Json;
 
@@ -373,4 +373,62 @@ fn a_tool_with_unknown_fields_is_a_function_elsewhere() {
     let request = request.with_protocol(Protocol::OpenAiChat);
     assert!(request.to_json().unwrap().contains(r#""function":{"name":"now""#));
     assert_eq!(request.left_out(), ["cache_control"]);
+}
+
+/// Calls and results without ids, with and without unknown fields.
+#[test]
+fn a_written_body_is_read_and_written_the_same() {
+    let messages = |call: &str, result: &str| {
+        format!(
+            r#"{{"model": "m", "messages": [
+                {{"role": "assistant", "content": [{{"type": "tool_use"{call}}}]}},
+                {{"role": "user", "content": [{{"type": "tool_result"{result}}}]}}]}}"#
+        )
+    };
+    let input = |call: &str, result: &str| {
+        format!(
+            r#"{{"model": "m", "input": [{{"type": "function_call"{call}}},
+                {{"type": "function_call_output"{result}}}]}}"#
+        )
+    };
+    let chat = |call: &str, result: &str| {
+        format!(
+            r#"{{"model": "m", "messages": [
+                {{"role": "assistant", "tool_calls": [{{"type": "function"{call}}}]}},
+                {{"role": "tool"{result}}}]}}"#
+        )
+    };
+    for call in
+        ["", r#", "x": 1"#, r#", "": """#, r#", "name": "f""#, r#", "id": "", "call_id": """#]
+    {
+        for result in ["", r#", "": """#, r#", "x": 1"#, r#", "content": """#, r#", "output": """#]
+        {
+            let bodies = [messages(call, result), input(call, result), chat(call, result)];
+            for (protocol, body) in PROTOCOLS.iter().flat_map(|it| bodies.iter().map(|b| (*it, b)))
+            {
+                let body = Value::from_json(body).unwrap();
+                let request = match Request::from_value(protocol, &body) {
+                    Ok(request) => request,
+                    Err(error) => {
+                        assert_eq!(error.kind(), WireErrorKind::Unreadable, "{body}: {error}");
+                        continue;
+                    }
+                };
+                for other in PROTOCOLS {
+                    let json = match request.clone().with_protocol(other).to_json() {
+                        Ok(json) => json,
+                        Err(error) => {
+                            assert_eq!(error.kind(), WireErrorKind::Unsupported, "{body}: {error}");
+                            continue;
+                        }
+                    };
+                    let written = Value::from_json(&json).unwrap();
+                    let again = Request::from_value(other, &written)
+                        .and_then(|request| request.to_json())
+                        .unwrap_or_else(|error| panic!("{body} as {json}: {error}"));
+                    assert_eq!(again, json, "{body}");
+                }
+            }
+        }
+    }
 }

@@ -59,8 +59,11 @@ fn measure(name: &str, body: impl Fn(usize) -> String, read: impl Fn(&str)) -> M
 #[track_caller]
 fn check(measured: &[Measured]) {
     let mut failures = Vec::new();
-    let counts: [(&str, fn(&Work) -> u64); 3] =
-        [("steps", |it| it.steps), ("allocated bytes", |it| it.bytes), ("held bytes", |it| it.held)];
+    let counts: [(&str, fn(&Work) -> u64); 3] = [
+        ("steps", |it| it.steps),
+        ("allocated bytes", |it| it.bytes),
+        ("held bytes", |it| it.held),
+    ];
     for (name, count) in counts {
         let mut all: Vec<u64> = measured.iter().map(|it| count(&it.work) / it.length).collect();
         all.sort_unstable();
@@ -68,7 +71,11 @@ fn check(measured: &[Measured]) {
         println!("{name}: {:?}", (all.len(), all[all.len() / 2], all[all.len() - 1]));
         let most = if name == "held bytes" { PER_BYTE } else { most };
         for it in measured.iter().filter(|it| count(&it.work) > it.length * most + CONSTANT) {
-            failures.push(format!("{} {name} for each byte: {}", count(&it.work) / it.length, it.name));
+            failures.push(format!(
+                "{} {name} for each byte: {}",
+                count(&it.work) / it.length,
+                it.name
+            ));
         }
     }
     assert!(failures.is_empty(), "{} failures\n{}", failures.len(), failures.join("\n"));
@@ -81,7 +88,10 @@ fn read_stream(protocol: Protocol, body: &str, piece: usize) {
 }
 
 fn lines(events: impl IntoIterator<Item = impl AsRef<str>>) -> String {
-    events.into_iter().map(|event| format!("data: {}\n\n", event.as_ref().replace('\n', ""))).collect()
+    events
+        .into_iter()
+        .map(|event| format!("data: {}\n\n", event.as_ref().replace('\n', "")))
+        .collect()
 }
 
 /// Complete answers of models.

@@ -2,6 +2,7 @@
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
+    clippy::panic,
     clippy::indexing_slicing,
     reason = "in a test, a panic is a failure"
 )]
@@ -22,6 +23,7 @@ mod repeated_content;
 mod requests;
 #[cfg(feature = "output")]
 mod schemas;
+mod secrets;
 mod streams;
 mod truncated;
 mod turns;

@@ -26,19 +26,25 @@ fn events(protocol: Protocol, texts: &[String], has_call: bool) -> Vec<String> {
                 events.push(format!(r#"{{"type": "response.output_text.delta", "output_index": 0, "content_index": 0, "delta": "{text}"}}"#));
             }
             events.push(format!(r#"{{"type": "response.output_text.done", "output_index": 0, "content_index": 0, "text": "{text}"}}"#));
-            events.push(format!(r#"{{"type": "response.output_item.done", "output_index": 0, "item": {message}}}"#));
+            events.push(format!(
+                r#"{{"type": "response.output_item.done", "output_index": 0, "item": {message}}}"#
+            ));
             if has_call {
                 events.push(r#"{"type": "response.output_item.added", "output_index": 1, "item": {"type": "function_call", "id": "i", "call_id": "c", "name": "f", "arguments": ""}}"#.to_owned());
                 for piece in [r#"{\"a\""#, ":1}"] {
                     events.push(format!(r#"{{"type": "response.function_call_arguments.delta", "output_index": 1, "delta": "{piece}"}}"#));
                 }
-                events.push(format!(r#"{{"type": "response.output_item.done", "output_index": 1, "item": {call}}}"#));
+                events.push(format!(
+                    r#"{{"type": "response.output_item.done", "output_index": 1, "item": {call}}}"#
+                ));
             }
             let output = if has_call { format!("{message}, {call}") } else { message };
             events.push(format!(r#"{{"type": "response.completed", "response": {{"status": "completed", "output": [{output}]}}}}"#));
         }
         Protocol::AnthropicMessages => {
-            events.push(r#"{"type": "message_start", "message": {"id": "m", "content": []}}"#.to_owned());
+            events.push(
+                r#"{"type": "message_start", "message": {"id": "m", "content": []}}"#.to_owned(),
+            );
             events.push(r#"{"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}}"#.to_owned());
             for text in texts {
                 events.push(format!(r#"{{"type": "content_block_delta", "index": 0, "delta": {{"type": "text_delta", "text": "{text}"}}}}"#));
@@ -52,11 +58,14 @@ fn events(protocol: Protocol, texts: &[String], has_call: bool) -> Vec<String> {
                 events.push(r#"{"type": "content_block_stop", "index": 1}"#.to_owned());
             }
             let reason = if has_call { "tool_use" } else { "end_turn" };
-            events.push(format!(r#"{{"type": "message_delta", "delta": {{"stop_reason": "{reason}"}}}}"#));
+            events.push(format!(
+                r#"{{"type": "message_delta", "delta": {{"stop_reason": "{reason}"}}}}"#
+            ));
             events.push(r#"{"type": "message_stop"}"#.to_owned());
         }
         _ => {
-            let chunk = |delta: &str| format!(r#"{{"choices": [{{"index": 0, "delta": {delta}}}]}}"#);
+            let chunk =
+                |delta: &str| format!(r#"{{"choices": [{{"index": 0, "delta": {delta}}}]}}"#);
             events.extend(texts.iter().map(|text| chunk(&format!(r#"{{"content": "{text}"}}"#))));
             if has_call {
                 events.push(chunk(r#"{"tool_calls": [{"index": 0, "id": "c", "function": {"name": "f", "arguments": ""}}]}"#));
@@ -65,7 +74,9 @@ fn events(protocol: Protocol, texts: &[String], has_call: bool) -> Vec<String> {
                 }
             }
             let reason = if has_call { "tool_calls" } else { "stop" };
-            events.push(format!(r#"{{"choices": [{{"index": 0, "delta": {{}}, "finish_reason": "{reason}"}}]}}"#));
+            events.push(format!(
+                r#"{{"choices": [{{"index": 0, "delta": {{}}, "finish_reason": "{reason}"}}]}}"#
+            ));
         }
     }
     events
@@ -83,10 +94,16 @@ fn read(protocol: Protocol, body: &[u8], size: usize) -> Result<Reply, WireError
     Ok(stream.finish()?.complete()?)
 }
 
-/// The content, and the name and the arguments of each call.
-fn answer(reply: &Reply) -> (&str, Vec<(&str, &str)>) {
-    let calls = reply.calls().iter().map(|call| (&*call.name, &*call.arguments));
-    (reply.content(), calls.collect())
+/// Whether a reply has the content of another, and its call. A call may be incomplete instead, or
+/// malformed: a program cannot take it for the other one.
+fn has_same_answer(reply: &Reply, all: &Reply) -> bool {
+    let complete = |reply: &Reply| {
+        let calls = reply.calls().iter().filter(|call| call.complete);
+        calls.map(|call| (call.name.clone(), call.arguments.clone())).collect::<Vec<_>>()
+    };
+    let is_reported = reply.malformed().len() + reply.calls().len() > complete(reply).len();
+    let (calls, expected) = (complete(reply), complete(all));
+    reply.content() == all.content() && (calls == expected || (calls.is_empty() && is_reported))
 }
 
 /// Values of another type that may be content.
@@ -113,7 +130,7 @@ proptest! {
         let body = body(protocol, &events);
         let all = read(protocol, body.as_bytes(), size).unwrap();
         if let Ok(reply) = read(protocol, &body.as_bytes()[..at.index(body.len())], size) {
-            prop_assert_eq!(answer(&reply), answer(&all));
+            prop_assert!(has_same_answer(&reply, &all), "{:?}", reply);
         }
     }
 
@@ -132,7 +149,7 @@ proptest! {
         let mut bytes = body.clone().into_bytes();
         bytes.remove(places[at.index(places.len())]);
         if let Ok(reply) = read(protocol, &bytes, size) {
-            prop_assert_eq!(answer(&reply), answer(&all), "{}", String::from_utf8_lossy(&bytes));
+            prop_assert!(has_same_answer(&reply, &all), "{}", String::from_utf8_lossy(&bytes));
         }
     }
 
@@ -161,11 +178,13 @@ proptest! {
         let event = event.get_mut(&mut events);
         let places: Vec<(String, Value)> = places(event).collect();
         let (template, replaced) = &places[place.index(places.len())];
+        // Providers omit indices, so another type is a missing one.
+        prop_assume!(!template.contains("index\": \"@\""));
         prop_assume!(replaced.kind_name() != Value::from_json(other).unwrap().kind_name());
         *event = template.replace("\"@\"", other);
         let changed = event.clone();
         if let Ok(reply) = read(protocol, body(protocol, &events).as_bytes(), size) {
-            let is_same = answer(&reply) == answer(&all);
+            let is_same = has_same_answer(&reply, &all);
             prop_assert!(is_same || !reply.others().is_empty(), "{}: {:?}", changed, reply);
         }
     }
