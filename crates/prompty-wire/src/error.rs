@@ -45,6 +45,8 @@ struct ErrorData {
     partial: Option<Reply>,
     /// The kind and the place for the conversion into an [`Error`]: those of the original error.
     converted: (ErrorKind, Option<Place>),
+    /// Whether JSON has the same field twice.
+    is_duplicate_field: bool,
 }
 
 /// The kinds of [`WireError`].
@@ -87,7 +89,15 @@ impl WireError {
         let message = message.into();
         let (provider, partial, converted) = (None, None, (ErrorKind::Provider, None));
         Self {
-            inner: Box::new(ErrorData { kind, message, help: None, provider, partial, converted }),
+            inner: Box::new(ErrorData {
+                kind,
+                message,
+                help: None,
+                provider,
+                partial,
+                converted,
+                is_duplicate_field: false,
+            }),
         }
     }
 
@@ -170,13 +180,16 @@ impl WireError {
 
     /// JSON that is not an answer, with the reason.
     fn unreadable_json(error: &serde_json::Error) -> Self {
-        Self::wrong_protocol(format!("cannot read the provider's answer: {error}"))
+        let message = error.to_string();
+        let mut own = Self::wrong_protocol(format!("cannot read the provider's answer: {message}"));
+        // `serde` has no other sign of it than its message.
+        own.inner.is_duplicate_field = error.is_data() && message.starts_with("duplicate field");
+        own
     }
 
-    /// Whether a field that may be there once is there again. `serde` has no other sign of it than
-    /// its message.
+    /// Whether a field that may be there once is there again.
     pub(super) fn is_duplicate_field(&self) -> bool {
-        self.kind() == WireErrorKind::Unreadable && self.inner.message.contains("duplicate field")
+        self.inner.is_duplicate_field
     }
 
     /// Content of a form that the reader does not know. Without an error it would be lost.

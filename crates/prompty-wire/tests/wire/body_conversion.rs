@@ -432,3 +432,35 @@ fn a_written_body_is_read_and_written_the_same() {
         }
     }
 }
+
+/// A call or a result without an id gets one, so its own JSON cannot be written.
+#[test]
+fn unknown_fields_of_calls_and_results_without_ids_are_listed_in_every_protocol() {
+    let call = r#"{"type":"function_call","name":"f","arguments":"{}","x":1}"#;
+    let result = r#"{"type":"function_call_output","output":"a","y":1}"#;
+    let use_block = r#"{"type":"tool_use","name":"f","input":{},"x":1}"#;
+    let result_block = r#"{"type":"tool_result","content":"a","y":1}"#;
+    for (protocol, body, expected) in [
+        (Protocol::OpenAiResponses, responses(&format!("{call},{result}")), &["x", "y"][..]),
+        (
+            Protocol::AnthropicMessages,
+            anthropic(&format!(
+                r#"{{"role":"assistant","content":[{use_block}]}},{{"role":"user","content":[{result_block}]}}"#
+            )),
+            &["x", "y"],
+        ),
+        (
+            Protocol::OpenAiChat,
+            chat(
+                r#"{"role":"assistant","tool_calls":[{"type":"function","function":{"name":"f","arguments":"{}"},"x":1}]}"#,
+            ),
+            &["x"],
+        ),
+    ] {
+        for other in PROTOCOLS {
+            let request = read(protocol, &body).with_protocol(other);
+            assert_eq!(request.left_out(), expected, "{body} as {other:?}");
+            assert!(!request.to_json().unwrap().contains(r#""x":1"#));
+        }
+    }
+}
