@@ -27,6 +27,12 @@ const LONGER: usize = 32;
 /// The maximum ratio of a shape to the median of all shapes.
 const MAX_RATIO: u64 = 10;
 
+/// One of the counts of work.
+type CountOf = fn(&Work) -> u64;
+
+/// Reads a body, whatever the result is.
+type ReadBody = fn(&str);
+
 /// The work of reading one shape, and the length of the body.
 struct Measured {
     name: String,
@@ -59,7 +65,7 @@ fn measure(name: &str, body: impl Fn(usize) -> String, read: impl Fn(&str)) -> M
 #[track_caller]
 fn check(measured: &[Measured]) {
     let mut failures = Vec::new();
-    let counts: [(&str, fn(&Work) -> u64); 3] = [
+    let counts: [(&str, CountOf); 3] = [
         ("steps", |it| it.steps),
         ("allocated bytes", |it| it.bytes),
         ("held bytes", |it| it.held),
@@ -68,7 +74,6 @@ fn check(measured: &[Measured]) {
         let mut all: Vec<u64> = measured.iter().map(|it| count(&it.work) / it.length).collect();
         all.sort_unstable();
         let most = all[all.len() / 2].max(1) * MAX_RATIO;
-        println!("{name}: {:?}", (all.len(), all[all.len() / 2], all[all.len() - 1]));
         let most = if name == "held bytes" { PER_BYTE } else { most };
         for it in measured.iter().filter(|it| count(&it.work) > it.length * most + CONSTANT) {
             failures.push(format!(
@@ -112,7 +117,7 @@ fn other_answers() -> Vec<Measured> {
     let embeddings = r#"{"model": "m", "data": [{"index": 0, "embedding": [0.5]}], "usage": {}}"#;
     let images = r#"{"data": [{"url": "a", "b64_json": "b", "revised_prompt": "c"}]}"#;
     let error = r#"{"error": {"message": "a", "type": "b", "code": "c", "param": "d"}}"#;
-    let readers: [(&str, fn(&str)); 6] = [
+    let readers: [(&str, ReadBody); 6] = [
         (models, |json| _ = ModelListing::OpenAi.read(200, json.as_bytes())),
         (models, |json| _ = ModelListing::Foundry.read(200, json.as_bytes())),
         (embeddings, |json| _ = Embeddings::read(200, json.as_bytes())),
