@@ -59,7 +59,12 @@ impl AnswerReader {
     /// its text.
     fn check_limits(&self) -> Result<()> {
         let values = &self.assembler().values;
-        values.check()?;
+        if let Some(problem) = values.problem() {
+            let message = format!(
+                "the provider's answer has {problem} in a part that only the provider understands"
+            );
+            return Err(WireError::unreadable(message).with_help("request a shorter answer"));
+        }
         let most = MORE_ITEMS + values.received() / BYTES_PER_ITEM;
         if self.reader.get().item_count() <= most {
             return Ok(());

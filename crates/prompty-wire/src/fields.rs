@@ -1,5 +1,6 @@
 //! Lenient types for the fields of providers' JSON. A field of an unexpected type counts as
-//! missing, so that one odd value does not lose an answer.
+//! missing, so that one odd value does not lose an answer. A [`Strict`] field may have content, so
+//! there another type is an error.
 //!
 //! [`json_objects`] declares a struct of such fields. A [`FieldVisitor`] reads each field, and
 //! calls the function of [`Field`] for the JSON type that it finds. By default, these functions
@@ -16,7 +17,6 @@ use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
 use serde::de::{self, Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::error::WireError;
 use super::value_budget::bounded_value;
 
 /// The style that writes values back: `1.0` stays a number with a fraction.
@@ -58,53 +58,6 @@ pub(super) struct List<T, const MAX: usize = MAX_ITEMS>(pub(super) Vec<T>);
 impl<T, const MAX: usize> Default for List<T, MAX> {
     fn default() -> Self {
         Self(Vec::new())
-    }
-}
-
-/// An array; empty if it is missing. Most arrays have one item. The others are read one after the
-/// other, because an item may need much more memory than its JSON.
-#[derive(Debug, Clone)]
-pub(super) struct Items<'j, T> {
-    first: Option<T>,
-    others: Vec<&'j RawValue>,
-}
-
-impl<T> Default for Items<'_, T> {
-    fn default() -> Self {
-        Self { first: None, others: Vec::new() }
-    }
-}
-
-impl<'j, T: Deserialize<'j>> Items<'j, T> {
-    pub(super) fn is_empty(&self) -> bool {
-        self.first.is_none()
-    }
-
-    /// Calls a function for each item.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if an item cannot be read, or the function returns one.
-    pub(super) fn try_for_each(
-        self,
-        mut function: impl FnMut(T) -> Result<(), WireError>,
-    ) -> Result<(), WireError> {
-        self.first.map_or(Ok(()), &mut function)?;
-        self.others.iter().try_for_each(|json| function(WireError::read_json(json.get())?))
-    }
-
-    /// Calls a function that checks each item. Unreadable JSON may be read again, so the first item
-    /// must not be reported before the last one is known to be readable.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if an item cannot be read, or the function returns one.
-    pub(super) fn check(
-        &self,
-        mut check: impl FnMut(&T) -> Result<(), WireError>,
-    ) -> Result<(), WireError> {
-        self.first.iter().try_for_each(&mut check)?;
-        self.others.iter().try_for_each(|json| check(&WireError::read_json(json.get())?))
     }
 }
 
@@ -219,10 +172,6 @@ impl<'de, T: Deserialize<'de>> StrictField<'de> for List<T> {
 
 impl<'de, T: Deserialize<'de>> StrictField<'de> for Object<T> {
     const TYPE: JsonType = JsonType::Object;
-}
-
-impl<'de: 'j, 'j, T: Deserialize<'de>> StrictField<'de> for Items<'j, T> {
-    const TYPE: JsonType = JsonType::List;
 }
 
 struct StrictVisitor<F>(PhantomData<F>);
@@ -490,14 +439,6 @@ impl<'de, T: Deserialize<'de>, const MAX: usize> Field<'de> for List<T, MAX> {
             items.push(item);
         }
         Ok(Self(items))
-    }
-}
-
-impl<'de: 'j, 'j, T: Deserialize<'de>> Field<'de> for Items<'j, T> {
-    fn from_list<A: SeqAccess<'de>>(mut list: A) -> Result<Self, A::Error> {
-        let Some(first) = list.next_element()? else { return Ok(Self::default()) };
-        let others: List<&'j RawValue> = List::from_list(list)?;
-        Ok(Self { first: Some(first), others: others.0 })
     }
 }
 

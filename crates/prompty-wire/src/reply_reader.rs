@@ -3,7 +3,7 @@
 //! Reading a piece returns only events, so an error never hides an event. `finish` returns the
 //! first error, with everything that arrived. After an error of the provider nothing more is
 //! reported. An event that cannot be read makes the answer an error, because it may have contained
-//! text.
+//! text. A line that does not belong to an event makes a complete reply an error, for the same reason.
 //!
 //! If a stream contains only comments and data without content, it was truncated. Servers send
 //! these to keep a connection open.
@@ -13,7 +13,7 @@ use std::fmt::Display;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-use memchr::memchr2_iter;
+use memchr::memchr2;
 use serde::de::IgnoredAny;
 use sse_core::{SseDecoder, SseEvent};
 
@@ -107,12 +107,14 @@ const LONGEST_FIELD: usize = 6;
 /// ignored by the standard. But here they may be damaged events, and their content would be lost.
 fn is_line_of_events(line: &[u8]) -> bool {
     FIELDS.iter().any(|field| line.starts_with(field))
-        || matches!(line, b"" | b"data" | b"event" | b"id" | b"retry")
+        || matches!(line.trim_ascii(), b"" | b"data" | b"event" | b"id" | b"retry")
 }
 
 fn unknown_line_error(line: &str) -> WireError {
-    let message =
-        format!("the provider's answer has a line that is not an event: {}", excerpt(line));
+    let message = format!(
+        "a line of the provider's answer does not belong to an event, and begins with {}",
+        excerpt(line)
+    );
     WireError::unreadable(message)
         .with_help("send the request again; if the line stays, use the reply in `partial()`")
 }
@@ -329,9 +331,8 @@ impl ReplyReader {
                 if let Some(beginning) = &mut self.beginning {
                     extend_up_to(beginning, bytes, LONGEST_BEGINNING);
                 }
-                let (mut valid, is_valid) = self.encoding.valid_part(bytes);
-                self.check_lines(valid);
-                self.decode(&mut valid);
+                let (valid, is_valid) = self.encoding.valid_part(bytes);
+                self.read_lines(valid);
                 if !is_valid {
                     self.keep_first_error(WireError::invalid_encoding());
                 }
@@ -425,18 +426,23 @@ impl ReplyReader {
         self.end_reader();
     }
 
-    /// Checks the beginnings of lines, and keeps that of the last line.
-    fn check_lines(&mut self, bytes: &[u8]) {
-        let mut start = 0;
-        for end in memchr2_iter(b'\n', b'\r', bytes) {
-            self.add_to_line(bytes.get(start..end).unwrap_or_default());
-            if !is_line_of_events(&self.last_line) && self.unknown_line.is_none() {
+    /// Reads lines, checks their beginnings, and keeps the beginning of the last line. What follows
+    /// the end of the reply is not checked.
+    fn read_lines(&mut self, bytes: &[u8]) {
+        let mut rest = bytes;
+        while let Some(end) = memchr2(b'\n', b'\r', rest) {
+            let (mut line, after) = rest.split_at(end + 1);
+            self.add_to_line(line.trim_ascii_end());
+            let is_unknown = !self.is_over && !is_line_of_events(&self.last_line);
+            if is_unknown && self.unknown_line.is_none() {
                 self.unknown_line = Some(String::from_utf8_lossy(&self.last_line).into_owned());
             }
             self.last_line.clear();
-            start = end + 1;
+            self.decode(&mut line);
+            rest = after;
         }
-        self.add_to_line(bytes.get(start..).unwrap_or_default());
+        self.add_to_line(rest);
+        self.decode(&mut rest);
     }
 
     /// Adds bytes to the beginning of the last line. A byte order mark does not belong to it.

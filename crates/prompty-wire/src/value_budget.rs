@@ -17,8 +17,6 @@
 use prompty_core::value::Value;
 use prompty_core::work::add_steps;
 
-use super::error::{Result, WireError};
-
 /// The estimated memory of values for each byte of an answer.
 const PER_BYTE: usize = 5;
 
@@ -79,15 +77,9 @@ impl ValueBudget {
         value
     }
 
-    /// # Errors
-    ///
-    /// Returns an error if a part or a field could not be kept.
-    pub(super) fn check(&self) -> Result<()> {
-        let Some(problem) = self.problem else { return Ok(()) };
-        let message = format!(
-            "the provider's answer has {problem} in a part that only the provider understands"
-        );
-        Err(WireError::unreadable(message).with_help("request a shorter answer"))
+    /// Why a part or a field could not be kept.
+    pub(super) fn problem(&self) -> Option<&'static str> {
+        self.problem
     }
 }
 

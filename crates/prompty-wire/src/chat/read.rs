@@ -14,9 +14,10 @@ use super::{CALL_FIELDS, PROTOCOL};
 use crate::assembler::{Assembler, CallPiece};
 use crate::error::{ProviderError, Result, WireError, is_error};
 use crate::fields::{
-    Count, Field, Items, JsonText, JsonType, List, Object, Strict, StrictField, Text,
-    is_empty_json, json_objects,
+    Count, Field, JsonText, JsonType, List, Object, Strict, StrictField, Text, is_empty_json,
+    json_objects,
 };
+use crate::items::Items;
 use crate::protocol_reader::{AfterEvent, ProtocolReader};
 use crate::repeated_texts::{RepeatedTexts, new_part};
 use crate::usage::BodyUsage;

@@ -226,12 +226,9 @@ pub(super) fn places(sample: &str) -> impl Iterator<Item = (String, Value)> {
     (1..).map_while(move |number| with_place(&sample, number))
 }
 
-/// The number of kinds of long values in each place. There are more kinds, and the next place has the
-/// next ones, because all of them in all places need minutes.
-const KINDS: usize = 2;
-
-/// The sample with each value replaced by long ones, and with each list made of many equal items,
-/// in which each value is replaced by a short list.
+/// The sample with each value replaced by a long one, and with each list made of many equal items,
+/// in which each value is replaced by a short list. The next place has the next kind of long value,
+/// because all kinds in all places need minutes.
 pub(super) fn long_shapes(sample: &str) -> Vec<Shape> {
     let mut shapes = Vec::new();
     for (number, (template, replaced)) in places(sample).enumerate() {
@@ -239,10 +236,8 @@ pub(super) fn long_shapes(sample: &str) -> Vec<Shape> {
             Shape::new(&template, format!("[{item}, ...]"), move |length| list(item, length))
         });
         let others = LONG_VALUES.map(|(name, value)| Shape::new(&template, name, value));
-        let mut all: Vec<Shape> = lists.into_iter().chain(others).collect();
-        let first = number * KINDS % all.len();
-        all.rotate_left(first);
-        shapes.extend(all.into_iter().take(KINDS));
+        let kind = number % (lists.len() + others.len());
+        shapes.extend(lists.into_iter().chain(others).nth(kind));
         for item in replaced.as_array().unwrap_or_default() {
             for (number, (inner, _)) in places(&item.to_json()).enumerate() {
                 let small = ["0", "{}"][number % 2];

@@ -182,7 +182,7 @@ fn short_messages_after_a_long_one_are_linear_work() {
 
 #[test]
 fn messages_after_many_parts_of_the_provider_are_linear_work() {
-    assert_linear("repeated messages", 200, |size| {
+    assert_linear("repeated messages", 60, |size| {
         let block = r#"{"type": "content_block_start", "content_block": {"type": "x"}}"#;
         let message =
             r#"{"type": "message", "content": [{"type": "x"}, {"type": "text", "text": ""}]}"#;
