@@ -23,7 +23,7 @@ json_objects! {
         pub(super) item_id: Text<'j>,
         pub(super) summary_index: Count,
         pub(super) content_index: Count,
-        pub(super) delta: Strict<Text<'j>>,
+        pub(super) delta: DeltaText<'j>,
         // A complete response has settings of this name.
         pub(super) text: Option<&'j RawValue>,
         pub(super) refusal: Strict<Text<'j>>,
@@ -103,6 +103,59 @@ impl WrittenPart<'_> {
         let mut texts = [self.text, self.refusal].into_iter().flatten();
         matches!(self.kind.get(), Some("output_text" | "text" | "refusal"))
             && texts.all(|text| is_empty_json(text.get()))
+    }
+}
+
+/// The text of a delta. Events that are newer than this library may have another type.
+#[derive(Default)]
+pub(super) struct DeltaText<'j> {
+    pub(super) text: Cow<'j, str>,
+    pub(super) is_of_other_type: bool,
+}
+
+impl DeltaText<'_> {
+    fn of_other_type(is_of_other_type: bool) -> Self {
+        Self { is_of_other_type, ..Self::default() }
+    }
+}
+
+impl<'de: 'j, 'j> Deserialize<'de> for DeltaText<'j> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        read_field(deserializer)
+    }
+}
+
+impl<'de: 'j, 'j> Field<'de> for DeltaText<'j> {
+    fn from_text(text: Cow<'de, str>) -> Self {
+        Self { text, is_of_other_type: false }
+    }
+
+    fn from_bool(value: bool) -> Self {
+        Self::of_other_type(value)
+    }
+
+    fn from_integer(_: i128) -> Self {
+        Self::of_other_type(true)
+    }
+
+    fn from_f64(_: f64) -> Self {
+        Self::of_other_type(true)
+    }
+
+    fn from_list<A: SeqAccess<'de>>(mut list: A) -> Result<Self, A::Error> {
+        let mut has_items = false;
+        while list.next_element::<IgnoredAny>()?.is_some() {
+            has_items = true;
+        }
+        Ok(Self::of_other_type(has_items))
+    }
+
+    fn from_map<A: MapAccess<'de>>(mut map: A) -> Result<Self, A::Error> {
+        let mut has_entries = false;
+        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {
+            has_entries = true;
+        }
+        Ok(Self::of_other_type(has_entries))
     }
 }
 
@@ -220,7 +273,9 @@ impl Response<'_> {
 impl ResponsesEvent<'_> {
     /// Whether it may have content.
     pub(super) fn has_content(&self) -> bool {
-        self.delta.get().or(self.refusal.get()).is_some()
+        self.delta.is_of_other_type
+            || !self.delta.text.is_empty()
+            || self.refusal.get().is_some()
             || self.item.or(self.part).is_some_and(|json| !is_empty_json(json.get()))
     }
 

@@ -96,6 +96,9 @@ impl ProtocolReader for ResponsesReader {
                 return self.read_response(response, Some(status));
             }
             _ => match kind.strip_prefix("response.") {
+                Some(kind) if event.delta.is_of_other_type && is_text_delta(kind) => {
+                    return Err(WireError::unknown_content(json));
+                }
                 Some(kind) => {
                     self.read_item_event(kind, &event)?;
                 }
@@ -135,6 +138,19 @@ impl ProtocolReader for ResponsesReader {
     }
 }
 
+/// Whether an event, by its type without `response.`, has a piece of a text or of arguments.
+fn is_text_delta(kind: &str) -> bool {
+    matches!(
+        kind,
+        "output_text.delta"
+            | "refusal.delta"
+            | "reasoning_summary_text.delta"
+            | "reasoning_text.delta"
+            | "function_call_arguments.delta"
+            | "custom_tool_call_input.delta"
+    )
+}
+
 impl ResponsesReader {
     /// Reads an event of an item, by its type without `response.`. Other types are ignored: the
     /// start of parts, annotations, the progress of provider tools, and types that are newer than
@@ -160,7 +176,7 @@ impl ResponsesReader {
 
     /// Reads a piece of a text or of arguments (`delta`), or all of it (`done`).
     fn read_text_event(&mut self, kind: &str, event: &ResponsesEvent<'_>) -> Result<()> {
-        let (delta, part) = (&*event.delta.0, event.content_index.0.unwrap_or(0));
+        let (delta, part) = (&*event.delta.text, event.content_index.0.unwrap_or(0));
         match kind {
             "output_text.delta" => self.add_delta(event, Assembler::add_content),
             "refusal.delta" => self.add_delta(event, Assembler::add_refusal),
@@ -203,8 +219,8 @@ impl ResponsesReader {
     /// Adds a piece of a text.
     fn add_delta(&mut self, event: &ResponsesEvent<'_>, add: fn(&mut Assembler, &str)) {
         let key = self.event_key(event);
-        self.mark_reported(key, event.content_index.0.unwrap_or(0), &event.delta.0);
-        add(&mut self.assembler, &event.delta.0);
+        self.mark_reported(key, event.content_index.0.unwrap_or(0), &event.delta.text);
+        add(&mut self.assembler, &event.delta.text);
     }
 
     /// The reasoning part that an event is about.
