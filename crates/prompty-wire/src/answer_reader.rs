@@ -24,8 +24,6 @@ pub(super) struct AnswerReader {
     /// Whether `[DONE]` ends an answer of the protocol. Gateways append it to other protocols, too.
     pub(super) ends_with_done: bool,
     surrogates: SurrogateJoiner,
-    /// The number of bytes that were read.
-    received: usize,
 }
 
 /// The bytes of an answer for each item of it, on average. An item needs up to about 1000 bytes of
@@ -39,14 +37,14 @@ impl AnswerReader {
     pub(super) fn new(protocol: Protocol, offered: Option<Arc<BTreeSet<String>>>) -> Self {
         let ends_with_done = protocol.rules().ends_with_done;
         let reader = AnyProtocolReader::new(protocol, offered);
-        Self { reader, ends_with_done, surrogates: SurrogateJoiner::default(), received: 0 }
+        Self { reader, ends_with_done, surrogates: SurrogateJoiner::default() }
     }
 
     /// Reads the JSON of an event, or of a complete answer.
     pub(super) fn read(&mut self, json: &str) -> Result<AfterEvent> {
         // The events after an error are still read.
-        self.check_items()?;
-        self.received += json.len();
+        self.check_limits()?;
+        self.assembler_mut().values.receive(json.len());
         let json = &self.join_surrogates(json);
         let before = self.assembler().recorder.event_count();
         let read = self.reader.get_mut().read(json);
@@ -54,12 +52,20 @@ impl AnswerReader {
             Some(json) => self.reader.get_mut().read(&json),
             None => read,
         }?;
-        self.check_items().map(|()| next)
+        self.check_limits().map(|()| next)
     }
 
-    /// Fails if the answer has so many small items that they need much more memory than its text.
-    fn check_items(&self) -> Result<()> {
-        let most = MORE_ITEMS + self.received / BYTES_PER_ITEM;
+    /// Fails if the answer has so many small items or values that they need much more memory than
+    /// its text.
+    fn check_limits(&self) -> Result<()> {
+        let values = &self.assembler().values;
+        if let Some(problem) = values.problem() {
+            let message = format!(
+                "the provider's answer has {problem} in a part that only the provider understands"
+            );
+            return Err(WireError::unreadable(message).with_help("request a shorter answer"));
+        }
+        let most = MORE_ITEMS + values.received() / BYTES_PER_ITEM;
         if self.reader.get().item_count() <= most {
             return Ok(());
         }
@@ -80,7 +86,7 @@ impl AnswerReader {
 
     /// Reads the JSON of a complete answer.
     pub(super) fn read_complete(&mut self, json: &str) -> Result<AfterEvent> {
-        self.received += json.len();
+        self.assembler_mut().values.receive(json.len());
         let json = &without_lone_surrogates(json);
         let before = self.assembler().recorder.event_count();
         let read = self.reader.get_mut().read_complete(json);
@@ -88,7 +94,7 @@ impl AnswerReader {
             Some(json) => self.reader.get_mut().read_complete(&json),
             None => read,
         }?;
-        self.check_items().map(|()| next)
+        self.check_limits().map(|()| next)
     }
 
     /// The JSON with the last of each duplicate field, if they made the original unreadable and
@@ -121,8 +127,13 @@ impl AnswerReader {
     }
 
     /// Ends the reply.
-    pub(super) fn end(&mut self) {
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if its last parts cannot be kept.
+    pub(super) fn end(&mut self) -> Result<()> {
         self.reader.get_mut().end();
+        self.check_limits()
     }
 
     pub(super) fn into_reply(mut self) -> Reply {

@@ -26,14 +26,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use prompty_core::message::ProviderFields;
-use prompty_core::value::{MAX_DEPTH, Map, Value};
+use prompty_core::value::Map;
 use prompty_core::work::add_steps;
-use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
+use super::argument_text::{ObjectScan, is_object, is_same_object};
 use super::call_fields::has_meaning;
 use super::event_recorder::EventRecorder;
-use super::fields::{bounded_value, compact};
+use super::fields::compact;
+use super::value_budget::ValueBudget;
 use prompty_reply::provider::ProviderMetadata;
 use prompty_reply::{Event, FinishReason, Malformation, Reply, ReplyCall, Usage};
 
@@ -64,6 +65,8 @@ pub(super) struct Assembler {
     protocol: &'static str,
     /// The fields of a call that only the provider understands.
     call_fields: &'static [&'static str],
+    /// The memory of what only the provider understands.
+    pub(super) values: ValueBudget,
 }
 
 /// A call whose pieces are arriving. When its start is reported, its id, its name, its provider's
@@ -172,7 +175,9 @@ impl Assembler {
     /// Adds a part that only the provider understands, as JSON text.
     pub(super) fn add_other(&mut self, json: &str) {
         self.confirm_end();
-        self.recorder.record(Event::Other { protocol: self.protocol, json });
+        if self.values.pay_part(json) {
+            self.recorder.record(Event::Other { protocol: self.protocol, json });
+        }
     }
 
     /// Stores the id and the model of the answer, unless they are already known.
@@ -308,6 +313,7 @@ impl Assembler {
             return false;
         }
         // The comparison of equal texts reads no more than the piece.
+        add_steps(piece.arguments.len());
         if own == piece.arguments {
             return call.is_free_text() || is_object(own);
         }
@@ -319,10 +325,8 @@ impl Assembler {
         let Some(call) = self.calls.get_mut(at).filter(|_| is_closed) else { return false };
         let reported = call.reply_index.and_then(|index| self.recorder.reply.calls().get(index));
         let own = reported.map_or(&*call.pending, |it| &*it.arguments);
-        let (compared, compact) = call.compared.get_or_insert_with(|| {
-            add_steps(own.len());
-            (length, compact(own).into())
-        });
+        let (compared, compact) =
+            call.compared.get_or_insert_with(|| (length, compact(own).into()));
         *compared == length && is_same_object(compact, piece.arguments)
     }
 
@@ -537,7 +541,7 @@ impl Assembler {
             None => &mut call.provider,
         };
         for (name, json) in self.call_fields.iter().zip(fields) {
-            let value = json.and_then(|json| Value::from_json(json.get()).ok());
+            let value = json.and_then(|json| self.values.read(json.get()));
             if let Some(value) = value.filter(|value| has_meaning(name, value)) {
                 let empty = || Box::new(ProviderFields::new(self.protocol, Map::new()));
                 own.get_or_insert_with(empty).fields.insert(*name, value);
@@ -626,74 +630,5 @@ impl Assembler {
     /// Adds the reply that another assembler made.
     pub(super) fn add_alternative(&mut self, other: Self) {
         self.recorder.reply.add_alternative(other.into_reply());
-    }
-}
-
-/// Whether a text is a JSON object that is not nested too deeply.
-fn is_object(text: &str) -> bool {
-    add_steps(text.len());
-    let json = text.trim_start();
-    let is_object = json.starts_with('{') && serde_json::from_str::<IgnoredAny>(json).is_ok();
-    let opening = |byte: &u8| matches!(byte, b'{' | b'[');
-    // Short objects, and those with few brackets, need no check of their depth.
-    is_object
-        && (json.len() <= MAX_DEPTH
-            || json.bytes().filter(|byte| opening(byte)).count() <= MAX_DEPTH
-            || {
-                let mut scan = ObjectScan::default();
-                scan.is_closed(json);
-                scan.deepest <= MAX_DEPTH
-            })
-}
-
-/// Whether a text without white space and another text are the same JSON object. This reads no more
-/// than a multiple of the other text.
-fn is_same_object(compact_one: &str, other: &str) -> bool {
-    add_steps(other.len());
-    let compact_other = compact(other);
-    // The longest form of a character is its escape: six bytes for one.
-    let is_similar = compact_one.len() <= compact_other.len().saturating_mul(6)
-        && compact_other.len() <= compact_one.len().saturating_mul(6);
-    compact_one == compact_other
-        || (is_similar && {
-            let one = bounded_value(compact_one);
-            one.is_some() && one == bounded_value(&compact_other)
-        })
-}
-
-/// Looks for the end of a JSON object in growing text. Each byte is read once: after `{"a":1`, the
-/// next text `{"a":1}` is read from its `}` on, and the object is closed.
-#[derive(Debug, Clone, Copy, Default)]
-struct ObjectScan {
-    /// The byte up to which the text was read.
-    at: usize,
-    /// The number of open brackets.
-    depth: usize,
-    /// The maximum number of open brackets so far.
-    deepest: usize,
-    in_text: bool,
-    is_escaped: bool,
-    has_begun: bool,
-}
-
-impl ObjectScan {
-    /// Whether all opened brackets are closed. This does not check that the text is JSON.
-    fn is_closed(&mut self, text: &str) -> bool {
-        for byte in text.bytes().skip(self.at) {
-            match byte {
-                _ if self.is_escaped => self.is_escaped = false,
-                b'\\' => self.is_escaped = self.in_text,
-                b'"' => self.in_text = !self.in_text,
-                b'{' | b'[' if !self.in_text => {
-                    self.depth += 1;
-                    self.deepest = self.deepest.max(self.depth);
-                    self.has_begun = true;
-                }
-                b'}' | b']' if !self.in_text => self.depth = self.depth.saturating_sub(1),
-                _ => {}
-            }
-        }
-        self.at = text.len();
-        self.has_begun && self.depth == 0 && !self.in_text
     }
 }

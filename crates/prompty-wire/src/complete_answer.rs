@@ -29,8 +29,8 @@ pub(super) fn read(mut reader: AnswerReader, status: u16, body: &[u8]) -> Result
     }
     reader.assembler_mut().recorder.discard_events();
     let read = reader.read_complete(json);
-    reader.end();
-    if let Err(error) = read {
+    let end = reader.end();
+    if let Err(error) = read.and(end) {
         let is_truncated = error.kind() == WireErrorKind::Unreadable
             && serde_json::from_str::<IgnoredAny>(json).is_err_and(|error| error.is_eof());
         let error = if is_truncated { WireError::cut_off() } else { error };

@@ -1,8 +1,10 @@
 //! Embeddings: the request for vectors of texts, and its answer (Prompty §7.2, §8.2).
 
 use std::borrow::Cow;
+use std::fmt;
 
 use prompty_core::message::{ContentPart, GenerationOptions, Message};
+use prompty_core::trace::redact_entries;
 use prompty_core::value::{Map, Value};
 use serde::de::{IgnoredAny, SeqAccess};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, ser};
@@ -27,7 +29,7 @@ use prompty_reply::Usage;
 /// assert_eq!(request.read(200, body)?.vectors, [[0.5, -1.0]]);
 /// # Ok::<(), prompty_wire::WireError>(())
 /// ```
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Clone, PartialEq)]
 #[must_use]
 pub struct EmbeddingRequest<'a> {
     model: Cow<'a, str>,
@@ -125,6 +127,17 @@ impl<'a> EmbeddingRequest<'a> {
                 .with_help("add at least one text"));
         }
         Ok(())
+    }
+}
+
+impl fmt::Debug for EmbeddingRequest<'_> {
+    /// Shows no secrets of extra entries.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("EmbeddingRequest")
+            .field("model", &self.model)
+            .field("texts", &self.texts)
+            .field("additional", &redact_entries(&self.additional))
+            .finish()
     }
 }
 

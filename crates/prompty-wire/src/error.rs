@@ -6,6 +6,7 @@ use prompty_core::diagnostic::Place;
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::message::{ProviderPart, Role};
 use prompty_core::value::internal::excerpt;
+use prompty_core::work::add_steps;
 use serde::Deserialize;
 
 use super::fields::{Object, Text, is_empty_json, json_objects, with_single_fields};
@@ -44,6 +45,8 @@ struct ErrorData {
     partial: Option<Reply>,
     /// The kind and the place for the conversion into an [`Error`]: those of the original error.
     converted: (ErrorKind, Option<Place>),
+    /// Whether JSON has the same field twice.
+    is_duplicate_field: bool,
 }
 
 /// The kinds of [`WireError`].
@@ -86,7 +89,15 @@ impl WireError {
         let message = message.into();
         let (provider, partial, converted) = (None, None, (ErrorKind::Provider, None));
         Self {
-            inner: Box::new(ErrorData { kind, message, help: None, provider, partial, converted }),
+            inner: Box::new(ErrorData {
+                kind,
+                message,
+                help: None,
+                provider,
+                partial,
+                converted,
+                is_duplicate_field: false,
+            }),
         }
     }
 
@@ -163,18 +174,22 @@ impl WireError {
 
     /// Reads JSON of an event, or of a complete answer.
     pub(super) fn read_json<'j, T: Deserialize<'j>>(json: &'j str) -> Result<T, Self> {
+        add_steps(json.len());
         serde_json::from_str(json).map_err(|error| Self::unreadable_json(&error))
     }
 
     /// JSON that is not an answer, with the reason.
     fn unreadable_json(error: &serde_json::Error) -> Self {
-        Self::wrong_protocol(format!("cannot read the provider's answer: {error}"))
+        let message = error.to_string();
+        let mut own = Self::wrong_protocol(format!("cannot read the provider's answer: {message}"));
+        // `serde` has no other sign of it than its message.
+        own.inner.is_duplicate_field = error.is_data() && message.starts_with("duplicate field");
+        own
     }
 
-    /// Whether a field that may be there once is there again. `serde` has no other sign of it than
-    /// its message.
+    /// Whether a field that may be there once is there again.
     pub(super) fn is_duplicate_field(&self) -> bool {
-        self.kind() == WireErrorKind::Unreadable && self.inner.message.contains("duplicate field")
+        self.inner.is_duplicate_field
     }
 
     /// Content of a form that the reader does not know. Without an error it would be lost.
@@ -187,6 +202,7 @@ impl WireError {
 
     /// Reads the fields of an event, or of a complete answer, which must be an object.
     pub(super) fn read_object<'j, T: Deserialize<'j>>(json: &'j str) -> Result<T, Self> {
+        add_steps(json.len());
         let object: Object<T> =
             serde_json::from_str(json).map_err(|error| match error.is_data() {
                 true => Self::unreadable_json(&error),

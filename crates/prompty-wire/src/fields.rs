@@ -1,5 +1,6 @@
 //! Lenient types for the fields of providers' JSON. A field of an unexpected type counts as
-//! missing, so that one odd value does not lose an answer.
+//! missing, so that one odd value does not lose an answer. A [`Strict`] field may have content, so
+//! there another type is an error.
 //!
 //! [`json_objects`] declares a struct of such fields. A [`FieldVisitor`] reads each field, and
 //! calls the function of [`Field`] for the JSON type that it finds. By default, these functions
@@ -10,11 +11,13 @@ use std::borrow::Cow;
 use std::fmt;
 use std::marker::PhantomData;
 
-use prompty_core::value::Value;
-use prompty_core::value::internal::json::{JsonStyle, Limits, read, to_string};
+use prompty_core::value::internal::json::{JsonStyle, to_string};
+use prompty_core::work::add_steps;
 use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
 use serde::de::{self, Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
+
+use super::value_budget::bounded_value;
 
 /// The style that writes values back: `1.0` stays a number with a fraction.
 pub(super) const EXACT: JsonStyle<'static> = JsonStyle { exact_floats: true, ..JsonStyle::COMPACT };
@@ -23,20 +26,6 @@ pub(super) const EXACT: JsonStyle<'static> = JsonStyle { exact_floats: true, ..J
 /// their own to an answer that already has it.
 pub(super) fn with_single_fields(json: &str) -> Option<String> {
     Some(to_string(&bounded_value(json)?, EXACT))
-}
-
-/// The bytes of JSON for each value of it, on average. A [`Value`] takes up to about 100 bytes, and
-/// `[0,0]` has two bytes for each.
-const BYTES_PER_VALUE: usize = 16;
-
-/// The number of values that JSON may have in addition.
-const MORE_VALUES: usize = 4096;
-
-/// Reads JSON of a provider. `None` if it is not JSON, or has so many small values that they need
-/// much more memory than the text.
-pub(super) fn bounded_value(json: &str) -> Option<Value> {
-    let values = MORE_VALUES + json.len() / BYTES_PER_VALUE;
-    read(json, Limits { values, ..Limits::default() }).ok()
 }
 
 /// Whether the JSON of a field has no content.
@@ -389,6 +378,7 @@ impl<'de> Field<'de> for JsonText<'de> {
 
 /// JSON text without white space between its tokens. Numbers keep all their digits.
 pub(super) fn compact(json: &str) -> Cow<'_, str> {
+    add_steps(json.len());
     let is_space = |byte: u8| byte.is_ascii_whitespace();
     if !json.bytes().any(is_space) {
         return Cow::Borrowed(json);
@@ -444,12 +434,17 @@ impl<'de, T: Deserialize<'de>, const MAX: usize> Field<'de> for List<T, MAX> {
         items.push(first);
         while let Some(item) = list.next_element()? {
             if items.len() >= MAX {
-                return Err(de::Error::custom(format!("an array has more than {MAX} items")));
+                return Err(too_many_items(MAX));
             }
             items.push(item);
         }
         Ok(Self(items))
     }
+}
+
+/// The error of an array with too many items.
+pub(super) fn too_many_items<E: de::Error>(max: usize) -> E {
+    E::custom(format!("an array has more than {max} items"))
 }
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {

@@ -1,8 +1,10 @@
 //! Generated images: the request and its answer (Prompty §7.3, §8.3).
 
 use std::borrow::Cow;
+use std::fmt;
 
 use prompty_core::message::{ContentPart, GenerationOptions, Media, Message, Role};
+use prompty_core::trace::redact_entries;
 use prompty_core::value::{Map, Value};
 use serde::{Serialize, Serializer};
 
@@ -26,7 +28,7 @@ use super::fields::{List, Text, json_objects};
 /// assert_eq!(answer.images[0].media.value, "https://a.example/cat.png");
 /// # Ok::<(), prompty_wire::WireError>(())
 /// ```
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Clone, PartialEq)]
 #[must_use]
 pub struct ImageRequest<'a> {
     model: Cow<'a, str>,
@@ -108,6 +110,17 @@ impl<'a> ImageRequest<'a> {
     /// Returns an error if an extra entry cannot be written as JSON.
     pub fn to_json(&self) -> Result<String, WireError> {
         serde_json::to_string(self).map_err(|error| WireError::unsupported(error.to_string()))
+    }
+}
+
+impl fmt::Debug for ImageRequest<'_> {
+    /// Shows no secrets of extra entries.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ImageRequest")
+            .field("model", &self.model)
+            .field("prompt", &self.prompt)
+            .field("additional", &redact_entries(&self.additional))
+            .finish()
     }
 }
 

@@ -21,7 +21,8 @@ impl Request<'_> {
     ///
     /// - options that the protocol does not have, by their names in the specification;
     /// - a failed tool (`toolResult.isError`);
-    /// - fields that only the protocol of the original body knows, by their names there;
+    /// - fields that only the protocol of the original body knows, by their names there, and in
+    ///   every protocol those of calls and results without an id;
     /// - the kinds of provider parts of another protocol, such as signed reasoning (`thinking`).
     ///
     /// ```
@@ -35,18 +36,18 @@ impl Request<'_> {
     /// ```
     pub fn left_out(&self) -> Vec<&str> {
         let mut names: Vec<&str> = unsupported_options(self);
+        let mut fields: BTreeSet<&str> = self.originals.lost().collect();
         if self.is_from_other_protocol() {
             let known = self.protocol.rules().message_metadata;
             let metadata = self.messages.iter().flat_map(|message| message.metadata.iter());
             let metadata =
                 metadata.filter(|(name, value)| !known.contains(name) && !value.is_null());
-            let message_fields: BTreeSet<&str> =
-                metadata.map(|(name, _)| name).chain(self.originals.names()).collect();
+            fields.extend(metadata.map(|(name, _)| name).chain(self.originals.names()));
             names.extend(self.options.additional.keys());
-            names.extend(message_fields);
         } else if !self.is_streaming && self.options.additional.contains_key(STREAM_OPTIONS) {
             names.push(STREAM_OPTIONS);
         }
+        names.extend(fields);
         names.extend(foreign_part_kinds(self));
         names
     }

@@ -52,11 +52,14 @@
 //!
 //! # Answers
 //!
-//! A field of an unexpected type counts as missing. Items and blocks that this library does not
+//! A field of an unexpected type counts as missing, unless it may have content of the answer: that
+//! is an error. Items and blocks that this library does not
 //! know are kept ([`Reply::others`]) and are sent back to the same provider. A call is complete
 //! only if its arguments are a JSON object and the answer was not truncated there. An answer
 //! without an end, an error in the middle of a stream and a broken connection are a [`WireError`],
-//! which contains the reply so far.
+//! which contains the reply so far. So is an answer that would need many times the memory of its
+//! text: lists of more than 1024 items, or too many small values in parts that only the provider
+//! understands.
 //!
 //! [`ContentPart::Provider`]: prompty_core::message::ContentPart::Provider
 //! [`Reply`]: prompty_reply::Reply
@@ -68,6 +71,7 @@
 mod answer_reader;
 mod anthropic;
 mod append_turn;
+mod argument_text;
 mod assembler;
 #[cfg(feature = "async-openai")]
 pub mod async_openai;
@@ -85,6 +89,7 @@ mod failed_calls;
 mod fields;
 mod headers;
 mod images;
+mod items;
 mod left_out;
 mod media;
 mod models;
@@ -95,6 +100,7 @@ mod protocol;
 mod protocol_dispatch;
 mod protocol_reader;
 mod protocol_rules;
+mod provider_json;
 mod provider_parts;
 mod repeated_texts;
 mod reply_reader;
@@ -105,6 +111,7 @@ mod surrogates;
 #[cfg(feature = "output")]
 mod typed_reader;
 mod usage;
+mod value_budget;
 
 pub use append_turn::append_turn;
 pub use capabilities::CapabilityTable;

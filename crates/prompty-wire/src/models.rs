@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::complete_answer;
 use super::error::WireError;
-use super::fields::bounded_value;
+use super::value_budget::bounded_value;
 
 /// A model that a provider offers. Unknown values are `None`; an empty list means that the model
 /// has none.

@@ -9,7 +9,7 @@
 //! one. There is one exception: Anthropic refuses unknown fields of a message, so these are an
 //! error.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use prompty_core::message::{Content, ContentPart, Message, Role, ToolResult};
 use prompty_core::value::{Map, Value};
@@ -18,6 +18,7 @@ use prompty_core::work::add_steps;
 use serde::Serialize;
 
 use super::call_fields::has_meaning;
+use super::provider_json::ProviderJson;
 
 /// The position of a part: the index of its message and its index there. A part of a tool result
 /// has a third index, inside of the result.
@@ -29,19 +30,36 @@ pub(super) struct Originals {
     parts: BTreeMap<PartPlace, OriginalJson>,
     /// Tools, by their index in the request.
     tools: BTreeMap<usize, OriginalJson>,
+    /// The names of fields of calls and results without an id. Each gets the id that belongs to it,
+    /// so its original JSON cannot be written.
+    lost: BTreeSet<String>,
 }
 
 /// The JSON of a part or a tool.
 #[derive(Debug, Clone)]
 pub(super) struct OriginalJson {
-    value: Value,
+    value: ProviderJson,
     /// The names of the fields that other protocols do not understand.
     names: Vec<String>,
+    /// Whether it can be written in its own protocol.
+    is_written: bool,
 }
 
 impl Originals {
     pub(super) fn get(&self, place: PartPlace) -> Option<&Value> {
-        self.parts.get(&place).map(|original| &original.value)
+        self.parts.get(&place).map(|original| &*original.value)
+    }
+
+    fn keep_part(&mut self, place: PartPlace, original: OriginalJson) {
+        match original.is_written {
+            true => _ = self.parts.insert(place, original),
+            false => self.lost.extend(original.names),
+        }
+    }
+
+    /// The names of the fields that no protocol gets.
+    pub(super) fn lost(&self) -> impl Iterator<Item = &str> {
+        self.lost.iter().map(String::as_str)
     }
 
     /// Whether any part of a message has its original JSON.
@@ -54,7 +72,7 @@ impl Originals {
     }
 
     pub(super) fn tool(&self, index: usize) -> Option<&Value> {
-        self.tools.get(&index).map(|original| &original.value)
+        self.tools.get(&index).map(|original| &*original.value)
     }
 
     /// The names of the fields that other protocols do not understand.
@@ -103,9 +121,23 @@ impl ParsedPart {
     }
 }
 
+impl ParsedPart {
+    /// The part of a call. A call without an id gets one, so its original JSON is not written.
+    pub(super) fn of_call(mut self, id: &str) -> Self {
+        self.original = self.original.map(|original| original.if_has_id(id));
+        self
+    }
+}
+
 impl OriginalJson {
     pub(super) fn new(map: &Map, names: Vec<String>) -> Self {
-        Self { value: Value::Object(map.clone()), names }
+        Self { value: ProviderJson(Value::Object(map.clone())), names, is_written: true }
+    }
+
+    /// The same, if its call or result has an id. Otherwise it is not written.
+    pub(super) fn if_has_id(mut self, id: &str) -> Self {
+        self.is_written = !id.is_empty();
+        self
     }
 }
 
@@ -152,7 +184,7 @@ impl ConversationBuilder {
         let Some(index) = self.messages.len().checked_sub(1) else { return };
         let Some(message) = self.messages.last_mut() else { return };
         if let Some(original) = piece.original {
-            self.originals.parts.insert((index, message.content.len(), None), original);
+            self.originals.keep_part((index, message.content.len(), None), original);
         }
         self.last_has_text |= is_text(&piece.part);
         message.content.push(piece.part);
@@ -171,7 +203,7 @@ impl ConversationBuilder {
         result.content = Vec::with_capacity(content.len());
         for (inner, piece) in content.into_iter().enumerate() {
             if let Some(original) = piece.original {
-                self.originals.parts.insert((index, place, Some(inner)), original);
+                self.originals.keep_part((index, place, Some(inner)), original);
             }
             result.content.push(piece.part);
         }

@@ -12,6 +12,7 @@ use super::fields::EXACT;
 use super::options::PromptCache;
 use super::originals::{OriginalJson, ParsedPart, unknown};
 use super::protocol::Protocol;
+use super::provider_json::ProviderJson;
 use super::request::{OUTPUT_NAME, Request};
 use super::response_format::FormatKind;
 
@@ -195,7 +196,7 @@ pub(super) fn read_tools(
                 }
                 request.tools.push(tool);
             }
-            None => request.provider_tools.push(value),
+            None => request.provider_tools.push(ProviderJson(value)),
         }
     }
 }

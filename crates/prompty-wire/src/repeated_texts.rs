@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use prompty_core::work::add_steps;
 use prompty_reply::Reply;
 
 /// The byte ranges of the reported texts that the current message has not repeated yet.
@@ -31,6 +32,8 @@ pub(super) fn new_part<'t>(
     text: &'t str,
     has_deltas: bool,
 ) -> &'t str {
+    // Both comparisons read no more than the text.
+    add_steps(text.len());
     if let Some(again) = reported.get(left.clone()) {
         if let Some(rest) = text.strip_prefix(again) {
             left.start = left.end;

@@ -3,7 +3,7 @@
 //! Reading a piece returns only events, so an error never hides an event. `finish` returns the
 //! first error, with everything that arrived. After an error of the provider nothing more is
 //! reported. An event that cannot be read makes the answer an error, because it may have contained
-//! text.
+//! text. A line that does not belong to an event makes a complete reply an error, for the same reason.
 //!
 //! If a stream contains only comments and data without content, it was truncated. Servers send
 //! these to keep a connection open.
@@ -13,7 +13,7 @@ use std::fmt::Display;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-use memchr::memrchr2;
+use memchr::memchr2;
 use serde::de::IgnoredAny;
 use sse_core::{SseDecoder, SseEvent};
 
@@ -72,6 +72,8 @@ pub struct ReplyReader {
     last_line: Vec<u8>,
     /// Whether the body ended inside an event.
     is_cut: bool,
+    /// The beginning of the first line that is not a line of server-sent events.
+    unknown_line: Option<String>,
 }
 
 /// The kind of the body of an HTTP response.
@@ -100,6 +102,22 @@ const FIELDS: [&[u8]; 5] = [b"data:", b"event:", b"id:", b"retry:", b":"];
 
 /// The length of the longest of them.
 const LONGEST_FIELD: usize = 6;
+
+/// Whether a line belongs to server-sent events, by its beginning. Lines with other fields are
+/// ignored by the standard. But here they may be damaged events, and their content would be lost.
+fn is_line_of_events(line: &[u8]) -> bool {
+    FIELDS.iter().any(|field| line.starts_with(field))
+        || matches!(line.trim_ascii(), b"" | b"data" | b"event" | b"id" | b"retry")
+}
+
+fn unknown_line_error(line: &str) -> WireError {
+    let message = format!(
+        "a line of the provider's answer does not belong to an event, and begins with {}",
+        excerpt(line)
+    );
+    WireError::unreadable(message)
+        .with_help("send the request again; if the line stays, use the reply in `partial()`")
+}
 
 /// Checks the encoding of bytes that arrive in pieces.
 #[derive(Debug, Clone, Default)]
@@ -250,6 +268,7 @@ impl ReplyReader {
             encoding: EncodingCheck::default(),
             last_line: Vec::new(),
             is_cut: false,
+            unknown_line: None,
         }
     }
 
@@ -312,9 +331,8 @@ impl ReplyReader {
                 if let Some(beginning) = &mut self.beginning {
                     extend_up_to(beginning, bytes, LONGEST_BEGINNING);
                 }
-                let (mut valid, is_valid) = self.encoding.valid_part(bytes);
-                self.note_last_line(valid);
-                self.decode(&mut valid);
+                let (valid, is_valid) = self.encoding.valid_part(bytes);
+                self.read_lines(valid);
                 if !is_valid {
                     self.keep_first_error(WireError::invalid_encoding());
                 }
@@ -368,7 +386,8 @@ impl ReplyReader {
             .error
             .take()
             .or_else(|| self.no_events_error())
-            .or_else(|| (self.is_cut || !is_finished).then(WireError::cut_off));
+            .or_else(|| (self.is_cut || !is_finished).then(WireError::cut_off))
+            .or_else(|| self.unknown_line.as_deref().map(unknown_line_error));
         let reply = self.reader.into_reply();
         match error {
             Some(error) => Err(error.with_partial(reply)),
@@ -404,19 +423,35 @@ impl ReplyReader {
         let unreadable = self.error.take_if(is_unreadable);
         self.is_cut = !self.is_over && (is_cut || unreadable.is_some());
         self.error = earlier_error.or(self.error.take());
-        self.reader.end();
+        self.end_reader();
     }
 
-    /// Keeps the beginning of the last line.
-    fn note_last_line(&mut self, bytes: &[u8]) {
-        let rest = match memrchr2(b'\n', b'\r', bytes) {
-            Some(at) => {
-                self.last_line.clear();
-                bytes.get(at + 1..).unwrap_or_default()
+    /// Reads lines, checks their beginnings, and keeps the beginning of the last line. What follows
+    /// the end of the reply is not checked.
+    fn read_lines(&mut self, bytes: &[u8]) {
+        let mut rest = bytes;
+        while let Some(end) = memchr2(b'\n', b'\r', rest) {
+            let (mut line, after) = rest.split_at(end + 1);
+            self.add_to_line(line.trim_ascii_end());
+            let is_unknown = !self.is_over && !is_line_of_events(&self.last_line);
+            if is_unknown && self.unknown_line.is_none() {
+                self.unknown_line = Some(String::from_utf8_lossy(&self.last_line).into_owned());
             }
-            None => bytes,
-        };
-        extend_up_to(&mut self.last_line, rest, LONGEST_FIELD);
+            self.last_line.clear();
+            self.decode(&mut line);
+            rest = after;
+        }
+        self.add_to_line(rest);
+        self.decode(&mut rest);
+    }
+
+    /// Adds bytes to the beginning of the last line. A byte order mark does not belong to it.
+    fn add_to_line(&mut self, bytes: &[u8]) {
+        extend_up_to(&mut self.last_line, bytes, LONGEST_FIELD);
+        if self.last_line.starts_with("\u{feff}".as_bytes()) {
+            self.last_line.clear();
+            extend_up_to(&mut self.last_line, skip_to_text(bytes), LONGEST_FIELD);
+        }
     }
 
     /// Whether the body ends inside a character, or inside a line whose content is not known: only
@@ -502,7 +537,13 @@ impl ReplyReader {
     /// Ends the reply, because the provider did.
     fn end_reply(&mut self) {
         self.is_over = true;
-        self.reader.end();
+        self.end_reader();
+    }
+
+    fn end_reader(&mut self) {
+        if let Err(error) = self.reader.end() {
+            self.keep_first_error(error);
+        }
     }
 
     /// Keeps the first error.

@@ -15,6 +15,7 @@ use super::error::WireError;
 use super::options::{PromptCache, Reasoning};
 use super::originals::{ConversationBuilder, Originals, PartPlace, WrittenForm};
 use super::protocol::Protocol;
+use super::provider_json::ProviderJson;
 use super::response_format::{AnswerForm, FormatKind, ResponseFormat};
 #[cfg(feature = "output")]
 use prompty_output::output::{Answer, Output};
@@ -51,7 +52,7 @@ pub struct Request<'a> {
     pub(super) messages: Cow<'a, [Message]>,
     pub(super) tools: Vec<ToolSpec>,
     /// Tools in the provider's own form.
-    pub(super) provider_tools: Vec<Value>,
+    pub(super) provider_tools: Vec<ProviderJson>,
     /// The protocol of the body that the request was read from. Additional options and provider
     /// tools belong to it.
     pub(super) read_from: Option<Protocol>,
@@ -133,7 +134,7 @@ impl<'a> Request<'a> {
     /// `json!({"type": "web_search"})`.
     pub fn with_provider_tool(mut self, tool: impl Serialize) -> Self {
         match Value::from_serialize(&tool) {
-            Ok(tool) => self.provider_tools.push(tool),
+            Ok(tool) => self.provider_tools.push(ProviderJson(tool)),
             Err(error) => self.record_error("the provider tool", &error),
         }
         self

@@ -40,7 +40,7 @@ impl fmt::Display for Place {
 ///
 /// A text may be assembled from pieces of others, for example if a template includes files. Its
 /// places are then those in the files.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct SourceText {
     name: Arc<str>,
     text: Arc<str>,
@@ -51,6 +51,16 @@ pub struct SourceText {
     line_starts: LineStarts,
     /// The pieces of an assembled text; `None` for any other text.
     pieces: Option<Pieces<Self>>,
+}
+
+impl fmt::Debug for SourceText {
+    /// Shows the name and the length. The text may be a prompt file with a key in it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SourceText")
+            .field("name", &self.name)
+            .field("length", &self.text.len())
+            .finish_non_exhaustive()
+    }
 }
 
 /// The index of the lines of a text, built on first use. It makes many diagnostics fast, even if
@@ -279,6 +289,13 @@ impl SourceText {
 #[cfg(test)]
 mod tests {
     use super::SourceText;
+
+    #[test]
+    fn debug_does_not_show_the_text() {
+        let source = SourceText::new("a.prompty", "apiKey: sk-1");
+        let shown = format!("{source:?}");
+        assert_eq!(shown, r#"SourceText { name: "a.prompty", length: 12, .. }"#);
+    }
 
     #[test]
     fn a_place_counts_characters_from_one() {

@@ -13,7 +13,7 @@ pub use spans::*;
 /// The text that replaces a secret.
 pub const REDACTED: &str = "[REDACTED]";
 
-/// The parts of names that indicate a secret, in any case (§3.4).
+/// The parts of names that indicate a secret, in any case, and with `-` for `_` (§3.4).
 const SECRET_NAMES: [&str; 8] =
     ["secret", "password", "api_key", "apikey", "token", "auth", "credential", "cookie"];
 
@@ -47,6 +47,6 @@ pub fn redact_entries(map: &Map) -> Map {
 
 /// Whether a name indicates a secret.
 pub fn is_secret(name: &str) -> bool {
-    let name = name.to_ascii_lowercase();
+    let name = name.to_ascii_lowercase().replace('-', "_");
     SECRET_NAMES.iter().any(|part| name.contains(part))
 }

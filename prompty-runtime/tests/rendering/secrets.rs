@@ -5,8 +5,10 @@ use std::fmt::Debug;
 use std::fs;
 use std::path::PathBuf;
 
+use prompty_check::check::{CheckOptions, CheckSource, check};
 use prompty_check::definition::{Definition, LoadOptions};
 use prompty_core::Error;
+use prompty_core::diagnostic::SourceText;
 use prompty_runtime::render::{Inputs, Pipeline};
 use serde_json::{Value, json};
 
@@ -46,6 +48,15 @@ fn debug_shows_no_credential_of_a_definition_or_pipeline() {
             assert!(!shown.contains(SECRET), "{front_matter}: {shown}");
         }
     }
+}
+
+#[test]
+fn debug_of_a_checked_prompt_does_not_show_its_file() {
+    let text = "---\nmodel: {id: x, connection: {kind: key, apiKey: sk-verysecret}}\n---\nHi";
+    let source = SourceText::new("t", text);
+    assert!(!format!("{:?}", CheckSource::from(source.clone())).contains(SECRET));
+    let checked = check(source, &CheckOptions::new());
+    assert!(!format!("{checked:?}").contains(SECRET), "{checked:?}");
 }
 
 #[test]
@@ -193,8 +204,7 @@ fn check_all(place: &str, prompt: &Value, options: &LoadOptions) -> bool {
     let kinds: Vec<_> = definition.tools.iter().map(|tool| &tool.kind).collect();
     check_shown(place, "a kind", &format!("{kinds:?}"));
     {
-        let options = prompty_check::check::CheckOptions::new();
-        let findings = prompty_check::check::check(&definition, &options).report.diagnostics;
+        let findings = check(&definition, &CheckOptions::new()).report.diagnostics;
         check_shown(place, "the check", &format!("{findings:?}"));
         let signature = prompty_check::check::Signature::from_definition(&definition);
         check_shown(place, "the signature", &format!("{signature:?}"));

@@ -192,11 +192,8 @@ fn block_parts(map: &Map, known: &[&str]) -> Vec<ParsedPart> {
             let call = ToolCall::new(text(map, "id"), text(map, "name"), arguments);
             let fields = provider_fields(map, CALL_FIELDS);
             let call = ContentPart::ToolCall(call.with_provider_fields(PROTOCOL, fields));
-            match text(map, "id") {
-                // A call without an id gets one.
-                "" => vec![call.into()],
-                _ => parsed(call, &[&["id", "name", "input"], CALL_FIELDS].concat()),
-            }
+            let parsed = parsed(call, &[&["id", "name", "input"], CALL_FIELDS].concat());
+            parsed.into_iter().map(|part| part.of_call(text(map, "id"))).collect()
         }
         ("thinking", _) => {
             let text = ContentPart::Reasoning(text(map, "thinking").to_owned());
@@ -217,9 +214,9 @@ fn add_result(map: &Map, known: &[&str], conversation: &mut ConversationBuilder)
     result.is_error = map.get("is_error").and_then(Value::as_bool).unwrap_or(false);
     let own: &[&str] = &["type", "tool_use_id", "content", "is_error"];
     let names = unknown(map, &[own, known].concat());
-    // A result without an id gets the id of its call, so its original JSON is not used.
-    let is_kept = !names.is_empty() && !result.call_id.is_empty();
-    let original = is_kept.then(|| OriginalJson::new(map, names));
+    // A result without an id gets the id of its call, so its original JSON is not written.
+    let original =
+        (!names.is_empty()).then(|| OriginalJson::new(map, names).if_has_id(&result.call_id));
     let content = match map.get("content") {
         None | Some(Value::Null) => Vec::new(),
         Some(Value::String(text)) => vec![ContentPart::Text(text.to_string()).into()],

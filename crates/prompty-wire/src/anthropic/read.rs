@@ -4,8 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use prompty_core::value::internal::json::to_string;
+use prompty_core::value::internal::json::{escape_text, to_string};
 use prompty_core::value::{Map, Value};
+use prompty_core::work::add_steps;
 use serde_json::value::RawValue;
 
 use super::{CALL_FIELDS, PROTOCOL};
@@ -17,6 +18,7 @@ use crate::fields::{
 use crate::protocol_reader::{AfterEvent, ProtocolReader};
 use crate::repeated_texts::{RepeatedTexts, new_part};
 use crate::usage::BodyUsage;
+use crate::value_budget::ValueBudget;
 use prompty_reply::FinishReason;
 
 /// The type of a call's block.
@@ -32,6 +34,9 @@ pub(crate) struct AnthropicReader {
     newest: Option<u64>,
     /// Whether the message has started, because gateways start it again.
     has_started: bool,
+    /// The types of the first `known_others` parts that only the provider understands.
+    kinds: BTreeSet<String>,
+    known_others: usize,
 }
 
 #[derive(Debug, Clone)]
@@ -58,7 +63,8 @@ json_objects! {
         #[serde(rename = "type")]
         kind: Text<'j>,
         index: Count,
-        message: Object<AnswerMessage<'j>>,
+        // In an error it is a string.
+        message: Option<&'j RawValue>,
         content_block: Option<&'j RawValue>,
         delta: Option<&'j RawValue>,
         usage: Object<BodyUsage>,
@@ -110,7 +116,9 @@ impl ProtocolReader for AnthropicReader {
         if let Some(error) = event.error.filter(|error| is_error(error.get())) {
             return Err(ProviderError::from_json(error.get()).into());
         }
+        let has_content = event.delta.is_some() || event.content_block.is_some();
         match event.kind.get() {
+            None if has_content => return Err(WireError::unknown_content(json)),
             None | Some("message") => {
                 let message: AnswerMessage<'_> = WireError::read_json(json)?;
                 let is_empty = match &*message.content {
@@ -125,7 +133,9 @@ impl ProtocolReader for AnthropicReader {
             }
             Some("message_start") => {
                 let has_started = std::mem::replace(&mut self.has_started, true);
-                if let Some(message) = &event.message.0 {
+                let message = event.message.map_or("null", RawValue::get);
+                let message: Strict<Object<AnswerMessage<'_>>> = WireError::read_json(message)?;
+                if let Some(message) = &message.0 {
                     match has_started {
                         true => self.add_usage(&message.usage),
                         false => self.read_message(message)?,
@@ -166,7 +176,7 @@ impl ProtocolReader for AnthropicReader {
             // The error message is in a field next to the type.
             Some("error") => return Err(ProviderError::from_json(json).into()),
             // An event that is newer than this library, and has content.
-            Some(_) if event.delta.is_some() || event.content_block.is_some() => {
+            Some(_) if has_content => {
                 return Err(WireError::unknown_content(json));
             }
             // Another event that is newer than this library.
@@ -181,6 +191,10 @@ impl ProtocolReader for AnthropicReader {
 
     fn assembler_mut(&mut self) -> &mut Assembler {
         &mut self.assembler
+    }
+
+    fn item_count(&self) -> usize {
+        self.assembler.item_count() + self.open.len()
     }
 
     /// Ends the reply.
@@ -230,11 +244,11 @@ impl AnthropicReader {
         self.stop_all_blocks();
         let reply = self.assembler.reply();
         let mut repeated = RepeatedTexts::new(reply);
-        let mut kinds: BTreeSet<String> =
-            reply.others().iter().filter_map(|it| it.kind().map(str::to_owned)).collect();
-        if self.assembler.has_calls() {
-            kinds.insert(CALL.to_owned());
-        }
+        let new = reply.others().get(self.known_others..).unwrap_or_default();
+        add_steps(new.len());
+        self.kinds.extend(new.iter().filter_map(|it| it.kind().map(str::to_owned)));
+        self.known_others = reply.others().len();
+        let has_calls = self.assembler.has_calls();
         let next = self.newest.map_or(0, |newest| newest.saturating_add(1));
         for (index, json) in (next..).zip(written) {
             let block: Object<AnswerBlock<'_>> = WireError::read_json(json.get())?;
@@ -246,11 +260,12 @@ impl AnthropicReader {
                     let text = &block.thinking.0;
                     let new = new_part(reply.reasoning(), &mut repeated.reasoning, text, true);
                     self.assembler.add_reasoning(new);
-                    if !kinds.contains(kind) && block.signature.get().is_some() {
+                    if !self.kinds.contains(kind) && block.signature.get().is_some() {
                         self.assembler.add_other(json.get());
                     }
                 }
-                _ if kinds.contains(kind) => {}
+                (CALL, _) if has_calls => {}
+                _ if self.kinds.contains(kind) => {}
                 _ => {
                     self.start_block(index, json.get(), block);
                     self.stop_block(index);
@@ -312,6 +327,7 @@ impl AnthropicReader {
                 };
                 OpenBlock::Call { input }
             }
+            _ if !self.assembler.values.pay(json) => return,
             _ => match Value::from_json(json) {
                 Ok(Value::Object(map)) => OpenBlock::Other { map, texts: BTreeMap::new() },
                 // JSON that is nested too deeply is passed on unchanged.
@@ -323,8 +339,8 @@ impl AnthropicReader {
 
     /// Reads a delta of the block with an index.
     fn read_delta(&mut self, index: u64, json: &str) -> Result<()> {
-        let delta: Object<BlockDelta<'_>> = WireError::read_json(json)?;
-        let Some(delta) = delta.0 else { return Ok(()) };
+        let delta: Strict<Object<BlockDelta<'_>>> = WireError::read_json(json)?;
+        let Some(delta) = delta.value.0 else { return Ok(()) };
         // Gateways omit the start of a block, and the type of a delta. A block ends if a
         // delta does not belong to it. A signature belongs to the reasoning.
         let is_text = delta.text.get().is_some();
@@ -341,7 +357,7 @@ impl AnthropicReader {
         }
         match (self.open.get_mut(&index), delta.kind.get()) {
             (Some(OpenBlock::Other { map, texts }), _) => {
-                add_unknown_delta(map, texts, json, &delta);
+                add_unknown_delta(map, texts, json, &delta, &mut self.assembler.values);
             }
             (Some(OpenBlock::Thinking { text, signature }), _) => {
                 text.push_str(&delta.thinking.0);
@@ -378,19 +394,15 @@ impl AnthropicReader {
     fn stop_block(&mut self, index: u64) {
         match self.open.remove(&index) {
             Some(OpenBlock::Thinking { text, signature }) if !signature.is_empty() => {
-                let block = Map::from([
-                    ("type", "thinking"),
-                    ("thinking", text.as_str()),
-                    ("signature", signature.as_str()),
-                ]);
-                self.assembler.add_other(&block_json(block, BTreeMap::new()));
+                self.assembler.add_other(&signed_thinking(text, signature));
             }
             Some(OpenBlock::Call { input }) => {
                 let piece = CallPiece { arguments: &input, ..CallPiece::default() };
                 self.assembler.end_indexed_call(index, piece);
             }
             Some(OpenBlock::Other { map, texts }) => {
-                self.assembler.add_other(&block_json(map, texts));
+                let json = block_json(map, texts, &mut self.assembler.values);
+                self.assembler.add_other(&json);
             }
             _ => {}
         }
@@ -410,12 +422,13 @@ fn add_unknown_delta(
     texts: &mut BTreeMap<String, String>,
     json: &str,
     delta: &BlockDelta<'_>,
+    values: &mut ValueBudget,
 ) {
     if delta.kind.get() == Some("input_json_delta") {
         texts.entry(PARTIAL_JSON.to_owned()).or_default().push_str(&delta.partial_json.0);
         return;
     }
-    let Ok(Value::Object(fields)) = Value::from_json(json) else { return };
+    let Some(Value::Object(fields)) = values.read(json) else { return };
     for (name, value) in fields.iter().filter(|(name, _)| *name != "type") {
         let Value::String(more) = value else {
             map.insert(name, value.clone());
@@ -429,16 +442,31 @@ fn add_unknown_delta(
     }
 }
 
+/// The JSON of a block of signed reasoning. The texts may be long, so they are not kept.
+#[expect(clippy::needless_pass_by_value, reason = "the texts are dropped at the end")]
+fn signed_thinking(text: String, signature: String) -> String {
+    let mut json = String::with_capacity(text.len() + signature.len() + 64);
+    for (before, text) in
+        [(r#"{"type":"thinking","thinking":""#, &text), (r#"","signature":""#, &signature)]
+    {
+        json.push_str(before);
+        escape_text(text, |piece| json.push_str(piece));
+    }
+    json.push_str("\"}");
+    json
+}
+
 /// The key of the growing text of an input. No block has a field of this name.
 const PARTIAL_JSON: &str = "partial_json";
 
 /// The JSON of a block with its grown texts.
-fn block_json(mut block: Map, texts: BTreeMap<String, String>) -> String {
+fn block_json(mut block: Map, texts: BTreeMap<String, String>, values: &mut ValueBudget) -> String {
     for (name, text) in texts {
         match name.as_str() {
             // A truncated input stays as its text.
             PARTIAL_JSON => {
-                let input = Value::from_json(&text).unwrap_or_else(|_| Value::from(&*text));
+                let input = values.pay(&text).then(|| Value::from_json(&text).ok()).flatten();
+                let input = input.unwrap_or_else(|| Value::from(text));
                 block.insert("input", input);
             }
             _ => {

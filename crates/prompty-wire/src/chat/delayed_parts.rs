@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use prompty_core::work::add_steps;
 use serde_json::value::RawValue;
 
 use crate::assembler::CallPiece;
@@ -75,6 +76,8 @@ impl DelayedParts {
             }
             return self.calls.push(call);
         };
+        // Both comparisons read no more than the new arguments.
+        add_steps(call.arguments.len());
         if call.arguments.starts_with(&known.arguments) {
             known.arguments = call.arguments;
         } else if !known.arguments.starts_with(&call.arguments) {

@@ -204,7 +204,5 @@ fn read_tool_call(value: &Value) -> Result<ParsedPart> {
     let call = call.with_provider_fields(PROTOCOL, provider_fields(map, CALL_FIELDS));
     let known = [&["id", "type", "index", form.kind], CALL_FIELDS].concat();
     let (part, within) = (ContentPart::ToolCall(call), ["name", form.arguments]);
-    let piece = ParsedPart::with_inner(part, map, &known, form.kind, &within);
-    // A call without an id gets one, so its original JSON is not used.
-    Ok(if id.is_empty() { piece.part.into() } else { piece })
+    Ok(ParsedPart::with_inner(part, map, &known, form.kind, &within).of_call(id))
 }

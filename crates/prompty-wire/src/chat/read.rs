@@ -17,13 +17,12 @@ use crate::fields::{
     Count, Field, JsonText, JsonType, List, Object, Strict, StrictField, Text, is_empty_json,
     json_objects,
 };
+use crate::items::Items;
 use crate::protocol_reader::{AfterEvent, ProtocolReader};
 use crate::repeated_texts::{RepeatedTexts, new_part};
 use crate::usage::BodyUsage;
+use crate::value_budget::ValueBudget;
 use prompty_reply::{FinishReason, Reply};
-
-/// The maximum number of reasoning details in a delta. Complete answers have one for each chunk.
-const MAX_DETAILS: usize = 16 * 1024;
 
 /// The number of items that need as much memory as a choice.
 const ITEMS_OF_CHOICE: usize = 8;
@@ -35,14 +34,17 @@ pub(crate) struct ChatReader {
     first: ChoiceReader,
     first_index: Option<u64>,
     others: BTreeMap<u64, ChoiceReader>,
+    /// The number of items that need memory of their own.
+    item_count: usize,
     offered: Option<Arc<BTreeSet<String>>>,
 }
 
 #[derive(Debug, Clone, Default)]
 struct ChoiceReader {
     assembler: Assembler,
-    /// The provider's own form of the reasoning, which it may want back.
-    reasoning_details: Vec<Box<RawValue>>,
+    /// The provider's own form of the reasoning, which it may want back: JSON values with commas
+    /// between them.
+    reasoning_details: String,
     /// Whether any delta had content, and whether any part was audio or an image.
     has_deltas: bool,
     has_media: bool,
@@ -64,7 +66,7 @@ json_objects! {
     struct AnswerBody<'j> {
         id: Text<'j>,
         model: Text<'j>,
-        choices: Strict<List<Strict<Object<AnswerChoice<'j>>>>>,
+        choices: Strict<Items<'j, Strict<Object<AnswerChoice<'j>>>>>,
         // Fields that most chunks do not have are boxed, because chunks are moved while they are
         // read.
         usage: Object<Box<BodyUsage>>,
@@ -95,10 +97,10 @@ json_objects! {
         reasoning_content: Strict<Text<'j>>,
         reasoning: Strict<Text<'j>>,
         reasoning_text: Strict<Text<'j>>,
-        reasoning_details: List<&'j RawValue, MAX_DETAILS>,
+        reasoning_details: Strict<JsonItems>,
         refusal: Strict<Text<'j>>,
-        tool_calls: Strict<List<Strict<Object<AnswerCall<'j>>>>>,
-        function_call: Object<Box<AnswerFunction<'j>>>,
+        tool_calls: Strict<Items<'j, Strict<Object<AnswerCall<'j>>>>>,
+        function_call: Strict<Object<Box<AnswerFunction<'j>>>>,
         audio: Option<&'j RawValue>,
         images: Option<&'j RawValue>,
     }
@@ -107,7 +109,7 @@ json_objects! {
         index: Count,
         id: Text<'j>,
         function: Strict<Object<AnswerFunction<'j>>>,
-        custom: Object<Box<AnswerCustomCall<'j>>>,
+        custom: Strict<Object<Box<AnswerCustomCall<'j>>>>,
         extra_content: Option<&'j RawValue>,
         provider_specific_fields: Option<&'j RawValue>,
     }
@@ -155,6 +157,32 @@ impl<'de: 'j, 'j> StrictField<'de> for AnswerContent<'j> {
     const TYPE: JsonType = JsonType::TextOrList;
 }
 
+/// The JSON of the items of an array, with commas between them; empty if it is missing.
+#[derive(Default)]
+struct JsonItems(String);
+
+impl<'de> Field<'de> for JsonItems {
+    fn from_list<A: SeqAccess<'de>>(mut list: A) -> Result<Self, A::Error> {
+        let mut items = Self::default();
+        while let Some(item) = list.next_element::<&'de RawValue>()? {
+            add_items(&mut items.0, item.get());
+        }
+        Ok(items)
+    }
+}
+
+impl StrictField<'_> for JsonItems {
+    const TYPE: JsonType = JsonType::List;
+}
+
+/// Appends the items of an array to those of another.
+fn add_items(items: &mut String, more: &str) {
+    if !items.is_empty() && !more.is_empty() {
+        items.push(',');
+    }
+    items.push_str(more);
+}
+
 impl ProtocolReader for ChatReader {
     fn new(offered: Option<Arc<BTreeSet<String>>>) -> Self {
         Self { first: ChoiceReader::new(offered.clone()), offered, ..Self::default() }
@@ -179,10 +207,7 @@ impl ProtocolReader for ChatReader {
     }
 
     fn item_count(&self) -> usize {
-        let others = self.others.values();
-        others.fold(self.first.assembler.item_count(), |count, other| {
-            count + ITEMS_OF_CHOICE + other.assembler.item_count()
-        })
+        self.item_count
     }
 
     /// Whether the provider said why the reply ended.
@@ -194,7 +219,9 @@ impl ProtocolReader for ChatReader {
     /// Ends the reply.
     fn end(&mut self) {
         self.first.end();
-        self.others.values_mut().for_each(ChoiceReader::end);
+        for other in self.others.values_mut() {
+            other.with_values_of(&mut self.first.assembler.values, ChoiceReader::end);
+        }
     }
 
     fn take_reply(&mut self) -> Reply {
@@ -214,40 +241,51 @@ impl ChatReader {
             return Err(ProviderError::from_json(error.get()).into());
         }
         let has_error_text = body.message.get().is_some() || body.detail.is_some();
-        if body.object.get() == Some("error") || (body.choices.0.is_empty() && has_error_text) {
+        let choices = body.choices.value;
+        if body.object.get() == Some("error") || (choices.is_empty() && has_error_text) {
             return Err(ProviderError::from_json(json).into());
         }
         // Proxies send other objects to keep a connection open.
-        let is_known = !body.choices.0.is_empty()
+        let is_known = !choices.is_empty()
             || body.usage.0.is_some()
             || body.id.get().is_some()
             || body.object.get().is_some_and(|object| object.contains("completion"));
         self.first.assembler.set_identity(body.id.get(), body.model.get());
-        if self.first_index.is_none() {
-            self.first_index = body
-                .choices
-                .0
-                .iter()
-                .filter_map(|it| it.0.as_ref())
-                .map(|it| it.index.0.unwrap_or(0))
-                .min();
-        }
-        for mut choice in body.choices.value.0.into_iter().filter_map(|it| it.value.0) {
-            if let Some(usage) = choice.usage.0.take() {
-                self.first.assembler.add_usage(usage.usage());
-            }
-            let error = choice.error.filter(|error| is_error(error.get()));
-            let reader = self.choice_mut(choice.index.0.unwrap_or(0));
-            reader.read(choice, is_complete)?;
-            if let Some(error) = error {
-                return Err(ProviderError::from_json(error.get()).into());
-            }
-        }
+        let mut lowest = None;
+        choices.check(|choice| {
+            let index = choice.0.as_ref().map(|choice| choice.index.0.unwrap_or(0));
+            lowest = lowest.into_iter().chain(index).min();
+            choice.0.as_ref().map_or(Ok(()), AnswerChoice::check_calls)
+        })?;
+        self.first_index = self.first_index.or(lowest);
+        choices.try_for_each(|choice| match choice.value.0 {
+            Some(choice) => self.read_choice(choice, is_complete),
+            None => Ok(()),
+        })?;
         let groq = body.x_groq.0.and_then(|it| it.usage.0);
         for usage in body.usage.0.into_iter().chain(groq) {
             self.first.assembler.add_usage(usage.usage());
         }
         Ok(if is_known { AfterEvent::More } else { AfterEvent::Unknown })
+    }
+
+    /// Reads a choice of a chunk or of a complete answer.
+    fn read_choice(&mut self, mut choice: AnswerChoice<'_>, is_complete: bool) -> Result<()> {
+        if let Some(usage) = choice.usage.0.take() {
+            self.first.assembler.add_usage(usage.usage());
+        }
+        let error = choice.error.filter(|error| is_error(error.get()));
+        let mut values = self.first.assembler.values;
+        let reader = self.choice_mut(choice.index.0.unwrap_or(0));
+        let before = reader.item_count();
+        let read = reader.with_values_of(&mut values, |reader| reader.read(choice, is_complete));
+        let after = reader.item_count();
+        self.item_count = self.item_count.saturating_sub(before).saturating_add(after);
+        self.first.assembler.values = values;
+        match error {
+            Some(error) if read.is_ok() => Err(ProviderError::from_json(error.get()).into()),
+            _ => read,
+        }
     }
 
     /// The reader of the choice with an index.
@@ -256,6 +294,7 @@ impl ChatReader {
             return &mut self.first;
         }
         self.others.entry(index).or_insert_with(|| {
+            self.item_count += ITEMS_OF_CHOICE;
             let mut other = ChoiceReader::new(self.offered.clone());
             other.assembler.recorder.discard_events();
             other
@@ -266,6 +305,24 @@ impl ChatReader {
 impl ChoiceReader {
     fn new(offered: Option<Arc<BTreeSet<String>>>) -> Self {
         Self { assembler: Assembler::new(PROTOCOL, CALL_FIELDS, offered), ..Self::default() }
+    }
+
+    /// The number of items that need memory of their own.
+    fn item_count(&self) -> usize {
+        let delayed = self.delayed.as_ref().map_or(0, |delayed| delayed.calls.len());
+        self.assembler.item_count() + delayed
+    }
+
+    /// Calls a function with the budget that all choices share.
+    fn with_values_of<T>(
+        &mut self,
+        values: &mut ValueBudget,
+        function: impl FnOnce(&mut Self) -> T,
+    ) -> T {
+        self.assembler.values = *values;
+        let result = function(self);
+        *values = self.assembler.values;
+        result
     }
 
     /// Reads a choice of a chunk or of a complete answer.
@@ -299,10 +356,11 @@ impl ChoiceReader {
 
     /// Reads a complete message in a stream. It repeats the content so far and adds to it.
     fn read_message(&mut self, mut message: Box<AnswerDelta<'_>>) -> Result<()> {
-        self.delay_parts(&mut message);
+        self.delay_parts(&mut message)?;
         // The details of a message replace those of earlier messages, but not those of deltas.
         match message.reasoning_details.0.is_empty() || self.has_deltas {
-            true => message.reasoning_details.0.retain(|_| self.reasoning_details.is_empty()),
+            true if self.reasoning_details.is_empty() => {}
+            true => message.reasoning_details.value.0.clear(),
             false => self.reasoning_details.clear(),
         }
         self.repeated = Some(Box::new(RepeatedTexts::new(self.assembler.reply())));
@@ -312,25 +370,31 @@ impl ChoiceReader {
     }
 
     /// Removes calls and media from a message, to report them at the end.
-    fn delay_parts(&mut self, message: &mut AnswerDelta<'_>) {
-        let calls = std::mem::take(&mut message.tool_calls).value.0;
-        let function = std::mem::take(&mut message.function_call).0;
+    fn delay_parts(&mut self, message: &mut AnswerDelta<'_>) -> Result<()> {
+        let calls = std::mem::take(&mut message.tool_calls).value;
+        let function = std::mem::take(&mut message.function_call).value.0;
         let media = [&mut message.audio, &mut message.images].map(Option::take);
         if calls.is_empty() && function.is_none() && media.iter().all(Option::is_none) {
-            return;
+            return Ok(());
         }
         let delayed = self.delayed.get_or_insert_default();
         delayed.begin_message();
-        for (index, call) in calls.iter().filter_map(|it| it.0.as_ref()).enumerate() {
-            let Some(piece) = call.piece() else { continue };
-            delayed.add_call(index, DelayedCall::new(&piece));
-        }
         if let Some(function) = function.filter(|_| calls.is_empty()) {
             delayed.add_call(0, DelayedCall::new(&function.piece()));
         }
+        let mut indices = 0..;
+        calls.try_for_each(|call| {
+            let Some(call) = call.value.0 else { return Ok(()) };
+            let index = indices.next().unwrap_or_default();
+            if let Some(piece) = call.piece() {
+                delayed.add_call(index, DelayedCall::new(&piece));
+            }
+            Ok(())
+        })?;
         for (own, new) in [&mut delayed.audio, &mut delayed.images].into_iter().zip(media) {
             *own = new.map(ToOwned::to_owned).or(own.take());
         }
+        Ok(())
     }
 
     /// Reports the calls and media of complete messages, unless deltas had them.
@@ -385,7 +449,7 @@ impl ChoiceReader {
         if let Some(reasoning) = names.into_iter().find_map(|text| text.get()) {
             self.add_reasoning(reasoning);
         }
-        self.reasoning_details.extend(delta.reasoning_details.0.iter().map(|it| (*it).to_owned()));
+        add_items(&mut self.reasoning_details, &delta.reasoning_details.0);
         match delta.content.value {
             AnswerContent::None => {}
             AnswerContent::Text(text) => self.add_content(text),
@@ -396,15 +460,19 @@ impl ChoiceReader {
         if let Some(refusal) = delta.refusal.get() {
             self.add_refusal(refusal);
         }
-        for (at, call) in delta.tool_calls.0.iter().filter_map(|it| it.0.as_ref()).enumerate() {
+        self.has_tool_calls |= !delta.tool_calls.is_empty();
+        let mut is_first = true;
+        delta.tool_calls.value.try_for_each(|call| {
+            let Some(call) = call.value.0 else { return Ok(()) };
             // Some servers write several complete calls without indices in one delta. Of these,
             // only the first may belong to an earlier call.
             let mut is_known =
                 || call.id.get().is_some_and(|id| self.assembler.find_call(id).is_some());
-            let is_complete = is_complete || (at > 0 && call.index.0.is_none() && !is_known());
-            self.add_call(call, is_complete);
-        }
-        self.has_tool_calls |= !delta.tool_calls.0.is_empty();
+            let is_complete = is_complete || (!is_first && call.index.0.is_none() && !is_known());
+            is_first = false;
+            self.add_call(&call, is_complete);
+            Ok(())
+        })?;
         if let Some(function) = delta.function_call.0.as_ref().filter(|_| !self.has_tool_calls) {
             self.assembler.add_call_piece(None, function.piece());
         }
@@ -480,14 +548,20 @@ impl ChoiceReader {
         self.report_delayed();
         if !self.reasoning_details.is_empty() {
             let details = std::mem::take(&mut self.reasoning_details);
-            let details: Vec<&str> = details.iter().map(|it| it.get()).collect();
-            let json = format!(
-                r#"{{"type":"reasoning_details","reasoning_details":[{}]}}"#,
-                details.join(",")
-            );
+            let json = format!(r#"{{"type":"reasoning_details","reasoning_details":[{details}]}}"#);
             self.assembler.add_other(&json);
         }
         self.assembler.end();
+    }
+}
+
+impl AnswerChoice<'_> {
+    /// # Errors
+    ///
+    /// Returns an error if a call cannot be read.
+    fn check_calls(&self) -> Result<()> {
+        let mut deltas = [&self.delta, &self.message].into_iter().filter_map(|it| it.0.as_ref());
+        deltas.try_for_each(|delta| delta.tool_calls.check(|_| Ok(())))
     }
 }
 

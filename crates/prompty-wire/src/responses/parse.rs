@@ -94,9 +94,9 @@ fn read_item(map: &Map, conversation: &mut ConversationBuilder) -> Result<()> {
             // Only the call has the type of its result, and the provider may store the call.
             let is_kept = !names.is_empty() || kind == "custom_tool_call_output";
             let result = ToolResult::new(text(map, "call_id"), "");
-            // A result without an id gets the id of its call, so its original JSON is not used.
-            let is_kept = is_kept && !result.call_id.is_empty();
-            let original = is_kept.then(|| OriginalJson::new(map, names));
+            // A result without an id gets the id of its call, so its original JSON is not written.
+            let original =
+                is_kept.then(|| OriginalJson::new(map, names).if_has_id(&result.call_id));
             conversation.push_parts(Role::Tool, Vec::new());
             conversation.add_result(result, original, read_content(map.get("output"), read_part)?);
         }
@@ -122,10 +122,7 @@ fn read_item(map: &Map, conversation: &mut ConversationBuilder) -> Result<()> {
 fn call_part(call: ToolCall, map: &Map, arguments: &str) -> ParsedPart {
     let call = call.with_provider_fields(PROTOCOL, provider_fields(map, CALL_FIELDS));
     let known = [&["type", "id", "status", "call_id", "name", arguments], CALL_FIELDS].concat();
-    let has_id = !call.id.is_empty();
-    let piece = ParsedPart::new(ContentPart::ToolCall(call), map, &known);
-    // A call without an id gets one, so its original JSON is not used.
-    if has_id { piece } else { piece.part.into() }
+    ParsedPart::new(ContentPart::ToolCall(call), map, &known).of_call(text(map, "call_id"))
 }
 
 /// Adds a part of the model to its message.

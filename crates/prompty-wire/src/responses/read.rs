@@ -10,7 +10,8 @@ use std::sync::Arc;
 use serde_json::value::RawValue;
 
 use super::json_types::{
-    ItemPart, OutputItem, Response, ResponsesEvent, WrittenItems, WrittenPart, WrittenParts,
+    ItemPart, OutputItem, Response, ResponseIdentity, ResponsesEvent, WrittenItems, WrittenPart,
+    WrittenParts,
 };
 use super::{CALL_FIELDS, PROTOCOL};
 use crate::assembler::{Assembler, CallPiece};
@@ -66,8 +67,10 @@ impl ProtocolReader for ResponsesReader {
     /// Reads an event, or a complete response.
     fn read(&mut self, json: &str) -> Result<AfterEvent> {
         let event: ResponsesEvent<'_> = WireError::read_object(json)?;
-        let Some(kind) = event.kind.get() else {
-            return self.read_response(json, None);
+        let kind = match event.kind.get() {
+            Some(kind) => kind,
+            None if event.has_content() => return Err(WireError::unknown_content(json)),
+            None => return self.read_response(json, None),
         };
         match kind {
             "error" => {
@@ -76,8 +79,11 @@ impl ProtocolReader for ResponsesReader {
             }
             "response.created" | "response.in_progress" | "response.queued" => {
                 if let Some(response) = event.response {
-                    let response: Response<'_> = WireError::read_json(response.get())?;
-                    self.assembler.set_identity(response.id.get(), response.model.get());
+                    let response: Object<ResponseIdentity<'_>> =
+                        WireError::read_json(response.get())?;
+                    if let Some(response) = response.0 {
+                        self.assembler.set_identity(response.id.get(), response.model.get());
+                    }
                 }
             }
             "response.completed"
@@ -90,9 +96,14 @@ impl ProtocolReader for ResponsesReader {
                 return self.read_response(response, Some(status));
             }
             _ => match kind.strip_prefix("response.") {
+                Some(kind) if event.delta.is_of_other_type && is_text_delta(kind) => {
+                    return Err(WireError::unknown_content(json));
+                }
                 Some(kind) => {
                     self.read_item_event(kind, &event)?;
                 }
+                // An event that is newer than this library, and has content.
+                None if event.has_content() => return Err(WireError::unknown_content(json)),
                 None => return Ok(AfterEvent::Unknown),
             },
         }
@@ -127,6 +138,19 @@ impl ProtocolReader for ResponsesReader {
     }
 }
 
+/// Whether an event, by its type without `response.`, has a piece of a text or of arguments.
+fn is_text_delta(kind: &str) -> bool {
+    matches!(
+        kind,
+        "output_text.delta"
+            | "refusal.delta"
+            | "reasoning_summary_text.delta"
+            | "reasoning_text.delta"
+            | "function_call_arguments.delta"
+            | "custom_tool_call_input.delta"
+    )
+}
+
 impl ResponsesReader {
     /// Reads an event of an item, by its type without `response.`. Other types are ignored: the
     /// start of parts, annotations, the progress of provider tools, and types that are newer than
@@ -145,20 +169,21 @@ impl ResponsesReader {
                 let (form, part) = self.reasoning_part(kind, event);
                 self.report_reasoning_part(form, part, &text.0);
             }
-            _ => self.read_text_event(kind, event),
+            _ => self.read_text_event(kind, event)?,
         }
         Ok(())
     }
 
     /// Reads a piece of a text or of arguments (`delta`), or all of it (`done`).
-    fn read_text_event(&mut self, kind: &str, event: &ResponsesEvent<'_>) {
-        let (delta, part) = (&*event.delta.0, event.content_index.0.unwrap_or(0));
+    fn read_text_event(&mut self, kind: &str, event: &ResponsesEvent<'_>) -> Result<()> {
+        let (delta, part) = (&*event.delta.text, event.content_index.0.unwrap_or(0));
         match kind {
             "output_text.delta" => self.add_delta(event, Assembler::add_content),
             "refusal.delta" => self.add_delta(event, Assembler::add_refusal),
             "output_text.done" => {
                 let key = self.event_key(event);
-                self.report_part(key, part, &event.text.0, Assembler::add_content);
+                let text = event.complete_text()?;
+                self.report_part(key, part, &text.0, Assembler::add_content);
             }
             "refusal.done" => {
                 let key = self.event_key(event);
@@ -170,7 +195,7 @@ impl ResponsesReader {
             }
             "reasoning_summary_text.done" | "reasoning_text.done" => {
                 let (form, part) = self.reasoning_part(kind, event);
-                self.report_reasoning_part(form, part, &event.text.0);
+                self.report_reasoning_part(form, part, &event.complete_text()?.0);
             }
             "function_call_arguments.delta" | "custom_tool_call_input.delta" => {
                 let piece = CallPiece { arguments: delta, ..CallPiece::default() };
@@ -188,13 +213,14 @@ impl ResponsesReader {
             }
             _ => {}
         }
+        Ok(())
     }
 
     /// Adds a piece of a text.
     fn add_delta(&mut self, event: &ResponsesEvent<'_>, add: fn(&mut Assembler, &str)) {
         let key = self.event_key(event);
-        self.mark_reported(key, event.content_index.0.unwrap_or(0), &event.delta.0);
-        add(&mut self.assembler, &event.delta.0);
+        self.mark_reported(key, event.content_index.0.unwrap_or(0), &event.delta.text);
+        add(&mut self.assembler, &event.delta.text);
     }
 
     /// The reasoning part that an event is about.
@@ -472,9 +498,16 @@ impl ResponsesReader {
 
     /// Reports the parts of a message in which no text was found.
     fn report_unread_parts(&mut self, key: usize, json: &str) {
-        let Ok(parts) = serde_json::from_str::<WrittenParts<'_>>(json) else { return };
-        for (index, part) in (0..).zip(parts.content.0) {
-            self.report_unread_part(key, index, part.get());
+        let parts = serde_json::from_str::<WrittenParts<'_>>(json).ok();
+        let Some(content) = parts.and_then(|parts| parts.content) else { return };
+        match serde_json::from_str::<Vec<&RawValue>>(content.get()) {
+            Ok(parts) => {
+                for (index, part) in (0..).zip(parts) {
+                    self.report_unread_part(key, index, part.get());
+                }
+            }
+            // It is not an array.
+            Err(_) => self.report_unread_part(key, 0, content.get()),
         }
     }
 
@@ -567,7 +600,7 @@ impl ResponsesReader {
 
     /// Reports the parts of a message that are not reported yet.
     fn report_message(&mut self, key: usize, item: &OutputItem<'_>) {
-        for (index, part) in (0..).zip(&item.content.0) {
+        for (index, part) in (0..).zip(item.content.iter()) {
             if self.items.get_mut(key).is_none_or(|state| state.reported_parts.contains(&index)) {
                 continue;
             }
@@ -594,7 +627,7 @@ impl ResponsesReader {
         for (form, parts) in
             [(ReasoningForm::Summary, &item.summary), (ReasoningForm::Text, &item.content)]
         {
-            for (part, text) in (0..).zip(&parts.0) {
+            for (part, text) in (0..).zip(parts.iter()) {
                 self.add_reasoning(form, (key, part), &text.text.0);
             }
         }

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use prompty_core::message::{ContentPart, Media, Message, Role, ToolChoice, ToolSpec};
 use prompty_core::value::{Map, Value};
-use prompty_wire::{PromptCache, Protocol, Reasoning, Request, ResponseFormat};
+use prompty_wire::{PromptCache, Protocol, Reasoning, Request, ResponseFormat, WireErrorKind};
 
 use serde_json::Value as Json;
 
@@ -373,4 +373,94 @@ fn a_tool_with_unknown_fields_is_a_function_elsewhere() {
     let request = request.with_protocol(Protocol::OpenAiChat);
     assert!(request.to_json().unwrap().contains(r#""function":{"name":"now""#));
     assert_eq!(request.left_out(), ["cache_control"]);
+}
+
+/// Calls and results without ids, with and without unknown fields.
+#[test]
+fn a_written_body_is_read_and_written_the_same() {
+    let messages = |call: &str, result: &str| {
+        format!(
+            r#"{{"model": "m", "messages": [
+                {{"role": "assistant", "content": [{{"type": "tool_use"{call}}}]}},
+                {{"role": "user", "content": [{{"type": "tool_result"{result}}}]}}]}}"#
+        )
+    };
+    let input = |call: &str, result: &str| {
+        format!(
+            r#"{{"model": "m", "input": [{{"type": "function_call"{call}}},
+                {{"type": "function_call_output"{result}}}]}}"#
+        )
+    };
+    let chat = |call: &str, result: &str| {
+        format!(
+            r#"{{"model": "m", "messages": [
+                {{"role": "assistant", "tool_calls": [{{"type": "function"{call}}}]}},
+                {{"role": "tool"{result}}}]}}"#
+        )
+    };
+    for call in
+        ["", r#", "x": 1"#, r#", "": """#, r#", "name": "f""#, r#", "id": "", "call_id": """#]
+    {
+        for result in ["", r#", "": """#, r#", "x": 1"#, r#", "content": """#, r#", "output": """#]
+        {
+            let bodies = [messages(call, result), input(call, result), chat(call, result)];
+            for (protocol, body) in PROTOCOLS.iter().flat_map(|it| bodies.iter().map(|b| (*it, b)))
+            {
+                let body = Value::from_json(body).unwrap();
+                let request = match Request::from_value(protocol, &body) {
+                    Ok(request) => request,
+                    Err(error) => {
+                        assert_eq!(error.kind(), WireErrorKind::Unreadable, "{body}: {error}");
+                        continue;
+                    }
+                };
+                for other in PROTOCOLS {
+                    let json = match request.clone().with_protocol(other).to_json() {
+                        Ok(json) => json,
+                        Err(error) => {
+                            assert_eq!(error.kind(), WireErrorKind::Unsupported, "{body}: {error}");
+                            continue;
+                        }
+                    };
+                    let written = Value::from_json(&json).unwrap();
+                    let again = Request::from_value(other, &written)
+                        .and_then(|request| request.to_json())
+                        .unwrap_or_else(|error| panic!("{body} as {json}: {error}"));
+                    assert_eq!(again, json, "{body}");
+                }
+            }
+        }
+    }
+}
+
+/// A call or a result without an id gets one, so its own JSON cannot be written.
+#[test]
+fn unknown_fields_of_calls_and_results_without_ids_are_listed_in_every_protocol() {
+    let call = r#"{"type":"function_call","name":"f","arguments":"{}","x":1}"#;
+    let result = r#"{"type":"function_call_output","output":"a","y":1}"#;
+    let use_block = r#"{"type":"tool_use","name":"f","input":{},"x":1}"#;
+    let result_block = r#"{"type":"tool_result","content":"a","y":1}"#;
+    for (protocol, body, expected) in [
+        (Protocol::OpenAiResponses, responses(&format!("{call},{result}")), &["x", "y"][..]),
+        (
+            Protocol::AnthropicMessages,
+            anthropic(&format!(
+                r#"{{"role":"assistant","content":[{use_block}]}},{{"role":"user","content":[{result_block}]}}"#
+            )),
+            &["x", "y"],
+        ),
+        (
+            Protocol::OpenAiChat,
+            chat(
+                r#"{"role":"assistant","tool_calls":[{"type":"function","function":{"name":"f","arguments":"{}"},"x":1}]}"#,
+            ),
+            &["x"],
+        ),
+    ] {
+        for other in PROTOCOLS {
+            let request = read(protocol, &body).with_protocol(other);
+            assert_eq!(request.left_out(), expected, "{body} as {other:?}");
+            assert!(!request.to_json().unwrap().contains(r#""x":1"#));
+        }
+    }
 }

@@ -158,3 +158,40 @@ fn a_call_whose_name_arrives_in_pieces_is_not_complete() {
     let reply = read_lines(&(chunk(first) + &chunk(next) + CHAT_END)).unwrap();
     assert!(reply.calls().iter().all(|call| call.complete), "{reply:?}");
 }
+
+#[test]
+fn short_messages_after_a_long_one_are_linear_work() {
+    let texts =
+        |text: &str| format!(r#""content": "{text}", "reasoning": "{text}", "refusal": "{text}""#);
+    let call = |text: &str| {
+        format!(
+            r#""tool_calls": [{{"id": "a", "function": {{"name": "f", "arguments": "{{\\"a\\": \\"{text}"}}}}]"#
+        )
+    };
+    let forms: [&dyn Fn(&str) -> String; 2] = [&texts, &call];
+    for form in forms {
+        assert_linear("repeated messages", 200, |size| {
+            let message = |text: &str| {
+                format!(r#"{{"choices": [{{"message": {{{}}}}}]}}"#, form(text)) + "\n"
+            };
+            let body = message(&"x".repeat(size * 100)) + &message("x").repeat(size) + CHAT_END;
+            count_work(|| read_lines(&body)).1
+        });
+    }
+}
+
+#[test]
+fn messages_after_many_parts_of_the_provider_are_linear_work() {
+    assert_linear("repeated messages", 60, |size| {
+        let block = r#"{"type": "content_block_start", "content_block": {"type": "x"}}"#;
+        let message =
+            r#"{"type": "message", "content": [{"type": "x"}, {"type": "text", "text": ""}]}"#;
+        count_work(|| {
+            let mut stream = Protocol::AnthropicMessages.reader();
+            (0..size).for_each(|_| _ = stream.push(block));
+            (0..size).for_each(|_| _ = stream.push(message));
+            stream.finish()
+        })
+        .1
+    });
+}

@@ -2,11 +2,14 @@
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
+    clippy::panic,
     clippy::indexing_slicing,
     reason = "in a test, a panic is a failure"
 )]
 
+mod answer_shapes;
 mod body_conversion;
+mod budget;
 mod calls;
 mod chunking;
 mod complete;
@@ -20,9 +23,11 @@ mod repeated_content;
 mod requests;
 #[cfg(feature = "output")]
 mod schemas;
+mod secrets;
 mod streams;
 mod truncated;
 mod turns;
+mod understood;
 mod unknown_content;
 
 use prompty_core::message::{ContentPart, Media, Message, Role, ToolCall, ToolResult};

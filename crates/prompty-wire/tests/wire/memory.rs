@@ -1,7 +1,7 @@
 //! The memory of the readers of answers is at most a multiple of the body, whatever its lists are.
 
 use prompty_reply::Reply;
-use prompty_wire::{Protocol, WireError};
+use prompty_wire::{Protocol, WireError, WireErrorKind};
 use work_counting::count_work;
 
 /// The maximum memory for each byte of a body.
@@ -22,8 +22,8 @@ const ITEMS: [&str; 6] = [
     r#"{"type":"tool_use","name":"f","function":{"name":"f"}}"#,
 ];
 
-/// Bodies and events with `@` in the place of a list. Parts that only the provider understands are
-/// kept as values, which need more memory, so no list is in one.
+/// Bodies and events with `@` in the place of a list. No list is in a part that only the provider
+/// understands.
 const BODIES: [(Protocol, &str); 10] = [
     (Protocol::OpenAiChat, r#"{"choices":[@]}"#),
     (Protocol::OpenAiChat, r#"{"choices":[{"finish_reason":"stop","message":{"content":[@]}}]}"#),
@@ -77,4 +77,77 @@ fn many_events_need_at_most_a_multiple_of_their_length() {
         body.chunks(4 << 10).for_each(|piece| _ = stream.push_bytes(piece));
         stream.finish()
     });
+}
+
+/// The memory that values may need in addition, which only the provider understands.
+const VALUES: u64 = 6 << 20;
+
+/// Bodies and events with `@` in the place of a value that only the provider understands.
+const VALUE_BODIES: [(Protocol, &str); 8] = [
+    (
+        Protocol::OpenAiChat,
+        r#"{"choices":[{"finish_reason":"stop","message":{"reasoning_details":[@]}}]}"#,
+    ),
+    (Protocol::OpenAiChat, r#"{"choices":[{"finish_reason":"stop","message":{"audio":[@]}}]}"#),
+    (Protocol::OpenAiChat, r#"{"choices":[{"finish_reason":"stop","message":{"content":[[@]]}}]}"#),
+    (
+        Protocol::OpenAiChat,
+        r#"{"choices":[{"finish_reason":"stop","message":{"tool_calls":[{"id":"a","function":{"name":"f"},"extra_content":[@]}]}}]}"#,
+    ),
+    (Protocol::OpenAiResponses, r#"{"status":"completed","output":[{"type":"x","values":[@]}]}"#),
+    (
+        Protocol::OpenAiResponses,
+        r#"{"status":"completed","output":[{"type":"message","content":[{"type":"x","values":[@]}]}]}"#,
+    ),
+    (
+        Protocol::AnthropicMessages,
+        r#"{"type":"message","stop_reason":"end_turn","content":[{"type":"x","values":[@]}]}"#,
+    ),
+    (
+        Protocol::AnthropicMessages,
+        r#"{"type":"message","stop_reason":"tool_use","content":[{"type":"tool_use","id":"a","name":"f","input":{},"caller":[@]}]}"#,
+    ),
+];
+
+#[test]
+fn values_that_only_the_provider_understands_need_at_most_a_multiple_and_a_constant() {
+    const LENGTH: usize = 1 << 20;
+    for (protocol, template) in VALUE_BODIES {
+        for item in ["0", r#"{"a":0}"#, "[[]]", r#""a""#] {
+            let list = vec![item; LENGTH / (item.len() + 1)].join(",");
+            let body = template.replace('@', &list);
+            let (read, work) = count_work(|| protocol.read(200, body.as_bytes()));
+            let length = body.len() as u64;
+            let times = work.held / length;
+            assert!(work.held <= length * PER_BYTE + VALUES, "{template} {item}: {times} times");
+            let error = read.unwrap_err();
+            assert_eq!(error.kind(), WireErrorKind::Unreadable, "{template} {item}");
+            assert!(error.to_string().contains("too many small values"), "{error}");
+        }
+    }
+}
+
+/// Schemas have many small values.
+#[test]
+fn a_long_list_of_tools_of_the_provider_is_kept() {
+    let tool = r#"{"name":"look_up","input_schema":{"type":"object","properties":{"city":{"type":"string"},"n":{"type":"integer"}},"required":["city"]}}"#;
+    let tools = vec![tool; 2000].join(",");
+    let item = format!(r#"{{"type":"mcp_list_tools","id":"m","tools":[{tools}]}}"#);
+    let body = format!(r#"{{"status":"completed","output":[{item}]}}"#);
+    let reply = Protocol::OpenAiResponses.read(200, body.as_bytes()).unwrap();
+    assert_eq!(reply.others()[0].kind(), Some("mcp_list_tools"));
+}
+
+/// A budget for each choice would allow as many values as there are choices.
+#[test]
+fn all_choices_share_the_memory_of_values() {
+    let list = vec!["0"; 30_000].join(",");
+    let choice = |index| {
+        format!(r#"{{"index":{index},"finish_reason":"stop","message":{{"content":[[{list}]]}}}}"#)
+    };
+    let choices: Vec<String> = (0..30).map(choice).collect();
+    let body = format!(r#"{{"choices":[{}]}}"#, choices.join(","));
+    let (read, work) = count_work(|| Protocol::OpenAiChat.read(200, body.as_bytes()));
+    assert!(work.held <= body.len() as u64 * PER_BYTE + VALUES, "{work}");
+    assert!(read.unwrap_err().to_string().contains("too many small values"));
 }
