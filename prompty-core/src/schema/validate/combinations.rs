@@ -1,8 +1,6 @@
 //! Validates combinations of schemas: `allOf`, `anyOf`, `oneOf`, `not` and `if`.
 
-use std::rc::Rc;
-
-use super::{Case, Detail, LimitResult, PendingViolation, UnionKey, Validation, shown};
+use super::{Case, Detail, LimitResult, PendingViolation, TriedUnion, UnionKey, Validation, shown};
 use crate::schema::keywords::Combination;
 use crate::schema::part::Schema;
 use crate::schema::pointer::Pointer;
@@ -176,17 +174,6 @@ impl<'a> Validation<'a> {
         self.evaluated = outer;
         found.map(|found| found.is_empty())
     }
-}
-
-/// The result of trying the parts of a union.
-#[derive(Clone, Default)]
-pub(super) struct TriedUnion<'a> {
-    /// The number of parts that match.
-    matched: usize,
-    /// The index of the nearest of the parts that do not match.
-    nearest: usize,
-    /// The violations of the nearest part.
-    found: Rc<[PendingViolation<'a>]>,
 }
 
 impl<'a> TriedUnion<'a> {

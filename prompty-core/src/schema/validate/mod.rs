@@ -25,7 +25,6 @@ use crate::value::internal::excerpt;
 use crate::value::{MAX_DEPTH, Value};
 use crate::work::add_steps;
 
-use combinations::TriedUnion;
 pub(super) use formats::is_format;
 
 /// The maximum number of violations of a value.
@@ -171,6 +170,17 @@ struct Validation<'a> {
     /// The results of values that unions have already validated.
     unions: HashMap<UnionKey, TriedUnion<'a>>,
     detail: Detail,
+}
+
+/// The result of trying the parts of a union.
+#[derive(Clone, Default)]
+struct TriedUnion<'a> {
+    /// The number of parts that match.
+    matched: usize,
+    /// The index of the nearest of the parts that do not match.
+    nearest: usize,
+    /// The violations of the nearest part.
+    found: Rc<[PendingViolation<'a>]>,
 }
 
 /// What is needed of the violations.

@@ -21,6 +21,7 @@ mod choice;
 mod names;
 mod object;
 mod scalar;
+mod tries;
 mod union;
 
 use std::collections::HashMap;
@@ -37,9 +38,8 @@ use super::repair::{Repair, RepairKind};
 use super::written_form::WrittenValue;
 use crate::type_schema::FLOAT_FORMATS;
 use crate::union_work::{BYTES_PER_STEP, EXPECTED_SMALLER, FIXED_STEPS, STEPS_FOR_A_VALUE};
-use object::PropertyNames;
-pub(in crate::output) use object::{is_spelling_of, may_have_key};
-use union::TryCache;
+use names::PropertyNames;
+use tries::TryCache;
 
 /// How much a reader may repair in a model's answer.
 ///
@@ -688,6 +688,42 @@ fn alternatives<'schema>(keywords: Keywords<'schema>) -> Option<&'schema [Value]
 fn choices<'schema>(keywords: Keywords<'schema>) -> Option<&'schema [Value]> {
     let constant = keywords.constant().map(std::slice::from_ref);
     constant.or_else(|| keywords.values().ok().flatten())
+}
+
+/// The alias of a property's name. A schema declares it with `x-alias`.
+fn alias(part: Schema<'_>) -> Option<&str> {
+    part.keywords()?.map().get("x-alias")?.as_str()
+}
+
+/// Whether a key is another spelling of a property's name, or its alias.
+pub(super) fn is_spelling_of(key: &str, name: &str, part: Schema<'_>, leniency: Leniency) -> bool {
+    let alias = alias(part);
+    let folded = names::folded(key);
+    alias == Some(key)
+        || leniency >= Leniency::Plain
+            && [Some(name), alias].into_iter().flatten().any(|it| names::folded(it) == folded)
+}
+
+/// The maximum nesting of combined schemas in which [`may_have_key`] searches.
+const MAX_COMBINATIONS: usize = 8;
+
+/// Whether objects of a schema may have a key, in any spelling. `depth` is the number of combined
+/// schemas around it.
+pub(super) fn may_have_key(schema: Schema<'_>, key: &str, depth: usize) -> bool {
+    let schema = schema.resolved();
+    let Some(keywords) = schema.keywords().filter(|_| depth < MAX_COMBINATIONS) else {
+        return !matches!(schema.form(), SchemaForm::Nothing);
+    };
+    if let Some(properties) = keywords.properties() {
+        let folded = names::folded(key);
+        let is_alias = |part: &Value| part.get("x-alias").and_then(Value::as_str) == Some(key);
+        return properties
+            .iter()
+            .any(|(name, part)| names::folded(name) == folded || is_alias(part))
+            || keywords.free_entries().is_some_and(|it| *it != Value::Bool(false));
+    }
+    let mut parts = super::known_paths::alternatives(schema).peekable();
+    parts.peek().is_none() || parts.any(|part| may_have_key(part, key, depth + 1))
 }
 
 /// The kinds that a schema names, or whose keywords it has.

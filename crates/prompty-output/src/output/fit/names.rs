@@ -8,6 +8,22 @@ use unicode_normalization::UnicodeNormalization;
 /// A function that makes names equal that only differ in their spelling.
 pub(super) type Fold = fn(&str) -> String;
 
+/// The name and the alias of a property, in the spelling in which they are compared.
+pub(super) struct PropertyNames {
+    pub(super) name: String,
+    pub(super) alias: Option<String>,
+}
+
+impl PropertyNames {
+    pub(super) fn includes(&self, spelling: &str) -> bool {
+        self.name == spelling || self.alias.as_deref() == Some(spelling)
+    }
+
+    pub(super) fn overlap(&self, other: &Self) -> bool {
+        other.includes(&self.name) || self.alias.as_ref().is_some_and(|it| other.includes(it))
+    }
+}
+
 /// A name without its case, and without the separators between its letters: `First Name`,
 /// `first_name` and `firstName` are the same. In `A-` and `-1`, the sign is not between letters.
 pub(super) fn folded(name: &str) -> String {

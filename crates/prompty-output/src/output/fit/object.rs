@@ -2,29 +2,12 @@
 
 use std::rc::Rc;
 
-use prompty_core::schema::{self, Keywords, Schema, SchemaForm};
+use prompty_core::schema::{self, Keywords, Schema};
 use prompty_core::value::{Map, Value};
 
-use super::{FitResult, Fitter, Leniency, expected, kinds, names};
-use crate::output::known_paths;
+use super::{FitResult, Fitter, Leniency, alias, expected, kinds, names};
 use crate::output::repair::RepairKind;
 use crate::output::written_form::WrittenValue;
-
-/// The name and the alias of a property, in the spelling in which they are compared.
-pub(super) struct PropertyNames {
-    name: String,
-    alias: Option<String>,
-}
-
-impl PropertyNames {
-    fn includes(&self, spelling: &str) -> bool {
-        self.name == spelling || self.alias.as_deref() == Some(spelling)
-    }
-
-    fn overlap(&self, other: &Self) -> bool {
-        other.includes(&self.name) || self.alias.as_ref().is_some_and(|it| other.includes(it))
-    }
-}
 
 /// An object that is being converted.
 struct OpenObject<'value, 'schema> {
@@ -80,7 +63,7 @@ impl<'value, 'schema> OpenObject<'value, 'schema> {
     /// The only entry whose key has one of these spellings.
     fn find_alike(
         &mut self,
-        wanted: &PropertyNames,
+        wanted: &names::PropertyNames,
         fold: names::Fold,
     ) -> Option<(&'value str, WrittenValue<'value>)> {
         let (source, properties) = (self.source, self.schema.keywords()?.properties());
@@ -233,13 +216,13 @@ impl<'schema> Fitter<'schema> {
         &mut self,
         schema: Schema<'schema>,
         fold: names::Fold,
-    ) -> Rc<[PropertyNames]> {
+    ) -> Rc<[names::PropertyNames]> {
         let known = self.property_names.entry(schema.address().unwrap_or_default());
         Rc::clone(known.or_insert_with(|| {
             let properties = schema.keywords().and_then(Keywords::properties);
             let names = properties.into_iter().flat_map(Map::iter).map(|(name, part)| {
                 let alias = alias(schema.part(part));
-                PropertyNames { name: fold(name), alias: alias.map(fold) }
+                names::PropertyNames { name: fold(name), alias: alias.map(fold) }
             });
             names.collect()
         }))
@@ -256,45 +239,4 @@ fn other_entries<'schema>(schema: &Schema<'schema>) -> Option<Schema<'schema>> {
         None | Some(Value::Bool(false)) => None,
         Some(part) => Some(schema.part(part)),
     }
-}
-
-/// The alias of a property's name. A schema declares it with `x-alias`.
-fn alias(part: Schema<'_>) -> Option<&str> {
-    part.keywords()?.map().get("x-alias")?.as_str()
-}
-
-/// Whether a key is another spelling of a property's name, or its alias.
-pub(in crate::output) fn is_spelling_of(
-    key: &str,
-    name: &str,
-    part: Schema<'_>,
-    leniency: Leniency,
-) -> bool {
-    let alias = alias(part);
-    let folded = names::folded(key);
-    alias == Some(key)
-        || leniency >= Leniency::Plain
-            && [Some(name), alias].into_iter().flatten().any(|it| names::folded(it) == folded)
-}
-
-/// The maximum nesting of combined schemas in which [`may_have_key`] searches.
-const MAX_COMBINATIONS: usize = 8;
-
-/// Whether objects of a schema may have a key, in any spelling. `depth` is the number of combined
-/// schemas around it.
-pub(in crate::output) fn may_have_key(schema: Schema<'_>, key: &str, depth: usize) -> bool {
-    let schema = schema.resolved();
-    let Some(keywords) = schema.keywords().filter(|_| depth < MAX_COMBINATIONS) else {
-        return !matches!(schema.form(), SchemaForm::Nothing);
-    };
-    if let Some(properties) = keywords.properties() {
-        let folded = names::folded(key);
-        let is_alias = |part: &Value| part.get("x-alias").and_then(Value::as_str) == Some(key);
-        return properties
-            .iter()
-            .any(|(name, part)| names::folded(name) == folded || is_alias(part))
-            || keywords.free_entries().is_some_and(|it| *it != Value::Bool(false));
-    }
-    let mut parts = known_paths::alternatives(schema).peekable();
-    parts.peek().is_none() || parts.any(|part| may_have_key(part, key, depth + 1))
 }

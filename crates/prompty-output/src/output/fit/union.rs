@@ -14,63 +14,16 @@
 //! | `{"x": 1}` | 1: needs the number, then misfits; 2: needs it again | alternative 2 |
 //! | `1` | 1 and 2 misfit, 3 fits | alternative 3 |
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::rc::Rc;
 
 use prompty_core::schema::Schema;
 use prompty_core::value::Value;
 use prompty_core::work::add_steps;
 
+use super::tries::{TryKey, UnionChoice};
 use super::{FitResult, Fitter, Misfit, alternatives, follow_references};
 use crate::output::written_form::WrittenValue;
-
-/// The results of tries.
-#[derive(Default)]
-pub(super) struct TryCache<'schema> {
-    /// The alternatives of each union, by its address.
-    alternatives: HashMap<usize, Rc<[Schema<'schema>]>>,
-    choices: HashMap<TryKey, UnionChoice>,
-}
-
-/// A value that is converted by a union.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-struct TryKey {
-    value: usize,
-    union: usize,
-    /// Whether the value is treated as the only item of an array.
-    is_only_item: bool,
-}
-
-/// The alternative of a union for a value, by its index.
-#[derive(Clone, Copy)]
-enum UnionChoice {
-    /// The value fits.
-    Best { index: usize, cost: usize },
-    /// The value fits none. The error of this alternative is at the deepest place, so it describes
-    /// the problem best.
-    Nearest { index: usize, depth: usize },
-    /// There are no alternatives.
-    None,
-}
-
-impl UnionChoice {
-    /// Whether no other alternative can be better.
-    fn is_certain(&self) -> bool {
-        matches!(self, Self::Best { cost: 0, .. })
-    }
-
-    /// Adds the result of an alternative to that of the ones before it. `depth` is the length of
-    /// the path in the value to the part that does not fit.
-    fn with(self, index: usize, result: Result<usize, usize>) -> Self {
-        match (self, result) {
-            (Self::Best { cost: least, .. }, Ok(cost)) if cost >= least => self,
-            (_, Ok(cost)) => Self::Best { index, cost },
-            (Self::Best { .. }, Err(_)) => self,
-            (Self::Nearest { depth: most, .. }, Err(depth)) if depth <= most => self,
-            (_, Err(depth)) => Self::Nearest { index, depth },
-        }
-    }
-}
 
 impl<'schema> Fitter<'schema> {
     /// Converts a value by the alternative with the lowest repair cost.
