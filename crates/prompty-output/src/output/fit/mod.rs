@@ -20,6 +20,7 @@
 mod choice;
 mod names;
 mod object;
+mod queries;
 mod scalar;
 mod tries;
 mod union;
@@ -27,7 +28,7 @@ mod union;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use prompty_core::schema::{self, Combination, Keywords, Kinds, Schema, SchemaForm};
+use prompty_core::schema::{self, Keywords, Kinds, Schema, SchemaForm};
 use prompty_core::value::internal::json_excerpt;
 use prompty_core::value::{MAX_DEPTH, Value};
 use prompty_core::work::add_steps;
@@ -39,6 +40,8 @@ use super::written_form::WrittenValue;
 use crate::type_schema::FLOAT_FORMATS;
 use crate::union_work::{BYTES_PER_STEP, EXPECTED_SMALLER, FIXED_STEPS, STEPS_FOR_A_VALUE};
 use names::PropertyNames;
+pub(in crate::output) use queries::may_have_key;
+use queries::{alternatives, choices, expected, has_containers, is_scalar, kinds};
 use tries::TryCache;
 
 /// How much a reader may repair in a model's answer.
@@ -676,20 +679,6 @@ enum Conversion<'value> {
     },
 }
 
-/// The alternatives of a union; `None` if the schema is not a union.
-fn alternatives<'schema>(keywords: Keywords<'schema>) -> Option<&'schema [Value]> {
-    let mut lists = [Combination::AnyOf, Combination::OneOf]
-        .into_iter()
-        .filter_map(|it| keywords.combination(it).ok());
-    lists.find(|it| !it.is_empty())
-}
-
-/// The listed values of a schema, if it lists any.
-fn choices<'schema>(keywords: Keywords<'schema>) -> Option<&'schema [Value]> {
-    let constant = keywords.constant().map(std::slice::from_ref);
-    constant.or_else(|| keywords.values().ok().flatten())
-}
-
 /// The alias of a property's name. A schema declares it with `x-alias`.
 fn alias(part: Schema<'_>) -> Option<&str> {
     part.keywords()?.map().get("x-alias")?.as_str()
@@ -702,68 +691,4 @@ pub(super) fn is_spelling_of(key: &str, name: &str, part: Schema<'_>, leniency: 
     alias == Some(key)
         || leniency >= Leniency::Plain
             && [Some(name), alias].into_iter().flatten().any(|it| names::folded(it) == folded)
-}
-
-/// The maximum nesting of combined schemas in which [`may_have_key`] searches.
-const MAX_COMBINATIONS: usize = 8;
-
-/// Whether objects of a schema may have a key, in any spelling. `depth` is the number of combined
-/// schemas around it.
-pub(super) fn may_have_key(schema: Schema<'_>, key: &str, depth: usize) -> bool {
-    let schema = schema.resolved();
-    let Some(keywords) = schema.keywords().filter(|_| depth < MAX_COMBINATIONS) else {
-        return !matches!(schema.form(), SchemaForm::Nothing);
-    };
-    if let Some(properties) = keywords.properties() {
-        let folded = names::folded(key);
-        let is_alias = |part: &Value| part.get("x-alias").and_then(Value::as_str) == Some(key);
-        return properties
-            .iter()
-            .any(|(name, part)| names::folded(name) == folded || is_alias(part))
-            || keywords.free_entries().is_some_and(|it| *it != Value::Bool(false));
-    }
-    let mut parts = super::known_paths::alternatives(schema).peekable();
-    parts.peek().is_none() || parts.any(|part| may_have_key(part, key, depth + 1))
-}
-
-/// The kinds that a schema names, or whose keywords it has.
-fn kinds(keywords: Keywords<'_>) -> Kinds {
-    if let Ok(Some(kinds)) = keywords.kinds() {
-        return kinds;
-    }
-    if keywords.properties().is_some() {
-        return Kinds::OBJECT;
-    }
-    if keywords.items().is_some() {
-        return Kinds::ARRAY;
-    }
-    Kinds::ANY
-}
-
-fn is_scalar(value: &Value) -> bool {
-    !matches!(value, Value::Array(_) | Value::Object(_))
-}
-
-/// Whether values of these kinds may be objects or arrays.
-fn has_containers(kinds: Kinds) -> bool {
-    kinds.intersects(Kinds::OBJECT.union(Kinds::ARRAY))
-}
-
-/// The kinds as text for a message.
-fn expected(kinds: Kinds) -> String {
-    let words = [
-        (Kinds::OBJECT, "an object"),
-        (Kinds::ARRAY, "an array"),
-        (Kinds::STRING, "a string"),
-        (Kinds::BOOLEAN, "`true` or `false`"),
-        (Kinds::NULL, "`null`"),
-    ];
-    let mut found: Vec<&str> =
-        words.iter().filter(|(kind, _)| kinds.contains(*kind)).map(|(_, word)| *word).collect();
-    if kinds.contains(Kinds::NUMBER) {
-        found.push("a number");
-    } else if kinds.contains(Kinds::INTEGER) {
-        found.push("an integer");
-    }
-    found.join(" or ")
 }
