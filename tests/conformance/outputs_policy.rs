@@ -119,10 +119,6 @@ const OWN: &[(Rule, &[&str])] = &[
         &["coerce-5e4f669a18df", "coerce-66bfa8e871e1", "coerce-bdbeec5070fb"],
     ),
     (
-        Rule::named("own: a word in a sentence ends at a blank or at punctuation before one"),
-        &["coerce-02bfc1224e0b"],
-    ),
-    (
         Rule::named("own: unquoted words are one string up to a comma or a bracket"),
         &[
             "repair-8476d35845a6",
@@ -142,6 +138,7 @@ const OWN: &[(Rule, &[&str])] = &[
             "invalid-dce532b0139f",
         ],
     ),
+    (Rule::named("own: a sign without a digit is not a number"), &["complete-e8dc373a4478"]),
     (
         Rule::named("own: a string that was cut off is kept as far as it arrived"),
         &[

@@ -26,6 +26,9 @@ const RUST_FORMATS: [&str; 14] = [
     "uint128", "uint", "float", "double",
 ];
 
+/// The formats of `f32` and `f64`.
+pub(crate) const FLOAT_FORMATS: [&str; 2] = ["float", "double"];
+
 /// Keywords in the order in which they are written; other keywords follow by name. The order of
 /// schemars depends on its feature `preserve_order`, and a prompt must not depend on that.
 const ORDER: [&str; 16] = [
@@ -81,7 +84,11 @@ pub(crate) fn value_schema<T: JsonSchema>() -> TypeSchema {
     let mut reader = SchemaReader::default();
     let schema = reader.read_map(root_schema::<T>(), SchemaPosition::Inner);
     let SchemaReader { has_constraints, has_floats, .. } = reader;
-    TypeSchema { schema, has_constraints, has_floats }
+    let schema_with_floats = has_floats.then(|| {
+        let mut reader = SchemaReader { keeps_float_formats: true, ..SchemaReader::default() };
+        reader.read_map(root_schema::<T>(), SchemaPosition::Inner)
+    });
+    TypeSchema { schema, has_constraints, schema_with_floats }
 }
 
 /// The schema of a type's values.
@@ -91,8 +98,8 @@ pub struct TypeSchema {
     pub(crate) schema: Map,
     /// Whether it has constraints that deserialization does not check, such as a range.
     pub(crate) has_constraints: bool,
-    /// Whether it has numbers that may have a fraction.
-    pub(crate) has_floats: bool,
+    /// The schema with the formats of Rust's floats, if it has numbers that may have a fraction.
+    pub(crate) schema_with_floats: Option<Map>,
 }
 
 /// Keywords that deserialization does not check. In an object with any keys, it does not check that
@@ -172,6 +179,8 @@ struct SchemaReader {
     has_constraints: bool,
     /// Whether any schema accepts numbers with a fraction.
     has_floats: bool,
+    /// Whether schemas of Rust's floats keep their format.
+    keeps_float_formats: bool,
     /// The first distinct strings, which later occurrences share: keywords, and names of types and
     /// properties. A schema consists mostly of them.
     shared_strings: Vec<Arc<str>>,
@@ -209,9 +218,7 @@ impl SchemaReader {
         self.has_constraints |= is_constrained(&schema);
         self.has_floats |= accepts_floats(&schema);
         merge_title(&mut schema);
-        schema.retain(|(keyword, value)| {
-            keyword != "format" || value.as_str().is_none_or(|it| !RUST_FORMATS.contains(&it))
-        });
+        schema.retain(|(keyword, value)| keyword != "format" || self.keeps_format(value));
         schema.sort_by_cached_key(|(keyword, _)| KeywordRank::new(keyword));
         let required = schema.iter_mut().find(|(keyword, _)| keyword == "required");
         let required = required.map(|(_, names)| std::mem::take(names)).unwrap_or_default();
@@ -232,6 +239,12 @@ impl SchemaReader {
             remove_null(&mut read);
         }
         read.into_iter().collect()
+    }
+
+    fn keeps_format(&self, format: &Json) -> bool {
+        let Some(format) = format.as_str() else { return true };
+        let is_kept_float = self.keeps_float_formats && FLOAT_FORMATS.contains(&format);
+        is_kept_float || !RUST_FORMATS.contains(&format)
     }
 
     /// The value of a keyword. `required` are the names of the required properties.

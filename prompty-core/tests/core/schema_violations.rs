@@ -344,6 +344,37 @@ fn any_value() -> impl Strategy<Value = Value> {
     })
 }
 
+#[test]
+fn each_value_is_validated_once_by_a_union_that_contains_itself() {
+    for schema in [
+        r##"{"anyOf": [
+            {"properties": {"a": {"$ref": "#"}}, "required": ["b"]},
+            {"properties": {"a": {"$ref": "#"}}, "required": ["c"]},
+            {"properties": {"a": {"$ref": "#"}}, "maxProperties": 1}
+        ]}"##,
+        r##"{"oneOf": [
+            {"type": "object", "properties": {"a": {"$ref": "#"}}, "required": ["b"]},
+            {"type": "object", "properties": {"a": {"$ref": "#"}}, "required": ["a"]},
+            {"type": "integer", "maximum": 5}
+        ]}"##,
+    ] {
+        let schema = Value::from_json(schema).unwrap();
+        let validate = |depth: usize, end: &str| {
+            let text = format!("{}{end}{}", "{\"a\":".repeat(depth), "}".repeat(depth));
+            let value = Value::from_json(&text).unwrap();
+            count_steps(|| Schema::from_value(&schema).violations(&value))
+        };
+        let ((_, short), (found, long)) = (validate(40, "1"), validate(120, "1"));
+        assert_eq!(found, []);
+        assert!(long < 4 * short, "{short} steps, then {long}");
+        let (found, long) = validate(120, "{\"x\": 1, \"y\": 2}");
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert_eq!(found[0].pointer.matches('/').count(), 120);
+        assert!(found[0].message.starts_with("must have the key"), "{found:?}");
+        assert!(long < 8 * short, "{short} steps, then {long}");
+    }
+}
+
 proptest! {
     #[test]
     fn the_work_is_proportional_to_the_value_for_any_schema(

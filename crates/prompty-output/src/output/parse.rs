@@ -4,7 +4,7 @@
 use prompty_core::schema::Kinds;
 use prompty_core::value::Value;
 
-use super::fit::{FitError, FitTarget, FittedValue, Leniency, fit};
+use super::fit::{FitError, FitTarget, FittedValue, Fitter, Leniency, fit};
 use super::known_paths;
 use super::path::Path;
 use super::reader::{self, FoundValue};
@@ -56,13 +56,11 @@ pub(super) fn read(text: &str, target: FitTarget<'_>) -> ReadResult {
     let containers = Kinds::OBJECT.union(Kinds::ARRAY);
     let scalars = Kinds::STRING.union(Kinds::NUMBER).union(Kinds::BOOLEAN).union(Kinds::NULL);
     if !kinds.intersects(containers) {
-        return read_scalar(text, target);
+        return read_scalar_or_candidate(text, target);
     }
     // Brackets inside of quotes are part of the string.
-    if kinds.intersects(scalars)
-        && reader::plain_text(text).starts_with('"')
-        && let Ok(read) = read_scalar(text, target)
-    {
+    let is_quoted = kinds.intersects(scalars) && reader::plain_text(text).starts_with('"');
+    if is_quoted && let Ok(read) = read_scalar(text, target) {
         return Ok(read);
     }
     let candidates = reader::find_values(text);
@@ -76,7 +74,10 @@ pub(super) fn read(text: &str, target: FitTarget<'_>) -> ReadResult {
     };
     let may_be_scalar =
         kinds.intersects(scalars) || (candidates.is_empty() && leniency == Leniency::Generous);
-    if may_be_scalar && let Ok(read) = read_scalar(text, target) {
+    if may_be_scalar
+        && !is_quoted
+        && let Ok(read) = read_scalar(text, target)
+    {
         return Ok(read);
     }
     let damaged = candidates.iter().find_map(|it| it.repairs.first().cloned());
@@ -156,11 +157,13 @@ fn choose_best(candidates: &[FoundValue], target: FitTarget<'_>) -> ChoiceResult
     // The number of paths, the index and the value.
     let mut best: Option<(usize, usize, FittedValue)> = None;
     let mut unread = None;
+    let mut fitter = Fitter::new(target);
     for (index, found) in candidates.iter().enumerate() {
         if target.leniency == Leniency::Exact && found.is_damaged() {
             continue;
         }
-        match fit(found.written(), target) {
+        fitter.needs_error = best.is_none() && unread.is_none();
+        match fitter.fit(found.written()) {
             Ok(fitted) => {
                 let paths = known_paths::count(&fitted.value, target.schema);
                 // An answer follows its explanation, so the last of several values without known
@@ -173,9 +176,11 @@ fn choose_best(candidates: &[FoundValue], target: FitTarget<'_>) -> ChoiceResult
                     break;
                 }
             }
-            Err(misfit) => {
-                unread.get_or_insert(ReadFailure::Misfit { misfit, truncated: found.truncated });
+            Err(misfit) if unread.is_none() => {
+                let misfit = misfit.into_error();
+                unread = Some(ReadFailure::Misfit { misfit, truncated: found.truncated });
             }
+            Err(_) => {}
         }
     }
     let best = best.map(|(_, index, fitted)| (index, fitted));
@@ -189,8 +194,17 @@ fn combine(found: &[FoundValue], fitted: FittedValue) -> ReadValue {
     ReadValue { value: fitted.value, repairs, truncated: found.iter().any(|it| it.truncated) }
 }
 
+/// Reads the complete reply as a scalar, or generously converts a value in it.
+fn read_scalar_or_candidate(reply: &str, target: FitTarget<'_>) -> ReadResult {
+    let scalar = read_scalar(reply, target);
+    if target.leniency < Leniency::Generous || !matches!(scalar, Err(ReadFailure::Misfit { .. })) {
+        return scalar;
+    }
+    choose_value(&reader::find_values(reply), target).or(scalar)
+}
+
 /// Reads the complete reply as a scalar: a string unchanged, else a number or word as JSON, else
-/// the text, or a generous conversion of the values in it.
+/// the text.
 fn read_scalar(reply: &str, target: FitTarget<'_>) -> ReadResult {
     let FitTarget { schema, leniency } = target;
     let plain = reader::plain_text(reply);
@@ -214,8 +228,6 @@ fn read_scalar(reply: &str, target: FitTarget<'_>) -> ReadResult {
     }
     match fit(&text, target) {
         Ok(fitted) => Ok(combine(&[], fitted)),
-        Err(misfit) if leniency < Leniency::Generous => Err(ReadFailure::of_complete_value(misfit)),
-        Err(misfit) => choose_value(&reader::find_values(reply), target)
-            .map_err(|_| ReadFailure::of_complete_value(misfit)),
+        Err(misfit) => Err(ReadFailure::of_complete_value(misfit)),
     }
 }

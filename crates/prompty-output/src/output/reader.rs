@@ -99,6 +99,9 @@ pub(super) struct ValueScanner {
     pub(super) found: Vec<FoundValue>,
 }
 
+/// The brackets that open an object or array, also in the wide form.
+const OPENING_BRACKETS: [char; 4] = ['{', '[', '\u{ff5b}', '\u{ff3b}'];
+
 /// A value that is being read.
 #[derive(Debug)]
 struct OpenValue {
@@ -194,7 +197,7 @@ impl ValueScanner {
     /// Moves to the next bracket that may begin a value.
     fn next_value(&mut self, emit: &mut dyn FnMut(ScanEvent<'_>)) -> Option<OpenValue> {
         let rest = self.text.get(self.at..)?;
-        let skipped = rest.split(['{', '[', '\u{ff5b}', '\u{ff3b}']).next()?;
+        let skipped = rest.split(OPENING_BRACKETS).next()?;
         let is_at_bracket = skipped.len() < rest.len();
         for (at, character) in skipped.char_indices() {
             if character == '\n' {
@@ -227,8 +230,11 @@ impl ValueScanner {
         add_steps(prose.len());
         let ends = REASONING.iter().filter_map(|(_, end)| Some(prose.rfind(end)? + end.len()));
         let Some(end) = ends.max() else {
-            // The tag may be split.
-            let tag_start = self.text.floor_char_boundary(self.at.saturating_sub(LONGEST_END - 1));
+            // The tag may be split, but not by a bracket.
+            let is_at_bracket =
+                self.text.get(self.at..).is_some_and(|rest| rest.starts_with(OPENING_BRACKETS));
+            let length_before = if is_at_bracket { 0 } else { LONGEST_END - 1 };
+            let tag_start = self.text.floor_char_boundary(self.at.saturating_sub(length_before));
             self.unsearched = self.unsearched.max(tag_start);
             return false;
         };
@@ -260,7 +266,10 @@ impl OpenValue {
         self.machine.read(text, is_final);
         let events = self.machine.take_events();
         if !self.machine.is_certain() {
-            self.pending.extend(events);
+            match self.pending.is_empty() {
+                true => self.pending = events,
+                false => self.pending.extend(events),
+            }
             // A value that ended without becoming certain was prose.
             return match self.machine.status() {
                 status @ (MachineStatus::Open | MachineStatus::TooDeep) => status,
@@ -308,6 +317,9 @@ fn read_single(text: &str, start: usize) -> Option<FoundValue> {
 /// Reads a reply that is a single string, number or word.
 pub(super) fn find_single_scalar(text: &str) -> Option<FoundValue> {
     let inside = plain_text(text);
+    if inside.starts_with(OPENING_BRACKETS) {
+        return None;
+    }
     // The byte of `text` at which its part `inside` begins.
     let start = inside.as_ptr().addr() - text.as_ptr().addr();
     let text = text.get(..start + inside.len())?;

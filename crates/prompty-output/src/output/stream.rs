@@ -363,7 +363,8 @@ impl EventEmitter {
                 let (path, delta) = (self.path.clone(), delta.clone());
                 self.events.push(OutputEvent::Text { path, delta });
             }
-            JsonEvent::Scalar(value, _) | JsonEvent::CutScalar(value, _) => {
+            JsonEvent::Scalar(scalar) | JsonEvent::CutScalar(scalar) => {
+                let (value, _) = &**scalar;
                 self.enter_item();
                 if self.last_number.take().as_ref() != Some(value) && !value.is_null() {
                     let (path, value) = (self.path.clone(), value.clone());
@@ -455,10 +456,10 @@ impl EventEmitter {
                 self.emit_if(is_complete, JsonEvent::TextEnd);
             }
             scalar => {
-                let (scalar, form) = (scalar.clone(), WrittenForm::Json);
+                let scalar = Box::new((scalar.clone(), WrittenForm::Json));
                 self.emit(match is_complete {
-                    true => JsonEvent::Scalar(scalar, form),
-                    false => JsonEvent::CutScalar(scalar, form),
+                    true => JsonEvent::Scalar(scalar),
+                    false => JsonEvent::CutScalar(scalar),
                 });
             }
         }

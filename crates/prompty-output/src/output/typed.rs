@@ -22,7 +22,7 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 
 use super::error::{OutputError, OutputErrorKind};
-use super::fit::{FitError, FitTarget, FittedValue, Leniency, fit};
+use super::fit::{self, FitError, FitTarget, FittedValue, Leniency, fit};
 use super::long_numbers;
 use super::parse::{self, ReadFailure, ReadResult, ReadValue};
 use super::path::Path;
@@ -84,8 +84,8 @@ pub(super) struct SharedSchema {
     direct_kinds: Kinds,
     /// Whether the type contains itself in a union: see [`union_work`].
     has_recursive_union: bool,
-    /// Whether the type has numbers that may have a fraction.
-    has_floats: bool,
+    /// The schema with the formats of Rust's floats, if the type has any.
+    schema_with_floats: Option<Value>,
     /// The requested schema in the form for providers. It is computed when it is needed.
     sent: OnceLock<SentSchema>,
 }
@@ -330,7 +330,7 @@ impl<T> Output<T> {
         if !is_accepted {
             return None;
         }
-        if self.shared.has_floats && long_numbers::is_contained_in(json) {
+        if self.shared.schema_with_floats.is_some() && long_numbers::is_contained_in(json) {
             // It may have more digits than the type.
             return None;
         }
@@ -357,7 +357,8 @@ impl<T> Output<T> {
 
     /// Converts a value that was read into the Rust type.
     pub(super) fn convert(&self, read: ReadResult) -> Result<Parsed<T>, OutputError> {
-        let ReadValue { value, repairs, truncated } = read.map_err(output_error)?;
+        let ReadValue { value, mut repairs, truncated } = read.map_err(output_error)?;
+        self.shared.record_rounded_floats(&value, &mut repairs);
         let misfit = |path, message: &str| {
             OutputError::new(OutputErrorKind::Misfit, path, message).with_truncated(truncated)
         };
@@ -381,13 +382,13 @@ impl SharedSchema {
             requirement: None,
             direct_kinds: Kinds::NONE,
             has_recursive_union: false,
-            has_floats: false,
+            schema_with_floats: None,
             sent: OnceLock::new(),
         }
     }
 
     /// The data for a Rust type.
-    fn of_type(TypeSchema { schema, has_constraints, has_floats }: TypeSchema) -> Self {
+    fn of_type(TypeSchema { schema, has_constraints, schema_with_floats }: TypeSchema) -> Self {
         let schema = Value::Object(schema);
         let kinds = Schema::from_value(&schema).kinds();
         let is_container = kinds.intersects(Kinds::OBJECT.union(Kinds::ARRAY));
@@ -396,13 +397,28 @@ impl SharedSchema {
         let has_recursive_union = union_work::has_recursive_union(&schema);
         let is_checked_by_type = !has_constraints && !has_reply_object && !has_recursive_union;
         let direct_kinds = if is_checked_by_type { kinds } else { Kinds::NONE };
-        Self { reply_object, direct_kinds, has_recursive_union, has_floats, ..Self::new(schema) }
+        let schema_with_floats = schema_with_floats.map(Value::Object);
+        Self {
+            reply_object,
+            direct_kinds,
+            has_recursive_union,
+            schema_with_floats,
+            ..Self::new(schema)
+        }
     }
 
     /// Whether serde reads a value in bounded work. The value fits `schema`, which is a part of the
     /// schema of the type.
     pub(super) fn can_deserialize(&self, value: &Value, schema: Schema<'_>) -> bool {
         !self.has_recursive_union || union_work::is_bounded(value, schema)
+    }
+
+    /// Records the numbers that are rounded when they become floats of the type. A `Value` holds
+    /// more digits of an integer than an `f64`.
+    fn record_rounded_floats(&self, value: &Value, repairs: &mut Vec<Repair>) {
+        if let Some(schema) = &self.schema_with_floats {
+            repairs.extend(fit::rounded_floats(value, schema));
+        }
     }
 
     /// The requested schema.
@@ -578,9 +594,11 @@ pub fn output_of<T: Answer>() -> Output<T> {
 #[doc(hidden)]
 pub fn output_of_schema<T: Answer>() -> Output<T> {
     let Output { shared, leniency, from_json, from_value } = Output::new();
-    let has_recursive_union = shared.has_recursive_union;
-    let shared = SharedSchema { has_recursive_union, ..SharedSchema::new(shared.schema.clone()) };
-    let shared = Arc::new(shared);
+    let shared = Arc::new(SharedSchema {
+        has_recursive_union: shared.has_recursive_union,
+        schema_with_floats: shared.schema_with_floats.clone(),
+        ..SharedSchema::new(shared.schema.clone())
+    });
     Output { shared, leniency, from_json, from_value }
 }
 

@@ -57,8 +57,11 @@ impl ValueBuilder {
                 }
             }
             JsonEvent::TextEnd => return self.end_text(),
-            JsonEvent::Scalar(value, form) => return Some(self.put(value, form)),
-            JsonEvent::CutScalar(value, form) => self.cut = Some((value, form)),
+            JsonEvent::Scalar(scalar) => {
+                let (value, form) = *scalar;
+                return Some(self.put(value, form));
+            }
+            JsonEvent::CutScalar(scalar) => self.cut = Some(*scalar),
             JsonEvent::End => return self.end_container(),
         }
         None

@@ -99,6 +99,17 @@ impl<'value> WrittenValue<'value> {
         Some((key, self.inside(position, value)))
     }
 
+    /// The item of an array with an index.
+    pub(super) fn item(self, index: usize) -> Option<Self> {
+        Some(self.inside(index, self.value.as_array()?.get(index)?))
+    }
+
+    /// The entry of an object with an index.
+    pub(super) fn entry_at(self, index: usize) -> Option<(&'value str, Self)> {
+        let (key, value) = self.value.as_object()?.entry(index)?;
+        Some((key, self.inside(index, value)))
+    }
+
     /// The items of an array.
     pub(super) fn items(self) -> impl Iterator<Item = Self> {
         let items = self.value.as_array().unwrap_or_default().iter().enumerate();

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use prompty_core::value::Value;
-use prompty_output::output::{Leniency, Output, OutputError, Parsed, Partial, RepairKind};
+use prompty_output::output::{Leniency, Output, OutputError, Parsed, Partial, Repair, RepairKind};
 use proptest::prelude::*;
 use work_counting::{assert_linear, count_work};
 
@@ -22,7 +22,7 @@ fn parse(schema: &str, reply: &str, leniency: Leniency) -> Result<Parsed<Value>,
 fn read(schema: &str, json: &str, leniency: Leniency) -> Option<(String, Vec<RepairKind>)> {
     let schema = format!(r#"{{"properties": {{"a": {schema}}}, "required": ["a"]}}"#);
     let parsed = parse(&schema, &format!(r#"{{"a": {json}}}"#), leniency).ok()?;
-    let repairs = parsed.repairs.iter().map(prompty_output::output::Repair::kind).collect();
+    let repairs = parsed.repairs.iter().map(Repair::kind).collect();
     Some((parsed.value.get("a").unwrap().to_json(), repairs))
 }
 
@@ -260,7 +260,7 @@ fn half_of_a_surrogate_pair_is_kept_as_its_escape_and_reported() {
     let parsed = texts.parse(reply).unwrap();
     assert_eq!(parsed.value["a"], "x\\ud83d!");
     assert_eq!(
-        parsed.repairs.iter().map(prompty_output::output::Repair::kind).collect::<Vec<_>>(),
+        parsed.repairs.iter().map(Repair::kind).collect::<Vec<_>>(),
         [RepairKind::LoneSurrogate]
     );
     assert!(texts.with_leniency(Leniency::Exact).parse(reply).is_err());
@@ -286,6 +286,73 @@ fn a_float_of_a_rust_type_is_not_rounded_silently() {
     assert_eq!(kinds[0].0, RepairKind::RoundedNumber);
     assert!(Output::<Vec<f32>>::new().parse("[1e300]").is_err());
     assert!(Output::<Vec<f32>>::new().parse("[1e30]").is_ok());
+}
+
+#[test]
+fn an_integer_that_a_float_of_a_rust_type_rounds_is_reported() {
+    #[derive(Debug, PartialEq, serde::Deserialize, schemars::JsonSchema)]
+    #[serde(untagged)]
+    enum Amount {
+        Whole { whole: i64 },
+        Part { part: Option<f64> },
+    }
+    let paths = |repairs: &[Repair]| -> Vec<String> {
+        let rounded = repairs.iter().filter(|it| it.kind() == RepairKind::RoundedNumber);
+        rounded.map(|it| it.path().unwrap().to_string()).collect()
+    };
+    for word in ["9007199254740993", "9007199254740993.0", "\"9007199254740993\""] {
+        let parsed = Output::<f64>::new().parse(word).unwrap();
+        assert_eq!(
+            (parsed.value, parsed.repairs.is_empty()),
+            (9_007_199_254_740_992.0, false),
+            "{word}"
+        );
+        let parsed = Output::<Vec<f64>>::new().parse(&format!("[1, {word}]")).unwrap();
+        assert_eq!(paths(&parsed.repairs), ["[1]"], "{word}");
+        let reply = format!(r#"[{{"part": {word}}}, {{"whole": {word}}}]"#);
+        let parsed = Output::<Vec<Amount>>::new().parse(&reply).unwrap();
+        assert_eq!(paths(&parsed.repairs), ["[0].part"], "{word}");
+    }
+    let value = Value::from_json("[9007199254740993]").unwrap();
+    assert_eq!(paths(&Output::<Vec<f64>>::new().fit(&value).unwrap().repairs), ["[0]"]);
+    for exact in ["9007199254740992", "1152921504606846976", "-9007199254740994", "1e22"] {
+        let parsed = Output::<Vec<f64>>::new().parse(&format!("[{exact}]")).unwrap();
+        assert_eq!(paths(&parsed.repairs), [""; 0], "{exact}");
+    }
+    let singles = Output::<Vec<f32>>::new();
+    let parsed = singles.parse("[16777217, 16777216, 0.1, 1.23456789, 1e30]").unwrap();
+    assert_eq!(paths(&parsed.repairs), ["[0]", "[3]"]);
+    // A `Value` keeps all digits.
+    let schema = Value::from_json(r#"{"items": {"type": "number"}}"#).unwrap();
+    let parsed = Output::from_schema(schema).parse("[9007199254740993]").unwrap();
+    assert_eq!((parsed.value, parsed.repairs.as_slice()), (value, [].as_slice()));
+}
+
+#[test]
+fn an_escaped_line_break_ends_a_word_of_a_sentence() {
+    let boolean = r#"{"type": "boolean"}"#;
+    for sentence in [r"False.\n\nThe sum is 4.", r"False\nNo.", r"No:\tthe answer is false\n"] {
+        assert_eq!(generous(boolean, sentence), Some("false".to_owned()), "{sentence}");
+    }
+    let grades = r#"{"enum": ["A", "C", "5"]}"#;
+    assert_eq!(generous(grades, r"A\n\nGood work."), Some(r#""A""#.to_owned()));
+    for other in [r"A-\nB", r"C++\n", r"<5\n", r"C:\new", r"C\x", r"C:\temp\a", r"A+\n\nFine"] {
+        assert_eq!(generous(grades, other), None, "{other}");
+    }
+}
+
+#[test]
+fn a_sign_alone_is_not_a_number() {
+    for kind in [r#""number""#, r#""integer""#, r#"["number", "null"]"#] {
+        let schema = format!(r#"{{"type": {kind}}}"#);
+        for word in ["-", "+", " - ", "```\n-\n```"] {
+            for leniency in [Leniency::Exact, Leniency::Plain, Leniency::Generous] {
+                assert!(parse(&schema, word, leniency).is_err(), "{word} as {kind}");
+            }
+        }
+    }
+    assert!(Output::<f64>::new().parse("-").is_err());
+    assert_eq!(Output::from_schema(Value::Bool(true)).parse("[-").unwrap().value.to_json(), "[]");
 }
 
 #[test]

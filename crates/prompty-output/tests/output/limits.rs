@@ -4,7 +4,7 @@ use prompty_core::value::Value;
 use prompty_core::work::add_steps;
 use prompty_output::output::{Leniency, Output, OutputEvent};
 use serde::{Deserialize, Deserializer};
-use work_counting::{assert_linear, count_work};
+use work_counting::{Work, assert_linear, count_work};
 
 use crate::model_text::pieces;
 
@@ -212,6 +212,56 @@ fn excerpts_in_tries_of_alternatives_are_bounded() {
     };
     let (short, long) = (bytes(100), bytes(100_000));
     assert!(long < short, "{short} for each byte, then {long}");
+}
+
+/// Unions that contain themselves in several alternatives, through references, arrays and unions in
+/// unions.
+const RECURSIVE_UNIONS: [&str; 4] = [
+    r##"{"anyOf": [
+        {"properties": {"a": {"$ref": "#"}, "b": {"type": "integer"}}, "required": ["a", "b"]},
+        {"properties": {"a": {"$ref": "#"}, "c": {"type": "integer"}}, "required": ["a", "c"]},
+        {"properties": {"a": {"$ref": "#"}}},
+        {"type": ["integer", "string"]}
+    ]}"##,
+    r##"{"oneOf": [
+        {"anyOf": [{"$ref": "#/$defs/left"}, {"$ref": "#"}]},
+        {"properties": {"a": {"anyOf": [{"$ref": "#"}, {"$ref": "#/$defs/left"}]}, "b": {}}, "required": ["b"]}
+    ], "$defs": {"left": {"properties": {"a": {"oneOf": [{"$ref": "#"}, {"type": "null"}]}}}}}"##,
+    r##"{"anyOf": [{"items": {"$ref": "#"}}, {"items": {"anyOf": [{"$ref": "#"}, {"type": "null"}]}}, {"additionalProperties": {"$ref": "#"}}]}"##,
+    r##"{"anyOf": [{"$ref": "#"}, {"anyOf": [{"$ref": "#"}, {"additionalProperties": {"$ref": "#"}}]}]}"##,
+];
+
+#[test]
+fn each_value_is_tried_once_with_a_union_that_contains_itself() {
+    for schema in RECURSIVE_UNIONS {
+        for leniency in [Leniency::Exact, Leniency::Plain, Leniency::Generous] {
+            let output = Output::from_schema(Value::from_json(schema).unwrap());
+            let output = output.with_leniency(leniency);
+            for (open, end, close) in [
+                ("{\"a\":", "1", "}"),
+                ("{\"a\":", "[]", "}"),
+                ("[", "0", "]"),
+                ("{\"A\":", "\"x\"", "}"),
+            ] {
+                let work = |depth: usize| {
+                    let reply = format!("{}{end}{}", open.repeat(depth), close.repeat(depth));
+                    count_work(|| drop(output.parse(&reply))).1
+                };
+                // The first one is for work that is done once.
+                let (none, short, long) = (work(0), work(40), work(120));
+                let for_40 = |count: fn(&Work) -> u64| count(&short).saturating_sub(count(&none));
+                let is_linear = |count: fn(&Work) -> u64, extra: u64| {
+                    count(&long) <= count(&none) + 4 * for_40(count) + extra
+                };
+                assert!(
+                    is_linear(|it| it.steps, 1_000)
+                        && is_linear(|it| it.bytes, 64 * 1024)
+                        && long.bytes < 1024 * 1024,
+                    "{schema}, {leniency:?}, {open}: {short}, then {long}"
+                );
+            }
+        }
+    }
 }
 
 /// The paths of all events that are complete, and the number of restarts.

@@ -11,6 +11,8 @@
 mod exact_values;
 mod limits;
 mod model_text;
+#[cfg(feature = "tools")]
+mod nested;
 mod reading;
 mod shape;
 mod types;

@@ -39,7 +39,7 @@ impl<'a> Validation<'a> {
             write_canonical(item, &mut written);
             self.pay(1 + written.len() / BYTES_PER_STEP)?;
             if !seen.insert(written) {
-                self.report(&at.index(index), "must not duplicate an earlier item".to_owned());
+                self.report(&at.index(index), || "must not duplicate an earlier item".to_owned());
                 break;
             }
         }
@@ -65,7 +65,7 @@ impl<'a> Validation<'a> {
         if let Some(expected) = bounds.missed_by(count) {
             let message =
                 format!("must have {expected} items that match `contains`, found {count}");
-            self.report(case.at, message);
+            self.report(case.at, || message);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Validates combinations of schemas: `allOf`, `anyOf`, `oneOf`, `not` and `if`.
 
-use super::{Case, LimitResult, PendingViolation, Validation, shown};
+use super::{Case, Detail, LimitResult, PendingViolation, TriedUnion, UnionKey, Validation, shown};
 use crate::schema::keywords::Combination;
 use crate::schema::part::Schema;
 use crate::schema::pointer::Pointer;
@@ -14,8 +14,9 @@ impl<'a> Validation<'a> {
             match combination {
                 _ if parts.is_empty() => {}
                 Combination::AllOf => self.validate_all(case, parts)?,
-                Combination::AnyOf => self.validate_alternatives(case, parts, false)?,
-                Combination::OneOf => self.validate_alternatives(case, parts, true)?,
+                Combination::AnyOf | Combination::OneOf => {
+                    self.validate_union(case, parts, combination)?;
+                }
             }
         }
         self.validate_not(case)?;
@@ -32,7 +33,7 @@ impl<'a> Validation<'a> {
     fn validate_not(&mut self, case: &Case<'_, 'a>) -> LimitResult {
         let Some(part) = case.subschema("not") else { return Ok(()) };
         if self.matches_schema(part, case.value)? {
-            self.report(case.at, format!("must not be {}", shown(case.value)));
+            self.report(case.at, || format!("must not be {}", shown(case.value)));
         }
         Ok(())
     }
@@ -48,55 +49,97 @@ impl<'a> Validation<'a> {
     }
 
     /// Validates `anyOf`, or `oneOf` if exactly one part must match. If no part matches, the
-    /// violations of the nearest one are reported.
-    fn validate_alternatives(
+    /// violations of the nearest one are reported: it is probably the intended one.
+    fn validate_union(
         &mut self,
         case: &Case<'_, 'a>,
         parts: &'a [Value],
-        is_only_one: bool,
+        combination: Combination,
     ) -> LimitResult {
-        let Case { schema, value, at, .. } = *case;
-        let mut matched = 0_usize;
-        let mut nearest: Option<Vec<PendingViolation<'a>>> = None;
-        for part in parts {
-            let found = self.collect_violations(schema.part(part), value, at)?;
-            if found.is_empty() {
-                matched += 1;
-                // The other parts are only needed for `unevaluatedItems` and
-                // `unevaluatedProperties`.
-                if !is_only_one && self.evaluated.is_none() {
-                    return Ok(());
-                }
-            } else if nearest.as_ref().is_none_or(|nearest| is_nearer(&found, nearest)) {
-                nearest = Some(found);
-            }
-        }
-        self.report_alternatives(at, nearest, matched, is_only_one.then_some(parts.len()));
-        Ok(())
+        let outer = self.detail;
+        self.detail = outer.max(Detail::Places);
+        let tried = self.try_parts(case, parts, combination);
+        self.detail = outer;
+        let Some(part) = self.report_tried(case, &tried?, combination, parts) else {
+            return Ok(());
+        };
+        // Once more, for the messages.
+        let outer_evaluated = self.evaluated.take();
+        let result = self.validate(case.schema.part(part), case.value, case.at);
+        self.evaluated = outer_evaluated;
+        result
     }
 
-    /// Reports the violations of the nearest part if no part matched, or that more than one of
-    /// `only_one_of` parts matched.
-    fn report_alternatives(
+    /// Tries the parts of a union. A schema that contains itself may lead to the same value and
+    /// union in many ways, so the result is kept.
+    fn try_parts(
         &mut self,
-        at: &Pointer<'a>,
-        nearest: Option<Vec<PendingViolation<'a>>>,
-        matched: usize,
-        only_one_of: Option<usize>,
-    ) {
-        match (nearest, only_one_of) {
-            // Probably the intended alternative.
-            (Some(nearest), _) if matched == 0 => {
-                let violations = nearest.into_iter();
-                violations.for_each(|PendingViolation { at, message }| self.report(&at, message));
-            }
-            (_, Some(count)) if matched > 1 => {
-                let message =
-                    format!("must match exactly one of {count} schemas, matches {matched}");
-                self.report(at, message);
-            }
-            _ => {}
+        case: &Case<'_, 'a>,
+        parts: &'a [Value],
+        combination: Combination,
+    ) -> LimitResult<TriedUnion<'a>> {
+        let key = self.union_key(case, combination);
+        if let Some(known) = self.known_union(&key) {
+            return Ok(known);
         }
+        let mut tried = TriedUnion::default();
+        for (index, part) in parts.iter().enumerate() {
+            let found = self.collect_violations(case.schema.part(part), case.value, case.at)?;
+            tried.add(index, found);
+            // The other parts are only needed for `unevaluatedItems` and `unevaluatedProperties`.
+            let is_enough = combination == Combination::AnyOf && self.evaluated.is_none();
+            if tried.matched > 0 && is_enough {
+                break;
+            }
+        }
+        self.keep_union(key, &tried);
+        Ok(tried)
+    }
+
+    #[inline(never)]
+    fn union_key(&self, case: &Case<'_, 'a>, combination: Combination) -> UnionKey {
+        UnionKey {
+            value: std::ptr::from_ref(case.value).addr(),
+            union: std::ptr::from_ref(case.keywords.map()).addr(),
+            combination,
+            detail: self.detail,
+        }
+    }
+
+    #[inline(never)]
+    fn known_union(&self, key: &UnionKey) -> Option<TriedUnion<'a>> {
+        // What the parts evaluate would be needed, too.
+        self.unions.get(key).filter(|_| self.evaluated.is_none()).cloned()
+    }
+
+    #[inline(never)]
+    fn keep_union(&mut self, key: UnionKey, tried: &TriedUnion<'a>) {
+        self.unions.insert(key, tried.clone());
+    }
+
+    /// Reports that no part matched, or more than one of `oneOf`. Returns the part that must be
+    /// validated again to report its violations.
+    #[inline(never)]
+    fn report_tried(
+        &mut self,
+        case: &Case<'_, 'a>,
+        tried: &TriedUnion<'a>,
+        combination: Combination,
+        parts: &'a [Value],
+    ) -> Option<&'a Value> {
+        let matched = tried.matched;
+        if matched == 0 && self.detail == Detail::Messages {
+            return parts.get(tried.nearest);
+        }
+        if matched == 0 {
+            tried.found.iter().for_each(|it| self.report(&it.at, String::new));
+        } else if matched > 1 && combination == Combination::OneOf {
+            let count = parts.len();
+            self.report(case.at, || {
+                format!("must match exactly one of {count} schemas, matches {matched}")
+            });
+        }
+        None
     }
 
     /// Returns the violations of another schema without adding them. What the schema evaluates
@@ -124,10 +167,23 @@ impl<'a> Validation<'a> {
         let outer = self.evaluated.take();
         // It takes as much of the stack as a schema.
         self.depth += 1;
+        let outer_detail = std::mem::replace(&mut self.detail, Detail::Existence);
         let found = self.collect_violations(schema, value, &Pointer::root());
+        self.detail = outer_detail;
         self.depth -= 1;
         self.evaluated = outer;
         found.map(|found| found.is_empty())
+    }
+}
+
+impl<'a> TriedUnion<'a> {
+    /// Adds the violations of a part.
+    fn add(&mut self, index: usize, found: Vec<PendingViolation<'a>>) {
+        if found.is_empty() {
+            self.matched += 1;
+        } else if self.found.is_empty() || is_nearer(&found, &self.found) {
+            (self.nearest, self.found) = (index, found.into());
+        }
     }
 }
 

@@ -99,7 +99,9 @@ impl<'a> Validation<'a> {
             self.pay(1)?;
             if self.evaluated.as_ref().is_none_or(|it| !it.names.contains(name)) {
                 match is_closed {
-                    true => self.report(at, format!("must not have the key `{}`", excerpt(name))),
+                    true => {
+                        self.report(at, || format!("must not have the key `{}`", excerpt(name)));
+                    }
                     false => self.validate_inside(rest, property, &at.name(name))?,
                 }
                 self.mark_name(name)?;

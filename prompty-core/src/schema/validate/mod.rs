@@ -16,7 +16,7 @@ mod scalars;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use super::keywords::{CountKind, Keywords};
+use super::keywords::{Combination, CountKind, Keywords};
 use super::kinds::Kinds;
 use super::part::{Schema, SchemaForm};
 use super::pointer::Pointer;
@@ -127,6 +127,7 @@ struct StepLimitError;
 type LimitResult<T = ()> = Result<T, StepLimitError>;
 
 /// A violation whose place has not been written as text yet.
+#[derive(Clone)]
 struct PendingViolation<'a> {
     at: Pointer<'a>,
     message: String,
@@ -166,11 +167,54 @@ struct Validation<'a> {
     evaluated: Option<EvaluatedParts<'a>>,
     /// Compiled patterns by their texts; `None` for patterns that cannot be compiled.
     programs: HashMap<String, Option<Rc<Program>>>,
+    /// The results of values that unions have already validated.
+    unions: HashMap<UnionKey, TriedUnion<'a>>,
+    detail: Detail,
+}
+
+/// The result of trying the parts of a union.
+#[derive(Clone, Default)]
+struct TriedUnion<'a> {
+    /// The number of parts that match.
+    matched: usize,
+    /// The index of the nearest of the parts that do not match.
+    nearest: usize,
+    /// The violations of the nearest part.
+    found: Rc<[PendingViolation<'a>]>,
+}
+
+/// What is needed of the violations.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+enum Detail {
+    Messages,
+    /// Where they are: one of the parts of a union is tried.
+    Places,
+    /// Whether there are any.
+    Existence,
+}
+
+/// A value that a union validates. A schema that contains itself may lead to the same pair in many
+/// ways, whose number doubles with each level of the value.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct UnionKey {
+    /// The addresses of both.
+    value: usize,
+    union: usize,
+    combination: Combination,
+    detail: Detail,
 }
 
 impl<'a> Validation<'a> {
     fn new(steps_left: usize) -> Self {
-        Self { found: Vec::new(), steps_left, depth: 0, evaluated: None, programs: HashMap::new() }
+        Self {
+            found: Vec::new(),
+            steps_left,
+            depth: 0,
+            evaluated: None,
+            programs: HashMap::new(),
+            unions: HashMap::new(),
+            detail: Detail::Messages,
+        }
     }
 
     /// Validates a value by a schema, and adds the violations.
@@ -187,7 +231,7 @@ impl<'a> Validation<'a> {
         match schema.form() {
             SchemaForm::Everything | SchemaForm::Malformed(_) => Ok(()),
             SchemaForm::Nothing => {
-                self.report(at, "must not exist, because its schema is `false`".to_owned());
+                self.report(at, || "must not exist, because its schema is `false`".to_owned());
                 Ok(())
             }
             SchemaForm::Keywords(keywords) => {
@@ -248,7 +292,7 @@ impl<'a> Validation<'a> {
         let reference = excerpt(reference);
         let message =
             format!("cannot be checked, because its schema refers to the unknown `{reference}`");
-        self.report(at, message);
+        self.report(at, || message);
     }
 
     /// Whether a value has a kind that its schema allows. Another kind is a violation.
@@ -256,7 +300,7 @@ impl<'a> Validation<'a> {
         let Ok(Some(kinds)) = keywords.kinds() else { return true };
         let is_allowed = kinds.contains(Kinds::from_value(value));
         if !is_allowed {
-            self.report(at, format!("must be {}, found {}", kinds.description(), shown(value)));
+            self.report(at, || format!("must be {}, found {}", kinds.description(), shown(value)));
         }
         is_allowed
     }
@@ -270,7 +314,7 @@ impl<'a> Validation<'a> {
             CountKind::Properties => "properties",
         };
         if let Some(expected) = bounds.missed_by(count) {
-            self.report(case.at, format!("must have {expected} {what}, found {count}"));
+            self.report(case.at, || format!("must have {expected} {what}, found {count}"));
         }
     }
 
@@ -314,8 +358,12 @@ impl<'a> Validation<'a> {
     }
 
     /// Adds a violation, unless there are already too many.
-    fn report(&mut self, at: &Pointer<'a>, message: String) {
+    fn report(&mut self, at: &Pointer<'a>, message: impl FnOnce() -> String) {
         if !self.is_full() {
+            // Most lists have one violation.
+            self.found.reserve_exact(usize::from(self.found.is_empty()));
+            let is_shown = self.detail == Detail::Messages;
+            let message = if is_shown { message() } else { String::new() };
             self.found.push(PendingViolation { at: at.clone(), message });
         }
     }

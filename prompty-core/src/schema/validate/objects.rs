@@ -24,7 +24,7 @@ impl<'a> Validation<'a> {
         for name in case.keywords.required().unwrap_or_default() {
             self.pay(1)?;
             if map.get(name).is_none() {
-                self.report(case.at, format!("must have the key `{}`", excerpt(name)));
+                self.report(case.at, || format!("must have the key `{}`", excerpt(name)));
             }
         }
         Ok(())
@@ -84,7 +84,7 @@ impl<'a> Validation<'a> {
         let similar = crate::diagnostic::suggest(name, &known);
         let help = similar
             .map_or_else(String::new, |it| format!("; a key with a similar name exists: `{it}`"));
-        self.report(at, format!("must not have the key `{}`{help}", excerpt(name)));
+        self.report(at, || format!("must not have the key `{}`{help}", excerpt(name)));
         Ok(())
     }
 
@@ -103,7 +103,7 @@ impl<'a> Validation<'a> {
             self.programs = inner.programs;
             result?;
             if let Some(message) = message {
-                self.report(at, format!("has the name `{}`, which {message}", excerpt(name)));
+                self.report(at, || format!("has the name `{}`, which {message}", excerpt(name)));
             }
         }
         Ok(())
@@ -144,7 +144,7 @@ impl<'a> Validation<'a> {
                 let (needed, name) = (excerpt(needed), excerpt(name));
                 let message =
                     format!("must have the key `{needed}`, because it has the key `{name}`");
-                self.report(at, message);
+                self.report(at, || message);
             }
         }
         Ok(())

@@ -17,7 +17,7 @@ impl<'a> Validation<'a> {
         if let Some(constant) = keywords.constant()
             && !self.is_same(constant, value)?
         {
-            self.report(at, format!("must be {}, found {}", shown(constant), shown(value)));
+            self.report(at, || format!("must be {}, found {}", shown(constant), shown(value)));
         }
         let Ok(Some(values)) = keywords.values() else { return Ok(()) };
         self.pay(values.len() / VALUES_PER_STEP)?;
@@ -30,7 +30,7 @@ impl<'a> Validation<'a> {
         let listed: Vec<String> = values.iter().take(8).map(shown).collect();
         let more = if values.len() > listed.len() { ", …" } else { "" };
         let listed = listed.join(", ");
-        self.report(at, format!("must be one of {listed}{more}, found {}", shown(value)));
+        self.report(at, || format!("must be one of {listed}{more}, found {}", shown(value)));
         Ok(())
     }
 
@@ -45,24 +45,24 @@ impl<'a> Validation<'a> {
                 && (number < *lower || (number == *lower && !is_inclusive))
             {
                 let words = if *is_inclusive { "at least" } else { "more than" };
-                self.report(at, format!("must be {words} {lower}, found {}", shown(value)));
+                self.report(at, || format!("must be {words} {lower}, found {}", shown(value)));
             } else if let Some((upper, is_inclusive)) = &bounds.upper
                 && (number > *upper || (number == *upper && !is_inclusive))
             {
                 let words = if *is_inclusive { "at most" } else { "less than" };
-                self.report(at, format!("must be {words} {upper}, found {}", shown(value)));
+                self.report(at, || format!("must be {words} {upper}, found {}", shown(value)));
             }
         }
         if let Ok(Some(format)) = keywords.format()
             && let Some((least, most)) = formats::bounds(format)
             && (number < least || number > most)
         {
-            self.report(at, format!("must have the format `{format}`, found {}", shown(value)));
+            self.report(at, || format!("must have the format `{format}`, found {}", shown(value)));
         }
         let Ok(Some(step)) = keywords.multiple_of() else { return Ok(()) };
         self.pay(number.digits() * step.digits() / BYTES_PER_STEP)?;
         if !number.is_multiple_of(&step) {
-            self.report(at, format!("must be a multiple of {step}, found {}", shown(value)));
+            self.report(at, || format!("must be a multiple of {step}, found {}", shown(value)));
         }
         Ok(())
     }
@@ -75,7 +75,7 @@ impl<'a> Validation<'a> {
         let format = keywords.format().ok().flatten();
         let has_integer_format = format.is_some_and(|it| formats::bounds(it).is_some());
         if has_bounds || has_integer_format || matches!(keywords.multiple_of(), Ok(Some(_))) {
-            self.report(at, format!("must be a finite number, found `{number}`"));
+            self.report(at, || format!("must be a finite number, found `{number}`"));
         }
         Ok(())
     }
@@ -89,12 +89,12 @@ impl<'a> Validation<'a> {
             && self.matches_pattern(pattern, text)? == Some(false)
         {
             let (pattern, found) = (excerpt(pattern), shown(value));
-            self.report(at, format!("must match the pattern `{pattern}`, found {found}"));
+            self.report(at, || format!("must match the pattern `{pattern}`, found {found}"));
         }
         if let Ok(Some(format)) = keywords.format()
             && formats::matches(format, text) == Some(false)
         {
-            self.report(at, format!("must have the format `{format}`, found {}", shown(value)));
+            self.report(at, || format!("must have the format `{format}`, found {}", shown(value)));
         }
         Ok(())
     }

@@ -14,7 +14,7 @@ struct Choice<'schema> {
     description: Option<&'schema str>,
 }
 
-impl Fitter {
+impl Fitter<'_> {
     pub(super) fn fit_choice(
         &mut self,
         source: WrittenValue<'_>,
@@ -45,8 +45,8 @@ impl Fitter {
         match found {
             Some(found) => Ok(found),
             None => {
-                let known: Vec<String> = choices.iter().map(Value::to_json).collect();
-                self.misfit(format!("one of {}", known.join(", ")), value)
+                let known = || choices.iter().map(Value::to_json).collect::<Vec<_>>();
+                self.misfit(value, || format!("one of {}", known().join(", ")))
             }
         }
     }

@@ -6,8 +6,9 @@
 //! first one of equal cost.
 //!
 //! `fit_value` converts a value by the keyword of its schema that decides: a reference, then
-//! alternatives, listed values (`choice`), and last the kind. An object or array is converted item
-//! by item. A value of another kind is converted by `scalar`, or by `fit_generously`.
+//! alternatives (`union`), listed values (`choice`), and last the kind. An object (`object`) or
+//! array is converted item by item. A value of another kind is converted by `scalar`, or by
+//! `convert_generously`.
 
 // Two rules hold for all conversions:
 //
@@ -18,18 +19,30 @@
 
 mod choice;
 mod names;
+mod object;
+mod queries;
 mod scalar;
+mod tries;
+mod union;
 
-use prompty_core::schema::{self, Combination, Keywords, Kinds, Schema, SchemaForm};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use prompty_core::schema::{self, Keywords, Kinds, Schema, SchemaForm};
 use prompty_core::value::internal::json_excerpt;
-use prompty_core::value::{Map, Value};
+use prompty_core::value::{MAX_DEPTH, Value};
 use prompty_core::work::add_steps;
 
-use super::known_paths;
 use super::path::{Path, Step};
+use super::reader::FoundValue;
 use super::repair::{Repair, RepairKind};
 use super::written_form::WrittenValue;
+use crate::type_schema::FLOAT_FORMATS;
 use crate::union_work::{BYTES_PER_STEP, EXPECTED_SMALLER, FIXED_STEPS, STEPS_FOR_A_VALUE};
+use names::PropertyNames;
+pub(in crate::output) use queries::may_have_key;
+use queries::{alternatives, choices, expected, has_containers, is_scalar, kinds};
+use tries::TryCache;
 
 /// How much a reader may repair in a model's answer.
 ///
@@ -101,38 +114,51 @@ pub(super) fn fit<'value>(
     value: impl Into<WrittenValue<'value>>,
     target: FitTarget<'_>,
 ) -> Result<FittedValue, FitError> {
-    let source = value.into();
-    let FitTarget { schema, leniency } = target;
-    // Alternatives of a schema are tried in turn.
-    let steps_left =
-        FIXED_STEPS.saturating_add(all_steps(source).saturating_mul(STEPS_FOR_A_VALUE));
-    let mut fitter = Fitter {
-        leniency,
-        path: Path::default(),
-        repairs: Vec::new(),
-        cost: 0,
-        steps_left,
-        depth: 0,
-        only_item_depth: None,
-        depends_on_words: false,
-    };
-    let fitted = fitter.fit_value(source, schema);
-    if fitted.is_err() && fitter.steps_left == 0 {
-        // The alternatives were not all tried, so their errors do not describe the problem.
-        return fitter.misfit(EXPECTED_SMALLER, source.value);
-    }
-    let value = fitted?;
-    // Constraints other than kinds: bounds, lengths, patterns.
-    if let Some(violation) = schema.violations(&value).into_iter().next() {
-        let path = Path::from_pointer(&violation.pointer);
-        return Err(FitError { path, message: violation.message });
-    }
-    let Fitter { repairs, depends_on_words, .. } = fitter;
-    Ok(FittedValue { value, repairs, depends_on_words })
+    Fitter::new(target).fit(value.into()).map_err(Misfit::into_error)
 }
 
-/// The maximum nesting of values and alternatives. A schema may refer to itself.
-const MAX_DEPTH: usize = 2 * prompty_core::value::MAX_DEPTH;
+/// The numbers in a value that are rounded when they become floats of a Rust type. The schema has
+/// the formats of the floats.
+pub(super) fn rounded_floats(value: &Value, schema: &Value) -> impl Iterator<Item = Repair> {
+    let target = FitTarget::new(schema, Leniency::Exact);
+    let mut fitter = Fitter::new(target);
+    let source = value.into();
+    fitter.steps_left = allowed_steps(source);
+    // The value already fits the type.
+    let _ = fitter.fit_value(source, &target.schema);
+    fitter.repairs.into_iter().filter(|it| it.kind() == RepairKind::RoundedNumber)
+}
+
+/// Whether a number is rounded when it becomes a float of a Rust type.
+#[inline(never)]
+#[expect(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    reason = "that is compared"
+)]
+fn is_rounded_by_float(value: &Value, keywords: Keywords<'_>) -> bool {
+    let Ok(Some(format)) = keywords.format() else { return false };
+    let is_single = match FLOAT_FORMATS.iter().position(|it| *it == format) {
+        Some(position) => position == 0,
+        None => return false,
+    };
+    match value {
+        Value::Integer(number) if is_single => (*number as f32) as i128 != *number,
+        Value::Integer(number) => (*number as f64) as i128 != *number,
+        // Both are written with the fewest digits that identify them.
+        Value::Float(number) if is_single => (*number as f32).to_string() != number.to_string(),
+        _ => false,
+    }
+}
+
+/// The steps that the conversion of a value may take. Alternatives of a schema are tried in turn.
+fn allowed_steps(source: WrittenValue<'_>) -> usize {
+    FIXED_STEPS.saturating_add(all_steps(source).saturating_mul(STEPS_FOR_A_VALUE))
+}
+
+fn too_large() -> String {
+    EXPECTED_SMALLER.to_owned()
+}
 
 /// The steps that one conversion of a value takes, without the values in it. Strings and keys are
 /// compared with names and choices, and the words of numbers with their digits.
@@ -148,48 +174,127 @@ fn own_steps(source: WrittenValue<'_>) -> usize {
 
 /// The steps that one conversion of a value takes, with the values in it.
 fn all_steps(source: WrittenValue<'_>) -> usize {
-    let items: usize = source.items().map(all_steps).sum();
-    let entries: usize = source.entries().map(|(_, entry)| all_steps(entry)).sum();
-    own_steps(source) + items + entries
+    let mut steps = own_steps(source);
+    match source.value {
+        Value::Array(_) => source.items().for_each(|it| steps += all_steps(it)),
+        Value::Object(_) => source.entries().for_each(|(_, it)| steps += all_steps(it)),
+        _ => {}
+    }
+    steps
 }
 
 /// The conversion of one value, and of the values in it.
-struct Fitter {
-    leniency: Leniency,
+///
+/// A function that calls itself for inner values has few local values, because values may be
+/// nested deeply. What is done before and after the call is in other functions.
+pub(super) struct Fitter<'schema> {
+    target: FitTarget<'schema>,
+    /// Whether the error of a value that does not fit is needed.
+    pub(super) needs_error: bool,
+    /// Whether an alternative is tried. Then only the cost of the repairs is computed: no value, no
+    /// path, no repair and no message.
+    is_try: bool,
+    /// The path of the current value, except in a try.
     path: Path,
+    /// The length of the path of the current value.
+    depth: usize,
     repairs: Vec<Repair>,
     /// The cost of the repairs so far. Alternatives with a lower cost are preferred.
     cost: usize,
     /// The steps that are left: see [`own_steps`].
     steps_left: usize,
-    /// The number of values and schemas around the current one.
-    depth: usize,
     /// If a value is treated as an array of one item: the length of the item's path, while the item
     /// is converted.
     only_item_depth: Option<usize>,
+    /// The number of arrays of one item around the current value that the model did not write.
+    added_arrays: usize,
     /// Whether the words that the model wrote are not known, but could make a difference.
     depends_on_words: bool,
+    tries: TryCache<'schema>,
+    /// The names of the properties of a schema, by its address.
+    property_names: HashMap<usize, Rc<[PropertyNames]>>,
+    /// The JSON inside of strings, by their addresses.
+    inner_json: HashMap<usize, Option<Rc<FoundValue>>>,
 }
 
-/// A value that fits an alternative of a schema.
-struct FittedAlternative {
-    value: Value,
-    repairs: Vec<Repair>,
-    cost: usize,
+/// A value does not fit.
+pub(super) struct Misfit {
+    /// The length of the path to the part that does not fit.
+    depth: usize,
+    /// The error; `None` in a try.
+    error: Option<Box<FitError>>,
 }
 
-/// A schema with its keywords.
-#[derive(Clone, Copy)]
-struct KeywordSchema<'schema> {
-    schema: Schema<'schema>,
-    keywords: Keywords<'schema>,
+impl Misfit {
+    pub(super) fn into_error(self) -> FitError {
+        let unknown = || FitError { path: Path::default(), message: too_large() };
+        self.error.map_or_else(unknown, |error| *error)
+    }
 }
 
-type FitResult<T = Value> = Result<T, FitError>;
+/// In a try, the value has no meaning.
+type FitResult<T = Value> = Result<T, Misfit>;
 
-impl Fitter {
+/// The maximum number of references that are followed to one schema.
+const MAX_REFERENCES: usize = 64;
+
+/// A schema without the references that lead to it. Keywords next to a reference are annotations;
+/// its target constrains values. `None` if there are too many references.
+fn follow_references(schema: Schema<'_>) -> Option<Schema<'_>> {
+    let mut schema = schema.resolved();
+    for _ in 0..MAX_REFERENCES {
+        match schema.own_target() {
+            Some(target) => schema = target.resolved(),
+            None => return Some(schema),
+        }
+    }
+    None
+}
+
+impl<'schema> Fitter<'schema> {
+    pub(super) fn new(target: FitTarget<'schema>) -> Self {
+        Self {
+            target,
+            needs_error: true,
+            is_try: false,
+            path: Path::default(),
+            depth: 0,
+            repairs: Vec::new(),
+            cost: 0,
+            steps_left: 0,
+            only_item_depth: None,
+            added_arrays: 0,
+            depends_on_words: false,
+            tries: TryCache::default(),
+            property_names: HashMap::new(),
+            inner_json: HashMap::new(),
+        }
+    }
+
+    /// Converts a value. All values that one fitter converts must exist at the same time, because
+    /// their addresses identify them.
+    pub(super) fn fit(&mut self, source: WrittenValue<'_>) -> FitResult<FittedValue> {
+        let schema = self.target.schema;
+        self.steps_left = allowed_steps(source);
+        (self.cost, self.depends_on_words) = (0, false);
+        let fitted = self.fit_value(source, &schema);
+        let repairs = std::mem::take(&mut self.repairs);
+        let value = match fitted {
+            // The alternatives were not all tried, so their errors do not describe the problem.
+            Err(_) if self.steps_left == 0 => return self.misfit(source.value, too_large),
+            fitted => fitted?,
+        };
+        // Constraints other than kinds: bounds, lengths, patterns.
+        if let Some(violation) = schema.violations(&value).into_iter().next() {
+            let path = Path::from_pointer(&violation.pointer);
+            let error = FitError { path, message: violation.message };
+            return Err(Misfit { depth: 0, error: Some(Box::new(error)) });
+        }
+        Ok(FittedValue { value, repairs, depends_on_words: self.depends_on_words })
+    }
+
     fn allows(&self, least: Leniency) -> bool {
-        self.leniency >= least
+        self.target.leniency >= least
     }
 
     /// Records a repair of the current value. The cost is higher if the meaning is less certain:
@@ -200,145 +305,171 @@ impl Fitter {
     /// | 2 | another form of the same value: `"7"` for a number |
     /// | 3 | a value of another kind: `7` for a string |
     /// | 4 | a part of the value: the first item of an array |
+    #[inline(never)]
     fn record_repair(&mut self, kind: RepairKind, cost: usize) {
         self.cost += cost;
-        self.repairs.push(Repair::of_value(kind, self.path.clone()));
+        if !self.is_try {
+            self.repairs.push(Repair::of_value(kind, self.path.clone()));
+        }
     }
 
     /// The error of a value that does not fit.
-    fn misfit<T>(&self, expected: impl Into<String>, found: &Value) -> FitResult<T> {
-        let message = format!("expected {}, found {}", expected.into(), json_excerpt(found));
-        Err(FitError { path: self.path.clone(), message })
+    #[inline(never)]
+    fn misfit<T>(&self, found: &Value, expected: impl FnOnce() -> String) -> FitResult<T> {
+        self.error(|| format!("expected {}, found {}", expected(), json_excerpt(found)))
+    }
+
+    #[inline(never)]
+    fn error<T>(&self, message: impl FnOnce() -> String) -> FitResult<T> {
+        let is_needed = !self.is_try && self.needs_error;
+        let error =
+            is_needed.then(|| Box::new(FitError { path: self.path.clone(), message: message() }));
+        Err(Misfit { depth: self.depth, error })
     }
 
     /// Takes the steps of one conversion from those that are left.
+    #[inline(never)]
     fn charge(&mut self, source: WrittenValue<'_>) {
         let steps = own_steps(source);
         add_steps(steps);
         self.steps_left = self.steps_left.saturating_sub(steps);
     }
 
-    /// Converts a value so that it follows a schema, within the limits of work and nesting.
-    fn fit_value(&mut self, source: WrittenValue<'_>, schema: Schema<'_>) -> FitResult {
-        self.charge(source);
-        if self.steps_left == 0 || self.depth == MAX_DEPTH {
-            return self.misfit(EXPECTED_SMALLER, source.value);
-        }
+    /// Begins the conversion of a value inside of the current one.
+    #[inline(never)]
+    fn enter(&mut self, step: schema::Step<'_>) {
         self.depth += 1;
-        let fitted = self.fit_by_keyword(source, schema);
+        if !self.is_try {
+            self.path.push(match step {
+                schema::Step::Name(name) => Step::Key(name.into()),
+                schema::Step::Index(index) => Step::Index(index),
+            });
+        }
+    }
+
+    /// Ends the conversion of a value inside of the current one.
+    fn leave(&mut self) {
         self.depth -= 1;
+        if !self.is_try {
+            self.path.pop();
+        }
+    }
+
+    /// Converts a value inside of the current one.
+    fn fit_inside(
+        &mut self,
+        step: schema::Step<'_>,
+        source: WrittenValue<'_>,
+        schema: &Schema<'schema>,
+    ) -> FitResult {
+        self.enter(step);
+        let fitted = self.fit_value(source, schema);
+        self.leave();
         fitted
     }
 
-    fn fit_by_keyword(&mut self, source: WrittenValue<'_>, schema: Schema<'_>) -> FitResult {
-        let schema = schema.resolved();
+    /// Converts a value so that it follows a schema, within the limits of work and nesting.
+    fn fit_value(&mut self, source: WrittenValue<'_>, schema: &Schema<'schema>) -> FitResult {
+        let Some(schema) = self.follow_references(schema) else {
+            return self.misfit(source.value, too_large);
+        };
+        match self.alternatives_of(schema) {
+            Some(parts) => self.fit_union(source, &schema, &parts),
+            None => self.fit_by_kind(source, &schema),
+        }
+    }
+
+    #[inline(never)]
+    fn follow_references(&self, schema: &Schema<'schema>) -> Option<Schema<'schema>> {
+        follow_references(*schema)
+    }
+
+    /// Whether the result would be nested too deeply. In a try only the nesting of the value counts,
+    /// because the result of the try is also used in places with fewer added arrays.
+    fn is_too_deep(&self) -> bool {
+        let not_counted = if self.is_try { self.added_arrays } else { 0 };
+        self.depth - not_counted > MAX_DEPTH
+    }
+
+    /// Converts a value by a schema that is neither a union nor a reference.
+    fn fit_by_kind(&mut self, source: WrittenValue<'_>, schema: &Schema<'schema>) -> FitResult {
+        match self.choose_conversion(source, schema) {
+            Conversion::Done(fitted) => fitted,
+            Conversion::Object => self.fit_object(source, schema),
+            Conversion::List => self.fit_list(source, schema),
+            Conversion::OnlyItem => self.fit_only_item(source, schema),
+            Conversion::InnerJson(found) => self.fit_by_kind(found.written(), schema),
+            Conversion::OnlyScalar { key, scalar } => self.fit_only_scalar(key, scalar, schema),
+        }
+    }
+
+    /// Converts a scalar, or returns how the value is converted. Functions for values in which
+    /// others are nested call each other again, so they do nothing else.
+    #[inline(never)]
+    fn choose_conversion<'value>(
+        &mut self,
+        source: WrittenValue<'value>,
+        schema: &Schema<'schema>,
+    ) -> Conversion<'value> {
+        self.charge(source);
+        if self.steps_left == 0 || self.is_too_deep() {
+            return Conversion::Done(self.misfit(source.value, too_large));
+        }
         let keywords = match schema.form() {
             SchemaForm::Keywords(keywords) => keywords,
-            SchemaForm::Nothing => return self.misfit("nothing", source.value),
-            _ => return self.keep(source),
+            SchemaForm::Nothing => {
+                return Conversion::Done(self.misfit(source.value, || "nothing".to_owned()));
+            }
+            _ => return Conversion::Done(self.keep(source)),
         };
-        if let Some(target) = schema.own_target() {
-            // Keywords next to a reference are annotations; its target constrains values.
-            return self.fit_value(source, target);
+        match choices(keywords) {
+            Some(choices) => Conversion::Done(self.fit_choice(source, choices, keywords)),
+            None => self.convert_to_kind(source, keywords),
         }
-        for combination in [Combination::AnyOf, Combination::OneOf] {
-            let parts = keywords.combination(combination).unwrap_or_default();
-            if !parts.is_empty() {
-                return self.fit_alternatives(source, schema, parts);
-            }
-        }
-        if let Some(constant) = keywords.constant() {
-            return self.fit_choice(source, std::slice::from_ref(constant), keywords);
-        }
-        if let Ok(Some(choices)) = keywords.values() {
-            return self.fit_choice(source, choices, keywords);
-        }
-        self.fit_kind(source, KeywordSchema { schema, keywords })
-    }
-
-    /// Chooses the alternative with the lowest repair cost.
-    fn fit_alternatives(
-        &mut self,
-        source: WrittenValue<'_>,
-        schema: Schema<'_>,
-        parts: &[Value],
-    ) -> FitResult {
-        let mut best: Option<FittedAlternative> = None;
-        let mut misfit: Option<FitError> = None;
-        for part in parts {
-            match self.try_alternative(source, schema.part(part)) {
-                Ok(fitted) => {
-                    if best.as_ref().is_none_or(|it| fitted.cost < it.cost) {
-                        best = Some(fitted);
-                    }
-                }
-                // The error at the deepest place describes the problem best.
-                Err(error) => {
-                    let depth = |it: &FitError| it.path.steps().len();
-                    if misfit.as_ref().is_none_or(|it| depth(&error) > depth(it)) {
-                        misfit = Some(error);
-                    }
-                }
-            }
-            if best.as_ref().is_some_and(|it| it.cost == 0) {
-                break;
-            }
-        }
-        match (best, misfit) {
-            (Some(FittedAlternative { value, repairs, cost }), _) => {
-                self.cost += cost;
-                self.repairs.extend(repairs);
-                Ok(value)
-            }
-            (None, Some(misfit)) if misfit.path == self.path => {
-                self.misfit("one of the alternatives", source.value)
-            }
-            (None, Some(misfit)) => Err(misfit),
-            (None, None) => self.misfit("a value", source.value),
-        }
-    }
-
-    /// Converts a value by one alternative. The repairs are returned, and not recorded.
-    fn try_alternative(
-        &mut self,
-        source: WrittenValue<'_>,
-        part: Schema<'_>,
-    ) -> FitResult<FittedAlternative> {
-        let (repair_count, cost) = (self.repairs.len(), self.cost);
-        let fitted = self.fit_value(source, part);
-        let repairs = self.repairs.split_off(repair_count);
-        let cost = std::mem::replace(&mut self.cost, cost) - cost;
-        Ok(FittedAlternative { value: fitted?, repairs, cost })
     }
 
     /// Converts a value into one of the kinds of a schema.
-    fn fit_kind(&mut self, source: WrittenValue<'_>, target: KeywordSchema<'_>) -> FitResult {
-        let value = source.value;
-        let kinds = kinds(target.keywords);
-        match value {
-            Value::Object(_) if kinds.intersects(Kinds::OBJECT) => {
-                return self.fit_object(source, target);
-            }
-            Value::Array(_) if kinds.intersects(Kinds::ARRAY) => {
-                return self.fit_list(source, target);
-            }
+    fn convert_to_kind<'value>(
+        &mut self,
+        source: WrittenValue<'value>,
+        keywords: Keywords<'schema>,
+    ) -> Conversion<'value> {
+        let kinds = kinds(keywords);
+        match source.value {
+            Value::Object(_) if kinds.intersects(Kinds::OBJECT) => Conversion::Object,
+            Value::Array(_) if kinds.intersects(Kinds::ARRAY) => match keywords.items() {
+                Some(_) => Conversion::List,
+                None => Conversion::Done(self.keep(source)),
+            },
             Value::Float(number) if !number.is_finite() && kinds != Kinds::ANY => {
-                return self.fit_not_finite(source, *number, target);
+                self.convert_not_finite(source, *number, keywords)
             }
             // All digits decide whether it is an integer.
-            Value::Float(_) if !kinds.contains(Kinds::NUMBER) => {}
-            _ if kinds.contains(Kinds::from_value(value)) => return self.keep(source),
-            _ => {}
+            Value::Float(_) if !kinds.contains(Kinds::NUMBER) => {
+                self.convert_other_kind(source, keywords)
+            }
+            value if kinds.contains(Kinds::from_value(value)) => {
+                if is_rounded_by_float(value, keywords) {
+                    self.record_repair(RepairKind::RoundedNumber, 1);
+                }
+                Conversion::Done(self.keep(source))
+            }
+            _ => self.convert_other_kind(source, keywords),
         }
+    }
+
+    /// Converts a value of a kind that the schema does not have.
+    fn convert_other_kind<'value>(
+        &mut self,
+        source: WrittenValue<'value>,
+        keywords: Keywords<'schema>,
+    ) -> Conversion<'value> {
+        let kinds = kinds(keywords);
         if let Some(scalar) = self.fit_scalar(source, kinds) {
-            return Ok(scalar);
+            return Conversion::Done(Ok(scalar));
         }
-        if self.allows(Leniency::Generous)
-            && let Some(fitted) = self.fit_generously(source, target)
-        {
-            return fitted;
-        }
-        self.misfit(expected(kinds), value)
+        self.convert_generously(source, keywords)
+            .unwrap_or_else(|| Conversion::Done(self.misfit(source.value, || expected(kinds))))
     }
 
     /// Accepts a value unchanged. If a float has fewer digits than the model wrote, this is
@@ -357,244 +488,195 @@ impl Fitter {
         if source.is_rounded() {
             self.record_repair(RepairKind::RoundedNumber, 1);
         }
+        match source.value {
+            Value::Array(_) => self.record_rounding_of_items(source),
+            Value::Object(_) => self.record_rounding_of_entries(source),
+            _ => {}
+        }
+    }
+
+    fn record_rounding_of_items(&mut self, source: WrittenValue<'_>) {
         for (index, item) in source.items().enumerate() {
             if item.may_have_other_words() {
-                self.at_step(Step::Index(index), |it| it.record_rounding(item));
+                self.enter(schema::Step::Index(index));
+                self.record_rounding(item);
+                self.leave();
             }
         }
+    }
+
+    fn record_rounding_of_entries(&mut self, source: WrittenValue<'_>) {
         for (key, entry) in source.entries() {
             if entry.may_have_other_words() {
-                self.at_step(Step::Key(key.into()), |it| it.record_rounding(entry));
+                self.enter(schema::Step::Name(key));
+                self.record_rounding(entry);
+                self.leave();
             }
         }
     }
 
     /// Converts infinity or NaN. JSON has no such number, and no bound holds for it.
-    fn fit_not_finite(
+    fn convert_not_finite<'value>(
         &mut self,
-        source: WrittenValue<'_>,
+        source: WrittenValue<'value>,
         number: f64,
-        target: KeywordSchema<'_>,
-    ) -> FitResult {
-        let kinds = kinds(target.keywords);
+        keywords: Keywords<'schema>,
+    ) -> Conversion<'value> {
+        let kinds = kinds(keywords);
         if self.allows(Leniency::Generous) {
             if kinds.contains(Kinds::NUMBER) {
                 // Bounds are checked at the end.
-                return Ok(source.value.clone());
+                return Conversion::Done(Ok(source.value.clone()));
             }
             if let Some(text) = self.fit_as_string(source, kinds) {
-                return Ok(text);
+                return Conversion::Done(Ok(text));
             }
-            if let Some(fitted) = self.fit_generously(source, target) {
-                return fitted;
+            if let Some(conversion) = self.convert_generously(source, keywords) {
+                return conversion;
             }
         }
-        let message = format!("expected {}, found `{number}`", expected(kinds));
-        Err(FitError { path: self.path.clone(), message })
+        Conversion::Done(self.error(|| format!("expected {}, found `{number}`", expected(kinds))))
     }
 
     /// Converts a value of another kind as [`Leniency::Generous`] allows: JSON inside of a string,
     /// one value for an array, or the only scalar in an array or object.
-    fn fit_generously(
+    fn convert_generously<'value>(
         &mut self,
-        source: WrittenValue<'_>,
-        target: KeywordSchema<'_>,
-    ) -> Option<FitResult> {
-        let value = source.value;
-        let kinds = kinds(target.keywords);
-        if let (Value::String(text), true) = (value, has_containers(kinds))
-            && let Some(found) = super::reader::json_in_string(text)
+        source: WrittenValue<'value>,
+        keywords: Keywords<'schema>,
+    ) -> Option<Conversion<'value>> {
+        if !self.allows(Leniency::Generous) {
+            return None;
+        }
+        let kinds = kinds(keywords);
+        if has_containers(kinds)
+            && let Some(found) = self.json_inside(source.value)
         {
             self.record_repair(RepairKind::JsonInText, 2);
-            return Some(self.fit_kind(found.written(), target));
+            return Some(Conversion::InnerJson(found));
         }
-        if kinds.intersects(Kinds::ARRAY) && !value.is_null() && !self.is_only_item() {
+        if kinds.intersects(Kinds::ARRAY) && !source.value.is_null() && !self.is_only_item() {
             self.record_repair(RepairKind::OneForList, 3);
-            let outer_depth = self.only_item_depth.replace(self.path.steps().len() + 1);
-            let fitted = self.fit_items(std::iter::once(source), target.schema);
-            self.only_item_depth = outer_depth;
-            return Some(fitted);
+            return Some(Conversion::OnlyItem);
         }
-        match value {
-            Value::Array(_) => {
-                let first = source.items().next().filter(|it| is_scalar(it.value))?;
-                self.record_repair(RepairKind::ListForOne, 4);
-                Some(self.fit_kind(first, target))
-            }
+        self.convert_only_scalar(source)
+    }
+
+    /// The object or array in a string, if the string contains nothing else.
+    fn json_inside(&mut self, value: &Value) -> Option<Rc<FoundValue>> {
+        let text = value.as_str()?;
+        let inner = self.inner_json.entry(std::ptr::from_ref(value).addr());
+        // It is kept, so that the addresses of its values remain unique.
+        inner.or_insert_with(|| super::reader::json_in_string(text).map(Rc::new)).clone()
+    }
+
+    /// Uses the first item of an array or the only value of an object, if it is a scalar.
+    fn convert_only_scalar<'value>(
+        &mut self,
+        source: WrittenValue<'value>,
+    ) -> Option<Conversion<'value>> {
+        let (repair, key, scalar) = match source.value {
+            Value::Array(_) => (RepairKind::ListForOne, None, source.item(0)?),
             Value::Object(map) if map.len() == 1 => {
-                let (key, value) = source.entries().next().filter(|(_, it)| is_scalar(it.value))?;
-                self.record_repair(RepairKind::ObjectForOne, 4);
-                Some(self.at_step(Step::Key(key.into()), |it| it.fit_kind(value, target)))
+                let (key, value) = source.entry_at(0)?;
+                (RepairKind::ObjectForOne, Some(key), value)
             }
-            _ => None,
+            _ => return None,
+        };
+        if !is_scalar(scalar.value) {
+            return None;
         }
+        self.record_repair(repair, 4);
+        Some(Conversion::OnlyScalar { key, scalar })
+    }
+
+    /// Converts the only scalar of an object or array instead of the object or array.
+    #[inline(never)]
+    fn fit_only_scalar(
+        &mut self,
+        key: Option<&str>,
+        scalar: WrittenValue<'_>,
+        schema: &Schema<'schema>,
+    ) -> FitResult {
+        let Some(key) = key else { return self.fit_by_kind(scalar, schema) };
+        self.enter(schema::Step::Name(key));
+        let fitted = self.fit_by_kind(scalar, schema);
+        self.leave();
+        fitted
+    }
+
+    /// Converts one value into an array of it.
+    fn fit_only_item(&mut self, source: WrittenValue<'_>, schema: &Schema<'schema>) -> FitResult {
+        let outer_depth = self.only_item_depth.replace(self.depth + 1);
+        self.added_arrays += 1;
+        let fitted = self.fit_item(0, source, schema);
+        self.added_arrays -= 1;
+        self.only_item_depth = outer_depth;
+        fitted.map(|item| Value::from(vec![item]))
     }
 
     /// Whether the current value is already treated as the only item of an array.
     fn is_only_item(&self) -> bool {
-        self.only_item_depth == Some(self.path.steps().len())
+        self.only_item_depth == Some(self.depth)
     }
 
-    /// Converts a value inside of the current one.
-    fn at_step<T>(&mut self, step: Step, fit: impl FnOnce(&mut Self) -> T) -> T {
-        self.path.push(step);
-        let fitted = fit(self);
-        self.path.pop();
-        fitted
-    }
-
-    fn fit_list(&mut self, source: WrittenValue<'_>, target: KeywordSchema<'_>) -> FitResult {
-        match target.keywords.items() {
-            Some(_) => self.fit_items(source.items(), target.schema),
-            None => self.keep(source),
-        }
-    }
-
-    fn fit_items<'value>(
-        &mut self,
-        items: impl Iterator<Item = WrittenValue<'value>>,
-        schema: Schema<'_>,
-    ) -> FitResult {
-        let mut fitted = Vec::with_capacity(items.size_hint().0);
-        for (index, item) in items.enumerate() {
-            let part = schema.child(schema::Step::Index(index));
-            fitted.push(self.at_step(Step::Index(index), |it| match part {
-                Some(part) => it.fit_value(item, part),
-                None => it.keep(item),
-            })?);
+    fn fit_list(&mut self, source: WrittenValue<'_>, schema: &Schema<'schema>) -> FitResult {
+        let mut fitted = self.list_for(source);
+        let mut index = 0;
+        while let Some(item) = source.item(index) {
+            let item = self.fit_item(index, item, schema)?;
+            if !self.is_try {
+                fitted.push(item);
+            }
+            index += 1;
         }
         Ok(Value::from(fitted))
     }
 
-    fn fit_object(&mut self, source: WrittenValue<'_>, target: KeywordSchema<'_>) -> FitResult {
-        let KeywordSchema { schema, keywords } = target;
-        let no_properties = Map::new();
-        let properties = keywords.properties().unwrap_or(&no_properties);
-        let mut fitted = Map::new();
-        let mut used_keys = Vec::new();
-        for (name, part) in properties.iter() {
-            let part = schema.part(part);
-            let is_required = keywords.requires(name);
-            let default = part.keywords().and_then(|it| it.map().get("default"));
-            let found = match self.find_entry(source, name, part, properties) {
-                Some((key, value)) => {
-                    used_keys.push(key);
-                    let may_be_missing = value.value.is_null() && !is_required;
-                    self.fit_property(name, value, part, may_be_missing)?
-                }
-                None if is_required => {
-                    return Err(self.at_step(Step::Key(name.into()), |it| it.missing_error(part)));
-                }
-                None => None,
-            };
-            if let Some(value) = found.or_else(|| default.filter(|_| !is_required).cloned()) {
-                fitted.insert(name, value);
-            }
-        }
-        for (key, value) in source.entries().filter(|(key, _)| !used_keys.contains(key)) {
-            self.fit_other_entry(key, value, target, &mut fitted)?;
-        }
-        Ok(Value::Object(fitted))
+    /// An empty list with space for the items of an array, unless they are only tried.
+    #[inline(never)]
+    fn list_for(&self, source: WrittenValue<'_>) -> Vec<Value> {
+        let items = source.value.as_array().filter(|_| !self.is_try);
+        Vec::with_capacity(items.map_or(0, <[Value]>::len))
     }
 
-    /// The value of a property. A `null` that its schema does not allow counts as missing, if the
-    /// property may be missing.
-    fn fit_property(
+    fn fit_item(
         &mut self,
-        name: &str,
-        value: WrittenValue<'_>,
-        part: Schema<'_>,
-        may_be_missing: bool,
-    ) -> FitResult<Option<Value>> {
-        let (cost, repair_count) = (self.cost, self.repairs.len());
-        match self.at_step(Step::Key(name.into()), |it| it.fit_value(value, part)) {
-            Ok(value) => Ok(Some(value)),
-            Err(_) if may_be_missing => {
-                self.repairs.truncate(repair_count);
-                self.cost = cost;
-                Ok(None)
-            }
-            Err(misfit) => Err(misfit),
+        index: usize,
+        item: WrittenValue<'_>,
+        list: &Schema<'schema>,
+    ) -> FitResult {
+        let step = schema::Step::Index(index);
+        match list.child(step) {
+            Some(part) => self.fit_inside(step, item, &part),
+            None => self.keep_inside(step, item),
         }
     }
 
-    /// Converts an entry that the properties do not name, or removes it.
-    fn fit_other_entry(
-        &mut self,
-        key: &str,
-        value: WrittenValue<'_>,
-        KeywordSchema { schema, keywords }: KeywordSchema<'_>,
-        fitted: &mut Map,
-    ) -> FitResult<()> {
-        let step = Step::Key(key.into());
-        let part = match keywords.free_entries() {
-            // A schema of maps has no properties, and may not mention other keys.
-            None if keywords.properties().is_none() => &Value::Bool(true),
-            None | Some(Value::Bool(false)) => {
-                return self.at_step(step, |it| {
-                    it.record_repair(RepairKind::UnknownKey, 1);
-                    Ok(())
-                });
-            }
-            Some(part) => part,
-        };
-        let value = self.at_step(step, |it| it.fit_value(value, schema.part(part)))?;
-        fitted.insert(key, value);
-        Ok(())
+    #[inline(never)]
+    fn keep_inside(&mut self, step: schema::Step<'_>, source: WrittenValue<'_>) -> FitResult {
+        self.enter(step);
+        let kept = self.keep(source);
+        self.leave();
+        kept
     }
+}
 
-    /// The error of a missing required value. Not even `null` replaces it, since the model did not
-    /// write it.
-    fn missing_error(&self, schema: Schema<'_>) -> FitError {
-        let expected = match schema.resolved().keywords() {
-            Some(keywords) => expected(kinds(keywords)),
-            None => "a value".to_owned(),
-        };
-        let message = format!("expected {expected}, found nothing");
-        FitError { path: self.path.clone(), message }
-    }
-
-    /// The entry of a property: by its name, by its alias, or by another spelling if only one key
-    /// has it.
-    fn find_entry<'value>(
-        &mut self,
-        source: WrittenValue<'value>,
-        name: &str,
-        part: Schema<'_>,
-        properties: &Map,
-    ) -> Option<(&'value str, WrittenValue<'value>)> {
-        let by_name = |wanted: &str| source.entry(wanted);
-        if let Some(found) = by_name(name) {
-            return Some(found);
-        }
-        let alias = alias(part);
-        if let Some(found) = alias.and_then(by_name) {
-            return Some(found);
-        }
-        if !self.allows(Leniency::Plain) {
-            return None;
-        }
-        let normalize: names::Fold = match self.allows(Leniency::Generous) {
-            true => names::folded_without_accents,
-            false => names::folded,
-        };
-        let wanted = [Some(name), alias].map(|it| it.map(normalize));
-        let mut alike = source.entries().filter(|(key, _)| {
-            !properties.contains_key(key) && wanted.contains(&Some(normalize(key)))
-        });
-        let (found, None) = (alike.next()?, alike.next()) else { return None };
-        let is_other_property = |(other, part): (&str, &Value)| {
-            let alias = part.get("x-alias").and_then(Value::as_str);
-            let names = [Some(other), alias].into_iter().flatten();
-            other != name && names.map(normalize).any(|it| wanted.contains(&Some(it)))
-        };
-        // The key could be another property as well.
-        if properties.iter().any(is_other_property) {
-            return None;
-        }
-        self.at_step(Step::Key(name.into()), |it| it.record_repair(RepairKind::KeySpelling, 1));
-        Some(found)
-    }
+/// How a value is converted.
+enum Conversion<'value> {
+    /// It is already converted, or does not fit.
+    Done(FitResult),
+    Object,
+    List,
+    /// It becomes the only item of an array.
+    OnlyItem,
+    /// The JSON in a string is converted.
+    InnerJson(Rc<FoundValue>),
+    /// The scalar is converted in place of the object or array.
+    OnlyScalar {
+        key: Option<&'value str>,
+        scalar: WrittenValue<'value>,
+    },
 }
 
 /// The alias of a property's name. A schema declares it with `x-alias`.
@@ -609,68 +691,4 @@ pub(super) fn is_spelling_of(key: &str, name: &str, part: Schema<'_>, leniency: 
     alias == Some(key)
         || leniency >= Leniency::Plain
             && [Some(name), alias].into_iter().flatten().any(|it| names::folded(it) == folded)
-}
-
-/// The maximum nesting of combined schemas in which [`may_have_key`] searches.
-const MAX_COMBINATIONS: usize = 8;
-
-/// Whether objects of a schema may have a key, in any spelling. `depth` is the number of combined
-/// schemas around it.
-pub(super) fn may_have_key(schema: Schema<'_>, key: &str, depth: usize) -> bool {
-    let schema = schema.resolved();
-    let Some(keywords) = schema.keywords().filter(|_| depth < MAX_COMBINATIONS) else {
-        return !matches!(schema.form(), SchemaForm::Nothing);
-    };
-    if let Some(properties) = keywords.properties() {
-        let folded = names::folded(key);
-        let is_alias = |part: &Value| part.get("x-alias").and_then(Value::as_str) == Some(key);
-        return properties
-            .iter()
-            .any(|(name, part)| names::folded(name) == folded || is_alias(part))
-            || keywords.free_entries().is_some_and(|it| *it != Value::Bool(false));
-    }
-    let mut parts = known_paths::alternatives(schema).peekable();
-    parts.peek().is_none() || parts.any(|part| may_have_key(part, key, depth + 1))
-}
-
-/// The kinds that a schema names, or whose keywords it has.
-fn kinds(keywords: Keywords<'_>) -> Kinds {
-    if let Ok(Some(kinds)) = keywords.kinds() {
-        return kinds;
-    }
-    if keywords.properties().is_some() {
-        return Kinds::OBJECT;
-    }
-    if keywords.items().is_some() {
-        return Kinds::ARRAY;
-    }
-    Kinds::ANY
-}
-
-fn is_scalar(value: &Value) -> bool {
-    !matches!(value, Value::Array(_) | Value::Object(_))
-}
-
-/// Whether values of these kinds may be objects or arrays.
-fn has_containers(kinds: Kinds) -> bool {
-    kinds.intersects(Kinds::OBJECT.union(Kinds::ARRAY))
-}
-
-/// The kinds as text for a message.
-fn expected(kinds: Kinds) -> String {
-    let words = [
-        (Kinds::OBJECT, "an object"),
-        (Kinds::ARRAY, "an array"),
-        (Kinds::STRING, "a string"),
-        (Kinds::BOOLEAN, "`true` or `false`"),
-        (Kinds::NULL, "`null`"),
-    ];
-    let mut found: Vec<&str> =
-        words.iter().filter(|(kind, _)| kinds.contains(*kind)).map(|(_, word)| *word).collect();
-    if kinds.contains(Kinds::NUMBER) {
-        found.push("a number");
-    } else if kinds.contains(Kinds::INTEGER) {
-        found.push("an integer");
-    }
-    found.join(" or ")
 }

@@ -1,10 +1,28 @@
 //! Compares names, so that case, separators and accents do not matter. All other characters do:
 //! `A-` is not `A+`, and `C++` is not `C`.
 
+use std::borrow::Cow;
+
 use unicode_normalization::UnicodeNormalization;
 
 /// A function that makes names equal that only differ in their spelling.
 pub(super) type Fold = fn(&str) -> String;
+
+/// The name and the alias of a property, in the spelling in which they are compared.
+pub(super) struct PropertyNames {
+    pub(super) name: String,
+    pub(super) alias: Option<String>,
+}
+
+impl PropertyNames {
+    pub(super) fn includes(&self, spelling: &str) -> bool {
+        self.name == spelling || self.alias.as_deref() == Some(spelling)
+    }
+
+    pub(super) fn overlap(&self, other: &Self) -> bool {
+        other.includes(&self.name) || self.alias.as_ref().is_some_and(|it| other.includes(it))
+    }
+}
 
 /// A name without its case, and without the separators between its letters: `First Name`,
 /// `first_name` and `firstName` are the same. In `A-` and `-1`, the sign is not between letters.
@@ -19,7 +37,26 @@ pub(super) fn folded_without_accents(name: &str) -> String {
 
 /// A text in lower case without accents. One space separates its words.
 pub(super) fn plain(text: &str) -> String {
-    fold(&without_accents(text), " ")
+    fold(&without_accents(&without_escaped_blanks(text)), " ")
+}
+
+/// A text with blanks in place of its escaped line breaks and tabs. Models escape them once too
+/// often: `False.\n\nThe sum is 4.` In `C:\new`, the backslash does not begin an escape.
+fn without_escaped_blanks(text: &str) -> Cow<'_, str> {
+    if !text.contains('\\') {
+        return text.into();
+    }
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('\\') {
+        plain.push_str(before);
+        let after_escape = after.strip_prefix(['n', 'r', 't']);
+        let after_escape = after_escape.filter(|it| !it.starts_with(char::is_lowercase));
+        plain.push(if after_escape.is_some() { ' ' } else { '\\' });
+        rest = after_escape.unwrap_or(after);
+    }
+    plain.push_str(rest);
+    plain.into()
 }
 
 /// A text without the quotes or stars around it, and without the full stop of a sentence.

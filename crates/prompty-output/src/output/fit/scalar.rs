@@ -8,7 +8,7 @@ use super::{Fitter, Leniency, names};
 use crate::output::repair::RepairKind;
 use crate::output::written_form::WrittenValue;
 
-impl Fitter {
+impl Fitter<'_> {
     /// Converts a value into a scalar of one of the kinds, if it means one.
     pub(super) fn fit_scalar(&mut self, source: WrittenValue<'_>, kinds: Kinds) -> Option<Value> {
         match source.value {

@@ -89,8 +89,9 @@ pub(super) fn next_visible(text: &str, is_final: bool) -> JsonResult<Lookahead<'
             });
         };
         let near = within_lookahead(inside);
-        add_steps(near.len());
-        match near.find(end) {
+        let end_at = near.find(end);
+        add_steps(end_at.unwrap_or(near.len()));
+        match end_at {
             Some(at) => rest = inside.get(at + end.len()..).unwrap_or_default(),
             None if near.len() < inside.len() => return Ok(Lookahead::Far),
             None if is_final => return Ok(Lookahead::End),

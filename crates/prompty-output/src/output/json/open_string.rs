@@ -227,6 +227,10 @@ impl OpenString {
         }
         let comma_at = self.comma.map(|comma| comma.pending_at);
         let end = comma_at.into_iter().chain(self.closers_at).min().unwrap_or(self.pending.len());
+        if end == 0 {
+            // Otherwise the uncertain text would be copied for each piece.
+            return String::new();
+        }
         let uncertain = self.pending.split_off(end);
         if let Some(comma) = &mut self.comma {
             comma.pending_at -= end;

@@ -32,7 +32,7 @@ use super::word;
 use crate::output::repair::{Repair, RepairKind};
 use crate::output::written_form::WrittenForm;
 
-/// An event of the machine, in the order of the text.
+/// An event of the machine, in the order of the text. It is small, since a reply has many of them.
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::output) enum JsonEvent {
     /// An object begins.
@@ -48,9 +48,9 @@ pub(in crate::output) enum JsonEvent {
     /// The open string ends.
     TextEnd,
     /// A complete number, boolean or `null`.
-    Scalar(Value, WrittenForm),
+    Scalar(Box<(Value, WrittenForm)>),
     /// A scalar in which the text ended, as far as it has arrived.
-    CutScalar(Value, WrittenForm),
+    CutScalar(Box<(Value, WrittenForm)>),
     /// The innermost object or array ends.
     End,
 }
@@ -76,13 +76,13 @@ const MAX_KEY_IN_PROSE: usize = 100;
 /// How far a possible value in prose is read, in bytes, before it must look like a value: with a
 /// key and its colon, a string in quotes, a number or another literal, or its closing bracket. If
 /// it is rejected, the text after its bracket is read again.
-const MAX_UNCERTAIN: usize = 512;
+const MAX_UNCERTAIN: usize = 400;
 
 /// The same limit after too many bytes of the reply were read again.
-const MAX_UNCERTAIN_AFTER_OTHERS: usize = 32;
+const MAX_UNCERTAIN_AFTER_OTHERS: usize = 10;
 
-/// How often a reply may be read again on average.
-const MAX_READINGS: usize = 8;
+/// How often a reply may be read again on average, before the lower limit holds.
+const MAX_READINGS: usize = 1;
 
 #[derive(Debug, Clone)]
 pub(in crate::output) struct JsonMachine {

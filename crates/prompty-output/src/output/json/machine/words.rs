@@ -218,8 +218,10 @@ impl JsonMachine {
                 self.events.extend([JsonEvent::Text, JsonEvent::Piece(text.to_string())]);
                 self.events.extend((!is_truncated).then_some(JsonEvent::TextEnd));
             }
-            value if is_truncated => self.events.push(JsonEvent::CutScalar(value, form)),
-            value => self.events.push(JsonEvent::Scalar(value, form)),
+            value if is_truncated => {
+                self.events.push(JsonEvent::CutScalar(Box::new((value, form))));
+            }
+            value => self.events.push(JsonEvent::Scalar(Box::new((value, form)))),
         }
     }
 }
