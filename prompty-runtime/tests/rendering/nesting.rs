@@ -220,7 +220,8 @@ fn templates_of_usual_depth_render_on_a_small_stack() {
     for operator in [" + 1", " or 1", " and 1", " ~ a", "|string", " if a else a"] {
         let first = if operator == " + 1" { "1" } else { "a" };
         let chain = |count| format!("{{{{ {first}{} }}}}", operator.repeat(count));
-        renders_on_a_small_stack("jinja2", chain(40));
+        // Each `~` is a nested call in the engine, which limits these to fewer.
+        renders_on_a_small_stack("jinja2", chain(if operator == " ~ a" { 20 } else { 40 }));
         // The engine limits blocks and operands together.
         let (open, close) = ("{% if a %}", "{% endif %}");
         renders_on_a_small_stack("jinja2", nested(open, close, &chain(20), 30));
