@@ -138,7 +138,6 @@ const OWN: &[(Rule, &[&str])] = &[
             "invalid-dce532b0139f",
         ],
     ),
-    (Rule::named("own: a sign without a digit is not a number"), &["complete-e8dc373a4478"]),
     (
         Rule::named("own: a string that was cut off is kept as far as it arrived"),
         &[

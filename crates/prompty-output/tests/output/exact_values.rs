@@ -342,20 +342,6 @@ fn an_escaped_line_break_ends_a_word_of_a_sentence() {
 }
 
 #[test]
-fn a_sign_alone_is_not_a_number() {
-    for kind in [r#""number""#, r#""integer""#, r#"["number", "null"]"#] {
-        let schema = format!(r#"{{"type": {kind}}}"#);
-        for word in ["-", "+", " - ", "```\n-\n```"] {
-            for leniency in [Leniency::Exact, Leniency::Plain, Leniency::Generous] {
-                assert!(parse(&schema, word, leniency).is_err(), "{word} as {kind}");
-            }
-        }
-    }
-    assert!(Output::<f64>::new().parse("-").is_err());
-    assert_eq!(Output::from_schema(Value::Bool(true)).parse("[-").unwrap().value.to_json(), "[]");
-}
-
-#[test]
 fn words_digits_and_duplicate_keys_are_read_in_linear_work() {
     let texts = Output::from_schema(
         Value::from_json(

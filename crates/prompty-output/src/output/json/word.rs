@@ -104,8 +104,7 @@ pub(super) fn meaning(word: &str) -> WordMeaning {
 /// the digits of its exponent. `None` if the word may be complete.
 pub(super) fn meaning_of_cut(word: &str) -> Option<WordMeaning> {
     if word == "-" {
-        // Neither a digit nor `Infinity` can be guessed.
-        return None;
+        return Some(WordMeaning::standard(0));
     }
     if let Some(number) = word.trim_end_matches(['+', '-']).strip_suffix(['e', 'E'])
         && let Some(number) = read_number(number)
