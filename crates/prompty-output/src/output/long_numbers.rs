@@ -18,7 +18,7 @@ pub(super) fn is_contained_in(json: &str) -> bool {
 fn may_have_exponent(json: &[u8]) -> bool {
     let pairs = json.iter().zip(json.iter().skip(1));
     pairs.fold(false, |found, (first, second)| {
-        found | (first.is_ascii_digit() & (second.to_ascii_lowercase() == b'e'))
+        found | (first.is_ascii_digit() & second.eq_ignore_ascii_case(&b'e'))
     })
 }
 

@@ -311,12 +311,12 @@ impl ObjectBuilder {
         let value = value
             .serialize(self.inside)
             .map_err(|failure| within(failure.in_name(&name), self.variant))?;
-        match self.entries.insert(Arc::clone(&name), value) {
-            None => Ok(()),
-            Some(_) => {
-                Err(within(Failure::new("two keys have this text").in_name(&name), self.variant))
-            }
+        if self.entries.contains_key(&name) {
+            let failure = Failure::new("two keys have this text").in_name(&name);
+            return Err(within(failure, self.variant));
         }
+        self.entries.insert(name, value);
+        Ok(())
     }
 
     fn build(self) -> Value {

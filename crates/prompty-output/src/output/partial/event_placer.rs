@@ -50,8 +50,8 @@ enum KeyMatch {
     Exact,
     /// It is another spelling of a name in the type.
     OtherSpelling,
-    /// The type does not have it.
-    None,
+    /// The type does not have it, or another key means the same property.
+    Nowhere,
 }
 
 /// A property of which a value came under another spelling than its own name.
@@ -72,6 +72,7 @@ impl EventPlacer {
     ) {
         let path = match event {
             OutputEvent::Text { path, .. } | OutputEvent::Done { path, .. } => path,
+            // A number may still get more digits.
             OutputEvent::Scalar { .. } => return,
             OutputEvent::Restarted => {
                 *self = Self::default();
@@ -79,15 +80,16 @@ impl EventPlacer {
             }
         };
         let target = FitTarget::new(shared.requested_schema(), leniency);
-        // If the type is requested in a reply object, the first step leads to the value in it.
+        // A number or a list is requested in an object, `{"reply": "...", "value": 3}`. Then the
+        // first step leads to the value in it.
         let outer_steps = usize::from(shared.has_reply_object());
         self.move_to(path, target, outer_steps, apply);
-        if self.levels.iter().any(|it| it.key_match == KeyMatch::None) {
+        if self.levels.iter().any(|it| it.key_match == KeyMatch::Nowhere) {
             return;
         }
         let steps = match self.steps.split_first() {
             Some((first, rest)) if outer_steps > 0 => {
-                // The `reply` next to the value is not part of it.
+                // The text under `reply` is not part of the value.
                 if *first != Step::Key(VALUE.into()) {
                     return;
                 }
@@ -125,11 +127,11 @@ impl EventPlacer {
     ) {
         let path = path.steps();
         add_steps(path.len());
-        let shared = self.levels.iter().zip(path);
-        let shared = shared.take_while(|(level, step)| level.written == **step).count();
-        self.levels.truncate(shared);
-        self.steps.truncate(shared);
-        for step in path.iter().skip(shared) {
+        let levels = self.levels.iter().zip(path);
+        let common = levels.take_while(|(level, step)| level.written == **step).count();
+        self.levels.truncate(common);
+        self.steps.truncate(common);
+        for step in path.iter().skip(common) {
             let (step_in_type, key_match) = self.step_in_type(step, target);
             let conflict = match &step_in_type {
                 Step::Key(name) => self.record_property(name, key_match),
@@ -137,8 +139,8 @@ impl EventPlacer {
             };
             self.steps.push(step_in_type);
             let key_match =
-                if conflict == KeyConflict::Ambiguous { KeyMatch::None } else { key_match };
-            let is_reported = self.levels.iter().all(|it| it.key_match != KeyMatch::None);
+                if conflict == KeyConflict::Ambiguous { KeyMatch::Nowhere } else { key_match };
+            let is_reported = self.levels.iter().all(|it| it.key_match != KeyMatch::Nowhere);
             if conflict != KeyConflict::None
                 && is_reported
                 && let Some(steps) = self.steps.get(outer_steps..)
@@ -177,7 +179,7 @@ impl EventPlacer {
         };
         match find_property(object, key, target.leniency) {
             Some((name, key_match)) => (Step::Key(name.into()), key_match),
-            None => (step.clone(), KeyMatch::None),
+            None => (step.clone(), KeyMatch::Nowhere),
         }
     }
 
@@ -199,7 +201,9 @@ impl EventPlacer {
     }
 }
 
-/// The value that the complete reply has, too; `None` if the words of the reply decide.
+/// The value that the complete reply has, too. `None` if events do not say enough: the events of
+/// `1.10` have the number 1.1, but in a field of strings the reply is read as `1.10`. The change
+/// [`Change::Done`] then comes without a value, and the complete reply has it.
 fn settled_value(fitted: FittedValue) -> Option<Value> {
     (!fitted.depends_on_words).then_some(fitted.value)
 }
