@@ -43,7 +43,7 @@ impl AnswerReader {
     /// Reads the JSON of an event, or of a complete answer.
     pub(super) fn read(&mut self, json: &str) -> Result<AfterEvent> {
         // The events after an error are still read.
-        self.check_limits()?;
+        self.check_items()?;
         self.assembler_mut().values.receive(json.len());
         let json = &self.join_surrogates(json);
         let before = self.assembler().recorder.event_count();
@@ -52,19 +52,28 @@ impl AnswerReader {
             Some(json) => self.reader.get_mut().read(&json),
             None => read,
         }?;
-        self.check_limits().map(|()| next)
+        self.check_items().map(|()| next)
     }
 
     /// Fails if the answer has so many small items or values that they need much more memory than
     /// its text.
     fn check_limits(&self) -> Result<()> {
         let values = &self.assembler().values;
+        self.check_items()?;
         if let Some(problem) = values.problem() {
             let message = format!(
                 "the provider's answer has {problem} in a part that only the provider understands"
             );
             return Err(WireError::unreadable(message).with_help("request a shorter answer"));
         }
+        Ok(())
+    }
+
+    /// # Errors
+    ///
+    /// Returns an error if there are too many calls and other items.
+    fn check_items(&self) -> Result<()> {
+        let values = &self.assembler().values;
         let most = MORE_ITEMS + values.received() / BYTES_PER_ITEM;
         if self.reader.get().item_count() <= most {
             return Ok(());

@@ -21,7 +21,7 @@ use prompty_core::work::add_steps;
 const PER_BYTE: usize = 5;
 
 /// The estimated memory of values that an answer may have in addition.
-const CONSTANT: usize = 4 << 20;
+const CONSTANT: usize = 12 << 20;
 
 /// The memory of a part without its value: in the reply, in its order, and in an event.
 const PART: usize = 400;

@@ -57,7 +57,7 @@ fn open_comments_after_quotes_are_read_once() {
 
 #[test]
 fn brackets_in_prose_are_read_a_few_times() {
-    for unit in ["[ x", "{ y", "[\n x", "```a[ x"] {
+    for unit in ["[ x", "{ y", "[\n x", "```a[ x", "[ // ", "// [", "[ /* ", "{ # "] {
         let steps = |size: usize| {
             let reply = format!("Look:\n{}{}", " ".repeat(size), unit.repeat(size));
             count_work(|| drop(any_type().parse(&reply))).1.steps / reply.len() as u64

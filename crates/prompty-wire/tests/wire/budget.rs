@@ -13,7 +13,7 @@ const PER_BYTE: u64 = 8;
 
 /// The memory that a reader may need in addition, for a limited number of items, and of values that
 /// only the provider understands.
-const CONSTANT: u64 = 6 << 20;
+const CONSTANT: u64 = 14 << 20;
 
 /// The length of most bodies in bytes.
 const LENGTH: usize = 24 << 10;

@@ -80,7 +80,7 @@ fn many_events_need_at_most_a_multiple_of_their_length() {
 }
 
 /// The memory that values may need in addition, which only the provider understands.
-const VALUES: u64 = 6 << 20;
+const VALUES: u64 = 14 << 20;
 
 /// Bodies and events with `@` in the place of a value that only the provider understands.
 const VALUE_BODIES: [(Protocol, &str); 8] = [
@@ -136,6 +136,32 @@ fn a_long_list_of_tools_of_the_provider_is_kept() {
     let body = format!(r#"{{"status":"completed","output":[{item}]}}"#);
     let reply = Protocol::OpenAiResponses.read(200, body.as_bytes()).unwrap();
     assert_eq!(reply.others()[0].kind(), Some("mcp_list_tools"));
+}
+
+/// A complete answer has one detail for each chunk of the model's thinking.
+#[test]
+fn the_details_of_a_long_thinking_are_kept() {
+    let detail = r#"{"type":"reasoning.text","text":" token","format":"unknown","index":0}"#;
+    let details = vec![detail; 15_000].join(",");
+    let message = format!(r#"{{"content":"a","reasoning_details":[{details}]}}"#);
+    let body = format!(r#"{{"choices":[{{"finish_reason":"stop","message":{message}}}]}}"#);
+    let reply = Protocol::OpenAiCompatible.read(200, body.as_bytes()).unwrap();
+    assert_eq!(reply.content(), "a");
+}
+
+/// The stream ends with an error, and its text is not lost.
+#[test]
+fn text_after_too_many_values_is_still_reported() {
+    let list = vec!["0"; 300_000].join(",");
+    let mut reader = Protocol::OpenAiResponses.reader();
+    reader.push(&format!(
+        r#"{{"type":"response.output_item.done","item":{{"type":"x","values":[{list}]}}}}"#
+    ));
+    let delta = r#"{"type":"response.output_text.delta","item_id":"m","output_index":1,"content_index":0,"delta":"hello"}"#;
+    assert_eq!(reader.push(delta).content().collect::<String>(), "hello");
+    let error = reader.finish().unwrap_err();
+    assert!(error.to_string().contains("too many small values"), "{error}");
+    assert_eq!(error.partial().unwrap().content(), "hello");
 }
 
 /// A budget for each choice would allow as many values as there are choices.

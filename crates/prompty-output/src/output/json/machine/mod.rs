@@ -79,7 +79,7 @@ const MAX_KEY_IN_PROSE: usize = 100;
 const MAX_UNCERTAIN: usize = 400;
 
 /// The same limit after too many bytes of the reply were read again.
-const MAX_UNCERTAIN_AFTER_OTHERS: usize = 10;
+const MAX_UNCERTAIN_AFTER_OTHERS: usize = 14;
 
 /// How often a reply may be read again on average, before the lower limit holds.
 const MAX_READINGS: usize = 1;
@@ -192,6 +192,16 @@ impl JsonMachine {
     const fn max_uncertain(&self) -> usize {
         let allowed = (self.start + MAX_UNCERTAIN).saturating_mul(MAX_READINGS);
         if self.bytes_read_again > allowed { MAX_UNCERTAIN_AFTER_OTHERS } else { MAX_UNCERTAIN }
+    }
+
+    /// The beginning of the rest of the text, up to the place at which a value that may still be
+    /// prose is rejected.
+    fn before_limit<'t>(&self, rest: &'t str) -> &'t str {
+        if !self.may_be_prose {
+            return rest;
+        }
+        let limit = (self.start + self.max_uncertain() + 1).saturating_sub(self.at);
+        rest.split_at_checked(rest.ceil_char_boundary(limit)).map_or(rest, |(near, _)| near)
     }
 
     /// Whether the text still does not look like a value after the limit.
@@ -324,13 +334,20 @@ impl JsonMachine {
         loop {
             if let Some(end) = self.comment {
                 let rest = self.rest(text);
-                let Some((_, after)) = rest.split_once(end) else {
+                let near = self.before_limit(rest);
+                let Some((comment, _)) = near.split_once(end) else {
+                    add_steps(near.len());
+                    if near.len() < rest.len() {
+                        self.at += near.len();
+                        return Err(IncompleteInput);
+                    }
                     // The end delimiter may be split.
                     let kept = usize::from(end.len() == 2 && rest.ends_with('*'));
                     self.at = text.len() - kept;
                     return if self.is_final { Ok(()) } else { Err(IncompleteInput) };
                 };
-                self.at = text.len() - after.len();
+                add_steps(comment.len());
+                self.at += comment.len() + end.len();
                 self.comment = None;
             }
             let rest = self.rest(text);
