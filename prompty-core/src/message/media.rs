@@ -111,6 +111,10 @@ impl Media {
             return Ok(MediaPlace::Unknown);
         }
         let stated_type = self.media_type.as_deref().filter(|it| !it.is_empty());
+        if stated_type.is_some_and(|it| it.contains(',')) {
+            // A data URI ends its MIME type there.
+            return Err(wrong("the MIME type of the media contains a comma"));
+        }
         let scheme = self.value.split_once(':').map(|(scheme, rest)| (scheme.trim(), rest));
         match scheme {
             // `data:image/png;base64,iVBORw==`
@@ -261,6 +265,12 @@ mod tests {
         let media = media.with_media_type("text/html");
         assert_eq!(media.to_url().unwrap(), "data:text/html;base64,YQ==");
         assert!(Media::new("data:text/plain,abc").to_url().is_err());
+    }
+
+    #[test]
+    fn a_mime_type_with_a_comma_is_an_error() {
+        let error = Media::new("YQ==").with_media_type("image/a,b").to_url().unwrap_err();
+        assert_eq!(error.to_string(), "the MIME type of the media contains a comma");
     }
 
     #[test]

@@ -7,6 +7,7 @@ use prompty_core::message::{
 };
 use prompty_core::value::{Map, Value};
 
+use super::write::is_message_part;
 use super::{CALL_FIELDS, PROTOCOL};
 use crate::call_fields::provider_fields;
 use crate::error::Result;
@@ -99,6 +100,10 @@ fn read_item(map: &Map, conversation: &mut ConversationBuilder) -> Result<()> {
                 is_kept.then(|| OriginalJson::new(map, names).if_has_id(&result.call_id));
             conversation.push_parts(Role::Tool, Vec::new());
             conversation.add_result(result, original, read_content(map.get("output"), read_part)?);
+        }
+        kind if is_message_part(kind) => {
+            let message = format!("`{kind}` is a part of a message, not an item");
+            return Err(invalid_body(message).with_help("put it into the `content` of a message"));
         }
         kind => {
             if kind == "reasoning" {

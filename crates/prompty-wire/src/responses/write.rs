@@ -251,7 +251,7 @@ impl<'r> ResponsesWriter<'r> {
                 }
                 ContentPart::Provider(part) if part.protocol == PROTOCOL => {
                     provider_parts::object_of(part)?;
-                    if is_message_part(&part.value) {
+                    if part.kind().is_some_and(is_message_part) {
                         texts.push(InputPart::Provider(&part.value));
                     } else {
                         self.flush_texts(&mut texts, &properties);
@@ -334,9 +334,8 @@ fn may_answer_model(part: &ProviderPart, role: &Role) -> bool {
     }
 }
 
-/// Whether a provider part is a part of a message, and not an item.
-fn is_message_part(value: &Value) -> bool {
-    let kind = value.get("type").and_then(Value::as_str).unwrap_or_default();
+/// Whether an object of this type is a part of a message, and not an item.
+pub(super) fn is_message_part(kind: &str) -> bool {
     kind.starts_with("input_") || kind.starts_with("output_") || kind == "refusal"
 }
 

@@ -464,3 +464,14 @@ fn unknown_fields_of_calls_and_results_without_ids_are_listed_in_every_protocol(
         }
     }
 }
+
+#[test]
+fn a_part_of_a_message_in_the_place_of_an_item_is_an_error() {
+    for kind in ["input_text", "input_image", "output_text", "refusal"] {
+        let body = format!(r#"{{"model": "m", "input": [{{"type": "{kind}", "text": "a"}}]}}"#);
+        let body = Value::from_json(&body).unwrap();
+        let error = Request::from_value(Protocol::OpenAiResponses, &body).unwrap_err();
+        assert_eq!(error.kind(), WireErrorKind::Unreadable);
+        assert!(error.to_string().contains("is a part of a message, not an item"), "{error}");
+    }
+}
