@@ -50,53 +50,94 @@ impl<'a> Validation<'a> {
 
     /// Validates `anyOf`, or `oneOf` if exactly one part must match. If no part matches, the
     /// violations of the nearest one are reported: it is probably the intended one.
+    ///
+    /// It calls itself for nested values, so it has few local values.
     fn validate_union(
         &mut self,
         case: &Case<'_, 'a>,
         parts: &'a [Value],
         combination: Combination,
     ) -> LimitResult {
-        let outer = self.detail;
-        self.detail = outer.max(Detail::Places);
-        let tried = self.try_parts(case, parts, combination);
-        self.detail = outer;
-        let Some(part) = self.report_tried(case, &tried?, combination, parts) else {
-            return Ok(());
-        };
-        // Once more, for the messages.
+        let mut tries = self.begin_union(case, combination);
+        while let Some(part) = self.next_part(&tries, parts) {
+            let found = self.collect_violations(case.schema.part(part), case.value, case.at);
+            self.add_try(&mut tries, found)?;
+        }
+        match self.end_union(case, tries, parts) {
+            Some(part) => self.validate_again(case, part),
+            None => Ok(()),
+        }
+    }
+
+    /// Begins to try the parts of a union. A schema that contains itself may lead to the same value
+    /// and union in many ways, so the result is kept.
+    #[inline(never)]
+    fn begin_union(
+        &mut self,
+        case: &Case<'_, 'a>,
+        combination: Combination,
+    ) -> Box<UnionTries<'a>> {
+        let outer_detail = self.detail;
+        self.detail = outer_detail.max(Detail::Places);
+        let key = self.union_key(case, combination);
+        let known = self.known_union(&key);
+        let (is_known, tried) = (known.is_some(), known.unwrap_or_default());
+        Box::new(UnionTries { key, tried, count: 0, is_known, outer_detail })
+    }
+
+    /// The part that is tried next.
+    #[inline(never)]
+    fn next_part(&self, tries: &UnionTries<'a>, parts: &'a [Value]) -> Option<&'a Value> {
+        // The other parts are only needed for `unevaluatedItems` and `unevaluatedProperties`.
+        let is_any_enough = tries.key.combination == Combination::AnyOf && self.evaluated.is_none();
+        let is_enough = tries.is_known || tries.tried.matched > 0 && is_any_enough;
+        parts.get(tries.count).filter(|_| !is_enough)
+    }
+
+    #[inline(never)]
+    fn add_try(
+        &mut self,
+        tries: &mut UnionTries<'a>,
+        found: LimitResult<Vec<PendingViolation<'a>>>,
+    ) -> LimitResult {
+        match found {
+            Ok(found) => tries.tried.add(tries.count, found),
+            Err(limit) => {
+                self.detail = tries.outer_detail;
+                return Err(limit);
+            }
+        }
+        tries.count += 1;
+        Ok(())
+    }
+
+    /// Keeps and reports the result of the tries. Returns the part that must be validated again to
+    /// report its violations.
+    #[inline(never)]
+    fn end_union(
+        &mut self,
+        case: &Case<'_, 'a>,
+        tries: Box<UnionTries<'a>>,
+        parts: &'a [Value],
+    ) -> Option<&'a Value> {
+        let UnionTries { key, tried, is_known, outer_detail, .. } = *tries;
+        self.detail = outer_detail;
+        let part = self.report_tried(case, &tried, key.combination, parts);
+        if !is_known {
+            self.unions.insert(key, tried);
+        }
+        part
+    }
+
+    /// Validates the nearest part once more, for the messages.
+    #[inline(never)]
+    fn validate_again(&mut self, case: &Case<'_, 'a>, part: &'a Value) -> LimitResult {
         let outer_evaluated = self.evaluated.take();
         let result = self.validate(case.schema.part(part), case.value, case.at);
         self.evaluated = outer_evaluated;
         result
     }
 
-    /// Tries the parts of a union. A schema that contains itself may lead to the same value and
-    /// union in many ways, so the result is kept.
-    fn try_parts(
-        &mut self,
-        case: &Case<'_, 'a>,
-        parts: &'a [Value],
-        combination: Combination,
-    ) -> LimitResult<TriedUnion<'a>> {
-        let key = self.union_key(case, combination);
-        if let Some(known) = self.known_union(&key) {
-            return Ok(known);
-        }
-        let mut tried = TriedUnion::default();
-        for (index, part) in parts.iter().enumerate() {
-            let found = self.collect_violations(case.schema.part(part), case.value, case.at)?;
-            tried.add(index, found);
-            // The other parts are only needed for `unevaluatedItems` and `unevaluatedProperties`.
-            let is_enough = combination == Combination::AnyOf && self.evaluated.is_none();
-            if tried.matched > 0 && is_enough {
-                break;
-            }
-        }
-        self.keep_union(key, &tried);
-        Ok(tried)
-    }
-
-    #[inline(never)]
     fn union_key(&self, case: &Case<'_, 'a>, combination: Combination) -> UnionKey {
         UnionKey {
             value: std::ptr::from_ref(case.value).addr(),
@@ -106,20 +147,13 @@ impl<'a> Validation<'a> {
         }
     }
 
-    #[inline(never)]
     fn known_union(&self, key: &UnionKey) -> Option<TriedUnion<'a>> {
         // What the parts evaluate would be needed, too.
         self.unions.get(key).filter(|_| self.evaluated.is_none()).cloned()
     }
 
-    #[inline(never)]
-    fn keep_union(&mut self, key: UnionKey, tried: &TriedUnion<'a>) {
-        self.unions.insert(key, tried.clone());
-    }
-
-    /// Reports that no part matched, or more than one of `oneOf`. Returns the part that must be
-    /// validated again to report its violations.
-    #[inline(never)]
+    /// Reports that no part matched, or more than one of `oneOf`. Returns the part whose violations
+    /// are not known yet.
     fn report_tried(
         &mut self,
         case: &Case<'_, 'a>,
@@ -174,6 +208,18 @@ impl<'a> Validation<'a> {
         self.evaluated = outer;
         found.map(|found| found.is_empty())
     }
+}
+
+/// The parts of a union while they are tried.
+struct UnionTries<'a> {
+    key: UnionKey,
+    tried: TriedUnion<'a>,
+    /// The number of parts that were tried.
+    count: usize,
+    /// Whether the result was known before.
+    is_known: bool,
+    /// The detail that was asked for.
+    outer_detail: Detail,
 }
 
 impl<'a> TriedUnion<'a> {
