@@ -63,7 +63,7 @@ impl<'a> Validation<'a> {
             let found = self.collect_violations(case.schema.part(part), case.value, case.at);
             self.add_try(&mut tries, found)?;
         }
-        match self.end_union(case, tries, parts) {
+        match self.end_union(case, &tries, parts) {
             Some(part) => self.validate_again(case, part),
             None => Ok(()),
         }
@@ -117,16 +117,15 @@ impl<'a> Validation<'a> {
     fn end_union(
         &mut self,
         case: &Case<'_, 'a>,
-        tries: Box<UnionTries<'a>>,
+        tries: &UnionTries<'a>,
         parts: &'a [Value],
     ) -> Option<&'a Value> {
-        let UnionTries { key, tried, is_known, outer_detail, .. } = *tries;
-        self.detail = outer_detail;
-        let part = self.report_tried(case, &tried, key.combination, parts);
+        let UnionTries { key, tried, is_known, outer_detail, .. } = tries;
+        self.detail = *outer_detail;
         if !is_known {
-            self.unions.insert(key, tried);
+            self.unions.insert(*key, tried.clone());
         }
-        part
+        self.report_tried(case, tried, key.combination, parts)
     }
 
     /// Validates the nearest part once more, for the messages.
