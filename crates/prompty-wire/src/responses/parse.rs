@@ -7,7 +7,6 @@ use prompty_core::message::{
 };
 use prompty_core::value::{Map, Value};
 
-use super::write::is_message_part;
 use super::{CALL_FIELDS, PROTOCOL};
 use crate::call_fields::provider_fields;
 use crate::error::Result;
@@ -121,6 +120,11 @@ fn read_item(map: &Map, conversation: &mut ConversationBuilder) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Whether an object of this type is a part of a message, and not an item.
+pub(super) fn is_message_part(kind: &str) -> bool {
+    kind.starts_with("input_") || kind.starts_with("output_") || kind == "refusal"
 }
 
 /// A call, with its original JSON if the item has more fields.

@@ -9,7 +9,7 @@ use prompty_core::message::{
 use prompty_core::value::{Map, Value};
 use serde::{Serialize, Serializer};
 
-use super::parse::OWN_NAMES;
+use super::parse::{OWN_NAMES, is_message_part};
 use super::{CALL_FIELDS, PROTOCOL};
 use crate::call_fields::written_fields;
 use crate::call_ids::CallIds;
@@ -332,11 +332,6 @@ fn may_answer_model(part: &ProviderPart, role: &Role) -> bool {
         Role::User => part.protocol == PROTOCOL && part.kind() == Some(MCP_APPROVAL),
         _ => false,
     }
-}
-
-/// Whether an object of this type is a part of a message, and not an item.
-pub(super) fn is_message_part(kind: &str) -> bool {
-    kind.starts_with("input_") || kind.starts_with("output_") || kind == "refusal"
 }
 
 /// Converts a part of the user, the system or a tool. A body of this protocol may contain parts
