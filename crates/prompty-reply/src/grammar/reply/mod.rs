@@ -170,9 +170,9 @@ impl GrammarRequest<'_> {
         let reply = match (calls, content) {
             (Some(calls), None) if lazy => {
                 // GBNF begins at the trigger. A structural tag begins at the start, and reasoning
-                // is a part before the trigger, so that a trigger inside it is only text. If the
-                // opener of a call ends the open reasoning, there is no such part: the text up to
-                // the trigger is free.
+                // is a part before the trigger, so that a trigger inside it is only text. The
+                // opener of a call may also end the open reasoning. Then the text up to the
+                // trigger is free.
                 let ends_open =
                     self.open_in_prompt == StartContext::Reasoning && self.calls_end_reasoning();
                 if !ends_open && let Some(reasoning) = reply_builder.reasoning(self) {
