@@ -53,7 +53,7 @@ pub struct Reply {
     alternatives: Vec<Reply>,
 }
 
-/// Where a part is: a text by its end, other parts by their index.
+/// Where a part is: a text by its end in all text of its kind, other parts by their index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum PartPosition {
     Reasoning(usize),

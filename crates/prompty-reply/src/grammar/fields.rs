@@ -139,6 +139,7 @@ pub(super) fn optional_fields(
 ) -> Expression {
     let separated = |field: Expression| Expression::sequence([separator.clone(), field]);
     let Some(first) = fields.iter().position(|(_, is_required)| *is_required) else {
+        // Nothing, or at least one of the fields or of the others.
         let mut fields: Vec<Expression> = fields.into_iter().map(|(field, _)| field).collect();
         fields.extend(others.map(|others| {
             let more = separated(others.clone()).repeated(0, None);

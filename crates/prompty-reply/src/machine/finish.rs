@@ -102,10 +102,10 @@ impl Machine<'_> {
             |at| call_path.slot(at).is_none() || call_path.first_bytes_after(at).is_empty();
         let opener = self.call.name_at.and_then(|at| self.raw.get(..at));
         let has_space_before = opener.is_some_and(|opener| opener.ends_with(char::is_whitespace));
-        let is_close = !has_space_before || call_path.opens_with_space();
+        let is_adjacent = !has_space_before || call_path.opens_with_space();
         reason == FinishReason::Stop
             || matches!(self.state, State::After(at) if has_more(at))
-            || (is_close && self.program.tool(&self.call.name).is_some())
+            || (is_adjacent && self.program.tool(&self.call.name).is_some())
     }
 
     /// The stage of the call at which the reply ended.

@@ -124,6 +124,7 @@ impl Machine<'_> {
         }
         match (self.data.object.field, byte) {
             // Only the first arguments count. Others are skipped.
+            // `begin_literal` lets `step_in` read the next text with `step_arguments`.
             (CallField::Arguments, b'{') if !self.call.has_arguments => {
                 self.begin_literal(LiteralReader::object(), LiteralQuotes::Unquoted);
                 self.take_to("", ObjectPosition::Value, sink)
@@ -265,7 +266,8 @@ fn is_allowed_key(call: &JsonCall, key: &str) -> bool {
     key == "type" || call.order.iter().any(|written| written == key)
 }
 
-/// Returns the meaning of a key. The keys of chat APIs are understood in every format.
+/// Returns the meaning of a key. The keys of the format come first; after them, the keys of chat
+/// APIs are understood in every format.
 fn field_of(call: &JsonCall, key: &str, depth: usize, is_bare: bool) -> CallField {
     match key {
         // The key of an id is empty if calls have no id.

@@ -31,14 +31,14 @@ pub(super) struct Segment {
 /// The white space that belongs to the marker before a segment, as far as it was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct OpeningSpace {
-    pub(super) marker: Opener,
+    pub(super) marker: SegmentOpener,
     /// The number of its bytes that were read.
     pub(super) read: usize,
 }
 
 /// The marker before a segment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum Opener {
+pub(super) enum SegmentOpener {
     #[default]
     None,
     /// None, at the start of the reply. The white space that belongs before reasoning may also
@@ -59,12 +59,12 @@ impl OpeningSpace {
     pub(super) fn rest(self, program: &Program) -> &str {
         let (format, reasoning) = (&program.format, program.format.reasoning.as_ref());
         let space = match self.marker {
-            Opener::None => None,
-            Opener::Start => reasoning.map(|it| &it.open.before),
-            Opener::Reasoning => reasoning.map(|it| &it.open.after),
-            Opener::ReasoningEnd => reasoning.map(|it| &it.close.after),
-            Opener::Content => Some(&format.content.open.after),
-            Opener::Header => format.headers.as_ref().map(|it| &it.end.after),
+            SegmentOpener::None => None,
+            SegmentOpener::Start => reasoning.map(|it| &it.open.before),
+            SegmentOpener::Reasoning => reasoning.map(|it| &it.open.after),
+            SegmentOpener::ReasoningEnd => reasoning.map(|it| &it.close.after),
+            SegmentOpener::Content => Some(&format.content.open.after),
+            SegmentOpener::Header => format.headers.as_ref().map(|it| &it.end.after),
         };
         space.map_or("", |space| &space[self.read..])
     }
@@ -76,13 +76,14 @@ impl Segment {
         let reasoning = program.format.reasoning.as_ref();
         let begins_with_reasoning = reasoning
             .is_some_and(|reasoning| reasoning.open.is_none() && !reasoning.close.is_none());
-        let after = OpeningSpace { marker: Opener::Start, read: 0 };
+        let after = OpeningSpace { marker: SegmentOpener::Start, read: 0 };
         Self { is_reasoning: begins_with_reasoning, is_leading: true, after, ..Self::default() }
     }
 
     /// Whether a marker or a header opened it as content.
     pub(super) fn is_opened_content(&self) -> bool {
-        !self.is_reasoning && matches!(self.after.marker, Opener::Content | Opener::Header)
+        !self.is_reasoning
+            && matches!(self.after.marker, SegmentOpener::Content | SegmentOpener::Header)
     }
 
     /// Remembers the last characters of content.
@@ -105,7 +106,7 @@ impl Segment {
 
     /// Whether no marker opened the segment and it is empty.
     pub(super) fn is_between_messages(&self) -> bool {
-        self.is_leading && matches!(self.after.marker, Opener::None | Opener::Start)
+        self.is_leading && matches!(self.after.marker, SegmentOpener::None | SegmentOpener::Start)
     }
 
     /// Whether white space was read whose meaning is not decided yet.

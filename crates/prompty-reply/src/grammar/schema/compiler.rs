@@ -72,7 +72,8 @@ impl<'b, 's> Compiler<'b, 's> {
         })
     }
 
-    /// Records a keyword that the grammar does not enforce, if the caller allows that.
+    /// Records a keyword that the grammar does not enforce, if the caller allows that. Otherwise it
+    /// is an error, with the reason `why`.
     pub(super) fn check_unsupported(
         &mut self,
         schema: &LocatedSchema<'s>,
