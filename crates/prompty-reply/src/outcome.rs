@@ -345,6 +345,7 @@ impl Reply {
         match self.content.is_empty() && !text.is_empty() {
             true => {
                 self.content = text;
+                // Records the part, whose text is already there.
                 self.add(Event::Content { text: "" });
             }
             false => self.add(Event::Content { text: &text }),

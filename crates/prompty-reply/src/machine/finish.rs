@@ -54,6 +54,7 @@ impl Machine<'_> {
             State::Recover(malformation) => malformation,
             _ => Malformation::CutOff,
         };
+        // The call was already reported. It is complete if only closing delimiters are missing.
         if self.call.is_open {
             if !self.is_call_complete(reason) || !is_all_taken {
                 return self.end_malformed(malformation, sink);
@@ -64,6 +65,7 @@ impl Machine<'_> {
             self.call.repaired = true;
             return self.end_call(sink);
         }
+        // The reply ended after a call, and nothing is open.
         if !self.opening.awaits_call && !matches!(self.state, State::Recover(_)) {
             return self.end_segment(sink);
         }

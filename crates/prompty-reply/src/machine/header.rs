@@ -14,7 +14,7 @@ use crate::layout::Mark;
 use crate::sink::Sink;
 use prompty_core::work::add_steps;
 
-/// The maximum length of a header.
+/// The maximum length of a header. Its text is kept until its end, so it must not grow forever.
 const LONGEST_HEADER: usize = 1024;
 
 /// The kind of a message's body.

@@ -29,7 +29,8 @@ use crate::format::JsonCall;
 use crate::sink::Sink;
 use prompty_core::work::add_steps;
 
-/// The maximum length of a key or name, with its quotes.
+/// The maximum length of a key or name, with its quotes. Its text is held until its closing quote,
+/// so it must not grow forever.
 const LONGEST_STRING: usize = 1024;
 
 /// A quoted string at the start of a text.
@@ -224,6 +225,7 @@ impl Machine<'_> {
     fn finish_object(&mut self, sink: &mut impl Sink) {
         let has_other = self.data.object.has_other;
         self.data.object.restart();
+        // Without arguments, only the name of an offered tool shows that the object is a call.
         if self.is_unreported_bare_call() && self.program.known_tools.is_some() {
             self.begin_call(sink);
         }

@@ -7,7 +7,8 @@ use crate::format::{Marker, Text};
 use prompty_core::work::add_steps;
 use std::str::Bytes;
 
-/// The maximum length of a name, an id or a word in markup.
+/// The maximum length of a name, an id or a word in markup. Its text is held until its end, so it
+/// must not grow forever.
 pub(super) const LONGEST_NAME: usize = 512;
 
 /// The maximum length of the white space that is read at once: for white space in a marker, after a

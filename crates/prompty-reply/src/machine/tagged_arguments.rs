@@ -40,6 +40,7 @@ impl Machine<'_> {
         call.push_arguments("\": ", sink);
         argument.opening_space = space;
         let was_quoted = std::mem::take(&mut argument.quoted) == QuotingState::Yes;
+        // A string is reported piece by piece. Any other value must be complete to be converted.
         let kinds = kinds_of_argument(arguments_schema(program, &call.name), &argument.key);
         argument.streams = match argument.is_text {
             Some(is_text) => is_text,

@@ -120,7 +120,7 @@ impl Machine<'_> {
     /// The rest of the opening marker's white space, which may still follow.
     #[inline]
     pub(super) fn opening_space(&self) -> &str {
-        self.segment.after.rest(&self.program)
+        self.segment.opening_space.rest(&self.program)
     }
 
     /// Decides what the white space after rejected text is. `[x]` was read as the start of a call
@@ -386,7 +386,7 @@ impl Machine<'_> {
         self.segment.by_prompt = is_reasoning && self.prompt.is_read;
         self.segment.is_leading = true;
         self.segment.last = Default::default();
-        self.segment.after = OpeningSpace { marker, read: 0 };
+        self.segment.opening_space = OpeningSpace { marker, read: 0 };
         self.segment.opener_is_due = false;
     }
 }

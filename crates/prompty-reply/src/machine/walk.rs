@@ -110,6 +110,7 @@ impl Machine<'_> {
             StartMatch::Found(id, _) => self.program.call_path.is_markup(id),
             StartMatch::Wait | StartMatch::Nothing => rest.is_empty(),
         };
+        // A call whose arguments are tags may have none of them.
         let closes = closes || self.has_tags();
         if !self.call.has_arguments && !closes {
             return self.fail(Malformation::NoArguments, sink);

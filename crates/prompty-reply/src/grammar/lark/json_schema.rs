@@ -20,7 +20,8 @@ const WHITE_SPACE: &str = r" |\n{1,2}[ \t]{0,20}";
 /// The formats that both llguidance and our rules support.
 const ENGINE_FORMATS: [&str; 4] = ["date", "time", "date-time", "uuid"];
 
-/// The maximum nesting depth of schemas.
+/// The maximum nesting depth of schemas. `convert` calls itself for each level, and the stack is
+/// limited.
 const MAX_DEPTH: usize = 64;
 
 /// The largest bound. llguidance stores bounds as `f64`, which represents all integers only up to

@@ -98,6 +98,7 @@ impl ReplyGrammarBuilder<'_> {
         close: &Text,
     ) -> Result<Expression> {
         let mut fields = Vec::new();
+        // The references of another tool lead to other schemas.
         self.literal_rules.referred.clear();
         for parameter in parameters(tool) {
             let place = format!("#/properties/{}", parameter.name);

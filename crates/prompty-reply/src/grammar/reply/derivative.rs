@@ -24,7 +24,8 @@ pub(crate) enum StartContext {
     Content,
 }
 
-/// The maximum depth of rules that are searched for the prefix.
+/// The maximum depth of parts and rules that are searched for the prefix. A rule can lead to
+/// itself.
 const MAX_DEPTH: usize = 32;
 
 /// The texts of an expression that begin with `prefix`, without the prefix. Rules that this needs

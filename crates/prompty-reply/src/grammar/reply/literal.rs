@@ -11,7 +11,7 @@ use crate::grammar::{CharacterClass, Expression, Result};
 use prompty_core::schema::{Keywords, Kinds, Property, Schema};
 use prompty_core::value::{Map, Value};
 
-/// The maximum nesting depth of written lists and objects.
+/// The maximum nesting depth of written lists and objects. `literal` calls itself for each level.
 const MAX_DEPTH: usize = 16;
 
 /// Keywords that are not enforced for a list of literals.

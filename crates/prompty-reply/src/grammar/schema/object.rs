@@ -12,7 +12,8 @@ use prompty_core::ordered_map::OrderedMap;
 use prompty_core::schema::{LocatedSchema, SchemaForm};
 use prompty_core::value::Map;
 
-/// The maximum length of a name from which other names must differ.
+/// The maximum length of a name from which other names must differ. Each of its characters needs
+/// alternatives in the grammar.
 const LONGEST_NAME: usize = 500;
 
 /// The expression of objects that match the constraints.
