@@ -47,7 +47,7 @@
 //! - [`check`](mod@check): the compiler's checks for these prompts (feature `render`).
 //! - [`Registry`]: your own renderers, parsers, filters, tests and functions.
 //! - [`chat`](mod@chat): the chat template of a local model, which converts messages into the text
-//!   of a prompt (feature `chat`).
+//!   of a prompt (feature `local`).
 //! - [`chat_template!`]: the same, analysed at compile time.
 //! - [`reply`](mod@reply): a model's reply as reasoning, content and tool calls (feature `local`).
 //! - [`output`](mod@output): typed values from replies, complete or while they grow (feature

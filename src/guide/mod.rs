@@ -73,11 +73,11 @@
     )),
     allow(
         rustdoc::broken_intra_doc_links,
-        reason = "the guide names what features bring that are turned off"
+        reason = "the guide links to items of features that are turned off"
     )
 )]
 
-/// A page is a file of text beside this one.
+/// Declares the pages. Each is a module whose documentation is the Markdown file of that name.
 macro_rules! pages {
     ($($page:ident),* $(,)?) => {
         $(

@@ -156,7 +156,8 @@ impl EventBuffer {
             Event::Refusal { text } => EventRecord::Refusal(self.store(text)),
             Event::Other { protocol, json } => EventRecord::Other(protocol, self.store(json)),
         };
-        // Adjacent text of the same kind is one event.
+        // Adjacent text of the same kind is one event. Arguments always belong to the latest call,
+        // so their indices are equal.
         match (self.records.last_mut(), record) {
             (Some(EventRecord::Reasoning(last)), EventRecord::Reasoning(more))
             | (Some(EventRecord::Content(last)), EventRecord::Content(more))

@@ -53,7 +53,7 @@ pub struct Reply {
     alternatives: Vec<Reply>,
 }
 
-/// Where a part is: a text by its end, other parts by their index.
+/// Where a part is: a text by its end in all text of its kind, other parts by their index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum PartPosition {
     Reasoning(usize),
@@ -345,6 +345,7 @@ impl Reply {
         match self.content.is_empty() && !text.is_empty() {
             true => {
                 self.content = text;
+                // Records the part, whose text is already there.
                 self.add(Event::Content { text: "" });
             }
             false => self.add(Event::Content { text: &text }),

@@ -72,7 +72,8 @@ pub(super) struct SkippingSink<'sink> {
 }
 
 impl SkippingSink<'_> {
-    /// The part of a piece that belongs to the reply.
+    /// The part of a piece that belongs to the reply. A text arrives first as an event and then in
+    /// `read`, so both get the same part: only `read` changes `left`.
     #[expect(clippy::string_slice, reason = "`ceil_char_boundary` gives a place in the text")]
     fn reply_part<'text>(&self, text: &'text str) -> &'text str {
         &text[text.ceil_char_boundary(self.left)..]

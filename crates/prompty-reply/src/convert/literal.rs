@@ -368,6 +368,7 @@ impl<F: FnMut(&str)> LiteralRun<'_, '_, F> {
             None => rest,
         };
         if is_key {
+            // A key without quotes gets them.
             self.replace(0, "\"");
             self.at += word.len();
             self.replace(0, "\"");
@@ -389,6 +390,7 @@ impl<F: FnMut(&str)> LiteralRun<'_, '_, F> {
 
     /// Reads the inside of a string and its closing quote. Returns `None` at the closing quote.
     fn read_string(&mut self, quote: LiteralQuote) -> Option<LiteralProgress> {
+        // Moved out and back, because the loop changes `self` while it compares with the token.
         let token = std::mem::take(&mut self.reader.notation.quote);
         let stop = match quote {
             LiteralQuote::Byte(byte) => byte,

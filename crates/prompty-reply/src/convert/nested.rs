@@ -40,12 +40,14 @@ pub(crate) fn nested_to_json<'text>(
         write_string(text, out);
         return true;
     }
+    // Without any text, a list or object is empty, if the schema allows one.
     let empty = [(Kinds::ARRAY, "[]"), (Kinds::OBJECT, "{}")];
     let empty = empty.into_iter().find(|(kind, _)| kinds.contains(*kind));
     if let Some((_, empty)) = empty.filter(|_| inside.is_empty() && kinds != Kinds::ANY) {
         out.push_str(empty);
         return true;
     }
+    // Text that is not a list of tags is a plain value. If it contains a tag, that tag is damaged.
     let Some(children) = tags.children(inside) else {
         value_to_json(text, kinds, &Quoting::NONE, out);
         return !tags.has_tag(text);
@@ -86,7 +88,8 @@ impl<'format> NestedTags<'format> {
         Some(Self { open_prefix, open_suffix, close_prefix, close_suffix, item })
     }
 
-    /// Whether a text contains the beginning of a tag that is more than a bracket.
+    /// Whether a text contains the beginning of a tag. A single bracket, such as `<`, proves
+    /// nothing, because text may contain it.
     fn has_tag(&self, text: &str) -> bool {
         let [open, close] = [self.open_prefix, self.close_prefix];
         open.len() > 1 && (text.contains(open) || text.contains(close))

@@ -92,7 +92,8 @@ pub struct Quoting {
 }
 
 impl Quoting {
-    /// The text between two adjacent quoted strings.
+    /// The text between two adjacent quoted strings, such as `]]><![CDATA[`. A template writes it
+    /// inside a string that contains the closing quote, so it is not part of the value.
     pub(crate) fn joint(&self) -> String {
         format!("{}{}", self.close, self.open)
     }

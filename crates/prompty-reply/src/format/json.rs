@@ -97,6 +97,8 @@ fn path_at(json: &str, offset: usize) -> String {
             b'"' => string_at(json, at),
             _ => (Value::Null, at + 1),
         };
+        // The error is reported at this token. It is about the token itself, and not about anything
+        // inside the bracket that the token may open.
         let is_last = end >= offset;
         match (byte, frames.last_mut()) {
             (b'{', _) if !is_last => frames.push(JsonFrame::Object(None)),

@@ -6,7 +6,7 @@ use super::{Arguments, CallShape, ContentMode, JsonCall, NamedCall, ReplyFormat,
 use crate::layout::{LayoutPart, Literal, LiteralRole, Mark, Slot};
 use prompty_core::value::{Map, Value};
 
-/// Markers that are not tokens, because they are punctuation or parts of other markers.
+/// The fields of [`MarkerRegistry`] that are not tokens: punctuation, or parts of other markers.
 const NO_TOKENS: [&str; 5] =
     ["call_separator", "args_start", "args_end", "code_block_marker", "code_block_language"];
 
@@ -255,6 +255,7 @@ impl MarkerRegistry {
                 LayoutPart::Literal(Literal { mark, marker, .. })
                 | LayoutPart::Repeat { separator: Literal { mark, marker, .. }, .. } => {
                     registry.append(*mark, &marker.to_string());
+                    // The fence that closes a block names no language.
                     if mark.role() != LiteralRole::Closes {
                         registry.set_fence(&marker.text);
                     }
@@ -264,6 +265,7 @@ impl MarkerRegistry {
                 _ => {}
             }
         }
+        // If only the header of a message has the name, its texts are the markers of the name.
         let is_name = |part: &&LayoutPart| {
             matches!(part, LayoutPart::Slot(Slot::Name { .. } | Slot::Object(_)))
         };

@@ -36,8 +36,9 @@ pub(super) struct AutomatonState {
     pub(super) steps: BTreeMap<usize, CharacterClass>,
 }
 
-/// A node of the tree of all prefixes of some texts, such as the delimiters. Other nodes are indices
-/// in the list of all nodes; the first one is the empty prefix. Children follow their parents.
+/// A node of the tree of all prefixes of some texts, such as the delimiters. A node refers to
+/// others by their indices in the list of all nodes. The first node is the empty prefix, and
+/// children follow their parents.
 #[derive(Default)]
 pub(super) struct TrieNode {
     /// The length of the prefix in characters.
@@ -76,7 +77,7 @@ impl DelimiterAutomaton {
         for (at, node) in nodes.iter().enumerate().filter(|(_, node)| !node.contains_delimiter) {
             let may_end = may_end_at(&nodes, at, delimiters);
             if !may_end {
-                forbidden_ends.push(text(&nodes, at));
+                forbidden_ends.push(prefix_of_node(&nodes, at));
             }
             states.push(AutomatonState { may_end, steps: steps_from(node, &state_numbers) });
         }
@@ -113,7 +114,7 @@ impl AutomatonState {
 }
 
 /// The maximum number of steps of building an automaton: each state reads each delimiter.
-pub(super) fn steps(delimiters: &[String]) -> usize {
+pub(super) fn building_steps(delimiters: &[String]) -> usize {
     let length: usize = delimiters.iter().map(String::len).sum();
     length.saturating_mul(length)
 }
@@ -125,13 +126,14 @@ fn linked_tree(delimiters: &[String]) -> Vec<TrieNode> {
     for node in nodes.iter_mut().filter(|node| node.ends_text) {
         node.delimiter_length = node.depth;
     }
-    // Breadth first: a fallback is shorter than the nodes that fall back to it.
+    // Breadth first: a fallback is shorter than the nodes that fall back to it, so it is complete.
     let mut waiting = VecDeque::from([0]);
     while let Some(at) = waiting.pop_front() {
         let Some(node) = nodes.get(at) else { continue };
         let (fallback, contains_delimiter) = (node.fallback, node.contains_delimiter);
         let children = node.children.clone();
         if !contains_delimiter {
+            // A character without a child leads where it leads from the fallback.
             let fallback = nodes.get(fallback).filter(|_| at > 0);
             let mut transitions =
                 fallback.map_or_else(BTreeMap::new, |node| node.transitions.clone());
@@ -141,7 +143,7 @@ fn linked_tree(delimiters: &[String]) -> Vec<TrieNode> {
             }
         }
         for (character, child) in children {
-            let target = if at == 0 { 0 } else { step(&nodes, fallback, character) };
+            let target = if at == 0 { 0 } else { next_node(&nodes, fallback, character) };
             let length = nodes.get(target).map_or(0, |node| node.delimiter_length);
             if let Some(child) = nodes.get_mut(child) {
                 child.fallback = target;
@@ -175,7 +177,7 @@ pub(super) fn prefix_tree<'t>(texts: impl Iterator<Item = &'t str>) -> Vec<TrieN
 }
 
 /// The prefix that a node represents.
-fn text(nodes: &[TrieNode], mut at: usize) -> String {
+fn prefix_of_node(nodes: &[TrieNode], mut at: usize) -> String {
     let mut reversed = Vec::new();
     while let Some(node) = nodes.get(at).filter(|node| node.depth > 0) {
         reversed.push(node.character);
@@ -184,8 +186,8 @@ fn text(nodes: &[TrieNode], mut at: usize) -> String {
     reversed.into_iter().rev().collect()
 }
 
-/// The longest prefix that the text ends with after one more character.
-fn step(nodes: &[TrieNode], mut at: usize, character: char) -> usize {
+/// The node of the longest prefix that the text ends with after one more character.
+fn next_node(nodes: &[TrieNode], mut at: usize, character: char) -> usize {
     while let Some(node) = nodes.get(at) {
         match node.children.get(&character) {
             Some(&child) => return child,
@@ -202,7 +204,7 @@ fn may_end_at(nodes: &[TrieNode], node: usize, delimiters: &[String]) -> bool {
         || delimiters.iter().filter(|delimiter| !delimiter.is_empty()).all(|delimiter| {
             let mut at = node;
             for (length, character) in (1..).zip(delimiter.chars()) {
-                at = step(nodes, at, character);
+                at = next_node(nodes, at, character);
                 let Some(node) = nodes.get(at) else { return true };
                 // Another delimiter began in the text and has ended.
                 if node.delimiter_length > length {

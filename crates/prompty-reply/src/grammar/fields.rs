@@ -14,8 +14,8 @@ pub(super) struct GrammarField {
 }
 
 /// Builds an expression for fields in any order, each at most once. If there are more than seven,
-/// only some of them can have any position, required ones first. The rest keep their relative
-/// order.
+/// only some of them can have any position, required ones first: these are free. The rest are
+/// fixed: they keep their relative order.
 pub(super) fn in_any_order(builder: &mut GrammarBuilder, parts: Vec<GrammarField>) -> Expression {
     let is_required: Vec<bool> = parts.iter().map(|part| part.is_required).collect();
     let (mut free, mut fixed) = (Vec::new(), Vec::new());
@@ -139,6 +139,7 @@ pub(super) fn optional_fields(
 ) -> Expression {
     let separated = |field: Expression| Expression::sequence([separator.clone(), field]);
     let Some(first) = fields.iter().position(|(_, is_required)| *is_required) else {
+        // Nothing, or at least one of the fields or of the others.
         let mut fields: Vec<Expression> = fields.into_iter().map(|(field, _)| field).collect();
         fields.extend(others.map(|others| {
             let more = separated(others.clone()).repeated(0, None);

@@ -46,7 +46,7 @@ fn check_delimiters(grammar: &Grammar) -> Result<()> {
         if let Expression::Until(delimiters) = expression
             && known.insert(delimiters)
         {
-            left = left.checked_sub(delimiters::steps(delimiters)).ok_or_else(|| {
+            left = left.checked_sub(delimiters::building_steps(delimiters)).ok_or_else(|| {
                 let message = "the delimiters of free text are too long for a grammar";
                 let help = "use shorter delimiters, for example `</` instead of `</answer>`";
                 Error::new(ErrorKind::Limit, message).with_help(help)

@@ -1,4 +1,4 @@
-//! The layout of calls.
+//! The layout of calls. The head of the parent module shows it for a format with tags.
 
 use super::{LayoutPart, Literal, Mark, Slot, Unit};
 use crate::format::{
@@ -17,7 +17,7 @@ pub(super) fn calls(tools: &Tools, format: &ReplyFormat) -> LayoutPart {
     };
     let call = Box::new(one_call(tools, format));
     let calls = LayoutPart::row([
-        LayoutPart::spellings(LayoutPart::row([]), tokens(tools, &format.turn)),
+        LayoutPart::spellings(LayoutPart::row([]), call_tokens(tools, &format.turn)),
         Literal::free(&tools.section_open, Mark::SectionOpen).into(),
         Literal::free(&list("["), Mark::ListOpen).into(),
         LayoutPart::Repeat { part: call, separator, many: tools.parallel },
@@ -27,8 +27,11 @@ pub(super) fn calls(tools: &Tools, format: &ReplyFormat) -> LayoutPart {
     calls.unit(Unit::Calls)
 }
 
-/// Tokens of the checkpoint that may precede calls if the template writes no marker for calls.
-fn tokens(tools: &Tools, turn: &Turn) -> Vec<LayoutPart> {
+/// Tokens of the checkpoint that may precede calls if the template writes no marker for calls. Some
+/// models write such a token although the template does not. A token in the opener of a turn is
+/// excluded, because it begins a turn.
+fn call_tokens(tools: &Tools, turn: &Turn) -> Vec<LayoutPart> {
+    // A named call outside a list begins with its own marker.
     let is_bare = tools.is_bare() && (tools.array || matches!(tools.shape, CallShape::Json(_)));
     let is_of_turn =
         |token: &&Text| turn.user_open.contains(&***token) || turn.open.contains(&***token);
@@ -71,7 +74,7 @@ fn named_call(call: &NamedCall) -> LayoutPart {
                 Some(id) if id.position == CallIdPosition::BetweenFuncAndArgs => {
                     id_between_name_and_arguments(id, &call.suffix, arguments_are_recognisable)
                 }
-                _ => suffix(&call.suffix, Mark::NameSuffix, arguments_are_recognisable),
+                _ => suffix_part(&call.suffix, Mark::NameSuffix, arguments_are_recognisable),
             },
         ]),
     };
@@ -83,14 +86,15 @@ fn named_call(call: &NamedCall) -> LayoutPart {
     ])
 }
 
-/// An id between the name and the arguments. The suffix of the id opens the arguments, also if the
-/// id is missing. If the name has a different suffix, that one opens the arguments without an id.
+/// An id between the name and the arguments. In `NAME<id>ID<args>{}`, the suffix `<args>` of the id
+/// opens the arguments, also if the id is missing: `NAME<args>{}`. If the name has a different
+/// suffix `<only>`, that one opens the arguments without an id: `NAME<only>{}`.
 fn id_between_name_and_arguments(
     id: &CallId,
     name_suffix: &Suffix,
     arguments_are_recognisable: bool,
 ) -> LayoutPart {
-    let name_suffix_part = suffix(name_suffix, Mark::NameSuffix, arguments_are_recognisable);
+    let name_suffix_part = suffix_part(name_suffix, Mark::NameSuffix, arguments_are_recognisable);
     if id.suffix.is_none() {
         return LayoutPart::row([id_part(id), name_suffix_part]);
     }
@@ -99,7 +103,7 @@ fn id_between_name_and_arguments(
         let without_suffix = CallId { suffix: Marker::NONE, ..id.clone() };
         return LayoutPart::row([
             id_part(&without_suffix),
-            suffix(&opener, Mark::IdSuffix, arguments_are_recognisable),
+            suffix_part(&opener, Mark::IdSuffix, arguments_are_recognisable),
         ]);
     }
     LayoutPart::Choice(vec![id_part(id), name_suffix_part])
@@ -116,7 +120,7 @@ fn id_part(id: &CallId) -> LayoutPart {
 }
 
 /// The text after a name or a key. It may be omitted if the start of the next part is recognisable.
-fn suffix(suffix: &Suffix, mark: Mark, next_is_recognisable: bool) -> LayoutPart {
+fn suffix_part(suffix: &Suffix, mark: Mark, next_is_recognisable: bool) -> LayoutPart {
     let text = &suffix.text;
     let (written, end) = match &suffix.hint {
         None => (Literal::required(text, mark).into(), text),
@@ -130,6 +134,7 @@ fn suffix(suffix: &Suffix, mark: Mark, next_is_recognisable: bool) -> LayoutPart
         }
     };
     let mut others = with_other_attributes(text, end, mark);
+    // A reply may write only the end: `NAME>` for `NAME:0>`.
     if mark == Mark::NameSuffix && suffix.hint.is_some() {
         others.push(Literal::required(end, mark).into());
     }
@@ -176,7 +181,7 @@ fn arguments_part(arguments: &Arguments) -> LayoutPart {
             let argument = LayoutPart::row([
                 Literal::required(key_open, Mark::KeyOpen).into(),
                 LayoutPart::Slot(Slot::Key),
-                suffix(key_close, Mark::KeyClose, false),
+                suffix_part(key_close, Mark::KeyClose, false),
                 LayoutPart::Slot(Slot::Value { quoting: quoting.clone() }),
                 Literal::required(value_close, Mark::ValueClose).into(),
             ]);

@@ -102,7 +102,7 @@ pub(crate) enum LiteralRole {
     Decorates,
 }
 
-/// The kinds of literals.
+/// The kinds of literals, by what they open, close or separate. Their texts are [`Marker`]s.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub(crate) enum Mark {
     HeaderOpen,
@@ -250,12 +250,13 @@ impl Mark {
 }
 
 /// Whether a marker looks like a control token. People do not write a bar inside brackets.
-pub(crate) fn looks_like_control(mark: &str) -> bool {
-    ["<|", "|>", "<｜", "｜>"].iter().any(|part| mark.contains(part))
+pub(crate) fn looks_like_control(text: &str) -> bool {
+    ["<|", "|>", "<｜", "｜>"].iter().any(|part| text.contains(part))
 }
 
 /// Selects the literals by which a call is recognised in free text: the outermost opener, and inner
-/// openers that are markup.
+/// openers that are markup. For `<call>` and `<f=`, it selects both: a reply may omit `<call>`. An
+/// inner opener of plain words could be part of any text. `T` is a literal, or one with its id.
 fn call_openers<'l, T>(
     literals: impl Iterator<Item = T>,
     literal: impl Fn(&T) -> &'l Literal + Copy,
@@ -286,7 +287,7 @@ impl LayoutPart {
 }
 
 impl Literal {
-    /// A separator, or any literal that a reply may omit.
+    /// A literal that a reply may omit, such as a separator.
     fn new(marker: Marker, mark: Mark) -> Self {
         Self { marker, mark, is_required: false }
     }
@@ -301,7 +302,7 @@ impl Literal {
         Self { marker: marker.clone(), mark, is_required: !marker.is_none() }
     }
 
-    /// A literal that a reply may omit.
+    /// The same as `new`, with a marker of the format.
     fn free(marker: &Marker, mark: Mark) -> Self {
         Self::new(marker.clone(), mark)
     }

@@ -128,6 +128,7 @@ impl Order {
                     let between = self.add(&LayoutPart::Literal(separator.clone()));
                     self.link(&one.last, &between.first);
                     self.link(&between.last, &one.first);
+                    // A separator may be missing.
                     self.link(&one.last, &one.first);
                 }
                 PartEnds { may_be_missing: true, ..one }

@@ -14,7 +14,8 @@ pub(crate) struct SurroundingMarkers<'p> {
 }
 
 impl SurroundingMarkers<'_> {
-    /// The text before it at the start of a reply. The prompt ends with the opener of a message.
+    /// The text of the markers before the data at the start of a reply. If replies are messages,
+    /// the opener of the first one is left out, because the prompt ends with it.
     pub(crate) fn text_before_at_start(&self) -> String {
         match self.header {
             Some((words, end)) => format!("{words}{end}"),
@@ -22,7 +23,7 @@ impl SurroundingMarkers<'_> {
         }
     }
 
-    /// The text before it elsewhere.
+    /// The text of the markers before the data elsewhere.
     pub(crate) fn text_before(&self) -> String {
         match self.header {
             Some(_) => format!("{}{}", self.open, self.text_before_at_start()),
@@ -60,7 +61,7 @@ impl ReplyFormat {
         text
     }
 
-    /// The text before the data of this slot.
+    /// A prompt tail after which a reply begins with the data of this slot.
     pub(crate) fn prompt_tail_before(&self, slot: &Slot) -> String {
         LayoutPart::of_format(self)
             .markers_around(slot)
@@ -71,6 +72,7 @@ impl ReplyFormat {
 
 impl LayoutPart {
     /// Returns this part and all parts inside it, in the order in which the template writes them.
+    /// Alternative spellings and the separators of repetitions are not among them.
     pub(crate) fn parts(&self) -> Vec<&Self> {
         let inside: Vec<&Self> = match self {
             Self::Literal(_) | Self::Slot(_) => Vec::new(),

@@ -8,14 +8,15 @@ impl LayoutPart {
     pub(crate) fn of_format(format: &ReplyFormat) -> Self {
         let inside = match &format.headers {
             Some(headers) => messages(headers, format),
-            None => parts(format),
+            None => parts_without_headers(format),
         };
         let ends = format.turn.end.iter().map(|end| Literal::free(end, Mark::TurnEnd).into());
         LayoutPart::row([inside, LayoutPart::Choice(ends.collect())])
     }
 }
 
-fn parts(format: &ReplyFormat) -> LayoutPart {
+/// Reasoning, content and calls, in any order and number.
+fn parts_without_headers(format: &ReplyFormat) -> LayoutPart {
     let calls = format.tools.as_ref().map(|tools| call::calls(tools, format));
     let reasoning = format.reasoning.as_ref().map(|reasoning| {
         LayoutPart::row([
@@ -60,6 +61,7 @@ fn strays(format: &ReplyFormat) -> impl Iterator<Item = LayoutPart> {
     })
 }
 
+/// Messages with headers, each with reasoning, content or calls as its body.
 fn messages(headers: &Headers, format: &ReplyFormat) -> LayoutPart {
     let tools = format.tools.as_ref();
     let suffix = match tools.map(|tools| &tools.shape) {
@@ -68,6 +70,7 @@ fn messages(headers: &Headers, format: &ReplyFormat) -> LayoutPart {
         }
         _ => String::new(),
     };
+    // Reasoning or content without its own closer ends like other bodies.
     let first = headers.close.first().cloned().unwrap_or_default();
     let closer = |own: Marker| if own.is_none() { first.clone() } else { own };
     let reasoning = format.reasoning.as_ref().map(|it| it.close.clone()).unwrap_or_default();

@@ -42,18 +42,19 @@ impl Machine<'_> {
                 return self.read_space_between_calls(rest, (space, words), sink);
             }
             Some(b'{') if is_head => return self.enter_object(),
-            // Only a call may follow its own opener.
+            // Only a call may follow its own opener, or the bracket of a list of calls.
             Some(byte) if is_head && (*byte != b'[' || self.opening.in_list) => {
                 return self.reject_opener(Malformation::NoCall, rest, sink);
             }
             _ => {}
         }
         match self.program.expected_markers.between_calls.at_start(rest, self.is_last) {
+            // After the opener of a call, a `[` may open a list, also if a marker begins with it.
             StartMatch::Wait if !is_head => return Step::Wait(0),
             StartMatch::Found(id, marker) if !is_head => {
                 return self.read_marker_between_calls(id, rest, marker, sink);
             }
-            // The end of the reply cut off a marker.
+            // The end of the reply cut off a marker. A single character proves too little.
             _ if self.is_last && rest.len() > 1 && self.is_cut_marker(rest) => {
                 return self.absorb_to(rest, self.state, sink);
             }
@@ -88,7 +89,7 @@ impl Machine<'_> {
     }
 
     /// Whether the text after a call is more of its arguments, because a superfluous bracket closed
-    /// them: `, "b": 2` in `{"a": 1}, "b": 2}`.
+    /// them: `, "b": 2` in `{"a": 1}, "b": 2}`. `Found` if it is, `Wait` if more text decides.
     fn arguments_continue(&self, rest: &str) -> StartMatch<'static, ()> {
         let may_wait = !self.is_last && rest.len() <= LONGEST_NAME;
         let wait = if may_wait { StartMatch::Wait } else { StartMatch::Nothing };
@@ -99,7 +100,7 @@ impl Machine<'_> {
         if after.is_empty() {
             return wait;
         }
-        // The body of a message contains nothing after the call.
+        // The body of a message contains nothing after the call. Any other text is damage.
         if self.program.format.headers.is_some() {
             return match self.program.expected_markers.between_calls.at_start(after, self.is_last) {
                 StartMatch::Found(..) => StartMatch::Nothing,
@@ -146,9 +147,12 @@ impl Machine<'_> {
         sink: &mut impl Sink,
     ) -> Step {
         let markup = match words.as_bytes().first() {
+            // The next text decides. It is not waited for at the end of the reply, after too much
+            // white space, or before a call, where white space is always markup.
             None if self.is_last || space.len() > MOST_SPACE || self.opening.awaits_call => space,
             None => return Step::Wait(0),
             Some(_) if self.opening.awaits_call || self.opening.in_list => space,
+            // The start of a JSON call, or text that may be markup between calls.
             Some(b'{' | b'[' | b']' | b'}' | b')' | b',' | b';') => space,
             Some(_) => {
                 match self.program.expected_markers.between_calls.at_start(words, self.is_last) {
@@ -195,7 +199,7 @@ impl Machine<'_> {
         self.leave_calls(rest, sink)
     }
 
-    /// Whether a call may begin with its name alone.
+    /// Whether a call may begin with its name alone: in a list, or after an opener of all calls.
     fn name_follows(&self) -> bool {
         let Some(tools) = self.program.tools() else { return false };
         self.program.call_path.begins_with_name()
@@ -290,6 +294,7 @@ impl Machine<'_> {
         let following = words.chars().chain(rest.chars());
         let closer = self.program.expected_markers.after_malformed_call.at_start(rest, false);
         match reads_like_call(opener, following) {
+            // A control token in reasoning: only the token is malformed.
             _ if self.segment.is_reasoning => {}
             _ if matches!(closer, StartMatch::Found(..)) => return self.fail(reason, sink),
             _ if closer == StartMatch::Wait => return Step::Wait(0),
@@ -338,6 +343,7 @@ impl Machine<'_> {
                 let mark = self.program.call_path.mark(action);
                 let closes =
                     matches!(mark, Some(Mark::CallClose | Mark::SectionClose | Mark::NamedClose));
+                // Any other marker is not part of the call, and is read again.
                 let marker = if closes { marker } else { "" };
                 self.raw.push_str(before);
                 self.raw.push_str(marker);
@@ -357,6 +363,7 @@ impl Machine<'_> {
     pub(super) fn fail(&mut self, reason: Malformation, sink: &mut impl Sink) -> Step {
         self.data.quotes = None;
         self.data.object.restart();
+        // Without markup, nothing proves that a call was meant, so the text is content.
         if !self.call.is_open && matches!(self.opening.kind, OpenerKind::Bare | OpenerKind::Words) {
             self.reject(sink);
             return Step::Take(0);

@@ -1,6 +1,6 @@
 //! The call that is being read: its events, and its end.
 
-use super::segment::Opener;
+use super::segment::SegmentOpener;
 use super::{Machine, State};
 use crate::event::{Channel, Malformation};
 use crate::format::NamePlace;
@@ -13,7 +13,8 @@ impl Machine<'_> {
     pub(super) fn begin_call(&mut self, sink: &mut impl Sink) {
         self.opening.awaits_call = false;
         self.end_segment(sink);
-        self.start_segment(false, Opener::None);
+        // The text after the call is a new segment.
+        self.start_segment(false, SegmentOpener::None);
         let call = &mut self.call;
         call.is_open = true;
         let known = self.program.is_known(&call.name);

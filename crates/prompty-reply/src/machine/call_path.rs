@@ -312,7 +312,7 @@ impl CallPath {
     pub(super) fn next<'text>(&self, at: LeafId, rest: &'text str, last: bool) -> NextPart<'text> {
         let Some(followers) = self.followers.get(at.0) else { return NextPart::Nothing };
         match followers.literals.at_start(rest, last) {
-            StartMatch::Found(id, mark) => NextPart::Literal(id, mark),
+            StartMatch::Found(id, marker) => NextPart::Literal(id, marker),
             StartMatch::Wait => NextPart::Wait,
             StartMatch::Nothing => {
                 let begins = |id: &&LeafId| self.slot(**id).is_some_and(|it| may_begin(it, rest));

@@ -170,6 +170,7 @@ fn between_calls(order: &Order) -> MarkerSet<LeafId> {
 }
 
 fn in_arguments(order: &Order) -> MarkerSet<LeafId> {
+    // A marker that could be the next argument or something else is the next argument.
     let mut set = of_marks(order, &[Mark::KeyOpen]);
     add(&mut set, order, CLOSERS);
     add(&mut set, order, MESSAGE_ENDS);
@@ -178,6 +179,7 @@ fn in_arguments(order: &Order) -> MarkerSet<LeafId> {
 }
 
 fn after_malformed_call(order: &Order) -> MarkerSet<LeafId> {
+    // The closer of a named call ends it too early if outer closers follow.
     let outermost = [Mark::SectionClose, Mark::CallClose];
     let mut set = of_marks(order, &outermost);
     if outermost.into_iter().flat_map(|it| order.literals(it)).next().is_none() {

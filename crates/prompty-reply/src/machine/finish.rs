@@ -54,6 +54,7 @@ impl Machine<'_> {
             State::Recover(malformation) => malformation,
             _ => Malformation::CutOff,
         };
+        // The call was already reported. It is complete if only closing delimiters are missing.
         if self.call.is_open {
             if !self.is_call_complete(reason) || !is_all_taken {
                 return self.end_malformed(malformation, sink);
@@ -64,6 +65,7 @@ impl Machine<'_> {
             self.call.repaired = true;
             return self.end_call(sink);
         }
+        // The reply ended after a call, and nothing is open.
         if !self.opening.awaits_call && !matches!(self.state, State::Recover(_)) {
             return self.end_segment(sink);
         }
@@ -102,10 +104,10 @@ impl Machine<'_> {
             |at| call_path.slot(at).is_none() || call_path.first_bytes_after(at).is_empty();
         let opener = self.call.name_at.and_then(|at| self.raw.get(..at));
         let has_space_before = opener.is_some_and(|opener| opener.ends_with(char::is_whitespace));
-        let is_close = !has_space_before || call_path.opens_with_space();
+        let is_adjacent = !has_space_before || call_path.opens_with_space();
         reason == FinishReason::Stop
             || matches!(self.state, State::After(at) if has_more(at))
-            || (is_close && self.program.tool(&self.call.name).is_some())
+            || (is_adjacent && self.program.tool(&self.call.name).is_some())
     }
 
     /// The stage of the call at which the reply ended.

@@ -5,8 +5,8 @@
 //! reasoning, and `begin_body` starts the segment with `Hm.`
 
 use super::call_state::{OpenerKind, Opening};
-use super::markers::{Match, Search, match_mark, split_white_space};
-use super::segment::Opener;
+use super::markers::{Match, Search, match_marker, split_white_space};
+use super::segment::SegmentOpener;
 use super::{Machine, State, Step};
 use crate::event::{Channel, Malformation};
 use crate::format::{Headers, NamePlace, Text};
@@ -14,7 +14,7 @@ use crate::layout::Mark;
 use crate::sink::Sink;
 use prompty_core::work::add_steps;
 
-/// The maximum length of a header.
+/// The maximum length of a header. Its text is kept until its end, so it must not grow forever.
 const LONGEST_HEADER: usize = 1024;
 
 /// The kind of a message's body.
@@ -82,19 +82,18 @@ impl Machine<'_> {
         Step::Take(rest.len())
     }
 
-    /// Begins the body of a message after its header, which is in `raw`, and the header's end
-    /// `mark`.
-    fn begin_body(&mut self, body: BodyKind, mark: &str, sink: &mut impl Sink) {
+    /// Begins the body of a message after its header, which is in `self.raw` and `header_end`.
+    fn begin_body(&mut self, body: BodyKind, header_end: &str, sink: &mut impl Sink) {
         let mut raw = std::mem::take(&mut self.raw);
-        raw.push_str(mark);
+        raw.push_str(header_end);
         self.state = State::Text;
         match body {
             BodyKind::Reasoning => {
                 self.reasoning_markup(&raw, sink);
-                self.start_segment(true, Opener::Header);
+                self.start_segment(true, SegmentOpener::Header);
             }
             BodyKind::Call(name) if self.program.tools().is_some() => {
-                self.start_segment(false, Opener::Header);
+                self.start_segment(false, SegmentOpener::Header);
                 let is_control = self.program.is_control(&raw);
                 let kind = if is_control { OpenerKind::Control } else { OpenerKind::Markup };
                 self.raw = raw;
@@ -110,7 +109,7 @@ impl Machine<'_> {
             }
             BodyKind::Content | BodyKind::Call(_) => {
                 sink.read(Channel::Markup, &raw);
-                self.start_segment(false, Opener::Header);
+                self.start_segment(false, SegmentOpener::Header);
             }
         }
     }
@@ -133,7 +132,7 @@ impl Machine<'_> {
         let is_reasoning = known > 0 && matches!(body_of(headers, &header), BodyKind::Reasoning);
         let (markup, text) = header.split_at_checked(known).unwrap_or(("", &header));
         if is_reasoning {
-            self.start_segment(true, Opener::None);
+            self.start_segment(true, SegmentOpener::None);
         }
         if !markup.is_empty() {
             sink.read(Channel::Markup, markup);
@@ -149,7 +148,7 @@ fn common_words_length(header: &str, words: &str) -> usize {
     if words.is_empty() || after.is_empty() {
         return 0;
     }
-    match match_mark(words, after) {
+    match match_marker(words, after) {
         Match::Full(length) => space.len() + length,
         Match::Partial => header.len(),
         Match::No => 0,
@@ -199,19 +198,19 @@ fn find_words(header: &str, text: &str) -> Option<usize> {
     let starts = header.rmatch_indices(text.chars().next()?);
     starts.map(|(at, _)| at).find(|at| {
         let rest = &header[*at..];
-        let Match::Full(length) = match_mark(text, rest) else { return false };
+        let Match::Full(length) = match_marker(text, rest) else { return false };
         let after = rest.get(length..).and_then(|after| after.chars().next());
         !after.is_some_and(|next| next.is_alphanumeric() || matches!(next, '_' | '-' | '.'))
     })
 }
 
-/// The name after the recipient's mark in a header.
+/// The name after the text in a header that announces a recipient, such as ` to=`.
 fn recipient_of(headers: &Headers, header: &str) -> Option<String> {
-    let mark = headers.recipient.trim();
-    if mark.is_empty() {
+    let announcement = headers.recipient.trim();
+    if announcement.is_empty() {
         return None;
     }
-    let after = header.rsplit_once(mark).map(|(_, after)| after.trim_start())?;
+    let after = header.rsplit_once(announcement).map(|(_, after)| after.trim_start())?;
     let is_end = |character: char| character.is_whitespace() || "<>{}[]()\"'".contains(character);
     let name = after.split(is_end).next().unwrap_or_default();
     (!name.is_empty()).then(|| name.to_owned())

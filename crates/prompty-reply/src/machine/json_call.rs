@@ -29,7 +29,8 @@ use crate::format::JsonCall;
 use crate::sink::Sink;
 use prompty_core::work::add_steps;
 
-/// The maximum length of a key or name, with its quotes.
+/// The maximum length of a key or name, with its quotes. Its text is held until its closing quote,
+/// so it must not grow forever.
 const LONGEST_STRING: usize = 1024;
 
 /// A quoted string at the start of a text.
@@ -124,6 +125,7 @@ impl Machine<'_> {
         }
         match (self.data.object.field, byte) {
             // Only the first arguments count. Others are skipped.
+            // `begin_literal` lets `step_in` read the next text with `step_arguments`.
             (CallField::Arguments, b'{') if !self.call.has_arguments => {
                 self.begin_literal(LiteralReader::object(), LiteralQuotes::Unquoted);
                 self.take_to("", ObjectPosition::Value, sink)
@@ -223,6 +225,7 @@ impl Machine<'_> {
     fn finish_object(&mut self, sink: &mut impl Sink) {
         let has_other = self.data.object.has_other;
         self.data.object.restart();
+        // Without arguments, only the name of an offered tool shows that the object is a call.
         if self.is_unreported_bare_call() && self.program.known_tools.is_some() {
             self.begin_call(sink);
         }
@@ -265,7 +268,8 @@ fn is_allowed_key(call: &JsonCall, key: &str) -> bool {
     key == "type" || call.order.iter().any(|written| written == key)
 }
 
-/// Returns the meaning of a key. The keys of chat APIs are understood in every format.
+/// Returns the meaning of a key. The keys of the format come first; after them, the keys of chat
+/// APIs are understood in every format.
 fn field_of(call: &JsonCall, key: &str, depth: usize, is_bare: bool) -> CallField {
     match key {
         // The key of an id is empty if calls have no id.

@@ -7,7 +7,8 @@ use crate::format::{Marker, Text};
 use prompty_core::work::add_steps;
 use std::str::Bytes;
 
-/// The maximum length of a name, an id or a word in markup.
+/// The maximum length of a name, an id or a word in markup. Its text is held until its end, so it
+/// must not grow forever.
 pub(super) const LONGEST_NAME: usize = 512;
 
 /// The maximum length of the white space that is read at once: for white space in a marker, after a
@@ -28,14 +29,14 @@ pub(super) enum Match {
     No,
 }
 
-/// Matches the start of `text` with the text of a marker. White space in the marker matches any
-/// white space, or none. White space may also appear between two tags: `<a><b c>` matches
-/// `<a>\n<bc>`.
-pub(super) fn match_mark(mark: &str, text: &str) -> Match {
+/// Matches the start of `text` with `marker`, the text of a marker. White space in the marker
+/// matches any white space, or none. White space may also appear between two tags: `<a><b c>`
+/// matches `<a>\n<bc>`.
+pub(super) fn match_marker(marker: &str, text: &str) -> Match {
     let mut text = text.bytes();
     let length = text.len();
     let mut before = None;
-    let mut rest = mark.as_bytes().iter();
+    let mut rest = marker.as_bytes().iter();
     while let Some(wanted) = rest.next() {
         add_steps(1);
         if before.replace(*wanted) == Some(b'>') && *wanted == b'<' {
@@ -190,7 +191,7 @@ impl<A: Copy> MarkerSet<A> {
         if !self.first_bytes.contains(&first) {
             self.first_bytes.push(first);
         }
-        // A handwritten marker may have words there. They are text.
+        // A handwritten marker may have words in `before`. They are not part of the marker.
         let (_, space) = split(&marker.before, marker.before.trim_end().len());
         let before: Text = space.to_owned().into();
         self.longest_before = self.longest_before.max(before.len());
@@ -237,7 +238,7 @@ impl<A: Copy> MarkerSet<A> {
             {
                 continue;
             }
-            match match_mark(&entry.text, text) {
+            match match_marker(&entry.text, text) {
                 Match::Full(length) => {
                     if is_longer(found, length) {
                         found = Some((entry, length));
@@ -261,6 +262,7 @@ impl<A: Copy> MarkerSet<A> {
             (Some((_, length)), Some((_, other))) if other < length && length == text.len() => {
                 StartMatch::Wait
             }
+            // A marker that ends inside a name counts only if there is no other.
             (_, Some((entry, length))) | (Some((entry, length)), None) => {
                 StartMatch::Found(entry, split(text, length).0)
             }

@@ -147,9 +147,9 @@ impl Program {
     }
 
     /// Whether a marker is a control token, which is never text.
-    pub(super) fn is_control(&self, mark: &str) -> bool {
-        self.format.turn.control_tokens.iter().any(|token| mark.contains(&**token))
-            || looks_like_control(mark)
+    pub(super) fn is_control(&self, marker: &str) -> bool {
+        self.format.turn.control_tokens.iter().any(|token| marker.contains(&**token))
+            || looks_like_control(marker)
     }
 }
 

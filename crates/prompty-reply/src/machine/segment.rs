@@ -1,4 +1,8 @@
 //! A segment of reasoning or content, and the white space that belongs to its opening marker.
+//!
+//! If the template writes `<think>\n` before reasoning, and the reply is `<think>\n\nHm.`, the line
+//! breaks are `lead` until `Hm.` arrives. The first one is that of the marker, so it is markup. The
+//! second one is reasoning.
 
 use super::markdown_fence::MarkdownFence;
 use super::markers::split_common_start;
@@ -15,7 +19,7 @@ pub(super) struct Segment {
     /// That white space. It is markup if only a marker follows it.
     pub(super) lead: String,
     /// The white space that belongs to the opening marker.
-    pub(super) after: OpeningSpace,
+    pub(super) opening_space: OpeningSpace,
     /// White space after text that looked like a call, and is read as text after all. It may belong
     /// to a following marker.
     pub(super) trailing_space: String,
@@ -31,22 +35,27 @@ pub(super) struct Segment {
 /// The white space that belongs to the marker before a segment, as far as it was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct OpeningSpace {
-    pub(super) marker: Opener,
+    pub(super) marker: SegmentOpener,
     /// The number of its bytes that were read.
     pub(super) read: usize,
 }
 
 /// The marker before a segment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum Opener {
+pub(super) enum SegmentOpener {
+    /// None whose white space belongs to the segment: a call or the end of a message is before it.
     #[default]
     None,
     /// None, at the start of the reply. The white space that belongs before reasoning may also
     /// precede content.
     Start,
+    /// The opener of reasoning.
     Reasoning,
+    /// The closer of reasoning, before content.
     ReasoningEnd,
+    /// The opener of content.
     Content,
+    /// The end of a message's header.
     Header,
 }
 
@@ -59,12 +68,12 @@ impl OpeningSpace {
     pub(super) fn rest(self, program: &Program) -> &str {
         let (format, reasoning) = (&program.format, program.format.reasoning.as_ref());
         let space = match self.marker {
-            Opener::None => None,
-            Opener::Start => reasoning.map(|it| &it.open.before),
-            Opener::Reasoning => reasoning.map(|it| &it.open.after),
-            Opener::ReasoningEnd => reasoning.map(|it| &it.close.after),
-            Opener::Content => Some(&format.content.open.after),
-            Opener::Header => format.headers.as_ref().map(|it| &it.end.after),
+            SegmentOpener::None => None,
+            SegmentOpener::Start => reasoning.map(|it| &it.open.before),
+            SegmentOpener::Reasoning => reasoning.map(|it| &it.open.after),
+            SegmentOpener::ReasoningEnd => reasoning.map(|it| &it.close.after),
+            SegmentOpener::Content => Some(&format.content.open.after),
+            SegmentOpener::Header => format.headers.as_ref().map(|it| &it.end.after),
         };
         space.map_or("", |space| &space[self.read..])
     }
@@ -76,13 +85,19 @@ impl Segment {
         let reasoning = program.format.reasoning.as_ref();
         let begins_with_reasoning = reasoning
             .is_some_and(|reasoning| reasoning.open.is_none() && !reasoning.close.is_none());
-        let after = OpeningSpace { marker: Opener::Start, read: 0 };
-        Self { is_reasoning: begins_with_reasoning, is_leading: true, after, ..Self::default() }
+        let opening_space = OpeningSpace { marker: SegmentOpener::Start, read: 0 };
+        Self {
+            is_reasoning: begins_with_reasoning,
+            is_leading: true,
+            opening_space,
+            ..Self::default()
+        }
     }
 
     /// Whether a marker or a header opened it as content.
     pub(super) fn is_opened_content(&self) -> bool {
-        !self.is_reasoning && matches!(self.after.marker, Opener::Content | Opener::Header)
+        !self.is_reasoning
+            && matches!(self.opening_space.marker, SegmentOpener::Content | SegmentOpener::Header)
     }
 
     /// Remembers the last characters of content.
@@ -105,7 +120,8 @@ impl Segment {
 
     /// Whether no marker opened the segment and it is empty.
     pub(super) fn is_between_messages(&self) -> bool {
-        self.is_leading && matches!(self.after.marker, Opener::None | Opener::Start)
+        self.is_leading
+            && matches!(self.opening_space.marker, SegmentOpener::None | SegmentOpener::Start)
     }
 
     /// Whether white space was read whose meaning is not decided yet.
@@ -116,8 +132,8 @@ impl Segment {
     /// Discards the white space that was read, and returns its length. The rest of the opening
     /// marker's white space may still follow.
     pub(super) fn forget_lead(&mut self, program: &Program) -> usize {
-        let (common, _) = split_common_start(&self.lead, self.after.rest(program));
-        self.after.read += common.len();
+        let (common, _) = split_common_start(&self.lead, self.opening_space.rest(program));
+        self.opening_space.read += common.len();
         let forgotten = self.lead.len();
         self.lead.clear();
         forgotten

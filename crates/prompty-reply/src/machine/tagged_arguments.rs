@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 use super::call_path::WordEnd;
 use super::call_state::{CallData, QuotingState, TaggedArgument};
 use super::markers::{
-    MOST_SPACE, MarkerSet, Match, Search, StartMatch, match_mark, split_ascii_space,
+    MOST_SPACE, MarkerSet, Match, Search, StartMatch, match_marker, split_ascii_space,
     split_common_start,
 };
 use super::program::Program;
@@ -40,6 +40,7 @@ impl Machine<'_> {
         call.push_arguments("\": ", sink);
         argument.opening_space = space;
         let was_quoted = std::mem::take(&mut argument.quoted) == QuotingState::Yes;
+        // A string is reported piece by piece. Any other value must be complete to be converted.
         let kinds = kinds_of_argument(arguments_schema(program, &call.name), &argument.key);
         argument.streams = match argument.is_text {
             Some(is_text) => is_text,
@@ -57,7 +58,7 @@ impl Machine<'_> {
                 if !quoting.open.is_empty() {
                     argument.quoted = QuotingState::Maybe;
                 }
-                // Another value had the same closer.
+                // The last value had the same closer, unless it was in quotes.
                 if argument.close.is_some() && !was_quoted {
                     return;
                 }
@@ -156,9 +157,10 @@ impl Machine<'_> {
             return StartMatch::Nothing;
         };
         let (space, words) = split_ascii_space(rest);
-        match match_mark(&quoting.open, words) {
+        match match_marker(&quoting.open, words) {
             Match::Full(length) => {
                 self.data.argument.quoted = QuotingState::Yes;
+                // White space in a marker also matches other white space, or none.
                 let close = format!("{} {value_close}", quoting.close);
                 self.data.argument.close_with(&Marker::new(close));
                 #[expect(clippy::string_slice, reason = "both were found at the start of `rest`")]
@@ -284,6 +286,7 @@ impl Machine<'_> {
         }
         let quoting = program.quoting().unwrap_or(&Quoting::NONE);
         let mut value = Cow::Borrowed(&argument.value);
+        // If the markup says that the value is not a string, it may be a literal of any kind.
         let mut kinds = match argument.is_text {
             Some(false) => Kinds::ANY,
             _ => kinds_of_argument(schema, &argument.key),

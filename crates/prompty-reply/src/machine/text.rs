@@ -3,7 +3,7 @@
 use super::call_state::{OpenerKind, Opening};
 use super::markdown_fence::FencePiece;
 use super::markers::{MarkerSet, Search, StartMatch, split_common_start, split_white_space};
-use super::segment::{Opener, OpeningSpace};
+use super::segment::{OpeningSpace, SegmentOpener};
 use super::{Machine, State, Step};
 use crate::event::{Channel, Malformation};
 use crate::layout::{LeafId, Mark};
@@ -120,7 +120,7 @@ impl Machine<'_> {
     /// The rest of the opening marker's white space, which may still follow.
     #[inline]
     pub(super) fn opening_space(&self) -> &str {
-        self.segment.after.rest(&self.program)
+        self.segment.opening_space.rest(&self.program)
     }
 
     /// Decides what the white space after rejected text is. `[x]` was read as the start of a call
@@ -243,7 +243,8 @@ impl Machine<'_> {
         report_piece(FencePiece::Content(text), sink);
     }
 
-    /// Applies the effect of the marker `id`, which the text writes as `raw`.
+    /// Applies the effect of the marker `id`, which the text writes as `raw`. The first arm that
+    /// applies decides: the arms with `take_text` are for markers that are only text here.
     fn apply(&mut self, id: LeafId, raw: &str, sink: &mut impl Sink) {
         let Some(mark) = self.program.call_path.mark(id) else { return };
         match mark {
@@ -252,7 +253,7 @@ impl Machine<'_> {
             Mark::ReasoningClose => self.close_reasoning(raw, sink),
             Mark::ContentOpen => {
                 self.end_segment_at_markup(raw, sink);
-                self.start_segment(false, Opener::Content);
+                self.start_segment(false, SegmentOpener::Content);
             }
             Mark::ContentClose | Mark::TurnEnd | Mark::BodyClose => {
                 let closes_kept_reasoning = self.keeps_reasoning() && mark == Mark::BodyClose;
@@ -262,7 +263,7 @@ impl Machine<'_> {
                 } else {
                     sink.read(Channel::Markup, raw);
                 }
-                self.start_segment(false, Opener::None);
+                self.start_segment(false, SegmentOpener::None);
             }
             // Inside a body it is data.
             Mark::HeaderStart if !self.segment.is_between_messages() => self.take_text(raw, sink),
@@ -273,7 +274,7 @@ impl Machine<'_> {
             _ if mark.opens_call() && self.is_in_body() => self.take_text(raw, sink),
             Mark::HeaderOpen | Mark::HeaderStart => {
                 self.end_segment(sink);
-                self.start_segment(false, Opener::None);
+                self.start_segment(false, SegmentOpener::None);
                 self.raw.clear();
                 match mark {
                     Mark::HeaderOpen => sink.read(Channel::Markup, raw),
@@ -313,7 +314,7 @@ impl Machine<'_> {
         let by_prompt = self.prompt.is_read || self.segment.by_prompt;
         self.end_segment(sink);
         self.reasoning_markup(raw, sink);
-        self.start_segment(true, Opener::Reasoning);
+        self.start_segment(true, SegmentOpener::Reasoning);
         self.segment.by_prompt = by_prompt;
         self.segment.opener_is_due = self.prompt.is_read;
     }
@@ -336,13 +337,13 @@ impl Machine<'_> {
             // If reasoning is part of the content, the white space after it is, too.
             let is_kept =
                 has_text && self.program.options.reasoning_in_content && !self.prompt.is_read;
-            let opener = if is_kept { Opener::None } else { Opener::ReasoningEnd };
+            let opener = if is_kept { SegmentOpener::None } else { SegmentOpener::ReasoningEnd };
             return self.start_segment(false, opener);
         }
         // A model may close reasoning that it never opened, to say that there is none.
         if self.segment.is_leading || self.program.is_control(raw) {
             self.end_segment_at_markup(raw, sink);
-            return self.start_segment(false, Opener::ReasoningEnd);
+            return self.start_segment(false, SegmentOpener::ReasoningEnd);
         }
         self.take_text(raw, sink);
     }
@@ -380,12 +381,12 @@ impl Machine<'_> {
         sink.read(Channel::Markup, raw);
     }
 
-    pub(super) fn start_segment(&mut self, is_reasoning: bool, marker: Opener) {
+    pub(super) fn start_segment(&mut self, is_reasoning: bool, marker: SegmentOpener) {
         self.segment.is_reasoning = is_reasoning;
         self.segment.by_prompt = is_reasoning && self.prompt.is_read;
         self.segment.is_leading = true;
         self.segment.last = Default::default();
-        self.segment.after = OpeningSpace { marker, read: 0 };
+        self.segment.opening_space = OpeningSpace { marker, read: 0 };
         self.segment.opener_is_due = false;
     }
 }

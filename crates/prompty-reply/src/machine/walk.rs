@@ -61,7 +61,7 @@ impl Machine<'_> {
         }
         match self.program.call_path.next(at, rest, self.is_last) {
             NextPart::Wait => Step::Wait(0),
-            NextPart::Literal(id, mark) => self.take_literal(at, id, mark, sink),
+            NextPart::Literal(id, marker) => self.take_literal(at, id, marker, sink),
             NextPart::Slot(id) => self.begin_slot(at, id, rest, sink),
             NextPart::Nothing => self.handle_unexpected_part(at, rest, sink),
         }
@@ -76,9 +76,9 @@ impl Machine<'_> {
         is_first && is_tight && self.opening.awaits_call && self.opening.kind == OpenerKind::Words
     }
 
-    /// Takes the literal `id`, which follows the part `at` and is written as `mark`. If it is not
+    /// Takes the literal `id`, which follows the part `at` and is written as `marker`. If it is not
     /// part of the call, the call ends before it.
-    fn take_literal(&mut self, at: LeafId, id: LeafId, mark: &str, sink: &mut impl Sink) -> Step {
+    fn take_literal(&mut self, at: LeafId, id: LeafId, marker: &str, sink: &mut impl Sink) -> Step {
         let call_path = &self.program.call_path;
         let (was, is) = (call_path.stage(at), call_path.stage_after(at, id));
         let leads_to_arguments = is == CallStage::Name && call_path.leads_to_arguments(id);
@@ -88,14 +88,14 @@ impl Machine<'_> {
             CallStage::Arguments => self.ensure_call_begun(sink),
             // An id after the arguments belongs to the call.
             CallStage::AfterArguments if is_id && self.call.is_open => {}
-            CallStage::AfterArguments => return self.end_walk(was, mark, sink),
+            CallStage::AfterArguments => return self.end_walk(was, marker, sink),
         }
-        self.absorb(mark, sink);
+        self.absorb(marker, sink);
         self.state = State::After(id);
         if leads_to_arguments {
             self.ensure_call_begun(sink);
         }
-        Step::Take(mark.len())
+        Step::Take(marker.len())
     }
 
     /// Ends the call before text that cannot be part of it. `was` is the stage of the last part.
@@ -110,6 +110,7 @@ impl Machine<'_> {
             StartMatch::Found(id, _) => self.program.call_path.is_markup(id),
             StartMatch::Wait | StartMatch::Nothing => rest.is_empty(),
         };
+        // A call whose arguments are tags may have none of them.
         let closes = closes || self.has_tags();
         if !self.call.has_arguments && !closes {
             return self.fail(Malformation::NoArguments, sink);
@@ -187,7 +188,7 @@ impl Machine<'_> {
         self.absorb_to(if is_text { "\"" } else { "" }, State::In(id), sink)
     }
 
-    /// Begins to read a literal.
+    /// Begins to read a literal. As long as `quotes` is set, `step_in` reads the literal.
     pub(super) fn begin_literal(&mut self, reader: LiteralReader, quotes: LiteralQuotes) {
         self.data.reader = reader;
         self.data.quotes = Some(quotes);

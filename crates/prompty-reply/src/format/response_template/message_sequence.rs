@@ -31,11 +31,11 @@ pub(super) fn read(
         _ => return Err(misplaced_varying_text()),
     };
     let recipient = open.marker_of(recipient)?.to_string();
-    // The namespace is the beginning of the name, after the recipient's own mark.
+    // The recipient ends with `=` or `:`, as in `to=functions.`. The rest is the namespace.
     let (recipient, namespace) = match recipient.rsplit_once(['=', ':']) {
-        Some((mark, namespace)) => {
-            let mark = recipient.get(..mark.len() + 1).unwrap_or(mark);
-            (mark.to_owned(), namespace.to_owned())
+        Some((before, namespace)) => {
+            let with_sign = recipient.get(..before.len() + 1).unwrap_or(before);
+            (with_sign.to_owned(), namespace.to_owned())
         }
         None => (recipient, String::new()),
     };

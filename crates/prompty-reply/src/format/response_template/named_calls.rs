@@ -99,8 +99,9 @@ impl NamedCallField {
     }
 }
 
-/// Splits at the last white space between two texts into the outer marker and the inner one. A
-/// single marker is the inner one.
+/// Splits at the last white space between two texts into two markers. In an opener, the first is
+/// the outer one: `<call>\n?<f=`. In a closer, the first is the inner one: `</f>\n?</call>`. A
+/// single marker is the second one.
 fn split(delimiter: &Delimiter, pieces: &[PatternPart]) -> Result<(Marker, Marker), String> {
     let is_between = |at: &usize| {
         let has_text =
@@ -112,8 +113,8 @@ fn split(delimiter: &Delimiter, pieces: &[PatternPart]) -> Result<(Marker, Marke
     let Some(at) = (0..pieces.len()).rev().find(is_between) else {
         return Ok((Marker::NONE, delimiter.marker_of(pieces)?));
     };
-    let (outer, inner) = pieces.split_at_checked(at + 1).unwrap_or((pieces, &[]));
-    Ok((delimiter.marker_of(outer)?, delimiter.marker_of(inner)?))
+    let (first, second) = pieces.split_at_checked(at + 1).unwrap_or((pieces, &[]));
+    Ok((delimiter.marker_of(first)?, delimiter.marker_of(second)?))
 }
 
 /// Reads the text after a name: its suffix, and an id.
@@ -124,6 +125,7 @@ fn read_name_suffix(
     if let Some((prefix, suffix)) = split_at_group(pieces, "id") {
         let prefix = open.marker_of(prefix)?;
         let suffix = open.marker_of(suffix)?;
+        // The text after the id also follows a name without an id.
         let text = suffix.clone();
         let id = CallId { position: CallIdPosition::BetweenFuncAndArgs, prefix, suffix };
         return Ok((Suffix { text, hint: None }, Some(id)));

@@ -4,7 +4,8 @@
 use crate::format::{Marker, Suffix};
 use prompty_core::regular_expression::{self, Dialect, Node, NodeKind, UNCLOSED_CLASS};
 
-/// The maximum length of the white space that a repetition matches.
+/// The maximum length of the white space that a repetition matches. A pattern is written by others:
+/// ` {0,4000000000}` must not allocate that much.
 pub(super) const MOST_SPACE: usize = 64;
 
 /// A part of a pattern.
@@ -185,7 +186,8 @@ fn pieces(node: &Node, pattern: &str) -> Result<Vec<PatternPart>, String> {
     }
 }
 
-/// Converts the repetition of a node into a pattern part.
+/// Converts the unlimited repetition of a node into a pattern part. A marker has a canonical white
+/// space, so `\n*` becomes one line break.
 fn repeated(node: &Node) -> Option<PatternPart> {
     match &node.kind {
         NodeKind::Any => Some(PatternPart::Any),

@@ -167,6 +167,7 @@ fn read_content(field: &TemplateField<'_>, format: &mut ReplyFormat) -> Result<(
         None => Vec::new(),
     };
     if let Some(open) = &field.open {
+        // The first closer ends the content, the others end the turn.
         let close = if closers.is_empty() { Marker::NONE } else { closers.remove(0) };
         let mode = ContentMode::AlwaysWrapped;
         format.content = Content { mode, open: open.marker()?, close, requires_nonnull: false };

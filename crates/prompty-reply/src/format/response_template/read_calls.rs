@@ -70,6 +70,8 @@ fn read_json(field: &TemplateField<'_>, open: Marker, close: Marker) -> Result<T
             id: Some(path("content.id")),
         },
     };
+    // The chat API has a list of calls. A field without a transform is that list, unless the field
+    // repeats.
     let is_list = transforms_each || (field.get("transform").is_none() && !repeats);
     if is_list && repeats {
         return Err(format!("`{place}repeats`: several lists of calls are not supported"));

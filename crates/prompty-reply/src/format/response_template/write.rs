@@ -128,6 +128,7 @@ fn write_content(content: &Content, ends: &[Marker]) -> Result<Map, String> {
         }
         ContentMode::AlwaysWrapped => {
             insert_marker(&mut field, "open", &content.open, "content.open")?;
+            // A single closer may be a pattern. One of several closers must be a string.
             if ends.is_empty() && !content.close.is_none() {
                 insert_marker(&mut field, "close", &content.close, "content.close")?;
             } else if is_literal(&content.close) {

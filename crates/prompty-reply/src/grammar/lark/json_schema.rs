@@ -17,10 +17,11 @@ use prompty_core::value::{Map, Value};
 /// continue with it forever.
 const WHITE_SPACE: &str = r" |\n{1,2}[ \t]{0,20}";
 
-/// The formats that both support.
+/// The formats that both llguidance and our rules support.
 const ENGINE_FORMATS: [&str; 4] = ["date", "time", "date-time", "uuid"];
 
-/// The maximum nesting depth of schemas.
+/// The maximum nesting depth of schemas. `convert` calls itself for each level, and the stack is
+/// limited.
 const MAX_DEPTH: usize = 64;
 
 /// The largest bound. llguidance stores bounds as `f64`, which represents all integers only up to
@@ -146,7 +147,8 @@ fn assumed_type(keywords: &Map) -> Option<Option<&'static str>> {
     assumed.all(|other| Some(other) == first).then_some(first)
 }
 
-/// Whether all values of a schema are numbers, strings or words, which have no brackets.
+/// Whether all values of a schema are numbers, strings or words. They have no brackets, so a
+/// regular expression can describe them.
 pub(super) fn has_only_scalars(schema: &Value) -> bool {
     let is_scalar = |name: &Value| !matches!(name.as_str(), Some("object" | "array"));
     match schema.get("type") {

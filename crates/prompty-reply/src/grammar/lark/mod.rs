@@ -49,6 +49,7 @@ impl Grammar {
 /// values of several schemas begin at the same position, and the lexer can only split all of them
 /// in the same way.
 pub(super) fn with_schemas(grammar: &Grammar, schemas: &HashMap<String, Value>) -> String {
+    // Our rules for scalars become a part of the lexeme around them.
     let schemas = schemas.iter().filter(|(_, schema)| !json_schema::has_only_scalars(schema));
     let by_rule = |(rule, schema)| (String::as_str(rule), json_schema::for_engine(schema));
     let mut by_rule: rules::SchemasByRule<'_> = schemas.map(by_rule).collect();

@@ -46,7 +46,8 @@ const LEAST_STEPS: usize = 100_000;
 /// The bytes of a regular expression that are written in one step.
 const BYTES_PER_STEP: usize = 16;
 
-/// The maximum nesting depth of expanded parts.
+/// The maximum nesting depth of expanded parts. The functions call themselves for each level, and
+/// the stack is limited.
 const MAX_DEPTH: usize = 100;
 
 /// Rules of JSON values, by their names. The text is the schema for the engine. If it is `None`,
@@ -67,6 +68,7 @@ fn write_in_lexemes(grammar: &Grammar, schemas: &SchemasByRule<'_>) -> Option<St
     let mut writer = LarkWriter::new(grammar, schemas);
     let root = writer.grammar.root;
     let mut out = format!("start: {}\n", writer.reference(root));
+    // While a rule is written, more rules are added to `referenced`.
     let mut written = 0;
     while let Some((&id, ())) = writer.referenced.get_index(written) {
         writer.write_rule(id, &mut out);

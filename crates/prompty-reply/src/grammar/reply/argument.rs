@@ -6,7 +6,8 @@ use prompty_core::message::ToolSpec;
 use prompty_core::schema::Kinds;
 use prompty_core::value::{Map, Value};
 
-/// The words of type hints for values that are not strings.
+/// The words of type hints for values that are not strings: names of types, and `false` for markup
+/// such as `<p name="KEY" string="false">`.
 pub(super) const TYPE_WORDS: [&str; 7] =
     ["number", "integer", "boolean", "array", "object", "null", "false"];
 
@@ -23,7 +24,7 @@ pub(super) struct ArgumentSchema<'a> {
     pub(super) root_schema: &'a Map,
     /// The number of arguments around it.
     pub(super) depth: usize,
-    pub(super) word: TypeHint,
+    pub(super) type_hint: TypeHint,
 }
 
 /// The meaning of the type hint in an argument's markup.

@@ -2,7 +2,7 @@
 
 use super::argument::{ArgumentSchema, TYPE_WORDS, TypeHint, ValueEnd, WriteTarget};
 use super::literal::{self, LiteralSchema};
-use super::markers::space;
+use super::markers::optional_text;
 use super::part::{Parameter, parameters};
 use super::reply_builder::ReplyGrammarBuilder;
 use crate::format::{Marker, Quoting, Text};
@@ -25,8 +25,9 @@ impl ReplyGrammarBuilder<'_> {
         let mut arguments = Vec::new();
         for parameter in parameters {
             let Parameter { name, schema, .. } = &parameter;
-            let argument = ArgumentSchema { name, schema, root_schema, depth, word: TypeHint::Any };
-            let argument = [self.argument(part, argument)?, space(&separator.to_string())];
+            let type_hint = TypeHint::Any;
+            let argument = ArgumentSchema { name, schema, root_schema, depth, type_hint };
+            let argument = [self.argument(part, argument)?, optional_text(&separator.to_string())];
             let expression = Expression::sequence(argument);
             let Parameter { name, is_required, .. } = parameter;
             arguments.push(GrammarField { name, expression, is_required });
@@ -52,8 +53,9 @@ impl ReplyGrammarBuilder<'_> {
             (TypeHint::NotString, kinds != Kinds::STRING),
         ];
         let ways = ways.into_iter().filter(|(_, is_one)| *is_one);
-        let ways = ways.map(|(word, _)| {
-            self.write_part(part, WriteTarget::Argument(ArgumentSchema { word, ..argument }))
+        let ways = ways.map(|(type_hint, _)| {
+            let argument = ArgumentSchema { type_hint, ..argument };
+            self.write_part(part, WriteTarget::Argument(argument))
         });
         Ok(Expression::Choice(ways.collect::<Result<_, _>>()?))
     }
@@ -66,7 +68,7 @@ impl ReplyGrammarBuilder<'_> {
     ) -> Result<Expression> {
         match slot {
             Slot::Key => Ok(Expression::text(argument.name.to_owned())),
-            Slot::Word { of_texts } if argument.word == TypeHint::String => {
+            Slot::Word { of_texts } if argument.type_hint == TypeHint::String => {
                 let words = of_texts.iter().map(|word| Expression::text(word.clone()));
                 Ok(Expression::choice(words))
             }
@@ -79,7 +81,7 @@ impl ReplyGrammarBuilder<'_> {
                 let close = close_prefix.wrap_word(argument.name, close_suffix);
                 let end = ValueEnd { close: &close, quoting: &Quoting::NONE };
                 let value = self.nested_value(argument, item, end)?;
-                let close = [Expression::text(close.text), space(&close.after)];
+                let close = [Expression::text(close.text), optional_text(&close.after)];
                 Ok(Expression::sequence([value].into_iter().chain(close)))
             }
             _ => Ok(Expression::NOTHING),
@@ -96,6 +98,7 @@ impl ReplyGrammarBuilder<'_> {
         close: &Text,
     ) -> Result<Expression> {
         let mut fields = Vec::new();
+        // The references of another tool lead to other schemas.
         self.literal_rules.referred.clear();
         for parameter in parameters(tool) {
             let place = format!("#/properties/{}", parameter.name);

@@ -5,7 +5,7 @@
 //! argument for one property of the tool's schema.
 
 use super::argument::{ValueEnd, WriteTarget};
-use super::markers::{header_text, mark, marker, space};
+use super::markers::{header_text, marker_text, marker_with_space, optional_text};
 use super::part::parameters;
 use super::reply_builder::ReplyGrammarBuilder;
 use crate::format::JsonCall;
@@ -95,7 +95,7 @@ impl ReplyGrammarBuilder<'_> {
     /// Writes a literal, with the white space that may be around it.
     fn fixed(&self, literal: &Literal) -> Expression {
         let marker = &literal.marker;
-        let expression = self::marker(marker);
+        let expression = marker_with_space(marker);
         match literal.mark {
             Mark::ListOpen if !marker.is_none() => {
                 Expression::sequence([expression, white_space()])
@@ -119,18 +119,19 @@ impl ReplyGrammarBuilder<'_> {
             // Nothing else separates two calls, or the key from the value.
             Mark::CallSeparator if !marker.is_none() => Expression::text(marker.to_string()),
             Mark::KeyClose if marker.is_none() => Expression::text(marker.to_string()),
-            // The following text cannot continue the word.
+            // Data follows, which cannot continue a word at the end of the marker. So the white
+            // space after it may be missing, unlike in `marker_with_space`.
             Mark::NameSuffix | Mark::KeyClose => Expression::sequence([
-                space(&marker.before),
-                mark(&marker.text),
-                space(&marker.after),
+                optional_text(&marker.before),
+                marker_text(&marker.text),
+                optional_text(&marker.after),
             ]),
             // Free text extends up to the closer unchanged. Many models write a line break after
             // it.
             Mark::ValueClose => Expression::sequence([
                 Expression::text(marker.text.clone()),
-                space(&marker.after),
-                space("\n"),
+                optional_text(&marker.after),
+                optional_text("\n"),
             ]),
             _ => expression,
         }
@@ -170,8 +171,9 @@ impl ReplyGrammarBuilder<'_> {
     fn next_message(&self) -> Expression {
         match self.reply.marked(Mark::HeaderOpen).next() {
             Some(open) => {
-                let closers = Expression::choice(self.reply.marked(Mark::BodyClose).map(marker));
-                Expression::sequence([closers, marker(open)])
+                let closers =
+                    Expression::choice(self.reply.marked(Mark::BodyClose).map(marker_with_space));
+                Expression::sequence([closers, marker_with_space(open)])
             }
             None => Expression::EMPTY,
         }
@@ -191,7 +193,7 @@ impl ReplyGrammarBuilder<'_> {
         let end = self.reply.marked(Mark::HeaderEnd).next().cloned().unwrap_or_default();
         let rest = Expression::sequence([begins, Expression::until([&*end.text])]);
         let header = Expression::sequence([header_text(&recipient), rest.optional()]);
-        Expression::sequence([header, marker(&end), body])
+        Expression::sequence([header, marker_with_space(&end), body])
     }
 
     /// Writes the data in a slot of a call.

@@ -1,7 +1,7 @@
 //! The text around calls: reasoning and content.
 
 use super::derivative::StartContext;
-use super::markers::{header_text, marker, spellings};
+use super::markers::{header_text, marker_with_space, spellings};
 use super::options::GrammarStart;
 use super::reply_builder::ReplyGrammarBuilder;
 use super::request::GrammarRequest;
@@ -30,9 +30,9 @@ impl ReplyGrammarBuilder<'_> {
         };
         let Some((words, end)) = markers.header else {
             return Some(TextDelimiters {
-                open: marker(markers.open),
+                open: marker_with_space(markers.open),
                 ends: texts(&mut [markers.close].into_iter()),
-                close: marker(markers.close),
+                close: marker_with_space(markers.close),
                 is_wrapped: !markers.open.is_none() && !markers.close.is_none(),
             });
         };
@@ -41,13 +41,16 @@ impl ReplyGrammarBuilder<'_> {
             let more = Expression::sequence([" ".into(), Expression::until([&*end.text])]);
             header.push(more.optional());
         }
-        header.push(marker(end));
+        header.push(marker_with_space(end));
         let close = self.reply.marked(Mark::BodyClose).next().cloned().unwrap_or_default();
         Some(TextDelimiters {
             open: Expression::Sequence(header),
             ends: texts(&mut self.reply.marked(Mark::BodyClose).chain([markers.open])),
             // The opener of another message follows.
-            close: Expression::sequence([marker(&close), marker(markers.open)]),
+            close: Expression::sequence([
+                marker_with_space(&close),
+                marker_with_space(markers.open),
+            ]),
             is_wrapped: true,
         })
     }
@@ -146,7 +149,7 @@ impl ReplyGrammarBuilder<'_> {
         if !openers.is_empty() {
             return Expression::sequence([open, Expression::until(openers), calls.optional()]);
         }
-        // Text that begins like a call must be a call.
+        // Text that begins like a call, also after white space, must be a call.
         let first = CharacterClass::any().without(&CharacterClass::from_characters("{[ \n\t\r"));
         let text = Expression::sequence([Expression::Class(first), any]).optional();
         Expression::sequence([open, text])
@@ -161,7 +164,7 @@ fn call_starts(reply: &LayoutPart) -> Vec<String> {
 
 /// The beginnings of a marker that text cannot contain. The parser accepts any white space inside
 /// the marker. If a token precedes the white space, the token is the beginning: `<call>` for
-/// `<call> name`. Otherwise each spelling of the [mark](super::markers::mark) is one.
+/// `<call> name`. Otherwise each of its [`spellings`] is one.
 fn starts(marker: &Marker) -> Vec<String> {
     match marker.text.split_once(char::is_whitespace) {
         Some((token, _)) if token.ends_with('>') => vec![token.to_owned()],

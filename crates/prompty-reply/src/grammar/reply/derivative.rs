@@ -24,7 +24,8 @@ pub(crate) enum StartContext {
     Content,
 }
 
-/// The maximum depth of rules that are searched for the prefix.
+/// The maximum depth of parts and rules that are searched for the prefix. A rule can lead to
+/// itself.
 const MAX_DEPTH: usize = 32;
 
 /// The texts of an expression that begin with `prefix`, without the prefix. Rules that this needs
@@ -146,10 +147,10 @@ impl DerivativeSearch<'_> {
                 found.add_rest_of_prefix(prefix);
                 self.find(of, prefix, depth, found);
             }
-            // Either the text contains the prefix, which only looks like the beginning of a mark.
-            // Or the text ends in the prefix, and a mark follows.
-            Expression::Until(marks) => {
-                let text = self.free_text(marks, prefix);
+            // Either the text contains the prefix, which only looks like the beginning of a
+            // delimiter. Or the text ends in the prefix, and a delimiter follows.
+            Expression::Until(delimiters) => {
+                let text = self.free_text(delimiters, prefix);
                 let (text, ends) = text.map_or((None, vec![0]), |(text, ends)| (Some(text), ends));
                 found.expressions.extend(text);
                 let rests = ends.into_iter().filter_map(|end| prefix.get(end..));
@@ -190,17 +191,21 @@ impl DerivativeSearch<'_> {
         texts.into_iter().for_each(|text| found.add_rest_of_prefix(text));
     }
 
-    /// The remainder of free text up to marks, after a prefix that is the beginning of a mark. Also
-    /// returns the offsets in the prefix at which the text may end. `None` if the text cannot
-    /// contain the prefix.
+    /// The remainder of free text up to delimiters, after a prefix that is the beginning of a
+    /// delimiter. Also returns the offsets in the prefix at which the text may end. `None` if the
+    /// text cannot contain the prefix.
     ///
-    /// For the mark `</a>` and the prefix `</`, the remainder is all text that follows in the state
-    /// `</` of the automaton, and the text may also end at 0, before `</`.
-    fn free_text(&mut self, marks: &[String], prefix: &str) -> Option<(Expression, Vec<usize>)> {
-        if self.added.is_none() || !self.spend(delimiters::steps(marks)) {
+    /// For the delimiter `</a>` and the prefix `</`, the remainder is all text that follows in the
+    /// state `</` of the automaton, and the text may also end at 0, before `</`.
+    fn free_text(
+        &mut self,
+        delimiters: &[String],
+        prefix: &str,
+    ) -> Option<(Expression, Vec<usize>)> {
+        if self.added.is_none() || !self.spend(delimiters::building_steps(delimiters)) {
             return None;
         }
-        let automaton = DelimiterAutomaton::new(marks);
+        let automaton = DelimiterAutomaton::new(delimiters);
         let mut state = 0;
         let mut ends = Vec::new();
         for (at, character) in prefix.char_indices() {
@@ -212,8 +217,8 @@ impl DerivativeSearch<'_> {
         }
         let added = self.added.as_mut()?;
         let first = added.first + added.expressions.len();
-        let free = Expression::Until(marks.to_vec());
-        // A rule for each state but the first, in which no part of a mark has been read.
+        let free = Expression::Until(delimiters.to_vec());
+        // A rule for each state but the first, in which no part of a delimiter has been read.
         let next = |state: usize| match state {
             0 => free.clone(),
             _ => Expression::Rule(RuleId(first + state)),

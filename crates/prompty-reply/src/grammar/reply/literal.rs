@@ -11,7 +11,7 @@ use crate::grammar::{CharacterClass, Expression, Result};
 use prompty_core::schema::{Keywords, Kinds, Property, Schema};
 use prompty_core::value::{Map, Value};
 
-/// The maximum nesting depth of written lists and objects.
+/// The maximum nesting depth of written lists and objects. `literal` calls itself for each level.
 const MAX_DEPTH: usize = 16;
 
 /// Keywords that are not enforced for a list of literals.
@@ -71,6 +71,7 @@ impl ReplyGrammarBuilder<'_> {
         if kinds.intersects(Kinds::NULL) {
             ways.extend(words(&["null"]));
         }
+        // A list or object that is nested more deeply cannot be written.
         if depth < MAX_DEPTH {
             if kinds.contains(Kinds::ARRAY) {
                 ways.push(self.list(literal_schema)?);
@@ -99,6 +100,7 @@ impl ReplyGrammarBuilder<'_> {
         }
         let rule = self.builder.reserve("literal");
         self.literal_rules.referred.insert(reference.to_owned(), rule);
+        // The rule is written once, wherever it is used, so its depth begins at zero.
         let found = LiteralSchema { place: reference, schema: found, depth: 0, ..literal_schema };
         let literal = self.literal(found)?;
         self.builder.define(rule, literal);
@@ -254,6 +256,7 @@ fn fixed(value: &Value, quote: &Text) -> Expression {
         }
         Value::String(text) => {
             let json = Value::from(&**text).to_json();
+            // In single quotes, these characters need escapes of Python.
             match text.contains(|it: char| matches!(it, '\'' | '\\') || it.is_control()) {
                 true => Expression::text(json),
                 false => Expression::choice([

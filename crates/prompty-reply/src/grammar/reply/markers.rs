@@ -1,4 +1,7 @@
 //! Markers of a template as expressions.
+//!
+//! For the marker `\n<call>\nname `, `marker_with_space` writes all of it, and `marker_text` only
+//! `<call>\nname`. In both, line breaks may be missing.
 
 use crate::format::Marker;
 use crate::grammar::Expression;
@@ -8,7 +11,7 @@ use crate::layout::{LayoutPart, Mark};
 /// more token.
 const MOST_END_TOKENS: usize = 32;
 
-/// The maximum number of spellings of a mark that are distinguished.
+/// The maximum number of [`spellings`] of a marker.
 const MOST_SPELLINGS: usize = 16;
 
 /// The end of the turn, as far as the model writes it: `("<a>" "<b>"?)?` for the end `<a><b>`.
@@ -25,35 +28,38 @@ pub(super) fn ends(reply: &LayoutPart) -> Expression {
         let tokens = tokens.into_iter().rev().fold(Expression::EMPTY, |following, token| {
             Expression::sequence([Expression::text(token), following]).optional()
         });
-        Expression::sequence([space(&end.before), tokens])
+        Expression::sequence([optional_text(&end.before), tokens])
     });
     match reply.header().is_some() {
+        // A sequence of messages ends with a body, because the closer of the last message is the
+        // token that stops the model.
         true => Expression::EMPTY,
         false => Expression::choice(ends.chain([Expression::EMPTY])),
     }
 }
 
 /// A marker as a template writes it. The white space around it is optional.
-pub(super) fn marker(marker: &Marker) -> Expression {
+pub(super) fn marker_with_space(marker: &Marker) -> Expression {
     if marker.is_none() {
-        return space(&marker.after);
+        return optional_text(&marker.after);
     }
-    // A mark that ends in a word is only recognised at the end of the word.
+    // A text that ends in a word is only recognised at the end of the word. So the white space
+    // after it is required.
     let ends_in_word = marker.text.ends_with(char::is_alphanumeric);
     let after = match ends_in_word {
         true => Expression::text(marker.after.clone()),
-        false => space(&marker.after),
+        false => optional_text(&marker.after),
     };
-    Expression::sequence([space(&marker.before), mark(&marker.text), after])
+    Expression::sequence([optional_text(&marker.before), marker_text(&marker.text), after])
 }
 
-/// A mark. The line breaks inside it are optional.
-pub(super) fn mark(text: &str) -> Expression {
+/// The text of a marker. The line breaks inside it are optional.
+pub(super) fn marker_text(text: &str) -> Expression {
     let mut parts = Vec::new();
     for (word, between) in words(text) {
         // A space is part of the text; a line break is layout.
         let between = match between.contains('\n') {
-            true => space(between),
+            true => optional_text(between),
             false => Expression::text(between.to_owned()),
         };
         parts.extend([Expression::text(word.to_owned()), between]);
@@ -61,16 +67,17 @@ pub(super) fn mark(text: &str) -> Expression {
     Expression::Sequence(parts)
 }
 
-/// The texts that a mark matches: `<a>\nb` and `<a>b` for the mark `<a>\nb`. The list is incomplete
-/// if there are many line breaks.
-pub(super) fn spellings(mark: &str) -> Vec<String> {
+/// The texts that [`marker_text`] matches: `<a>\nb` and `<a>b` for `<a>\nb`. With more than four
+/// line breaks, spellings are left out, or their number would double with each. A text that should
+/// not contain the marker can then contain one of these.
+pub(super) fn spellings(text: &str) -> Vec<String> {
     let mut spellings = vec![String::new()];
-    for (word, between) in words(mark) {
+    for (word, between) in words(text) {
         let mut without = Vec::new();
         if between.contains('\n') && spellings.len() < MOST_SPELLINGS {
-            without.extend(spellings.iter().map(|text| format!("{text}{word}")));
+            without.extend(spellings.iter().map(|spelling| format!("{spelling}{word}")));
         }
-        spellings.iter_mut().for_each(|text| text.extend([word, between]));
+        spellings.iter_mut().for_each(|spelling| spelling.extend([word, between]));
         spellings.append(&mut without);
     }
     spellings
@@ -88,7 +95,8 @@ fn words(mut text: &str) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
-/// The words of a header. A space may separate them from the header's opener.
+/// The words of a header. A space may separate them from the header's opener, unless they begin
+/// with a token such as `<|channel|>`, which needs no separator.
 pub(super) fn header_text(text: &str) -> Expression {
     let text = text.trim_start();
     let words = Expression::text(text.to_owned());
@@ -98,8 +106,8 @@ pub(super) fn header_text(text: &str) -> Expression {
     }
 }
 
-/// Optional white space.
-pub(super) fn space(canonical: &str) -> Expression {
+/// This text or nothing: white space, or a separator that a reply may omit.
+pub(super) fn optional_text(canonical: &str) -> Expression {
     match canonical.is_empty() {
         true => Expression::EMPTY,
         false => Expression::text(canonical.to_owned()).optional(),

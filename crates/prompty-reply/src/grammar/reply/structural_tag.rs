@@ -2,8 +2,8 @@
 //! closing text of a structure.
 //!
 //! It is written from the same rules as all other forms. It has elements for free text up to a
-//! mark, JSON that matches a schema, and triggers. Everything else becomes a small grammar at its
-//! position, so nothing is left out.
+//! delimiter, JSON that matches a schema, and triggers. Everything else becomes a small grammar at
+//! its position, so nothing is left out.
 //!
 //! For `"<think>" ANY "</think>" "<call>" JSON "</call>"`, in which `ANY` is free text up to
 //! `</think>` and `JSON` is the rule of a schema, `write_sequence` writes these elements:
@@ -102,7 +102,7 @@ fn write_triggered(writer: &TagWriter<'_>, triggers: &[Trigger]) -> Value {
     map.into()
 }
 
-/// The words of which no other word is a prefix.
+/// The words that do not begin with another one of the words.
 fn shortest<'w>(words: &[&'w str]) -> HashSet<&'w str> {
     let mut sorted = words.to_vec();
     sorted.sort_unstable();
@@ -140,8 +140,8 @@ struct TagWriter<'g> {
     detail: TagDetail,
     /// The bytes of grammars that may still be written. `None` if there were too many.
     bytes_left: Cell<Option<usize>>,
-    /// Whether a structural tag can express free text up to these marks.
-    marks: RefCell<HashMap<Vec<String>, bool>>,
+    /// Whether a structural tag can express free text up to these delimiters.
+    free_texts: RefCell<HashMap<Vec<String>, bool>>,
 }
 
 impl<'g> TagWriter<'g> {
@@ -153,18 +153,19 @@ impl<'g> TagWriter<'g> {
             // The text after each trigger was paid for when the grammar was built.
             TagDetail::Grammars => usize::MAX,
         };
-        let (bytes_left, marks) = (Cell::new(Some(bytes)), RefCell::default());
-        Self { grammar, tag_rules, detail, bytes_left, marks }
+        let (bytes_left, free_texts) = (Cell::new(Some(bytes)), RefCell::default());
+        Self { grammar, tag_rules, detail, bytes_left, free_texts }
     }
 
-    /// Whether free text up to some marks can be expressed. A text whose end may begin a mark other
-    /// than the next one is left to a grammar, because servers disagree about that mark.
-    fn supports_free_text(&self, marks: &[String]) -> bool {
-        if let Some(&known) = self.marks.borrow().get(marks) {
+    /// Whether free text up to some delimiters can be expressed. A text whose end may begin a
+    /// delimiter other than the next one is left to a grammar, because servers disagree about that
+    /// delimiter.
+    fn supports_free_text(&self, delimiters: &[String]) -> bool {
+        if let Some(&known) = self.free_texts.borrow().get(delimiters) {
             return known;
         }
-        let is_supported = DelimiterAutomaton::new(marks).forbidden_ends.is_empty();
-        self.marks.borrow_mut().insert(marks.to_vec(), is_supported);
+        let is_supported = DelimiterAutomaton::new(delimiters).forbidden_ends.is_empty();
+        self.free_texts.borrow_mut().insert(delimiters.to_vec(), is_supported);
         is_supported
     }
 
@@ -221,7 +222,7 @@ impl<'g> TagWriter<'g> {
     fn has_elements(&self, expression: &Expression) -> bool {
         match expression {
             _ if self.detail == TagDetail::Grammars => false,
-            Expression::Until(marks) => self.supports_free_text(marks),
+            Expression::Until(delimiters) => self.supports_free_text(delimiters),
             Expression::Rule(id) => {
                 let name = self.grammar.name(*id);
                 self.tag_rules.written_by_parts.contains(name)
@@ -261,21 +262,22 @@ impl<'g> TagWriter<'g> {
                 plain.push(part);
                 continue;
             }
-            let Expression::Until(marks) = part else {
+            let Expression::Until(delimiters) = part else {
                 self.flush_plain(&mut plain, &mut formats);
                 formats.push(self.write_part(part));
                 continue;
             };
-            let Some((end, after_end)) = split_at_end(marks, after) else {
+            let Some((end, after_end)) = split_at_end(delimiters, after) else {
                 self.flush_plain(&mut plain, &mut formats);
-                formats.push(any_text(marks));
+                formats.push(any_text(delimiters));
                 continue;
             };
             rest = after_end;
-            let begin = take_begin(marks, &mut plain);
+            let begin = take_begin(delimiters, &mut plain);
             self.flush_plain(&mut plain, &mut formats);
             // The end is already excluded from the text, and need not be listed.
-            let others: Vec<String> = marks.iter().filter(|mark| **mark != end).cloned().collect();
+            let others: Vec<String> =
+                delimiters.iter().filter(|delimiter| **delimiter != end).cloned().collect();
             formats.push(tag(&begin, any_text(&others), &end));
         }
         self.flush_plain(&mut plain, &mut formats);
@@ -306,10 +308,11 @@ impl<'g> TagWriter<'g> {
     }
 }
 
-/// Finds the mark that directly follows free text, and the parts after the mark. It may be written
-/// in several parts: `"</" "a>"`. White space before it can be skipped, as it is part of the text.
+/// Finds the delimiter that directly follows free text, and the parts after the delimiter. It may
+/// be written in several parts: `"</" "a>"`. White space before it can be skipped, as it is part of
+/// the text.
 fn split_at_end<'p, 'e>(
-    marks: &[String],
+    delimiters: &[String],
     mut parts: &'p [&'e Expression],
 ) -> Option<(String, &'p [&'e Expression])> {
     while let [space, rest @ ..] = parts
@@ -321,10 +324,10 @@ fn split_at_end<'p, 'e>(
     while let [Expression::Text(text), rest @ ..] = parts {
         parts = rest;
         end.push_str(text);
-        if marks.contains(&end) {
+        if delimiters.contains(&end) {
             return Some((end, parts));
         }
-        if !marks.iter().any(|mark| mark.starts_with(&end)) {
+        if !delimiters.iter().any(|delimiter| delimiter.starts_with(&end)) {
             return None;
         }
     }
@@ -333,9 +336,9 @@ fn split_at_end<'p, 'e>(
 
 /// Removes and returns the fixed text directly before free text, which becomes the beginning of a
 /// tag.
-fn take_begin(marks: &[String], plain: &mut Vec<&Expression>) -> String {
+fn take_begin(delimiters: &[String], plain: &mut Vec<&Expression>) -> String {
     // White space after it is part of the free text, unless it is part of an end of the free text.
-    if !marks.iter().any(|mark| mark.starts_with(char::is_whitespace)) {
+    if !delimiters.iter().any(|delimiter| delimiter.starts_with(char::is_whitespace)) {
         let kept = plain.iter().rposition(|part| !is_space(part)).map_or(0, |last| last + 1);
         plain.truncate(kept);
     }

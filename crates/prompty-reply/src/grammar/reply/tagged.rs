@@ -10,7 +10,7 @@
 //! | object or array, with nested tags | its properties or items as tags |
 
 use super::argument::{ArgumentSchema, STRING_KEYWORDS, TypeHint, ValueEnd};
-use super::markers::space;
+use super::markers::optional_text;
 use super::part::{alternatives_of, kinds_of, listed, parameters_of, resolved};
 use super::reply_builder::ReplyGrammarBuilder;
 use crate::convert::PYTHON_WORDS;
@@ -30,7 +30,7 @@ impl ReplyGrammarBuilder<'_> {
         argument: ArgumentSchema<'_>,
         end: ValueEnd<'_>,
     ) -> Result<Expression> {
-        match argument.word {
+        match argument.type_hint {
             TypeHint::String => self.raw_text(argument, end),
             TypeHint::NotString if argument.kinds() != Kinds::ANY => {
                 self.non_string_value(argument)
@@ -56,7 +56,8 @@ impl ReplyGrammarBuilder<'_> {
             None => self.schema_of_part(name, schema, root_schema)?,
         };
         let values = std::iter::once(json).chain(python_words(schema, root_schema));
-        let values = Expression::sequence([Expression::choice(values), space(&end.close.before)]);
+        let values =
+            Expression::sequence([Expression::choice(values), optional_text(&end.close.before)]);
         Ok(Expression::choice(text.into_iter().chain([values])))
     }
 
@@ -67,7 +68,7 @@ impl ReplyGrammarBuilder<'_> {
             let texts = values.iter().filter_map(Value::as_str);
             let texts = texts.filter(|text| end.admits(text));
             let texts = Expression::choice(texts.map(|text| Expression::text(text.to_owned())));
-            return Ok(Expression::sequence([texts, space(&end.close.before)]));
+            return Ok(Expression::sequence([texts, optional_text(&end.close.before)]));
         }
         if let Some(ways) = alternatives(schema, root_schema) {
             let ways =
@@ -76,7 +77,7 @@ impl ReplyGrammarBuilder<'_> {
             return Ok(Expression::choice(ways.collect::<Result<Vec<_>, _>>()?));
         }
         self.record_unenforced(&STRING_KEYWORDS, &format!("#/properties/{name}"), schema)?;
-        // The line break before the tag is the last one before it.
+        // The white space that the template writes before the tag is the end of the free text.
         let ValueEnd { close, quoting } = end;
         if quoting.open.is_empty() {
             return Ok(Expression::until([&*close.text]));

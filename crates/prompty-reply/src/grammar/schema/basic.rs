@@ -80,7 +80,8 @@ impl BasicRule {
                 let exponent = [
                     CharacterClass::from_characters("eE").into(),
                     Expression::Class(CharacterClass::from_characters("-+")).optional(),
-                    // At most 289, so the number still fits into an `f64`.
+                    // At most 289. There are at most 16 digits before the point, so the number is
+                    // below 10^305 and fits into an `f64`.
                     Expression::choice([
                         "0".into(),
                         Expression::sequence([non_zero(), digits(0, Some(1))]),
@@ -122,7 +123,7 @@ fn character() -> Expression {
         hex().repeated(3, Some(3)),
     ]);
     let below = Expression::sequence([d(), class(&[('0', '7')]), hex().repeated(2, Some(2))]);
-    let pair = Expression::sequence([
+    let surrogate_pair = Expression::sequence([
         d(),
         class(&[('8', '9'), ('a', 'b'), ('A', 'B')]),
         hex().repeated(2, Some(2)),
@@ -134,7 +135,7 @@ fn character() -> Expression {
     Expression::choice([
         escape::unescaped().into(),
         Expression::sequence(["\\".into(), CharacterClass::from_characters("\"\\/bfnrt").into()]),
-        Expression::sequence(["\\u".into(), Expression::choice([single, below, pair])]),
+        Expression::sequence(["\\u".into(), Expression::choice([single, below, surrogate_pair])]),
     ])
 }
 
@@ -200,7 +201,8 @@ pub(in crate::grammar) fn list(
     if at_least == 0 { all.optional() } else { all }
 }
 
-/// An expression between brackets, with white space around it.
+/// An expression between brackets, with white space around it. If the expression can be empty, only
+/// one white space is written for the empty brackets: two would be two ways to read one space.
 pub(in crate::grammar) fn braced(
     open: &'static str,
     inner: Expression,

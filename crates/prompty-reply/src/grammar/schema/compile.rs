@@ -50,6 +50,8 @@ impl<'s> Compiler<'_, 's> {
         if constraints.values.is_some() {
             return enumeration::expression(self, &constraints, depth);
         }
+        // One group is expanded. Its alternatives have copies of all other constraints, also of the
+        // other groups.
         let is_one_group = constraints.is_one_group();
         let Some(group) = constraints.groups.pop() else {
             return self.expression_of_kinds(&constraints, name, depth);

@@ -12,7 +12,8 @@ use prompty_core::error::{Error, ErrorKind};
 use prompty_core::ordered_map::OrderedMap;
 use prompty_core::schema::LocatedSchema;
 
-/// The maximum nesting depth of schemas.
+/// The maximum nesting depth of schemas. `compile` calls itself for each level, and a schema may
+/// contain itself.
 const MAX_DEPTH: usize = 64;
 
 /// The maximum number of characters of a name that the names of nested rules contain.
@@ -72,7 +73,8 @@ impl<'b, 's> Compiler<'b, 's> {
         })
     }
 
-    /// Records a keyword that the grammar does not enforce, if the caller allows that.
+    /// Records a keyword that the grammar does not enforce, if the caller allows that. Otherwise it
+    /// is an error, with the reason `why`.
     pub(super) fn check_unsupported(
         &mut self,
         schema: &LocatedSchema<'s>,

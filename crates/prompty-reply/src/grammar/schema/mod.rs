@@ -101,6 +101,7 @@ impl GrammarBuilder {
         let root = LocatedSchema::root(schema);
         let mut compiler = Compiler::new(self, root.clone(), options);
         let rule = compiler.builder.reserve(name);
+        // The reference `#` leads to this rule.
         compiler.references.extend(root.schema.address().map(|address| (address, rule)));
         let expression = compiler.compile(&[root], name, 0)?;
         compiler.builder.define(rule, expression);

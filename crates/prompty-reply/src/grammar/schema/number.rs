@@ -241,9 +241,11 @@ impl<'d> DecimalBound<'d> {
         }
     }
 
+    /// The bound after its next digit.
     fn rest(self) -> Self {
         match self {
             Self::Free => Self::Free,
+            // The second alternative is for a bound without digits left.
             Self::Bound([_, rest @ ..] | rest, included) => Self::Bound(rest, included),
         }
     }
@@ -255,7 +257,9 @@ fn point(low: DecimalBound<'_>, high: DecimalBound<'_>) -> Expression {
     if may_end(low, high) { fraction_part.optional() } else { fraction_part }
 }
 
-/// Whether a number may end here.
+/// Whether a number may end here, if its digits so far are those of the bounds. It is below the low
+/// bound if that has more digits, and equal to a bound that has none. The last digit of a bound is
+/// not zero.
 fn may_end(low: DecimalBound<'_>, high: DecimalBound<'_>) -> bool {
     let low = match low {
         DecimalBound::Free => true,

@@ -12,7 +12,8 @@ use prompty_core::ordered_map::OrderedMap;
 use prompty_core::schema::{LocatedSchema, SchemaForm};
 use prompty_core::value::Map;
 
-/// The maximum length of a name from which other names must differ.
+/// The maximum length of a name from which other names must differ. Each of its characters needs
+/// alternatives in the grammar.
 const LONGEST_NAME: usize = 500;
 
 /// The expression of objects that match the constraints.
@@ -39,7 +40,7 @@ pub(super) fn expression<'s>(
         let root = compiler.root();
         compiler.spend_on_text(&root, property)?;
         compiler.spend_on_items(&root, indices_for_unnamed.len() + named_by.len())?;
-        // A required property must be possible, so each of the names may be present.
+        // Names that only `required` lists are among them, or no object could match.
         let schemas = schemas_of(constraints, property, named_by, &indices_for_unnamed);
         let name = compiler.child_name(name, property);
         let value = compiler.compile(&schemas, &name, depth + 1)?;
@@ -184,7 +185,7 @@ fn key_other_than<'s>(
     let any = escape::one_of(&CharacterClass::any());
     let any: Expression = builder.rule("key-char", any).into();
     let nodes = prefix_tree(keys);
-    // Children follow their parents, so they are written first.
+    // Children follow their parents, so in reverse order they are written first.
     let mut expressions: Vec<Option<Expression>> = Vec::new();
     expressions.resize_with(nodes.len(), || None);
     for (at, node) in nodes.iter().enumerate().rev() {

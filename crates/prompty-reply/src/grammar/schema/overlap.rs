@@ -10,8 +10,8 @@ use crate::grammar::Result;
 use prompty_core::schema::{Kinds, LocatedSchema};
 use prompty_core::value::Map;
 
-/// The maximum number of alternatives that are compared. A `oneOf` with more is reported as one
-/// whose alternatives may overlap.
+/// The maximum number of alternatives that are compared, each with all others. A `oneOf` with more
+/// is reported as one whose alternatives may overlap.
 const MOST_ALTERNATIVES: usize = 200;
 
 /// Reports a `oneOf` whose alternatives may overlap.

@@ -113,6 +113,7 @@ impl<'s> Constraints<'s> {
                 self.imply(Kinds::OBJECT);
                 self.required.extend(names.into_iter().map(|name| (name, ())));
             }
+            // Read by `add_object` and `add_array`.
             "properties" | "additionalProperties" | "items" | "prefixItems" | "additionalItems" => {
             }
             // The grammar of an object lists all allowed properties, and that of an array all
