@@ -26,7 +26,7 @@ const RUST_FORMATS: [&str; 14] = [
     "uint128", "uint", "float", "double",
 ];
 
-/// The formats of `f32` and `f64`.
+/// The formats of `f32` and `f64`, in this order.
 pub(crate) const FLOAT_FORMATS: [&str; 2] = ["float", "double"];
 
 /// Keywords in the order in which they are written; other keywords follow by name. The order of

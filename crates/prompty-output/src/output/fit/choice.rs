@@ -93,7 +93,8 @@ impl Fitter<'_> {
         if !self.allows(Leniency::Plain) {
             return None;
         }
-        // The text may be the name itself, or the name in quotes or as a sentence.
+        // The text may be the name itself, or the name in quotes or as a sentence. The spelling
+        // without accents is the last, because it counts only generously.
         let unquoted = names::without_quotes(text);
         let is_generous = self.allows(Leniency::Generous);
         let spellings: [(names::Fold, usize); 2] =

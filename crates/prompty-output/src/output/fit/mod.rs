@@ -70,6 +70,7 @@ use tries::TryCache;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 #[non_exhaustive]
 pub enum Leniency {
+    // The order matters: each level accepts all that the one before it accepts.
     /// Only valid JSON is accepted. It may be surrounded by other text.
     Exact,
     /// Damaged JSON is repaired, and values are converted into the type if no information is lost.
@@ -139,7 +140,6 @@ pub(super) fn rounded_floats(value: &Value, schema: &Value) -> impl Iterator<Ite
 )]
 fn is_rounded_by_float(value: &Value, keywords: Keywords<'_>) -> bool {
     let Ok(Some(format)) = keywords.format() else { return false };
-    // The first format is that of an `f32`.
     let is_single = match FLOAT_FORMATS.iter().position(|it| *it == format) {
         Some(position) => position == 0,
         None => return false,
