@@ -26,7 +26,7 @@ const RUST_FORMATS: [&str; 14] = [
     "uint128", "uint", "float", "double",
 ];
 
-/// The formats of `f32` and `f64`.
+/// The formats of `f32` and `f64`, in this order.
 pub(crate) const FLOAT_FORMATS: [&str; 2] = ["float", "double"];
 
 /// Keywords in the order in which they are written; other keywords follow by name. The order of
@@ -134,7 +134,7 @@ fn is_constrained(schema: &[(String, Json)]) -> bool {
         return true;
     }
     schema.iter().any(|(keyword, value)| match &**keyword {
-        // The ranges of Rust's number types.
+        // The ranges of Rust's number types, as far as schemars writes them.
         "minimum" if is_of_rust => !matches!(value.as_i64(), Some(0 | -128 | -32_768)),
         "maximum" if is_of_rust => !matches!(value.as_i64(), Some(127 | 255 | 32_767 | 65_535)),
         // The length of a tuple or an array.

@@ -34,8 +34,11 @@ pub(crate) fn has_recursive_union(schema: &Value) -> bool {
         Value::Object(map) => {
             let is_ambiguous = |combination: Combination| {
                 let parts = map.get(combination.keyword()).and_then(Value::as_array);
-                let is_tagged = |it: &Value| combination == Combination::OneOf && is_tagged(it);
-                let recursive = |it: &&Value| contains_reference(it) && !is_tagged(it);
+                // schemars writes the variants of a tagged enum as `oneOf`. Of these, serde reads
+                // only the variant of the tag.
+                let is_chosen_by_tag =
+                    |it: &Value| combination == Combination::OneOf && is_tagged(it);
+                let recursive = |it: &&Value| contains_reference(it) && !is_chosen_by_tag(it);
                 parts.unwrap_or_default().iter().filter(recursive).count() > 1
             };
             is_ambiguous(Combination::AnyOf)

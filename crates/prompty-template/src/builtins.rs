@@ -1,5 +1,5 @@
 //! The filters, tests and functions that every Jinja template has. The engine, the checker and the
-//! documentation share these tables.
+//! documentation share these tables. Each must be sorted by name, because [`find`] halves it.
 
 /// A filter, a test or a function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -132,7 +132,7 @@ pub enum NodeKind {
     /// A tag that names another template: `include`, `import`, `from`, `extends`. After assembly, a
     /// prompt's template contains none.
     OtherTemplate(Box<OtherTemplate>),
-    /// Mustache's `{{> name}}`, which names another template.
+    /// `{{> name}}` of Mustache and Handlebars, which names another template.
     Partial,
 }
 

@@ -1,4 +1,4 @@
-//! Visitors of a template's tree.
+//! Walks over a template's tree: over nodes, bodies and expressions.
 
 use super::tree::{Argument, Call, Expr, ExprKind, Name, Node, NodeKind};
 use prompty_core::diagnostic::TemplateSpan;

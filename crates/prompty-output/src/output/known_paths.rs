@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use prompty_core::schema::{Combination, Schema, Step};
 use prompty_core::value::Value;
 
-/// The maximum number of nested alternatives that are followed.
+/// The maximum nesting of combined schemas that are followed.
 const MAX_DEPTH: usize = 8;
 
 /// The number of different paths of a value that its schema names. All items of an array are one
@@ -66,7 +66,7 @@ fn entry_schema<'s>(schema: Schema<'s>, key: &str, depth: usize) -> Option<Optio
     if let Some(properties) = keywords.properties() {
         return properties.get(key).map(|part| Some(schema.part(part)));
     }
-    let mut parts = alternatives(schema).peekable();
+    let mut parts = combined_schemas(schema).peekable();
     if parts.peek().is_none() {
         return Some(keywords.free_entries().map(|part| schema.part(part)));
     }
@@ -80,11 +80,11 @@ fn item_schema(schema: Schema<'_>, index: usize, depth: usize) -> Option<Schema<
     if keywords.items().is_some() {
         return schema.child(Step::Index(index));
     }
-    alternatives(schema).find_map(|part| item_schema(part, index, depth + 1))
+    combined_schemas(schema).find_map(|part| item_schema(part, index, depth + 1))
 }
 
-/// The schemas that a schema combines.
-pub(super) fn alternatives(schema: Schema<'_>) -> impl Iterator<Item = Schema<'_>> {
+/// The schemas that a schema combines, with `anyOf`, `oneOf` or `allOf`.
+pub(super) fn combined_schemas(schema: Schema<'_>) -> impl Iterator<Item = Schema<'_>> {
     let keywords = schema.keywords().into_iter();
     let lists = keywords.flat_map(|keywords| {
         Combination::ALL

@@ -72,6 +72,7 @@ pub(super) fn read(text: &str, target: FitTarget<'_>) -> ReadResult {
         Err(unread) => unread,
         read => return read,
     };
+    // A reply in quotes was already tried as a scalar.
     let may_be_scalar =
         kinds.intersects(scalars) || (candidates.is_empty() && leniency == Leniency::Generous);
     if may_be_scalar
@@ -134,8 +135,8 @@ pub(super) fn choose_index(candidates: &[FoundValue], target: FitTarget<'_>) -> 
 /// The index of the chosen candidate, and its value.
 type ChoiceResult = Result<(usize, FittedValue), ReadFailure>;
 
-/// Splits the candidates into those inside of reasoning and those after it. If there are any after
-/// it, one of them is chosen.
+/// Splits the candidates into those inside of reasoning (see [`FoundValue::is_reasoning`]) and
+/// those after it. If there are any after it, one of them is chosen.
 fn split_at_reasoning(candidates: &[FoundValue]) -> (&[FoundValue], &[FoundValue]) {
     candidates.split_at(candidates.partition_point(|it| it.is_reasoning))
 }

@@ -29,7 +29,7 @@ pub(super) struct FoundValue {
     pub(super) truncated: bool,
     /// The path of the innermost value in which the reply ended, if it is truncated.
     pub(super) open_path: Option<Vec<Step>>,
-    /// Whether only a fence or a call precedes it.
+    /// Whether no prose precedes it: see [`is_preamble`].
     pub(super) is_leading: bool,
     /// Whether it belongs to reasoning that began in the prompt and ends after it.
     pub(super) is_reasoning: bool,
@@ -410,8 +410,8 @@ fn opens_fence(line: &str) -> bool {
     language.is_some_and(|it| it.len() < MAX_LANGUAGE && it.chars().all(char::is_alphanumeric))
 }
 
-/// Whether the text before a value is not prose: blanks, a comment, a fence with its language, or a
-/// call.
+/// Whether the text before a value is not prose: blanks, a comment, a fence with its language, or
+/// the beginning of a call such as `answer(`.
 fn is_preamble(before: &str) -> bool {
     let is_blank = |it: char| it.is_whitespace() || it == '\u{feff}';
     let mut rest = before.trim_matches(is_blank);

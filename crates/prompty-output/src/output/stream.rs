@@ -135,6 +135,7 @@ impl<T> OutputStream<T> {
         if let Some(text_stream) = &mut self.text_stream {
             return text_stream.end();
         }
+        // The beginning may still have become a wrapper object. Now it is read as the reply.
         let mut events = match self.unread_start.take() {
             Some(start) => self.scan(|scanner, emit| scanner.push(&start, emit)),
             None => Vec::new(),
@@ -142,6 +143,7 @@ impl<T> OutputStream<T> {
         events.extend(self.scan(ValueScanner::finish));
         let target = FitTarget::new(self.output.schema(), self.output.leniency());
         let reporter = &mut self.reporter;
+        // Several objects may be the items of one array, which is known only now.
         if let Some(list) = parse::objects_as_list(&self.scanner.found, target) {
             let open_path = open_path_in_list(list.items);
             events.extend(reporter.replace(None, &list.value, open_path.as_deref()));
@@ -149,6 +151,7 @@ impl<T> OutputStream<T> {
             return events;
         }
         let Some(chosen) = parse::choose_index(&self.scanner.found, target) else { return events };
+        // The chosen value was reported while it arrived, and its events still hold.
         if reporter.reported == Some(chosen) && !reporter.emitter.is_void {
             return events;
         }
@@ -172,7 +175,7 @@ impl<T> OutputStream<T> {
     }
 
     /// A new stream, and the text that this one has read.
-    pub(super) fn restart(self) -> (Self, String) {
+    pub(super) fn start_over(self) -> (Self, String) {
         let reply = format!("{}{}", self.wrapper_start, self.reply());
         (Self::new(self.output), reply)
     }
@@ -307,10 +310,12 @@ fn matches_schema(events: &[JsonEvent], schema: Schema<'_>) -> bool {
     let kinds = schema.kinds_at(&[]);
     match events {
         [JsonEvent::List, ..] => kinds.intersects(Kinds::ARRAY),
+        // The first key decides, and has not arrived.
         [JsonEvent::Object] => false,
         [JsonEvent::Object, JsonEvent::Key(key), ..] => {
             kinds.intersects(Kinds::OBJECT) && may_have_key(schema, key, 0)
         }
+        // An empty object.
         [JsonEvent::Object, ..] => kinds.intersects(Kinds::OBJECT),
         _ => false,
     }
@@ -376,6 +381,7 @@ impl EventEmitter {
             }
             JsonEvent::TextEnd => {}
         }
+        // The event completed a value, or there is nothing more to report.
         let Some(value) = self.builder.apply(event) else { return };
         if self.is_void && self.item_counts.is_empty() {
             self.restart();

@@ -104,10 +104,12 @@ impl TextStream {
         let Some(rest) = known.and_then(|it| after_blanks(&self.reply, it)) else { return };
         let start = self.reply.len() - rest.len();
         self.start = Some(start);
+        // The text has not begun, or may still begin with a fence.
         if rest.is_empty() || (rest.len() < FENCE.len() && FENCE.starts_with(rest)) {
             return;
         }
         let inside = rest.strip_prefix(FENCE);
+        // The line of a fence may name a language, so it is first read to its end.
         let is_line_open = inside.is_some_and(|it| it.len() < MAX_LANGUAGE && !it.contains('\n'));
         if is_line_open {
             return;
@@ -144,6 +146,8 @@ impl TextStream {
             let backticks_at_end = rest.len() - rest.trim_end_matches('`').len();
             self.searched += found.unwrap_or(rest.len() - backticks_at_end);
             let body = self.reply.get(self.reported.start..self.searched);
+            // Without a fence, the text ends with its last visible character. Before a fence, which
+            // `self.end` would include, it ends with the last one in `body`.
             let end = match body.filter(|_| found.is_some() || backticks_at_end > 0) {
                 None => self.end,
                 Some(body) => {

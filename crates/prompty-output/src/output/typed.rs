@@ -445,7 +445,8 @@ impl SharedSchema {
     }
 
     /// Whether providers may require a wrapper object around the value, although the prompt
-    /// requests only the value.
+    /// requests only the value. They require none around an object, but a reference or a
+    /// combination of schemas at the root is not certainly one.
     pub(super) fn may_be_wrapped(&self) -> bool {
         let has_combination = |it: &Combination| self.schema.get(it.keyword()).is_some();
         !self.has_reply_object()

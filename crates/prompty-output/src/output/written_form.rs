@@ -67,7 +67,7 @@ impl InnerForms {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct WrittenValue<'value> {
     pub(super) value: &'value Value,
-    /// `None` if it is not known.
+    /// `None` if it is not known, as for a value of an event or one that the program passes.
     form: Option<&'value WrittenForm>,
 }
 

@@ -1,4 +1,5 @@
-//! The expected schema at the place of arguments that do not fit.
+//! The expected schema at the place of arguments that do not fit. `mismatch` says why serde does
+//! not always report the exact place.
 
 use prompty_core::schema::{Combination, Schema, Step};
 use prompty_core::value::Value;
@@ -16,9 +17,11 @@ pub(super) fn explain(
     value: &Value,
     failure: Failure,
 ) -> (Failure, Option<String>) {
+    // The schemas at the place that serde has reported: several, if alternatives lead to it.
     let steps: Vec<Step<'_>> = failure.steps().map(Step::from).collect();
     let mut parts = distinct(schema.parts_at(&steps));
     let inner = failure.steps().try_fold(value, value_inside);
+    // The place may be further inside of the value there.
     let mismatch = inner.and_then(|inner| mismatch::find(&parts, inner, failure.message()));
     let failure = match mismatch {
         Some(mismatch) => {

@@ -35,6 +35,7 @@ pub(super) fn find<'s>(
     value: &Value,
     message: &str,
 ) -> Option<SchemaMismatch<'s>> {
+    // With several alternatives, it is unknown which of them is meant.
     let [schema] = schemas else { return None };
     let (_, described) = message.rsplit_once(", found ")?;
     let mut search = MismatchSearch {

@@ -81,12 +81,13 @@ where
     T: DeserializeOwned + JsonSchema,
 {
     let value = parse_value(tool, json)?;
-    // In strict mode, a missing optional property is written as `null`.
+    // A `Value` keeps only one of two equal names, so reading it would hide the error.
     let is_duplicate = error.to_string().starts_with("duplicate field");
     let parameters = Value::Object(type_schema::parameter_schema::<T>());
     let schema = Schema::from_value(&parameters);
-    let without_nulls = without_nulls(&value, schema);
-    if let (false, Ok(arguments)) = (is_duplicate, without_nulls.deserialize_in_place::<T>()) {
+    // In strict mode, a missing optional property is written as `null`.
+    let stripped = without_nulls(&value, schema);
+    if let (false, Ok(arguments)) = (is_duplicate, stripped.deserialize_in_place::<T>()) {
         return Ok(arguments);
     }
     let new_error = |message: &str| mismatch_error(tool, message);
@@ -94,14 +95,14 @@ where
         return Err(text_error(new_error, &error.to_string()));
     };
     let (failure, help) = expected::explain(schema, &value, failure);
-    let error = new_error(failure.message());
-    let error = match failure.place() {
-        place if place.is_empty() => error,
-        place => error.with_place(place),
+    let without_place = new_error(failure.message());
+    let without_help = match failure.place() {
+        place if place.is_empty() => without_place,
+        place => without_place.with_place(place),
     };
     Err(match help {
-        Some(help) => error.with_help(help),
-        None => error,
+        Some(help) => without_help.with_help(help),
+        None => without_help,
     })
 }
 

@@ -106,8 +106,8 @@ pub(crate) struct FileLibrary<'l, T> {
     load: &'l mut dyn FnMut(&str) -> Result<TemplateFile, Refusal>,
     /// The result for each requested name.
     known: BTreeMap<String, KnownFile>,
-    /// Whether the error for too many files has been reported.
-    is_full: bool,
+    /// Whether the error for an exceeded limit has been reported.
+    is_limit_reported: bool,
 }
 
 /// The cached result of loading a name.
@@ -137,7 +137,7 @@ impl<'l, T: Default> FileLibrary<'l, T> {
     ) -> Self {
         let (list, targets, findings) = (vec![main], HashMap::new(), FileFindings::default());
         let files = LoadedFiles { list, targets, findings };
-        Self { files, read, load, known: BTreeMap::new(), is_full: false }
+        Self { files, read, load, known: BTreeMap::new(), is_limit_reported: false }
     }
 
     pub(crate) fn report(&mut self, file: usize, finding: Diagnostic<TemplateSpan>) -> FileLookup {
@@ -165,7 +165,7 @@ impl<'l, T: Default> FileLibrary<'l, T> {
             Some(known) => known.clone(),
             None => {
                 if let Some(message) = self.exceeded_limit() {
-                    return self.too_many(file, name, message);
+                    return self.report_limit(file, name, message);
                 }
                 let loaded = self.load_file(&path);
                 self.known.insert(path, loaded.clone());
@@ -190,8 +190,8 @@ impl<'l, T: Default> FileLibrary<'l, T> {
 
     /// Reports that a limit is exceeded. One report is enough, because the template is not written
     /// then.
-    fn too_many(&mut self, file: usize, name: &Name, message: String) -> FileLookup {
-        if std::mem::replace(&mut self.is_full, true) {
+    fn report_limit(&mut self, file: usize, name: &Name, message: String) -> FileLookup {
+        if std::mem::replace(&mut self.is_limit_reported, true) {
             return FileLookup::Reported;
         }
         let finding = Diagnostic::new(Code::TemplateSyntax, message).with_span(name.span);

@@ -161,6 +161,17 @@ struct PartialBody {
 }
 
 /// The context that determines what the names of partials in a body mean.
+///
+/// A *file call* is a file that is written for one `{{> file}}`. The template itself is the file
+/// call 0. A partial sees the inline partials of the place that calls it, so a file that is called
+/// twice may see different ones. With `{{> head}}-{{> @partial-block}}` in `layout`, the template
+/// `{{#> layout}}{{#*inline "head"}}H{{/inline}}B{{/layout}}` is written as `H-B`:
+///
+/// | name | means | in the file call |
+/// |---|---|---|
+/// | `layout` | the file, which becomes the file call 1 | 0 |
+/// | `head` | the inline partial, which the block passes to the file call 1 | 1 |
+/// | `@partial-block` | the block, whose names are those of the file call 0 again | 1 |
 #[derive(Clone)]
 struct BodyContext {
     /// The index of the file call that contains it, whose inline partials are available.
@@ -222,6 +233,7 @@ impl HandlebarsWriter<'_> {
     fn write_body(&mut self, body: &PartialBody, line: &mut OutputLine) -> WriteResult {
         let Some(file) = self.files.get(body.file).map(Rc::clone) else { return Ok(()) };
         let call = body.place.call;
+        // The inline partials of a body are available only in it, also before their tags.
         let own = self.find_inlines(&file, body.pieces.clone(), call)?;
         let outer = self.known.get(call).cloned().unwrap_or_default();
         let inner = self.merge(body.file, &outer, own)?;
@@ -241,6 +253,7 @@ impl HandlebarsWriter<'_> {
         let mut is_raw = false;
         while next < body.pieces.end {
             let Some(piece) = file.pieces.get(next) else { break };
+            // The content of a block, up to its closing tag; empty for any other piece.
             let inner = next + 1..file.closers.get(&next).copied().unwrap_or(next + 1);
             next += 1;
             let tag = match piece {
@@ -259,6 +272,7 @@ impl HandlebarsWriter<'_> {
                 }
                 // `find_inlines` has read this tag.
                 HandlebarsTagKind::Decorator => next = inner.end + 1,
+                // The closing tag is the next piece, and is written like any other tag.
                 _ if opens(file.source.text(), tag) => {
                     next = inner.end;
                     self.write_tag(file, tag, line);
@@ -292,7 +306,7 @@ impl HandlebarsWriter<'_> {
         Ok(())
     }
 
-    /// Returns the inline partials of a body, at any position.
+    /// Returns the inline partials of a body, at any position, but not those in its blocks.
     fn find_inlines(
         &mut self,
         file: &HandlebarsFile,
@@ -402,6 +416,7 @@ impl HandlebarsWriter<'_> {
         block: Option<Rc<PartialBody>>,
     ) -> Result<Option<Rc<PartialBody>>, ReportedError> {
         let index = body.file;
+        // A call without its own block passes on the block of the enclosing partial.
         let outer = body.place.block.clone();
         if name.text == BLOCK {
             return Ok(outer);
@@ -477,6 +492,7 @@ impl HandlebarsWriter<'_> {
         }
         self.builder.copy(&file.source, in_file(tag.span));
         self.ending = TextEnding::Other;
+        // The line of a standalone tag is not written, so a new line of the file begins after it.
         line.is_due |= tag.line.is_some();
         if tag.kind.may_be_standalone()
             && !matches!(tag.kind, HandlebarsTagKind::RawOpen | HandlebarsTagKind::RawClose)
@@ -495,7 +511,8 @@ impl HandlebarsWriter<'_> {
     ) -> WriteResult {
         self.pay(file.index, span)?;
         let text = file.text(span);
-        // These braces were escaped in the file. Its backslash is not part of the text.
+        // The file has a backslash before these braces, which `pieces` has removed. Without it, the
+        // braces would open a tag of the assembled text.
         if text.starts_with("{{") && !is_raw {
             self.begin_line(file, span, line);
             self.write(file, "\\", span);

@@ -73,7 +73,7 @@ fn kind_of_call(
     Ok(equivalent.unwrap_or(ExprKind::Function(call)))
 }
 
-/// Resolves `get "name"` to the input with this name.
+/// Resolves `get "name"` to the input with this name, as `@root.name` does.
 fn input(blocks: &ContextBlocks, name: &Expr) -> Result<ExprKind, SyntaxError> {
     let ExprKind::Literal(Value::String(text)) = &name.kind else {
         let error = SyntaxError::new(name.span, "`get` expects a string literal");
@@ -108,7 +108,7 @@ fn binary_helper(name: &str, left: &Expr, right: &Expr, span: TemplateSpan) -> O
         _ => return None,
     };
     let kind = ExprKind::Binary { operator, left, right };
-    // The helper `or` returns a boolean, unlike the operator.
+    // The helper `or` returns a boolean, unlike the operator, so it becomes `not not (a or b)`.
     Some(if operator == BinaryOperator::Or {
         not(Expr { kind: not(Expr { kind, span }), span })
     } else {

@@ -47,7 +47,8 @@ impl TagContent {
 #[derive(Debug)]
 pub(super) enum TagHead {
     Path(NamePath),
-    /// A constant. Without arguments it is a name.
+    /// A constant, and the name that it means if it is alone in a tag: `{{"a b"}}` prints the input
+    /// `a b`.
     Literal(Expr, Name),
     /// A call in parentheses.
     Call(Box<TagContent>),

@@ -13,7 +13,8 @@ pub const BLOCKS: &[&str] = &["each", "if", "unless", "with"];
 /// The blocks that are messages, in addition to `message`. Their names are roles.
 pub(super) const ROLES: &[&str] = &["assistant", "developer", "system", "tool", "user"];
 
-/// The helpers that return a value, in alphabetical order.
+/// The helpers that return a value. They must be in alphabetical order, as [`builtins::find`]
+/// requires.
 ///
 /// ```
 /// use prompty_template::handlebars::HELPERS;

@@ -145,6 +145,7 @@ impl ContextBlocks {
             return Err(SyntaxError::new(path.span, message)
                 .with_help("use it between `{{#each items}}` and `{{/each}}`"));
         }
+        // `@../index` is a variable of that name. The engine counts its `../`.
         let up = "../".repeat(path.up);
         let name = Name::new(format!("@{up}{}", name.text), path.span);
         Ok(with_parts(variable(name), parts))

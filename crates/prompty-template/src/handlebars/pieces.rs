@@ -50,9 +50,9 @@ pub enum HandlebarsTagKind {
     Output,
     /// `{{#name}}`
     Open,
-    /// `{{^name}}` or `{{else name}}`. The enclosing block determines which.
+    /// `{{^name}}`, which opens a block.
     Inverted,
-    /// `{{else name}}`
+    /// `{{else name}}`, which continues a block.
     ElseIf,
     /// `{{else}}` or `{{^}}`
     Else,
@@ -103,10 +103,10 @@ impl Scanner<'_> {
         while let Some(found) = self.find("{{", position) {
             let before = self.between(position, found);
             if before.ends_with("\\\\") {
-                // The text `\`, and a tag.
+                // `\\{{a}}` is the text `\` and a tag.
                 self.push_text(position, found - 1);
             } else if before.ends_with('\\') {
-                // The backslash makes the braces text.
+                // `\{{a}}` is the text `{{a}}`.
                 self.push_text(position, found - 1);
                 position = self.end_of_escaped(found);
                 self.push_text(found, position);
@@ -232,6 +232,7 @@ impl Scanner<'_> {
             match character {
                 '"' | '\'' => quote = Some(character),
                 '[' => quote = Some(']'),
+                // Other braces cannot be in a tag, so this tag is not closed.
                 '{' | '}' => break,
                 _ => {}
             }
@@ -326,7 +327,8 @@ fn without_white_space(text: &str, pieces: &[Piece]) -> Vec<Piece> {
             }
         };
         let Some(written) = span.text_in(text) else { continue };
-        // Each side is determined from the complete text. Of only white space, all may be removed.
+        // Each end is trimmed separately. Of a text of only white space, the tags on both sides may
+        // remove the same characters, so `start` may be after `end`.
         let without_start = match index.checked_sub(1).and_then(|at| tag_at(pieces, at)) {
             Some(tag) if tag.strips.1 => written.trim_start(),
             Some(_) if is_standalone(text, pieces, index - 1) => without_line_end(written),
@@ -389,7 +391,7 @@ fn is_standalone(text: &str, pieces: &[Piece], index: usize) -> bool {
         Some(Piece::Tag(_)) => false,
         Some(Piece::Text(span)) => span.text_in(text).is_some_and(|written| {
             let mut blanks = written.chars().rev().take_while(|it| it.is_whitespace());
-            // Before the first tag, there may be only blanks instead.
+            // The template may begin with these blanks, instead of a line break before them.
             blanks.any(|it| it == '\n') || (index == 1 && written.trim().is_empty())
         }),
     };

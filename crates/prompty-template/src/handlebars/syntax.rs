@@ -128,6 +128,7 @@ impl<'t> HandlebarsParser<'t> {
     }
 
     fn finish(mut self) -> Result<Template, SyntaxError> {
+        // Chained blocks need no closing tag, so the block that they continue is reported.
         let first = self.open.iter().rposition(|block| !block.is_chained);
         match first.map(|index| self.open.swap_remove(index)) {
             None => Ok(Template { nodes: self.nodes, raw: self.raw }),
@@ -360,6 +361,7 @@ impl<'t> HandlebarsParser<'t> {
     fn close(&mut self, tag: HandlebarsTag) -> Result<(), SyntaxError> {
         let written = self.source(tag.content).trim();
         let wrong = excerpt(written);
+        // The tag must name the block that the chained blocks continue, and closes all of them.
         let first = self.open.iter().rposition(|block| !block.is_chained);
         let Some(first) = first.and_then(|index| self.open.get(index)) else {
             let message = format!("`{{{{/{wrong}}}}}` has no open block");
@@ -422,7 +424,8 @@ impl<'t> HandlebarsParser<'t> {
     }
 }
 
-/// Returns the condition of an `if`.
+/// Returns the condition of an `if`. With `includeZero=true`, 0 counts as true, so the condition of
+/// `{{#if n includeZero=true}}` is `n or n == 0`.
 fn condition(content: TagContent, is_negated: bool) -> Result<Expr, SyntaxError> {
     let span = content.span;
     let mut includes_zero = false;

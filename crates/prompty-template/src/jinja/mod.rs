@@ -25,7 +25,8 @@ pub use language::Jinja2;
 pub use parser::parse;
 pub use split_tags::{SplitTag, split_tags};
 
-/// The maximum nesting of brackets and blocks. Each level costs one or two.
+/// The maximum nesting of brackets and blocks. A block costs one level, and a bracket two: one for
+/// the value, and one for the expression in it.
 const MAX_DEPTH: usize = 150;
 /// The maximum nesting of brackets. The parser needs 14 KB of stack or more for each level in a
 /// debug build, and a small thread has 512 KB.

@@ -135,16 +135,17 @@ pub fn with_threads<'t>(
     if threads.is_empty() {
         return (written, template);
     }
-    let changed = Arc::make_mut(&mut template);
+    let changed_tree = Arc::make_mut(&mut template);
     let inputs = threads.iter().map(|found| (found.span, &found.input)).collect();
-    replace_loops(&mut changed.nodes, &inputs);
-    changed.raw.retain(|raw| !threads.iter().any(|found| found.span.contains(*raw)));
+    replace_loops(&mut changed_tree.nodes, &inputs);
+    changed_tree.raw.retain(|raw| !threads.iter().any(|found| found.span.contains(*raw)));
     for found in threads {
         let Some(output) = as_output(text, found) else { continue };
-        let text = written.to_mut();
+        let changed_text = written.to_mut();
         let range = found.span.start..found.span.end;
-        if text.get(range.clone()).is_some_and(|replaced| replaced.len() == output.len()) {
-            text.replace_range(range, &output);
+        let replaced = changed_text.get(range.clone());
+        if replaced.is_some_and(|replaced| replaced.len() == output.len()) {
+            changed_text.replace_range(range, &output);
         }
     }
     (written, template)

@@ -151,7 +151,7 @@ impl MarkupMode {
 /// The body of a template's root.
 pub(super) struct RootBody<'t> {
     pub(super) body: Body<'t>,
-    /// The names of the calls that mark messages.
+    /// The spans of the names of the calls that mark messages.
     pub(super) calls: HashSet<TemplateSpan>,
 }
 
@@ -165,7 +165,7 @@ pub(super) fn read<'t>(text: &'t str, nodes: &'t [Node]) -> RootBody<'t> {
 /// Names and calls that are known while a template is read.
 #[derive(Default)]
 struct KnownNames<'t> {
-    /// The names of the calls that mark messages.
+    /// The spans of the names of the calls that mark messages.
     calls: HashSet<TemplateSpan>,
     /// The item names of the enclosing loops.
     items: ItemNames<'t>,
@@ -302,10 +302,11 @@ impl<'t> BodyReader<'t, '_> {
         Some(call)
     }
 
-    fn body(&mut self, node: &'t Node, body: &'t [Node]) -> Body<'t> {
+    /// Reads one of the bodies of a node.
+    fn body(&mut self, node: &'t Node, nodes: &'t [Node]) -> Body<'t> {
         let items = item_names(node);
         self.known.items.enter(&items);
-        let body = read_body(self.text, body, self.bound.within(node), self.mode, self.known);
+        let body = read_body(self.text, nodes, self.bound.within(node), self.mode, self.known);
         self.known.items.leave(&items);
         body
     }

@@ -25,6 +25,8 @@ impl Outline<'_> {
         if !is_blank {
             self.before = Neighbor::Text;
         }
+        // Outside of messages, other text is an error, and white space after an edge is removed
+        // together with the edge.
         if state.message.is_none() {
             if !is_blank {
                 self.report_outside(span, state);

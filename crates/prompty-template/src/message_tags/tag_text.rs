@@ -12,7 +12,8 @@ use std::ops::Range;
 use crate::tree::{Node, NodeKind};
 use prompty_core::work::add_steps;
 
-/// A placeholder for a value in the text of a tag.
+/// A placeholder for a value in the text of a tag. It has no meaning in a tag, so a value outside
+/// of quotation marks is an error.
 const VALUE: char = '\u{1a}';
 
 /// The text of a tag, with the positions of its pieces in the template.
@@ -75,7 +76,8 @@ impl<'t> TagText<'t> {
         piece.map_or(0, |(start, place)| place + (offset - start))
     }
 
-    /// Returns the position in the template after the last byte before `offset`.
+    /// Returns the position in the template after the last byte before `offset`. Between two
+    /// pieces, `place` would return the start of the second one, which may be further right.
     pub(super) fn end(&self, offset: usize) -> usize {
         match offset.checked_sub(1) {
             Some(last) => self.place(last) + 1,

@@ -18,7 +18,8 @@ pub struct Tags {
     pub attributes: Vec<TemplateSpan>,
     /// The calls that mark messages, in the order of the text.
     pub calls: Vec<MessageCall>,
-    /// The names of all calls that mark messages or are reported not to, from left to right.
+    /// The spans of the names of all calls that mark messages or are reported not to, from left to
+    /// right.
     pub call_names: Vec<TemplateSpan>,
     /// The messages with the spans that open them, in the order of the text.
     pub messages: Vec<(Role, TemplateSpan)>,

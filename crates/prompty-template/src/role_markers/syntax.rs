@@ -271,7 +271,8 @@ pub fn strip_opening<'text>(text: &'text str, nonce: &Nonce) -> Option<&'text st
 }
 
 /// The signs that follow the nonce at the beginning or end of a piece of the author's text, for the
-/// parser of message tags. The parser searches for the first byte of these signs.
+/// parser of message tags. The parser searches for the first byte of these signs. The first of them
+/// that fits is used, so `TAG` is after the signs that begin with it.
 const MARKS: [&str; 5] = [SPACE, VALUE_SPACE, LOOKALIKE, TAG, END];
 /// Begins tags, entities or comments. None of them begins with `~`, `+` or `=`.
 pub const TAG: &str = "<";

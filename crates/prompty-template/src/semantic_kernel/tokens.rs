@@ -92,8 +92,8 @@ impl<'t> TokenReader<'t> {
     /// Takes the text up to the next blank, or up to a character for which `ends` returns true.
     fn word(&mut self, ends: impl Fn(char) -> bool) -> (&'t str, TemplateSpan) {
         let rest = self.rest();
-        let ends = |character: char| BLANKS.contains(&character) || ends(character);
-        let word = rest.split(ends).next().unwrap_or(rest);
+        let is_end = |character: char| BLANKS.contains(&character) || ends(character);
+        let word = rest.split(is_end).next().unwrap_or(rest);
         let span = TemplateSpan::new(self.position, self.position + word.len());
         self.position = span.end;
         (word, span)

@@ -22,11 +22,13 @@ impl Fitter<'_> {
         keywords: Keywords<'_>,
     ) -> FitResult {
         let value = source.value;
-        // A number that only rounding makes equal is another number.
+        // A number that is equal only after rounding is another number: with the choice 1.0, this
+        // is `1.00000000000000000001`.
         if let Some(found) = choices.iter().find(|it| *it == value && !source.is_rounded()) {
             self.record_rounding(source);
             return Ok(found.clone());
         }
+        // The choices with their other names, which are read only if they are needed.
         let named = || choices.iter().map(|it| Choice::new(it, keywords)).collect::<Vec<_>>();
         let found = match (value, self.only_scalar(source)) {
             (Value::String(text), _) => self.find_by_text(text, &named()),
@@ -67,7 +69,8 @@ impl Fitter<'_> {
         (self.allows(Leniency::Generous) && is_scalar(inner.value)).then_some((kind, inner))
     }
 
-    /// Finds the choice that is written as a number or a boolean.
+    /// Finds the choice whose name the model wrote as a number or a boolean: `1.10` for the choice
+    /// `"1.10"`.
     fn find_by_word(
         &mut self,
         source: WrittenValue<'_>,
@@ -90,7 +93,8 @@ impl Fitter<'_> {
         if !self.allows(Leniency::Plain) {
             return None;
         }
-        // The text may be the name itself, or the name in quotes or as a sentence.
+        // The text may be the name itself, or the name in quotes or as a sentence. The spelling
+        // without accents is the last, because it counts only generously.
         let unquoted = names::without_quotes(text);
         let is_generous = self.allows(Leniency::Generous);
         let spellings: [(names::Fold, usize); 2] =

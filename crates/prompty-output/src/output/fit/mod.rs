@@ -70,6 +70,7 @@ use tries::TryCache;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 #[non_exhaustive]
 pub enum Leniency {
+    // The order matters: each level accepts all that the one before it accepts.
     /// Only valid JSON is accepted. It may be surrounded by other text.
     Exact,
     /// Damaged JSON is repaired, and values are converted into the type if no information is lost.
@@ -91,8 +92,9 @@ pub(super) struct FitError {
 pub(super) struct FittedValue {
     pub(super) value: Value,
     pub(super) repairs: Vec<Repair>,
-    /// Whether the words that the model wrote could give another value or an error. This is so only
-    /// if they are not known.
+    /// Whether another spelling of the same scalar would give another value or an error, and the
+    /// spelling is not known: in a field of strings, the float 1.1 may be `1.1` or `1.10` (see
+    /// `written_form`). It is known in a complete reply, but not in the events of a stream.
     pub(super) depends_on_words: bool,
 }
 
@@ -208,7 +210,7 @@ pub(super) struct Fitter<'schema> {
     only_item_depth: Option<usize>,
     /// The number of arrays of one item around the current value that the model did not write.
     added_arrays: usize,
-    /// Whether the words that the model wrote are not known, but could make a difference.
+    /// See [`FittedValue::depends_on_words`].
     depends_on_words: bool,
     tries: TryCache<'schema>,
     /// The names of the properties of a schema, by its address.
@@ -444,7 +446,7 @@ impl<'schema> Fitter<'schema> {
             Value::Float(number) if !number.is_finite() && kinds != Kinds::ANY => {
                 self.convert_not_finite(source, *number, keywords)
             }
-            // All digits decide whether it is an integer.
+            // Not its float, but all digits that the model wrote decide whether it is an integer.
             Value::Float(_) if !kinds.contains(Kinds::NUMBER) => {
                 self.convert_other_kind(source, keywords)
             }
@@ -555,6 +557,7 @@ impl<'schema> Fitter<'schema> {
             self.record_repair(RepairKind::JsonInText, 2);
             return Some(Conversion::InnerJson(found));
         }
+        // A second array is not added: a schema of arrays of itself would add them without end.
         if kinds.intersects(Kinds::ARRAY) && !source.value.is_null() && !self.is_only_item() {
             self.record_repair(RepairKind::OneForList, 3);
             return Some(Conversion::OnlyItem);

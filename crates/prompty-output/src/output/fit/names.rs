@@ -74,7 +74,8 @@ pub(super) fn without_quotes(text: &str) -> &str {
 }
 
 /// A text in lower case, in which `separator` replaces the blanks, `_` and `-` between letters.
-/// Other blanks become one space.
+/// Other blanks become one space. With an empty separator, `A-  b_c` becomes `a- bc`: the `-`
+/// belongs to the `A`, since blanks follow it but none precede it.
 fn fold(text: &str, separator: &str) -> String {
     let is_blank = |it: char| it.is_whitespace();
     let is_part_of_separator = |it: char| is_blank(it) || matches!(it, '_' | '-');

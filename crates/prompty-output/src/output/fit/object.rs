@@ -234,7 +234,7 @@ impl<'schema> Fitter<'schema> {
 fn other_entries<'schema>(schema: &Schema<'schema>) -> Option<Schema<'schema>> {
     let keywords = schema.keywords()?;
     match keywords.free_entries() {
-        // A schema of maps has no properties, and may not mention other keys.
+        // Without `properties`, it is the schema of a map, which accepts all keys by default.
         None if keywords.properties().is_none() => Some(schema.part(&Value::Bool(true))),
         None | Some(Value::Bool(false)) => None,
         Some(part) => Some(schema.part(part)),

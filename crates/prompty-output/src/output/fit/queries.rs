@@ -24,7 +24,8 @@ pub(in crate::output) fn may_have_key(schema: Schema<'_>, key: &str, depth: usiz
             .any(|(name, part)| names::folded(name) == folded || is_alias(part))
             || keywords.free_entries().is_some_and(|it| *it != Value::Bool(false));
     }
-    let mut parts = known_paths::alternatives(schema).peekable();
+    // A schema without properties and without parts accepts any key.
+    let mut parts = known_paths::combined_schemas(schema).peekable();
     parts.peek().is_none() || parts.any(|part| may_have_key(part, key, depth + 1))
 }
 

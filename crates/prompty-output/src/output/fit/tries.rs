@@ -1,19 +1,21 @@
-//! The results of tries of alternatives, which are kept.
+//! A cache for the results of trying the alternatives of unions. The head of `union` says why it is
+//! needed.
 
 use std::collections::HashMap;
 use std::rc::Rc;
 
 use prompty_core::schema::Schema;
 
-/// The results of tries.
+/// The results of tries so far.
 #[derive(Default)]
 pub(super) struct TryCache<'schema> {
     /// The alternatives of each union, by its address.
     pub(super) alternatives: HashMap<usize, Rc<[Schema<'schema>]>>,
+    /// The alternative that was chosen for each pair of a value and a union.
     pub(super) choices: HashMap<TryKey, UnionChoice>,
 }
 
-/// A value that is converted by a union.
+/// A value that is converted by a union, both by their addresses.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct TryKey {
     pub(super) value: usize,

@@ -8,10 +8,10 @@
 //! For the schema `A = anyOf [{x: A, y: integer}, {x: A}, integer]` and the value
 //! `{"x": {"x": 1}}`:
 //!
-//! | value | tries | result |
+//! | value | tries of the alternatives | result |
 //! |---|---|---|
-//! | `{"x": {"x": 1}}` | 1: needs the inner value, then misfits; 2: needs it again | alternative 2 |
-//! | `{"x": 1}` | 1: needs the number, then misfits; 2: needs it again | alternative 2 |
+//! | `{"x": {"x": 1}}` | 1 converts `{"x": 1}`, but has no `y`; 2 uses that result | alternative 2 |
+//! | `{"x": 1}` | 1 converts the number, but has no `y`; 2 uses that result | alternative 2 |
 //! | `1` | 1 and 2 misfit, 3 fits | alternative 3 |
 
 use std::collections::HashSet;
@@ -48,7 +48,8 @@ impl<'schema> Fitter<'schema> {
         }
     }
 
-    /// The alternative that converts the value, or whose error is better than that of the union.
+    /// The alternative that converts the value, or whose error is better than that of the union: an
+    /// error inside of the value, as `urgency: expected an integer` if only that property is wrong.
     #[inline(never)]
     fn chosen_part<'parts>(
         &self,
@@ -170,7 +171,7 @@ struct OuterTry {
 fn flat_alternatives(union: Schema<'_>) -> Vec<Schema<'_>> {
     let mut found = Vec::new();
     let mut visited = HashSet::new();
-    // The next one is the last.
+    // A stack: the schema at its end is read next.
     let mut waiting = vec![union];
     while let Some(schema) = waiting.pop() {
         add_steps(1);

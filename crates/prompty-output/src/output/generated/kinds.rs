@@ -1,6 +1,10 @@
 //! The kinds of JSON that Rust types are read from, where this is known. If a front matter declares
 //! another kind, generated code reports it. A type with its own deserialization, such as a date, is
 //! compatible with any kind.
+//!
+//! Generated code calls `(&Field(&output.name)).kind()`. Method resolution tries the receiver
+//! `&Field<T>` as it is first: that fits [`KnownField`] if the kind of `T` is known. For any other
+//! type it adds one reference, and `&&Field<T>` fits [`OtherField`], which gives [`Any`].
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -56,7 +60,7 @@ pub trait Known {
 #[derive(Debug)]
 pub struct Field<'a, T>(pub &'a T);
 
-/// The kind of a field of a known type.
+/// The kind of a field of a known type. Method resolution finds it first.
 pub trait KnownField {
     /// The kind.
     type Kind: Default;
@@ -71,7 +75,7 @@ impl<T: Known> KnownField for Field<'_, T> {
     type Kind = T::Kind;
 }
 
-/// The kind of a field of any other type.
+/// The kind of a field of any other type. Method resolution finds it after one more reference.
 pub trait OtherField {
     /// Any kind.
     fn kind(&self) -> Any {

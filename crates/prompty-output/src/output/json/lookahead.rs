@@ -2,7 +2,8 @@
 //! whether a word ends.
 //!
 //! Each lookahead is bounded by [`MAX_LOOKAHEAD`], so that the cost of reading is proportional to
-//! the length of the text.
+//! the length of the text. `is_final` says that no more text will arrive. If it is false, a
+//! function that needs more text returns [`IncompleteInput`].
 
 use prompty_core::work::add_steps;
 

@@ -113,6 +113,8 @@ impl EventPlacer {
             OutputEvent::Text { delta, .. } if self.steps.len() >= outer_steps => {
                 apply(steps, &Change::Text(delta));
             }
+            // A value under another spelling is done with the object around it. Text at the root,
+            // in place of the requested object, has no steps in the type.
             _ => {}
         }
     }
@@ -127,6 +129,7 @@ impl EventPlacer {
     ) {
         let path = path.steps();
         add_steps(path.len());
+        // Leaves the values that are not on the path, and then enters those that are.
         let levels = self.levels.iter().zip(path);
         let common = levels.take_while(|(level, step)| level.written == **step).count();
         self.levels.truncate(common);
@@ -138,8 +141,11 @@ impl EventPlacer {
                 Step::Index(_) => KeyConflict::None,
             };
             self.steps.push(step_in_type);
+            // With two other spellings of one property, neither has a place in the type.
             let key_match =
                 if conflict == KeyConflict::Ambiguous { KeyMatch::Nowhere } else { key_match };
+            // Events inside of a value without a place in the type are not passed on, so nothing is
+            // void there.
             let is_reported = self.levels.iter().all(|it| it.key_match != KeyMatch::Nowhere);
             if conflict != KeyConflict::None
                 && is_reported

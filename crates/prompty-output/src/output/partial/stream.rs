@@ -34,19 +34,19 @@ pub struct PartialStream<T: Growable> {
     stream: OutputStream<T>,
     placer: EventPlacer,
     partial: Partial<T>,
-    /// The complete value from which the typed value was converted, once it is done.
+    /// The JSON value from which `partial` was converted, once `partial` is done.
     done: Option<Value>,
 }
 
 impl<T> OutputStream<T> {
-    /// Returns a stream that also keeps the typed value so far. It reads earlier pieces again, so
-    /// this is best called before the first piece.
+    /// Returns a stream that also keeps the typed value so far. The pieces that this stream has
+    /// read are read again, so this is best called before the first piece.
     #[must_use]
     pub fn with_partial(self) -> PartialStream<T>
     where
         T: Growable,
     {
-        let (stream, reply) = self.restart();
+        let (stream, reply) = self.start_over();
         let mut stream = PartialStream {
             stream,
             placer: EventPlacer::default(),
@@ -76,11 +76,15 @@ impl<T: Growable> PartialStream<T> {
     pub fn end(&mut self) -> Vec<OutputEvent> {
         let mut events = self.stream.end();
         events.iter().for_each(|it| self.apply_event(it));
+        // Without a value of the type, the partial value stays as far as it has arrived.
         let Ok(read) = self.stream.read() else { return events };
+        // A value that serde cannot read in bounded work is not converted: see `union_work`.
         let (shared, _) = self.stream.reader();
         if !shared.can_deserialize(&read.value, Schema::from_value(&shared.schema)) {
             return events;
         }
+        // The complete reply decides. It may choose another value than the stream has reported, or
+        // convert it differently.
         if self.done.as_ref().is_some_and(|done| *done != read.value) {
             events.push(OutputEvent::Restarted);
             self.apply_event(&OutputEvent::Restarted);
@@ -113,7 +117,8 @@ impl<T: Growable> PartialStream<T> {
     }
 }
 
-/// Keeps the complete value.
+/// Updates `done` with a change of the outermost value. The first value that is done counts until a
+/// restart.
 fn keep_complete(done: &mut Option<Value>, steps: &[Step], change: &Change<'_>) {
     match (steps, change) {
         ([], Change::Done(Some(value))) => {

@@ -1,5 +1,5 @@
-//! Implements growing for types of the standard library. They are hidden from rustc's suggestions
-//! for types that do not grow.
+//! Implements [`Growable`] for types of the standard library. `do_not_recommend` hides these
+//! implementations from rustc's error for a type that does not grow, which would list them.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};

@@ -53,7 +53,8 @@ fn is_extends(node: &Node) -> bool {
 ///
 /// # Errors
 ///
-/// Returns the template's tree, if it was parsed, if nothing needs to be assembled.
+/// Returns an error if nothing needs to be assembled. It is the template's tree, or `None` if the
+/// template was not parsed.
 pub(super) fn read(
     main: &TemplateFile,
     white_space: WhiteSpace,

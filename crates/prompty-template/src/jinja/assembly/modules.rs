@@ -83,7 +83,7 @@ struct Namer<'f> {
 }
 
 impl<'f> Namer<'f> {
-    /// Chooses the names for an import, and checks the names that the tag does not pass.
+    /// Chooses the names for an import, and reports the names that its file needs but cannot see.
     fn tag(
         &mut self,
         index: usize,
@@ -95,12 +95,12 @@ impl<'f> Namer<'f> {
         }
         let renamed = match &tag.other {
             OtherTemplate::Import { module, .. } => {
-                self.parts(target, Some(&module.text), &HashMap::new())?
+                self.new_names(target, Some(&module.text), &HashMap::new())?
             }
             OtherTemplate::From { imported, .. } => {
                 let mut own = HashMap::new();
                 for (name, alias) in imported {
-                    self.check_part(index, target, &name.text, name.span);
+                    self.check_definition(index, target, &name.text, name.span);
                     if own.insert(name.text.as_str(), alias.text.as_str()).is_some() {
                         let message = format!("`{}` is imported twice", name.text);
                         let finding =
@@ -108,7 +108,7 @@ impl<'f> Namer<'f> {
                         self.report(index, finding.with_help("import it under one name"));
                     }
                 }
-                self.parts(target, None, &own)?
+                self.new_names(target, None, &own)?
             }
             OtherTemplate::Include { .. } | OtherTemplate::Extends { .. } => return Ok(()),
         };
@@ -129,7 +129,7 @@ impl<'f> Namer<'f> {
 
     /// Returns the new names of a module's definitions that differ from the original ones. `own`
     /// has the names that the tag itself gives: `a` -> `b` for `import a as b`.
-    fn parts(
+    fn new_names(
         &mut self,
         target: usize,
         module: Option<&str>,
@@ -184,7 +184,7 @@ impl<'f> Namer<'f> {
         let mut edits = Vec::new();
         for member in &names.members {
             let Some(target) = self.files.target(index, member.tag) else { continue };
-            self.check_part(index, target, &member.name.text, member.name.span);
+            self.check_definition(index, target, &member.name.text, member.name.span);
             let renamed = self.modules.renamed.get(&(index, member.tag));
             let new = renamed.and_then(|renamed| renamed.get(&member.name.text));
             edits.push((member.span, new.unwrap_or(&member.name.text).clone()));
@@ -194,7 +194,7 @@ impl<'f> Namer<'f> {
     }
 
     /// Reports an error if a module has no definition with this name.
-    fn check_part(&mut self, index: usize, target: usize, name: &str, span: TemplateSpan) {
+    fn check_definition(&mut self, index: usize, target: usize, name: &str, span: TemplateSpan) {
         let Some(file) = self.files.list.get(target) else { return };
         if file.names().top.contains_key(name) {
             return;
@@ -204,7 +204,7 @@ impl<'f> Namer<'f> {
         let finding = finding.with_label("is not defined in that file");
         self.compared = self.compared.saturating_add(file.names().top.len());
         let help = match self.compared <= MAX_COMPARED {
-            true => help_for_part(name, file),
+            true => help_for_definition(name, file),
             false => "check the macros and variables of that file".to_owned(),
         };
         self.report(index, finding.with_help(help));
@@ -246,7 +246,7 @@ const MAX_COMPARED: usize = 1 << 16;
 const MAX_LISTED: usize = 12;
 
 /// Returns the help text for an unknown name of a module.
-fn help_for_part(name: &str, module: &JinjaFile) -> String {
+fn help_for_definition(name: &str, module: &JinjaFile) -> String {
     let known: Vec<&str> = module.names().top.keys().map(String::as_str).collect();
     if let Some(similar) = suggest(name, &known) {
         return format!("a definition with a similar name exists: `{similar}`");

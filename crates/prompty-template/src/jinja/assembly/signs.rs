@@ -1,9 +1,9 @@
-//! Finds the outer tags of a block, and the signs of white-space control in a tag.
+//! Finds the tags that open and close a block, and the signs of white-space control in a tag.
 
 use prompty_core::diagnostic::TemplateSpan;
 
 /// Returns the opening and closing tags of a block. The tags must not contain string literals.
-pub(super) fn inner_tags(text: &str, block: TemplateSpan) -> (TemplateSpan, TemplateSpan) {
+pub(super) fn tags_of_block(text: &str, block: TemplateSpan) -> (TemplateSpan, TemplateSpan) {
     let written = block.text_in(text);
     let length = block.end.saturating_sub(block.start);
     let opening = written.and_then(|it| it.find("%}")).map_or(length, |end| end + 2);

@@ -45,7 +45,7 @@ use super::files::{JinjaFile, JinjaFiles};
 use super::macro_order::in_order_of_use;
 use super::modules::Modules;
 use super::names::{BlockOutput, is_definition};
-use super::signs::{inner_tags, left_sign, right_sign};
+use super::signs::{left_sign, right_sign, tags_of_block};
 use super::white_space::trimming_takes_one_break;
 use crate::assembly::work::{ReportedError, WorkAccount, WriteResult};
 use crate::assembly::{FileFindings, MAX_DEPTH, TAG_WORK, TemplateFile, in_file};
@@ -466,7 +466,7 @@ impl<'f> JinjaWriter<'f> {
         let own = self.files.text(block.file);
         // The outer signs are those of the node that is replaced, and the inner ones those of the
         // definition's own tags.
-        let (opening, closing) = inner_tags(own, block.node.span);
+        let (opening, closing) = tags_of_block(own, block.node.span);
         let inside = TemplateSpan::new(opening.end, closing.start);
         let after_opening = right_sign(own, opening);
         let before_closing = left_sign(own, closing);

@@ -183,6 +183,7 @@ fn find_value<F: Filler>(filler: &mut F, field: &Field<'_>) -> Result<F::Value, 
 /// those without any option, are written as they print.
 fn write_value<F: Filler>(filler: &mut F, value: &F::Value, spec: &Spec) -> Result<(), F::Fault> {
     let subject = filler.subject(value);
+    // The number to format, or `None` for a value that is written as it prints.
     let number = match (spec.kind, subject) {
         (ValueKind::Text, _) => None,
         (ValueKind::Literal, _) => {

@@ -46,6 +46,7 @@ impl Spec {
         number: Number,
         plain: impl FnOnce(f64) -> String,
     ) -> Result<Digits, FormatError> {
+        // As in Python, `n` accepts no separator.
         if let (ValueKind::Number, Some(separator)) = (self.kind, self.separator) {
             return Err(FormatError::Option(separator.text()));
         }
@@ -135,7 +136,7 @@ impl Spec {
         if kind == Some(FloatKind::Percent) {
             text.push('%');
         }
-        // `i` and `I` are of infinity.
+        // The letter `i` is in `inf`, which has no digits, but is not zero.
         let is_zero = || !text.contains(|c: char| ('1'..='9').contains(&c) || c == 'i' || c == 'I');
         let is_minus = is_minus && !(self.no_negative_zero && is_zero());
         let parts = NumberParts::of(text);

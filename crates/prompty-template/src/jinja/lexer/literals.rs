@@ -24,6 +24,7 @@ impl<'s> Lexer<'s> {
             10 => self.decimal(start),
             _ => {
                 let rest = self.rest_from(start + 2);
+                // All decimal digits are taken, so that `0b12` is one invalid number.
                 let is_digit = |it: char| it.is_digit(radix.max(10)) || it == '_';
                 (start + 2..self.text.len() - rest.trim_start_matches(is_digit).len(), false)
             }

@@ -278,6 +278,7 @@ impl<'s> Lexer<'s> {
             let Some((end_control, next)) = self.bare_tag(search + sign.length(), "endraw") else {
                 continue;
             };
+            // As in Jinja2, `trim_blocks` does not apply to the opening tag.
             self.skip_after_tag(body_control, false);
             let start = self.at;
             let text = self.take_without_trailing_space(TemplateSpan::new(start, end), sign, true);

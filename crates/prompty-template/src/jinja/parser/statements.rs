@@ -65,6 +65,7 @@ impl JinjaParser<'_> {
         if self.blocks.last().is_some_and(|block| block.has_part(keyword)) {
             return self.part_of_block(keyword, nodes);
         }
+        // For a block, `end_of_block` leaves this level.
         self.enter()?;
         match self.statement(keyword)? {
             Statement::Alone(kind) => {
@@ -152,19 +153,19 @@ impl JinjaParser<'_> {
         Ok(nodes)
     }
 
-    /// Parses a tag up to its `%}`.
-    fn statement(&mut self, tag: &str) -> Result<Statement> {
-        let keyword = self.token.span;
+    /// Parses a tag from its keyword up to its `%}`.
+    fn statement(&mut self, keyword: &str) -> Result<Statement> {
+        let span = self.token.span;
         let body = Vec::new();
         if !self.dialect.parses_other_templates
-            && matches!(tag, "include" | "import" | "from" | "extends")
+            && matches!(keyword, "include" | "import" | "from" | "extends")
         {
-            let error = SyntaxError::new(keyword, format!("`{tag}` is not available"));
+            let error = SyntaxError::new(span, format!("`{keyword}` is not available"));
             return Err(error.with_help(
                 "move the content into the chat template, which cannot use other files",
             ));
         }
-        Ok(match tag {
+        Ok(match keyword {
             "if" => {
                 self.advance();
                 let branches = vec![(self.test()?, body)];
@@ -180,7 +181,7 @@ impl JinjaParser<'_> {
                 Statement::Opening("filter", NodeKind::FilterBlock { filters, body })
             }
             "macro" => Statement::Opening("macro", self.macro_declaration()?),
-            "call" => Statement::Opening("call", self.call_block(Name::new("caller", keyword))?),
+            "call" => Statement::Opening("call", self.call_block(Name::new("caller", span))?),
             "do" => Statement::Alone(self.do_tag()?),
             "block" => {
                 self.advance();
@@ -193,10 +194,10 @@ impl JinjaParser<'_> {
                 let construct = "autoescape";
                 Statement::Opening(construct, NodeKind::Scope { construct, body })
             }
-            "generation" | "break" | "continue" if self.dialect.has_extra_tag(tag) => {
+            "generation" | "break" | "continue" if self.dialect.has_extra_tag(keyword) => {
                 self.advance();
                 let construct = "generation";
-                match tag {
+                match keyword {
                     "break" => Statement::Alone(NodeKind::Break),
                     "continue" => Statement::Alone(NodeKind::Continue),
                     _ => Statement::Opening(construct, NodeKind::Scope { construct, body }),
@@ -204,9 +205,9 @@ impl JinjaParser<'_> {
             }
             "include" | "import" | "from" | "extends" => {
                 self.advance();
-                Statement::Alone(NodeKind::OtherTemplate(Box::new(self.other_template(tag)?)))
+                Statement::Alone(NodeKind::OtherTemplate(Box::new(self.other_template(keyword)?)))
             }
-            _ => return Err(self.error_context().unknown_tag(tag)),
+            _ => return Err(self.error_context().unknown_tag(keyword)),
         })
     }
 

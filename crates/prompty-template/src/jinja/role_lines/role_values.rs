@@ -48,6 +48,7 @@ struct LoopItem<'t> {
     /// Its name; `None` in a section, where its parts are names themselves.
     name: Option<&'t str>,
     list: &'t str,
+    /// Whether its name or that of its list means messages: see [`is_conversation`].
     is_message: bool,
     /// Whether it is a group of the items with the same role, made by `groupby`.
     is_group: bool,

@@ -73,7 +73,8 @@ impl MustacheFiles {
 ///
 /// # Errors
 ///
-/// Returns the template's tree, if it was parsed, if nothing needs to be assembled.
+/// Returns an error if nothing needs to be assembled. It is the template's tree, or `None` if the
+/// template was not parsed.
 pub(super) fn read(
     main: &TemplateFile,
     load: &mut dyn FnMut(&str) -> Result<TemplateFile, Refusal>,

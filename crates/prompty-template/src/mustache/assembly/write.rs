@@ -81,14 +81,14 @@ struct OpenFile {
 struct WritePosition {
     done: usize,
     /// Whether a line of the file begins there whose indentation is not written yet.
-    begins_line: bool,
+    is_indentation_due: bool,
 }
 
 impl<'f> MustacheWriter<'f> {
     /// Writes a file with its partials.
     fn file(&mut self, index: usize, indentation: &Indentation) -> WriteResult {
         let Some(file) = self.files.list.get(index) else { return Ok(()) };
-        let mut position = WritePosition { done: 0, begins_line: true };
+        let mut position = WritePosition { done: 0, is_indentation_due: true };
         for tag in &file.content.tags {
             let removed = tag.line.unwrap_or(tag.span);
             self.text(index, &mut position, removed.start, indentation)?;
@@ -119,7 +119,7 @@ impl<'f> MustacheWriter<'f> {
     ) -> WriteResult {
         let is_partial = matches!(tag.kind, FileTagKind::Partial(_));
         if let Some(line) = tag.line {
-            position.begins_line = true;
+            position.is_indentation_due = true;
             if !is_partial {
                 self.standalone_tag(file, tag, line);
                 return Ok(());
@@ -159,10 +159,12 @@ impl<'f> MustacheWriter<'f> {
         let Some(target) = self.files.target(file, tag.span.start) else { return Ok(()) };
         self.pay(file, tag.span, target)?;
         if let Some(outer) = self.open.iter().find(|open| open.file == target) {
+            // If no section of the file is around this tag, the recursion never ends. The file 0,
+            // the template itself, has no tags around it with which it could be written again.
             if target == 0 || outer.sections == self.sections {
                 return Err(self.endless_recursion(file, tag, target));
             }
-            // The partial is written already around this tag.
+            // The partial is already being written around this tag, so its number is enough.
             let sign = RecursionTag::Again(target, indentation.clone());
             self.write_tag(file, tag.span, &format!(">{}", sign.write()));
             return Ok(());
@@ -173,6 +175,8 @@ impl<'f> MustacheWriter<'f> {
             return Err(self.account.unsupported(file, tag.span, message, help));
         }
         self.open.push(OpenFile { file: target, sections: self.sections });
+        // A file begins with the standard delimiters, whatever those of the tag. After it, those of
+        // the tag apply again.
         if self.recursive.contains(&target) {
             let sign = RecursionTag::Begin(target, indentation.clone());
             self.write_tag(file, tag.span, &format!(">{}", sign.write()));
@@ -215,7 +219,7 @@ impl<'f> MustacheWriter<'f> {
             let span = TemplateSpan::new(position.done, position.done + length);
             self.begin_line(file, position, span, indentation);
             self.copy_text(file, span);
-            position.begins_line = self.source(file, span).ends_with('\n');
+            position.is_indentation_due = self.source(file, span).ends_with('\n');
             position.done = span.end;
             if is_indented {
                 self.account.spend(file, span, TAG_WORK)?;
@@ -233,7 +237,7 @@ impl<'f> MustacheWriter<'f> {
         cause: TemplateSpan,
         indentation: &Indentation,
     ) {
-        if !std::mem::replace(&mut position.begins_line, false) {
+        if !std::mem::replace(&mut position.is_indentation_due, false) {
             return;
         }
         let rest = self.source(file, TemplateSpan::new(cause.start, self.files.text(file).len()));
