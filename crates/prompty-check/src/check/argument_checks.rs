@@ -147,7 +147,7 @@ impl Checker<'_> {
         }
         match builtins::filter(name) {
             None => self.report_unknown_filter(&Name::new(name, expr.span)),
-            Some(filter) => self.each_item(filter, item, expr),
+            Some(filter) => self.check_items(filter, item, expr),
         }
     }
 
@@ -162,7 +162,7 @@ impl Checker<'_> {
             self.report_unknown_test(&Name::new(name, expr.span));
             return;
         };
-        self.each_item(test, item, expr);
+        self.check_items(test, item, expr);
         let given = call.arguments.len() - place - 1;
         if given < test.least || given > test.most {
             let message = format!(

@@ -112,7 +112,8 @@ fn is_dotted_host(host: &str) -> bool {
     let is_domain = last.chars().count() > 1 && last.chars().all(char::is_alphabetic);
     // `xn--p1ai` is a domain in another script.
     let is_encoded = last.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("xn--"));
-    // Several parts of an IPv4 address may be one number: `127.1`, `8.526344`.
+    // The last number of an IPv4 address may contain several parts: `8.526344`. A short form with
+    // small numbers, such as `127.1`, cannot be distinguished from a version.
     let numbers = labels.iter().map(|label| label.parse::<u32>().ok());
     let numbers: Option<Vec<u32>> = numbers.collect();
     let is_address = numbers.is_some_and(|it| it.len() == 4 || it.last() > Some(&255));

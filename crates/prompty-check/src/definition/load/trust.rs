@@ -144,7 +144,7 @@ struct PromptAddresses<'n> {
 }
 
 impl<'n> PromptAddresses<'n> {
-    /// Finds the addresses of a model or tool. `known` lists its other keys.
+    /// Finds the addresses of a model or tool. `known` lists its keys that are not addresses.
     fn in_owner(owner: &'n Node, known: &[&str]) -> Self {
         let mut addresses = Self::default();
         for (key, value) in entries(owner) {
@@ -238,6 +238,8 @@ impl<'n> PromptAddresses<'n> {
         }
     }
 
+    /// Adds the addresses in a part of an OpenAPI document. Unlike the document itself, a string in
+    /// it is not a location.
     fn add_specification_part(&mut self, node: &'n Node) {
         if node.as_text().is_none() {
             self.add_specification(node);
