@@ -129,9 +129,9 @@ impl Checker<'_> {
             .with_label("some items are missing")
             .with_help("remove the missing items first with `| select`"),
             other => {
-                let kind = other.description();
-                Diagnostic::new(Code::WrongValue, format!("{kind} has no attribute `{name}`"))
-                    .with_label(format!("each item is {kind}"))
+                let found = other.description();
+                Diagnostic::new(Code::WrongValue, format!("{found} has no attribute `{name}`"))
+                    .with_label(format!("each item is {found}"))
                     .with_help("use the items themselves, without an attribute")
             }
         };

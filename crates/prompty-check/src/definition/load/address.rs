@@ -4,6 +4,9 @@
 //! `base_url` or `proxy` every string is an address. Under another key only a URL is one, or a host
 //! with a dot or a port, because a single word cannot be distinguished from a name. In a model's
 //! provider and options only a URL is one.
+//!
+//! The word *host* has two meanings: in [`TrustedOrigins`] it is the program that loads the prompt,
+//! and in all other names and comments of this file it is the host of a URL.
 
 /// The origins of well-known providers. They are always trusted.
 const WELL_KNOWN: [&str; 6] = [

@@ -301,8 +301,8 @@ impl Compiler<'_> {
     }
 
     /// Generates the statement for a thread, an image, a file or audio; `None` for other values.
-    fn rich(&self, value: &Expr, scope: &Scope) -> Option<TokenStream> {
-        let ExprKind::Variable(name) = &unescaped(value).kind else { return None };
+    fn rich(&self, printed: &Expr, scope: &Scope) -> Option<TokenStream> {
+        let ExprKind::Variable(name) = &unescaped(printed).kind else { return None };
         if !self.is_of_input(name, scope) {
             return None;
         }
