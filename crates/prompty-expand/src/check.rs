@@ -185,6 +185,7 @@ fn kinds_fit(wanted: &str, given: &ValueType) -> bool {
     let given = given.name();
     given == wanted
         || given.is_empty()
+        // A type that only rustc knows has the name `object`.
         || given == "object" && RichKind::from_name(wanted).is_none()
         || (wanted, given) == ("float", "integer")
 }

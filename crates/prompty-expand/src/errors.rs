@@ -42,7 +42,8 @@ impl Errors {
         let mut errors = self.list.into_iter().map(syn::Error::into_compile_error);
         let Some(first) = errors.next() else { return TokenStream::new() };
         let lifetimes = generics.lifetimes().map(|parameter| &parameter.lifetime);
-        // rustc marks a type as wrong only if the error is in an expression.
+        // rustc marks a type as wrong only if the error is in an expression: here, the length of an
+        // array.
         quote! {
             #[allow(missing_docs, dead_code)]
             #visibility type #ident #generics =

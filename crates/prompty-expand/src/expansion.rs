@@ -58,6 +58,7 @@ pub(crate) fn expand_from_source(
     if let StructOrigin::FrontMatter(head) = origin {
         types =
             structs::generate_input_types(facade, head, definition, &source, options, &mut errors);
+        // Fields may be missing, and each use of one would be reported again.
         if is_doubtful && !errors.is_empty() {
             return origin.failed(facade, &prompt, errors, Some(&source));
         }

@@ -225,9 +225,9 @@ fn imitated_letter(character: char) -> Option<Option<char>> {
     }))
 }
 
-/// Whether a character cannot be seen in a line, but is not white space. The standard library
-/// writes such characters as `\u{200b}`; the blank pattern of Braille is a symbol for it. The
-/// fillers of Hangul are letters for it, and a misspelt role is found like with other letters.
+/// Whether a character cannot be seen in a line, but is not white space. `char::escape_debug`
+/// writes such characters as `\u{200b}`, except two kinds. The blank pattern of Braille is named
+/// here. The fillers of Hangul are letters, so a role that contains one is reported as misspelt.
 fn is_invisible(character: char) -> bool {
     let is_escaped = || character.escape_debug().nth(1).is_some_and(|it| it == 'u');
     !character.is_whitespace() && (character == '\u{2800}' || is_escaped())

@@ -129,9 +129,9 @@ impl Checker<'_> {
             .with_label("some items are missing")
             .with_help("remove the missing items first with `| select`"),
             other => {
-                let kind = other.description();
-                Diagnostic::new(Code::WrongValue, format!("{kind} has no attribute `{name}`"))
-                    .with_label(format!("each item is {kind}"))
+                let found = other.description();
+                Diagnostic::new(Code::WrongValue, format!("{found} has no attribute `{name}`"))
+                    .with_label(format!("each item is {found}"))
                     .with_help("use the items themselves, without an attribute")
             }
         };
@@ -147,7 +147,7 @@ impl Checker<'_> {
         }
         match builtins::filter(name) {
             None => self.report_unknown_filter(&Name::new(name, expr.span)),
-            Some(filter) => self.each_item(filter, item, expr),
+            Some(filter) => self.check_items(filter, item, expr),
         }
     }
 
@@ -162,7 +162,7 @@ impl Checker<'_> {
             self.report_unknown_test(&Name::new(name, expr.span));
             return;
         };
-        self.each_item(test, item, expr);
+        self.check_items(test, item, expr);
         let given = call.arguments.len() - place - 1;
         if given < test.least || given > test.most {
             let message = format!(

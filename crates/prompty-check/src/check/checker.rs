@@ -303,7 +303,8 @@ impl<'a> Checker<'a> {
     }
 
     /// Records that a value is used whose type only rustc may know. rustc reports the use if the
-    /// type is an `Option`. The same holds for the owners of an attribute.
+    /// type is an `Option`. The same holds for the owners of an attribute: for `user.address.city`,
+    /// a finding is recorded for `city` and for `address`, but not for the input `user`.
     pub(super) fn require_present_in_rust(&mut self, value: &Value, expr: &Expr, doing: &str) {
         // A known absence is reported elsewhere. A declared type counts as unknown, because the
         // file may declare a type of the user's own instead of the struct.

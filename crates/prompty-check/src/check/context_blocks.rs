@@ -109,6 +109,7 @@ impl Checker<'_> {
     /// The value of `{{#name}}`, which is an `each` or `with` block depending on the value.
     fn section_value(&mut self, subject: &Value) -> BlockValue {
         match &subject.kind {
+            // A block of `true` is a condition: its names have the same meaning as outside.
             Type::Boolean => BlockValue::Around,
             Type::List(item) | Type::Tuple(item) => BlockValue::Value(self.item_of(subject, item)),
             Type::Any => BlockValue::Value(self.item_or_value(subject)),

@@ -22,11 +22,13 @@ pub(super) fn check_definition(definition: &Definition, rules: TemplateRules<'_>
             let (source, body) = template_in_source(definition);
             let text = source.text().get(body.start..body.end);
             let text = text.unwrap_or(&definition.instructions);
+            // The definition's cache only has trees of built-in languages.
             let cached = match extensions.has_language(&definition.template.format) {
                 true => None,
                 false => definition.parse_template(text),
             };
             let parsed = cached.unwrap_or_else(|| language.parse(text).map(Arc::new));
+            // A parser of the host reads role lines, even if it has the name of a built-in parser.
             let marking = match extensions.has_parser(&definition.template.parser) {
                 true => Marking::RoleLines,
                 false => Marking::of_parser(&definition.template.parser),

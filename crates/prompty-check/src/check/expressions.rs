@@ -84,7 +84,8 @@ impl Checker<'_> {
         value
     }
 
-    /// The value of a name: of a binding of the template, or of an input.
+    /// The value of a name: of a binding of the template, or of an input. Mustache sections have
+    /// their own lookup, and a name such as `@index` is a variable of Handlebars.
     fn variable(&mut self, name: &str, span: TemplateSpan) -> Value {
         if !self.contexts.is_empty() {
             return self.context_variable(name, span);
@@ -469,7 +470,8 @@ impl Checker<'_> {
         }
     }
 
-    /// The value of `left and right`. `right` is read only if `left` is true.
+    /// The value of `left and right`. `right` is read only if `left` is true. If the result is
+    /// true, both are. If it is false, either may be, so only facts that both have are certain.
     fn and(&mut self, left: &Expr, right: &Expr) -> Value {
         let first = self.condition(left);
         let known = self.when_true(&first);
@@ -484,7 +486,8 @@ impl Checker<'_> {
         Value { sources, when_true, when_false, ..joined }
     }
 
-    /// The value of `left or right`. `right` is read only if `left` is false.
+    /// The value of `left or right`. `right` is read only if `left` is false. The facts are those
+    /// of `and` with true and false exchanged.
     fn or(&mut self, left: &Expr, right: &Expr) -> Value {
         let first = self.condition(left);
         let entered = self.guards.enter(&first.when_false);
@@ -512,6 +515,7 @@ impl Checker<'_> {
         self.reject_rich(&first, value.span, CONDITIONAL_VALUE);
         self.guards.leave(&entered);
         let Some(otherwise) = otherwise else {
+            // The condition decides whether there is a result, so it is not the place of `value`.
             let absence = first.absence.max(Absence::Computed);
             return Value { absence, place: None, ..first.without_facts() };
         };

@@ -61,7 +61,7 @@ impl Checker<'_> {
             return Value::any();
         };
         self.check_arity(filter, call, "filter");
-        let item = self.check_input(filter, value, input, call);
+        let item = self.check_operand(filter, value, input, call);
         // A render fails if one of these filters gets a missing value.
         let is_strict = matches!(
             filter.takes,

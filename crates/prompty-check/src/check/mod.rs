@@ -180,6 +180,8 @@ fn check_parsed(
     language: &dyn Language,
     rules: TemplateRules<'_>,
 ) -> Report {
+    // An input whose name cannot be a variable is reported at its declaration. The template is
+    // checked as if its name were valid, so that its uses cause no more findings.
     let unusable = UnusableInputs::of(rules.signature, language);
     let accepting = unusable.accepting_signature(rules.signature);
     let signature = accepting.as_ref().unwrap_or(rules.signature);

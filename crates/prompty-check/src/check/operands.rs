@@ -8,11 +8,12 @@ use prompty_template::tree::{Call, Expr};
 
 impl Checker<'_> {
     /// Reports a value that the filter or test does not accept. Returns the type of its items.
-    pub(super) fn check_input(
+    /// `operand` is the expression of the value; `None` if it is the text of a filter block.
+    pub(super) fn check_operand(
         &mut self,
         builtin: &Builtin,
         value: &Value,
-        input: Option<&Expr>,
+        operand: Option<&Expr>,
         call: &Call,
     ) -> Type {
         let item = match &value.kind {
@@ -24,7 +25,8 @@ impl Checker<'_> {
         }
         let kind = value.kind.description();
         let name = builtin.name;
-        let subject = input.map_or_else(|| "the block".to_owned(), |input| self.quoted(input.span));
+        let subject =
+            operand.map_or_else(|| "the block".to_owned(), |operand| self.quoted(operand.span));
         let message = format!("`{name}` does not accept {kind}");
         let label = format!("expected {}; {subject} is {kind}", builtin.takes.description());
         let plain = subject.trim_matches('`');
@@ -50,8 +52,8 @@ impl Checker<'_> {
         Type::Any
     }
 
-    /// Reports items that a filter or test does not accept.
-    pub(super) fn each_item(&mut self, builtin: &Builtin, item: &Type, expr: &Expr) {
+    /// Reports a filter or test of each item that does not accept the items, as in `map("upper")`.
+    pub(super) fn check_items(&mut self, builtin: &Builtin, item: &Type, expr: &Expr) {
         let kind = match item {
             Type::Optional(inner) => inner,
             other => other,

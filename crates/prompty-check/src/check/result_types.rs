@@ -119,6 +119,7 @@ fn map_item_type(item: &Type, call: &Call) -> Type {
     }
     let name = positional(call, 0).and_then(constant_text);
     let Some(filter) = name.and_then(builtins::filter) else { return Type::Any };
+    // Lists of lists are not tracked here.
     let kind = fixed_type(filter.gives).filter(|kind| !matches!(kind, Type::List(_)));
     kind.unwrap_or(Type::Mixed)
 }

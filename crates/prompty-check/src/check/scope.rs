@@ -92,6 +92,7 @@ impl Scope {
                 Some(previous) => self.names.insert(name.clone(), previous),
                 None => self.names.remove(&name),
             };
+            // The log is read backwards, so the first binding of a name here is its last one.
             if let Some(current) = current {
                 changed.entry(name).or_insert(current);
             }

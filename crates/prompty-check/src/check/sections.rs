@@ -86,7 +86,7 @@ impl Checker<'_> {
         context.without_facts()
     }
 
-    /// The value of `.`.
+    /// The value of `.`, which is unknown outside of sections.
     pub(super) fn implicit(&mut self) -> Value {
         match self.contexts.last() {
             Some(value) if self.contexts.len() > 1 => value.clone(),

@@ -396,6 +396,7 @@ impl Checker<'_> {
             self.read_fully(default, "a default");
         }
         let mark = self.scope.mark();
+        // A macro may be called anywhere. A `call` block sees the loop that encloses it.
         if block == "macro" {
             self.scope.hide("loop");
         }

@@ -61,6 +61,7 @@ impl Checker<'_> {
             let Some(written) = text.span.text_in(self.text) else { continue };
             for tag in split_tags(written) {
                 let is_output = tag.opener == "{{";
+                // `{ { word } }` is probably meant as a tag only if `word` is a name.
                 if is_output && !self.is_input(tag.word) && self.scope.get(tag.word).is_none() {
                     continue;
                 }

@@ -31,7 +31,7 @@ pub(super) enum Type {
     Object(Rc<ObjectType>),
     /// A map that the template creates.
     Dict,
-    /// A value of one of several types.
+    /// A value of one of several types. Unlike with `Any`, a use that needs one type is reported.
     Mixed,
     /// The type of the items of an empty list.
     Never,
@@ -137,7 +137,7 @@ impl Value {
     pub(super) fn one_of(left: &Self, right: &Self) -> Self {
         let mut value = Self::from_type(&left.kind.or(&right.kind));
         let absence = left.absence.max(right.absence);
-        // A constant `none` is not declared optional.
+        // `x if c else none` has an optional type, but was not declared optional.
         let own = if value.absence == Absence::Never { Absence::Never } else { Absence::Computed };
         value.absence = absence.max(own);
         value
@@ -222,7 +222,8 @@ impl Type {
         Rc::new(Self::Any)
     }
 
-    /// The type of a value that is of one type or the other.
+    /// The type of a value that is of one type or the other. The order of the cases matters: rich
+    /// types, types of one kind, `Never`, `Any`, `Null`, optional types. All others are `Mixed`.
     pub(super) fn or(&self, other: &Self) -> Self {
         match (self, other) {
             // A value that may be a thread or media can only be used like one.

@@ -208,7 +208,7 @@ impl UseTree {
         Sources(attributes)
     }
 
-    /// The owners of these values, without the inputs themselves.
+    /// The owners of these values, without the inputs themselves, whose presence is declared.
     pub(super) fn owners(&self, sources: &Sources) -> Sources {
         let owners = sources.0.iter().filter_map(|id| self.get(*id)?.owner);
         Sources(

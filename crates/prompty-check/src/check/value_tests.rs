@@ -55,7 +55,7 @@ impl Checker<'_> {
             self.require_present(value.0, value.1, "tested");
         }
         if !matches!(value.0.kind, Type::Rich(_)) {
-            self.check_input(test, value.0, Some(value.1), call);
+            self.check_operand(test, value.0, Some(value.1), call);
         }
         let Some(argument) = call.arguments.first().map(Argument::expr) else { return };
         match test.name {

@@ -87,15 +87,18 @@ impl HostParts {
         match (self, value) {
             (Self::None, value) => redact(value),
             (Self::All, _) => Value::from(REDACTED),
+            // Some parts came from the host, so the others are shown.
             (_, Value::Array(items)) => {
                 let items = items.iter().enumerate();
                 items.map(|(index, item)| self.item(index).shown(item)).collect()
             }
             (_, Value::Object(map)) => self.shown_entries(map),
+            // The value has another form than the node that the parts were found in.
             (_, _) => Value::from(REDACTED),
         }
     }
 
+    /// A map in the form that is shown. If the host chose its keys, they are hidden as well.
     fn shown_entries(&self, map: &Map) -> Value {
         if self.is_all() && !map.is_empty() {
             return Value::from(REDACTED);
@@ -175,8 +178,8 @@ impl<'h, 'f, 'b> DebugFields<'h, 'f, 'b> {
         self
     }
 
-    /// A field that cannot show parts of the host: a span, or a value that hides its own parts.
-    pub(super) fn safe(&mut self, name: &str, value: &dyn Debug) -> &mut Self {
+    /// A field that needs no redaction: a span, or a value whose own `Debug` hides its parts.
+    pub(super) fn shown_as_is(&mut self, name: &str, value: &dyn Debug) -> &mut Self {
         self.shown.field(name, value);
         self
     }

@@ -45,6 +45,7 @@ pub struct Input {
     pub schema: Option<Value>,
     /// The keys that the format does not define.
     pub unknown: Map,
+    /// The parts of these fields that came from the host. `Debug` hides them.
     pub(super) host: NamedHostParts,
 }
 
@@ -55,16 +56,16 @@ impl fmt::Debug for Input {
         let shown = |value| if is_secret { &secret } else { value };
         DebugFields::new(f, "Input", &self.host.parts)
             .name("name", &self.name, &self.host.name)
-            .safe("name_span", &self.name_span)
+            .shown_as_is("name_span", &self.name_span)
             .field("value_type", self.key_of_type(), &self.value_type)
-            .safe("kind_span", &self.kind_span)
+            .shown_as_is("kind_span", &self.kind_span)
             .field("description", "description", &self.description)
             .field("required", "required", &self.required)
             .value("default", "default", self.default.as_ref().map(shown))
-            .safe("default_span", &self.default_span)
+            .shown_as_is("default_span", &self.default_span)
             .value("example", "example", self.example.as_ref().map(shown))
             .field("enum_values", "enumValues", &self.enum_values)
-            .safe("one_of", &self.one_of)
+            .shown_as_is("one_of", &self.one_of)
             .field("strict", "strict", &self.strict)
             .field("roles", "roles", &self.roles)
             .field("schema", "jsonSchema", &self.schema)
@@ -103,7 +104,8 @@ impl Input {
         }
     }
 
-    /// The key that the type comes from. Both keys may come from the host.
+    /// The key that the type was read from. `Debug` hides the type if the value of that key came
+    /// from the host.
     fn key_of_type(&self) -> &'static str {
         let lists_values = self.value_type.choices().is_some();
         if lists_values && self.host.parts.entry("enumValues").any() {
@@ -156,7 +158,8 @@ pub enum ValueType {
     Union(Vec<Input>),
     /// A value of this type, or `null`.
     Optional(Box<ValueType>),
-    /// A Rust type whose fields only rustc knows.
+    /// A Rust type whose fields only rustc knows, as it is written. The text is empty if a macro
+    /// does not see the type, such as that of a field of another Rust type.
     Foreign(String),
     /// A kind that the format does not define, as the source writes it.
     Unknown(String),

@@ -12,6 +12,7 @@ use prompty_core::value::internal::json::{JsonError, Limits, read};
 
 /// Reads a complete text. All values get `span`, the place of the reference.
 pub(super) fn parse(text: &str, span: SourceSpan) -> Result<Node, JsonError> {
+    // The innermost value is a level as well.
     let limits = Limits { depth: MAX_DEPTH - 1, values: MAX_NODES };
     let value = read(text, limits)?;
     Ok(node_from_value(&value, span))

@@ -153,6 +153,7 @@ pub struct Definition {
     pub source: SourceText,
     /// The span of [`Definition::instructions`] in the source.
     pub body: SourceSpan,
+    /// The parts of the fields that came from the host. `Debug` hides them.
     host: HostParts,
     /// The texts that came from the host. They are hidden in errors and spans about the prompt.
     #[doc(hidden)]
@@ -169,17 +170,17 @@ impl fmt::Debug for Definition {
             .field("display_name", "displayName", &self.display_name)
             .field("description", "description", &self.description)
             .entries("metadata", "metadata", &self.metadata)
-            .safe("model", &self.model)
-            .safe("inputs", &self.inputs)
-            .safe("outputs", &self.outputs)
+            .shown_as_is("model", &self.model)
+            .shown_as_is("inputs", &self.inputs)
+            .shown_as_is("outputs", &self.outputs)
             .field("output_type", "outputs", &self.output_type)
-            .safe("output_type_span", &self.output_type_span)
-            .safe("tools", &self.tools)
-            .safe("template", &self.template)
+            .shown_as_is("output_type_span", &self.output_type_span)
+            .shown_as_is("tools", &self.tools)
+            .shown_as_is("template", &self.template)
             .unknown(&self.unknown)
-            .safe("instructions", &self.instructions)
-            .safe("source", &self.source.name())
-            .safe("body", &self.body)
+            .shown_as_is("instructions", &self.instructions)
+            .shown_as_is("source", &self.source.name())
+            .shown_as_is("body", &self.body)
             .finish()
     }
 }
@@ -221,6 +222,7 @@ pub struct TemplateOptions {
     pub parser_span: Option<SourceSpan>,
     /// Further options of the format and the parser, under `format` and `parser`.
     pub unknown: Map,
+    /// The parts of these fields that came from the host.
     host: HostParts,
 }
 
@@ -228,12 +230,12 @@ impl fmt::Debug for TemplateOptions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         DebugFields::new(f, "TemplateOptions", &self.host)
             .field("format", "format", &self.format)
-            .safe("format_span", &self.format_span)
+            .shown_as_is("format_span", &self.format_span)
             .field("strict", "format", &self.strict)
             .field("trim_blocks", "format", &self.trim_blocks)
             .field("lstrip_blocks", "format", &self.lstrip_blocks)
             .field("parser", "parser", &self.parser)
-            .safe("parser_span", &self.parser_span)
+            .shown_as_is("parser_span", &self.parser_span)
             .unknown(&self.unknown)
             .finish()
     }

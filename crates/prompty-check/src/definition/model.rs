@@ -1,4 +1,7 @@
 //! The model that a prompt is written for, and how to reach it (Prompty §2.5, §2.6).
+//!
+//! `Debug` must not show what came from the host's environment and files. So each type records
+//! these parts in `host`, and shows its fields with [`DebugFields`].
 
 use super::host::{DebugFields, HostParts};
 use prompty_core::message::GenerationOptions;
@@ -6,6 +9,8 @@ use prompty_core::trace::REDACTED;
 use prompty_core::value::{Map, Value};
 
 /// A model: its id, and optionally how to reach it and how it should answer.
+///
+/// `Debug` hides what came from `${env:…}` and `${file:…}`.
 #[derive(Clone, PartialEq, Default)]
 #[non_exhaustive]
 pub struct Model {
@@ -21,6 +26,7 @@ pub struct Model {
     pub options: Option<ModelOptions>,
     /// The keys that the format does not define.
     pub unknown: Map,
+    /// The parts of these fields that came from the host.
     pub(super) host: HostParts,
 }
 
@@ -30,8 +36,8 @@ impl std::fmt::Debug for Model {
             .field("id", "id", &self.id)
             .field("provider", "provider", &self.provider)
             .field("api_type", "apiType", &self.api_type)
-            .safe("connection", &self.connection)
-            .safe("options", &self.options)
+            .shown_as_is("connection", &self.connection)
+            .shown_as_is("options", &self.options)
             .unknown(&self.unknown)
             .finish()
     }
@@ -39,7 +45,7 @@ impl std::fmt::Debug for Model {
 
 /// The endpoint of a model or a tool, and the credentials for it.
 ///
-/// `Debug` hides credentials.
+/// `Debug` hides credentials, and what came from `${env:…}` and `${file:…}`.
 #[derive(Clone, PartialEq, Default)]
 #[non_exhaustive]
 pub struct Connection {
@@ -53,6 +59,7 @@ pub struct Connection {
     pub api_key: Option<String>,
     /// All other keys, as the source has them.
     pub other: Map,
+    /// The parts of these fields that came from the host.
     pub(super) host: HostParts,
 }
 
@@ -62,7 +69,7 @@ impl std::fmt::Debug for Connection {
             .field("kind", "kind", &self.kind)
             .field("name", "name", &self.name)
             .field("endpoint", "endpoint", &self.endpoint)
-            .safe("api_key", &self.api_key.as_ref().map(|_| REDACTED))
+            .shown_as_is("api_key", &self.api_key.as_ref().map(|_| REDACTED))
             .keys("other", &self.other)
             .finish()
     }
@@ -70,7 +77,8 @@ impl std::fmt::Debug for Connection {
 
 /// The options of a model's answers. The provider chooses the value of an option that is `None`.
 ///
-/// `Debug` hides the options whose names look like the names of credentials.
+/// `Debug` hides what came from `${env:…}` and `${file:…}`, and the options whose names look like
+/// the names of credentials.
 #[derive(Clone, PartialEq, Default)]
 #[non_exhaustive]
 pub struct ModelOptions {
@@ -96,6 +104,7 @@ pub struct ModelOptions {
     pub additional_properties: Map,
     /// The keys that the format does not define.
     pub unknown: Map,
+    /// The parts of these fields that came from the host.
     pub(super) host: HostParts,
 }
 
@@ -169,6 +178,7 @@ impl From<&ModelOptions> for GenerationOptions {
     /// # Ok::<(), prompty_core::Error>(())
     /// ```
     fn from(own: &ModelOptions) -> Self {
+        // The struct is of another crate and `#[non_exhaustive]`, so each field is assigned.
         let mut options = Self::default();
         options.temperature = own.temperature;
         options.max_output_tokens = own.max_output_tokens;

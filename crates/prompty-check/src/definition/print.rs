@@ -133,6 +133,7 @@ fn template(template: &TemplateOptions) -> Value {
     put_true(&mut format, "trim_blocks", template.trim_blocks);
     put_true(&mut format, "lstrip_blocks", template.lstrip_blocks);
     let parser = Map::from([("kind", &template.parser)]);
+    // Further options of the format and the parser are under these two keys of `unknown`.
     let mut unknown = template.unknown.clone();
     let mut part = |name: &str, map: Map| match unknown.remove(name) {
         Some(Value::Object(others)) => with_unknown(map, &others),

@@ -237,6 +237,7 @@ impl PromptWriter<'_> {
         };
         let kind = match schema {
             Some(kind) => kind,
+            // Defaults are strings in a configuration.
             None if is_text || default.is_some() => {
                 self.write(", kind: string", name.key);
                 "string".to_owned()
@@ -321,7 +322,8 @@ impl PromptWriter<'_> {
                     "write settings for all services under `default`: `default: {temperature: 0.5}`",
                 );
             };
-            // A prompt has one model. The settings of several services are only metadata.
+            // A prompt has one model: the service `default`, or the only one. The settings of all
+            // services are kept as metadata.
             let only = (services.entries.len() == 1).then(|| services.entries.values().next());
             if let Some(settings) = services.entries.get("default").or(only.flatten()) {
                 self.write_model(settings)?;

@@ -24,6 +24,7 @@ pub struct ToolDefinition {
     pub bindings: Vec<Binding>,
     /// The keys that the format does not define.
     pub unknown: Map,
+    /// The parts of these fields that came from the host. `Debug` hides them.
     pub(super) host: NamedHostParts,
 }
 
@@ -33,11 +34,11 @@ impl fmt::Debug for ToolDefinition {
         let mut fields = DebugFields::new(f, "ToolDefinition", &host.parts);
         fields
             .name("name", name, &host.name)
-            .safe("name_span", name_span)
+            .shown_as_is("name_span", name_span)
             .field("description", "description", description)
             .field("kind", "kind", &kind.name());
         kind.show_settings(&mut fields);
-        fields.safe("bindings", bindings).unknown(unknown).finish()
+        fields.shown_as_is("bindings", bindings).unknown(unknown).finish()
     }
 }
 
@@ -96,18 +97,18 @@ impl ToolKind {
     fn show_settings(&self, fields: &mut DebugFields<'_, '_, '_>) {
         match self {
             Self::Function { parameters, strict } => {
-                fields.safe("parameters", parameters).field("strict", "strict", strict)
+                fields.shown_as_is("parameters", parameters).field("strict", "strict", strict)
             }
             Self::Mcp { connection, server_name, approval_mode, allowed_tools } => fields
-                .safe("connection", connection)
+                .shown_as_is("connection", connection)
                 .field("server_name", "serverName", server_name)
                 .value("approval_mode", "approvalMode", approval_mode.as_ref())
                 .field("allowed_tools", "allowedTools", allowed_tools),
             Self::OpenApi { connection, specification } => fields
-                .safe("connection", connection)
+                .shown_as_is("connection", connection)
                 .value("specification", "specification", specification.as_ref()),
             Self::Custom { kind: _, connection, options } => {
-                fields.safe("connection", connection).entries("options", "options", options)
+                fields.shown_as_is("connection", connection).entries("options", "options", options)
             }
         };
     }
@@ -141,6 +142,7 @@ pub struct Binding {
     pub input: Option<String>,
     /// The value, if the file gives one instead of an input.
     pub value: Option<Value>,
+    /// The parts of these fields that came from the host. They are under the key `value`.
     pub(super) host: NamedHostParts,
 }
 

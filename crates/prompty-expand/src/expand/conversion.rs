@@ -33,7 +33,8 @@ use super::site::{RequiredTrait, Site, SiteTraits, may_be_option, uses_facade_tr
 use crate::model::{InputField, Prompt};
 use crate::source::Source;
 
-/// The maximum depth of nested uses, which is the same as in the checker.
+/// The maximum depth of nested uses, which limits the recursion here. The uses of the checker are
+/// not so deep.
 const DEEPEST: usize = 32;
 
 /// Generates the conversions of one prompt.
@@ -107,11 +108,13 @@ impl InputConverter<'_> {
         quote_spanned!(span=> { let #given = &#place; #required_presence #value })
     }
 
-    /// Generates the conversion of as much of the value as the template uses.
+    /// Generates the conversion of as much of the value as the template uses. The largest use
+    /// decides: the complete value, its items, its length, its attributes, or its truth.
     fn conversion(&self, used: UsedValue<'_>) -> TokenStream {
         let UsedValue { place, usage, value_type, depth } = used;
         let (facade, span) = (self.facade, self.span());
         let has_attributes = !usage.attributes.is_empty();
+        // A value that is used as a list and as a struct is converted completely.
         let is_list_with_attributes = (usage.item.is_some() || usage.counted) && has_attributes;
         // Maps and dynamic values have entries, which cannot be read like fields.
         let has_used_entries =

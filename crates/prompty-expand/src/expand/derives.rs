@@ -91,11 +91,11 @@ pub(crate) fn impl_debug(target: ImplTarget<'_>, fields: &[NamedField<'_>]) -> T
     }
 }
 
-/// The method of `Debug`; `shown` are the statements that show the fields.
+/// The method of `Debug`. `statements` show the fields with the variable `shown`.
 pub(crate) fn fmt(
     facade: &TokenStream,
     name: &str,
-    shown: impl Iterator<Item = TokenStream>,
+    statements: impl Iterator<Item = TokenStream>,
 ) -> TokenStream {
     quote! {
         fn fmt(
@@ -105,7 +105,7 @@ pub(crate) fn fmt(
             #[allow(unused_imports)]
             use #facade::__private::tiers::*;
             let mut shown = f.debug_struct(#name);
-            #(#shown)*
+            #(#statements)*
             shown.finish()
         }
     }

@@ -1,5 +1,8 @@
 //! Generates the access to the field or entry that an attribute in a template reads:
 //! `passage.title`.
+//!
+//! The macros do not see the user's types. [`read_field`] is for a value that is certainly a
+//! struct, and [`read_field_or_entry`] for one that may be a map ([`may_have_entries`]).
 
 use proc_macro2::{Ident, Span, TokenStream};
 use prompty_check::definition::ValueType;
@@ -33,7 +36,7 @@ pub(crate) fn read_field(
 }
 
 /// Generates a reference, in an `Option`, to a field or an entry of the variable `owner`. It is
-/// used if only rustc knows whether the value is a struct or a map.
+/// `None` if the value is a map that lacks the entry.
 pub(crate) fn read_field_or_entry(
     facade: &TokenStream,
     source: &Source,
@@ -43,8 +46,11 @@ pub(crate) fn read_field_or_entry(
 ) -> TokenStream {
     let span = source.code_span();
     let read = read_field(source, owner, field, at);
-    // The closure reads the field of a struct. It must also compile for a map, so its parameter is
-    // then a `Named`, which has the field.
+    // Rust's method lookup finds `named` for a map or for a struct (see the heads of
+    // `expand/mod.rs` and of the runtime's `typed/named.rs`). For a struct it calls the closure,
+    // which reads the field. For a map it takes the entry and does not call the closure. But the
+    // closure must compile, so its parameter is then a `Named`: a struct with this field, which is
+    // never constructed. `Fields::HERE` only passes that type to the method.
     quote_spanned!(span=> {
         #[allow(dead_code)]
         struct Named {
@@ -55,8 +61,10 @@ pub(crate) fn read_field_or_entry(
     })
 }
 
-/// Whether only rustc knows if a value of this type has fields or entries. Types that the
-/// template's author names have fields.
+/// Whether only rustc knows if a value of this type has fields or entries.
+///
+/// A type without a name is one that the macro does not see, such as that of a field of another
+/// Rust type. A type with a name was written by the author, and counts as a struct.
 pub(crate) fn may_have_entries(value_type: &ValueType) -> bool {
     matches!(value_type, ValueType::Foreign(name) if name.is_empty())
 }

@@ -11,7 +11,9 @@
 //! The macros do not know the types of the user's fields. So the generated code often has the form
 //! `(&&&&Place(&value)).condition()`. Rust's method lookup then chooses an implementation for the
 //! type of the value; `place.rs` of the runtime crate has these implementations. Each `&` is a step
-//! of the lookup, so a method with more implementations needs more of them.
+//! of the lookup, so a method with more implementations needs more of them. The head of the
+//! runtime's `typed/tiers.rs` has an example. Generated code imports the traits of these methods
+//! with `use …::tiers::*`.
 //!
 //! A span decides where rustc reports an error in generated code. The span of a field's type is
 //! used for code that the type must support, and [`Source::code_span`] for code that comes from the

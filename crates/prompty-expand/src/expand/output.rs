@@ -184,8 +184,8 @@ fn methods_of_type(target: ImplTarget<'_>, output: &Type, new: &TokenStream) -> 
     }
 }
 
-/// Generates the expression for the text about the output, or an error why there is none. `None` if
-/// the template does not print the text.
+/// Generates the expression for the text about the output. Its type is a `Result`, whose error says
+/// why there is no text. `None` if the template does not print the text.
 pub(crate) fn requirement(prompt: &Prompt, uses: &Uses) -> Option<TokenStream> {
     uses.get(OUTPUT_REQUIREMENT)?;
     is_variable(prompt, OUTPUT_REQUIREMENT).then(|| quote!(Self::__output().requirement()))

@@ -124,6 +124,7 @@ fn field_check(context: &UserOutputType<'_>, output: &Input) -> TokenStream {
         #hidden
         impl<T: MatchesKind<#kind>> #declared for T {}
         fn check_kind(_: impl #declared) {}
+        // `kind` is the method of `KnownField` if the type has a kind, and else of `OtherField`.
         check_kind((&Field(#read)).kind());
     }}
 }

@@ -18,10 +18,10 @@ const CHARACTERS_PER_TOKEN: usize = 4;
 pub(crate) fn choose(known: CheckedPrompt<'_>, errors: &mut Errors) -> Rendering {
     let CheckedPrompt { prompt, source, checked, .. } = known;
     let options = &prompt.options;
-    let own = options.registry.is_some();
+    let has_registry = options.registry.is_some();
     let rendering = match compiled::compile(known) {
         // The registry could replace the renderer of the format, or a filter.
-        Ok(_) if own => Rendering::Engine(EngineReason("the registry".to_owned())),
+        Ok(_) if has_registry => Rendering::Engine(EngineReason("the registry".to_owned())),
         Ok(compiled) => Rendering::Compiled(compiled),
         Err(reason) => Rendering::Engine(reason),
     };

@@ -53,7 +53,7 @@ pub(crate) enum RequiredTrait {
     Each,
 }
 
-/// Stands for `{Self}` in a diagnostic until the other braces of its text are escaped.
+/// Represents `{Self}` in a diagnostic until the other braces of its text are escaped.
 const SELF: &str = "\u{1}";
 
 impl RequiredTrait {

@@ -166,6 +166,7 @@ impl InputTypeWriter<'_> {
             ValueType::Choice(_) if !value_type.is_nullable() => {
                 return self.own_or_generated(part, value_type);
             }
+            // A choice that may be `null` has no enum.
             ValueType::String | ValueType::Choice(_) => parse_quote!(&'prompt #private::str),
             ValueType::Integer => parse_quote!(#private::i64),
             ValueType::Float => parse_quote!(#private::f64),

@@ -194,6 +194,7 @@ fn push_thread(facade: &TokenStream, thread: &SpreadThread<'_>, fail: &TokenStre
     quote_spanned! {span=>
         {
             use #facade::__private::rich::AsThread;
+            // A `match` keeps temporary values of the expression until its end.
             match #given {
                 ref given => {
                     #own_thread_check

@@ -45,6 +45,7 @@ pub(super) fn code(declared: &AnnotatedType<'_>, form: &GrowthForm<'_>) -> Token
             let span = Span::call_site().located_at(ty.span());
             (quote_spanned!(span=> <#ty as #facade::output::Growable>::Growing), None)
         }
+        // A value that is absent or complete is never seen in part.
         GrowthForm::AtOnce => (quote!(#facade::__private::core::convert::Infallible), None),
         GrowthForm::Value => (quote!(#facade::output::GrowingValue), None),
     };

@@ -17,7 +17,7 @@ use crate::errors::Errors;
 use crate::source;
 
 /// Checks a declaration. It does not report the consequences of an earlier error.
-pub(super) fn declaration(prompt: &SlotPromptDeclaration, errors: &mut Errors) {
+pub(super) fn check_declaration(prompt: &SlotPromptDeclaration, errors: &mut Errors) {
     for text in &prompt.texts {
         if let BlockTarget::Slot(slot) = text.target
             && let Err(found) = declaration::check_text(slot, &text.text.value())

@@ -39,8 +39,8 @@ fn has_slot_key(attribute: &Attribute) -> bool {
 #[cfg(feature = "slots")]
 pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
     let mut errors = crate::errors::Errors::default();
-    let prompt = parse::declaration(input, &mut errors);
-    check::declaration(&prompt, &mut errors);
+    let prompt = parse::read_declaration(input, &mut errors);
+    check::check_declaration(&prompt, &mut errors);
     expand::implementation(&prompt, errors)
 }
 

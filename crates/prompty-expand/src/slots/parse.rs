@@ -85,7 +85,7 @@ pub(super) enum FieldDestination {
 }
 
 /// Reads the struct.
-pub(super) fn declaration(input: &DeriveInput, errors: &mut Errors) -> SlotPromptDeclaration {
+pub(super) fn read_declaration(input: &DeriveInput, errors: &mut Errors) -> SlotPromptDeclaration {
     let mut prompt = SlotPromptDeclaration {
         ident: input.ident.clone(),
         generics: input.generics.clone(),

@@ -202,7 +202,8 @@ impl<'s> Context<'s> {
         self.report(finding.with_help(format!("available keys: `{}`", known.keys.join("`, `"))));
     }
 
-    /// Creates the finding about a key that the format does not define.
+    /// Creates the finding about a key that the format does not define. Its help is the first that
+    /// fits: the key's new name, the name of such a key here, a missing space, or a similar name.
     pub(super) fn unknown_key_finding(
         &mut self,
         key: &str,

@@ -256,6 +256,7 @@ fn from_mapping(context: &mut Context<'_>, mapping: &Mapping, path: &str) -> Inp
             _ => context.unknown_key(key, entry, &INPUT, &mut input.unknown),
         }
     }
+    // The meaning of these keys depends on the kind, which may follow them in the map.
     (input.value_type, input.kind_span) = value_type(context, mapping, path);
     input.one_of =
         mapping.get("oneOf").is_some() && matches!(input.value_type, ValueType::Union(_));

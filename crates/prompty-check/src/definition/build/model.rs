@@ -51,13 +51,13 @@ pub(super) fn model(context: &mut Context<'_>, node: &Node) -> Option<Model> {
     let mapping = context.map(node, "model")?;
     let mut model = Model { host: mapping.host(), ..Model::default() };
     for (key, entry) in mapping.iter() {
-        let node = &entry.value;
+        let value = &entry.value;
         match key {
-            "id" => model.id = context.text(node, "model.id"),
-            "provider" => model.provider = context.text(node, "model.provider"),
-            "apiType" => model.api_type = context.text(node, "model.apiType"),
-            "connection" => model.connection = connection(context, node, "model.connection"),
-            "options" => model.options = options(context, node),
+            "id" => model.id = context.text(value, "model.id"),
+            "provider" => model.provider = context.text(value, "model.provider"),
+            "apiType" => model.api_type = context.text(value, "model.apiType"),
+            "connection" => model.connection = connection(context, value, "model.connection"),
+            "options" => model.options = options(context, value),
             _ => context.unknown_key(key, entry, &MODEL, &mut model.unknown),
         }
     }
@@ -88,22 +88,22 @@ fn options(context: &mut Context<'_>, node: &Node) -> Option<ModelOptions> {
     let mapping = context.map(node, "model.options")?;
     let mut options = ModelOptions { host: mapping.host(), ..ModelOptions::default() };
     for (key, entry) in mapping.iter() {
-        let node = &entry.value;
+        let value = &entry.value;
         let path = join("model.options", key);
         match key {
-            "temperature" => options.temperature = context.number(node, &path),
-            "maxOutputTokens" => options.max_output_tokens = context.integer(node, &path),
-            "topP" => options.top_p = context.number(node, &path),
-            "topK" => options.top_k = context.integer(node, &path),
-            "frequencyPenalty" => options.frequency_penalty = context.number(node, &path),
-            "presencePenalty" => options.presence_penalty = context.number(node, &path),
-            "seed" => options.seed = context.integer(node, &path),
-            "stopSequences" => options.stop_sequences = context.texts(node, &path),
+            "temperature" => options.temperature = context.number(value, &path),
+            "maxOutputTokens" => options.max_output_tokens = context.integer(value, &path),
+            "topP" => options.top_p = context.number(value, &path),
+            "topK" => options.top_k = context.integer(value, &path),
+            "frequencyPenalty" => options.frequency_penalty = context.number(value, &path),
+            "presencePenalty" => options.presence_penalty = context.number(value, &path),
+            "seed" => options.seed = context.integer(value, &path),
+            "stopSequences" => options.stop_sequences = context.texts(value, &path),
             "allowMultipleToolCalls" => {
-                options.allow_multiple_tool_calls = context.boolean(node, &path);
+                options.allow_multiple_tool_calls = context.boolean(value, &path);
             }
             "additionalProperties" => {
-                options.additional_properties = context.free_map(node, &path);
+                options.additional_properties = context.free_map(value, &path);
             }
             _ => context.unknown_key(key, entry, &OPTIONS, &mut options.unknown),
         }

@@ -104,12 +104,15 @@ pub(super) fn convert(root: &Node) -> Option<ConvertedFrontMatter> {
     if found.is_empty() {
         return None;
     }
+    // Other old keys, such as `type`, may be a mistake in a file of the second version. Then a map
+    // is converted only if it cannot have another meaning.
     let is_certain = certain_old_keys(front_matter).next().is_some();
     let mut entries = Entries::with_capacity(front_matter.entries.len());
     let mut metadata = Vec::new();
     for (key, entry) in &front_matter.entries {
         let value = match &**key {
-            // Its values become examples of the inputs, which may follow it. They may be in a file.
+            // Its values become examples of the inputs. This is done below, since the inputs may
+            // follow the sample. If its values are in a file, there are none here.
             "sample" if is_sample(&entry.value) => continue,
             key if METADATA_KEYS.contains(&key) => {
                 metadata.push((Arc::from(key), entry.clone()));

@@ -74,8 +74,8 @@ pub(super) fn convert_model(node: &Node) -> Node {
     map_node(mapping.with_entries(entries), node)
 }
 
-/// Splits a configuration into the model's id, its provider, and the connection. `old` is the model
-/// of the first version, and `model` is the new one.
+/// Splits a configuration (`entry`) into the model's id, its provider, and the connection. `old` is
+/// the model of the first version, and `model` is the new one.
 fn split_configuration(model: &mut Entries, old: &Mapping, entry: &Entry) {
     let Some(configuration) = entry.value.as_map() else {
         add_renamed(model, old, "configuration", "connection", entry.clone());
@@ -85,26 +85,28 @@ fn split_configuration(model: &mut Entries, old: &Mapping, entry: &Entry) {
     let id_key = IDS.into_iter().find(|key| has(key) && !old.entries.contains_key("id"));
     let has_own_provider = old.entries.contains_key("provider");
     let mut connection = Entries::with_capacity(configuration.entries.len() + 1);
-    for (key, entry) in &configuration.entries {
+    for (key, setting) in &configuration.entries {
         match &**key {
-            key if Some(key) == id_key => add(model, "id", entry.clone()),
+            key if Some(key) == id_key => add(model, "id", setting.clone()),
             "type" if !has_own_provider => {
-                let provider = match entry.value.as_text() {
-                    Some("azure_openai") => derived_text("foundry", &entry.value),
-                    _ => entry.value.clone(),
+                let provider = match setting.value.as_text() {
+                    Some("azure_openai") => derived_text("foundry", &setting.value),
+                    _ => setting.value.clone(),
                 };
-                add(model, "provider", entry.with(provider));
+                add(model, "provider", setting.with(provider));
             }
             "azure_endpoint" | "base_url" => {
-                add_renamed(&mut connection, configuration, key, "endpoint", entry.clone());
+                add_renamed(&mut connection, configuration, key, "endpoint", setting.clone());
             }
-            "api_key" => add_renamed(&mut connection, configuration, key, "apiKey", entry.clone()),
+            "api_key" => {
+                add_renamed(&mut connection, configuration, key, "apiKey", setting.clone());
+            }
             // The name of a connection that the host configures. If `name` exists and is not the
             // model's id, it is the name of the connection, and this key keeps its name.
             "connection" if id_key == Some("name") || !has("name") => {
-                add(&mut connection, "name", entry.clone());
+                add(&mut connection, "name", setting.clone());
             }
-            _ => add(&mut connection, key, entry.clone()),
+            _ => add(&mut connection, key, setting.clone()),
         }
     }
     if connection.is_empty() {

@@ -58,7 +58,8 @@ pub(super) fn properties(node: &Node, is_certain: bool) -> Node {
     convert(node, is_certain, Owner::Other)
 }
 
-/// Converts a map or a list of properties. Other values, such as defaults, are kept.
+/// Converts a map or a list of properties. Other values, such as defaults, are kept. An item of a
+/// list is always a declaration, but a map under a name may be a default ([`is_declaration`]).
 fn convert(node: &Node, is_certain: bool, owner: Owner) -> Node {
     let converted = |node: &Node, is_old: &dyn Fn(&Mapping) -> bool| {
         let mapping = node.as_map().filter(|mapping| is_old(mapping));
@@ -112,6 +113,7 @@ fn input(mapping: &Mapping, owner: Owner) -> Mapping {
                 let items = items.map(|items| map_node(input(items, Owner::Other), value));
                 add(&mut entries, key, entry.with(items.unwrap_or_else(|| value.clone())));
             }
+            // Every field of a converted input is a declaration as well.
             "properties" => add(&mut entries, key, entry.with(properties(value, true))),
             "optional" => {
                 let NodeKind::Bool(is_optional) = value.kind else {

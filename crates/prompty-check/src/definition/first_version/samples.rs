@@ -35,8 +35,8 @@ pub(super) fn declare(front_matter: &mut Entries, sample: &Entry) {
 /// The inputs with their samples.
 fn inputs_with_sample(inputs: &Node, sample: &Mapping) -> Node {
     match &inputs.kind {
-        // All keys of a map have the same origin. In a list, names may come from the host and from
-        // the author.
+        // The sample is from a file of the host, and the inputs are not. All keys of a map have one
+        // origin, so the inputs become a list, where each name has its own.
         NodeKind::Map(named) if sample.name_parts().any() && !named.name_parts().any() => {
             list_with_sample(&as_list(named), inputs, sample)
         }

@@ -4,6 +4,9 @@
 //! `base_url` or `proxy` every string is an address. Under another key only a URL is one, or a host
 //! with a dot or a port, because a single word cannot be distinguished from a name. In a model's
 //! provider and options only a URL is one.
+//!
+//! The word *host* has two meanings: in [`TrustedOrigins`] it is the program that loads the prompt,
+//! and in all other names and comments of this file it is the host of a URL.
 
 /// The origins of well-known providers. They are always trusted.
 const WELL_KNOWN: [&str; 6] = [
@@ -112,7 +115,8 @@ fn is_dotted_host(host: &str) -> bool {
     let is_domain = last.chars().count() > 1 && last.chars().all(char::is_alphabetic);
     // `xn--p1ai` is a domain in another script.
     let is_encoded = last.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("xn--"));
-    // Several parts of an IPv4 address may be one number: `127.1`, `8.526344`.
+    // The last number of an IPv4 address may contain several parts: `8.526344`. A short form with
+    // small numbers, such as `127.1`, cannot be distinguished from a version.
     let numbers = labels.iter().map(|label| label.parse::<u32>().ok());
     let numbers: Option<Vec<u32>> = numbers.collect();
     let is_address = numbers.is_some_and(|it| it.len() == 4 || it.last() > Some(&255));

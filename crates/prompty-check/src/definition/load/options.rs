@@ -110,7 +110,7 @@ impl LoadOptions {
         self
     }
 
-    /// Makes every `${file:path}` an error, and every other file of a template.
+    /// Makes every `${file:path}` an error, and every tag that includes, imports or extends a file.
     #[must_use]
     pub fn without_files(mut self) -> Self {
         self.files = FileAccess::Refused;

@@ -188,10 +188,10 @@ impl Resolver<'_> {
     fn count_added(&mut self, nodes: usize, bytes: usize, span: SourceSpan) -> Result<(), Error> {
         let nodes_left = self.nodes_left.checked_sub(nodes);
         let Some(left) = nodes_left.zip(self.bytes_left.checked_sub(bytes)) else {
-            let bytes = most_bytes(self.options);
+            let limit = most_bytes(self.options);
             let message = format!(
                 "the variables and files of this prompt have more than {MAX_ADDED_NODES} values \
-                 or {bytes} bytes of text"
+                 or {limit} bytes of text"
             );
             return Err(Error::new(ErrorKind::Limit, message)
                 .with_place(self.source.place(span.start))

@@ -144,7 +144,7 @@ struct PromptAddresses<'n> {
 }
 
 impl<'n> PromptAddresses<'n> {
-    /// Finds the addresses of a model or tool. `known` lists its other keys.
+    /// Finds the addresses of a model or tool. `known` lists its keys that are not addresses.
     fn in_owner(owner: &'n Node, known: &[&str]) -> Self {
         let mut addresses = Self::default();
         for (key, value) in entries(owner) {
@@ -174,7 +174,7 @@ impl<'n> PromptAddresses<'n> {
         }
     }
 
-    /// Adds an entry of a map: its key if that names a host, and its value.
+    /// Adds the addresses in an entry of a map: its key if that is one, and those in its value.
     fn add_entry(&mut self, map: &'n Node, key: &'n str, value: &'n Node) {
         // A value may belong to the host although the author wrote its key.
         let origin = if map.origin == Origin::File { Origin::File } else { Origin::Written };
@@ -190,11 +190,12 @@ impl<'n> PromptAddresses<'n> {
         self.add_all(key, value);
     }
 
-    /// Adds every string under a key that names a host. Keys at deeper levels do not matter.
+    /// Adds the strings in a value that are addresses. For the items of a list, `key` is still the
+    /// key of the list. For the entries of a map, it is their own.
     fn add_all(&mut self, key: &'n str, node: &'n Node) {
         if let Some(text) = node.as_text() {
-            let is_host = may_name_host(text) || is_key_of_host(key) && !text.trim().is_empty();
-            self.add(key, text, node, false, is_host);
+            let is_address = may_name_host(text) || is_key_of_host(key) && !text.trim().is_empty();
+            self.add(key, text, node, false, is_address);
         }
         match &node.kind {
             NodeKind::Map(_) => {
@@ -213,8 +214,8 @@ impl<'n> PromptAddresses<'n> {
     /// Adds the addresses in settings. Most settings are numbers or strings such as `gpt-4.1`.
     fn add_options(&mut self, key: &'n str, node: &'n Node) {
         if let Some(text) = node.as_text() {
-            let is_host = has_scheme(text) || is_key_of_host(key) && !text.trim().is_empty();
-            self.add(key, text, node, false, is_host);
+            let is_address = has_scheme(text) || is_key_of_host(key) && !text.trim().is_empty();
+            self.add(key, text, node, false, is_address);
         }
         match &node.kind {
             NodeKind::Map(_) => {
@@ -238,6 +239,8 @@ impl<'n> PromptAddresses<'n> {
         }
     }
 
+    /// Adds the addresses in a part of an OpenAPI document. Unlike the document itself, a string in
+    /// it is not a location.
     fn add_specification_part(&mut self, node: &'n Node) {
         if node.as_text().is_none() {
             self.add_specification(node);
@@ -247,10 +250,17 @@ impl<'n> PromptAddresses<'n> {
         }
     }
 
-    /// Adds a text if it is an address (`is_host`). `is_endpoint` is as in [`PromptAddress`].
-    fn add(&mut self, key: &'n str, text: &'n str, node: &Node, is_endpoint: bool, is_host: bool) {
+    /// Adds a text if it is an address. `is_endpoint` is as in [`PromptAddress`].
+    fn add(
+        &mut self,
+        key: &'n str,
+        text: &'n str,
+        node: &Node,
+        is_endpoint: bool,
+        is_address: bool,
+    ) {
         // The host itself chose an address that comes from its variable.
-        if is_host && node.origin != Origin::Environment {
+        if is_address && node.origin != Origin::Environment {
             self.found.push(PromptAddress {
                 text,
                 key,

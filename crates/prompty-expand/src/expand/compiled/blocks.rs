@@ -20,7 +20,8 @@ use super::loops::LoopParts;
 use super::nodes::Sink;
 use super::places::{Fallback, PlaceExpr};
 use super::{
-    Binding, CompiledLanguage, Compiler, LoopCounters, Result, Scope, Tokens, branch, unsupported,
+    Binding, CompiledLanguage, Compiler, LoopCounters, Result, Scope, Tokens, branch_scope,
+    unsupported,
 };
 use crate::expand::site::RequiredTrait;
 
@@ -126,7 +127,7 @@ impl Compiler<'_> {
         sink: Sink,
     ) -> Tokens {
         let span = self.span;
-        let mut inner = branch(scope);
+        let mut inner = branch_scope(scope);
         match (block.parameters.as_slice(), &value) {
             ([], _) => {}
             ([name], BlockSubject::Place(place)) => {
@@ -136,12 +137,12 @@ impl Compiler<'_> {
         }
         inner.blocks.push(Block { value, kind: block.kind, block_loop: None });
         let body = self.body(&block.body, &inner, sink)?;
-        let otherwise = self.body(&block.otherwise, &branch(scope), sink)?;
+        let otherwise = self.body(&block.otherwise, &branch_scope(scope), sink)?;
         let otherwise = (!otherwise.is_empty()).then(|| quote_spanned!(span=> else { #otherwise }));
         Ok(quote_spanned!(span=> if #is_entered { #body } #otherwise))
     }
 
-    /// Generates the loop of `{{#each}}`.
+    /// Generates the loop of `{{#each}}`, or of a plain block over a list.
     fn each_loop(
         &self,
         block: &ContextBlock,
@@ -153,7 +154,7 @@ impl Compiler<'_> {
     ) -> Tokens {
         let (span, depth) = (self.span, scope.depth);
         let (item, counters) = (self.ident("item", depth), self.counters(depth));
-        let mut inner = branch(scope);
+        let mut inner = branch_scope(scope);
         if let Some(name) = block.parameters.first() {
             inner.bind(&name.text, Binding::Place(value.clone()));
         }
@@ -174,7 +175,7 @@ impl Compiler<'_> {
         let body = self.body(&block.body, &inner, sink)?;
         // An iteration may not read its item.
         let body = quote_spanned!(span=> let _ = &#item; #body);
-        let otherwise = self.body(&block.otherwise, &branch(scope), sink)?;
+        let otherwise = self.body(&block.otherwise, &branch_scope(scope), sink)?;
         let otherwise = (!otherwise.is_empty()).then_some(otherwise);
         let each = |turn: TokenStream| self.iterate(looped, &item, &turn);
         Ok(self.counted_loop(&looped.before, &each, &counters, &body, otherwise))
@@ -238,10 +239,11 @@ impl Compiler<'_> {
         };
         let part = data.trim_start_matches("../");
         let up = (data.len() - part.len()) / "../".len();
-        let loops = scope.blocks.iter().rev().filter(|block| block.kind != ContextKind::With);
-        let turn = loops.into_iter().nth(up).and_then(|block| block.block_loop.as_ref());
-        match turn {
-            Some(turn) => Ok(Some((part, turn))),
+        // A `with` block has no counters, so `../` after `@` does not count it.
+        let blocks = scope.blocks.iter().rev().filter(|block| block.kind != ContextKind::With);
+        let block_loop = blocks.into_iter().nth(up).and_then(|block| block.block_loop.as_ref());
+        match block_loop {
+            Some(block_loop) => Ok(Some((part, block_loop))),
             None => unsupported(format!("`{name}` in a block that is not a loop")),
         }
     }
@@ -253,8 +255,8 @@ impl Compiler<'_> {
         at: TemplateSpan,
         scope: &Scope,
     ) -> Result<Option<PlaceExpr>> {
-        let Some((part, turn)) = self.counter_and_loop(name, scope)? else { return Ok(None) };
-        let key = turn.key.as_deref().filter(|_| part == "key");
+        let Some((part, block_loop)) = self.counter_and_loop(name, scope)? else { return Ok(None) };
+        let key = block_loop.key.as_deref().filter(|_| part == "key");
         Ok(key.map(|key| PlaceExpr { at, ..key.clone() }))
     }
 
@@ -269,14 +271,14 @@ impl Compiler<'_> {
         if let Some(Binding::Counter(index)) = scope.variable(name).map(|it| &it.binding) {
             return Ok(Some(quote_spanned!(span=> #index)));
         }
-        let Some((part, turn)) = self.counter_and_loop(name, scope)? else { return Ok(None) };
-        let LoopCounters { index, length, .. } = &turn.counters;
+        let Some((part, block_loop)) = self.counter_and_loop(name, scope)? else { return Ok(None) };
+        let LoopCounters { index, length, .. } = &block_loop.counters;
         Ok(match part {
             "index" => Some(quote_spanned!(span=> #index)),
             "first" => Some(quote_spanned!(span=> (#index == 0))),
             "last" => Some(quote_spanned!(span=> (#index + 1 == #length))),
             // The `@key` of a list is the index. In a map it is a place; see `key_of_loop`.
-            _ if turn.key.is_none() => Some(quote_spanned!(span=> #index)),
+            _ if block_loop.key.is_none() => Some(quote_spanned!(span=> #index)),
             _ => None,
         })
     }

@@ -178,17 +178,17 @@ impl Compiler<'_> {
         })
     }
 
-    /// Generates `value is name`.
-    fn test(&self, value: &Expr, name: &str, scope: &Scope) -> Tokens {
+    /// Generates `tested is name`.
+    fn test(&self, tested: &Expr, name: &str, scope: &Scope) -> Tokens {
         let (span, facade) = (self.span, self.facade);
         if matches!(name, "string" | "number" | "boolean" | "odd" | "even") {
-            let value = self.comparable(value, scope)?;
+            let value = self.comparable(tested, scope)?;
             let test = format_ident!("{name}", span = span);
             return Ok(quote_spanned!(span=>
                 #facade::__private::scalar::kind_tests::#test(&#value)
             ));
         }
-        let Some(place) = self.place(value, scope)? else {
+        let Some(place) = self.place(tested, scope)? else {
             return unsupported(format!("the test `{name}` of the result of an expression"));
         };
         let (has_default, value) = (place.fallback.is_some(), &place.value);

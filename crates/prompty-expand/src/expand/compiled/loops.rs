@@ -11,7 +11,7 @@ use quote::{ToTokens, quote_spanned};
 
 use super::nodes::Sink;
 use super::places::PlaceExpr;
-use super::{Binding, Compiler, Result, Scope, Tokens, branch, unsupported};
+use super::{Binding, Compiler, Result, Scope, Tokens, branch_scope, unsupported};
 use crate::expand::site::RequiredTrait;
 
 /// The counters of a loop.
@@ -95,7 +95,7 @@ impl Compiler<'_> {
         };
         inner.current_loop = Some(counters.clone());
         let body = self.body(&repeated.body, &inner, sink)?;
-        let otherwise = self.body(&repeated.otherwise, &branch(scope), sink)?;
+        let otherwise = self.body(&repeated.otherwise, &branch_scope(scope), sink)?;
         let otherwise = (!repeated.otherwise.is_empty()).then_some(otherwise);
         Ok(self.counted_loop(&looped.before, &each, &counters, &body, otherwise))
     }
@@ -192,6 +192,7 @@ impl Compiler<'_> {
         };
         let value_type = match &place.value_type {
             ValueType::Foreign(_) => ValueType::Foreign(String::new()),
+            // A loop over a map gives its keys.
             _ if place.entries.is_some() => ValueType::String,
             list => match list.item() {
                 Some(item) => item.clone(),

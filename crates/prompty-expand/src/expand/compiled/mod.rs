@@ -293,7 +293,7 @@ impl Scope {
 }
 
 /// The scope of a body in a block or branch.
-fn branch(scope: &Scope) -> Scope {
+fn branch_scope(scope: &Scope) -> Scope {
     Scope { depth: scope.depth + 1, is_branch: true, ..scope.clone() }
 }
 

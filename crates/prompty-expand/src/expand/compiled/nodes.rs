@@ -12,7 +12,7 @@ use prompty_template::walk;
 use quote::quote_spanned;
 
 use super::places::{constant_value, unescaped};
-use super::{Binding, Compiler, Result, Scope, Tokens, branch, is_from_user, unsupported};
+use super::{Binding, Compiler, Result, Scope, Tokens, branch_scope, is_from_user, unsupported};
 use crate::expand::implementation::media_part;
 use crate::expand::statics;
 
@@ -81,8 +81,9 @@ impl Compiler<'_> {
         let pieces = self.all_pieces(nodes, scope);
         let mut statements = TokenStream::new();
         let scope = &mut scope.clone();
-        // The text before the first boundary of a body belongs to a message that was opened
-        // outside.
+        // A marker reserves capacity for the text of its message, but the text before the first
+        // marker of the template has none. Inside of a block, such text belongs to a message that
+        // was opened outside.
         if sink == Sink::Writer && scope.depth == 0 {
             let (span, size) = (self.span, self.section_size(&pieces, scope)?);
             statements.extend(quote_spanned!(span=> writer.reserve(#size);));
@@ -300,8 +301,8 @@ impl Compiler<'_> {
     }
 
     /// Generates the statement for a thread, an image, a file or audio; `None` for other values.
-    fn rich(&self, value: &Expr, scope: &Scope) -> Option<TokenStream> {
-        let ExprKind::Variable(name) = &unescaped(value).kind else { return None };
+    fn rich(&self, printed: &Expr, scope: &Scope) -> Option<TokenStream> {
+        let ExprKind::Variable(name) = &unescaped(printed).kind else { return None };
         if !self.is_of_input(name, scope) {
             return None;
         }
@@ -321,7 +322,7 @@ impl Compiler<'_> {
     /// Generates `if`, `elif` and `else`.
     fn branches(&self, branching: &If, scope: &Scope, sink: Sink) -> Tokens {
         let span = self.span;
-        let inner = branch(scope);
+        let inner = branch_scope(scope);
         let mut statements = TokenStream::new();
         for (index, (condition, body)) in branching.branches.iter().enumerate() {
             let condition = self.condition(condition, scope)?;

@@ -214,6 +214,7 @@ impl Compiler<'_> {
             ValueType::Object(_) | ValueType::Any => {
                 return unsupported(format!("the entry `{key}` of a map"));
             }
+            // The macro does not see the type of the field.
             _ => (
                 field_access::field_of_attribute(self.prompt, key, span),
                 ValueType::Foreign(String::new()),
@@ -251,8 +252,8 @@ impl Compiler<'_> {
                 let Ok(number) = usize::try_from(*number) else {
                     return unsupported("a negative index");
                 };
-                let it = quote_spanned!(self.span=> nth(#number));
-                self.item_by_method(base, &it, at)
+                let method = quote_spanned!(self.span=> nth(#number));
+                self.item_by_method(base, &method, at)
             }
             ExprKind::Literal(Value::String(name)) if base.entries.is_some() => {
                 self.entry(base, name, at)
@@ -265,7 +266,7 @@ impl Compiler<'_> {
     fn first_or_last(&self, value: &Expr, call: &Call, scope: &Scope) -> Result<Option<PlaceExpr>> {
         let span = self.span;
         let filter = call.name.text.as_str();
-        let it = match filter {
+        let method = match filter {
             "first" => quote_spanned!(span=> next()),
             "last" => quote_spanned!(span=> last()),
             _ => return Ok(None),
@@ -273,7 +274,7 @@ impl Compiler<'_> {
         let Some(base) = self.place(value, scope)? else { return Ok(None) };
         let at = value.span;
         match &base.value_type {
-            ValueType::Array(_) => self.item_by_method(&base, &it, at).map(Some),
+            ValueType::Array(_) => self.item_by_method(&base, &method, at).map(Some),
             _ => unsupported(format!("the filter `{filter}` of a value that is not a list")),
         }
     }

@@ -14,13 +14,13 @@ use quote::quote_spanned;
 
 use super::nodes::Sink;
 use super::places::PlaceExpr;
-use super::{CompiledLanguage, Compiler, Result, Scope, Tokens, branch, unsupported};
+use super::{CompiledLanguage, Compiler, Result, Scope, Tokens, branch_scope, unsupported};
 
 impl Compiler<'_> {
     /// Generates the statement of a section.
     pub(super) fn section(&self, section: &Section, scope: &Scope, sink: Sink) -> Tokens {
         let (span, subject) = (self.span, &section.subject);
-        let mut inner = branch(scope);
+        let mut inner = branch_scope(scope);
         if let Some(presence) = self.rich_presence(subject, scope) {
             let body = self.body(&section.body, &inner, sink)?;
             let not = section.inverted.then(|| quote_spanned!(span=> !));

@@ -276,11 +276,11 @@ impl Compiler<'_> {
     }
 
     /// Generates `value | tojson`.
-    fn json(&self, value: &Expr, scope: &Scope) -> Tokens {
+    fn json(&self, operand: &Expr, scope: &Scope) -> Tokens {
         let (span, facade) = (self.span, self.facade);
-        let Some(place @ PlaceExpr { fallback: None, .. }) = self.place(value, scope)? else {
+        let Some(place @ PlaceExpr { fallback: None, .. }) = self.place(operand, scope)? else {
             let reason = "the filter `tojson` of the result of an expression";
-            return self.unsupported_value(value, scope, reason);
+            return self.unsupported_value(operand, scope, reason);
         };
         let value = &place.value;
         let site = self.site(RequiredTrait::ToValue, &place).value(&quote_spanned!(span=> it));
@@ -332,10 +332,10 @@ impl Compiler<'_> {
     }
 
     /// Generates the number of items or characters.
-    pub(super) fn length(&self, value: &Expr, scope: &Scope) -> Tokens {
+    pub(super) fn length(&self, operand: &Expr, scope: &Scope) -> Tokens {
         let (span, facade) = (self.span, self.facade);
-        let value = self.resolved(value, scope);
-        match self.place(value, scope)? {
+        let operand = self.resolved(operand, scope);
+        match self.place(operand, scope)? {
             Some(place @ PlaceExpr { fallback: None, .. }) => {
                 let value = &place.value;
                 let site =
@@ -345,11 +345,13 @@ impl Compiler<'_> {
                     #facade::Length::length(&it)
                 })))
             }
-            None if is_text(value) => {
-                let value = self.value(value, scope)?;
+            None if is_text(operand) => {
+                let value = self.value(operand, scope)?;
                 Ok(quote_spanned!(span=> #facade::Length::length(&#facade::Print::text(&#value))))
             }
-            _ => self.unsupported_value(value, scope, "the length of the result of an expression"),
+            _ => {
+                self.unsupported_value(operand, scope, "the length of the result of an expression")
+            }
         }
     }
 }

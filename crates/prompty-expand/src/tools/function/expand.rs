@@ -227,7 +227,8 @@ fn call_methods(
         syn::ReturnType::Default => called.span(),
         syn::ReturnType::Type(_, ty) => ty.span(),
     };
-    // If the result cannot be serialized, rustc points at its type.
+    // Method lookup chooses the trait `FallibleAnswerKind` for a `Result`, and `PlainAnswerKind`
+    // for any other type. If the result cannot be serialized, rustc points at its type.
     let text = quote_spanned! {Span::call_site().located_at(span)=>
         (&given).tool_answer_kind().text(given)
     };
