@@ -158,6 +158,7 @@ impl Dict {
                 index.values_mut().filter(|it| **it > position).for_each(|it| *it -= 1);
             }
         }
+        // A small map is searched linearly. If it grows again, `add` builds a new index.
         if self.entries.len() <= MOST_WITHOUT_INDEX {
             self.index = None;
         }
