@@ -601,6 +601,7 @@ impl Assembler {
             self.recorder.record(Event::Arguments { index, text: "{}" });
         }
         let is_free_text = call.is_free_text();
+        // Arguments that are an object were not truncated, whatever the reason of the end.
         let complete = match is_free_text {
             true => is_complete,
             false => has_no_arguments || (!has_unclear_name && self.last_call_is_object()),
