@@ -217,6 +217,8 @@ fn add_headers(text: &str, tokens: &mut Vec<String>) {
         let is_sentence =
             last_line.ends_with(['.', '!', '?', '"', '}']) || last_line.len() > LONGEST_HEADER;
         let is_data = last_line.starts_with(['{', '"']) || last_line.contains(SENTINEL_STEM);
+        // A line with a tag is found by its tag. A header without one has punctuation, as in
+        // `User:`: words alone are common in data.
         if !has_tag && !is_sentence && !is_data && last_line.contains(|it: char| !is_word(it)) {
             tokens.push(format!("\n{}", last_line.trim()));
         }
