@@ -1,7 +1,8 @@
 //! Adapts a request to a template: makes the template's variables. It is the stage after `request`.
 //!
-//! Messages change most: they are flattened as chat APIs divide them, and each gets the role, the
-//! form of content, the place of reasoning, and the ids that the template accepts.
+//! Messages change most. As in chat APIs, each result of a tool becomes a separate message
+//! ([`FlatMessage`]). Then each message gets the role, the form of content, the place of reasoning,
+//! and the ids that the template accepts.
 
 use std::collections::HashMap;
 
@@ -17,7 +18,8 @@ use prompty_core::work::add_steps;
 /// The length of the only ids that some templates accept, in bytes.
 const SHORT_ID_LENGTH: usize = 9;
 
-/// The variables for rendering a template for a request.
+/// The variables for rendering a template for a request. The variables that the caller sets are
+/// inserted last, so that they replace all others.
 pub(super) fn adapt(template: ProbedTemplate<'_>, request: &Request<'_>) -> Map {
     let ProbedTemplate { engine, tokens, capabilities, .. } = template;
     let options = &request.options;
@@ -57,8 +59,9 @@ pub(super) fn adapt(template: ProbedTemplate<'_>, request: &Request<'_>) -> Map 
     variables
 }
 
-/// The variable `messages`. A mark is put after the last message's content or reasoning, and shows
-/// where that ends in the output.
+/// The variable `messages`. If there is a `mark`, its string is appended to the last message's
+/// content or reasoning, whichever its [`Continuation`] names. In the output, it shows where that
+/// text ends.
 pub(super) fn adapt_messages(
     capabilities: &Capabilities,
     messages: &[Message],
@@ -122,7 +125,8 @@ impl Adapter<'_> {
         let content = self.content(message, part_form.zip(reasoning.as_deref()));
         let mut map = Map::new();
         let field_reasoning = reasoning.filter(|_| part_form.is_none());
-        // transformers sets both names, in this order.
+        // transformers sets `thinking` and `reasoning_content`, in this order, which shows if a
+        // template prints the message.
         if let Some(reasoning) = &field_reasoning {
             map.insert("thinking", reasoning.as_str());
         }

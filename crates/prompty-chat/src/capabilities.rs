@@ -30,7 +30,7 @@ mod probe {
     pub(super) const DESCRIPTION: &str = "zqdescrzq";
 }
 
-/// Fields of a message that templates read its reasoning from.
+/// Fields of a message that templates read its reasoning from, in the order of preference.
 pub(super) const REASONING_FIELDS: [&str; 7] = [
     "reasoning_content",
     "reasoning",
@@ -40,7 +40,8 @@ pub(super) const REASONING_FIELDS: [&str; 7] = [
     "thoughts",
     "tool_plan",
 ];
-/// Forms of a content part that contains reasoning: its `type`, and the key of its text.
+/// Forms of a content part that contains reasoning: its `type`, and the key of its text. The first
+/// one that a template writes is used.
 pub(super) const REASONING_PARTS: [(&str, &str); 3] =
     [("thinking", "thinking"), ("reasoning", "reasoning"), ("reasoning", "text")];
 /// The maximum number of variables that are tried if a template fails without some of them.
@@ -203,7 +204,8 @@ pub(super) fn text_part(text: &str) -> Value {
     map([("type", "text".into()), ("text", text.into())])
 }
 
-/// Whether an output contains a string outside of the quotes of a printed list or map.
+/// Whether an output contains a string outside of the quotes of a printed list or map. The quotes
+/// of an attribute, as in `<p name="…">`, do not count as such.
 fn contains_unquoted(output: &str, text: &str) -> bool {
     let mut found = output.match_indices(text).filter_map(|(at, _)| {
         let (before, rest) = output.split_at_checked(at)?;
@@ -256,7 +258,9 @@ impl CapabilityProber<'_> {
         self.found.alternation = self.render(twice, NO_VARIABLES).is_none();
     }
 
-    /// Finds the variables that the template needs to write even one user message.
+    /// Finds the variables that the template needs to write even one user message. It starts with
+    /// all variables of the template, and leaves out each one without which the rest still works.
+    /// Each call of `works` also sets the fields of [`Self::found`] for its variables.
     fn detect_required_variables(&mut self) {
         let variables = self.engine.variables();
         let known = ["messages", "tools", "add_generation_prompt", "bos_token", "eos_token"];
@@ -407,6 +411,7 @@ impl CapabilityProber<'_> {
         let two_calls = self.render_with_tools(vec![two_calls]);
         let null_content = Self::calling(Value::Null, vec![call(probe::ID)]);
         let null_content = self.render_with_tools(vec![null_content]);
+        // A template that cannot handle `null` prints it as a word.
         let count_none = |output: &str| output.matches("None").count();
         let result = map([
             ("role", "tool".into()),
@@ -516,6 +521,7 @@ impl CapabilityProber<'_> {
             let mut more = vec![("add_generation_prompt", Value::Bool(true))];
             more.extend(value.map(|value| (name, value.clone())));
             let plain = self.render(vec![self.user()], &more)?;
+            // A template may read the variable only if tools are offered.
             more.push(Self::both_tools());
             Some((plain, self.render(vec![self.user()], &more)))
         };

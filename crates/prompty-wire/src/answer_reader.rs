@@ -42,7 +42,8 @@ impl AnswerReader {
 
     /// Reads the JSON of an event, or of a complete answer.
     pub(super) fn read(&mut self, json: &str) -> Result<AfterEvent> {
-        // The events after an error are still read.
+        // The caller passes the events after an error, too. If the error was that there are too
+        // many items, no more are added.
         self.check_items()?;
         self.assembler_mut().values.receive(json.len());
         let json = &self.join_surrogates(json);
@@ -56,7 +57,7 @@ impl AnswerReader {
     }
 
     /// Fails if the answer has so many small items or values that they need much more memory than
-    /// its text.
+    /// its text. The values of a stream are checked at its end, the items at each event.
     fn check_limits(&self) -> Result<()> {
         let values = &self.assembler().values;
         self.check_items()?;
@@ -107,7 +108,8 @@ impl AnswerReader {
     }
 
     /// The JSON with the last of each duplicate field, if they made the original unreadable and
-    /// nothing of it was reported.
+    /// nothing of it was reported: then it can be read once more. `before` is the number of events
+    /// that were recorded before it was read.
     fn without_duplicates(
         &self,
         before: usize,

@@ -320,6 +320,7 @@ impl Assembler {
         if call.is_free_text() || !is_object(piece.arguments) {
             return false;
         }
+        // Only a complete object can be repeated.
         let length = own.len();
         let is_closed = self.has_closed_object(at);
         let Some(call) = self.calls.get_mut(at).filter(|_| is_closed) else { return false };
@@ -456,8 +457,8 @@ impl Assembler {
         self.confirm_end();
         let at = self.calls.len();
         // The protocol may not say when the previous call ends. If it is the first open call and
-        // has started, it ends now if its arguments are an object. Otherwise it stays open. This is
-        // not checked again, so the arguments of each call are parsed only once here.
+        // has started, it ends now if its arguments are an object. Otherwise it stays open, and is
+        // not checked again at the next call: so its arguments are parsed only once here.
         let previous = self.calls.last().filter(|_| self.first_open + 1 == at);
         let is_open = previous.is_some_and(|call| call.progress == CallProgress::Started);
         if is_open && self.last_call_is_object() {
@@ -601,6 +602,7 @@ impl Assembler {
             self.recorder.record(Event::Arguments { index, text: "{}" });
         }
         let is_free_text = call.is_free_text();
+        // Arguments that are an object were not truncated, whatever the reason of the end.
         let complete = match is_free_text {
             true => is_complete,
             false => has_no_arguments || (!has_unclear_name && self.last_call_is_object()),

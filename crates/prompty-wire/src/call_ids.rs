@@ -120,7 +120,8 @@ impl<'r> CallIds<'r> {
         let is_apart = is_next_turn || self.protocol.rules().keeps_messages_separate;
         let is_result = |part: &ContentPart| is_result(part, self.protocol);
         let has_results = message.content.iter().any(is_result);
-        // Results directly follow their calls.
+        // Results directly follow their calls. So the calls before this message must have theirs,
+        // unless it is a part of the turn with the calls, or has results itself.
         let continues = self.has_more_parts
             || match &message.role {
                 Role::Assistant => is_apart,
@@ -287,7 +288,7 @@ impl<'r> CallIds<'r> {
                 self.unanswered = self.unanswered.saturating_sub(1);
                 Ok(made)
             }
-            // All calls with the id are provider parts.
+            // All calls with the id are provider parts: they are not counted, so there is no turn.
             Some((None, called)) if called.turn == 0 => Ok(None),
             _ if may_be_unknown => Ok(None),
             Some(_) => Err(answered_twice(id)),

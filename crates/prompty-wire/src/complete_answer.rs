@@ -98,8 +98,9 @@ pub(super) fn json(status: u16, body: &[u8]) -> Result<Cow<'_, str>, WireError> 
 /// proxy.
 fn error(status: u16, body: &str) -> WireError {
     let body = &*without_lone_surrogates(body);
-    let single = serde_json::from_str::<Object<ErrorBody<'_>>>(body).is_err();
-    let single = single.then(|| with_single_fields(body)).flatten();
+    // A duplicate field makes an object unreadable. Then the last one counts.
+    let is_unreadable = serde_json::from_str::<Object<ErrorBody<'_>>>(body).is_err();
+    let single = is_unreadable.then(|| with_single_fields(body)).flatten();
     let body = single.as_deref().unwrap_or(body);
     let object = serde_json::from_str::<Object<ErrorBody<'_>>>(body).ok().and_then(|it| it.0);
     let first = || {

@@ -117,8 +117,8 @@ fn unsupported_schema(error: &Error) -> WireError {
     let message =
         format!("the protocol does not support the answer's schema{}: {error}", place(error));
     WireError::unsupported(message).with_help(
-                "change the type, or describe it in the prompt with `{{ output_requirement }}` instead of in the request; \
-                 `reply.output::<T>()` reads both",
+        "change the type, or describe it in the prompt with `{{ output_requirement }}` instead of \
+         in the request; `reply.output::<T>()` reads both",
     )
 }
 
@@ -149,7 +149,7 @@ pub(super) fn custom_schema_form(
     // has.
     let is_object = form.wrapper_key().is_none();
     match (form.strict(dialect), dialect) {
-        (Ok(strict), _) if is_object => Ok((Cow::Owned(strict.clone()), true)),
+        (Ok(strict_form), _) if is_object => Ok((Cow::Owned(strict_form.clone()), true)),
         (Ok(_), StrictDialect::Anthropic) => {
             Err(WireError::unsupported("the protocol only accepts the schema of an object")
                 .with_help(

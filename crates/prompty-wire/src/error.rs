@@ -251,7 +251,8 @@ impl WireError {
     pub fn is_retryable(&self) -> bool {
         match self.kind() {
             WireErrorKind::Transport => true,
-            // A token limit would be reached again. A body may be cut after the model has finished.
+            // A reply that ended at a token limit, or was filtered, would end there again. Without
+            // a reason, or with a normal one, the body was cut: the model may even have finished.
             WireErrorKind::CutOff => self.partial().is_none_or(|reply| {
                 let is_cut = |reason| {
                     matches!(

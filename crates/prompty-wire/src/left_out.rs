@@ -78,6 +78,7 @@ fn unsupported_options(request: &Request<'_>) -> Vec<&'static str> {
     let has_cache_key = request.prompt_cache.as_ref().is_some_and(|cache| cache.key.is_some());
     let has_description =
         matches!(request.response_format, Some(FormatKind::Schema { description: Some(_), .. }));
+    // If reasoning is off, no protocol writes a budget. Otherwise it is written, or an error.
     let has_budget = reasoning_has(|it| it.is_on == Some(false) && it.budget.is_some());
     // The name, whether it is set, and whether the other settings allow it in the body.
     let all = [

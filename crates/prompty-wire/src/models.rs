@@ -168,7 +168,7 @@ impl ModelListing {
 
 const WRONG_LIST: &str = "check that the URL and the `ModelListing` match";
 
-/// The possible paths of a value in an entry.
+/// The possible paths of a value in an entry, the preferred one first.
 type JsonPaths = &'static [&'static [&'static str]];
 
 /// The paths of all values of an entry.

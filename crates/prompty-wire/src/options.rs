@@ -4,6 +4,12 @@ use std::borrow::Cow;
 
 /// How much a model may reason before it answers.
 ///
+/// The fields can be combined. Each protocol writes those that it has: chat completions the effort,
+/// responses the effort and the summary, Anthropic everything but the summary. A budget is an error
+/// in the protocols of OpenAI. [`Request::left_out`](super::Request::left_out) names the other
+/// fields that are not written. If reasoning is off, Anthropic gets no budget; OpenAI gets the
+/// effort `none`, unless an effort is set.
+///
 /// ```
 /// # mod typed_prompty { pub use prompty_core::message; pub use prompty_wire as wire; }
 /// use typed_prompty::message::Message;
@@ -26,7 +32,7 @@ pub struct Reasoning {
     pub effort: Option<Cow<'static, str>>,
     /// The maximum number of reasoning tokens.
     pub budget: Option<u64>,
-    /// How much of it the provider summarizes, such as `auto` or `detailed`.
+    /// How much of the reasoning the provider summarizes, such as `auto` or `detailed`.
     pub summary: Option<Cow<'static, str>>,
     /// Whether the model may reason at all; `None` leaves it to the provider.
     pub is_on: Option<bool>,

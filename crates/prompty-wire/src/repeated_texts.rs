@@ -26,6 +26,9 @@ impl RepeatedTexts {
 
 /// The new part of `text`: the part after the repeated text. If the reported text came from deltas,
 /// a text that differs from it is the same text in other words, and nothing of it is new.
+///
+/// Example: `Hello` is reported, and `left` is its range. Of `Hello you`, ` you` is new. A message
+/// may also repeat the text in several parts: of `Hel`, nothing is new, and `lo` is left.
 pub(super) fn new_part<'t>(
     reported: &str,
     left: &mut Range<usize>,

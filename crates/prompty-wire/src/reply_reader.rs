@@ -61,11 +61,11 @@ pub struct ReplyReader {
     reader: AnswerReader,
     decoder: EventDecoder,
     error: Option<WireError>,
-    /// Whether the provider ended the reply.
-    is_over: bool,
+    /// Whether the provider ended the reply. Nothing is read after that.
+    provider_ended: bool,
     status: u16,
     body: ResponseBody,
-    /// Bytes received before the first event of the protocol.
+    /// Bytes received before the first event of the protocol; `None` after it.
     beginning: Option<Vec<u8>>,
     encoding: EncodingCheck,
     /// The beginning of the last line, as long as the field names of events.
@@ -129,7 +129,8 @@ struct EncodingCheck {
 
 impl EncodingCheck {
     /// The next bytes up to the first one that is not UTF-8, and whether all are valid. Nothing is
-    /// valid after that.
+    /// valid after that. The start of a character at the end of the bytes counts as valid; the next
+    /// bytes are checked together with it.
     fn valid_part<'b>(&mut self, bytes: &'b [u8]) -> (&'b [u8], bool) {
         if self.has_failed {
             return (&[], false);
@@ -261,7 +262,7 @@ impl ReplyReader {
             reader,
             decoder: EventDecoder(SseDecoder::with_limit(LONGEST_EVENT)),
             error: None,
-            is_over: false,
+            provider_ended: false,
             status: 200,
             body: ResponseBody::Unknown,
             beginning: Some(Vec::new()),
@@ -348,7 +349,7 @@ impl ReplyReader {
 
     /// Whether the reply has ended: the provider ended it, or sent an error.
     pub fn is_over(&self) -> bool {
-        self.is_over || self.error.is_some()
+        self.provider_ended || self.error.is_some()
     }
 
     /// Reads the rest at the end of the body, before [`finish`](Self::finish): a last event without
@@ -414,6 +415,7 @@ impl ReplyReader {
     /// Reads the last event, which may have no blank line after it. If it is unreadable, it was
     /// truncated.
     fn read_end(&mut self) {
+        // An error that is there after the next step is from the last event.
         let earlier_error = self.error.take();
         let is_cut = self.is_cut_in_line();
         if self.encoding.is_valid() {
@@ -421,7 +423,7 @@ impl ReplyReader {
         }
         let is_unreadable = |error: &mut WireError| error.kind() == WireErrorKind::Unreadable;
         let unreadable = self.error.take_if(is_unreadable);
-        self.is_cut = !self.is_over && (is_cut || unreadable.is_some());
+        self.is_cut = !self.provider_ended && (is_cut || unreadable.is_some());
         self.error = earlier_error.or(self.error.take());
         self.end_reader();
     }
@@ -433,7 +435,7 @@ impl ReplyReader {
         while let Some(end) = memchr2(b'\n', b'\r', rest) {
             let (mut line, after) = rest.split_at(end + 1);
             self.add_to_line(line.trim_ascii_end());
-            let is_unknown = !self.is_over && !is_line_of_events(&self.last_line);
+            let is_unknown = !self.provider_ended && !is_line_of_events(&self.last_line);
             if is_unknown && self.unknown_line.is_none() {
                 self.unknown_line = Some(String::from_utf8_lossy(&self.last_line).into_owned());
             }
@@ -466,7 +468,7 @@ impl ReplyReader {
     fn no_events_error(&self) -> Option<WireError> {
         let beginning = String::from_utf8_lossy(self.beginning.as_deref()?);
         // An answer without any content ended early, which is another error.
-        if self.is_over || beginning.lines().all(has_no_content) {
+        if self.provider_ended || beginning.lines().all(has_no_content) {
             return None;
         }
         Some(WireError::wrong_protocol(format!(
@@ -496,7 +498,7 @@ impl ReplyReader {
         // An event that cannot be read leaves the others readable.
         let has_failed =
             self.error.as_ref().is_some_and(|it| it.kind() != WireErrorKind::Unreadable);
-        if data.is_empty() || self.is_over || has_failed {
+        if data.is_empty() || self.provider_ended || has_failed {
             return;
         }
         if data == DONE {
@@ -536,10 +538,11 @@ impl ReplyReader {
 
     /// Ends the reply, because the provider did.
     fn end_reply(&mut self) {
-        self.is_over = true;
+        self.provider_ended = true;
         self.end_reader();
     }
 
+    /// Ends the calls that are still open, and checks the limits of the answer.
     fn end_reader(&mut self) {
         if let Err(error) = self.reader.end() {
             self.keep_first_error(error);

@@ -548,6 +548,7 @@ impl<'a> Request<'a> {
         }
     }
 
+    /// The names of all tools, including those of provider tools that have one.
     pub(super) fn offered(&self) -> BTreeSet<String> {
         let own = self.tools.iter().map(|tool| &*tool.name);
         let named = self.provider_tools.iter().map(|tool| tool.get("function").unwrap_or(tool));

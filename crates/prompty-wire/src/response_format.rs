@@ -47,9 +47,10 @@ impl<T> From<&Output<T>> for ResponseFormat {
 pub(super) enum FormatKind {
     /// JSON of any kind.
     Json,
-    /// JSON that matches a schema.
+    /// JSON that matches a schema from the caller or from the body of a request.
     Schema { name: Cow<'static, str>, description: Option<String>, schema: Value, strict: bool },
-    /// JSON that matches a schema, in the form that the protocol accepts.
+    /// JSON that matches the schema of a type or a shape. Each protocol gets the form that it
+    /// accepts.
     Sent(SentSchema),
 }
 

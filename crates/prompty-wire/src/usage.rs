@@ -41,6 +41,7 @@ impl BodyUsage {
         let input = self.prompt_tokens_details.0.as_ref().or(self.input_tokens_details.0.as_ref());
         let output =
             self.completion_tokens_details.0.as_ref().or(self.output_tokens_details.0.as_ref());
+        // The first name that the answer has counts.
         let first = |counts: &[Option<Count>]| counts.iter().flatten().find_map(|count| count.0);
         let mut usage = Usage::default();
         usage.input = first(&[Some(self.prompt_tokens), Some(self.input_tokens)]);

@@ -1,4 +1,5 @@
-//! A1 and A2: the format and the end of arguments, if the name of the call is in markup.
+//! Finds the format of arguments (T5, T6, A1, A2), if the name of the call is in markup. The texts
+//! before and after the arguments are returned with it, for the steps that follow.
 //!
 //! Examples of the formats of a call `FIRST` with two arguments:
 //!
@@ -24,7 +25,10 @@ pub(super) struct DetectedArguments<'t> {
     pub(super) following: Piece<'t>,
     /// The text after the arguments of the second call.
     pub(super) next_following: Option<Piece<'t>>,
-    /// The text after a value; other markers may begin in the same way.
+    /// The text after the first value. It helps to decide about a marker between two calls: if the
+    /// marker also follows a value, it does not close a call (see [`CallFrame::new`]).
+    ///
+    /// [`CallFrame::new`]: super::frame::CallFrame::new
     pub(super) after_value: String,
 }
 
@@ -85,7 +89,13 @@ struct ArgumentTexts<'t> {
 /// The second call: the text from its name to its key, and the text after its value.
 type NextCall<'t> = Option<(Piece<'t>, Piece<'t>)>;
 
-/// Finds arguments with their own markup after the name of the first call.
+/// Finds arguments with their own markup after the name of the first call. The formats are tried in
+/// this order, because the later ones would also match texts of the earlier ones:
+///
+/// 1. nested: the key is also in the closer of a value;
+/// 2. literal: quotes are around a string, but not around a number;
+/// 3. literal: all values have quotes, or none has, and they are a list in brackets;
+/// 4. tagged.
 pub(super) fn find_marked<'t>(
     first: Piece<'t>,
     second: Option<Piece<'t>>,
@@ -108,7 +118,8 @@ pub(super) fn find_marked<'t>(
     if !quote.trim().is_empty() && texts.gap.text().starts_with(quote) {
         return find_literal(&texts, next, texts.other_assign.text(), quote);
     }
-    // A template may write all values with quotes, or none. The model writes numbers without them.
+    // A template may write quotes around all values, or around none. Even if it writes them around
+    // numbers, the format has them only for strings: a model writes numbers without quotes.
     let quote = if quote.is_empty() { quote_of_all(&texts) } else { "" };
     let assign =
         texts.assign.text().strip_suffix(quote).filter(|_| is_assignment_list(&texts, quote));
@@ -119,8 +130,9 @@ pub(super) fn find_marked<'t>(
     find_tagged(&texts, next, others)
 }
 
-/// The texts around values without quotes, if markup quotes all strings but no number, as in
-/// `<v><|q|>VALUE<|q|></v>` and `<v>7</v>`. The step A3 finds the quotes themselves.
+/// The texts without the quotes, if markup quotes all strings but no number, as in
+/// `<v><|q|>VALUE<|q|></v>` and `<v>7</v>`. The result is as if both were written like the number;
+/// `quoting` finds the quotes themselves.
 fn without_quotes<'t>(
     texts: &ArgumentTexts<'t>,
     next: NextCall<'t>,
@@ -137,7 +149,8 @@ fn without_quotes<'t>(
     Marker::new(quote).is_markup().then_some((texts, next))
 }
 
-/// The text around each value, for strings and numbers alike; empty if there is none.
+/// The text around each value, for strings and numbers alike; empty if there is none. Example: `"`
+/// in `KEY="VALUE", OTHER_KEY="7357191"`.
 fn quote_of_all<'t>(texts: &ArgumentTexts<'t>) -> &'t str {
     let assign = texts.assign.text();
     let is_quote = |quote: &&str| {
@@ -229,7 +242,12 @@ fn split_front<'t>(
     front.len() - opener.trim_start().len()
 }
 
-/// Finds `key_open KEY key_close VALUE value_close`.
+/// Finds `key_open KEY key_close VALUE value_close`. In `<p=KEY>VALUE</p>`, these are `<p=`, `>`
+/// and `</p>`.
+///
+/// Example: the text from the name to the first key is `><p=`, from a value to the next key it is
+/// `</p><p=`, and after the last value `</p></f>`. So `<p=` is at the end of the first two, and
+/// `</p>` at the start of the last two.
 fn find_tagged<'t>(
     texts: &ArgumentTexts<'t>,
     next: NextCall<'t>,
@@ -265,8 +283,9 @@ fn find_tagged<'t>(
     })
 }
 
-/// The text between a key and its value. It may contain a word that depends on the value's type, as
-/// in `<p name="KEY" string="true">VALUE`.
+/// The text between a key and its value. It may contain a word that depends on the value's type. If
+/// `" string="true">` is before a string and `" string="false">` before a number, the text is
+/// `" string="`, the hint ends with `">`, and `true` is its word for strings.
 fn key_close(texts: &ArgumentTexts<'_>, typed: Option<Piece<'_>>) -> Suffix {
     if texts.assign.text() == texts.other_assign.text() {
         return Suffix::new(texts.assign);

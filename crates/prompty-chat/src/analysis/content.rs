@@ -1,4 +1,4 @@
-//! C1: the markers around content.
+//! Finds the markers around content. In the table at the head of `analysis`, this is C1.
 
 use super::conversation::{AbsentContent, CONTENT, ToolOffer, USER, two_calls};
 use super::piece::Piece;
@@ -21,8 +21,8 @@ pub(super) fn find(
     content
 }
 
-/// The markers around content. The step for reasoning has already found them if content has other
-/// markers after reasoning than without it.
+/// The markers around content, with `false` for `requires_nonnull`. The step for reasoning has
+/// already found them if content has other markers after reasoning than without it.
 fn find_markers(
     renders: &ConversationRenders,
     turns: &TurnMarkers,

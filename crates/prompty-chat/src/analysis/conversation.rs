@@ -110,6 +110,8 @@ impl fmt::Display for ReasoningForm {
 }
 
 impl MessageStyle {
+    /// The content of a message: `text`, or the replacement for it if there is none. The result is
+    /// `None` if the message must not have a field `content`.
     fn content(self, text: Option<&str>) -> Option<Value> {
         let text = match (text, self.absent) {
             (Some(text), _) => text,
@@ -160,6 +162,8 @@ impl MessageStyle {
         message.into()
     }
 
+    /// A call in the form of chat APIs. With `named_ids`, the id has the form that some models
+    /// write: the name, and the number of the call in its message.
     fn call(self, (name, id, arguments): &ProbeCall) -> Value {
         let arguments = match self.arguments_as_text {
             true => Value::from(Value::from(arguments.clone()).to_string()),

@@ -1,4 +1,5 @@
-//! The markers around calls: around all of them (T2), around each, and between two (T3).
+//! The markers around calls: around all of them and around each (T2), and the text between two
+//! (T3). The codes are explained at the head of `analysis`.
 //!
 //! Example: of `<all><c>FIRST</c>, <c>SECOND</c></all>`, the texts around the calls are given:
 //! `open` is `<all><c>`, `between` is `</c>, <c>`, and `close` is `</c></all>`. The common end of
@@ -20,7 +21,8 @@ pub(super) struct CallFrame<'t> {
 
 impl<'t> CallFrame<'t> {
     /// Divides the texts before the first call, between two calls, and after the last call into
-    /// markers. `follows_value` returns whether the text after a value begins with a text.
+    /// markers. `follows_value` returns whether the text after the value of an argument begins with
+    /// the given text.
     pub(super) fn new(
         open: Piece<'t>,
         between: Option<Piece<'t>>,

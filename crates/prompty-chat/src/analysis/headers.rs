@@ -40,6 +40,7 @@ pub(super) fn find(
     let calls = called.and_then(|it| turns.reply(&it.output));
     let after_reason = reasoned.and_then(|it| it.after(REASON));
     let reasoning_close = after_reason.and_then(|it| it.before(CONTENT)?.before(reopen));
+    // The opener of the turn must be repeated: between reasoning and content, or before a call.
     if reasoning_close.is_none() && !calls.is_some_and(|it| it.contains(reopen)) {
         return None;
     }
@@ -93,7 +94,8 @@ pub(super) fn find(
     Some(DetectedHeaders { headers, reasoning, content, closers })
 }
 
-/// The end of a header: the last marker of the text that is before each of the bodies.
+/// The end of a header: the last marker of the text that is before each of the bodies. The header
+/// of a call may end differently. If it has no end in common with content, it is ignored.
 fn header_end<'t>(
     content_open: Piece<'t>,
     reasoning_open: Option<Piece<'_>>,

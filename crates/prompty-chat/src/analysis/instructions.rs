@@ -66,11 +66,12 @@ pub(super) fn find(prober: &mut FormatProber<'_>, style: MessageStyle) -> Vec<Ex
 }
 
 impl Example {
-    /// The format with these calls, if they have another opener than its own calls.
+    /// The format with the calls of this example. If the format already has calls, the example must
+    /// have another opener than those: otherwise it only describes them.
     pub(super) fn candidate(self, format: &ReplyFormat) -> Option<Candidate> {
-        let openers = |it: &Tools| [&*it.section_open.text, &*it.call_open.text].concat();
-        let own = openers(&self.tools);
-        if format.tools.as_ref().is_some_and(|it| own.is_empty() || openers(it) == own) {
+        let opener_of = |it: &Tools| [&*it.section_open.text, &*it.call_open.text].concat();
+        let opener = opener_of(&self.tools);
+        if format.tools.as_ref().is_some_and(|it| opener.is_empty() || opener_of(it) == opener) {
             return None;
         }
         let format = ReplyFormat { tools: Some(self.tools), ..format.clone() };

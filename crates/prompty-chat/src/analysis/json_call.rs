@@ -1,4 +1,5 @@
-//! T1 for calls that are JSON: the fields of the name, the arguments and the id. Examples:
+//! Finds the fields of the name, the arguments and the id in calls that are JSON. In the table at
+//! the head of `analysis`, this is T1. Examples:
 //!
 //! - a list: `<calls>[{"name": "FIRST", "arguments": {…}}, {"name": "SECOND", …}]</calls>`
 //! - a sequence: `<call>{"name": "FIRST", …}</call><call>{"name": "SECOND", …}</call>`

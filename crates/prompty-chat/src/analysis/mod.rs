@@ -9,6 +9,20 @@
 //! order: `turn`, `headers` or else `reasoning` and `content`, and then `tools`, which uses
 //! `json_call` or else `arguments`, `quoting` and `frame`. The first form that can be read is the
 //! format. Each step may render other probes.
+//!
+//! Comments and [`Finding`]s name what is searched for by a code. The numbers are not an order:
+//!
+//! | code | what |
+//! |---|---|
+//! | R1, R2, R3 | reasoning before content, in the prompt, before calls |
+//! | C1 | the markers around content |
+//! | T1 | how calls are written: as JSON or in markup, with which fields |
+//! | T2, T3 | the markers around all calls and around each of them; the text between two calls |
+//! | T4 | the texts around the name, and the namespace of the name |
+//! | T5, T6 | the text between two arguments; the texts around all arguments |
+//! | T7 | the id of a call |
+//! | A1, A2 | the texts around the key of an argument, and around its value |
+//! | A3 | quotes around strings with the characters of markup, and escapes in them |
 
 mod arguments;
 mod content;
@@ -119,7 +133,7 @@ impl Analysis {
 pub(super) fn analyze(template: ProbedTemplate<'_>) -> Result<Analysis, Error> {
     let (mut analysis, examples) = probe_format(template)?;
     split_ends(&mut analysis.format, template.tokens.eos());
-    analysis.format.turn.control_tokens = unwritten_tokens(template, &analysis.format);
+    analysis.format.turn.control_tokens = special_and_unwritten(template, &analysis.format);
     let candidates = examples.into_iter().filter_map(|it| it.candidate(&analysis.format));
     analysis.candidates = candidates.collect();
     Ok(analysis)
@@ -127,7 +141,8 @@ pub(super) fn analyze(template: ProbedTemplate<'_>) -> Result<Analysis, Error> {
 
 /// The special tokens, and the tokens that the template contains but does not write around any part
 /// of a turn. A model may begin a call with one.
-fn unwritten_tokens(template: ProbedTemplate<'_>, format: &ReplyFormat) -> List<Text> {
+fn special_and_unwritten(template: ProbedTemplate<'_>, format: &ReplyFormat) -> List<Text> {
+    // All markers of the format, in one text.
     let format = format.to_json();
     let constants = template.engine.string_constants().iter().flat_map(|it| control_tokens(it));
     let unwritten = constants.filter(|token| !format.contains(token));
@@ -146,8 +161,9 @@ fn control_tokens(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Completes the format that a tokenizer's configuration declares. Missing parts of the turn around
-/// a reply are taken from the format that the analysis found.
+/// Completes the format that a tokenizer's configuration declares. Such a format describes a reply,
+/// not the turn around it. So the turn is taken from the format that the analysis found, except for
+/// the end of the turn if it is declared.
 pub(super) fn complete_declared_format(
     mut declared: ReplyFormat,
     found: Option<&ReplyFormat>,
@@ -163,6 +179,7 @@ pub(super) fn complete_declared_format(
 }
 
 /// Finds the format, with the records of the probes, and the examples of calls in instructions.
+/// The examples become candidates later, because they are compared with the complete format.
 fn probe_format(template: ProbedTemplate<'_>) -> Result<(Analysis, Vec<Example>), Error> {
     prompty_core::trace::span!("analyze_template");
     let prober = &mut FormatProber::new(template);
@@ -226,7 +243,8 @@ fn distinct(ends: Vec<Marker>) -> Vec<Marker> {
     distinct
 }
 
-/// Reads the format from the renders, with calls of one style.
+/// Reads the format from the renders, and from `called`, the output for calls in one style, if the
+/// template writes calls.
 fn read_format(
     prober: &mut FormatProber<'_>,
     renders: &ConversationRenders,
@@ -251,7 +269,8 @@ fn read_format(
     };
     let tools = called.map(|called| tools::find(prober, called, known)).transpose()?;
 
-    // The ends of a turn: after content, and after a call. The second also closes a message.
+    // A turn ends after content or after a call. The end after a call also closes the message that
+    // contains the call, if replies consist of several messages.
     let mut ends = turns.ends(renders, headed.is_some());
     let mut headers = headed.map(|it| (it.headers, it.closers));
     let call_end = tools.as_ref().and_then(|it| it.end.clone());
@@ -276,7 +295,8 @@ fn read_format(
     })
 }
 
-/// Notes the findings of the steps from C1 on.
+/// Notes the findings about content, calls and arguments. The other steps note their own. The codes
+/// are explained at the head of this file.
 fn note_format(prober: &mut FormatProber<'_>, format: &ReplyFormat) {
     let result = AnalysisResult::from_format(format);
     let it = &result.markers;

@@ -32,7 +32,7 @@ pub struct ProbeRecord {
 #[non_exhaustive]
 pub struct Finding {
     /// The step: `turn` and `headers` for the text around a message; R1 to R3 for reasoning, C1 for
-    /// content, T1 to T7 for tool calls, A1 to A3 for arguments.
+    /// content, T1 to T7 for tool calls, A1 and A2 for arguments.
     pub step: &'static str,
     /// The finding, as text.
     pub found: String,
@@ -41,6 +41,7 @@ pub struct Finding {
 /// Renders probes and records their results.
 pub(super) struct FormatProber<'e> {
     pub(super) engine: &'e Engine,
+    /// The variables of every probe. [`Self::render_with`] adds those that turn out to be needed.
     base: Map,
     /// The variables that switch thinking in the generation prompt.
     pub(super) switches: &'e [ThinkingSwitch],
@@ -91,8 +92,9 @@ impl<'e> FormatProber<'e> {
         render
     }
 
-    /// Renders messages with thinking on, off, or unset. `with_prompt` requests the generation
-    /// prompt; only there, the variables that the template reads switch thinking.
+    /// Renders messages with thinking on, off, or unset. [`USUAL_SWITCHES`] are set in every probe
+    /// that sets thinking. `with_prompt` requests the generation prompt; only then, the template's
+    /// own `switches` are set as well, because they were found in generation prompts.
     pub(super) fn render(
         &mut self,
         name: &str,
@@ -105,7 +107,7 @@ impl<'e> FormatProber<'e> {
         variables.insert("messages", Value::from_iter(messages));
         variables.insert("add_generation_prompt", with_prompt);
         if let Some(thinking) = thinking {
-            for switch in SWITCHES {
+            for switch in USUAL_SWITCHES {
                 variables.insert(switch, thinking);
             }
             for switch in self.switches.iter().filter(|_| with_prompt) {
@@ -157,7 +159,8 @@ impl<'e> FormatProber<'e> {
     }
 }
 
-/// An error with a probe and its result. Of an output, it shows the text after the user message.
+/// An error with a probe and its result. If the result is an output, the error shows only its text
+/// after the user message.
 pub(super) fn probe_error(record: Option<&ProbeRecord>, what: &str) -> Error {
     let name = record.map_or("none", |record| &*record.name);
     let result = match record.map(|record| (&record.refusal, &record.rendered)) {
@@ -189,4 +192,4 @@ const NOW: i64 = 1_736_942_400;
 const SHOWN_CHARACTERS: usize = 400;
 
 /// The variables that most templates read to decide whether thinking is on.
-const SWITCHES: [&str; 2] = ["enable_thinking", "thinking"];
+const USUAL_SWITCHES: [&str; 2] = ["enable_thinking", "thinking"];

@@ -60,6 +60,7 @@ impl ConversationRenders {
             prober.render(name, vec![style.ask(USER)], ToolOffer::None, true, thinking)
         };
         let with_thinking = render_prompt("the generation prompt, thinking on", Some(true));
+        // If no variable switches thinking, the three prompts are equal, and one render is enough.
         let (without_thinking, by_default) = match is_switched {
             true => (
                 render_prompt("the generation prompt, thinking off", Some(false)),
@@ -182,7 +183,7 @@ impl CallRender {
                 Ok(found) => return Ok(Some((called, found))),
                 Err(error) => unread = unread.or(Some(error)),
             }
-            // The attempt failed.
+            // The attempt failed, so its findings do not describe the format.
             prober.findings.truncate(findings_before);
         }
         unread.map_or(Ok(None), Err)

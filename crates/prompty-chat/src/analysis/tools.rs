@@ -88,7 +88,7 @@ pub(super) fn find(
     let reply = known.turns.reply(&called.output);
     let reply = reply.ok_or_else(|| probe_error(prober.records.last(), not_found))?;
     let message = message_with_call(reply, &known);
-    // In one style, the message also has content, which is before the calls.
+    // In one style (`AbsentContent::Filled`), the message also has content, before the calls.
     let message = message.after(CONTENT).unwrap_or(message);
     let json_calls = if known.headers.is_none() { json_call::find(message) } else { None };
     let found = match json_calls {

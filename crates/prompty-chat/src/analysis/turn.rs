@@ -38,7 +38,8 @@ impl TurnMarkers {
     }
 
     /// Finds the opener of the assistant's turn: the text between the user message and the reply
-    /// that all outputs have in common.
+    /// that all outputs have in common. In the example at the head, `</s><A>` is between the two.
+    /// After the question alone is `</s>`, which closes the user's turn, so `<A>` is the opener.
     fn find_open(&mut self, renders: &ConversationRenders, calls: Option<&str>) {
         let Some(front) = renders.before_content() else { return };
         let alone = renders.alone.as_deref().and_then(after_question);
@@ -50,6 +51,7 @@ impl TurnMarkers {
             (Some(alone), _) => front.common_start_len(alone),
             (None, _) => 0,
         };
+        // If nothing is left for an opener, the user's turn has no closer, and all is the opener.
         let close_len = if front.from(close_len).is_blank() { 0 } else { close_len };
         self.user_close = front.to(close_len).text().to_owned();
 
@@ -76,7 +78,8 @@ impl TurnMarkers {
     }
 
     /// Finds the end of the answer and the opener of the next user message. Both are between
-    /// `CONTENT` and `NEXT_USER`.
+    /// `CONTENT` and `NEXT_USER`. In the example, that is `</s><U>`. After an answer that is the
+    /// last message is only `</s>`, so `<U>` is the opener.
     fn find_end(&mut self, renders: &ConversationRenders) {
         let Some(following) = renders.after_content() else { return };
         let followed = renders.followed.as_deref().map(Piece::new);
@@ -86,6 +89,8 @@ impl TurnMarkers {
             self.end = following.text().to_owned();
             return;
         };
+        // The text after the last answer is the end if it also follows an answer that is not the
+        // last. Otherwise the end is found in the text between the two messages.
         let mut end = following;
         if following.is_blank() || !between.text().starts_with(following.text()) {
             // The opener of the user's turn is also before the first message.
@@ -103,6 +108,7 @@ impl TurnMarkers {
 
     /// Removes the closer of content from the end: calls and user messages end without it.
     fn refine_end(&mut self, renders: &ConversationRenders, calls: Option<&str>) {
+        // Only an end that is all of the text after the last content may begin with the closer.
         let Some(following) = renders.after_content().filter(|it| it.text() == self.end) else {
             return;
         };

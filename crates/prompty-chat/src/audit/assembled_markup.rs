@@ -100,6 +100,8 @@ impl AssembledSearch<'_> {
             expected.get(*index).is_none_or(|expected| *expected != token(place))
         };
         let first = places.iter().enumerate().find(differs).map(|(_, place)| place);
+        // If all are equal, but data kept the template from writing more markup, the last place is
+        // reported for it.
         let last = places.last().filter(|_| expected.len() > places.len());
         let token = token(first.or(last)?).to_owned();
         Some(AssembledMarkup { token, source: None })

@@ -105,7 +105,8 @@ impl Auditor<'_> {
         Ok(prompt_without_ranges(self.renderer, request, rendered))
     }
 
-    /// Returns an error if the template has assembled markup from data.
+    /// Returns an error if the template has assembled markup from data outside of `located`.
+    /// `is_markup_located` is that of [`AssembledSearch`].
     fn refuse_assembled_markup(
         &self,
         request: &Request<'_>,
@@ -113,6 +114,7 @@ impl Auditor<'_> {
         located: &[LocatedData<'_>],
         is_markup_located: bool,
     ) -> Result<(), Error> {
+        // A template can only assemble markup from data that it splits or changes.
         if !rendered.splits_data {
             return Ok(());
         }
@@ -158,7 +160,8 @@ impl Auditor<'_> {
         Ok(prompt_without_ranges(self.renderer, request, rendered))
     }
 
-    /// The prompt for data in which all markup is broken.
+    /// The prompt for data in which all markup is broken. The ends of the data are broken only if
+    /// markup is left otherwise, so that most data keeps its start and its end.
     fn neutralise_data(&self, request: &Request<'_>) -> Result<PromptText, Error> {
         let template = self.renderer.template;
         let inside = neutralise(request, template, self.markup, NeutraliseScope::Inside);

@@ -52,8 +52,8 @@ impl Candidates {
         let bytes =
             |at: usize| texts.iter().filter_map(move |text| text.as_bytes().get(at).copied());
         let (is_first, is_second) = (in_both_cases(bytes(0)), in_both_cases(bytes(1)));
-        let bytes = (0..=u8::MAX).zip(&is_first);
-        let firsts = bytes.filter(|(_, is_first)| **is_first).map(|(byte, _)| byte).collect();
+        let table = (0..=u8::MAX).zip(&is_first);
+        let firsts = table.filter(|(_, is_first)| **is_first).map(|(byte, _)| byte).collect();
         Self { firsts, is_first, is_second }
     }
 
@@ -84,6 +84,7 @@ impl Candidates {
             }
             Some(at)
         });
+        // The last byte of the text has no second one after it, so the slow search decides.
         let may_match = move |at: &usize| {
             let second = text.get(at + 1).and_then(|byte| self.is_second.get(usize::from(*byte)));
             second.copied().unwrap_or(true)

@@ -91,6 +91,7 @@ fn add_markers(text: &str, certainty: Certainty, tokens: &mut Vec<String>) {
         match length.and_then(|length| rest.split_at_checked(length)) {
             Some((marker, after)) => {
                 tokens.push(marker.to_owned());
+                // The texts on both sides of a marker are separate words.
                 between.push(' ');
                 characters = after.chars();
             }
@@ -130,7 +131,8 @@ fn angle_marker_length(text: &str) -> Option<usize> {
             break;
         }
     }
-    // A marker without its end, for example before a name or attributes.
+    // A marker without its end, for example before a name or attributes. A shorter one, such as the
+    // `<yz` in `x <yz`, may be a comparison.
     (end >= 4).then_some(end)
 }
 
@@ -215,6 +217,8 @@ fn add_headers(text: &str, tokens: &mut Vec<String>) {
         let is_sentence =
             last_line.ends_with(['.', '!', '?', '"', '}']) || last_line.len() > LONGEST_HEADER;
         let is_data = last_line.starts_with(['{', '"']) || last_line.contains(SENTINEL_STEM);
+        // A line with a tag is found by its tag. A header without one has punctuation, as in
+        // `User:`: words alone are common in data.
         if !has_tag && !is_sentence && !is_data && last_line.contains(|it: char| !is_word(it)) {
             tokens.push(format!("\n{}", last_line.trim()));
         }

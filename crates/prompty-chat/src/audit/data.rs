@@ -87,10 +87,11 @@ fn any_in_arguments(
     capabilities: &Capabilities,
     test: &mut dyn FnMut(&str) -> bool,
 ) -> bool {
-    // Otherwise the template gets the arguments as an object.
+    // Such a template gets the arguments as one string, and others get an object.
     if !capabilities.object_arguments {
         return test(arguments);
     }
+    // With escapes, only parsing shows the strings.
     if arguments.contains('\\') {
         return test(arguments)
             || Value::from_json(arguments).is_ok_and(|value| any_in_value(&value, test));

@@ -120,7 +120,10 @@ impl Markup {
         distinct(self.tokens.iter().flat_map(essential))
     }
 
-    /// Whether a piece of data contains markup, or may be a part of markup without other data.
+    /// Whether a piece of data contains markup, or forms markup together with the template's text.
+    ///
+    /// This is a fast test for all data of a request. Only if it finds a suspect, [`Self::threat`]
+    /// is used, which also finds pieces that form markup together with other data.
     pub(super) fn is_suspect(&self, data: &str) -> bool {
         let core = stripped(data);
         if core.is_empty() {
@@ -145,6 +148,7 @@ impl Markup {
     fn appears_in(&self, text: &str) -> bool {
         let bytes = text.as_bytes();
         let mut candidates = self.candidates.find(bytes);
+        // The end of the bytes that the automaton has read. Candidates before it were tried.
         let mut at = 0;
         while let Some(start) = candidates.find(|start| *start >= at) {
             at = start;

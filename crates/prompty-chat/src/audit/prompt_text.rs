@@ -209,7 +209,6 @@ impl fmt::Display for MessageField {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PromptPiece<'text> {
-    /// Text in which added tokens are read: the template's, with data that has no markup.
     /// Text in which added tokens are read: the template's text, with data that contains no markup.
     Template(&'text str),
     /// Data in which no added tokens are read, special or not. It becomes ordinary tokens, with the

@@ -1,4 +1,5 @@
-//! Replaces the characters that appear in markup by others, and back: `<|a|>` becomes `🀰🀲a🀲🀱`.
+//! Replaces the characters that appear in markup by others, and back: with the characters `<`, `>`
+//! and `|`, `<|a|>` becomes `🀰🀲a🀲🀱`.
 //!
 //! The audit renders a request whose data has such substitutes. Markup that is then missing in the
 //! output was assembled from data. Markup that is still there was written by the template.

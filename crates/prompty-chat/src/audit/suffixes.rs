@@ -78,6 +78,7 @@ impl Suffixes {
             let next = |place: &(usize, usize)| self.suffix(*place).get(depth).copied();
             same = &same[same.partition_point(|place| next(place) < Some(byte))..];
             same = &same[..same.partition_point(|place| next(place) == Some(byte))];
+            // The first of them is the shortest: a text is sorted before its continuations.
             let Some(first) = same.first() else { return SuffixMatch::None };
             if self.suffix(*first).len() == depth + 1 {
                 return SuffixMatch::Complete;

@@ -13,7 +13,9 @@ use prompty_core::work::add_steps;
 /// A byte that no UTF-8 text contains. It ends each string in the automaton.
 ///
 /// An automaton lists for each state all strings that end there. For many similar strings these
-/// lists would take a multiple of the strings' memory. [`TextSet::prefixes`] needs less.
+/// lists would take a multiple of the strings' memory. With this byte, all lists are short, because
+/// no string ends within another one. The byte is never read; [`TextSet::prefixes`] has the ends of
+/// the strings without it, and needs less memory.
 const END: u8 = 0xFF;
 
 /// A set of strings.

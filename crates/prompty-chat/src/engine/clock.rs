@@ -74,6 +74,8 @@ impl Moment {
 fn civil(days: i64) -> (i64, i64, i64) {
     // Years begin in March here, so that the leap day is the last one. Days are counted from
     // March 1 of the year 0. An era is 400 years, which is 146,097 days. Five months have 153 days.
+    // A leap day follows every 1,460 days (4 years), but not every 36,524 days (100 years), and
+    // again every 146,096 days (400 years).
     let days = days.saturating_add(719_468);
     let era = days.div_euclid(146_097);
     let day_of_era = days.rem_euclid(146_097);
@@ -192,6 +194,8 @@ fn write_directive(
 /// The year and week of a day by ISO 8601. The first week of a year contains its first Thursday.
 fn iso_week(moment: &Moment) -> (i64, i64) {
     let since_monday = moment.days_since_monday();
+    // A week belongs to the year of its Thursday, which is the day `yearday - since_monday + 3`.
+    // Counted from 1, the week is that day divided by 7, plus 1.
     let week = (moment.yearday - since_monday + 10).div_euclid(7);
     let weeks_of = |year: i64| {
         // The weekday of January 1, from Monday. In 1970 it was a Thursday, 3.

@@ -13,7 +13,8 @@ const MOST_WITHOUT_INDEX: usize = 12;
 /// The memory of an entry, including its position in the index, in bytes.
 const ENTRY_BYTES: usize = 4 * VALUE_BYTES;
 
-/// A map. Keys are compared like in Python: `1`, `1.0` and `True` are equal.
+/// A map. Keys are compared like in Python: `1`, `1.0` and `True` are equal. The functions here
+/// search only string keys; `Run::position_of` searches all types.
 #[derive(Debug, Default)]
 pub(super) struct Dict {
     entries: Vec<(Val, Val)>,
@@ -158,6 +159,7 @@ impl Dict {
                 index.values_mut().filter(|it| **it > position).for_each(|it| *it -= 1);
             }
         }
+        // A small map is searched linearly. If it grows again, `add` builds a new index.
         if self.entries.len() <= MOST_WITHOUT_INDEX {
             self.index = None;
         }

@@ -29,7 +29,8 @@ impl<'p> Interpreter<'p> {
         }
     }
 
-    /// The value of an expression that has operands.
+    /// The value of an expression that has operands. After an error, the step is not left, because
+    /// the render ends.
     fn eval_nested(&mut self, expr: &'p Expr) -> Outcome {
         self.run.enter()?;
         let value = self.eval_open(expr)?;

@@ -1,4 +1,8 @@
 //! The filters of strings and numbers. Those of lists and maps are in [`super::lists`].
+//!
+//! A filter pays for its work (see [`budget`](super::budget)). If it can split or change a string
+//! of the data, it also notes that, with `note_part` or `note_rewriting` (see [`Run::rewrites`]):
+//! the audit of the prompt depends on it.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -103,15 +107,15 @@ pub(super) fn escape(run: &mut Run<'_>, value: &Val, _: &Arguments) -> Outcome {
 
 /// Writes a text, with the special characters of HTML escaped.
 pub(super) fn write_escaped(text: &str, out: &mut impl fmt::Write) -> fmt::Result {
-    for run in text.split_inclusive(['&', '<', '>', '\'', '"']) {
-        let mut plain = run.chars();
+    for piece in text.split_inclusive(['&', '<', '>', '\'', '"']) {
+        let mut plain = piece.chars();
         let escaped = match plain.next_back() {
             Some('&') => "&amp;",
             Some('<') => "&lt;",
             Some('>') => "&gt;",
             Some('\'') => "&#39;",
             Some('"') => "&#34;",
-            _ => return out.write_str(run),
+            _ => return out.write_str(piece),
         };
         out.write_str(plain.as_str())?;
         out.write_str(escaped)?;
@@ -285,7 +289,8 @@ fn round(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
         return Err(Fault::wrong_type(value, "cannot be rounded"));
     };
     if let (Some(integer), None) = (value.as_integer(), method.as_deref()) {
-        // An integer stays an integer, and is rounded to tens or hundreds if requested.
+        // An integer stays an integer, and is rounded to tens or hundreds if requested. The largest
+        // power of ten that fits is 10^38.
         let places = u32::try_from(-precision).unwrap_or_default().min(38);
         let Some(unit) = 10i128.checked_pow(places) else { return Ok(Val::Integer(0)) };
         let (below, rest) = (integer.div_euclid(unit), integer.rem_euclid(unit));

@@ -21,8 +21,9 @@ pub(super) fn percent(run: &mut Run<'_>, text: &str, values: &Val) -> Outcome {
     run.note_format_string(text)?;
     let mut filling = FormatFiller { out: run.writer(), run, given: FormatValues::Operand(values) };
     let used_count = fill_percent(&mut filling, text)?;
-    // A list or a map may have unused items. A text without a `%` is not an error here: renders
-    // that replace characters of the data must get as far as this one.
+    // A list or a map may have unused items. A text without a `%` is not an error here: the audit
+    // renders again with other characters in place of `%` (see `audit::substitution`), and that
+    // render must not fail.
     if matches!(values, Val::List(_) | Val::Dict(_)) || !text.contains('%') {
         return filling.finish();
     }

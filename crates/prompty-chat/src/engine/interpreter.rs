@@ -441,6 +441,7 @@ impl<'p> Interpreter<'p> {
         Arguments { named, repeated_name, .. }: &Arguments,
         is_bound: Vec<bool>,
     ) -> Outcome<Option<Val>> {
+        // The first argument of this name is bound, so there is no parameter for the second one.
         if let Some(name) = repeated_name {
             return Err(self.unknown_argument(definition, name)?);
         }

@@ -124,6 +124,7 @@ pub(super) fn sort_positions(run: &Run<'_>, keys: &[Val], reverse: bool) -> Outc
     run.meter.pay_memory(count.saturating_mul(2 * size_of::<usize>()))?;
     let mut positions: Vec<usize> = (0..count).collect();
     let mut merged = Vec::with_capacity(count);
+    // Whether the left key must be after the right one. Equal keys need not.
     let is_later = |left: usize, right: usize| -> Outcome<bool> {
         let (Some(left), Some(right)) = (keys.get(left), keys.get(right)) else {
             return Ok(false);

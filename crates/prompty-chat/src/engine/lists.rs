@@ -483,7 +483,7 @@ impl Run<'_> {
         self.dict(dict)
     }
 
-    /// A test that is a comparison.
+    /// Whether a test that is a comparison holds: `left is eq(right)`. `right` has the arguments.
     pub(super) fn holds(
         &mut self,
         operator: BinaryOperator,

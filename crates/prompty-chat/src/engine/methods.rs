@@ -359,6 +359,7 @@ impl<'t> SplitParts<'t> {
     }
 
     fn push(&mut self, run: &Run<'_>, part: &str) -> Outcome<()> {
+        // A part that is the complete string was not split.
         if part.trim_matches(is_python_space) != self.original {
             run.note_rewriting();
         }

@@ -65,6 +65,7 @@ fn is_sequence(value: &Val) -> bool {
         || matches!(value, Val::Undefined | Val::List(_) | Val::Tuple(_) | Val::Dict(_))
 }
 
+/// Whether Python calls a value callable. Jinja's undefined values are, although a call fails.
 fn is_callable(value: &Val) -> bool {
     matches!(
         value,

@@ -13,6 +13,7 @@ impl Run<'_> {
         if let Some(text) = value.as_text() {
             return self.out.push(text.read(&self.meter)?);
         }
+        // The writer is taken out of `self`, because printing borrows `self`.
         let mut out = std::mem::replace(&mut self.out, TextWriter::new(&self.meter));
         self.write_text(value, &mut out)?;
         self.out = out;
@@ -40,7 +41,7 @@ impl Run<'_> {
         }
     }
 
-    /// Appends `repr(value)` to a text.
+    /// Appends `repr(value)` to a text. `depth` is the number of lists and maps around the value.
     pub(super) fn write_repr(
         &self,
         value: &Val,
@@ -104,7 +105,8 @@ impl Run<'_> {
     }
 }
 
-/// Writes a float like Python: the shortest digits, with an exponent for extreme numbers.
+/// Writes a float like Python: the shortest digits, with an exponent from `1e16` on and below
+/// `0.0001`.
 pub(super) fn write_float(number: f64, out: &mut impl fmt::Write) -> fmt::Result {
     if number.is_nan() {
         return out.write_str("nan");
@@ -129,10 +131,10 @@ pub(super) fn write_quoted(text: &str, out: &mut impl fmt::Write) -> fmt::Result
     let quote = if text.contains('\'') && !text.contains('"') { '"' } else { '\'' };
     out.write_char(quote)?;
     let is_special = |it: char| it == '\\' || it == quote || !is_printable(it);
-    for run in text.split_inclusive(is_special) {
-        let mut plain = run.chars();
+    for piece in text.split_inclusive(is_special) {
+        let mut plain = piece.chars();
         let Some(character) = plain.next_back().filter(|it| is_special(*it)) else {
-            out.write_str(run)?;
+            out.write_str(piece)?;
             break;
         };
         out.write_str(plain.as_str())?;

@@ -38,7 +38,8 @@ impl fmt::Debug for Program {
     }
 }
 
-/// The names that the engine binds itself. They are the first names of each program.
+/// The names that the engine binds itself. They are the first names of each program, so that their
+/// numbers are the constants that follow, in this order.
 pub(super) const BOUND: [&str; 4] = ["loop", "caller", "varargs", "kwargs"];
 pub(super) const LOOP: NameId = 0;
 pub(super) const CALLER: NameId = 1;

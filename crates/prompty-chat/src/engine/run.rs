@@ -17,7 +17,8 @@ use prompty_template::jinja::is_python_space;
 /// The maximum number of nested steps: loops, branches, macros and expressions. Each needs up to 3 KB
 /// of stack in a debug build, and a small thread has 512 KB.
 pub(super) const MAX_NESTED_STEPS: usize = 150;
-/// The maximum depth of nested lists and maps in operations that visit all of them.
+/// The maximum depth of nested lists and maps in operations that visit all of them. Such operations
+/// call themselves, so this limits their stack.
 pub(super) const MAX_NESTING: usize = 130;
 
 /// A filter: the value, and the arguments.

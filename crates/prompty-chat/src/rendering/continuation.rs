@@ -28,7 +28,8 @@ pub(super) fn render(
         variables.insert("messages", messages);
         renderer.run(&variables, request.options.now).map(|written| written.text)
     };
-    // A mark after the last word shows where that ends, whatever else the text contains.
+    // A second render has a mark at the end of the continued text. So the prompt is what this
+    // render contains before the mark.
     let mark = mark_absent_from(&text);
     let capabilities = renderer.template.capabilities;
     let place = Some((continuation, &*mark));
@@ -42,7 +43,7 @@ pub(super) fn render(
         let help = "append the text to the generation prompt instead";
         return Err(Error::new(ErrorKind::WrongInput, message).with_help(help));
     };
-    // A template that trims its data leaves out the white space at the end.
+    // A template that trims its data keeps white space before the mark, but not at the end.
     let text = if text.starts_with(before) { before } else { before.trim_end() };
     // What the last message adds to the text.
     let generation_prompt = match request.messages.split_last() {

@@ -102,8 +102,9 @@ fn check_budget(budget: u64, limit: Option<u64>) -> Result<()> {
             let message =
                 format!("the reasoning budget {budget} is not below the token limit {limit}");
             Err(WireError::unsupported(message).with_help(
-                                "set a higher limit with `request.with_max_output_tokens(…)`, which includes the reasoning; for interleaved \
-                                 thinking, which has no such limit, use `request.with_extra(\"thinking\", …)`",
+                "set a higher limit with `request.with_max_output_tokens(…)`, which includes the \
+                 reasoning; for interleaved thinking, which has no such limit, use \
+                 `request.with_extra(\"thinking\", …)`",
             ))
         }
     }

@@ -1,5 +1,6 @@
 //! Reads messages of Anthropic's protocol, complete or as events. A block of a complete message is
-//! read as a block that starts and stops.
+//! read as a block that starts and stops. `Strict`, `Text` and the other types of fields, which say
+//! when an unexpected type is an error, are explained at the head of `fields`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -298,6 +299,7 @@ impl AnthropicReader {
 
     /// Starts a block, and reports the text in it.
     fn start_block(&mut self, index: u64, json: &str, block: Object<AnswerBlock<'_>>) {
+        // A block with the same index is still open if a gateway omitted its end.
         self.stop_block(index);
         self.newest = Some(index);
         let Some(block) = block.0 else {

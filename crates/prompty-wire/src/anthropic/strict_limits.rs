@@ -29,8 +29,8 @@ impl StrictTotals {
         totals
     }
 
-    /// The parameters of a tool. They stay strict if all strict schemas together are within the
-    /// limits, or if the tool demands it.
+    /// The parameters of a tool. They stay strict if this schema and the strict ones before it are
+    /// within the limits together, or if the tool demands it.
     pub(super) fn limit_strict<'r>(
         &mut self,
         tool: &ToolSpec,

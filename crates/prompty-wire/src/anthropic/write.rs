@@ -138,9 +138,8 @@ impl<'r> AnthropicWriter<'r> {
             }
             Role::System | Role::Developer => {
                 let blocks = message.content.iter().enumerate();
-                let blocks = blocks.map(|(place, part)| {
-                    self.input_part((index, place, None), part, &Role::System)
-                });
+                let blocks = blocks
+                    .map(|(place, part)| self.part((index, place, None), part, &Role::System));
                 let content = blocks.collect::<Result<_, _>>()?;
                 match stays_in_place {
                     true => self.push_turn(Role::System.as_str(), content, message),
@@ -194,8 +193,8 @@ impl<'r> AnthropicWriter<'r> {
         self.system.push(RequestBlock { kind, cache_control: cache_control(message) });
     }
 
-    /// Converts a part of the user, the system or a tool.
-    fn input_part(
+    /// Converts a part of the user, the system or a tool, unless its original JSON is kept.
+    fn part(
         &self,
         place: PartPlace,
         part: &'r ContentPart,
@@ -224,7 +223,7 @@ impl<'r> AnthropicWriter<'r> {
         for (place, part) in message.content.iter().enumerate() {
             match self.result_block((index, place), part)? {
                 Some(result) => content.push(result),
-                None => others.push(self.input_part((index, place, None), part, &Role::User)?),
+                None => others.push(self.part((index, place, None), part, &Role::User)?),
             }
         }
         content.extend(others);
@@ -244,7 +243,7 @@ impl<'r> AnthropicWriter<'r> {
                 if let Some(id) = result.value.get("tool_use_id").and_then(Value::as_str) {
                     self.ids.register_provider_result(id)?;
                 }
-                self.input_part((index, place, None), part, &Role::User).map(Some)
+                self.part((index, place, None), part, &Role::User).map(Some)
             }
             _ => Ok(None),
         }
@@ -290,8 +289,8 @@ impl<'r> AnthropicWriter<'r> {
             return Ok(BlockContent::Provider(original).into());
         }
         let content = result.content.iter().enumerate();
-        let content = content
-            .map(|(inner, part)| self.input_part((index, place, Some(inner)), part, &Role::User));
+        let content =
+            content.map(|(inner, part)| self.part((index, place, Some(inner)), part, &Role::User));
         let mut content = content.collect::<Result<Vec<_>, _>>()?;
         content.retain(has_content);
         Ok(BlockContent::Result { id, content, is_error: result.is_error }.into())

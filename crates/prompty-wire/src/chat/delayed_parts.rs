@@ -76,7 +76,8 @@ impl DelayedParts {
             }
             return self.calls.push(call);
         };
-        // Both comparisons read no more than the new arguments.
+        // The new arguments are all of them so far, or a repeated start, or the next piece. Both
+        // comparisons read no more than the new arguments.
         add_steps(call.arguments.len());
         if call.arguments.starts_with(&known.arguments) {
             known.arguments = call.arguments;

@@ -18,7 +18,7 @@ use crate::parse::{
 };
 use crate::request::Request;
 
-/// The field names that servers use for reasoning.
+/// The field names that servers use for reasoning, the preferred one first.
 const REASONING: [&str; 3] = ["reasoning_content", "reasoning", "reasoning_text"];
 
 /// Reads the fields of a body that are specific to this protocol.

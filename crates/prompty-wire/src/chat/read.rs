@@ -1,5 +1,6 @@
 //! Reads chat completions, complete or in chunks. The message of a complete answer is read like the
-//! delta of a chunk.
+//! delta of a chunk. `Strict`, `Text` and the other types of fields, which say when an unexpected
+//! type is an error, are explained at the head of `fields`.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -251,6 +252,8 @@ impl ChatReader {
             || body.id.get().is_some()
             || body.object.get().is_some_and(|object| object.contains("completion"));
         self.first.assembler.set_identity(body.id.get(), body.model.get());
+        // The choices are checked before any is reported, because an unreadable chunk may be read
+        // again in another form. The lowest index of the first chunk with choices is the reply's.
         let mut lowest = None;
         choices.check(|choice| {
             let index = choice.0.as_ref().map(|choice| choice.index.0.unwrap_or(0));

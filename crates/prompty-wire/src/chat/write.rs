@@ -283,7 +283,7 @@ impl<'r> ChatWriter<'r> {
         Ok(ChatMessage { role, content, call_id: Some(id), ..ChatMessage::default() })
     }
 
-    /// Converts a part of the user, the system or a tool.
+    /// Converts a part of the user, the system or a tool, unless its original JSON is kept.
     fn part(&self, place: PartPlace, role: &Role, part: &'r ContentPart) -> Result<ChatPart<'r>> {
         if let Some(original) = self.request.original(place) {
             return Ok(ChatPart::Provider(original));

@@ -1,4 +1,6 @@
 //! The JSON types in answers of the responses API: events, responses, items and their parts.
+//! `Strict`, `Text` and the other types of fields, which say when an unexpected type is an error,
+//! are explained at the head of `fields`.
 
 use std::borrow::Cow;
 
@@ -195,8 +197,8 @@ impl<'de: 'j, 'j> StrictField<'de> for OutputItems<'j> {
     const TYPE: JsonType = JsonType::List;
 }
 
-/// The parts of an item; `None` if a part is neither an object nor a string. A part is much larger
-/// than the smallest JSON of one.
+/// The parts of an item; `None` if a part is neither an object nor a string. A part is boxed,
+/// because it is much larger than the smallest JSON of one, and an array may have many.
 #[derive(Default)]
 pub(super) struct ItemParts<'j>(Vec<Option<Box<ItemPart<'j>>>>);
 

@@ -259,12 +259,12 @@ impl ResponsesReader {
         }
         let keys = self.listed_keys(&response.output.0);
         let is_done = |key: &usize| self.items.get(*key).is_some_and(|state| state.is_done);
-        let is_new = |(item, key): (&Object<OutputItem<'_>>, &usize)| {
-            let needs_json = |item: &OutputItem<'_>| item.is_kept() || item.has_unread_part();
-            !is_done(key) && item.0.as_ref().is_none_or(needs_json)
+        let needs_json = |(item, key): (&Object<OutputItem<'_>>, &usize)| {
+            let has_kept_json = |item: &OutputItem<'_>| item.is_kept() || item.has_unread_part();
+            !is_done(key) && item.0.as_ref().is_none_or(has_kept_json)
         };
         // Only items whose JSON is kept need their JSON text, and most responses have none.
-        let written = match response.output.0.iter().zip(&keys).any(is_new) {
+        let written = match response.output.0.iter().zip(&keys).any(needs_json) {
             true => WireError::read_json::<WrittenItems<'_>>(json)?.output,
             false => Vec::new(),
         };

@@ -137,6 +137,7 @@ struct ModelMessage<'r> {
     /// Whether it contains provider items. The provider refuses reasoning without an item after it,
     /// even an empty one.
     has_items: bool,
+    /// Whether it contains only texts.
     is_text: bool,
 }
 
@@ -200,7 +201,7 @@ impl<'r> ResponsesWriter<'r> {
         Ok(())
     }
 
-    /// Converts a part of the user, the system or a tool.
+    /// Converts a part of the user, the system or a tool, unless its original JSON is kept.
     fn part(&self, place: PartPlace, part: &'r ContentPart, role: &Role) -> Result<InputPart<'r>> {
         match self.request.original(place) {
             Some(original) => Ok(InputPart::Provider(original)),
@@ -274,6 +275,7 @@ impl<'r> ResponsesWriter<'r> {
         let more = self.request.own_metadata(message);
         let has_content =
             |part: &InputPart<'_>| !matches!(part, InputPart::OutputText { text: "" });
+        // An empty text is written only if an item needs it, or if the message has other fields.
         let is_required =
             has_items && !texts.is_empty() || is_text && more.is_some_and(|more| !more.is_empty());
         if is_required || texts.iter().any(has_content) {
