@@ -15,14 +15,17 @@ const PER_BYTE: u64 = 8;
 /// only the provider understands.
 const CONSTANT: u64 = 14 << 20;
 
+/// The steps that a reader may need in addition.
+const CONSTANT_STEPS: u64 = 1 << 10;
+
 /// The length of most bodies in bytes.
-const LENGTH: usize = 24 << 10;
+const LENGTH: usize = 8 << 10;
 
 /// The memory in addition to [`PER_BYTE`] that needs a longer body to see whether it grows.
 const SUSPICIOUS: u64 = 512 << 10;
 
 /// The length of the longer bodies, as a multiple of [`LENGTH`].
-const LONGER: usize = 32;
+const LONGER: usize = 96;
 
 /// The maximum ratio of a shape to the median of all shapes.
 const MAX_RATIO: u64 = 10;
@@ -65,17 +68,17 @@ fn measure(name: &str, body: impl Fn(usize) -> String, read: impl Fn(&str)) -> M
 #[track_caller]
 fn check(measured: &[Measured]) {
     let mut failures = Vec::new();
-    let counts: [(&str, CountOf); 3] = [
-        ("steps", |it| it.steps),
-        ("allocated bytes", |it| it.bytes),
-        ("held bytes", |it| it.held),
+    let counts: [(&str, u64, CountOf); 3] = [
+        ("steps", CONSTANT_STEPS, |it| it.steps),
+        ("allocated bytes", CONSTANT, |it| it.bytes),
+        ("held bytes", CONSTANT, |it| it.held),
     ];
-    for (name, count) in counts {
+    for (name, constant, count) in counts {
         let mut all: Vec<u64> = measured.iter().map(|it| count(&it.work) / it.length).collect();
         all.sort_unstable();
         let most = all[all.len() / 2].max(1) * MAX_RATIO;
         let most = if name == "held bytes" { PER_BYTE } else { most };
-        for it in measured.iter().filter(|it| count(&it.work) > it.length * most + CONSTANT) {
+        for it in measured.iter().filter(|it| count(&it.work) > it.length * most + constant) {
             failures.push(format!(
                 "{} {name} for each byte: {}",
                 count(&it.work) / it.length,
