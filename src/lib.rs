@@ -489,8 +489,9 @@ pub mod __private {
     #[cfg(feature = "render")]
     pub use prompty_runtime::typed::StaticPipeline;
     pub use prompty_runtime::typed::{
-        MessageWriter, Printed, StaticValue, TextWriter, debug, filters, named, place, presence,
-        project, rich, scalar,
+        MessageWriter, Printed, StaticValue, TextWriter, debug, filters, named,
+        no_output::OutputFeature,
+        place, presence, project, rich, scalar,
         sink::{Sink, Sizer},
         tiers, trust,
     };

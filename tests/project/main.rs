@@ -10,5 +10,7 @@ mod hygiene;
 mod import_cycles;
 #[path = "../readme.rs"]
 mod readme;
+#[path = "../secrets.rs"]
+mod secrets;
 #[path = "../tree.rs"]
 mod tree;

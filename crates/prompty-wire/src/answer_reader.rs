@@ -6,15 +6,17 @@ use std::sync::Arc;
 
 use memchr::memchr;
 use memchr::memmem::find_iter;
+use prompty_core::value::MAX_DEPTH;
 use prompty_core::value::internal::json::replace_lone_surrogates;
 
 use super::assembler::Assembler;
-use super::error::{Result, WireError};
+use super::error::{FEWER_ITEMS, Result, WireError};
 use super::fields::with_single_fields;
 use super::protocol::Protocol;
 use super::protocol_dispatch::AnyProtocolReader;
 use super::protocol_reader::AfterEvent;
 use super::surrogates::SurrogateJoiner;
+use super::value_budget::ValueProblem;
 use prompty_reply::Reply;
 
 /// Reads the events of an answer, or a complete answer.
@@ -29,6 +31,9 @@ pub(super) struct AnswerReader {
 /// The bytes of an answer for each item of it, on average. An item needs up to about 1000 bytes of
 /// memory, and `{}` has two.
 const BYTES_PER_ITEM: usize = 128;
+
+/// The number of items that need as much memory as a choice.
+pub(super) const ITEMS_OF_CHOICE: usize = 8;
 
 /// The number of items that an answer may have in addition.
 const MORE_ITEMS: usize = 1024;
@@ -62,10 +67,22 @@ impl AnswerReader {
         let values = &self.assembler().values;
         self.check_items()?;
         if let Some(problem) = values.problem() {
+            let (problem, help) = match problem {
+                ValueProblem::TooMany => {
+                    ("too many small values".to_owned(), "request a shorter answer")
+                }
+                ValueProblem::Unreadable => (
+                    format!(
+                        "a value that is nested more than {MAX_DEPTH} levels deep, or a number \
+                         that is too large"
+                    ),
+                    "use the reply in `partial()`, which does not have this value",
+                ),
+            };
             let message = format!(
                 "the provider's answer has {problem} in a part that only the provider understands"
             );
-            return Err(WireError::unreadable(message).with_help("request a shorter answer"));
+            return Err(WireError::unreadable(message).with_help(help));
         }
         Ok(())
     }
@@ -79,8 +96,11 @@ impl AnswerReader {
         if self.reader.get().item_count() <= most {
             return Ok(());
         }
-        let message = format!("the provider's answer has more than {most} calls and other items");
-        Err(WireError::unreadable(message).with_help("request a shorter answer"))
+        let message = format!(
+            "the provider's answer has more than {most} calls and other items; a choice counts as \
+             {ITEMS_OF_CHOICE}"
+        );
+        Err(WireError::unreadable(message).with_help(FEWER_ITEMS))
     }
 
     /// JSON without lone surrogates. A character that is split into two events is joined.

@@ -9,9 +9,12 @@ use prompty_core::value::internal::excerpt;
 use prompty_core::work::add_steps;
 use serde::Deserialize;
 
-use super::fields::{Object, Text, is_empty_json, json_objects, with_single_fields};
+use super::fields::{Object, TOO_MANY, Text, is_empty_json, json_objects, with_single_fields};
 use prompty_reply::provider::is_failure;
 use prompty_reply::{FinishReason, Reply, ReplyError, ReplyErrorKind};
+
+/// The help for an answer with too many items.
+pub(super) const FEWER_ITEMS: &str = "request a shorter answer, or fewer choices or images";
 
 /// The result of functions of this crate.
 pub(super) type Result<T, E = WireError> = std::result::Result<T, E>;
@@ -182,9 +185,12 @@ impl WireError {
     fn unreadable_json(error: &serde_json::Error) -> Self {
         let message = error.to_string();
         let mut own = Self::wrong_protocol(format!("cannot read the provider's answer: {message}"));
-        // `serde` has no other sign of it than its message.
+        // `serde` has no other sign of the cause than its message.
         own.inner.is_duplicate_field = error.is_data() && message.starts_with("duplicate field");
-        own
+        match error.is_data() && message.starts_with(TOO_MANY) {
+            true => own.with_help(FEWER_ITEMS),
+            false => own,
+        }
     }
 
     /// Whether a field that may be there once is there again.

@@ -434,7 +434,7 @@ impl<'de, T: Deserialize<'de>, const MAX: usize> Field<'de> for List<T, MAX> {
         items.push(first);
         while let Some(item) = list.next_element()? {
             if items.len() >= MAX {
-                return Err(too_many_items(MAX));
+                return Err(too_many(MAX, "items in an array"));
             }
             items.push(item);
         }
@@ -442,9 +442,12 @@ impl<'de, T: Deserialize<'de>, const MAX: usize> Field<'de> for List<T, MAX> {
     }
 }
 
-/// The error of an array with too many items.
-pub(super) fn too_many_items<E: de::Error>(max: usize) -> E {
-    E::custom(format!("an array has more than {max} items"))
+/// The beginning of the error of [`too_many`], which `serde_json` passes on only as text.
+pub(super) const TOO_MANY: &str = "more than ";
+
+/// The error of too many items or parts.
+pub(super) fn too_many<E: de::Error>(max: usize, what: &str) -> E {
+    E::custom(format!("{TOO_MANY}{max} {what}"))
 }
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {

@@ -198,6 +198,11 @@ fn has_no_content(line: &str) -> bool {
     }
 }
 
+fn too_long(what: &str) -> WireError {
+    WireError::unreadable(format!("{what} is longer than {LONGEST_EVENT} bytes"))
+        .with_help("check that the URL and the protocol match, or request a shorter answer")
+}
+
 /// Appends bytes to a buffer, up to a maximum length.
 fn extend_up_to(buffer: &mut Vec<u8>, bytes: &[u8], max: usize) {
     let free = max.saturating_sub(buffer.len());
@@ -326,6 +331,9 @@ impl ReplyReader {
             ResponseBody::Complete(complete) => {
                 let is_success = complete_answer::is_success(self.status);
                 let max = if is_success { LONGEST_EVENT.get() } else { LONGEST_ERROR };
+                if is_success && bytes.len() > max.saturating_sub(complete.len()) {
+                    self.error.get_or_insert_with(|| too_long("the provider's answer"));
+                }
                 extend_up_to(complete, bytes, max);
             }
             ResponseBody::Unknown | ResponseBody::Events => {
@@ -379,7 +387,10 @@ impl ReplyReader {
     /// ```
     pub fn finish(mut self) -> Result<Reply, WireError> {
         if let ResponseBody::Complete(body) = &self.body {
-            return complete_answer::read(self.reader, self.status, body);
+            return match self.error {
+                Some(error) => Err(error),
+                None => complete_answer::read(self.reader, self.status, body),
+            };
         }
         self.read_end();
         let is_finished = self.reader.is_finished();
@@ -483,10 +494,7 @@ impl ReplyReader {
                 Ok(SseEvent::Message(message)) => self.read(&message.data),
                 Ok(SseEvent::Retry(_)) => {}
                 Err(_) => {
-                    let message = format!("an event is longer than {LONGEST_EVENT} bytes");
-                    let help =
-                        "check that the URL and the protocol match, or request a shorter answer";
-                    self.keep_first_error(WireError::unreadable(message).with_help(help));
+                    self.keep_first_error(too_long("an event"));
                 }
             }
         }

@@ -33,7 +33,16 @@ pub(super) struct ValueBudget {
     received: usize,
     /// The estimated memory of its values.
     used: usize,
-    problem: Option<&'static str>,
+    problem: Option<ValueProblem>,
+}
+
+/// Why a value could not be kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ValueProblem {
+    /// The values need more memory than the budget.
+    TooMany,
+    /// It is nested too deeply, or has a number that is too large.
+    Unreadable,
 }
 
 impl ValueBudget {
@@ -54,7 +63,7 @@ impl ValueBudget {
         let is_allowed = used <= self.received.saturating_mul(PER_BYTE).saturating_add(CONSTANT);
         match is_allowed {
             true => self.used = used,
-            false => self.problem = Some("too many small values"),
+            false => self.problem = Some(ValueProblem::TooMany),
         }
         is_allowed
     }
@@ -72,13 +81,13 @@ impl ValueBudget {
         }
         let value = Value::from_json(json).ok();
         if value.is_none() {
-            self.problem = Some("a value that is nested too deeply, or a number that is too large");
+            self.problem = Some(ValueProblem::Unreadable);
         }
         value
     }
 
     /// Why a part or a field could not be kept.
-    pub(super) fn problem(&self) -> Option<&'static str> {
+    pub(super) fn problem(&self) -> Option<ValueProblem> {
         self.problem
     }
 }

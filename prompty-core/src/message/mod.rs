@@ -33,6 +33,7 @@
 mod call_form;
 mod content;
 mod convert;
+mod debug;
 mod generation_options;
 #[doc(hidden)]
 pub mod marker_line;
@@ -134,7 +135,7 @@ impl fmt::Display for Role {
 /// assert_eq!(message.role, Role::User);
 /// assert_eq!(message.text(), "Hello");
 /// ```
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Message {
     /// Who speaks.
@@ -322,7 +323,7 @@ impl ToolCall {
 /// Fields of a tool call that only one provider understands, in that provider's form. Examples are
 /// a signature of the reasoning, the namespace of the tool, and the program that made the call.
 /// They are sent back with the call to the same provider, and to no other.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Clone, PartialEq, Default)]
 #[non_exhaustive]
 pub struct ProviderFields {
     /// The name of the protocol that the fields belong to.
@@ -351,7 +352,7 @@ impl ProviderFields {
 /// let part = ProviderPart::new("anthropic", Value::from(value));
 /// assert_eq!(part.kind(), Some("compaction"));
 /// ```
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Clone, PartialEq, Default)]
 #[non_exhaustive]
 pub struct ProviderPart {
     /// The name of the protocol that the part belongs to.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::nonce::Rich;
 use prompty_core::message::{ContentPart, Media, Message};
-use prompty_core::trace::HiddenTexts;
+use prompty_core::trace::{HiddenTexts, redact_entries};
 use prompty_core::value::{Map, Value};
 
 /// The inputs of a render: values by name, and typed threads, images, files and audio.
@@ -21,7 +21,8 @@ use prompty_core::value::{Map, Value};
 /// assert_eq!(inputs.values().len(), 1);
 /// ```
 ///
-/// `Debug` hides the defaults that came from `${env:…}` and `${file:…}`.
+/// `Debug` hides the defaults that came from `${env:…}` and `${file:…}`, and the values of inputs
+/// whose names indicate a secret.
 #[derive(Clone, Default, PartialEq)]
 pub struct Inputs {
     values: Map,
@@ -32,7 +33,7 @@ pub struct Inputs {
 impl fmt::Debug for Inputs {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Inputs")
-            .field("values", &self.hidden.hide_map(&self.values))
+            .field("values", &redact_entries(&self.hidden.hide_map(&self.values)))
             .field("rich", &self.rich)
             .finish()
     }

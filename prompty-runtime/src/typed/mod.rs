@@ -40,6 +40,8 @@ mod keys;
 pub mod looped;
 #[doc(hidden)]
 pub mod named;
+#[doc(hidden)]
+pub mod no_output;
 #[cfg(feature = "render")]
 mod pipeline;
 #[doc(hidden)]

@@ -5,11 +5,16 @@ use std::fmt::Debug;
 use std::fs;
 use std::path::PathBuf;
 
-use prompty_check::check::{CheckOptions, CheckSource, check};
-use prompty_check::definition::{Definition, LoadOptions};
+use prompty_check::check::{CheckOptions, CheckSource, CheckedPrompt, Report, Signature, check};
+use prompty_check::definition::{
+    Binding, Connection, Definition, Input, LoadOptions, Model, ModelOptions, TemplateOptions,
+    ToolDefinition, ToolKind,
+};
 use prompty_core::Error;
-use prompty_core::diagnostic::SourceText;
-use prompty_runtime::render::{Inputs, Pipeline};
+use prompty_core::diagnostic::{Diagnostic, Place, SourceText};
+
+use prompty_runtime::render::{Inputs, Pipeline, PipelineBuilder};
+use prompty_runtime::typed::Secret;
 use serde_json::{Value, json};
 
 const SECRET: &str = "sk-verysecret";
@@ -38,25 +43,26 @@ fn debug_shows_no_credential_of_a_definition_or_pipeline() {
     ] {
         let definition = load(front_matter);
         let builder = Pipeline::builder(&definition);
-        let shown = [
-            format!("{definition:?}"),
-            format!("{builder:?}"),
-            format!("{:?}", builder.build().unwrap()),
-            format!("{:?}", options()),
-        ];
-        for shown in shown {
-            assert!(!shown.contains(SECRET), "{front_matter}: {shown}");
-        }
+        search::<Definition>(front_matter, &definition);
+        search::<PipelineBuilder>(front_matter, &builder);
+        search::<Pipeline>(front_matter, &builder.build().unwrap());
+        search::<LoadOptions>(front_matter, &options());
     }
+}
+
+#[test]
+fn debug_shows_no_input_whose_name_indicates_a_secret() {
+    search::<Inputs>("password", &Inputs::new().with("password", SECRET));
+    search::<Secret<&str>>("", &Secret::new(SECRET));
 }
 
 #[test]
 fn debug_of_a_checked_prompt_does_not_show_its_file() {
     let text = "---\nmodel: {id: x, connection: {kind: key, apiKey: sk-verysecret}}\n---\nHi";
     let source = SourceText::new("t", text);
-    assert!(!format!("{:?}", CheckSource::from(source.clone())).contains(SECRET));
-    let checked = check(source, &CheckOptions::new());
-    assert!(!format!("{checked:?}").contains(SECRET), "{checked:?}");
+    search::<SourceText>("connection", &source);
+    search::<CheckSource<'_>>("connection", &source.clone().into());
+    search::<CheckedPrompt>("connection", &check(source, &CheckOptions::new()));
 }
 
 #[test]
@@ -173,10 +179,18 @@ fn check_shown(place: &str, what: &str, shown: &str) {
     assert!(!shown.contains("4815162000"), "{what} with the number at {place}: {shown}");
 }
 
-fn check_result<T: Debug>(place: &str, what: &str, result: Result<T, Error>) -> Option<T> {
+/// Checks `Debug`. `tests/secrets.rs` reads the names of the types that are searched from these
+/// calls.
+fn search<T: Debug>(place: &str, value: &T) {
+    check_shown(place, std::any::type_name::<T>(), &format!("{value:?} {value:#?}"));
+}
+
+fn check_result<T>(place: &str, what: &str, result: Result<T, Error>) -> Option<T> {
     match result {
         Ok(value) => Some(value),
         Err(error) => {
+            search::<Error>(place, &error);
+            search::<Option<&Place>>(place, &error.place());
             let cause = std::error::Error::source(&error).map(ToString::to_string);
             check_shown(place, what, &format!("{error:?} {:?} {cause:?}", error.help()));
             None
@@ -191,33 +205,34 @@ fn check_all(place: &str, prompt: &Value, options: &LoadOptions) -> bool {
     );
     let loaded = Definition::from_text_with("t", text, options);
     let Some(definition) = check_result(place, "loading", loaded) else { return false };
-    check_shown(place, "the definition", &format!("{definition:?} {definition:#?}"));
-    let parts = format!(
-        "{:?} {:?} {:?} {:?} {:?}",
-        definition.model,
-        definition.inputs,
-        definition.outputs,
-        definition.tools,
-        definition.template
-    );
-    check_shown(place, "a part", &parts);
-    let kinds: Vec<_> = definition.tools.iter().map(|tool| &tool.kind).collect();
-    check_shown(place, "a kind", &format!("{kinds:?}"));
-    {
-        let findings = check(&definition, &CheckOptions::new()).report.diagnostics;
-        check_shown(place, "the check", &format!("{findings:?}"));
-        let signature = prompty_check::check::Signature::from_definition(&definition);
-        check_shown(place, "the signature", &format!("{signature:?}"));
+    search::<Definition>(place, &definition);
+    search::<TemplateOptions>(place, &definition.template);
+    if let Some(model) = &definition.model {
+        search::<Model>(place, model);
+        search::<Option<Connection>>(place, &model.connection);
+        search::<Option<ModelOptions>>(place, &model.options);
     }
+    for input in definition.inputs.iter().chain(&definition.outputs) {
+        search::<Input>(place, input);
+    }
+    for tool in &definition.tools {
+        search::<ToolDefinition>(place, tool);
+        search::<ToolKind>(place, &tool.kind);
+        tool.bindings.iter().for_each(|binding| search::<Binding>(place, binding));
+    }
+    let report = check(&definition, &CheckOptions::new()).report;
+    search::<Report>(place, &report);
+    report.diagnostics.iter().for_each(|finding| search::<Diagnostic>(place, finding));
+    search::<Signature>(place, &Signature::from_definition(&definition));
     let builder = Pipeline::builder(&definition);
-    check_shown(place, "the builder", &format!("{builder:?}"));
+    search::<PipelineBuilder>(place, &builder);
     let inputs = Inputs::new().with("city", "Oslo");
     let rendered = Pipeline::new(&definition).and_then(|pipeline| pipeline.render(inputs));
     check_result(place, "rendering", rendered.map(|_| ()));
     let Some(pipeline) = check_result(place, "building", builder.build()) else { return true };
-    check_shown(place, "the pipeline", &format!("{pipeline:?}"));
+    search::<Pipeline>(place, &pipeline);
     let inputs = check_result(place, "validation", pipeline.validate_inputs(Inputs::new()));
-    check_shown(place, "the inputs", &format!("{inputs:?}"));
+    search::<Option<Inputs>>(place, &inputs);
     check_result(place, "preparing", pipeline.prepare(Inputs::new()).map(|_| ()));
     let wrong = Inputs::new().with("city", 1).with("thread", "x").with("image", 5);
     check_result(place, "preparing", pipeline.prepare(wrong).map(|_| ()));

@@ -20,15 +20,28 @@ fn compiled_prompts_work_without_a_template_engine() {
 
 #[test]
 fn the_error_of_a_prompt_that_needs_the_engine_names_the_feature() {
-    let output = package("engineless").cargo("check").output().unwrap();
-    let stderr = String::from_utf8(output.stderr).unwrap();
-    assert!(!output.status.success(), "a prompt that needs the engine compiled without it");
+    let stderr = only_error("engineless");
     let message =
         "this prompt needs the template engine because of a macro, but the engine is not enabled";
     assert!(stderr.contains(message), "{stderr}");
     assert!(stderr.contains("enable the feature `render` of `typed-prompty`"), "{stderr}");
-    let errors = stderr.matches("error: ").count();
+}
+
+#[test]
+fn the_error_of_a_prompt_whose_output_is_read_names_the_feature() {
+    let stderr = only_error("outputless");
+    assert!(stderr.contains("the methods that read replies are not enabled"), "{stderr}");
+    assert!(stderr.contains("enable the feature `output` of `typed-prompty`"), "{stderr}");
+}
+
+/// What rustc reports for a package with one error.
+fn only_error(fixture: &str) -> String {
+    let output = package(fixture).cargo("check").output().unwrap();
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(!output.status.success(), "a package compiled without a feature that it needs");
+    let errors = stderr.matches("error: ").count() + stderr.matches("error[").count();
     assert_eq!(errors - stderr.matches("error: could not compile").count(), 1, "{stderr}");
+    stderr
 }
 
 #[test]

@@ -32,6 +32,12 @@ pub(crate) fn set_output_type(
     names: UniqueNames,
     errors: &mut Errors,
 ) -> Option<TokenStream> {
+    if !cfg!(feature = "output") {
+        refuse_schema(prompt, errors);
+        let has_outputs = definition.output_type.is_some() || !definition.outputs.is_empty();
+        let target = ImplTarget { facade, ident: &prompt.ident, generics: &prompt.generics };
+        return has_outputs.then(|| methods_without_feature(target));
+    }
     if let Some(name) = &definition.output_type {
         set_named_type(prompt, name, definition, source, errors);
     }
@@ -71,9 +77,6 @@ fn set_named_type(
         diagnostic.span = definition.output_type_span;
         report::report_diagnostics(source, &[diagnostic], Subjects::default(), errors);
     };
-    if !cfg!(feature = "output") {
-        return;
-    }
     let span = source.code_span();
     let parser = |input: ParseStream<'_>| input.parse::<Type>();
     let parsed = name.parse::<TokenStream>().ok().map(|tokens| respanned(tokens, span));
@@ -129,6 +132,34 @@ pub(crate) fn methods(facade: &TokenStream, prompt: &Prompt) -> Option<TokenStre
 #[cfg(feature = "slots")]
 pub(crate) fn methods_of_slots(target: ImplTarget<'_>, output: &Type) -> TokenStream {
     methods_of_type(target, output, &new_output(target.facade, output))
+}
+
+/// Generates methods with the names of [`methods_of_type`] that nobody can call: rustc reports that
+/// the feature is missing. The `for` keeps rustc from checking the bound before a call.
+fn methods_without_feature(target: ImplTarget<'_>) -> TokenStream {
+    let ImplTarget { facade, ident, generics } = target;
+    let (parameters, arguments, bounds) = generics.split_for_impl();
+    let feature = quote!(#facade::__private::OutputFeature);
+    let methods = ["output", "parse", "stream"].map(|name| {
+        let name = Ident::new(name, Span::call_site());
+        let reply = (name == "parse").then(|| quote!(_: &#facade::__private::core::primitive::str));
+        quote! {
+            /// Needs the feature `output` of `typed-prompty`.
+            pub fn #name<__T>(#reply) -> __T
+            where
+                for<'__a> &'__a Self: #feature,
+            {
+                <&Self as #feature>::result()
+            }
+        }
+    });
+    quote! {
+        #[automatically_derived]
+        #[allow(dead_code, unused_qualifications)]
+        impl #parameters #ident #arguments #bounds {
+            #(#methods)*
+        }
+    }
 }
 
 /// The function that creates the output of a Rust type.

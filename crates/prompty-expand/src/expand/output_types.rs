@@ -37,7 +37,7 @@ pub(crate) fn generate_output_types(
     names: UniqueNames,
     errors: &mut Errors,
 ) -> Option<OutputTypes> {
-    if definition.outputs.is_empty() || !cfg!(feature = "output") {
+    if definition.outputs.is_empty() {
         return None;
     }
     let nested = NestedTypes::of_outputs(facade, head);
@@ -56,7 +56,7 @@ pub(crate) fn check_against_front_matter(
     context: &UserOutputType<'_>,
     definition: &Definition,
 ) -> Option<TokenStream> {
-    if definition.outputs.is_empty() || !cfg!(feature = "output") {
+    if definition.outputs.is_empty() {
         return None;
     }
     let UserOutputType { facade, output, .. } = context;

@@ -12,6 +12,7 @@ use serde_json::value::RawValue;
 
 use super::delayed_parts::{DelayedCall, DelayedParts};
 use super::{CALL_FIELDS, PROTOCOL};
+use crate::answer_reader::ITEMS_OF_CHOICE;
 use crate::assembler::{Assembler, CallPiece};
 use crate::error::{ProviderError, Result, WireError, is_error};
 use crate::fields::{
@@ -24,9 +25,6 @@ use crate::repeated_texts::{RepeatedTexts, new_part};
 use crate::usage::BodyUsage;
 use crate::value_budget::ValueBudget;
 use prompty_reply::{FinishReason, Reply};
-
-/// The number of items that need as much memory as a choice.
-const ITEMS_OF_CHOICE: usize = 8;
 
 /// Reads an answer, in one body or in chunks.
 #[derive(Debug, Clone, Default)]

@@ -12,7 +12,7 @@ use crate::assembler::CallPiece;
 use crate::error::{Result, WireError, is_error};
 use crate::fields::{
     Count, Field, JsonText, JsonType, List, MAX_ITEMS, Object, Strict, StrictField, Text, TextOr,
-    is_empty_json, json_objects, read_field, too_many_items,
+    is_empty_json, json_objects, read_field, too_many,
 };
 use crate::usage::BodyUsage;
 
@@ -181,11 +181,10 @@ impl<'de: 'j, 'j> Field<'de> for OutputItems<'j> {
         while let Some(item) = list.next_element::<Object<OutputItem<'j>>>()? {
             parts += item.0.as_ref().map_or(0, |item| item.content.0.len() + item.summary.0.len());
             if items.len() >= MAX_ITEMS {
-                return Err(too_many_items(MAX_ITEMS));
+                return Err(too_many(MAX_ITEMS, "items in an array"));
             }
             if parts > MAX_PARTS {
-                let message = format!("a response has more than {MAX_PARTS} parts");
-                return Err(serde::de::Error::custom(message));
+                return Err(too_many(MAX_PARTS, "parts in a response"));
             }
             items.push(item);
         }

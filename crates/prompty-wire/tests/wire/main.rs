@@ -16,6 +16,7 @@ mod complete;
 #[cfg(feature = "async-openai")]
 mod conversions;
 mod headers;
+mod limits;
 mod memory;
 mod odd_answers;
 mod refusals;
