@@ -122,7 +122,8 @@ pub use prompty_runtime::{
 #[cfg(feature = "macros")]
 pub use prompty_runtime::typed::{
     Each, IntoDeclared, IntoInput, Length, Print, Printed, Prompt, Scalar, Secret,
-    StaticDefinition, StaticInput, StaticModel, StaticValue, ToScalar, ToValue, Truth, Untrusted,
+    StaticDefinition, StaticInput, StaticModel, StaticValue, TextPrompt, ToScalar, ToValue, Truth,
+    Untrusted,
 };
 
 #[cfg(feature = "inventory")]
@@ -489,7 +490,7 @@ pub mod __private {
     #[cfg(feature = "render")]
     pub use prompty_runtime::typed::StaticPipeline;
     pub use prompty_runtime::typed::{
-        MessageWriter, Printed, StaticValue, TextWriter, debug, filters, named,
+        MessageWriter, Printed, PromptText, StaticValue, TextWriter, debug, filters, named,
         no_output::OutputFeature,
         place, presence, project, rich, scalar,
         sink::{Sink, Sizer},

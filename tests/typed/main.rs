@@ -20,6 +20,7 @@ mod kinds;
 mod options;
 mod outputs;
 mod role_loops;
+mod text_prompts;
 mod threads;
 mod turns;
 

@@ -8,7 +8,7 @@ use prompty_check::definition::{
 };
 use prompty_core::diagnostic::{Code, Diagnostic};
 use prompty_core::message::RichKind;
-use prompty_template::{PARSERS, built_in_kinds};
+use prompty_template::{PARSERS, TEXT, built_in_kinds};
 use syn::{Ident, LitStr};
 
 use crate::errors::{Errors, suggestion};
@@ -222,7 +222,7 @@ pub(crate) fn report_types_option(options: &PromptOptions, errors: &mut Errors) 
     }
 }
 
-/// Applies `format`, `parser` and `strict` of `#[prompt(...)]`, which override the front matter.
+/// Applies `format`, `parser`, `text` and `strict` of `#[prompt(...)]`, which override the front matter.
 pub(crate) fn apply_options(
     options: &PromptOptions,
     definition: &mut Definition,
@@ -237,6 +237,13 @@ pub(crate) fn apply_options(
     if let Some(given) = &options.parser {
         let parsers = PARSERS.to_vec();
         set_kind(&mut template.parser, given, "a parser", parsers, &options.parsers, errors);
+        if options.text.is_some() && given.value() != TEXT {
+            let message = "a text prompt has no messages, so no parser reads them";
+            errors.add(given.span(), message, "remove either `parser` or `text`");
+        }
+    }
+    if options.text.is_some() || template.parser == TEXT {
+        definition.make_text();
     }
 }
 

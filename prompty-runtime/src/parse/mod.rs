@@ -35,7 +35,6 @@ use on_forged_marker::excerpt;
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::message::Message;
 use prompty_template::role_markers::syntax;
-use section::Section;
 
 /// Parses a rendered prompt into messages.
 ///
@@ -123,6 +122,23 @@ pub(crate) fn parse_message_tags_owned(
     }
 }
 
+/// Takes the text of a rendered text prompt.
+///
+/// # Errors
+///
+/// Returns [`ErrorKind::ForgedMarker`] if `on_forged_marker` requires it and a line of an input
+/// looks like a role marker. The template has no such line.
+pub(crate) fn into_text(
+    rendered: Rendered,
+    on_forged_marker: OnForgedMarker,
+) -> Result<String, Error> {
+    let (text, ..) = rendered.into_parts();
+    if on_forged_marker == OnForgedMarker::Error {
+        refuse_forged_marker(&text)?;
+    }
+    Ok(text)
+}
+
 /// Splits a text at its role markers, and makes a message of each section. The placeholders in a
 /// section are replaced afterwards, so the text of a thread or media is never searched for markers.
 fn parse_text(
@@ -137,7 +153,7 @@ fn parse_text(
     };
     if on_forged_marker == OnForgedMarker::Error && *markers != Markers::Plain {
         for section in &sections {
-            refuse_forged_marker(section)?;
+            refuse_forged_marker(section.text)?;
         }
     }
     let mut messages = Vec::with_capacity(sections.len());
@@ -151,11 +167,10 @@ fn parse_text(
     Ok(messages)
 }
 
-/// Rejects a section whose text contains a line like a marker. Such a line has no nonce, so it is
-/// not of the template.
-fn refuse_forged_marker(section: &Section<'_>) -> Result<(), Error> {
-    let Some(line) = section.text.split('\n').find(|line| syntax::match_line(line).is_some())
-    else {
+/// Rejects a text that contains a line like a marker. Such a line has no nonce, so it is not of the
+/// template.
+fn refuse_forged_marker(text: &str) -> Result<(), Error> {
+    let Some(line) = text.split('\n').find(|line| syntax::match_line(line).is_some()) else {
         return Ok(());
     };
     let shown = excerpt(line.trim());

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::engine::Undefined;
 use crate::parse::OnForgedMarker;
 use crate::registry::Registry;
-use prompty_check::definition::{Input, ValueType};
+use prompty_check::definition::{Input, ValueType, text_body};
 use prompty_core::diagnostic::{Place, SourceSpan, SourceText, TemplateSpan};
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::trace::HiddenTexts;
@@ -30,6 +30,8 @@ pub(crate) struct Blueprint {
     pub(crate) name: Arc<str>,
     pub(crate) source: SourceText,
     pub(crate) body: SourceSpan,
+    /// Whether the body is that of a text prompt, with its line breaks at the end.
+    pub(crate) is_text: bool,
     pub(crate) format: String,
     pub(crate) parser: String,
     pub(crate) strict: bool,
@@ -62,6 +64,14 @@ impl Blueprint {
     #[expect(clippy::string_slice, reason = "`compile` rejects a body outside of its source")]
     pub(super) fn template(&self) -> &str {
         &self.source.text()[self.body.start..self.body.end]
+    }
+
+    /// Makes the body that of a text prompt.
+    pub(super) fn make_text(&mut self) {
+        if !self.is_text {
+            self.body = text_body(&self.source, self.body, &self.format);
+            self.is_text = true;
+        }
     }
 
     /// The names of the inputs, as `Debug` shows them.

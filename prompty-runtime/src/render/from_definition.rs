@@ -8,7 +8,7 @@ use prompty_check::definition::Definition;
 use prompty_core::error::Error;
 use prompty_core::schema::shape::Requirement;
 use prompty_core::value::Map;
-use prompty_template::OUTPUT_REQUIREMENT;
+use prompty_template::{OUTPUT_REQUIREMENT, TEXT};
 
 impl Pipeline {
     /// Compiles a prompt with the built-in renderers and default limits.
@@ -26,6 +26,7 @@ impl Pipeline {
             name: shown_name(definition).into(),
             source: definition.source.clone(),
             body: definition.body,
+            is_text: definition.template.parser == TEXT,
             format: definition.template.format.clone(),
             parser: definition.template.parser.clone(),
             strict: definition.template.strict,

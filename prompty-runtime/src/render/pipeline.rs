@@ -21,7 +21,7 @@ use super::template_renderer::{CustomRenderer, LanguageRenderer, TemplateRendere
 use super::validate::{self, RichInputValue};
 use crate::engine::{RenderFailure, Scope, Undefined};
 use crate::nonce::{Nonce, NoncePool, Rendered, Rich};
-use crate::parse::{OnForgedMarker, check_repetitions};
+use crate::parse::{OnForgedMarker, check_repetitions, into_text};
 use crate::registry::{ParserEntry, Registry, RendererEntry, RunnableLanguage};
 use prompty_check::definition::{Assembler, TemplateFolder, assemble_template};
 use prompty_core::diagnostic::{SourceSpan, SourceText};
@@ -31,7 +31,7 @@ use prompty_core::trace::{self, HiddenTexts};
 use prompty_core::value::Map;
 use prompty_template::OUTPUT_REQUIREMENT;
 use prompty_template::jinja::assembly::WhiteSpace;
-use prompty_template::{Marking, RenderLimits, SyntaxError, TemplateCache};
+use prompty_template::{Marking, RenderLimits, SyntaxError, TEXT, TemplateCache};
 
 /// A prompt with a compiled template. It can be rendered many times, from any thread.
 ///
@@ -114,6 +114,7 @@ impl PipelineBuilder {
             name: name.into(),
             body: SourceSpan::new(0, source.text().len()),
             source,
+            is_text: false,
             format: "jinja2".to_owned(),
             parser: "prompty".to_owned(),
             strict: false,
@@ -178,6 +179,23 @@ impl PipelineBuilder {
     pub fn with_parser(mut self, kind: &str) -> Self {
         self.blueprint.parser = kind.to_owned();
         self
+    }
+
+    /// Makes a text prompt of the template: [`Pipeline::text`] returns its complete output. The same
+    /// as the parser `text`.
+    ///
+    /// ```
+    /// # use prompty_runtime as typed_prompty;
+    /// use typed_prompty::render::PipelineBuilder;
+    ///
+    /// let pipeline = PipelineBuilder::from_text("skills", "\n- {{ name }}\n\n").as_text().build()?;
+    /// // Jinja2 drops one line break at the end of a template.
+    /// assert_eq!(pipeline.text([("name", "sort")])?, "\n- sort\n");
+    /// # Ok::<(), prompty_core::Error>(())
+    /// ```
+    #[must_use]
+    pub fn as_text(self) -> Self {
+        self.with_parser(TEXT)
     }
 
     pub(crate) fn new(blueprint: Blueprint) -> Self {
@@ -335,6 +353,9 @@ impl PipelineBuilder {
         }
         let Self { mut blueprint, options, .. } = self.assemble()?;
         let parser = options.registry.parser(&blueprint.parser)?;
+        if matches!(parser, ParserEntry::Text) {
+            blueprint.make_text();
+        }
         let renderer = options.registry.renderer(&blueprint.format)?;
         let (engine, template) = compile_template(renderer, &parser, &mut blueprint, &options)?;
         // A declared input of this name replaces the text about the output.
@@ -498,6 +519,34 @@ impl Pipeline {
         parsed.map_err(|error| self.inner.hide(error))
     }
 
+    /// Makes the text of a text prompt from inputs: one that was built with
+    /// [`PipelineBuilder::as_text`], or whose parser is `text`.
+    ///
+    /// # Errors
+    ///
+    /// Returns the same errors as [`Pipeline::render`], and [`ErrorKind::Invoker`] if the prompt has
+    /// messages.
+    pub fn text(&self, inputs: impl Into<Inputs>) -> Result<String, Error> {
+        trace::span!("prepare", prompt = &*self.inner.blueprint.name);
+        self.inner.require_text()?;
+        self.inner.into_text(self.render(inputs)?)
+    }
+
+    /// Makes the text of a text prompt asynchronously.
+    ///
+    /// # Errors
+    ///
+    /// Returns the same errors as [`Pipeline::text`].
+    pub async fn text_async(&self, inputs: impl Into<Inputs>) -> Result<String, Error> {
+        let inputs = inputs.into();
+        let span = trace::pending_span!("prepare", prompt = &*self.inner.blueprint.name);
+        let work = async {
+            self.inner.require_text()?;
+            self.inner.into_text(self.render_async(inputs).await?)
+        };
+        trace::within(span, work).await
+    }
+
     /// Makes messages from inputs asynchronously.
     ///
     /// # Errors
@@ -567,6 +616,20 @@ impl Inner {
         self.blueprint.hidden.hide_error(error)
     }
 
+    /// Requires that the prompt is a text prompt.
+    fn require_text(&self) -> Result<(), Error> {
+        if matches!(self.parser, ParserEntry::Text) {
+            return Ok(());
+        }
+        Err(Error::new(ErrorKind::Invoker, "this prompt has messages, and is not a text prompt")
+            .with_help("call `prepare`, or build the pipeline with `as_text`"))
+    }
+
+    /// Takes the text of a rendered text prompt.
+    fn into_text(&self, rendered: Rendered) -> Result<String, Error> {
+        into_text(rendered, self.options.on_forged_marker).map_err(|error| self.hide(error))
+    }
+
     fn render(&self, inputs: Inputs) -> Result<Rendered, Error> {
         let call = self.begin_call(inputs)?;
         let text = match &self.engine {
@@ -610,6 +673,11 @@ impl Inner {
             rich,
             roles: ThreadRoles::DEFAULT,
         }));
+        if let (ParserEntry::Text, Some(found)) = (&self.parser, rich_inputs.first()) {
+            let message = format!("the input `{}` is not text, and this is a text prompt", found.name);
+            return Err(Error::new(ErrorKind::WrongInput, message)
+                .with_help("pass it to a prompt of messages, or pass its text as a string"));
+        }
         let (names, rich) = validate::assign_placeholders(rich_inputs, &nonce);
         Ok(RenderCall { nonce, values, names, rich })
     }

@@ -12,7 +12,7 @@ use crate::engine::functions::find_async_call;
 use crate::engine::{CompiledTemplate, EngineOptions, Marks, ParsedTemplate, RenderFailure, Scope};
 use crate::registry::{Renderer, RunnableLanguage};
 use prompty_template::tree::Node;
-use prompty_template::{Boundaries, Marking, SyntaxError, Template, message_tags};
+use prompty_template::{Boundaries, Marking, SyntaxError, Template, message_tags, role_markers};
 
 /// The renderer of a prompt's template.
 #[derive(Debug)]
@@ -67,6 +67,12 @@ impl LanguageRenderer {
                 }
                 let is_one_message = found.is_one_message;
                 (Boundaries::from_tags(found), is_one_message)
+            }
+            Marking::Text => {
+                if let Some(refused) = role_markers::refused_in_text(text, &tree).next() {
+                    return Err(refused);
+                }
+                (Boundaries::default(), false)
             }
             _ => (Boundaries::from_role_lines(text, &tree), false),
         };

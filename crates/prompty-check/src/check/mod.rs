@@ -62,6 +62,7 @@ mod signature;
 mod statements;
 mod tag_facts;
 mod text_checks;
+mod text_prompts;
 mod types;
 mod unknown_names;
 mod unusable_inputs;
@@ -246,6 +247,10 @@ fn check_tree(mut checker: Checker<'_>, tree: &Template, marking: Marking) -> Re
     let role_lines = role_markers::find(text, tree);
     let markers = match tags {
         Some(tags) => checker.message_tags(tags, &role_lines),
+        None if marking == Marking::Text => {
+            checker.text_prompt(tree);
+            Vec::new()
+        }
         None => {
             checker.check_tags_without_parser(tree, &role_lines);
             checker.markers(&layout, &role_lines)

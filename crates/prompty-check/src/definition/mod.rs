@@ -113,7 +113,7 @@ use self::host::{DebugFields, HostParts};
 use prompty_core::diagnostic::{SourceSpan, SourceText};
 use prompty_core::trace::HiddenTexts;
 use prompty_core::value::Map;
-use prompty_template::{SyntaxError, Template, TemplateCache};
+use prompty_template::{SyntaxError, TEXT, Template, TemplateCache, built_in};
 
 /// A loaded prompt.
 ///
@@ -146,8 +146,8 @@ pub struct Definition {
     pub template: TemplateOptions,
     /// The top-level keys that the format does not define.
     pub unknown: Map,
-    /// The template's text, without the newlines at its end. It contains the files that the
-    /// template includes, imports or extends.
+    /// The template's text, without the newlines at its end, unless it is a text prompt. It contains
+    /// the files that the template includes, imports or extends.
     pub instructions: String,
     /// The complete source of the definition. Other template files have places in their own text.
     pub source: SourceText,
@@ -191,10 +191,29 @@ impl Definition {
         self.tree.parse(&self.template.format, text)
     }
 
+    /// Makes the prompt a text prompt. The line breaks at the end of its template are then part of
+    /// the text, except those that its language drops.
+    #[doc(hidden)]
+    pub fn make_text(&mut self) {
+        self.template.parser = TEXT.to_owned();
+        if self.body.text_in(self.source.text()) == Some(self.instructions.as_str()) {
+            self.body = text_body(&self.source, self.body, &self.template.format);
+            let text = self.body.text_in(self.source.text()).unwrap_or_default();
+            text.clone_into(&mut self.instructions);
+        }
+    }
+
     /// The declared input with a name.
     pub fn input(&self, name: &str) -> Option<&Input> {
         self.inputs.iter().find(|input| input.name == name)
     }
+}
+
+/// The body of a text prompt in this template format, from the body of the prompt in its source.
+#[doc(hidden)]
+pub fn text_body(source: &SourceText, body: SourceSpan, format: &str) -> SourceSpan {
+    let drops_last = built_in(format).is_some_and(|language| language.drops_last_line_break());
+    front_matter::body_of_text(source.text(), body, drops_last)
 }
 
 /// How a template is rendered and parsed (Prompty §2.8).

@@ -13,7 +13,7 @@ pub mod syntax;
 use std::ops::Range;
 
 use crate::tree::{Node, NodeKind, Template};
-use crate::walk;
+use crate::{SyntaxError, walk};
 use prompty_core::diagnostic::TemplateSpan;
 use prompty_core::message::Role;
 use prompty_core::work::add_steps;
@@ -57,6 +57,16 @@ pub fn find(text: &str, template: &Template) -> Vec<TemplateMarker> {
         start += line.len() + 1;
     }
     found
+}
+
+/// The errors about the role markers of a text prompt, which has no messages.
+pub fn refused_in_text(text: &str, template: &Template) -> impl Iterator<Item = SyntaxError> {
+    find(text, template).into_iter().map(|marker| {
+        let message = format!("a text prompt has the role marker `{}:`", marker.role);
+        SyntaxError::new(marker.line, message).with_help(
+            "remove the line; or, for a prompt of messages, remove `text` from its declaration",
+        )
+    })
 }
 
 /// Reads the marker in a line that begins at `start`, if there is one.

@@ -21,7 +21,7 @@ use super::{Definition, TemplateOptions, ValueType};
 use prompty_core::diagnostic::{Code, Diagnostic, SourceSpan, SourceText};
 use prompty_core::trace::HiddenTexts;
 use prompty_core::value::{Map, Value};
-use prompty_template::TemplateCache;
+use prompty_template::{TEXT, TemplateCache};
 
 const TOP_LEVEL: KnownKeys = KnownKeys {
     place: "the front matter",
@@ -73,7 +73,7 @@ pub(super) fn is_word_of_the_format(text: &str) -> bool {
     let mut tables = tables.chain(model::TABLES).chain(tool::TABLES).chain([&input::INPUT]);
     tables.any(|table| table.keys.contains(&text))
         || ValueType::names().contains(&text)
-        || ["jinja2", "nunjucks", "mustache", "prompty", "message-tags", "default"].contains(&text)
+        || ["jinja2", "nunjucks", "mustache", "prompty", "message-tags", TEXT, "default"].contains(&text)
 }
 
 /// The help for an input that is declared in another place.
@@ -147,6 +147,9 @@ pub(super) fn definition(
             }
             _ => context.unknown_key(key, entry, &TOP_LEVEL, &mut definition.unknown),
         }
+    }
+    if definition.template.parser == TEXT {
+        definition.make_text();
     }
     definition
 }

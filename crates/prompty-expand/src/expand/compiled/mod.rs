@@ -48,11 +48,12 @@ use prompty_core::diagnostic::{Diagnostic, SourceSpan};
 use prompty_core::message::{RichKind, Role};
 use prompty_template::role_markers::{self, TemplateMarker};
 use prompty_template::tree::Expr;
-use prompty_template::{Template, jinja, walk};
+use prompty_template::{TEXT, Template, jinja, walk};
 use quote::{format_ident, quote_spanned};
 use syn::spanned::Spanned;
 
 use super::site::{RequiredTrait, Site, SiteTraits, uses_facade_traits};
+use super::text_prompt::{TextOutput, text_output};
 use super::{CheckedPrompt, output, respanned};
 use crate::check::CheckedTemplate;
 use crate::model::{InputField, Prompt};
@@ -64,7 +65,7 @@ pub(crate) struct EngineReason(pub(crate) String);
 
 /// The code of a template.
 pub(crate) struct CompiledTemplate {
-    /// An expression of type `Vec<Message>`. It reads the prompt through the variable `prompt`, a
+    /// An expression of type `Vec<Message>`, or `String` for a text prompt. It reads the prompt through the variable `prompt`, a
     /// reference.
     pub(crate) messages: TokenStream,
     /// An expression of type `usize`: the approximate number of bytes in the texts.
@@ -136,6 +137,7 @@ pub(crate) fn compile(known: CheckedPrompt<'_>) -> Result<CompiledTemplate> {
         markers: role_markers::find(text, template),
         span: source.code_span(),
         traits: SiteTraits::default(),
+        text_output: known.is_text().then(|| text_output(prompt)),
         runs: RefCell::default(),
         unguarded: unguarded_uses(&checked.report.uses),
     };
@@ -168,7 +170,7 @@ fn compiled_language(definition: &Definition) -> Result<CompiledLanguage> {
     // of messages and parts may be dropped. That depends on the printed values, so the parser of
     // tags decides it.
     let parser = definition.template.parser.as_str();
-    if parser != "prompty" {
+    if !matches!(parser, "prompty" | TEXT) {
         return unsupported(format!("the parser `{parser}`"));
     }
     if definition.template.strict {
@@ -237,6 +239,8 @@ struct Compiler<'a> {
     span: Span,
     /// The traits of the sites, which grow while code is generated.
     traits: SiteTraits,
+    /// The type of the text, if it is a text prompt.
+    text_output: Option<TextOutput>,
     /// The functions of runs, by the byte at which each run begins.
     runs: RefCell<BTreeMap<usize, TokenStream>>,
     /// The checker's diagnostics about unguarded values, by their places.
@@ -310,11 +314,14 @@ impl Compiler<'_> {
     fn template(&self, template: &Template) -> Result<CompiledTemplate> {
         let span = self.span;
         let facade = self.facade;
-        let messages = match self.plain(template)? {
-            Some(messages) => messages,
-            None => self.messages(template)?,
+        let messages = match self.text_output {
+            Some(_) => self.text_prompt(template)?,
+            None => match self.plain(template)? {
+                Some(messages) => messages,
+                None => self.messages(template)?,
+            },
         };
-        let sizes = self.body(&template.nodes, &Scope::default(), nodes::Sink::Sizer)?;
+        let sizes = self.body(&template.nodes, &self.outermost_scope(), nodes::Sink::Sizer)?;
         let size = quote_spanned! {span=> {
             let mut size = #facade::__private::Sizer::default();
             #sizes
@@ -322,6 +329,23 @@ impl Compiler<'_> {
         }};
         let outside = self.traits.items().into_iter().chain(self.run_functions()).collect();
         Ok(CompiledTemplate { messages, size, outside })
+    }
+
+    /// The scope at the beginning of the template. The text of a text prompt is as untrusted as its
+    /// inputs, so it may contain untrusted values if its type says so.
+    fn outermost_scope(&self) -> Scope {
+        Scope { from_user: self.text_output == Some(TextOutput::Untrusted), ..Scope::default() }
+    }
+
+    /// Generates the text of a text prompt.
+    fn text_prompt(&self, template: &Template) -> Tokens {
+        let (span, facade) = (self.span, self.facade);
+        let body = self.body(&template.nodes, &self.outermost_scope(), nodes::Sink::Writer)?;
+        Ok(quote_spanned! {span=> {
+            let mut writer = #facade::__private::String::new();
+            #body
+            writer
+        }})
     }
 
     /// Generates the messages of any template.
