@@ -178,6 +178,9 @@ pub mod guide;
 /// | `source = "…"` | the prompt itself |
 /// | `format = "mustache"` | the template language, if the front matter does not set it |
 /// | `parser = "message-tags"` | how messages are marked: by tags instead of lines such as `user:` |
+/// | `text` | the prompt is a [text prompt](guide::text_prompts): the struct implements [`TextPrompt`] |
+/// | `role = "user"` | the role of the message of a template without role markers |
+/// | `white_space = "keep"` | line breaks of inputs stay at the ends of messages |
 /// | `strict` | a line of an input that looks like a role marker is an error |
 /// | `allow(unused_input, …)` | lints to allow |
 /// | `registry = path` | a function that returns the [`Registry`] for rendering |
@@ -196,6 +199,7 @@ pub mod guide;
 /// | `rename = "firstName"` | the input's name in the template |
 /// | `default = expression` | the value that replaces `None` |
 /// | `kind = "image"` | whether a [`Media`] is an image, a file or audio |
+/// | `text` | the value is a [text prompt](guide::text_prompts#as-an-input-of-another-prompt), whose text the template prints |
 /// | `skip` | the field is not an input |
 ///
 /// If the file's front matter declares inputs, the fields must match them.
@@ -343,6 +347,19 @@ pub use prompty_macros::ToValue;
 /// let cities = [City { name: "Bern".into(), people: 134_000 }];
 /// let messages = Compare { cities: &cities, note: None }.messages()?;
 /// assert_eq!(messages[0].text(), "Compare Bern (134000).");
+/// # Ok::<(), typed_prompty::Error>(())
+/// ```
+///
+/// # As a text
+///
+/// The word `text` before the name makes a [`TextPrompt`](crate::TextPrompt), which renders to one
+/// string, for each form above ([guide](crate::guide::text_prompts)).
+///
+/// ```
+/// # use typed_prompty::{TextPrompt, prompt};
+/// prompt!(pub text Hello { name: &str }, "Hello, {{ name }}!");
+///
+/// assert_eq!(Hello { name: "Ada" }.text()?, "Hello, Ada!");
 /// # Ok::<(), typed_prompty::Error>(())
 /// ```
 ///

@@ -17,6 +17,7 @@ mod definition;
 mod derive;
 mod generated_types;
 mod kinds;
+mod one_message;
 mod options;
 mod outputs;
 mod role_loops;

@@ -32,6 +32,10 @@ pub(crate) struct PromptOptions {
     pub(crate) parser: Option<LitStr>,
     /// `text`: the prompt is a text prompt.
     pub(crate) text: Option<Span>,
+    /// `role = "user"`: the role of the message of a template without markers.
+    pub(crate) role: Option<LitStr>,
+    /// `white_space = "keep"`
+    pub(crate) white_space: Option<LitStr>,
     /// `strict`
     pub(crate) strict: bool,
     /// `templates = "prompts/parts"`: the folder with the files that the template includes, imports

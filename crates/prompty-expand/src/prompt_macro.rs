@@ -99,10 +99,13 @@ fn expand_turns(facade: &TokenStream, head: Head, fields: Fields, list: &[Turn])
     let receiver = text_prompt::receiver(facade, &prompt);
     let inputs_struct = text_prompt::inputs_struct(facade, &prompt);
     // The size would need the texts of other prompts.
-    let size = (!text_prompt::has_text_inputs(&prompt)).then(|| quote! {
-        fn len_hint(&self) -> core::primitive::usize {
-            let prompt = self;
-            #size
+    let size = (!text_prompt::has_text_inputs(&prompt)).then(|| {
+        quote! {
+            fn len_hint(&self) -> core::primitive::usize {
+                #[allow(unused_variables)]
+                let prompt = self;
+                #size
+            }
         }
     });
     quote! {
@@ -127,6 +130,7 @@ fn expand_turns(facade: &TokenStream, head: Head, fields: Fields, list: &[Turn])
                     #facade::Error,
                 > {
                     let _span = #facade::__private::EnteredSpan::prepare(#name);
+                    #[allow(unused_variables)]
                     let prompt = #receiver;
                     core::result::Result::Ok(#body)
                 }

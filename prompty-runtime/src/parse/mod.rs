@@ -24,7 +24,7 @@ mod on_forged_marker;
 mod section;
 mod split;
 
-use crate::nonce::{Markers, Rendered};
+use crate::nonce::{Markers, Rendered, TextRules};
 pub use exchange::{
     messages_from_semantic_kernel, messages_to_chat_ml, messages_to_semantic_kernel,
 };
@@ -49,7 +49,7 @@ use prompty_template::role_markers::syntax;
 /// its messages.
 pub fn parse(rendered: &Rendered, on_forged_marker: OnForgedMarker) -> Result<Vec<Message>, Error> {
     let rich = RichInputs::borrowed(rendered);
-    parse_text(rendered.text(), rendered.markers(), rich, on_forged_marker)
+    parse_text(rendered.text(), rendered.markers(), rendered.rules(), rich, on_forged_marker)
 }
 
 /// Like [`parse`], but consumes the rendered prompt and moves its threads.
@@ -62,9 +62,10 @@ pub fn parse_owned(
     rendered: Rendered,
     on_forged_marker: OnForgedMarker,
 ) -> Result<Vec<Message>, Error> {
+    let rules = rendered.rules().clone();
     let (text, markers, rich) = rendered.into_parts();
     let rich = RichInputs::owned(rich, &text, &markers);
-    parse_text(&text, &markers, rich, on_forged_marker)
+    parse_text(&text, &markers, &rules, rich, on_forged_marker)
 }
 
 /// Parses a rendered prompt whose messages are marked by tags: the parser `message-tags`.
@@ -99,8 +100,8 @@ pub fn parse_message_tags(
     let rich = RichInputs::borrowed(rendered);
     match rendered.markers() {
         Markers::Carrying(nonce) => {
-            let is_one_message = rendered.is_one_message();
-            message_tags::parse(rendered.text(), nonce, is_one_message, rich, on_forged_marker)
+            let leading = rendered.rules().leading_role.clone();
+            message_tags::parse(rendered.text(), nonce, leading, rich, on_forged_marker)
         }
         Markers::Plain => message_tags::parse_plain(rendered.text(), rich),
     }
@@ -111,12 +112,12 @@ pub(crate) fn parse_message_tags_owned(
     rendered: Rendered,
     on_forged_marker: OnForgedMarker,
 ) -> Result<Vec<Message>, Error> {
-    let is_one_message = rendered.is_one_message();
+    let leading = rendered.rules().leading_role.clone();
     let (text, markers, rich) = rendered.into_parts();
     let rich = RichInputs::owned(rich, &text, &markers);
     match &markers {
         Markers::Carrying(nonce) => {
-            message_tags::parse(&text, nonce, is_one_message, rich, on_forged_marker)
+            message_tags::parse(&text, nonce, leading, rich, on_forged_marker)
         }
         Markers::Plain => message_tags::parse_plain(&text, rich),
     }
@@ -144,11 +145,12 @@ pub(crate) fn into_text(
 fn parse_text(
     text: &str,
     markers: &Markers,
+    rules: &TextRules,
     mut rich: RichInputs<'_>,
     on_forged_marker: OnForgedMarker,
 ) -> Result<Vec<Message>, Error> {
     let sections = match markers {
-        Markers::Carrying(nonce) => split::split_at_nonce_markers(text, nonce),
+        Markers::Carrying(nonce) => split::split_at_nonce_markers(text, rules, nonce),
         Markers::Plain => split::split_at_every_marker(text),
     };
     if on_forged_marker == OnForgedMarker::Error && *markers != Markers::Plain {

@@ -10,6 +10,7 @@ use crate::registry::Registry;
 use prompty_check::definition::{Input, ValueType, text_body};
 use prompty_core::diagnostic::{Place, SourceSpan, SourceText, TemplateSpan};
 use prompty_core::error::{Error, ErrorKind};
+use prompty_core::message::Role;
 use prompty_core::trace::HiddenTexts;
 use prompty_template::OUTPUT_REQUIREMENT;
 use prompty_template::{RenderLimits, SyntaxError, TemplateCache};
@@ -35,6 +36,10 @@ pub(crate) struct Blueprint {
     pub(crate) format: String,
     pub(crate) parser: String,
     pub(crate) strict: bool,
+    /// The role of the message of a template without markers.
+    pub(crate) role: Option<Role>,
+    /// Whether only line breaks of the template are removed at the ends of messages.
+    pub(crate) keeps_white_space: bool,
     pub(crate) inputs: Vec<Input>,
     /// The text about the output format, if the template may print it.
     pub(crate) output_requirement: Option<Arc<str>>,

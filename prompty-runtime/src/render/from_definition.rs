@@ -30,6 +30,8 @@ impl Pipeline {
             format: definition.template.format.clone(),
             parser: definition.template.parser.clone(),
             strict: definition.template.strict,
+            role: definition.template.role.clone(),
+            keeps_white_space: definition.template.keeps_white_space,
             inputs: definition.inputs.clone(),
             output_requirement: None,
             tree: definition.tree.clone(),

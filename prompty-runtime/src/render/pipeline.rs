@@ -17,16 +17,16 @@ use super::blueprint::{Blueprint, Options};
 use super::inputs::Inputs;
 use super::role_loops;
 use super::segments::{Segment, SegmentTemplate};
-use super::template_renderer::{CustomRenderer, LanguageRenderer, TemplateRenderer};
+use super::template_renderer::{CustomRenderer, LanguageRenderer, MessageMarks, TemplateRenderer};
 use super::validate::{self, RichInputValue};
 use crate::engine::{RenderFailure, Scope, Undefined};
-use crate::nonce::{Nonce, NoncePool, Rendered, Rich};
+use crate::nonce::{Nonce, NoncePool, Rendered, Rich, TextRules};
 use crate::parse::{OnForgedMarker, check_repetitions, into_text};
 use crate::registry::{ParserEntry, Registry, RendererEntry, RunnableLanguage};
 use prompty_check::definition::{Assembler, TemplateFolder, assemble_template};
 use prompty_core::diagnostic::{SourceSpan, SourceText};
 use prompty_core::error::{Error, ErrorKind};
-use prompty_core::message::{Message, ThreadRoles};
+use prompty_core::message::{Message, Role, ThreadRoles};
 use prompty_core::trace::{self, HiddenTexts};
 use prompty_core::value::Map;
 use prompty_template::OUTPUT_REQUIREMENT;
@@ -118,6 +118,8 @@ impl PipelineBuilder {
             format: "jinja2".to_owned(),
             parser: "prompty".to_owned(),
             strict: false,
+            role: None,
+            keeps_white_space: false,
             inputs: Vec::new(),
             output_requirement: None,
             tree: TemplateCache::default(),
@@ -178,6 +180,43 @@ impl PipelineBuilder {
     #[must_use]
     pub fn with_parser(mut self, kind: &str) -> Self {
         self.blueprint.parser = kind.to_owned();
+        self
+    }
+
+    /// Sets the role of the message of a template without role markers. By default it is `system`.
+    ///
+    /// ```
+    /// # mod typed_prompty { pub use prompty_core::message; pub use prompty_runtime::render; }
+    /// use typed_prompty::message::Role;
+    /// use typed_prompty::render::PipelineBuilder;
+    ///
+    /// let pipeline = PipelineBuilder::from_text("ask", "Why {{ x }}?").with_role(Role::User).build()?;
+    /// assert_eq!(pipeline.prepare([("x", "so")])?[0].role, Role::User);
+    /// # Ok::<(), prompty_core::Error>(())
+    /// ```
+    #[must_use]
+    pub fn with_role(mut self, role: impl Into<Role>) -> Self {
+        self.blueprint.role = Some(role.into());
+        self
+    }
+
+    /// Keeps the line breaks that inputs bring at the ends of messages. Only those of the template
+    /// are removed there.
+    ///
+    /// ```
+    /// # use prompty_runtime as typed_prompty;
+    /// use typed_prompty::render::PipelineBuilder;
+    ///
+    /// let builder = PipelineBuilder::from_text("complete", "user:\n\n{{ code }}\n\n");
+    /// let input = [("code", "fn main() {\n")];
+    /// assert_eq!(builder.clone().build()?.prepare(input)?[0].text(), "fn main() {");
+    /// let pipeline = builder.with_kept_white_space().build()?;
+    /// assert_eq!(pipeline.prepare(input)?[0].text(), "fn main() {\n");
+    /// # Ok::<(), prompty_core::Error>(())
+    /// ```
+    #[must_use]
+    pub fn with_kept_white_space(mut self) -> Self {
+        self.blueprint.keeps_white_space = true;
         self
     }
 
@@ -353,6 +392,7 @@ impl PipelineBuilder {
         }
         let Self { mut blueprint, options, .. } = self.assemble()?;
         let parser = options.registry.parser(&blueprint.parser)?;
+        check_message_options(&blueprint, &parser)?;
         if matches!(parser, ParserEntry::Text) {
             blueprint.make_text();
         }
@@ -367,6 +407,28 @@ impl PipelineBuilder {
     }
 }
 
+/// Checks that the parser supports the prompt's options for messages.
+fn check_message_options(blueprint: &Blueprint, parser: &ParserEntry) -> Result<(), Error> {
+    if blueprint.keeps_white_space && matches!(parser, ParserEntry::Custom(_)) {
+        let message = "a parser of the host does not support `white_space: keep`";
+        return Err(Error::new(ErrorKind::Invoker, message)
+            .with_help("remove the option, or use the parser `prompty`"));
+    }
+    let Some(role) = &blueprint.role else { return Ok(()) };
+    let (message, help) = match parser {
+        ParserEntry::Text => (
+            format!("a text prompt has the role `{role}`"),
+            "remove the role: a text prompt has no messages",
+        ),
+        _ if !Role::OF_MARKERS.contains(role) => (
+            format!("unknown role `{role}` of the message of a template"),
+            "use `system`, `user`, `assistant` or `developer`",
+        ),
+        _ => return Ok(()),
+    };
+    Err(Error::new(ErrorKind::RoleNotAllowed, message).with_help(help))
+}
+
 /// Prepares a template for its renderer. Also returns its text if it differs from the source.
 fn compile_template(
     renderer: RendererEntry,
@@ -377,6 +439,11 @@ fn compile_template(
     match renderer {
         RendererEntry::Custom(_) if matches!(parser.marking(), Marking::Tags) => {
             let message = "a custom renderer does not support message tags";
+            Err(Error::new(ErrorKind::Invoker, message)
+                .with_help("register the format with `Registry::with_language`"))
+        }
+        RendererEntry::Custom(_) if blueprint.keeps_white_space => {
+            let message = "a custom renderer does not support `white_space: keep`";
             Err(Error::new(ErrorKind::Invoker, message)
                 .with_help("register the format with `Registry::with_language`"))
         }
@@ -408,7 +475,9 @@ fn compile_language(
     let text = changed_text.as_deref().unwrap_or_else(|| blueprint.template());
     let texts = blueprint.names_of_texts();
     let is_text = |name: &str| texts.contains(name);
-    let engine = LanguageRenderer::new(runnable, text, tree, parser.marking(), &is_text, options)?;
+    let (role, keeps_white_space) = (blueprint.role.clone(), blueprint.keeps_white_space);
+    let marks = MessageMarks { marking: parser.marking(), role, keeps_white_space };
+    let engine = LanguageRenderer::new(runnable, text, tree, marks, &is_text, options)?;
     if has_markers {
         role_loops::refuse_role_lines(text, engine.tree(), blueprint)?;
     }
@@ -647,12 +716,13 @@ impl Inner {
     fn finish(&self, call: RenderCall, text: String) -> Result<Rendered, Error> {
         let rendered = Rendered::with_roles(text, call.nonce, call.rich);
         check_repetitions(&rendered, self.options.limits.max_output)?;
-        Ok(match &self.engine {
-            TemplateRenderer::Language(template) if template.is_one_message() => {
-                rendered.into_one_message()
+        let rules = match &self.engine {
+            TemplateRenderer::Language(template) => template.rules().clone(),
+            TemplateRenderer::Custom(_) => {
+                TextRules { leading_role: self.blueprint.role.clone(), ..TextRules::default() }
             }
-            _ => rendered,
-        })
+        };
+        Ok(rendered.with_rules(rules))
     }
 
     /// Validates the inputs, takes a nonce, and gives placeholders to the rich inputs.
@@ -674,7 +744,8 @@ impl Inner {
             roles: ThreadRoles::DEFAULT,
         }));
         if let (ParserEntry::Text, Some(found)) = (&self.parser, rich_inputs.first()) {
-            let message = format!("the input `{}` is not text, and this is a text prompt", found.name);
+            let message =
+                format!("the input `{}` is not text, and this is a text prompt", found.name);
             return Err(Error::new(ErrorKind::WrongInput, message)
                 .with_help("pass it to a prompt of messages, or pass its text as a string"));
         }

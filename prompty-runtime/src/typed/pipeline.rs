@@ -8,7 +8,7 @@ use crate::render::{Blueprint, Pipeline, PipelineBuilder};
 use prompty_check::definition::{Input, ValueType};
 use prompty_core::diagnostic::{SourceSpan, SourceText};
 use prompty_core::error::Error;
-use prompty_core::message::ThreadRoles;
+use prompty_core::message::{Role, ThreadRoles};
 use prompty_core::value::Value;
 use prompty_template::{TEXT, TemplateCache};
 
@@ -35,6 +35,8 @@ impl StaticDefinition {
             format: self.format.to_owned(),
             parser: self.parser.to_owned(),
             strict: self.strict,
+            role: self.role.map(Role::from),
+            keeps_white_space: self.keeps_white_space,
             inputs: self.inputs.iter().map(Input::from).collect(),
         }
     }

@@ -111,6 +111,7 @@ use std::sync::Arc;
 
 use self::host::{DebugFields, HostParts};
 use prompty_core::diagnostic::{SourceSpan, SourceText};
+use prompty_core::message::Role;
 use prompty_core::trace::HiddenTexts;
 use prompty_core::value::Map;
 use prompty_template::{SyntaxError, TEXT, Template, TemplateCache, built_in};
@@ -239,6 +240,12 @@ pub struct TemplateOptions {
     pub parser: String,
     /// The span of the parser's name in the source.
     pub parser_span: Option<SourceSpan>,
+    /// The role of the message of a template without role markers; `None` if the file does not set
+    /// it.
+    pub role: Option<Role>,
+    /// Whether only line breaks of the template are removed at the ends of messages, and not those of
+    /// inputs: `white_space: keep` in the file.
+    pub keeps_white_space: bool,
     /// Further options of the format and the parser, under `format` and `parser`.
     pub unknown: Map,
     /// The parts of these fields that came from the host.
@@ -255,6 +262,8 @@ impl fmt::Debug for TemplateOptions {
             .field("lstrip_blocks", "format", &self.lstrip_blocks)
             .field("parser", "parser", &self.parser)
             .shown_as_is("parser_span", &self.parser_span)
+            .field("role", "parser", &self.role)
+            .field("keeps_white_space", "parser", &self.keeps_white_space)
             .unknown(&self.unknown)
             .finish()
     }
@@ -270,6 +279,8 @@ impl Default for TemplateOptions {
             lstrip_blocks: false,
             parser: "prompty".to_owned(),
             parser_span: None,
+            role: None,
+            keeps_white_space: false,
             unknown: Map::new(),
             host: HostParts::None,
         }

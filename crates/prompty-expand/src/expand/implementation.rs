@@ -96,10 +96,12 @@ fn compiled_methods(known: CheckedPrompt<'_>, compiled: &CompiledTemplate) -> Im
     let head = rendering_method(facade, prompt, known.is_text());
     let receiver = text_prompt::receiver(facade, prompt);
     // The size would need the texts of other prompts.
-    let size = (!text_prompt::has_text_inputs(prompt)).then(|| quote! {
-        fn len_hint(&self) -> core::primitive::usize {
-            let prompt = self;
-            #size
+    let size = (!text_prompt::has_text_inputs(prompt)).then(|| {
+        quote! {
+            fn len_hint(&self) -> core::primitive::usize {
+                let prompt = self;
+                #size
+            }
         }
     });
     let rendered = match known.is_text() {

@@ -38,10 +38,10 @@ pub(crate) mod output;
 pub(crate) mod output_types;
 pub(crate) mod rendering;
 mod replacements;
-pub(crate) mod text_prompt;
 pub(crate) mod site;
 pub(crate) mod statics;
 pub(crate) mod structs;
+pub(crate) mod text_prompt;
 pub(crate) mod turns;
 pub(crate) mod value;
 

@@ -33,12 +33,14 @@ pub(crate) struct FieldOptions {
 }
 
 /// The keys on a type, each with its syntax for help lines; empty if no help line shows it.
-const TYPE_KEYS: [(&str, &str); 24] = [
+const TYPE_KEYS: [(&str, &str); 26] = [
     ("path", "path = \"prompts/name.prompty\""),
     ("source", "source = \"user:\\n{{ question }}\""),
     ("format", "format = \"mustache\""),
     ("parser", "parser = \"message-tags\""),
     ("text", "text"),
+    ("role", "role = \"user\""),
+    ("white_space", "white_space = \"keep\""),
     ("strict", "strict"),
     ("templates", ""),
     ("trim_blocks", ""),
@@ -193,6 +195,8 @@ fn type_option(options: &mut PromptOptions, meta: &ParseNestedMeta<'_>) -> syn::
         "parser" => set(&mut options.parser, meta)?,
         "crate" => read_facade(&mut options.facade, meta)?,
         "registry" => set(&mut options.registry, meta)?,
+        "white_space" => set(&mut options.white_space, meta)?,
+        "role" => set(&mut options.role, meta)?,
         "text" => set_text(&mut options.text, meta)?,
         "strict" => options.strict = true,
         "templates" => set(&mut options.templates, meta)?,

@@ -84,9 +84,13 @@ impl Parse for PromptForm {
                 Err(error_with_help(input.span(), message, help))
             }
             None => Ok(Self::Loaded { head, source: parse_source(input)? }),
-            Some(_) if starts_turn(input) && let Some(span) = head.text => {
+            Some(_)
+                if starts_turn(input)
+                    && let Some(span) = head.text =>
+            {
                 let message = "a text prompt cannot be written as messages";
-                let help = "write the text as one literal: `prompt!(text Name { field: &str }, \"…\")`";
+                let help =
+                    "write the text as one literal: `prompt!(text Name { field: &str }, \"…\")`";
                 Err(error_with_help(span, message, help))
             }
             Some(fields) if starts_turn(input) => {

@@ -65,8 +65,8 @@ pub(crate) struct EngineReason(pub(crate) String);
 
 /// The code of a template.
 pub(crate) struct CompiledTemplate {
-    /// An expression of type `Vec<Message>`, or `String` for a text prompt. It reads the prompt through the variable `prompt`, a
-    /// reference.
+    /// An expression of type `Vec<Message>`, or `String` for a text prompt. It reads the prompt through
+    /// the variable `prompt`, a reference.
     pub(crate) messages: TokenStream,
     /// An expression of type `usize`: the approximate number of bytes in the texts.
     pub(crate) size: TokenStream,
@@ -301,9 +301,9 @@ fn branch_scope(scope: &Scope) -> Scope {
     Scope { depth: scope.depth + 1, is_branch: true, ..scope.clone() }
 }
 
-/// Whether a marker opens a message of the user or the assistant.
-fn is_from_user(marker: &TemplateMarker) -> bool {
-    matches!(marker.role, Role::User | Role::Assistant)
+/// Whether messages of a role are of the user or the assistant.
+fn is_from_user(role: &Role) -> bool {
+    matches!(role, Role::User | Role::Assistant)
 }
 
 impl Compiler<'_> {
@@ -318,6 +318,11 @@ impl Compiler<'_> {
             Some(_) => self.text_prompt(template)?,
             None => match self.plain(template)? {
                 Some(messages) => messages,
+                None if self.keeps_white_space() => {
+                    return unsupported(
+                        "`white_space = \"keep\"` with threads, media, or role markers in blocks",
+                    );
+                }
                 None => self.messages(template)?,
             },
         };
@@ -331,10 +336,25 @@ impl Compiler<'_> {
         Ok(CompiledTemplate { messages, size, outside })
     }
 
+    /// Whether line breaks of inputs stay at the ends of messages.
+    fn keeps_white_space(&self) -> bool {
+        self.checked.definition.template.keeps_white_space
+    }
+
+    /// The role of the message of a template without markers.
+    fn leading_role(&self) -> Option<Role> {
+        let role = || self.checked.definition.template.role.clone().unwrap_or(Role::System);
+        self.markers.is_empty().then(role)
+    }
+
     /// The scope at the beginning of the template. The text of a text prompt is as untrusted as its
     /// inputs, so it may contain untrusted values if its type says so.
     fn outermost_scope(&self) -> Scope {
-        Scope { from_user: self.text_output == Some(TextOutput::Untrusted), ..Scope::default() }
+        let from_user = match self.text_output {
+            Some(text) => text == TextOutput::Untrusted,
+            None => self.leading_role().is_some_and(|role| is_from_user(&role)),
+        };
+        Scope { from_user, ..Scope::default() }
     }
 
     /// Generates the text of a text prompt.
@@ -351,7 +371,11 @@ impl Compiler<'_> {
     /// Generates the messages of any template.
     fn messages(&self, template: &Template) -> Tokens {
         let (span, facade) = (self.span, self.facade);
-        let body = self.body(&template.nodes, &Scope::default(), nodes::Sink::Writer)?;
+        let body = self.body(&template.nodes, &self.outermost_scope(), nodes::Sink::Writer)?;
+        let leading = self.leading_role().map(|role| {
+            let role = self.role(&role);
+            quote_spanned!(span=> writer.open(#role, 0);)
+        });
         let count = self.markers.len() + 1;
         let threads =
             self.prompt.inputs.iter().filter(|input| input.rich() == Some(RichKind::Thread));
@@ -362,6 +386,7 @@ impl Compiler<'_> {
         let threads: TokenStream = threads.collect();
         Ok(quote_spanned! {span=> {
             let mut writer = #facade::__private::MessageWriter::with_capacity(#count #threads);
+            #leading
             #body
             writer.finish()?
         }})

@@ -184,8 +184,16 @@ impl Compiler<'_> {
             .then(|| quote_spanned!(span=> &prompt.#field.as_ref()));
         let entries = rust_type::type_of_entries(&input.ty);
         let (value_type, is_text_prompt) = (input.value_type().clone(), input.is_text);
-        let place =
-            PlaceExpr { value, reference, value_type, at, fallback, option, entries, is_text_prompt };
+        let place = PlaceExpr {
+            value,
+            reference,
+            value_type,
+            at,
+            fallback,
+            option,
+            entries,
+            is_text_prompt,
+        };
         Ok(place)
     }
 

@@ -13,8 +13,8 @@ use prompty_template::tree::Node;
 use quote::{format_ident, quote_spanned};
 
 use super::nodes::{Piece, Sink};
-use crate::expand::text_prompt::receiver_type;
 use super::{Compiler, Scope, Tokens};
+use crate::expand::text_prompt::receiver_type;
 
 impl Compiler<'_> {
     /// Groups texts and nodes into runs. The nodes of a run contain no boundary, thread or media. A

@@ -182,7 +182,11 @@ impl Compiler<'_> {
         if scope.from_user || (self.text_output.is_some() && place.is_text_prompt) {
             return TokenStream::new();
         }
-        self.site(RequiredTrait::Trusted, place).require_trusted(&quote_spanned!(self.span=> it))
+        let required = match self.text_output {
+            Some(_) => RequiredTrait::TrustedInText,
+            None => RequiredTrait::Trusted,
+        };
+        self.site(required, place).require_trusted(&quote_spanned!(self.span=> it))
     }
 
     /// The statement that requires that `it` is not an `Option`, if nothing guards it.
