@@ -412,8 +412,10 @@ fn both(left: Shape, right: Shape) -> Option<Shape> {
                 // Taken literally, each schema would reject the keys of the other. Authors mean
                 // that only further keys are rejected.
                 (OtherKeys::None, _) | (_, OtherKeys::None) => OtherKeys::None,
+                // The shape of one schema's other keys would also apply to the fields of the other.
                 (OtherKeys::Shape(_), _) | (_, OtherKeys::Shape(_)) => return None,
             };
+            // Both shapes of the key would apply, but a field has only one.
             if is_named_twice {
                 return None;
             }
