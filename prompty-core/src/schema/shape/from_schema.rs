@@ -447,6 +447,7 @@ fn inexpressible(located: &LocatedSchema<'_>, keyword: &str, message: String) ->
         .with_help(format!("remove `{keyword}`, and describe the values in `description`"))
 }
 
+/// An error at a schema. Unlike those of [`LocatedSchema::error`], it is not about a grammar.
 fn error(located: &LocatedSchema<'_>, message: impl Into<String>) -> Error {
     Error::new(ErrorKind::Schema, message).with_place(Place::named(located.pointer.to_string()))
 }
