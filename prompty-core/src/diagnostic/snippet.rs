@@ -30,7 +30,7 @@ impl Diagnostic {
         let mut out = format!("{}\n", self.message);
         let mut indent = String::from(" ");
         if let Some(span) = self.span {
-            // The author sees the file that the span came from, and a Rust literal as it is written.
+            // The author sees the file that the span came from, and a Rust literal as written.
             let (file, span) = source.origin(span);
             let place = file.place(span.start);
             let number = place.line.to_string();

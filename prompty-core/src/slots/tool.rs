@@ -143,8 +143,8 @@ impl From<SlotTool> for Value {
 ///
 /// # Errors
 ///
-/// Returns [`ErrorKind::WrongInput`](crate::error::ErrorKind::WrongInput) for the first tool that is
-/// invalid.
+/// Returns [`ErrorKind::WrongInput`](crate::error::ErrorKind::WrongInput) for the first tool that
+/// is invalid.
 pub(super) fn tools_of(value: &Value) -> Result<Vec<SlotTool>, Error> {
     let items = match value {
         Value::Null => &[],

@@ -1,7 +1,7 @@
 //! Texts of the host that must not appear in errors and logs, and their replacement.
 //!
-//! They are recognised by their text instead of their origin, because an error may quote a value
-//! that a template has processed.
+//! Such a text is recognised wherever it occurs, whatever its origin there, because an error may
+//! quote a value that a template has processed.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};

@@ -248,7 +248,7 @@ fn read_map(map: &Map, place: &str) -> Result<Shape, Error> {
     if let Some(default) = default {
         shape = shape.with_default(default.clone());
     }
-    // It follows the default, which makes the key optional.
+    // `$ensure` is applied after the default, because a default makes the key optional.
     Ok(match ensure {
         Some(true) => shape.required(),
         Some(false) => shape.optional(),

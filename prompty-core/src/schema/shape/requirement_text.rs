@@ -81,7 +81,7 @@ impl<'s> RequirementWriter<'s> {
             }
             ShapeKind::Object(object) if needs_lines(shape) => self.write_object(object, depth),
             ShapeKind::OneOf(shapes) if needs_lines(shape) => {
-                self.write_alternatives(shapes, depth)
+                self.write_alternatives(shapes, depth);
             }
             _ => {
                 let words = self.type_expression(shape);
