@@ -1,5 +1,5 @@
-//! The costs of a render's work, in bytes. The constants up to [`SKIPPED`] are for time, as the bytes
-//! that could be read meanwhile. Those from [`SLOT`] on are for memory.
+//! The costs of a render's work, in bytes. The constants up to [`SKIPPED`] are for time, as the
+//! bytes that could be read meanwhile. Those from [`SLOT`] on are for memory.
 
 use minijinja::Error as EngineError;
 use minijinja::value::Value as EngineValue;

@@ -28,6 +28,7 @@ mod format;
 mod instrument;
 mod messages;
 mod methods;
+mod names;
 mod operators;
 mod prices;
 mod size;

@@ -7,7 +7,7 @@ use minijinja::{Environment, State};
 use super::bridge::EngineResult;
 use super::budget::{JinjaBudget, Meter};
 use super::costs::{ENTRY, SLOT};
-use super::instrument::names;
+use super::names;
 use super::{bridge, filters, prices, size};
 use prompty_template::role_markers::syntax;
 
@@ -101,8 +101,8 @@ fn convert_to_text(meter: &mut Meter<'_, '_, '_>, value: EngineValue) -> EngineR
     Ok(value)
 }
 
-/// An operand of `== none`: converts an undefined value to `none`. The two are equal in prompts, but
-/// not in the engine.
+/// An operand of `== none`: converts an undefined value to `none`. The two are equal in prompts,
+/// but not in the engine.
 fn undefined_to_none(_: &mut Meter<'_, '_, '_>, value: EngineValue) -> EngineResult {
     Ok(if value.is_undefined() { EngineValue::from(()) } else { value })
 }
