@@ -4,7 +4,8 @@
 //! All other text is content. So a value is not encoded, keeps its white space, and may contain
 //! characters that XML does not allow.
 //!
-//! A mark is the nonce, a sign for its kind that begins with `<`, the marked text, the nonce, and `>`:
+//! A mark is the nonce, a sign for its kind that begins with `<`, the marked text, the nonce, and
+//! `>`:
 //!
 //! ```text
 //! <message role="user">Hi {{ name }}!</message>                (the template)
