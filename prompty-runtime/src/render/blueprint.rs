@@ -29,9 +29,11 @@ pub(super) struct Options {
 pub(crate) struct Blueprint {
     pub(crate) name: Arc<str>,
     pub(crate) source: SourceText,
+    /// The span of the template in the source.
     pub(crate) body: SourceSpan,
     pub(crate) format: String,
     pub(crate) parser: String,
+    /// Whether a line of an input that looks like a role marker is an error.
     pub(crate) strict: bool,
     pub(crate) inputs: Vec<Input>,
     /// The text about the output format, if the template may print it.

@@ -76,7 +76,8 @@ impl LanguageRenderer {
         Ok(Self { is_one_message, calls, ..engine })
     }
 
-    /// Compiles a template with the given marks. The caller sets `calls` and `is_one_message`.
+    /// Compiles a template with the given marks, without `calls` and `is_one_message`. Only
+    /// [`new`](Self::new) sets them; a template with fences needs neither.
     fn compile(
         runnable: RunnableLanguage,
         text: &str,

@@ -235,14 +235,14 @@ impl<'t> JsonReader<'t> {
                     self.offset += 1;
                     return Ok(text);
                 }
-                Some(b'\\') => text.to_mut().push(self.read_escape()?),
+                Some(b'\\') => text.to_mut().push(self.take_escape()?),
                 _ => return Err(self.error("unescaped control character in a string")),
             }
         }
     }
 
     /// Reads an escape in a string. One half of a surrogate pair becomes U+FFFD.
-    fn read_escape(&mut self) -> Result<char, JsonError> {
+    fn take_escape(&mut self) -> Result<char, JsonError> {
         let rest = self.rest();
         let (character, length) = match read_escape(rest) {
             Escape::Character(character, length) => (character, length),
