@@ -106,3 +106,17 @@ proptest! {
         prop_assert_eq!(read(&reply), expected, "{}", reply);
     }
 }
+
+#[test]
+fn a_long_first_key_after_much_prose_is_found() {
+    for bracket in ["[ see this, ", "{ see this, ", "{\" see this, ", "[[ see {{ this, "] {
+        let prose = format!("We {} so ", bracket.repeat(200));
+        for length in [4, 12, 64, 96] {
+            for (open, close) in [("", ""), ("  ", " "), ("\n  ", "\n")] {
+                let object = format!("{{{open}\"{}\"{close}: 1}}", "k".repeat(length));
+                let expected = format!(r#"{{"{}": 1}}"#, "k".repeat(length));
+                assert_eq!(read(&format!("{prose}{object}")), expected, "{bracket}{object}");
+            }
+        }
+    }
+}

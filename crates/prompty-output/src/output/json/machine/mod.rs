@@ -93,6 +93,8 @@ pub(in crate::output) struct JsonMachine {
     in_prose: bool,
     /// Whether it has a string or key in quotes.
     has_quotes: bool,
+    /// The length in bytes of the first key, while the value may still be prose.
+    first_key_length: usize,
     status: MachineStatus,
     events: Vec<JsonEvent>,
     repairs: Vec<Repair>,
@@ -160,6 +162,7 @@ impl JsonMachine {
             may_be_prose: in_prose,
             in_prose,
             has_quotes: false,
+            first_key_length: 0,
             status: MachineStatus::Open,
             events: Vec::new(),
             repairs: Vec::new(),

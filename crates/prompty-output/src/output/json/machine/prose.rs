@@ -18,7 +18,7 @@
 //! only on the text before the place, so that a stream decides as for the complete text.
 
 use super::super::lookahead::is_blank;
-use super::super::open_string::ValueRole;
+use super::super::open_string::{OpenString, ValueRole};
 use super::super::word;
 use super::{ContainerKind, JsonMachine, MachineStatus, OpenWord};
 use crate::output::repair::RepairKind;
@@ -26,8 +26,9 @@ use crate::output::repair::RepairKind;
 /// The maximum length of a key of an object in prose, in bytes. A longer one is prose in quotes.
 pub(super) const MAX_KEY_IN_PROSE: usize = 100;
 
-/// How far a possible value in prose is read, in bytes, before it must look like a value. If it is
-/// rejected, the text after its bracket is read again.
+/// How far a possible value in prose is read, in bytes, before it must look like a value. The first
+/// key of an object does not count: see [`JsonMachine::extend_first_key`]. If the value is rejected,
+/// the text after its bracket is read again.
 const MAX_UNCERTAIN: usize = 400;
 
 /// The same limit after too many bytes of the reply were read again.
@@ -69,13 +70,30 @@ impl JsonMachine {
         if !self.may_be_prose {
             return rest;
         }
-        let limit = (self.start + self.max_uncertain() + 1).saturating_sub(self.at);
+        let end = self.start + self.first_key_length + self.max_uncertain() + 1;
+        let limit = end.saturating_sub(self.at);
         rest.split_at_checked(rest.ceil_char_boundary(limit)).map_or(rest, |(near, _)| near)
     }
 
     /// Whether the text still does not look like a value after the limit.
     pub(super) const fn is_too_uncertain(&self) -> bool {
-        self.may_be_prose && self.at - self.start > self.max_uncertain()
+        let end = self.start + self.first_key_length + self.max_uncertain();
+        self.may_be_prose && self.at > end
+    }
+
+    /// Adds a character to the first key of an object that may be prose.
+    ///
+    /// Only a brace and a quote begin such a key, and no such key has an opening brace. So the first
+    /// keys of two objects do not overlap, and their text is read again at most once.
+    pub(super) fn extend_first_key(&mut self, open: &OpenString, character: char) {
+        if !self.may_be_prose || open.role != ValueRole::Key || self.stack.len() > 1 {
+            return;
+        }
+        self.first_key_length += character.len_utf8();
+        let is_end = matches!(character, '{' | '}' | '\u{ff5b}' | '\n');
+        if is_end || self.first_key_length > MAX_KEY_IN_PROSE {
+            self.status = MachineStatus::Rejected;
+        }
     }
 
     /// Rejects text that still does not look like a value after a limit.

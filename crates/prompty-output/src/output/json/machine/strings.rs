@@ -67,7 +67,8 @@ impl JsonMachine {
             }
             open.push(character, self.at);
             self.at += character.len_utf8();
-            if self.is_too_uncertain() {
+            self.extend_first_key(open, character);
+            if self.is_too_uncertain() || self.status == MachineStatus::Rejected {
                 return Err(IncompleteInput);
             }
         }
