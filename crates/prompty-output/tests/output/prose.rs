@@ -34,7 +34,7 @@ fn read(reply: &str) -> String {
 }
 
 /// The beginnings of prose that has an open bracket. An object follows.
-const OPEN_BRACKETS: [&str; 24] = [
+const OPEN_BRACKETS: [&str; 28] = [
     "The score lies in [0, 10). Answer:\n",
     "The score lies in [0, 10). Answer: ",
     "The score lies in [0,10[: ",
@@ -56,6 +56,10 @@ const OPEN_BRACKETS: [&str; 24] = [
     "In {1, 2 we see ",
     "In {x in S. Answer: ",
     "In {x in S; Answer: ",
+    "In {x | x > 0: ",
+    "In {{ name ) Answer: ",
+    "see [3, 4, Answer:\n",
+    "see [3, Answer: ",
     "In {x: f of x, so ",
     "In {12 and 13 we see ",
     "In { we see ",
@@ -78,6 +82,7 @@ fn a_list_in_prose_is_found() {
         ("Here: [1, two (sic), 3]", r#"[1, "two (sic)", 3]"#),
         ("Here: [1, (2, 3), f(4)]", r#"[1, "(2, 3)", "f(4)"]"#),
         ("Here: [1, 2.]", "[1, 2]"),
+        ("Here: [1. 2. 3.]", "[1, 2, 3]"),
         ("Here: [1, 3/4]", r#"[1, "3/4"]"#),
         ("Here: [[1] [2]]", "[[1], [2]]"),
         ("Here: [\"a\", b. c, \"d\"]", r#"["a", "b. c", "d"]"#),

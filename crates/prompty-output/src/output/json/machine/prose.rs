@@ -142,9 +142,14 @@ impl JsonMachine {
     /// with a character.
     pub(super) fn is_word_of_prose(&self, open: &OpenWord, next: char) -> bool {
         let is_bracket = matches!(next, '(' | ')' | '{' | '}' | '[' | ']');
-        let ends_sentence = is_blank(next) && open.text.ends_with(['.', '!', '?']);
+        // `[1. 2. 3.]` has numbers.
+        let ends_sentence = is_blank(next)
+            && open.text.ends_with(['.', '!', '?', ':'])
+            && !word::is_scalar(&open.text);
         match open.role {
-            ValueRole::Key if self.may_be_prose => matches!(next, '{' | '}' | ';') || ends_sentence,
+            ValueRole::Key if self.may_be_prose => {
+                matches!(next, '{' | '}' | ')' | '|' | ';') || ends_sentence
+            }
             // `{x: f of x, so {"a": 1}`
             ValueRole::Key | ValueRole::Entry => {
                 next == '{' && !self.has_quotes && self.stack.len() == 1 && self.can_give_up()

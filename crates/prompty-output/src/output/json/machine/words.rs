@@ -62,12 +62,13 @@ impl JsonMachine {
                 self.skip(RepairKind::MissingQuote, character.len_utf8());
                 return Ok(());
             }
-            if self.ends_word(open, character, rest)? {
+            let ends_in_prose = is_blank(character) && self.is_word_of_prose(open, character);
+            if !ends_in_prose && self.ends_word(open, character, rest)? {
                 return Ok(());
             }
             let group =
                 if character == '(' { group_in_parentheses(rest, self.is_final)? } else { None };
-            if group.is_none() && self.is_word_of_prose(open, character) {
+            if ends_in_prose || group.is_none() && self.is_word_of_prose(open, character) {
                 self.status = MachineStatus::Rejected;
                 return Err(IncompleteInput);
             }
