@@ -223,6 +223,20 @@ fn a_prompt_longer_than_the_limit_is_refused() {
     assert_eq!(error.unwrap_err().kind(), ErrorKind::Limit);
 }
 
+#[test]
+fn only_the_extension_of_a_file_makes_it_a_configuration() {
+    let text = "---\nname: a\n---\nuser:\nHi {{ name }}";
+    for name in ["yaml", "prompts.d/yaml", "prompts.d\\json", "a.yaml/b", "a.yaml/b.prompty"] {
+        let loaded = Definition::from_text_with(name, text, &LoadOptions::new()).unwrap();
+        assert_eq!(loaded.template.format, "jinja2", "{name}");
+    }
+    for name in ["a.yaml", "prompts.d/a.YML", "prompts.d\\a.b.json"] {
+        let configuration = "template: Hi {{$name}}";
+        let loaded = Definition::from_text_with(name, configuration, &LoadOptions::new()).unwrap();
+        assert_eq!(loaded.template.format, "semantic-kernel", "{name}");
+    }
+}
+
 mod trust {
     use super::{ErrorKind, LoadOptions, load};
     use prompty_check::definition::Definition;
