@@ -1,12 +1,12 @@
 //! The addresses in a prompt: strings that name a host, and the origins that are trusted.
 //!
-//! The format has few keys of addresses, but clients accept others. So under a key such as
-//! `base_url` or `proxy`, at any depth, every string is an address. Under another key only a URL is
-//! one, an IPv4 address in any form, or a host with a dot or a port, because a single word cannot be
-//! distinguished from a name. In a model's provider and options only a URL is one.
+//! The Prompty specification has few keys of addresses, but clients accept others. So under a key
+//! such as `base_url` or `proxy`, at any depth, every string is an address. Under another key only
+//! a URL is one, an IPv4 address in any form, or a host with a dot or a port, because a single word
+//! cannot be distinguished from a name. In a model's provider and options only a URL is one.
 //!
-//! The word *host* has two meanings: in [`TrustedOrigins`] it is the program that loads the prompt,
-//! and in all other names and comments of this file it is the host of a URL.
+//! In this file, the word *host* always means the host of a URL, and never the program that loads
+//! the prompt.
 
 /// The origins of well-known providers. They are always trusted.
 const WELL_KNOWN: [&str; 6] = [
@@ -18,13 +18,13 @@ const WELL_KNOWN: [&str; 6] = [
     "https://login.microsoftonline.com",
 ];
 
-/// The origins that may receive values of the host.
+/// The origins that may receive values of the program that loads the prompt.
 pub(super) struct TrustedOrigins {
     patterns: Vec<String>,
 }
 
 impl TrustedOrigins {
-    /// The well-known origins and those that the host adds.
+    /// The well-known origins and those that the program adds.
     pub(super) fn new<'p>(added: impl IntoIterator<Item = &'p str>) -> Self {
         let patterns = WELL_KNOWN.into_iter().chain(added);
         Self { patterns: patterns.map(|pattern| pattern.trim().to_owned()).collect() }
@@ -38,7 +38,7 @@ impl TrustedOrigins {
 
 /// The last words of keys with addresses, also in the plural: `baseUrl`, `api_base`, `proxies`, but
 /// not `serverName`.
-const HOST_KEY_WORDS: [&str; 13] = [
+const ADDRESS_KEY_WORDS: [&str; 13] = [
     "url", "uri", "host", "hostname", "endpoint", "server", "proxy", "proxie", "address",
     "addresse", "domain", "gateway", "base",
 ];
@@ -48,13 +48,13 @@ const HOST_KEY_WORDS: [&str; 13] = [
 const AMOUNT_KEY_WORDS: [&str; 6] = ["version", "timeout", "delay", "interval", "second", "limit"];
 
 /// Whether the value of a key is an address, even if it is a single word.
-pub(super) fn is_key_of_host(key: &str) -> bool {
-    ends_with_word_of(key, &HOST_KEY_WORDS)
+pub(super) fn key_names_address(key: &str) -> bool {
+    ends_with_word_of(key, &ADDRESS_KEY_WORDS)
 }
 
 /// Whether the value of a key is a version or an amount, even if clients could read it as a short
 /// form of an IPv4 address.
-pub(super) fn is_key_of_amount(key: &str) -> bool {
+pub(super) fn key_names_amount(key: &str) -> bool {
     ends_with_word_of(key, &AMOUNT_KEY_WORDS)
 }
 
@@ -76,16 +76,16 @@ fn ends_with_word(key: &str, word: &str) -> bool {
     is_begun && end.eq_ignore_ascii_case(word)
 }
 
-/// Whether a string is blank, or a plain word without scheme and host. According to the format, a
-/// client cannot send a request to it.
-pub(super) fn has_no_host(address: &str) -> bool {
+/// Whether a string is blank, or a plain word such as `fallback_value`. According to the Prompty
+/// specification, a client cannot send a request to it. But some clients accept `localhost`.
+pub(super) fn is_plain_word(address: &str) -> bool {
     let is_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
     address.trim().is_empty() || address.chars().all(is_word)
 }
 
 /// Whether a string is an address that a client could send a request to: a URL, or a host with
 /// optional port, user and path. Names such as `gpt-4.1` and paths such as `./a.json` are not.
-pub(super) fn may_name_host(text: &str) -> bool {
+pub(super) fn may_be_address(text: &str) -> bool {
     let text = as_clients_read(text);
     if has_scheme(&text) {
         return true;
@@ -101,10 +101,10 @@ pub(super) fn may_name_host(text: &str) -> bool {
     }
     let is_port = |port: &str| !port.is_empty() && port.chars().all(|c| c.is_ascii_digit());
     match server.split_once(':') {
-        None => is_dotted_host(server) || is_number_of_host(server),
+        None => is_dotted_host(server) || is_numeric_ipv4(server),
         // `proxy:443`, but not the time `12:30`
         Some((host, port)) => {
-            is_port(port) && !host.is_empty() && (!is_port(host) || is_number_of_host(host))
+            is_port(port) && !host.is_empty() && (!is_port(host) || is_numeric_ipv4(host))
         }
     }
 }
@@ -147,7 +147,7 @@ fn labels(host: &str) -> Vec<&str> {
 /// Whether a text is an IPv4 address of one to three numbers, as the URL standard and `inet_aton`
 /// read it: `127.1`, `0x7f.1` and `2130706433` are 127.0.0.1. Small numbers such as `0.5` and
 /// `30000` are probably amounts: their addresses begin with 0, and no host has such an address.
-pub(super) fn is_number_of_host(text: &str) -> bool {
+pub(super) fn is_numeric_ipv4(text: &str) -> bool {
     let host = text.trim();
     let numbers = labels(host.strip_suffix('.').unwrap_or(host));
     let numbers: Option<Vec<u32>> = numbers.into_iter().map(ipv4_number).collect();
@@ -275,7 +275,7 @@ fn is_host(host: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::{
-        UrlOrigin, WELL_KNOWN, has_no_host, is_key_of_amount, is_key_of_host, may_name_host,
+        UrlOrigin, WELL_KNOWN, is_plain_word, key_names_address, key_names_amount, may_be_address,
         pattern_trusts,
     };
 
@@ -378,7 +378,7 @@ mod tests {
             "::1",
             "gopher://x",
         ] {
-            assert!(may_name_host(text), "{text}");
+            assert!(may_be_address(text), "{text}");
         }
         for text in [
             "",
@@ -405,7 +405,7 @@ mod tests {
             "a text",
             "${vault:KEY}",
         ] {
-            assert!(!may_name_host(text), "{text}");
+            assert!(!may_be_address(text), "{text}");
         }
     }
 
@@ -425,7 +425,7 @@ mod tests {
             "ip_addresses",
             "server",
         ] {
-            assert!(is_key_of_host(key), "{key}");
+            assert!(key_names_address(key), "{key}");
         }
         for key in [
             "apiKey",
@@ -443,16 +443,16 @@ mod tests {
             "é",
             "",
         ] {
-            assert!(!is_key_of_host(key), "{key}");
+            assert!(!key_names_address(key), "{key}");
         }
-        assert!(is_key_of_amount("apiVersion") && is_key_of_amount("timeout_seconds"));
-        assert!(!is_key_of_amount("target") && !is_key_of_amount("conversion"));
+        assert!(key_names_amount("apiVersion") && key_names_amount("timeout_seconds"));
+        assert!(!key_names_amount("target") && !key_names_amount("conversion"));
     }
 
     #[test]
-    fn a_plain_word_has_no_host() {
-        assert!(has_no_host("fallback_value") && has_no_host(" "));
-        assert!(!has_no_host("evil.example") && !has_no_host("localhost:80"));
+    fn a_plain_word_is_plain_word() {
+        assert!(is_plain_word("fallback_value") && is_plain_word(" "));
+        assert!(!is_plain_word("evil.example") && !is_plain_word("localhost:80"));
         assert_eq!(UrlOrigin::parse("fallback_value"), None);
     }
 }
