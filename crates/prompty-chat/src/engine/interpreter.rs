@@ -4,8 +4,8 @@
 //! separate function for each kind of statement, and does not inline those that need many local
 //! variables. So the stack frame that is active while a nested statement runs stays small.
 //!
-//! After an error, the render ends. So a scope that is open then is not closed, and a nested step is
-//! not left.
+//! After an error, the render ends. So a scope that is open then is not closed, and a nested step
+//! is not left.
 
 use std::rc::Rc;
 
@@ -456,7 +456,7 @@ impl<'p> Interpreter<'p> {
         Arguments { named, repeated_name, .. }: &Arguments,
         is_bound: Vec<bool>,
     ) -> Outcome<Option<Val>> {
-        // `f(a=1, a=2)`: the first argument takes the parameter `a`, so none is left for the second.
+        // `f(a=1, a=2)`: the first argument takes the parameter `a`, so the second has none.
         if let Some(name) = repeated_name {
             return Err(self.unknown_argument(definition, name)?);
         }

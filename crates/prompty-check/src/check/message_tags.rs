@@ -78,8 +78,8 @@ impl Checker<'_> {
         facts.map(|(role, span)| MarkerFact { role, span: span.in_source(self.body) }).collect()
     }
 
-    /// Reports the first message tag in a prompt whose parser does not read tags. A prompt with role
-    /// markers may have tags as text.
+    /// Reports the first message tag in a prompt whose parser does not read tags. A prompt with
+    /// role markers may have tags as text.
     pub(super) fn report_unread_message_tags(
         &mut self,
         tree: &Template,

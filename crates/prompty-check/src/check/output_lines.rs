@@ -13,8 +13,8 @@
 //! inside of a line, because the printed value before it writes on that line ([`Edge::writes`]). If
 //! only a space were before it, the node before the space would decide ([`Edge::passes`]).
 //!
-//! [`OutputLinesBuilder`] visits the nodes in order, and derives the [`Surroundings`] of each node from
-//! the [`Edges`] of its neighbours.
+//! [`OutputLinesBuilder`] visits the nodes in order, and derives the [`Surroundings`] of each node
+//! from the [`Edges`] of its neighbours.
 
 use std::collections::HashMap;
 

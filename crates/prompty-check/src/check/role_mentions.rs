@@ -1,8 +1,8 @@
 //! Lines that name a role but do not open a message: `User: hi`, `### System`, `<|im_start|>user`.
 //!
-//! Only a role marker opens a message: `user:`, alone on its line. All other lines that name a role
-//! are text. Some are meant as text, such as the lines of a dialogue in a message. The author of the
-//! others probably meant a marker, so they are reported.
+//! Only a role marker opens a message: `user:`, alone on its line. All other lines that name a
+//! role are text. Some are meant as text, such as the lines of a dialogue in a message. The author
+//! of the others probably meant a marker, so they are reported.
 //!
 //! Above all messages, at most one line is reported. If a template has no messages, that is the
 //! complete template.
@@ -22,8 +22,8 @@
 //! In each message, the first line such as `User: hi` is reported, with two exceptions:
 //!
 //! - Lines that name different roles are a dialogue, which is text.
-//! - If a marker of the template has the role of the line, the author knows how to open a message of
-//!   that role. So the line is meant as text.
+//! - If a marker of the template has the role of the line, the author knows how to open a message
+//!   of that role. So the line is meant as text.
 
 use std::ops::Range;
 

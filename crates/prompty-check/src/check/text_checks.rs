@@ -50,7 +50,8 @@ impl Checker<'_> {
         self.report(diagnostic, output.span);
     }
 
-    /// Reports tags with a space between their braces, such as `{ { name } }`. `raw` has the sorted places of `raw` blocks.
+    /// Reports tags with a space between their braces, such as `{ { name } }`. `raw` has the sorted
+    /// places of `raw` blocks.
     pub(super) fn report_split_braces(&mut self, texts: &[TextPart], raw: &[TemplateSpan]) {
         for text in texts {
             let next = raw.partition_point(|block| block.start <= text.span.start);

@@ -19,7 +19,7 @@ pub(super) fn expression<'s>(
     }
     let space = BasicRule::Space.reference(compiler.builder);
     let first = arrays.iter().map(|array| array.first.len()).max().unwrap_or(0);
-    // JSON Schema allows fewer items than `prefixItems` lists, and any others if `items` is missing.
+    // JSON Schema allows fewer items than `prefixItems` has, and any others if `items` is missing.
     // The grammar is stricter, as for the properties of an object (see `mod.rs`).
     let is_closed = arrays.iter().any(|array| array.rest.is_none() && !array.first.is_empty());
     let at_least = count.at_least.unwrap_or_else(|| {
