@@ -259,7 +259,7 @@ impl<'n> PromptAddresses<'n> {
     fn add_options(&mut self, keys: KeyPath<'n>, node: &'n Node) {
         match &node.kind {
             NodeKind::Map(_) => {
-                entries(node).for_each(|(key, value)| self.add_options(keys.with_last(key), value))
+                entries(node).for_each(|(key, value)| self.add_options(keys.with_last(key), value));
             }
             NodeKind::List(items) => items.iter().for_each(|item| self.add_options(keys, item)),
             NodeKind::Text(text) => {
