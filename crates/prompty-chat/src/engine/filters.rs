@@ -1,8 +1,8 @@
 //! The filters of strings and numbers. Those of lists and maps are in [`super::lists`].
 //!
 //! A filter pays for its work (see [`budget`](super::budget)). If it can split or change a string
-//! of the data, it also notes that, with `note_part` or `note_rewriting` (see [`Run::rewrites`]):
-//! the audit of the prompt depends on it.
+//! of the data, it also notes that, with `note_part` or `note_rewriting` (see
+//! [`Run::may_have_built_markup`]): the audit of the prompt depends on it.
 
 use std::borrow::Cow;
 use std::fmt;
