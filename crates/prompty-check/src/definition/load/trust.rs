@@ -9,7 +9,10 @@
 
 use std::collections::HashSet;
 
-use super::address::{TrustedOrigins, has_no_host, has_scheme, is_key_of_host, may_name_host};
+use super::address::{
+    TrustedOrigins, has_no_host, has_scheme, is_key_of_amount, is_key_of_host, is_number_of_host,
+    may_name_host,
+};
 use super::options::LoadOptions;
 use crate::definition::node::{Mapping, Node, NodeKind, Origin};
 use prompty_core::diagnostic::{SourceSpan, SourceText};
@@ -137,6 +140,27 @@ impl PromptAddress<'_> {
     }
 }
 
+/// What is known about the keys that lead to a value. The items of a list have those of the list.
+#[derive(Clone, Copy)]
+struct KeyPath<'n> {
+    last: &'n str,
+    /// Whether any of the keys names a host: both `url` and `proxy: {http: squid}`.
+    name_host: bool,
+    /// As in [`PromptAddress`].
+    is_endpoint: bool,
+}
+
+impl<'n> KeyPath<'n> {
+    fn new(key: &'n str) -> Self {
+        Self { last: key, name_host: is_key_of_host(key), is_endpoint: false }
+    }
+
+    /// The keys that lead to an entry of a map.
+    fn with_last(self, key: &'n str) -> Self {
+        Self { last: key, name_host: self.name_host || is_key_of_host(key), ..self }
+    }
+}
+
 /// The addresses of a model or a tool.
 #[derive(Default)]
 struct PromptAddresses<'n> {
@@ -151,9 +175,9 @@ impl<'n> PromptAddresses<'n> {
             match key {
                 "connection" => addresses.add_connection(value),
                 "specification" => addresses.add_specification(value),
-                "provider" | "options" => addresses.add_options(key, value),
+                "provider" | "options" => addresses.add_options(KeyPath::new(key), value),
                 _ if known.contains(&key) => {}
-                _ => addresses.add_entry(owner, key, value),
+                _ => addresses.add_entry(owner, KeyPath::new(key), value),
             }
         }
         addresses
@@ -161,69 +185,76 @@ impl<'n> PromptAddresses<'n> {
 
     fn add_connection(&mut self, connection: &'n Node) {
         for (key, value) in entries(connection) {
-            match value.as_text() {
-                Some(text) if ADDRESS_KEYS.contains(&key) => {
-                    // By the format, a client sends no credentials to a single word. But some
-                    // clients accept `localhost`.
-                    let is_endpoint = !has_no_host(text) || may_name_host(text);
-                    self.add(key, text, value, is_endpoint, !text.trim().is_empty());
-                }
-                _ if OTHER_CONNECTION_KEYS.contains(&key) => {}
-                _ => self.add_entry(connection, key, value),
+            let is_of_format = ADDRESS_KEYS.contains(&key);
+            if let Some(text) = value.as_text().filter(|_| is_of_format) {
+                // By the format, a client sends no credentials to a single word. But some clients
+                // accept `localhost`.
+                let is_endpoint = !has_no_host(text) || may_name_host(text);
+                self.add(key, text, value, is_endpoint, !text.trim().is_empty());
+            } else if !OTHER_CONNECTION_KEYS.contains(&key) {
+                let keys = KeyPath { is_endpoint: is_of_format, ..KeyPath::new(key) };
+                self.add_entry(connection, keys, value);
             }
         }
     }
 
     /// Adds the addresses in an entry of a map: its key if that is one, and those in its value.
-    fn add_entry(&mut self, map: &'n Node, key: &'n str, value: &'n Node) {
+    fn add_entry(&mut self, map: &'n Node, keys: KeyPath<'n>, value: &'n Node) {
         // A value may belong to the host although the author wrote its key.
         let origin = if map.origin == Origin::File { Origin::File } else { Origin::Written };
-        if may_name_host(key) {
+        if may_name_host(keys.last) {
             self.found.push(PromptAddress {
-                text: key,
-                key,
+                text: keys.last,
+                key: keys.last,
                 origin,
                 span: value.span,
-                is_endpoint: false,
+                is_endpoint: keys.is_endpoint,
             });
         }
-        self.add_all(key, value);
+        self.add_all(keys, value);
     }
 
-    /// Adds the strings in a value that are addresses. For the items of a list, `key` is still the
-    /// key of the list. For the entries of a map, it is their own.
-    fn add_all(&mut self, key: &'n str, node: &'n Node) {
-        if let Some(text) = node.as_text() {
-            let is_address = may_name_host(text) || is_key_of_host(key) && !text.trim().is_empty();
-            self.add(key, text, node, false, is_address);
-        }
+    /// Adds the strings and numbers in a value that are addresses.
+    fn add_all(&mut self, keys: KeyPath<'n>, node: &'n Node) {
         match &node.kind {
-            NodeKind::Map(_) => {
-                entries(node).for_each(|(key, value)| self.add_entry(node, key, value));
+            NodeKind::Map(_) => entries(node)
+                .for_each(|(key, value)| self.add_entry(node, keys.with_last(key), value)),
+            NodeKind::List(items) => items.iter().for_each(|item| self.add_all(keys, item)),
+            NodeKind::Text(text) => {
+                let is_amount = is_key_of_amount(keys.last) && is_number_of_host(text);
+                let is_address =
+                    keys.name_host && !text.trim().is_empty() || may_name_host(text) && !is_amount;
+                self.add(keys.last, text, node, keys.is_endpoint, is_address);
             }
-            NodeKind::List(items) => items.iter().for_each(|item| self.add_all(key, item)),
-            // An IPv4 address in the form of one number: 2130706433 is 127.0.0.1. Smaller numbers,
-            // which begin with 0, are probably amounts.
-            NodeKind::Integer(number) if (1 << 24..1 << 32).contains(number) => {
-                self.add(key, "a number", node, false, true);
-            }
-            _ => {}
+            _ => self.add_number(keys, node, !is_key_of_amount(keys.last)),
         }
     }
 
     /// Adds the addresses in settings. Most settings are numbers or strings such as `gpt-4.1`.
-    fn add_options(&mut self, key: &'n str, node: &'n Node) {
-        if let Some(text) = node.as_text() {
-            let is_address = has_scheme(text) || is_key_of_host(key) && !text.trim().is_empty();
-            self.add(key, text, node, false, is_address);
-        }
+    fn add_options(&mut self, keys: KeyPath<'n>, node: &'n Node) {
         match &node.kind {
             NodeKind::Map(_) => {
-                entries(node).for_each(|(key, value)| self.add_options(key, value));
+                entries(node).for_each(|(key, value)| self.add_options(keys.with_last(key), value));
             }
-            NodeKind::List(items) => items.iter().for_each(|item| self.add_options(key, item)),
-            _ => {}
+            NodeKind::List(items) => items.iter().for_each(|item| self.add_options(keys, item)),
+            NodeKind::Text(text) => {
+                let is_address = keys.name_host && !text.trim().is_empty() || has_scheme(text);
+                self.add(keys.last, text, node, false, is_address);
+            }
+            _ => self.add_number(keys, node, keys.name_host && !is_key_of_amount(keys.last)),
         }
+    }
+
+    /// Adds a number if clients would read its digits as an IPv4 address.
+    fn add_number(&mut self, keys: KeyPath<'n>, node: &'n Node, may_be_address: bool) {
+        let digits = match node.kind {
+            NodeKind::Integer(number) => number.to_string(),
+            NodeKind::Float(number) => number.to_string(),
+            _ => return,
+        };
+        let is_address =
+            may_be_address && (is_key_of_host(keys.last) || is_number_of_host(&digits));
+        self.add(keys.last, "a number", node, keys.is_endpoint, is_address);
     }
 
     /// Adds the location of an OpenAPI document, or the addresses in it.
@@ -233,7 +264,11 @@ impl<'n> PromptAddresses<'n> {
         }
         for (key, value) in entries(node) {
             match OPENAPI_ADDRESSES.contains(&key) {
-                true => self.add_all(key, value),
+                // The description of a server is not an address, so only the keys inside decide.
+                true => {
+                    let name_host = key != "servers";
+                    self.add_all(KeyPath { name_host, ..KeyPath::new(key) }, value);
+                }
                 false => self.add_specification_part(value),
             }
         }
