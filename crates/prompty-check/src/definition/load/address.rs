@@ -45,7 +45,8 @@ const ADDRESS_KEY_WORDS: [&str; 13] = [
 
 /// The last words of keys whose values are versions or amounts. Under any other key, `1.5` is the
 /// address 1.0.0.5.
-const AMOUNT_KEY_WORDS: [&str; 6] = ["version", "timeout", "delay", "interval", "second", "limit"];
+const AMOUNT_KEY_WORDS: [&str; 9] =
+    ["version", "timeout", "delay", "interval", "second", "ms", "limit", "rate", "price"];
 
 /// Whether the value of a key is an address, even if it is a single word.
 pub(super) fn key_names_address(key: &str) -> bool {
@@ -445,7 +446,7 @@ mod tests {
         ] {
             assert!(!key_names_address(key), "{key}");
         }
-        assert!(key_names_amount("apiVersion") && key_names_amount("timeout_seconds"));
+        assert!(key_names_amount("apiVersion") && key_names_amount("timeout_ms"));
         assert!(!key_names_amount("target") && !key_names_amount("conversion"));
     }
 
