@@ -8,6 +8,7 @@ use super::budget::Meter;
 use super::dict::Dict;
 use super::fault::Fault;
 use super::heap::{Heap, ItemList};
+use super::table::Entry;
 use super::text::{Text, TextWriter};
 use super::value::{Outcome, Val};
 use prompty_core::work::add_steps;
@@ -29,8 +30,8 @@ pub(super) type TestFn = fn(&mut Run<'_>, &Val, &[Val]) -> Outcome<bool>;
 /// Functions that look up filters and tests by name.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FunctionTables {
-    pub(super) filter: fn(&str) -> Option<FilterFn>,
-    pub(super) test: fn(&str) -> Option<TestFn>,
+    pub(super) filter: fn(&str) -> Option<&'static Entry<FilterFn>>,
+    pub(super) test: fn(&str) -> Option<&'static Entry<TestFn>>,
 }
 
 /// The output of a template.
