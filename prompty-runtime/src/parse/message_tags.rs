@@ -4,7 +4,8 @@
 //! All other text is content. So a value is not encoded, keeps its white space, and may contain
 //! characters that XML does not allow.
 //!
-//! A mark is the nonce, a sign for its kind that begins with `<`, the marked text, the nonce, and `>`:
+//! A mark is the nonce, a sign for its kind that begins with `<`, the marked text, the nonce, and
+//! `>`:
 //!
 //! ```text
 //! <message role="user">Hi {{ name }}!</message>                (the template)
@@ -12,7 +13,7 @@
 //! Tags `<message role="user">`, text `Hi Ada!`, Tags `</message>`    (its marks and texts)
 //! ```
 //!
-//! [`Marks`] finds the marks. [`MessageTagParser`] takes them in order, with the text before each:
+//! [`MarkReader`] finds the marks. [`MessageTagParser`] takes them in order, with the text before each:
 //! tags begin and end messages and their parts, and everything else is collected as text until
 //! then. The text may contain placeholders of threads and media, which are replaced when it ends.
 
@@ -58,7 +59,7 @@ pub(super) fn parse(
     if let Some(role) = leading {
         parser.message = Some(OpenMessage::new(Message::new(role, Content::new())));
     }
-    let mut marks = Marks { nonce: parser.nonce, rest: text };
+    let mut marks = MarkReader { nonce: parser.nonce, rest: text };
     for (before, mark) in marks.by_ref() {
         parser.push_data(before)?;
         parser.push_mark(mark)?;
@@ -134,13 +135,13 @@ enum Mark<'t> {
 }
 
 /// The marks of a rendered text, from left to right. Each is returned with the text before it.
-struct Marks<'t> {
+struct MarkReader<'t> {
     nonce: &'t str,
     /// The text after the mark that was returned last.
     rest: &'t str,
 }
 
-impl<'t> Iterator for Marks<'t> {
+impl<'t> Iterator for MarkReader<'t> {
     type Item = (&'t str, Mark<'t>);
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -221,6 +222,7 @@ impl<'t> MessageTagParser<'t> {
         if self.is_comment {
             return Ok(());
         }
+        // Outside of messages any text is an error, see `end_outside`.
         if self.refuses_lookalikes && self.message.is_some() {
             refuse_lookalike(text)?;
         }

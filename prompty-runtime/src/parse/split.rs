@@ -134,7 +134,7 @@ fn trim_start_in_line(text: &str) -> &str {
     text.trim_start_matches(|character: char| character.is_whitespace() && character != '\n')
 }
 
-/// The text from the end of its first line, if that line is blank; otherwise the whole text.
+/// The text from the end of its first line, if that line is blank; otherwise the complete text.
 fn skip_blank_rest_of_line(text: &str) -> &str {
     let trimmed = trim_start_in_line(text);
     if trimmed.is_empty() || trimmed.starts_with('\n') { trimmed } else { text }

@@ -30,11 +30,13 @@ pub(super) struct Options {
 pub(crate) struct Blueprint {
     pub(crate) name: Arc<str>,
     pub(crate) source: SourceText,
+    /// The span of the template in the source.
     pub(crate) body: SourceSpan,
     /// Whether the body is that of a text prompt, with its line breaks at the end.
     pub(crate) is_text: bool,
     pub(crate) format: String,
     pub(crate) parser: String,
+    /// Whether a line of an input that looks like a role marker is an error.
     pub(crate) strict: bool,
     /// The role of the message of a template without markers.
     pub(crate) role: Option<Role>,

@@ -115,7 +115,8 @@ impl LanguageRenderer {
         Ok(Self { rules, calls, ..engine })
     }
 
-    /// Compiles a template with the given marks. The caller sets `calls` and `rules`.
+    /// Compiles a template with the given marks, without `calls` and `rules`. Only
+    /// [`new`](Self::new) sets them; a template with fences needs neither.
     fn compile(
         runnable: RunnableLanguage,
         text: &str,

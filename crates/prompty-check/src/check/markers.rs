@@ -9,7 +9,7 @@
 
 use super::almost_markers::{AlmostMarker, almost_marker, broken_attributes};
 use super::checker::Checker;
-use super::layout::{Layout, OutputPart, TextPart};
+use super::output_lines::{OutputLines, OutputPart, TextPart};
 use super::role_mentions::RoleMentions;
 use prompty_core::diagnostic::{Code, Diagnostic, Severity, SourceSpan, TemplateSpan};
 use prompty_core::message::{RichKind, Role};
@@ -161,13 +161,13 @@ impl Checker<'_> {
     /// `rendered` has the markers that a render finds. Only these open messages.
     pub(super) fn markers(
         &mut self,
-        layout: &Layout,
+        lines: &OutputLines,
         rendered: &[TemplateMarker],
     ) -> Vec<MarkerFact> {
         let first = rendered.first();
         let mut rendered = rendered.iter().peekable();
         let mut scan = MarkerScan::default();
-        let (mut texts, mut outputs) = (layout.texts.as_slice(), layout.outputs.as_slice());
+        let (mut texts, mut outputs) = (lines.texts.as_slice(), lines.outputs.as_slice());
         let text = self.text;
         let mut start = 0;
         for raw in text.split('\n') {
@@ -219,7 +219,7 @@ impl Checker<'_> {
     }
 
     /// Reports the first marker of a template whose prompt has a role.
-    pub(super) fn report_role_and_marker(&mut self, role: &Role, marker: &TemplateMarker) {
+    fn report_role_and_marker(&mut self, role: &Role, marker: &TemplateMarker) {
         let refused = role_markers::refused_with_role(role, marker);
         self.diagnostics.push(refused.into_finding().in_source(self.body));
     }
@@ -373,7 +373,7 @@ impl Checker<'_> {
 
     /// Reports a line that a loop writes in the form of a role marker. Returns whether it is one.
     fn report_role_line(&mut self, line: &TemplateLine<'_>) -> bool {
-        let Some(found) = self.role_lines.in_line(line.span) else { return false };
+        let Some(found) = self.printed_role_lines.in_line(line.span) else { return false };
         let finding = match found.writer {
             RoleWriter::Text => inline_marker(),
             _ => {
@@ -382,7 +382,7 @@ impl Checker<'_> {
                     .with_label("is text, because an expression prints it")
             }
         };
-        let diagnostic = match self.role_lines.fix_help(found, self.text, self.signature) {
+        let diagnostic = match self.printed_role_lines.fix_help(found, self.text, self.signature) {
             Some(help) => help.into_iter().fold(finding, Diagnostic::with_help),
             None => finding.with_help(thread_help(None)),
         };

@@ -190,11 +190,11 @@ pub(crate) fn fixed_characters(checked: &CheckedTemplate) -> usize {
     match &checked.report.template {
         Some(template) => {
             let text = &*checked.report.text;
-            nodes::fixed_characters(&template.nodes, &role_markers::find(text, template))
+            nodes::fixed_characters(text, &template.nodes, &role_markers::find(text, template))
         }
         // A format of the host: text outside of Jinja tags counts as fixed.
         None => jinja::syntax::parse(text).map_or(0, |template| {
-            nodes::fixed_characters(&template.nodes, &role_markers::find(text, &template))
+            nodes::fixed_characters(text, &template.nodes, &role_markers::find(text, &template))
         }),
     }
 }
