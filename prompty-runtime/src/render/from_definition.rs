@@ -1,8 +1,9 @@
 //! Makes pipelines from loaded definitions.
 
 use super::blueprint::Blueprint;
+use super::builder::PipelineBuilder;
 use super::inputs::Inputs;
-use super::pipeline::{Pipeline, PipelineBuilder};
+use super::pipeline::Pipeline;
 use super::validate::fill_defaults;
 use prompty_check::definition::Definition;
 use prompty_core::error::Error;
