@@ -17,9 +17,11 @@ mod definition;
 mod derive;
 mod generated_types;
 mod kinds;
+mod one_message;
 mod options;
 mod outputs;
 mod role_loops;
+mod text_prompts;
 mod threads;
 mod turns;
 

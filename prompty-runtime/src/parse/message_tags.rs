@@ -35,11 +35,12 @@ use prompty_template::message_tags::{self, ROLES};
 use prompty_template::role_markers::syntax::{END, LOOKALIKE, SPACE, TAG, VALUE_SPACE};
 use prompty_template::tree::{Expr, ExprKind, Node, NodeKind, Template};
 
-/// Parses a text in which the author's tags are marked with the nonce.
+/// Parses a text in which the author's tags are marked with the nonce. `leading` is the role of the
+/// only message, if there is no tag.
 pub(super) fn parse(
     text: &str,
     nonce: &Nonce,
-    is_one_message: bool,
+    leading: Option<Role>,
     rich: RichInputs<'_>,
     on_forged_marker: OnForgedMarker,
 ) -> Result<Vec<Message>, Error> {
@@ -55,8 +56,8 @@ pub(super) fn parse(
         space_ranges: Vec::new(),
         is_comment: false,
     };
-    if is_one_message {
-        parser.message = Some(OpenMessage::new(Message::new(Role::User, Content::new())));
+    if let Some(role) = leading {
+        parser.message = Some(OpenMessage::new(Message::new(role, Content::new())));
     }
     let mut marks = MarkReader { nonce: parser.nonce, rest: text };
     for (before, mark) in marks.by_ref() {
@@ -89,7 +90,8 @@ pub(super) fn parse_plain(text: &str, rich: RichInputs<'_>) -> Result<Vec<Messag
         done = insertion.offset;
     }
     marked.push_str(text.get(done..).ok_or_else(outside_of_text)?);
-    parse(&marked, &nonce, found.is_one_message, rich, OnForgedMarker::Literal)
+    let leading = found.is_one_message.then_some(Role::User);
+    parse(&marked, &nonce, leading, rich, OnForgedMarker::Literal)
 }
 
 fn outside_of_text() -> Error {

@@ -59,6 +59,7 @@ pub mod scalar;
 #[doc(hidden)]
 pub mod sink;
 mod statics;
+mod text_prompt;
 #[doc(hidden)]
 pub mod tiers;
 mod to_value;
@@ -82,6 +83,9 @@ pub use pipeline::StaticPipeline;
 pub use print::{Print, Printed};
 pub use scalar::{Length, Scalar, ToScalar};
 pub use statics::{StaticDefinition, StaticInput, StaticModel, StaticValue};
+#[doc(hidden)]
+pub use text_prompt::PromptText;
+pub use text_prompt::TextPrompt;
 pub use to_value::ToValue;
 pub use trust::{Secret, Untrusted};
 pub use truth::Truth;

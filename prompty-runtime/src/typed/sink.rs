@@ -14,6 +14,20 @@ pub trait Sink {
     fn value<T: Print + ?Sized>(&mut self, value: &T);
 }
 
+/// Writes a text prompt.
+impl Sink for String {
+    #[inline]
+    fn literal(&mut self, text: &str) {
+        self.push_str(text);
+    }
+
+    #[inline]
+    fn value<T: Print + ?Sized>(&mut self, value: &T) {
+        // Writing to a `String` does not fail.
+        let _ = value.print(self);
+    }
+}
+
 /// Adds up the estimated sizes of the texts that a compiled prompt would write.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Sizer {

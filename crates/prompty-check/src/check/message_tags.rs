@@ -72,6 +72,13 @@ impl Checker<'_> {
             let help = "write `<message role=\"user\">…</message>`, or remove the parser";
             self.report_with_help(Code::OtherMarks, message, "is text", [help], line.line);
         }
+        if let (Some(role), Some((_, span))) = (&self.signature.role, tags.messages.first()) {
+            let message = format!("a prompt with the role `{role}` has a message tag");
+            let label = "opens a message";
+            let help = "remove the tag, or the role of the prompt";
+            self.report_with_help(Code::OtherMarks, message, label, [help], *span);
+            self.diagnostics.last_mut().into_iter().for_each(|it| it.severity = Severity::Error);
+        }
         let findings = tags.findings.into_iter();
         self.diagnostics.extend(findings.map(|finding| finding.in_source(self.body)));
         let facts = tags.messages.into_iter();

@@ -62,6 +62,7 @@ mod signature;
 mod statements;
 mod tag_facts;
 mod text_checks;
+mod text_prompts;
 mod types;
 mod unknown_names;
 mod unusable_inputs;
@@ -259,6 +260,10 @@ fn check_tree(mut checker: Checker<'_>, tree: &Template, marking: Marking) -> Re
     let found_markers = role_markers::find(text, tree);
     let markers = match tags {
         Some(tags) => checker.message_tags(tags, &found_markers),
+        None if marking == Marking::Text => {
+            checker.text_prompt(tree);
+            Vec::new()
+        }
         None => {
             checker.report_unread_message_tags(tree, &found_markers);
             checker.markers(&lines, &found_markers)

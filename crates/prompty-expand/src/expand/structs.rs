@@ -139,6 +139,7 @@ impl InputTypeWriter<'_> {
         let input = InputField {
             span: self.head.ident.span(),
             is_written: false,
+            is_text: false,
             field,
             ty,
             input,

@@ -102,6 +102,7 @@ fn input(field: &Field, generics: &[String], errors: &mut Errors) -> Option<Inpu
     Some(InputField {
         span: ident.span(),
         is_written: true,
+        is_text: options.text,
         field: ident,
         ty: field.ty.clone(),
         input,

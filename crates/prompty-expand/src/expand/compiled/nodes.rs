@@ -105,7 +105,7 @@ impl Compiler<'_> {
                 Piece::Marker(marker, head) => {
                     let (within, section) = split_within(rest, marker);
                     rest = section;
-                    scope.from_user = is_from_user(marker);
+                    scope.from_user = is_from_user(&marker.role);
                     if sink == Sink::Sizer {
                         continue;
                     }
@@ -164,7 +164,7 @@ impl Compiler<'_> {
             NodeKind::Text(_) => {
                 let markers = self.markers.iter().rev();
                 let mut last = markers.filter(|marker| node.span.contains(marker.name));
-                last.next().map_or(before, is_from_user)
+                last.next().map_or(before, |marker| is_from_user(&marker.role))
             }
             _ => walk::bodies(node).into_iter().fold(before, |all, body| {
                 let end = body.iter().fold(before, |now, node| self.ends_from_user(node, now));

@@ -39,6 +39,8 @@ pub(super) struct PlaceExpr {
     pub(super) option: Option<TokenStream>,
     /// The type of the entries, if the value is known to be a map.
     pub(super) entries: Option<ValueType>,
+    /// Whether it is an input that is a text prompt.
+    pub(super) is_text_prompt: bool,
 }
 
 /// The default of an input.
@@ -54,7 +56,8 @@ impl PlaceExpr {
     /// Makes a place that is not an input.
     pub(super) fn new(value: TokenStream, value_type: ValueType, at: TemplateSpan) -> Self {
         let (reference, fallback, option, entries) = (None, None, None, None);
-        Self { value, reference, value_type, at, fallback, option, entries }
+        let is_text_prompt = false;
+        Self { value, reference, value_type, at, fallback, option, entries, is_text_prompt }
     }
 
     /// Whether the value can be printed, also into instructions, without a trait of its Rust type:
@@ -180,8 +183,18 @@ impl Compiler<'_> {
         let option = (!is_required && fallback.is_none())
             .then(|| quote_spanned!(span=> &prompt.#field.as_ref()));
         let entries = rust_type::type_of_entries(&input.ty);
-        let value_type = input.value_type().clone();
-        Ok(PlaceExpr { value, reference, value_type, at, fallback, option, entries })
+        let (value_type, is_text_prompt) = (input.value_type().clone(), input.is_text);
+        let place = PlaceExpr {
+            value,
+            reference,
+            value_type,
+            at,
+            fallback,
+            option,
+            entries,
+            is_text_prompt,
+        };
+        Ok(place)
     }
 
     /// The place of the text about the output, which is always present.
