@@ -121,7 +121,7 @@ prompt!(
 #[test]
 fn a_windows_line_break_at_the_end_of_a_message_is_one_line_break() {
     for (x, expected) in
-        [("\r\n\r\na\r\n", "a"), ("\n\r\na\r\n\n", "a"), ("\ra\r", "\ra\r"), ("\r\n \r\n", " ")]
+        [("\r\n\r\na\r\n", "a"), ("\n\r\na\r\n\n", "a"), ("\ra", "\ra"), ("\r\n \r\n", " ")]
     {
         let texts =
             |messages: &[Message]| -> Vec<String> { messages.iter().map(Message::text).collect() };
@@ -142,6 +142,17 @@ fn a_windows_line_break_at_the_end_of_a_message_is_one_line_break() {
         assert_eq!(compiled[0].content[0], ContentPart::from(expected), "{x:?}");
         assert_eq!(compiled[1].text(), expected, "{x:?}");
     }
+}
+
+#[test]
+fn a_value_and_the_template_can_form_one_line_break() {
+    let texts =
+        |messages: Vec<Message>| -> Vec<String> { messages.iter().map(Message::text).collect() };
+    let pipeline = PipelineBuilder::from_text("t", Breaks::DEFINITION.source).build().unwrap();
+    // In the first message, the line break of the template follows the value.
+    let expected = ["a", "a\r"];
+    assert_eq!(texts(Breaks { x: "a\r" }.messages().unwrap()), expected);
+    assert_eq!(texts(pipeline.prepare([("x", "a\r")]).unwrap()), expected);
 }
 
 prompt!(
