@@ -10,6 +10,8 @@
 
 mod exact_values;
 mod limits;
+#[cfg(feature = "tools")]
+mod listed_tools;
 mod model_text;
 #[cfg(feature = "tools")]
 mod nested;
