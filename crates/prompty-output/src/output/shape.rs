@@ -80,7 +80,7 @@ pub mod schema {
 ///     title: (String, "at most ten words"),
 ///     tags: ([String], "lower case"),
 ///     mood: "calm" | "angry",
-///     author?: { name: String, born: Option<u16> },
+///     author?: { name: String, born: Option<i32> },
 /// });
 /// assert_eq!(shape.requirement(), r#"{
 ///   "title": <str>, // at most ten words
