@@ -18,5 +18,6 @@ mod nested;
 mod prose;
 mod reading;
 mod shape;
+mod truncated;
 mod types;
 mod wrapped;
