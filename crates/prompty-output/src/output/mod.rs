@@ -34,6 +34,7 @@
 //!
 //! Reading takes time in proportion to the reply, because lookahead is bounded.
 
+mod choices;
 mod error;
 mod event;
 mod fit;

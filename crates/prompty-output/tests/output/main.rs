@@ -8,6 +8,7 @@
     reason = "in a test, a panic is a failure"
 )]
 
+mod choices;
 mod exact_values;
 mod limits;
 #[cfg(feature = "tools")]
