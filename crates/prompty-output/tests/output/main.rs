@@ -10,6 +10,7 @@
 
 mod choices;
 mod exact_values;
+mod lenient_list;
 mod limits;
 #[cfg(feature = "tools")]
 mod listed_tools;
