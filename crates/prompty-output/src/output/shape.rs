@@ -32,6 +32,7 @@ pub fn shape_of<T: HasSchema>() -> Shape {
     message = "`{Self}` has no JSON schema",
     label = "does not implement `JsonSchema`",
     note = "add `#[derive(schemars::JsonSchema)]` to it and to its field types",
+    note = "if it has it already, its `schemars` has another version: `typed-prompty` needs `schemars = \"1\"`",
     note = "or write a shape instead: `{{ key: String }}`"
 )]
 pub trait HasSchema {

@@ -115,6 +115,7 @@ const REPLY_DESCRIPTION: &str = "Reply according the result value";
     label = "cannot be read from JSON, or has no JSON schema",
     note = "the prompt contains the schema of the type, and the reply is deserialized",
     note = "add `#[derive(serde::Deserialize, schemars::JsonSchema)]` to it and to its field types",
+    note = "if it has these already, its `schemars` has another version: `typed-prompty` needs `schemars = \"1\"`"
 )]
 pub trait Answer: DeserializeOwned {
     #[doc(hidden)]

@@ -14,6 +14,7 @@ use prompty_core::value::Map;
     label = "cannot be read from JSON, or has no JSON schema",
     note = "the model is given the schema of the type, and a call is deserialized",
     note = "add `#[derive(serde::Deserialize, schemars::JsonSchema)]` to it and to its field types",
+    note = "if it has these already, its `schemars` has another version: `typed-prompty` needs `schemars = \"1\"`"
 )]
 pub trait Arguments: Sized {
     /// Reads the arguments of a call of the tool with that name.
