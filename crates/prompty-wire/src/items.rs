@@ -71,9 +71,10 @@ impl<'j, T: Deserialize<'j>> Items<'j, T> {
 
 impl<'de: 'j, 'j, T: Deserialize<'de>> OtherItems<'j, T> {
     /// Reads the items after the second.
-    #[cold]
+    #[inline(never)]
     fn read<A: SeqAccess<'de>>(second: T, mut list: A) -> Result<Self, A::Error> {
-        let mut items = Self { read: vec![second], unread: Vec::new() };
+        let mut items = Self { read: Vec::new(), unread: Vec::new() };
+        items.read.push(second);
         for _ in 2..READ_AT_ONCE {
             match list.next_element()? {
                 Some(item) => items.read.push(item),
