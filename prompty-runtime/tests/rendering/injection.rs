@@ -99,11 +99,12 @@ impl Prompt {
     }
 }
 
-/// Removes `\r` from the ends of texts. With the `\n` of the template after it, it is a line break.
+/// Removes `\r` and `\n` from the ends of texts. If a value ends in `\r`, the `\n` of the template
+/// after it decides whether this is a line break.
 fn without_last_returns(mut messages: Vec<Message>) -> Vec<Message> {
     for part in messages.iter_mut().flat_map(|message| message.content.iter_mut()) {
         if let ContentPart::Text(text) = part {
-            text.truncate(text.trim_end_matches('\r').len());
+            text.truncate(text.trim_end_matches(['\r', '\n']).len());
         }
     }
     messages
