@@ -200,7 +200,7 @@ impl Pipeline {
     pub fn text(&self, inputs: impl Into<Inputs>) -> Result<String, Error> {
         trace::span!("prepare", prompt = &*self.inner.blueprint.name);
         self.inner.require_text()?;
-        self.inner.into_text(self.render(inputs)?)
+        self.inner.text_of_rendered(self.render(inputs)?)
     }
 
     /// Makes the text of a text prompt asynchronously.
@@ -213,7 +213,7 @@ impl Pipeline {
         let span = trace::pending_span!("prepare", prompt = &*self.inner.blueprint.name);
         let work = async {
             self.inner.require_text()?;
-            self.inner.into_text(self.render_async(inputs).await?)
+            self.inner.text_of_rendered(self.render_async(inputs).await?)
         };
         trace::within(span, work).await
     }
@@ -297,7 +297,7 @@ impl Inner {
     }
 
     /// Takes the text of a rendered text prompt.
-    fn into_text(&self, rendered: Rendered) -> Result<String, Error> {
+    fn text_of_rendered(&self, rendered: Rendered) -> Result<String, Error> {
         into_text(rendered, self.options.on_forged_marker).map_err(|error| self.hide(error))
     }
 
