@@ -24,7 +24,7 @@ user[name={{$name}}]:
 );
 
 prompt!(
-    #[prompt(format = "semantic-kernel", allow(stray_braces))]
+    #[prompt(format = "semantic-kernel", role = "system", allow(stray_braces))]
     Braces { name: &str },
     "{{}} {{$name}}"
 );

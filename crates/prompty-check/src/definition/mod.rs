@@ -213,7 +213,8 @@ impl Definition {
 /// The body of a text prompt in this template format, from the body of the prompt in its source.
 #[doc(hidden)]
 pub fn text_body(source: &SourceText, body: SourceSpan, format: &str) -> SourceSpan {
-    let drops_last = built_in(format).is_some_and(prompty_template::Language::drops_last_line_break);
+    let drops_last =
+        built_in(format).is_some_and(prompty_template::Language::drops_last_line_break);
     front_matter::body_of_text(source.text(), body, drops_last)
 }
 
