@@ -27,6 +27,7 @@ mod fault;
 mod filters;
 mod format;
 mod functions;
+mod global_functions;
 mod heap;
 mod indexes;
 mod interpreter;
