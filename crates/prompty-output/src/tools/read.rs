@@ -6,7 +6,6 @@
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 
-use super::tool::check_complete;
 use super::{Call, ToolError, ToolErrorKind, expected};
 use crate::type_schema;
 use crate::union_work::{self, EXPECTED_SMALLER};
@@ -205,4 +204,14 @@ fn text_error(tool: &str, text: &str) -> ToolError {
 
 fn arguments_error(error: ArgumentsError) -> ToolError {
     ToolError::new(ToolErrorKind::Arguments, error.message).with_help(error.help)
+}
+
+/// Checks that a call is complete.
+pub(super) fn check_complete(call: &impl Call) -> Result<(), ToolError> {
+    if call.is_complete() {
+        return Ok(());
+    }
+    let message = format!("the call to `{}` is not complete", call.name());
+    let help = "call the tool again, with all of its arguments";
+    Err(ToolError::new(ToolErrorKind::Incomplete, message).with_help(help))
 }

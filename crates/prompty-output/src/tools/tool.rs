@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 
-use super::{Call, ToolError, ToolErrorKind, read};
+use super::{Call, ToolError, read};
 use crate::type_schema;
 use prompty_core::message::{self, Strictness};
 use prompty_core::value::Map;
@@ -81,19 +81,9 @@ pub trait Tool: Arguments {
         if call.name() != Self::NAME {
             return Err(ToolError::unknown(call.name(), &[Self::NAME]));
         }
-        check_complete(call)?;
+        read::check_complete(call)?;
         Self::read(Self::NAME, call.arguments())
     }
-}
-
-/// Checks that a call is complete.
-pub(super) fn check_complete(call: &impl Call) -> Result<(), ToolError> {
-    if call.is_complete() {
-        return Ok(());
-    }
-    let message = format!("the call to `{}` is not complete", call.name());
-    let help = "call the tool again, with all of its arguments";
-    Err(ToolError::new(ToolErrorKind::Incomplete, message).with_help(help))
 }
 
 /// A boxed tool, for a large variant of a set with small ones.

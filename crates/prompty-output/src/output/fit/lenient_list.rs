@@ -19,13 +19,13 @@ struct ItemStart {
     needs_error: bool,
 }
 
-/// Whether the items of an array may be left out.
-pub(super) fn is_lenient(schema: &Schema<'_>) -> bool {
-    let keyword = schema.keywords().and_then(|keywords| keywords.map().get(LENIENT));
-    keyword.is_some_and(Value::is_true)
-}
-
 impl<'schema> Fitter<'schema> {
+    /// Whether the items of an array may be left out.
+    pub(super) fn is_lenient(schema: &Schema<'_>) -> bool {
+        let keyword = schema.keywords().and_then(|keywords| keywords.map().get(LENIENT));
+        keyword.is_some_and(Value::is_true)
+    }
+
     pub(super) fn fit_lenient_list(
         &mut self,
         source: WrittenValue<'_>,
