@@ -77,6 +77,10 @@ pub trait Tool: Arguments {
     /// Returns [`ToolErrorKind::Incomplete`] if the call is not complete,
     /// [`ToolErrorKind::UnknownTool`] if it is a call of another tool, and
     /// [`ToolErrorKind::Arguments`] if its arguments do not fit.
+    ///
+    /// [`ToolErrorKind::Incomplete`]: super::ToolErrorKind::Incomplete
+    /// [`ToolErrorKind::UnknownTool`]: super::ToolErrorKind::UnknownTool
+    /// [`ToolErrorKind::Arguments`]: super::ToolErrorKind::Arguments
     fn from_call(call: &impl Call) -> Result<Self, ToolError> {
         if call.name() != Self::NAME {
             return Err(ToolError::unknown(call.name(), &[Self::NAME]));
