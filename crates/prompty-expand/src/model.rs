@@ -113,6 +113,8 @@ pub(crate) struct InputField {
     pub(crate) default: Option<Expression>,
     /// The roles that the field's attribute allows in the thread: `#[prompt(roles(…))]`.
     pub(crate) roles: Option<ThreadRoles>,
+    /// `serialize`: the template reads the field through its `Serialize`.
+    pub(crate) is_serialized: bool,
     /// The span for messages about the input.
     pub(crate) span: Span,
     /// Whether the field is written in Rust, and not generated from the front matter.

@@ -21,6 +21,8 @@
 
 #[doc(hidden)]
 pub mod blocks;
+#[doc(hidden)]
+pub mod converted;
 #[cfg(feature = "serde")]
 #[doc(hidden)]
 pub mod data;
@@ -55,7 +57,12 @@ pub mod project;
 #[doc(hidden)]
 pub mod rich;
 #[doc(hidden)]
+pub mod rows;
+#[doc(hidden)]
 pub mod scalar;
+#[cfg(feature = "serde")]
+#[doc(hidden)]
+pub mod serialized;
 #[doc(hidden)]
 pub mod sink;
 mod statics;

@@ -34,7 +34,7 @@ pub trait NamedEntry<'a> {
     ) -> Option<&'a Self::Entry>;
 }
 
-impl<'a, T: Entries<Entry: 'a> + ?Sized> NamedEntry<'a> for &&Place<'a, T> {
+impl<'a, T: Entries<Entry: 'a> + ?Sized> NamedEntry<'a> for &&&Place<'a, T> {
     type Entry = T::Entry;
 
     fn named<D>(
@@ -83,7 +83,7 @@ mod tests {
             struct CityField {
                 city: Value,
             }
-            (&&&Place($value)).named("city", &Fields::<CityField>::HERE, |it| &it.city)
+            (&&&&Place($value)).named("city", &Fields::<CityField>::HERE, |it| &it.city)
         }};
     }
 

@@ -118,6 +118,8 @@ fn engine_methods(known: CheckedPrompt<'_>) -> ImplementationItems {
         quote! {
             #[allow(dead_code)]
             fn check #parameters (prompt: &#ident #arguments) #bounds {
+                #[allow(unused_variables)]
+                let __failures = #facade::__private::converted::Failures::default();
                 #checks
             }
         }
@@ -135,24 +137,27 @@ fn engine_methods(known: CheckedPrompt<'_>) -> ImplementationItems {
         #check_function
         static PIPELINE: #facade::__private::StaticPipeline =
             #facade::__private::StaticPipeline::new();
-        fn inputs #parameters (prompt: &#ident #arguments) -> #facade::Inputs #bounds {
+        fn inputs #parameters (
+            prompt: &#ident #arguments,
+        ) -> core::result::Result<#facade::Inputs, #facade::Error> #bounds {
             #thread_checks
             let inputs = #facade::Inputs::new();
+            let __failures = #facade::__private::converted::Failures::default();
             #(#inputs)*
-            inputs
+            __failures.finish(inputs)
         }
     };
     let methods = quote! {
         fn render(&self) -> core::result::Result<#facade::Rendered, #facade::Error> {
             let definition = <Self as #facade::Prompt>::DEFINITION;
-            PIPELINE.get(&definition, #registry, #requirement)?.render(inputs(self))
+            PIPELINE.get(&definition, #registry, #requirement)?.render(inputs(self)?)
         }
         fn messages(&self) -> core::result::Result<
             #facade::__private::Vec<#facade::Message>,
             #facade::Error,
         > {
             let definition = <Self as #facade::Prompt>::DEFINITION;
-            PIPELINE.get(&definition, #registry, #requirement)?.prepare(inputs(self))
+            PIPELINE.get(&definition, #registry, #requirement)?.prepare(inputs(self)?)
         }
     };
     ImplementationItems { outside, methods }
@@ -160,7 +165,8 @@ fn engine_methods(known: CheckedPrompt<'_>) -> ImplementationItems {
 
 /// Generates the checks of all inputs that are not part of the conversions.
 fn checks_of_uses(converter: InputConverter<'_>, checked: &CheckedTemplate) -> TokenStream {
-    let values = converter.prompt.inputs.iter().filter(|input| input.rich().is_none());
+    let inputs = converter.prompt.inputs.iter();
+    let values = inputs.filter(|input| input.rich().is_none() && !input.is_serialized);
     let checks = values.filter_map(|input| {
         let usage = checked.report.uses.get(input.name())?;
         let span = converter.source.code_span();
@@ -192,7 +198,7 @@ fn input_statement(
     };
     if input.presence() == Presence::Required {
         let place = quote_spanned!(span=> prompt.#field);
-        let value = converter.value(UsedValue::of_input(&place, usage, input));
+        let value = converter.input(&place, usage, input);
         return quote_spanned!(span=> let inputs = inputs.with(#name, #value););
     }
     // `None` counts as missing, so that the default is used. A value that is only tested is
@@ -203,7 +209,7 @@ fn input_statement(
     } else {
         quote_spanned!(span=> (*given))
     };
-    let value = converter.value(UsedValue::of_input(&place, usage, input));
+    let value = converter.input(&place, usage, input);
     let pattern = if is_only_tested { quote!(_) } else { quote_spanned!(span=> given) };
     let otherwise = match &input.default {
         Some(default) => quote_spanned!(span=>

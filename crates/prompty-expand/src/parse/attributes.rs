@@ -1,6 +1,6 @@
 //! `#[prompt(...)]` on types and fields.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 use prompty_core::diagnostic::Code;
 use prompty_core::message::{Role, ThreadRoles};
 use quote::quote;
@@ -26,6 +26,8 @@ pub(crate) struct FieldOptions {
     pub(crate) kind: Option<LitStr>,
     /// `roles(system, user)`: the roles that the thread allows.
     pub(crate) roles: Option<Vec<Ident>>,
+    /// `serialize`: the template reads the field through its `Serialize`.
+    pub(crate) serialize: Option<Span>,
     /// `skip`: the field is not an input.
     pub(crate) skip: bool,
 }
@@ -56,7 +58,7 @@ const TYPE_KEYS: [(&str, &str); 23] = [
     ("types", ""),
     ("crate", "crate = facade::path"),
 ];
-const FIELD_KEYS: [&str; 5] = ["rename", "default", "kind", "roles", "skip"];
+const FIELD_KEYS: [&str; 6] = ["rename", "default", "kind", "roles", "serialize", "skip"];
 
 /// Common other names for keys, each with the key's name here.
 const OTHER_NAMES: [(&str, &str); 9] = [
@@ -207,7 +209,7 @@ fn type_option(options: &mut PromptOptions, meta: &ParseNestedMeta<'_>) -> syn::
         "formats" => names(&mut options.formats, meta)?,
         "parsers" => names(&mut options.parsers, meta)?,
         "types" => extend(&mut options.types, meta, replacement)?,
-        "rename" | "default" | "kind" | "roles" | "skip" => {
+        "rename" | "default" | "kind" | "roles" | "serialize" | "skip" => {
             let help = "move it to the field";
             let message = format!("`{key}` can only be used on a field");
             return Err(error_with_help_at(meta, &message, help));
@@ -236,6 +238,7 @@ pub(crate) fn read_field_options(attributes: &[Attribute], errors: &mut Errors) 
                 "default" => set(&mut options.default, meta)?,
                 "kind" => set(&mut options.kind, meta)?,
                 "roles" => read_roles(&mut options.roles, meta)?,
+                "serialize" => options.serialize = Some(meta.path.span()),
                 "skip" => options.skip = true,
                 key if is_type_key(key) => {
                     let help = "move it above the struct";

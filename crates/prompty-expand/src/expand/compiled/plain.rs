@@ -90,7 +90,7 @@ impl Compiler<'_> {
                 let mut writer = #facade::__private::TextWriter::with_capacity(#size);
                 #statements
                 #[allow(unused_mut)]
-                let mut message = writer.message(#role);
+                let mut message = writer.message(#role)?;
                 #(#attributes)*
                 message
             },
