@@ -102,7 +102,7 @@ fn arrays_are_slices_of_their_items() {
         rows: &rows,
         any: &any,
     };
-    assert_eq!(text(&lists), "1a,2b\nno numbers\n1 2.5 1 [1, \"x\"]\n12;3;");
+    assert_eq!(text(&lists), "1a,2b\nno numbers\n1.0 2.5 1 [1, \"x\"]\n12;3;");
 }
 
 prompt!(

@@ -17,6 +17,7 @@ use super::looped::items_or_keys;
 use super::named::{Fields, NamedEntry};
 use super::place::Place;
 use super::scalar::OptionalScalar;
+use super::serialized::{SerializePrinter, Serialized, serialized};
 use super::tiers::tiers;
 use super::truth::BlockTruth;
 use prompty_core::value::Value;
@@ -40,6 +41,11 @@ fn values<T: List<Item: Data + Sized> + ?Sized>(list: &T) -> Value {
     list.each().map(value).collect()
 }
 
+/// Serialises the items of a list.
+fn list<T: List<Item: Data + Sized> + ?Sized>(list: &T) -> Serialized {
+    list.each().map(serialized).collect()
+}
+
 /// Converts data that may be missing.
 fn optional<T: Data>(data: Option<&T>) -> Value {
     data.map(value).unwrap_or_default()
@@ -52,11 +58,14 @@ fn truth<T: DataMap>(data: &T) -> &'static bool {
 // The tiers of data, of a reference to data, of an `Option` of data, and of a list of data.
 tiers! {
     printable {
-        PrintableData: [T: Data] &&&&Place<'a, T> => Value, |it| value(it);
-        PrintableDataReference: [T: Data] &&&&Place<'a, &T> => Value, |it| value(*it);
-        PrintableDataOption: [T: Data] &&&Place<'a, Option<T>> => Value, |it| optional(it.as_ref());
-        PrintableDataList: [T: List<Item: Data + Sized> + ?Sized] &&&Place<'a, T> => Value,
-            |it| values(it);
+        PrintableData: [T: Data] &&&&Place<'a, T> => SerializePrinter<'a, T>,
+            |it| SerializePrinter(it);
+        PrintableDataReference: [T: Data] &&&&Place<'a, &T> => SerializePrinter<'a, T>,
+            |it| SerializePrinter(*it);
+        PrintableDataOption: [T: Data] &&&Place<'a, Option<T>> => SerializePrinter<'a, Option<T>>,
+            |it| SerializePrinter(it);
+        PrintableDataList: [T: List<Item: Data + Sized> + ?Sized] &&&Place<'a, T> => Serialized,
+            |it| list(it);
     }
     comparable {
         ComparableData: [T: Data] &&&&Place<'a, T> => Value, |it| value(it);
@@ -74,11 +83,11 @@ tiers! {
             |it| values(it);
     }
     valued {
-        ValuedData: [T: Data] &&&&Place<'a, T> => Value, |it| value(it);
-        ValuedDataReference: [T: Data] &&&&Place<'a, &T> => Value, |it| value(*it);
-        ValuedDataOption: [T: Data] &&&Place<'a, Option<T>> => Value, |it| optional(it.as_ref());
-        ValuedDataList: [T: List<Item: Data + Sized> + ?Sized] &&&Place<'a, T> => Value,
-            |it| values(it);
+        ValuedData: [T: Data] &&&&Place<'a, T> => Serialized, |it| serialized(it);
+        ValuedDataReference: [T: Data] &&&&Place<'a, &T> => Serialized, |it| serialized(it);
+        ValuedDataOption: [T: Data] &&&Place<'a, Option<T>> => Serialized, |it| serialized(it);
+        ValuedDataList: [T: List<Item: Data + Sized> + ?Sized] &&&Place<'a, T> => Serialized,
+            |it| list(it);
     }
     writable {
         WritableData: [T: Data] &&&&Place<'a, T> => &'static TextMarker, |_| &TextMarker;
@@ -183,7 +192,16 @@ mod tests {
         let list = vec![json!("a"), json!(2)];
         assert_eq!((&&&&&&&Place(&list)).printable().text(), r#"["a", 2]"#);
         assert_eq!((&&&&&&&Place(&&json!("a"))).printable().text(), "a");
-        assert_eq!((&&&&&&&Place(&Some(json!("a")))).valued(), Value::from("a"));
+        assert_eq!((&&&&&&&Place(&Some(json!("a")))).valued().text(), "a");
+    }
+
+    #[test]
+    fn data_that_is_nested_too_deeply_is_an_error() {
+        let deep = (0..200).fold(json!(1), |inner, _| json!([inner]));
+        let printed = (&&&&&&&Place(&deep)).printable();
+        assert!(printed.print(&mut String::new()).is_err() && printed.failure().is_some());
+        let list = vec![json!(1), deep];
+        assert!((&&&&&&&Place(&list)).valued().failure().is_some());
     }
 
     #[test]

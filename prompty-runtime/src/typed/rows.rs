@@ -68,7 +68,7 @@ pub(super) fn map_value<T: Rows<Key: ToValue, Entry: ToValue> + ?Sized>(map: &T)
 /// Converts a map whose keys print by their `Display`.
 pub(super) fn named<T: Rows<Key: Display> + ?Sized>(
     map: &T,
-    mut value: impl FnMut(&T::Entry) -> Value,
+    value: impl Fn(&T::Entry) -> Value,
 ) -> Value {
     Value::Object(map.rows().map(|(key, entry)| (key.to_string(), value(entry))).collect())
 }

@@ -9,7 +9,7 @@ use std::fmt::{self, Display, Write};
 use serde_core::Serialize;
 
 use super::Print;
-use super::converted::IntoConverted;
+use super::converted::{Failures, IntoConverted};
 use super::display::TextMarker;
 use super::looped::items_or_keys;
 use super::place::Place;
@@ -20,7 +20,7 @@ use prompty_core::value::Value;
 
 /// A value that prints as its serialised form. Nothing is converted before it prints.
 #[derive(Debug)]
-pub struct SerializePrinter<'a, T: ?Sized>(&'a T);
+pub struct SerializePrinter<'a, T: ?Sized>(pub(super) &'a T);
 
 #[diagnostic::do_not_recommend]
 impl<T: Serialize + ?Sized> Print for SerializePrinter<'_, T> {
@@ -56,6 +56,13 @@ pub fn serialized<T: Serialize + ?Sized>(value: &T) -> Serialized {
     Serialized(Value::from_serialize(value))
 }
 
+impl FromIterator<Serialized> for Serialized {
+    fn from_iter<I: IntoIterator<Item = Self>>(items: I) -> Self {
+        let items: Result<Vec<Value>, Error> = items.into_iter().map(|item| item.0).collect();
+        Self(items.map(Value::from))
+    }
+}
+
 /// Serialises a value whose text cannot be reported: in a comparison, for example.
 fn value<T: Serialize + ?Sized>(value: &T) -> Value {
     Value::from_serialize(value).unwrap_or_default()
@@ -63,14 +70,9 @@ fn value<T: Serialize + ?Sized>(value: &T) -> Value {
 
 /// Serialises the entries of a map, in the order of its keys.
 fn rows<T: Rows<Key: Display, Entry: Serialize> + ?Sized>(map: &T) -> Serialized {
-    let mut failure = None;
-    let map = named(map, |entry| {
-        Value::from_serialize(entry).unwrap_or_else(|error| {
-            failure.get_or_insert(error);
-            Value::Null
-        })
-    });
-    Serialized(failure.map_or(Ok(map), Err))
+    let failures = Failures::default();
+    let map = named(map, |entry| failures.keep(serialized(entry)));
+    Serialized(failures.finish(map))
 }
 
 impl Print for Serialized {
@@ -136,7 +138,6 @@ mod tests {
 
     use serde::Serialize;
 
-    use super::super::converted::Failures;
     use super::super::tiers::*;
     use super::super::{Each, Length};
     use super::*;
@@ -167,6 +168,21 @@ mod tests {
         let failures = Failures::default();
         let value = failures.keep((&&&&&&&Place(&POINT)).valued());
         assert_eq!(failures.finish(value).unwrap().to_string(), r#"{"x": 1.0}"#);
+    }
+
+    #[test]
+    fn display_and_our_traits_take_precedence() {
+        #[derive(Serialize)]
+        struct Both(u8);
+        impl Display for Both {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, "number {}", self.0)
+            }
+        }
+        assert_eq!((&&&&&&&Place(&Both(1))).printable().text(), "number 1");
+        assert_eq!((&&&&&&&Place(&[Both(1)])).printable().text(), r#"["number 1"]"#);
+        let map = BTreeMap::from([(1, Both(2))]);
+        assert_eq!((&&&&&&&Place(&map)).printable().text(), r#"{"1": "number 2"}"#);
     }
 
     #[test]
